@@ -1,7 +1,8 @@
 //! The reader: one thread that only waits for the nodes, the owner and signals, and passes on what comes.
 //!
 //! Invariant: a node's packets are passed on in their order, and its `Closed` after the last of them, so that
-//! everything a killed process had written is read before its crash is recorded.
+//! everything a killed process had written is read before its crash is recorded. What finds no room in the lab's queue
+//! stays in its node's stream: the reader keeps nothing of its own.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -114,7 +115,6 @@ impl ReaderThread {
 
     fn turn(&mut self, buffer: &mut [u8]) -> Audience {
         let ready = self.wait();
-        let mut events = Vec::new();
         let mut asked = Vec::new();
         if ready.wake {
             let _ = self.wake.read();
@@ -129,34 +129,38 @@ impl ReaderThread {
         }
         if ready.signals
             && let Ok(Some(signal)) = self.wires.signals.read_signal()
+            && self.events.send(Incoming::Signal(signal.ssi_signo as i32)).is_err()
         {
-            events.push(Incoming::Signal(signal.ssi_signo as i32));
+            return Audience::End;
         }
         if ready.lifeline && self.lifeline_is_closed() {
             self.lifeline_open = false;
-            events.push(Incoming::LifelineClosed);
+            if self.events.send(Incoming::LifelineClosed).is_err() {
+                return Audience::End;
+            }
         }
         let mut closed = Vec::new();
         for index in ready.streams {
             let (node, stream) = &self.streams[index];
-            if let Left::Closed = read_some(*node, stream, buffer, &mut events) {
-                closed.push(index);
+            match read_some(*node, stream, buffer, &self.events) {
+                Left::Closed => closed.push(index),
+                Left::Unheard => return Audience::End,
+                Left::Nothing | Left::More => {}
             }
         }
         for index in closed.into_iter().rev() {
             let (node, _) = self.streams.remove(index);
-            events.push(Incoming::Closed(node));
+            if self.events.send(Incoming::Closed(node)).is_err() {
+                return Audience::End;
+            }
         }
         for node in asked {
             let stream = self.streams.iter().find(|(of, _)| *of == node);
             // The next turn finds what closes meanwhile.
             while let Some((_, stream)) = stream
-                && let Left::More = read_some(node, stream, buffer, &mut events)
+                && let Left::More = read_some(node, stream, buffer, &self.events)
             {}
-            events.push(Incoming::Drained(node));
-        }
-        for event in events {
-            if self.events.send(event).is_err() {
+            if self.events.send(Incoming::Drained(node)).is_err() {
                 return Audience::End;
             }
         }
@@ -207,13 +211,19 @@ enum Left {
     More,
     /// The other end is closed.
     Closed,
+    /// Nobody takes what is read any more.
+    Unheard,
 }
 
-fn read_some(node: NodeId, stream: &OwnedFd, buffer: &mut [u8], events: &mut Vec<Incoming>) -> Left {
+fn read_some(node: NodeId, stream: &OwnedFd, buffer: &mut [u8], events: &SyncSender<Incoming>) -> Left {
     for _ in 0..READ_AT_ONCE_MAX {
         match recv(stream.as_raw_fd(), buffer, MsgFlags::MSG_DONTWAIT) {
             Ok(0) => return Left::Closed,
-            Ok(length) => events.push(Incoming::Packet(node, buffer[..length].to_vec())),
+            Ok(length) => {
+                if events.send(Incoming::Packet(node, buffer[..length].to_vec())).is_err() {
+                    return Left::Unheard;
+                }
+            }
             Err(Errno::EAGAIN) => return Left::Nothing,
             // A process that was killed before it read its messages leaves this error in front of its output. It is
             // reported once; the end of the stream follows the last packet.
@@ -237,8 +247,24 @@ mod tests {
         send(ours.as_raw_fd(), b"an order that nobody reads", MsgFlags::empty()).unwrap();
         drop(theirs);
         let node = NodeId::new(3).unwrap();
-        let mut events = Vec::new();
-        assert_eq!(read_some(node, &ours, &mut [0; 64], &mut events), Left::Closed);
+        let (events, passed_on) = mpsc::sync_channel(8);
+        assert_eq!(read_some(node, &ours, &mut [0; 64], &events), Left::Closed);
+        let events: Vec<Incoming> = passed_on.try_iter().collect();
         assert!(matches!(&events[..], [Incoming::Packet(_, packet)] if packet == b"a record"), "{events:?}");
+    }
+
+    #[test]
+    fn what_nobody_takes_stays_in_its_stream() {
+        let (ours, theirs) =
+            socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC).unwrap();
+        for packet in [b"one", b"two"] {
+            send(theirs.as_raw_fd(), packet, MsgFlags::empty()).unwrap();
+        }
+        let (events, passed_on) = mpsc::sync_channel(1);
+        drop(passed_on);
+        assert_eq!(read_some(NodeId::new(3).unwrap(), &ours, &mut [0; 64], &events), Left::Unheard);
+        let mut left = [0; 64];
+        let length = recv(ours.as_raw_fd(), &mut left, MsgFlags::MSG_DONTWAIT).unwrap();
+        assert_eq!(&left[..length], b"two", "only the packet that was to be passed on is read");
     }
 }

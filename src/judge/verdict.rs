@@ -381,6 +381,12 @@ impl Judge {
         [self.intervals.len(), self.clocks.in_flight(), self.disputes.len(), self.meter.len()]
     }
 
+    /// How many messages are in flight, and how many bytes the counts of turns take that they carry.
+    #[cfg(test)]
+    pub(super) fn in_flight(&self) -> (usize, usize) {
+        (self.clocks.in_flight(), self.clocks.flights().bytes_of_counts())
+    }
+
     /// How many steps and bites are remembered, for the way from a bite to a contradiction.
     #[cfg(test)]
     pub(super) fn remembered(&self) -> (usize, usize) {

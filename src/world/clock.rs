@@ -13,12 +13,12 @@
 //! Invariant: a moment with a whole chain knows exactly the turns that happened before it.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use super::dying::Dying;
 use super::flight::{Flights, Landing, Sending};
 use super::moment::{CausalMoment, Chain, index};
 use super::past::{CameOf, Past};
+use super::turns::KnownTurns;
 use crate::protocol::{NodeId, Roster};
 use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
 
@@ -65,7 +65,7 @@ impl Clocks {
     /// Nothing has happened; a message takes no longer than this one way, in nanoseconds, unless something holds it back.
     pub fn new(roster: Roster, one_way_bound: i64) -> Clocks {
         let none = vec![0; usize::from(roster.len())];
-        let known: Arc<[u64]> = none.clone().into();
+        let known = KnownTurns::none(none.len());
         let clock = |node| NodeClock {
             now: CausalMoment { node, own: 0, known: known.clone(), edition: 0, chain: Chain::Whole },
             learnt: none.clone().into(),
@@ -129,7 +129,7 @@ impl Clocks {
     /// How many turns of the node every other node knows.
     pub fn known_to_all(&self, node: NodeId) -> u64 {
         let others = self.nodes.iter().filter(|clock| clock.now.node != node);
-        others.map(|clock| clock.now.known[index(node)]).min().unwrap_or(u64::MAX)
+        others.map(|clock| clock.now.known.of(index(node))).min().unwrap_or(u64::MAX)
     }
 
     fn step(&mut self, node: NodeId, record: &Record, step: &Step) -> Event {
@@ -236,15 +236,11 @@ impl Clocks {
             return;
         }
         learnt[sender] = past.edition;
-        let news = |(at, (mine, theirs)): (usize, (&u64, &u64))| at != index(node) && theirs > mine;
-        if now.known[sender] >= past.own && !now.known.iter().zip(past.known.iter()).enumerate().any(news) {
+        if now.known.of(sender) >= past.own && !now.known.lacks_any_of(&past.known, index(node)) {
             return;
         }
-        let known = Arc::make_mut(&mut now.known);
-        for (mine, theirs) in known.iter_mut().zip(past.known.iter()) {
-            *mine = (*mine).max(*theirs);
-        }
-        known[sender] = known[sender].max(past.own);
+        now.known.learn(&past.known);
+        now.known.learn_of(sender, past.own);
         now.edition += 1;
     }
 

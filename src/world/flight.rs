@@ -340,6 +340,14 @@ impl Flights {
         }
     }
 
+    /// How many bytes the counts of turns take that they carry.
+    #[cfg(test)]
+    pub fn bytes_of_counts(&self) -> usize {
+        let mut seen = std::collections::BTreeSet::new();
+        let flights = self.channels.iter().flatten().flatten();
+        flights.map(|flight| flight.sending.moment.known.bytes_unseen(&mut seen)).sum()
+    }
+
     /// How many there are.
     #[cfg(test)]
     pub fn len(&self) -> usize {

@@ -23,6 +23,7 @@ pub(crate) mod past;
 mod tally;
 mod time;
 mod topology;
+mod turns;
 mod violations;
 
 pub use coverage::{ListingCoverage, ReachedShare};

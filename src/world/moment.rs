@@ -2,8 +2,7 @@
 //!
 //! Invariant: of two moments of one node the later one knows everything that the earlier one knows.
 
-use std::sync::Arc;
-
+use super::turns::KnownTurns;
 use crate::protocol::NodeId;
 
 /// A node's place in the order of all events: its turns so far, and its past.
@@ -14,7 +13,7 @@ pub(crate) struct CausalMoment {
     /// How many turns the node had taken by then, this one included.
     pub own: u64,
     /// How many turns of each other node it knows. Shared until the node next learns of one.
-    pub(super) known: Arc<[u64]>,
+    pub(super) known: KnownTurns,
     /// Counts the changes of this node's pasts: of two pasts of one node the later includes the earlier.
     pub(super) edition: u64,
     /// Whether edges may be missing.
@@ -43,7 +42,7 @@ impl CausalMoment {
 
     /// Whether that turn of that node happened before this moment, or is this moment.
     pub fn knows(&self, node: NodeId, own: u64) -> bool {
-        if node == self.node { self.own >= own } else { self.known[index(node)] >= own }
+        if node == self.node { self.own >= own } else { self.known.of(index(node)) >= own }
     }
 }
 

@@ -47,7 +47,8 @@ struct Stream {
 
 #[derive(Clone, Debug)]
 struct Waiting {
-    record: Record,
+    /// Apart, for a queue keeps its room when it is empty again: after a burst that is the room of thousands of records.
+    record: Box<Record>,
     since: i64,
     /// When the orderer will look whether its cause can still come.
     look_at: i64,
@@ -87,7 +88,8 @@ impl Orderer {
                 if record.step().is_some() {
                     stream.newest = stream.newest.max(Some(record.at));
                 }
-                stream.waiting.push_back(Waiting { record, since: now, look_at: now.saturating_add(PATIENCE) });
+                let look_at = now.saturating_add(PATIENCE);
+                stream.waiting.push_back(Waiting { record: Box::new(record), since: now, look_at });
                 // Behind a blocked record it waits.
                 if stream.waiting.len() == 1 { NodeSet::of(node) } else { NodeSet::EMPTY }
             }
@@ -167,7 +169,7 @@ impl Orderer {
             }
             _ => NodeSet::EMPTY,
         };
-        released.push(record);
+        released.push(*record);
         free
     }
 
@@ -254,5 +256,16 @@ fn sent_before(record: &Record) -> Option<MessageId> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_room_for_a_waiting_record_is_small() {
+        let most = size_of::<Box<Record>>() + 2 * size_of::<i64>();
+        assert!(size_of::<Waiting>() <= most, "{} bytes", size_of::<Waiting>());
     }
 }

@@ -24,6 +24,20 @@ fn ten_thousand_steps_leave_little_behind() {
 }
 
 #[test]
+fn what_a_message_in_flight_knows_costs_little_in_a_large_lab() {
+    let mut trace = Trace::bully(256);
+    (1..=256).for_each(|of| trace.start(of, 0, electing()));
+    let calls: Vec<MessageId> = (1..256).map(|of| trace.send(of, 1, 256, None)).collect();
+    for call in calls {
+        trace.answer(256, 2, call, None);
+    }
+    let (messages, bytes) = trace.judge.in_flight();
+    assert_eq!(messages, 255);
+    // Each answer carries one call more than the one before it. Of 256 counts each a list would have 2048 bytes.
+    assert!(bytes <= messages * 300, "{bytes} bytes of {messages} messages");
+}
+
+#[test]
 fn a_group_that_everybody_has_left_is_let_go() {
     let mut trace = Trace::new(&head(3, &[Property::Assertion3], &[]));
     let mut most = 0;
