@@ -16,6 +16,7 @@ pub enum Action {
     First,
     Last,
     NextPane,
+    PreviousPane,
     Unfold,
     Heartbeats,
     Cause,
@@ -177,6 +178,7 @@ impl Key {
             Key::Plain(KeyCode::Char(c)) => c.to_string(),
             Key::Plain(KeyCode::PageUp) => "PgUp".into(),
             Key::Plain(KeyCode::PageDown) => "PgDn".into(),
+            Key::Plain(KeyCode::BackTab) => "Shift-Tab".into(),
             Key::Plain(code) => code.to_string(),
         }
     }
@@ -261,8 +263,8 @@ table! {
     Time Timed End [named(KeyCode::End)] "end" ("end" 14) "go to the end of the session";
     Look All Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of an action in this list";
     Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "show all about the row";
-    Look All Why [letter('v')] "why" ("why" 16) "why the node or the record is as it is; pressed again, which faults \
-        were needed";
+    Look All Why [letter('v')] "why" ("why" 16) "why the node, the row of the flow, the message or the election is as \
+        it is; pressed again, which faults were needed";
     Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`; in the flow, a number names a process";
     Look All NextMatch [letter('n')] "next match" ("next" 18) "to the next row that passes the filter";
     Look All PreviousMatch [letter('N')] "previous match" ("" 0) "to the row before that passes the filter";
@@ -299,6 +301,7 @@ table! {
     Look All Zoom [letter('z')] "zoom" ("zoom" 22) "give the pane that you are in, or the drawing of the links, the whole \
                                             screen, or a part of it";
     Look All NextPane [named(KeyCode::Tab)] "next pane" ("panes" 20) "the next pane, then the next screen";
+    Look All PreviousPane [named(KeyCode::BackTab)] "previous pane" ("" 0) "the pane before, then the screen before";
     Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
     Move All Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
     Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "scroll long lines to the left; among the links, to the receiver before";
@@ -309,8 +312,8 @@ table! {
     Move Timed First [letter('g')] "first" ("" 0) "the first row";
     Move Live Last [letter('G'), named(KeyCode::End)] "last" ("" 0) "the last row; on the messages screen, follow again";
     Move Timed Last [letter('G')] "last" ("" 0) "the last row; on the messages screen, follow again";
-    Move All Back [named(KeyCode::Esc)] "back" ("" 0) "close what is open; then clear the filter, the marks, the \
-                                                       freeze";
+    Move All Back [named(KeyCode::Esc)] "back" ("" 0) "close what is open; then clear the filter and the marks, \
+                                                       return to the nodes, to the present, to screen 1";
     Program All Help [letter('?')] "help" ("" 0) "this list";
     Program All Redraw [Key::Ctrl('l')] "redraw" ("" 0) "draw the screen again";
     Program All Suspend [Key::Ctrl('z')] "suspend" ("" 0) "back to the shell; `fg` returns";

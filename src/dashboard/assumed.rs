@@ -6,16 +6,20 @@
 //! Invariant: the same records give the same answer, live and replayed.
 
 use super::model::Model;
+use super::paint;
 use crate::protocol::Assumption;
 use crate::record::Head;
 use crate::world::BrokenView;
+
+/// So many breakers of one assumption are named by the meter.
+const NAMED_MAX: usize = 2;
 
 /// The state of one.
 pub struct Mark<'a> {
     /// Which.
     pub assumption: Assumption,
-    /// What broke it, and how it stands; absent if nothing ever did.
-    pub by: Option<(&'a BrokenView, Now)>,
+    /// What broke it, persons' faults first, and how it stands; absent if nothing ever did.
+    pub by: Option<(Vec<&'a BrokenView>, Now)>,
 }
 
 /// How an assumption stands that was broken.
@@ -25,6 +29,45 @@ pub enum Now {
     Broken,
     /// It was broken, and holds again.
     StandsAgain,
+}
+
+impl Mark<'_> {
+    /// The names of what broke it: `f3,computer`, or of many the first and how many more.
+    pub fn names(&self) -> String {
+        let by = self.by.iter().flat_map(|(by, _)| by);
+        let names: Vec<String> = by.map(|broken| name(broken, "computer")).collect();
+        match names.len().saturating_sub(NAMED_MAX) {
+            0 => names.join(","),
+            more => format!("{}+{more}", names[..NAMED_MAX].join(",")),
+        }
+    }
+
+    /// What broke it and when, in words; nothing if nothing ever did.
+    pub fn told(&self) -> Option<String> {
+        let (by, now) = self.by.as_ref()?;
+        let each =
+            by.iter().map(|broken| format!("{} at {} s", name(broken, "this computer"), paint::seconds(broken.at, 3)));
+        let again = if *now == Now::StandsAgain { ", holds again" } else { "" };
+        Some(format!("broken by {}{again}", each.collect::<Vec<_>>().join(" and by ")))
+    }
+}
+
+fn name(broken: &BrokenView, computer: &str) -> String {
+    broken.report.by.map_or_else(|| computer.to_owned(), |by| by.to_string())
+}
+
+/// Those that break it now, else those that did, the latest fault first and this computer last. A fault does not give
+/// way to this computer: its latest is named too.
+fn breakers(all: Vec<(&BrokenView, Now)>) -> Option<(Vec<&BrokenView>, Now)> {
+    let is_broken = all.iter().any(|(_, now)| *now == Now::Broken);
+    let standing = if is_broken { Now::Broken } else { Now::StandsAgain };
+    let mut by: Vec<&BrokenView> = all.iter().filter(|(_, now)| *now == standing).map(|(broken, _)| *broken).collect();
+    if by.iter().all(|broken| broken.report.by.is_none()) {
+        let faults = all.iter().map(|(broken, _)| *broken).filter(|broken| broken.report.by.is_some());
+        by.extend(faults.max_by_key(|broken| broken.at));
+    }
+    by.sort_by_key(|broken| (broken.report.by.is_none(), std::cmp::Reverse(broken.at)));
+    (!by.is_empty()).then_some((by, standing))
 }
 
 /// Each assumption of the algorithm of this head, in the order of their numbers.
@@ -40,9 +83,7 @@ pub fn marks<'a>(model: &'a Model, head: &Head) -> Vec<Mark<'a>> {
     };
     let mark = |assumption: Assumption| {
         let all = scene.world.broken.iter().filter(|broken| broken.report.assumption == assumption);
-        // The latest of those that break it now; else the latest that did.
-        let by = all.map(|broken| (broken, now(broken))).max_by_key(|(broken, now)| (*now == Now::Broken, broken.at));
-        Mark { assumption, by }
+        Mark { assumption, by: breakers(all.map(|broken| (broken, now(broken))).collect()) }
     };
     let mut needs = head.facts.needs.clone();
     needs.sort_by_key(|assumption| assumption.number());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::model::Model;
 use super::why_sheet::annals;
-use crate::judge::why::{Sentence, in_a_line};
+use crate::judge::why::{WhyInBrief, in_brief};
 use crate::protocol::NodeId;
 use crate::record::Record;
 
@@ -16,10 +16,10 @@ impl Model {
         self.feed.records(self.shown_until())
     }
 
-    /// Why the node is in the state that is shown, in one sentence.
-    pub fn why_in_a_line(&self, node: NodeId) -> Sentence {
-        let answer = || in_a_line(&annals(self.head.as_ref(), &self.feed.records_read(self.shown_until())), node);
-        self.why_line.sentence(self.feed.newest_record(self.shown_until()), node, answer)
+    /// Why the node is in the state that is shown, in one sentence and its parts.
+    pub fn why_in_brief(&self, node: NodeId) -> WhyInBrief {
+        let answer = || in_brief(&annals(self.head.as_ref(), &self.feed.records_read(self.shown_until())), node);
+        self.why_line.brief(self.feed.newest_record(self.shown_until()), node, answer)
     }
 
     fn shown_until(&self) -> i64 {

@@ -43,6 +43,20 @@ impl Countdown {
     }
 }
 
+impl Countdown {
+    /// The same in at most so many columns: a long name is cut, the time is not.
+    pub fn words_within(&self, glyphs: &GlyphSet, columns: u16) -> String {
+        let words = self.words(glyphs);
+        let surplus = usize::from(paint::width(&words).saturating_sub(columns));
+        if surplus == 0 {
+            return words;
+        }
+        let kept = self.name.chars().count().saturating_sub(surplus + usize::from(paint::width(glyphs.cut)));
+        let name = self.name.chars().take(kept).collect::<String>() + glyphs.cut;
+        Countdown { name, ..self.clone() }.words(glyphs)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::glyphs::{ASCII, UNICODE};
@@ -85,5 +99,12 @@ mod tests {
         let period = Countdown::of(&waiting(ProcessState::Running, &timers[..1]), 100).unwrap();
         assert_eq!((period.name.as_str(), period.passed), ("check", 100));
         assert_eq!(Countdown::of(&waiting(ProcessState::Running, &[]), 100), None);
+    }
+
+    #[test]
+    fn a_long_name_is_cut_and_the_time_is_not() {
+        let countdown = Countdown { name: "answers to AreYouNormal".into(), passed: 0, whole: 1_000_000_000 };
+        assert_eq!(countdown.words_within(&UNICODE, 32), "answers to AreY… 0.0/1.0s ▯▯▯▯▯▯");
+        assert_eq!(countdown.words_within(&UNICODE, 60), countdown.words(&UNICODE));
     }
 }

@@ -28,7 +28,7 @@ pub fn told(model: &Model, election: &ElectionView, columns: u16) -> Vec<Line<'s
         facets.push(("bound", facts.message_bound_text.clone()));
     }
     let bound =
-        facts.map_or_else(String::new, |facts| format!("; bound {} = {}", facts.time_bound_text, facts.time_bound));
+        facts.map_or_else(String::new, |facts| format!(" of at most {} ({})", facts.time_bound, facts.time_bound_text));
     facets.push(match election.ended {
         None => ("goes on", format!("for {} so far{bound}", between(model.seen().at - election.began))),
         Some(ended) => ("took", format!("{}{bound}", between(ended - election.began))),

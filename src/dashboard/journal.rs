@@ -74,6 +74,11 @@ impl Journal {
         &self.sendings
     }
 
+    /// Whether it has no room for the rows before the first one.
+    pub fn has_lost_rows(&self) -> bool {
+        self.first > 0 && self.rows.len() >= ROWS_MAX
+    }
+
     /// How many rows are kept.
     pub fn len(&self) -> usize {
         self.rows.len()

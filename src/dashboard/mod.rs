@@ -46,6 +46,7 @@ mod prompt;
 mod row;
 mod scene;
 mod screen;
+mod selection;
 mod sendings;
 mod shelf;
 mod simulated;

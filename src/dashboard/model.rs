@@ -7,7 +7,6 @@
 //! come from, nor whether the picture is behind the present.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::action::FeedKind;
@@ -21,7 +20,6 @@ use super::panes::Panes;
 use super::paper_place::PaperPlace;
 use super::playback::Playback;
 use super::prompt::{Histories, Prompt, Suggestion};
-use super::row::Row;
 use super::scene::Scene;
 use super::screen::Screen;
 use super::simulated::SimulatedLab;
@@ -36,7 +34,6 @@ use crate::fault::FaultId;
 use crate::protocol::{ApplicationFacts, Criterion, NodeId, NodeSet};
 use crate::record::{Head, Session, SessionError, Skipped, StoredSession};
 use crate::script::{PictureStop, SharedLab, Steps};
-use crate::world::{ElectionView, FaultView};
 
 /// The model.
 #[derive(Debug)]
@@ -336,37 +333,6 @@ impl Model {
     pub fn selected_node(&self) -> Option<NodeId> {
         let rows = self.rows();
         self.selected.filter(|node| rows.contains(node)).or(rows.first().copied())
-    }
-
-    /// The number of the row under the cursor among the messages: the newest that passes the filter while it follows.
-    pub fn selected_message(&self) -> Option<u64> {
-        let journal = &self.seen().journal;
-        let passing = |(number, row): (u64, &Arc<Row>)| self.has_message_row(row).then_some(number);
-        match self.reading.cursor {
-            Some(cursor) => journal.from(cursor).find_map(passing).or_else(|| journal.newest().find_map(passing)),
-            None => journal.newest().find_map(passing),
-        }
-    }
-
-    /// Whether the messages screen shows this row: it passes the filter, and is no receipt that its sending tells of.
-    pub fn has_message_row(&self, row: &Row) -> bool {
-        let is_folded =
-            || self.reading.receipts == Receipts::Folded && self.seen().journal.sendings().has_sending_of(row);
-        self.reading.filter.passes(row) && !is_folded()
-    }
-
-    /// The fault under the cursor: the chosen one, or the newest.
-    pub fn selected_fault(&self) -> Option<&FaultView> {
-        let faults = &self.seen().world.faults;
-        let chosen = self.fault.and_then(|id| faults.iter().find(|fault| fault.id == id));
-        chosen.or(faults.last())
-    }
-
-    /// The election under the cursor: the chosen one, or the newest.
-    pub fn selected_election(&self) -> Option<&ElectionView> {
-        let latest = &self.seen().world.elections.latest;
-        let chosen = self.election.and_then(|ordinal| latest.iter().find(|election| election.ordinal == ordinal));
-        chosen.or(latest.back())
     }
 
     /// How many columns the long lines of this screen are moved to the left.

@@ -13,6 +13,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use super::theme::Theme;
 use crate::protocol::is_unshowable;
+pub(super) use crate::world::seconds;
 
 /// The text without control characters and without characters that reorder or hide text; each of them becomes `?`.
 pub fn plain(text: &str) -> Cow<'_, str> {
@@ -161,15 +162,10 @@ fn split_at_width(text: &str, columns: u16) -> (&str, &str) {
     text.split_at(text.len())
 }
 
-/// A stamp in seconds with this many digits after the point, cut off.
-pub fn seconds(at: i64, digits: u32) -> String {
-    let unit = 10_i64.pow(9 - digits.min(9));
-    let (sign, count) = (if at < 0 { "-" } else { "" }, at.unsigned_abs() / unit.unsigned_abs());
-    let per_second = 10_u64.pow(digits.min(9));
-    match digits {
-        0 => format!("{sign}{count}"),
-        _ => format!("{sign}{}.{:0width$}", count / per_second, count % per_second, width = digits as usize),
-    }
+/// A clock that goes: whole tenths of a second that have passed.
+pub fn clock(at: i64) -> String {
+    const TENTH: i64 = 100_000_000;
+    seconds(at.div_euclid(TENTH).saturating_mul(TENTH), 1)
 }
 
 /// A stamp in seconds to the microsecond, rounded up.

@@ -75,13 +75,9 @@ fn assumptions(model: &Model, columns: u16) -> Vec<Line<'static>> {
 
 fn assumption(model: &Model, mark: &Mark<'_>, columns: u16) -> Vec<Line<'static>> {
     let (theme, glyphs) = (&model.theme, &model.theme.glyphs);
-    let by = mark.by.as_ref().map(|(broken, now)| {
-        let by = broken.report.by.map_or_else(|| "this computer".to_owned(), |by| by.to_string());
-        let at = paint::seconds(broken.at, 3);
-        match now {
-            Now::Broken => (format!(": broken by {by} at {at} s"), glyphs.bad, theme.bad),
-            Now::StandsAgain => (format!(": broken by {by} at {at} s, holds again"), glyphs.doubt, theme.doubt),
-        }
+    let by = mark.by.as_ref().zip(mark.told()).map(|((_, now), told)| match now {
+        Now::Broken => (format!(": {told}"), glyphs.bad, theme.bad),
+        Now::StandsAgain => (format!(": {told}"), glyphs.doubt, theme.doubt),
     });
     let (by, sign, style) = by.unwrap_or((String::new(), glyphs.good, theme.good));
     let text = format!("{}{by}", mark.assumption.says());
@@ -105,6 +101,6 @@ fn steps(model: &Model, columns: u16) -> Vec<Line<'static>> {
 
 fn why(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let Some(node) = model.selected_node() else { return Vec::new() };
-    let text = model.why_in_a_line(node).text;
+    let text = model.why_in_brief(node).sentence.text;
     paint::wrap(&text, columns).into_iter().map(|line| Line::styled(line, model.theme.strong)).collect()
 }

@@ -1,6 +1,7 @@
 //! The panes of the overview: which one the keys move in, and where.
 //!
-//! Invariant: a cursor names a record or a row, so what comes or changes does not move it.
+//! Invariant: a cursor names a record or a row, so what comes or changes does not move it; only the pane that has the
+//! keys has one.
 
 use super::journal::Filter;
 
@@ -63,6 +64,19 @@ pub enum Zoom {
     Shared,
     /// The pane that the keys move in has it.
     Alone,
+}
+
+impl Panes {
+    /// From now on the keys move in this pane; the others follow what comes.
+    pub fn give_keys_to(&mut self, pane: Pane) {
+        self.focus = pane;
+        if pane != Pane::Flow {
+            self.flow_cursor = None;
+        }
+        if pane != Pane::Log {
+            self.log_cursor = None;
+        }
+    }
 }
 
 impl Pane {

@@ -39,6 +39,8 @@ pub struct Prompt {
     pub cursor: usize,
     /// How far the line has come.
     pub progress: LineProgress,
+    /// Whether the text is only proposed: what is typed takes its place.
+    pub is_proposed: bool,
     /// How many lines back in the history it is.
     back: usize,
     /// The text before the history was used.
@@ -116,7 +118,20 @@ impl Prompt {
     /// A prompt that already has this text, with the cursor at its end.
     pub fn new(kind: PromptKind, text: impl Into<String>) -> Prompt {
         let text = text.into();
-        Prompt { kind, cursor: text.len(), text, progress: LineProgress::Draft, back: 0, draft: String::new() }
+        let (progress, draft) = (LineProgress::Draft, String::new());
+        Prompt { kind, cursor: text.len(), text, progress, is_proposed: false, back: 0, draft }
+    }
+
+    /// A prompt that proposes this text: what is typed takes its place, any other key edits it.
+    pub fn proposing(kind: PromptKind, text: &str) -> Prompt {
+        Prompt { is_proposed: !text.is_empty(), ..Prompt::new(kind, text) }
+    }
+
+    /// What is typed or pasted takes the place of a text that is only proposed.
+    fn drop_proposal(&mut self) {
+        if std::mem::take(&mut self.is_proposed) {
+            self.replace("");
+        }
     }
 
     /// Puts another text in its place.
@@ -150,6 +165,7 @@ impl Prompt {
 
     /// Takes a pasted text: of several lines the first with a word in it. Returns what is missing of the text.
     pub fn paste(&mut self, text: &str) -> Pasted {
+        self.drop_proposal();
         let mut lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
         let first = visible(lines.next().unwrap_or_default()).into_owned();
         let room = CHARACTERS_MAX.saturating_sub(self.text.chars().count());
@@ -175,6 +191,15 @@ impl Prompt {
             return Pressed::Edited;
         }
         self.progress = LineProgress::Draft;
+        let is_text = matches!(key.code, KeyCode::Char(_)) && !is_ctrl && !key.modifiers.contains(KeyModifiers::ALT);
+        if is_text || self.is_proposed && matches!(key.code, KeyCode::Backspace | KeyCode::Delete) {
+            let had_text = self.is_proposed && !is_text;
+            self.drop_proposal();
+            if had_text {
+                return Pressed::Edited;
+            }
+        }
+        self.is_proposed = false;
         match key.code {
             KeyCode::Char('a') if is_ctrl => self.cursor = 0,
             KeyCode::Char('e') if is_ctrl => self.cursor = self.text.len(),

@@ -41,4 +41,10 @@ impl Screen {
         let place = Screen::ALL.iter().position(|screen| *screen == self).unwrap_or(0);
         Screen::ALL[(place + 1) % Screen::ALL.len()]
     }
+
+    /// The one before it; before the first one the last.
+    pub fn previous(self) -> Screen {
+        let place = Screen::ALL.iter().position(|screen| *screen == self).unwrap_or(0);
+        Screen::ALL[(place + Screen::ALL.len() - 1) % Screen::ALL.len()]
+    }
 }

@@ -106,11 +106,6 @@ impl Toasts {
         self.0.clear();
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// All, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Toast> {
         self.0.iter()

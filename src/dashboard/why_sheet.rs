@@ -16,6 +16,8 @@ pub type Rerun = fn(&Head, &[Arc<Record>], &Sought, &[FaultId]) -> Vec<(FaultId,
 pub struct WhySheet {
     /// What was asked.
     pub asked: AskedWhy,
+    /// The moment at which it is explained, if that is not the one that was shown.
+    pub until: Option<i64>,
     /// The answer.
     pub explanation: Explanation,
     /// Which sentence is under the cursor.
@@ -26,9 +28,9 @@ pub struct WhySheet {
 
 impl WhySheet {
     /// The answer out of these records; nothing if they do not hold what was asked about.
-    pub fn new(asked: AskedWhy, head: Option<&Head>, records: &[Arc<Record>]) -> Option<WhySheet> {
-        let annals = annals(head, records);
-        Some(WhySheet { asked, explanation: asked.answer(&annals)?, cursor: 0, opened: None })
+    pub fn new(asked: AskedWhy, until: Option<i64>, head: Option<&Head>, records: &[Arc<Record>]) -> Option<WhySheet> {
+        let annals = annals(head, upto(records, until));
+        Some(WhySheet { asked, until, explanation: asked.answer(&annals)?, cursor: 0, opened: None })
     }
 
     /// All its sentences.
@@ -57,10 +59,18 @@ impl WhySheet {
             self.explanation.needs = vec![why.to_owned()];
             return;
         }
+        let records = upto(records, self.until);
         let sought = self.asked.sought(&annals(Some(head), records));
         let needs = sought.map_or_else(Vec::new, |sought| rerun(head, records, &sought, &faults));
         self.explanation.needs = needs.iter().map(|(fault, need)| need.told(&fault.to_string())).collect();
     }
+}
+
+/// The records up to this moment; all without one.
+fn upto(records: &[Arc<Record>], until: Option<i64>) -> &[Arc<Record>] {
+    let Some(until) = until else { return records };
+    let end = records.iter().rposition(|record| record.at <= until).map_or(0, |last| last + 1);
+    &records[..end]
 }
 
 /// These records as annals.

@@ -9,8 +9,8 @@ use crate::protocol::{Assumption, NodeId, NodeSet, Property, SHARDS_MAX};
 
 /// Every form of a condition with what it says; help and error texts read this table.
 pub const CONDITION_FORMS: &[(&str, &str)] = &[
-    ("coordinator N", "every process that runs is in Reorganization or Normal under N"),
-    ("coordinator N of A", "the same for the processes of A that run, and at least one of them runs"),
+    ("coordinator N", "N runs, and every process that runs is in Reorganization or Normal under N"),
+    ("coordinator N of A", "every process of A that runs is so under N, whether N runs or not; at least one of A runs"),
     ("all normal", "every process that runs is Normal"),
     ("groups K", "every process that runs is Normal, and they are in K groups"),
     ("group A under N", "the processes of A, and no others that run, are Normal in one group under N"),

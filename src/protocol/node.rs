@@ -261,6 +261,11 @@ impl FromStr for NodeSet {
         for part in text.split(',') {
             let part = part.trim();
             match part.split_once('-') {
+                // A sign, or a comma too many: what is wrong is more than nothing.
+                None if part.is_empty() => return Err(NodeTextError::NotANode(text.to_owned())),
+                Some((first, last)) if first.is_empty() || last.is_empty() => {
+                    return Err(NodeTextError::NotANode(part.to_owned()));
+                }
                 None => {
                     set.insert(part.parse()?);
                 }
@@ -314,7 +319,9 @@ mod tests {
     #[test]
     fn a_bad_node_is_named() {
         assert_eq!("0".parse::<NodeSet>(), Err(NodeTextError::OutOfRange("0".into())));
-        assert_eq!("1,,2".parse::<NodeSet>(), Err(NodeTextError::NotANode("".into())));
+        for text in ["1,,2", "-1", "3-"] {
+            assert_eq!(text.parse::<NodeSet>(), Err(NodeTextError::NotANode(text.into())));
+        }
         assert_eq!("5-3".parse::<NodeSet>(), Err(NodeTextError::Backwards("5-3".into())));
     }
 

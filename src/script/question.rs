@@ -12,7 +12,9 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
     match condition {
         Condition::Coordinator { node, of } => {
             let mut asked = running(world).filter(|(id, _)| of.is_none_or(|of| of.contains(*id))).peekable();
-            asked.peek().is_some() && asked.all(|(_, view)| view.believes_in() == Some(*node))
+            // What all believe of one that is dead or stopped is no coordinator; `of A` asks what these believe.
+            let is_there = of.is_some() || world.running().contains(*node);
+            is_there && asked.peek().is_some() && asked.all(|(_, view)| view.believes_in() == Some(*node))
         }
         Condition::AllNormal => {
             let mut all = running(world).peekable();
@@ -97,12 +99,14 @@ fn collected(world: &World) -> Option<(NodeId, usize)> {
 /// What is true instead of the condition, as a fragment: `1,2 name 5, 3 names nobody (Election)`.
 pub fn instead(condition: &Condition, world: &World) -> String {
     match condition {
-        Condition::Coordinator { of, .. } => {
+        Condition::Coordinator { node, of } => {
             let asked = of.unwrap_or_else(|| world.running());
-            described(world, asked, |view| match view.believes_in() {
+            let said = described(world, asked, |view| match view.believes_in() {
                 Some(coordinator) => Phrase::Names(coordinator.to_string()),
                 None => Phrase::Names(format!("nobody ({})", status(view))),
-            })
+            });
+            let is_gone = of.is_none() && !asked.is_empty() && !asked.contains(*node);
+            if is_gone { format!("{said}, and {node} does not run") } else { said }
         }
         Condition::AllNormal => described(world, world.running(), |view| Phrase::Is(status(view))),
         Condition::Groups(_) | Condition::Group { .. } => {

@@ -5,6 +5,9 @@
 //!
 //! Invariant: an election that has ended does not change; the elections are counted, and the latest are kept.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -13,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::node::NodeView;
 use super::time::{between, stamp};
-use crate::protocol::{Course, NodeId, NodeSet, Order, Status};
+use crate::protocol::{Course, NodeId, NodeSet, Order, StateVector, Status};
 use crate::record::{Body, EffectText, Input, Record, Step};
 
 /// So many elections are kept.
@@ -28,6 +31,9 @@ pub struct Elections {
     pub latest: VecDeque<ElectionView>,
     /// The running processes on their way through one.
     electing: NodeSet,
+    /// The processes that have turned to another coordinator in the latest one.
+    #[serde(default)]
+    turned: NodeSet,
     /// When a process or a fault last changed.
     disturbed: Option<i64>,
 }
@@ -53,7 +59,7 @@ pub struct ElectionView {
     pub sent: Vec<(Cow<'static, str>, u64)>,
     /// When it ended, if it has.
     pub ended: Option<i64>,
-    /// The processes that running ones followed at its end.
+    /// The processes that running ones followed at its end which had a part in it, or turned to another one in it.
     pub elected: NodeSet,
     /// The running processes that followed nobody at its end.
     pub without: NodeSet,
@@ -142,9 +148,14 @@ impl Elections {
         let Some(election) = self.latest.back_mut().filter(|election| election.ended.is_none()) else { return };
         if let Body::Step(step) = &record.body {
             election.count_messages(step);
+            let believed = step.state.as_ref().map(StateVector::believes_in);
+            self.turned = match (record.node, believed) {
+                (Some(node), Some(now)) if now != followed => self.turned.union(&NodeSet::of(node)),
+                _ => self.turned,
+            };
         }
         if self.electing.is_empty() {
-            election.end(record.at, nodes);
+            election.end(record.at, nodes, self.turned);
         }
     }
 
@@ -182,6 +193,7 @@ impl Elections {
             }
         };
         self.count += 1;
+        self.turned = NodeSet::EMPTY;
         if self.latest.len() == KEPT_MAX {
             self.latest.pop_front();
         }
@@ -268,14 +280,17 @@ impl ElectionView {
         }
     }
 
-    fn end(&mut self, at: i64, nodes: &BTreeMap<NodeId, NodeView>) {
+    fn end(&mut self, at: i64, nodes: &BTreeMap<NodeId, NodeView>, turned: NodeSet) {
         self.ended = Some(at);
+        // Who had no part in it goes on as an earlier one has left it.
+        let voters = self.took_part.union(&turned);
         for (&node, view) in nodes.iter().filter(|(_, view)| view.process.runs()) {
             let Some(state) = &view.state else { continue };
             match state.coordinator.filter(|_| state.status == Status::Normal) {
-                Some(coordinator) => {
+                Some(coordinator) if voters.contains(node) => {
                     self.elected.insert(coordinator);
                 }
+                Some(_) => {}
                 None => {
                     self.without.insert(node);
                 }
@@ -284,98 +299,5 @@ impl ElectionView {
                 self.rounds = self.rounds.max(Some(1 + u64::from(ballot.announcements)));
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fault::FaultId;
-    use crate::protocol::{Incarnation, Roster, StateVector};
-    use crate::record::{Death, MessageId, Words};
-    use crate::world::World;
-
-    fn node(number: u16) -> NodeId {
-        NodeId::new(number).unwrap()
-    }
-
-    fn set(text: &str) -> NodeSet {
-        text.parse().unwrap()
-    }
-
-    fn step(at: i64, who: u16, input: Input, status: Status, coordinator: Option<u16>) -> Record {
-        let state = StateVector::new(status, status.to_string(), coordinator.map(node));
-        let (incarnation, lines) = (Incarnation(1), Vec::new());
-        let (effects, state) = (Vec::new(), Some(state));
-        let step = Step { incarnation, step: 1, input, capacity: 0, lines, effects, held: None, state };
-        Record::of_node(at, node(who), Body::Step(step))
-    }
-
-    fn time_out(timer: &str, waited_for: &str) -> Input {
-        Input::Timer { timer: timer.into(), set: 0, due: 0, waited_for: set(waited_for) }
-    }
-
-    fn elected(at: i64, who: u16, by: u16) -> Record {
-        let id = MessageId { from: node(by), incarnation: Incarnation(1), to: Some(node(who)), sequence: 1 };
-        let message = Words { kind: "Elected".into(), fields: Vec::new(), body: String::new() }.into();
-        step(at, who, Input::Message { id, message }, Status::Normal, Some(by))
-    }
-
-    fn sets_out(at: i64, who: u16, input: Input) -> Record {
-        step(at, who, input, Status::Election, None)
-    }
-
-    fn taken(records: Vec<Record>) -> Elections {
-        let mut world = World::new(Roster::new(5).unwrap());
-        records.iter().for_each(|record| world.fold(record));
-        world.elections
-    }
-
-    #[test]
-    fn those_began_it_whose_same_timer_ran_out() {
-        let records = vec![
-            sets_out(100, 4, time_out("silence", "5")),
-            sets_out(101, 3, time_out("silence", "4,5")),
-            sets_out(102, 2, time_out("answers", "1")),
-        ];
-        let elections = taken(records);
-        let election = elections.present().unwrap();
-        assert_eq!((election.by, election.took_part), (set("3,4"), set("2-4")));
-        assert_eq!(election.why.to_string(), "nothing from 4,5");
-    }
-
-    #[test]
-    fn what_began_one_election_is_not_the_cause_of_the_next() {
-        let silence = || time_out("silence", "-");
-        let records = vec![
-            Record::of_host(50, Body::FaultInForce { id: FaultId(1) }),
-            sets_out(100, 4, silence()),
-            elected(110, 4, 4),
-            sets_out(900, 4, silence()),
-            elected(910, 4, 4),
-            Record::of_host(950, Body::FaultLifted { id: FaultId(1) }),
-            sets_out(960, 4, silence()),
-        ];
-        let elections = taken(records);
-        let noticed: Vec<_> = elections.latest.iter().map(ElectionView::noticed_after).collect();
-        assert_eq!((elections.count, noticed), (3, vec![Some(50), None, Some(10)]));
-    }
-
-    #[test]
-    fn what_the_stopped_and_the_dead_followed_is_no_outcome() {
-        let records = vec![
-            elected(1, 1, 5),
-            elected(2, 2, 5),
-            elected(3, 3, 5),
-            Record::of_node(4, node(1), Body::Stopped { by: FaultId(1) }),
-            Record::of_node(5, node(2), Body::Died { death: Death::Exited { code: 1 } }),
-            sets_out(100, 4, time_out("silence", "5")),
-            elected(101, 3, 4),
-            elected(110, 4, 4),
-        ];
-        let elections = taken(records);
-        let election = elections.latest.back().unwrap();
-        assert_eq!((election.ended, election.elected, election.without), (Some(110), set("4"), NodeSet::EMPTY));
-        assert_eq!(election.outcome(), "4");
     }
 }

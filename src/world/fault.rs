@@ -34,6 +34,9 @@ pub struct FaultView {
     /// The nodes that found their safe cells lost or old because of it.
     #[serde(default, skip_serializing_if = "NodeSet::is_empty")]
     pub robbed: NodeSet,
+    /// What it did to processes, for each the first and the last time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deeds: Vec<ProcessDeed>,
     /// How many timers ran out on a clock that it runs at another rate.
     #[serde(default, skip_serializing_if = "is_none")]
     pub mistimed: u64,
@@ -60,6 +63,19 @@ impl FaultView {
             Links::Across(_) => self.nodes.contains(node),
         }
     }
+}
+
+/// What a fault did to a process: it killed it, or stopped it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ProcessDeed {
+    /// The node.
+    pub node: NodeId,
+    /// When it did so first.
+    pub at: i64,
+    /// When the node had a new process, or its process went on or died, after the last time.
+    pub until: Option<i64>,
+    /// How often it did so.
+    pub times: u64,
 }
 
 /// The state of a fault.
@@ -137,6 +153,19 @@ impl FaultView {
         self.receipts.iter().flat_map(Receipt::tampered).map(|(_, count)| count).sum()
     }
 
+    pub(super) fn hit(&mut self, node: NodeId, at: i64) {
+        match self.deeds.iter_mut().find(|deed| deed.node == node) {
+            Some(deed) => (deed.until, deed.times) = (None, deed.times + 1),
+            None => self.deeds.push(ProcessDeed { node, at, until: None, times: 1 }),
+        }
+    }
+
+    pub(super) fn end_deed(&mut self, node: NodeId, at: i64) {
+        if let Some(deed) = self.deeds.iter_mut().find(|deed| deed.node == node && deed.until.is_none()) {
+            deed.until = Some(at);
+        }
+    }
+
     pub(crate) fn receipt(&mut self, from: NodeId, to: NodeId) -> &mut Receipt {
         let place = self.receipts.binary_search_by_key(&(from, to), |link| (link.from, link.to));
         let index = place.unwrap_or_else(|index| {
@@ -178,6 +207,7 @@ mod tests {
                 lifted: None,
                 receipts: Vec::new(),
                 robbed: NodeSet::EMPTY,
+                deeds: Vec::new(),
                 mistimed: 0,
             };
             let named: NodeSet = all.iter().filter(|node| view.is_about(*node, &all)).collect();

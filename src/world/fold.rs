@@ -14,7 +14,7 @@ use super::node::NodeView;
 use super::violations::{ViolationView, Violations};
 use crate::fault::{FaultId, LabSpeed};
 use crate::protocol::{NodeId, NodeSet, Rank, Roster};
-use crate::record::{Body, BrokenReport, CopyFate, EffectText, Input, MessageId, Outcome, Record, Refusal};
+use crate::record::{Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal};
 
 /// The whole state at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -70,6 +70,21 @@ pub struct World {
     /// What was reached of the paper's listing.
     #[serde(default)]
     pub coverage: ListingCoverage,
+    /// What any process has ever had.
+    #[serde(default)]
+    pub had: HadParts,
+}
+
+/// The parts that not every algorithm's processes have, and whether any process has ever had them: a table that shows
+/// them keeps their columns.
+#[derive(Copy, Clone, Debug, Default, Eq, PartialEq, Serialize, Deserialize)]
+pub struct HadParts {
+    /// A task.
+    pub task: bool,
+    /// Members of its group.
+    pub members: bool,
+    /// A wait.
+    pub wait: bool,
 }
 
 /// The outcome of one expectation.
@@ -143,6 +158,7 @@ impl World {
                 lifted: None,
                 receipts: Vec::new(),
                 robbed: NodeSet::EMPTY,
+                deeds: Vec::new(),
                 mistimed: 0,
             }),
             Body::FaultInForce { id } => self.with_fault(*id, |fault| {
@@ -165,6 +181,8 @@ impl World {
         if let Some(process) = node.process.after(&record.body) {
             node.become_process(process, record.at);
         }
+        self.fold_deed(id, record);
+        let node = self.nodes.entry(id).or_insert_with(NodeView::absent);
         match &record.body {
             Body::Spawned { pid } => {
                 node.pid = Some(*pid);
@@ -198,6 +216,11 @@ impl World {
                 });
                 // Its words hold as long as its state stays the same.
                 node.help = told.or(if step.state.is_some() { None } else { node.help.take() });
+                self.had.wait |= node.awaited().is_some();
+                if let Some(state) = &step.state {
+                    self.had.task |= state.task.is_some();
+                    self.had.members |= !state.up.is_empty();
+                }
                 if let (Input::Timer { .. }, Some(clock)) = (&step.input, node.clock) {
                     self.with_fault(clock.by, |fault| fault.mistimed += 1);
                 }
@@ -219,6 +242,16 @@ impl World {
             Body::Reordered { id: message, by } => self.count(*message, id, *by, |receipt| receipt.reordered += 1),
             Body::Garbled { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.garbled += 1),
             _ => {}
+        }
+    }
+
+    /// What faults do to processes, and when that ends.
+    fn fold_deed(&mut self, node: NodeId, record: &Record) {
+        if matches!(record.body, Body::Spawned { .. } | Body::Continued | Body::Died { .. }) {
+            self.faults.iter_mut().for_each(|fault| fault.end_deed(node, record.at));
+        }
+        if let Body::Died { death: Death::Killed { by } } | Body::Stopped { by } = &record.body {
+            self.with_fault(*by, |fault| fault.hit(node, record.at));
         }
     }
 

@@ -28,15 +28,15 @@ mod violations;
 
 pub use coverage::{ListingCoverage, ReachedShare};
 pub use elections::{ElectionReason, ElectionView, Elections};
-pub use fault::{FaultState, FaultView, Receipt};
-pub use fold::{BrokenView, VerdictView, World};
+pub use fault::{FaultState, FaultView, ProcessDeed, Receipt};
+pub use fold::{BrokenView, HadParts, VerdictView, World};
 pub use groups::{GroupView, groups_among};
 pub use held::{HeldDatagram, HeldQueue, HeldQueues};
 pub(crate) use moment::index;
 pub use node::{NodeView, ProcessState, Recurrence, TimerView};
 pub use order::Orderer;
 pub use tally::{Figures, Tallies, Tally};
-pub(crate) use time::{between, length, stamp};
+pub(crate) use time::{between, length, seconds, stamp};
 pub use topology::Topology;
 pub(crate) use violations::Counts;
 pub use violations::{ViolationView, Violations};

@@ -297,8 +297,12 @@ pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Page {
         0 => String::new(),
         count => format!(", tampered with {count}"),
     };
-    sheet.heading(&format!("what it did: dropped {dropped}, held {held}{tampered}"));
-    for line in receipt_lines(fault) {
+    let counts = match fault.rule {
+        Some(_) => format!(": dropped {dropped}, held {held}{tampered}"),
+        None => String::new(),
+    };
+    sheet.heading(&format!("what it did{counts}"));
+    for line in receipt_lines(fault, &model.seen().world.faults) {
         sheet.text(&line);
     }
     sheet.into_page(format!("fault {id}"))

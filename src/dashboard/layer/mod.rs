@@ -17,8 +17,14 @@ mod why;
 use ratatui::layout::Rect;
 
 use super::model::{Layer, Model, Subject};
+use super::paint;
 use super::why_sheet::WhySheet;
 pub use page::{Leads, Page};
+
+/// From so many columns on, the screen beneath is seen beside a page.
+const SIDES_FROM: u16 = 110;
+/// A page is so wide there.
+const COLUMNS_MAX: u16 = 100;
 
 /// The uppermost page, and how many of its lines are seen at once.
 pub fn shown(model: &Model) -> Option<(Page, usize)> {
@@ -52,9 +58,10 @@ fn cited(sheet: &WhySheet) -> usize {
     sheet.sentences().get(sheet.cursor).map_or(0, |sentence| sentence.records.len())
 }
 
-/// Its place in the area below the header.
+/// Its place in the area below the header. On a narrow screen it takes the whole width: two columns of the screen
+/// beneath would be letters without words.
 pub fn placed(area: Rect) -> Rect {
-    let width = area.width.saturating_sub(4).min(100);
+    let width = if area.width < SIDES_FROM { area.width } else { COLUMNS_MAX };
     Rect { x: area.x + (area.width - width) / 2, width, ..area }
 }
 
@@ -66,7 +73,9 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
         Subject::Row(row) => details::of_row(model, row, width),
         Subject::Why(sheet) => {
             let lines = why::lines(sheet, &model.theme, width).0;
-            Page { title: "why".into(), lines, links: Vec::new() }
+            let title =
+                sheet.until.map_or_else(|| "why".to_owned(), |at| format!("why, at {} s", paint::seconds(at, 3)));
+            Page { title, lines, links: Vec::new() }
         }
         Subject::Cited(sheet, row) => {
             let (place, count) = (sheet.opened.map_or(1, |place| place + 1), cited(sheet));

@@ -5,7 +5,7 @@
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
 use super::violations::list;
-use crate::dashboard::assumed::{Mark, Now, marks};
+use crate::dashboard::assumed::{Mark, marks};
 use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;
 use crate::protocol::{Assumption, Property};
@@ -45,13 +45,7 @@ pub fn all(model: &Model, width: u16) -> Page {
 }
 
 fn standing(mark: &Mark<'_>) -> String {
-    let Some((broken, now)) = &mark.by else { return "nothing has broken it".to_owned() };
-    let by = broken.report.by.map_or_else(|| "this computer".to_owned(), |by| by.to_string());
-    let at = paint::seconds(broken.at, 3);
-    match now {
-        Now::Broken => format!("broken by {by} at {at} s"),
-        Now::StandsAgain => format!("broken by {by} at {at} s, holds again"),
-    }
+    mark.told().unwrap_or_else(|| "nothing has broken it".to_owned())
 }
 
 /// One assumption.

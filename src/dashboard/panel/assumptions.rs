@@ -1,7 +1,7 @@
 //! The assumption meter: which assumptions of the running algorithm hold, and what broke the others.
 //!
-//! Each is shown by its number: `8✗f2` is broken by f2, `8(f2)` was broken and holds again, `9✗computer` was broken by a
-//! stall of this computer.
+//! Each is shown by its number: `8✗f2` is broken by f2, `8(f2)` was broken and holds again, `9✗f3,computer` was broken by
+//! f3 and by a stall of this computer.
 //!
 //! Invariant: a broken one is always in sight: where room is short, those that hold are drawn together, then left out.
 
@@ -17,15 +17,22 @@ pub fn strip(model: &Model, columns: u16) -> Line<'static> {
     let each = titled(model, marks.iter().map(|mark| word(model, mark)));
     let together = || drawn_together(model, &marks);
     let broken = listed(marks.iter().filter(|mark| mark.by.is_some()).map(|mark| word(model, mark)));
-    let drawn = [each, titled(model, together()), listed(together()), broken];
+    let broken_titled = titled(model, marks.iter().filter(|mark| mark.by.is_some()).map(|mark| word(model, mark)));
+    let drawn = [each, titled(model, together()), broken_titled, listed(together()), broken];
     let fits = |line: &&Line<'_>| line.width() <= usize::from(columns);
     drawn.iter().find(fits).or(drawn.last()).cloned().unwrap_or_default()
 }
 
+/// How many columns it takes, if those that hold are drawn together.
+pub fn wanted(model: &Model) -> u16 {
+    let line = model.head.as_ref().map(|head| titled(model, drawn_together(model, &marks(model, head))));
+    line.map_or(0, |line| u16::try_from(line.width()).unwrap_or(u16::MAX))
+}
+
 fn word(model: &Model, mark: &Mark<'_>) -> Span<'static> {
     let theme = &model.theme;
-    let Some((broken, now)) = mark.by else { return Span::raw(mark.assumption.number().to_string()) };
-    let by = broken.report.by.map_or_else(|| "computer".to_owned(), |by| by.to_string());
+    let Some((_, now)) = mark.by else { return Span::raw(mark.assumption.number().to_string()) };
+    let by = mark.names();
     match now {
         Now::Broken => Span::styled(format!("{}{}{by}", mark.assumption.number(), theme.glyphs.bad), theme.bad),
         Now::StandsAgain => Span::styled(format!("{}({by})", mark.assumption.number()), theme.doubt),

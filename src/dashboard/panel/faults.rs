@@ -38,7 +38,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         return;
     }
     let chosen = model.selected_fault();
-    let receipts = chosen.map_or_else(Vec::new, receipt_lines);
+    let receipts = chosen.map_or_else(Vec::new, |fault| receipt_lines(fault, &world.faults));
     let wanted = u16::try_from(receipts.len() + 1).unwrap_or(u16::MAX);
     let below = wanted.min(area.height / 2);
     let above = Rect { height: area.height - below, ..area };
@@ -46,7 +46,8 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     grid(model, &world.faults, cursor).draw(buffer, theme, above);
     let below = Rect { y: above.bottom(), height: below, ..area };
     if let Some(fault) = chosen {
-        paint::rule(buffer, theme, below, 0, Line::raw(format!("what {} did, link by link", fault.id)));
+        let by_link = if fault.receipts.is_empty() { "" } else { ", link by link" };
+        paint::rule(buffer, theme, below, 0, Line::raw(format!("what {} did{by_link}", fault.id)));
         for (row, line) in receipts.into_iter().enumerate() {
             paint::put(buffer, theme, below, u16::try_from(row + 1).unwrap_or(u16::MAX), &Line::raw(line));
         }

@@ -79,11 +79,16 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
                 }
                 columns.row(model, buffer, area, y, row, &lanes, &groups);
                 words(model, buffer, area, y, row, &columns);
+                // While it follows, the last row is the one that is opened.
+                let has_keys = model.focus() == Pane::Flow;
+                if has_keys && (cursor == Some(*index) || cursor.is_none() && passing.last() == Some(index)) {
+                    mark(model, buffer, area, y, row);
+                }
                 let is_past = past.as_ref().is_none_or(|past| past.contains(index));
                 if !is_past {
                     paint::tint(buffer, area, y, model.theme.dim);
                 }
-                if cursor == Some(*index) && model.focus() == Pane::Flow {
+                if cursor == Some(*index) && has_keys {
                     let words = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
                     paint::tint(buffer, Rect { width: TIME_WIDTH, ..area }, y, model.theme.cursor);
                     paint::tint(buffer, words, y, model.theme.cursor);
@@ -116,9 +121,21 @@ fn lines(rows: &[FlowRow], passing: &[usize], idle_bound: i64) -> Vec<FlowLine> 
     lines
 }
 
+/// The sign of the cursor before a row's time, or behind one that leaves no room.
+fn mark(model: &Model, buffer: &mut Buffer, area: Rect, y: u16, row: &FlowRow) {
+    let is_long = time_of(row).len() > usize::from(TIME_WIDTH) - 2;
+    let x = area.x + if is_long { TIME_WIDTH - 1 } else { 0 };
+    let sign = Line::styled(model.theme.glyphs.cursor, model.theme.strong);
+    paint::put(buffer, &model.theme, Rect { x, width: 1, ..area }.intersection(area), y, &sign);
+}
+
+fn time_of(row: &FlowRow) -> String {
+    paint::seconds(row.record.at, 3)
+}
+
 fn words(model: &Model, buffer: &mut Buffer, area: Rect, y: u16, row: &FlowRow, columns: &Columns) {
     let theme = &model.theme;
-    let time = Line::styled(format!("{:>8}", paint::seconds(row.record.at, 3)), theme.dim);
+    let time = Line::styled(format!("{:>8}", time_of(row)), theme.dim);
     paint::put(buffer, theme, Rect { width: TIME_WIDTH, ..area }, y, &time);
     let mut spans = Vec::new();
     for RowPart { text, kind } in row.parts() {

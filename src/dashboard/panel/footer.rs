@@ -8,7 +8,8 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::dashboard::freshness::{Freshness, Motion};
-use crate::dashboard::model::{Follow, Layer, Model, PendingQuestion, Subject};
+use crate::dashboard::layer;
+use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
@@ -83,18 +84,40 @@ fn hints(model: &Model) -> Vec<(String, String)> {
             PromptKind::Filter => fixed(&[("Enter", "filters"), ("!", "before a word: without")]),
         };
     }
-    if model.layer.is_some() {
-        return match &model.layer {
-            Some(Layer { about: Subject::Help, .. }) => {
-                fixed(&[("/", "search"), ("Enter", "does it"), ("j k PgUp PgDn", "move")])
-            }
-            _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", "opens")]),
+    if let Some(layer) = &model.layer {
+        let leads = layer::shown(model).is_some_and(|(page, height)| page.link_at(layer, height).is_some());
+        return match &layer.about {
+            Subject::Help => fixed(&[("/", "search"), ("Enter", "does it"), ("j k PgUp PgDn", "move")]),
+            Subject::Why(_) | Subject::Cited(..) => fixed(&[("j k PgUp PgDn", "move"), ("Enter", "opens")]),
+            _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", if leads { "opens" } else { "closes" })]),
         };
     }
-    let mut bindings: Vec<&Binding> =
-        rows(model.feed_kind()).filter(|row| row.hint.1 > 0 && fits(model, row)).collect();
-    bindings.sort_by_key(|row| row.hint.1);
-    bindings.into_iter().map(|row| (keys(row), word(model, row).to_owned())).collect()
+    let mut bindings: Vec<(&Binding, &str, u16)> = rows(model.feed_kind())
+        .filter(|row| fits(model, row))
+        .filter_map(|row| hint(model, row).map(|(word, place)| (row, word, place)))
+        .collect();
+    bindings.sort_by_key(|(_, _, place)| *place);
+    bindings.into_iter().map(|(row, word, _)| (keys(row), word.to_owned())).collect()
+}
+
+/// The hint's word in the present state, and its place among the hints; nothing, if it has none here.
+fn hint(model: &Model, row: &Binding) -> Option<(&'static str, u16)> {
+    let is_away = model.screen == Screen::Overview && model.focus() != Pane::Nodes;
+    let of_flow = is_away && model.focus() == Pane::Flow;
+    // Where time moves, playing it comes first.
+    let behind = if model.feed_kind() == FeedKind::Live { 0 } else { 30 };
+    let place = match row.action {
+        Action::Back if is_away => return Some(("nodes", 1)),
+        Action::Cause if of_flow => return Some(("cause", behind + 5)),
+        Action::Consequence if of_flow => return Some(("effect", behind + 6)),
+        _ if row.hint.1 == 0 => return None,
+        Action::Why if model.screen == Screen::Overview => behind + 2,
+        Action::Open if model.screen == Screen::Overview => behind + 3,
+        Action::NextPane if model.screen == Screen::Overview => behind + 4,
+        Action::PlaySteps => 9,
+        _ => 10 * u16::from(row.hint.1),
+    };
+    Some((word(model, row), place))
 }
 
 fn keys(row: &Binding) -> String {
@@ -112,6 +135,7 @@ fn fits(model: &Model, row: &Binding) -> bool {
         }
         Action::Follow => matches!(model.screen, Screen::Messages | Screen::Paper),
         Action::PlaySteps => model.steps() == Steps::Held && may_break && !model.has_no_steps(),
+        Action::Why => model.screen != Screen::Faults,
         Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,
         Action::Mark => model.screen == Screen::Overview && may_break,
         _ if row.group == Heading::Break => may_break && has_targets,

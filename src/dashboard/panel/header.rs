@@ -58,7 +58,7 @@ fn right(model: &Model) -> Line<'static> {
     let scene = model.seen();
     let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
     let time = match model.delayed.as_ref().map(|delayed| delayed.motion) {
-        None if model.feed_kind() == FeedKind::Live => paint::seconds(scene.at, 1),
+        None if model.feed_kind() == FeedKind::Live => paint::clock(scene.at),
         Some(DelayedMotion::Paced { .. }) => paint::seconds(scene.at, 3),
         None | Some(DelayedMotion::Standing) => paint::moment(scene.at),
     };
@@ -115,7 +115,7 @@ fn state(model: &Model) -> (String, Style) {
         }
         Freshness::Calling => ("CALLING".into(), theme.doubt),
         Freshness::Live => ("LIVE".into(), theme.live),
-        Freshness::SilentSince(at) => (format!("silent since {} s", paint::seconds(at, 1)), theme.doubt),
+        Freshness::SilentSince(at) => (format!("silent since {} s", paint::clock(at)), theme.doubt),
         Freshness::Over => ("LAB OVER".into(), theme.strong),
         Freshness::Gone => ("LAB GONE".into(), theme.bad),
     }

@@ -101,6 +101,7 @@ pub fn draw(
         }
     }
     let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
+    let has_keys = model.focus() == Pane::Flow;
     let mut notes = Vec::new();
     let filter = &model.panes.flow_filter;
     if !filter.is_open() {
@@ -113,10 +114,17 @@ pub fn draw(
     if columns.others > 0 {
         notes.push(format!("{} more processes", columns.others));
     }
-    if model.panes.flow_cursor.is_some() {
-        notes.push("not following (G)".into());
+    if has_keys {
+        let standing = if model.panes.flow_cursor.is_some() { "not following (G)" } else { "following" };
+        notes.push(standing.to_owned());
     }
-    paint::put(buffer, theme, rest, 0, &Line::styled(notes.join(", "), theme.dim));
+    // The pane that has the keys says so, and how they leave it.
+    let title = if has_keys { format!("{}flow: ", theme.glyphs.cursor) } else { String::new() };
+    let way = if has_keys { "; Esc: the nodes" } else { "" };
+    let drawn = [way, ""].map(|way| format!("{title}{}{way}", notes.join(", ")));
+    let text = drawn.iter().find(|text| paint::width(text) <= rest.width).unwrap_or(&drawn[1]);
+    let style = if has_keys { theme.strong } else { theme.dim };
+    paint::put(buffer, theme, rest, 0, &Line::styled(text.clone(), style));
 }
 
 /// What a process does, in at most this many columns: its state, or what became of it.

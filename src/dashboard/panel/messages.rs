@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use crate::dashboard::action::FeedKind;
 use crate::dashboard::journal::Journal;
 use crate::dashboard::model::{Follow, Model, Receipts};
 use crate::dashboard::paint;
@@ -25,10 +26,14 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         Receipts::Shown => "  receipts shown (+)",
     };
     let passing = journal.newest().filter(|(_, row)| model.has_message_row(row)).count();
-    let rows = match passing == journal.len() {
-        true => format!("{passing} rows"),
-        false => format!("{passing} of {} rows", journal.len()),
+    // Where time moves, the older ones are found again at an earlier moment.
+    let (newest, note) = match (journal.has_lost_rows(), model.feed_kind()) {
+        (false, _) => ("", ""),
+        (true, FeedKind::Live) => ("the newest ", " (older ones are no longer kept)"),
+        (true, _) => ("the newest ", " up to this moment"),
     };
+    let all = format!("{newest}{} rows{note}", journal.len());
+    let rows = if passing == journal.len() { all } else { format!("{passing} of {all}") };
     let mut head = vec![Span::styled(format!("{rows}, {follow}"), theme.dim)];
     if !reading.filter.is_open() {
         head.push(Span::styled(format!("  filter: {}", reading.filter.text()), theme.prompt));

@@ -92,16 +92,21 @@ fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {
 }
 
 fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let names: usize = Screen::ALL.iter().map(|screen| screen.name().len() + 4).sum();
+    let marks = if model.marked.is_empty() { 0 } else { model.marked.to_string().len() + 10 };
+    // The names give way to what is broken.
+    let wanted = if model.vantage == Vantage::Lab { usize::from(assumptions::wanted(model)) } else { 0 };
+    let is_short = area.width < NAMES_FROM || names + marks + wanted + 6 > usize::from(area.width);
     let mut spans = Vec::new();
     for (place, screen) in Screen::ALL.into_iter().enumerate() {
         if place > 0 {
             spans.push(Span::raw("  "));
         }
         let number = place + 1;
-        if screen == model.screen {
-            spans.push(Span::styled(format!("[{number} {}]", screen.name()), model.theme.strong));
-        } else if area.width < NAMES_FROM {
+        if is_short && screen != model.screen {
             spans.push(Span::styled(number.to_string(), model.theme.dim));
+        } else if screen == model.screen {
+            spans.push(Span::styled(format!("[{number} {}]", screen.name()), model.theme.strong));
         } else {
             spans.push(Span::styled(format!("{number} {}", screen.name()), model.theme.dim));
         }

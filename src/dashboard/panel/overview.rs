@@ -16,12 +16,15 @@ use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::node_groups::{NodeGroup, folds, node_groups};
 use crate::dashboard::panes::Pane;
 use crate::dashboard::row::status_words;
-use crate::dashboard::{paint, pane_text};
+use crate::dashboard::{paint, pane_text, why_line};
 use crate::protocol::{Groups, NodeId, NodeSet, Status};
 use crate::world::{FaultState, GroupView, NodeView};
 
 /// The place of the coordinator's column; a capacity follows it.
 const COORDINATOR: usize = 4;
+
+/// What a process waits for takes so many columns, whatever it is: the columns after it stay where they are.
+const WAIT_COLUMNS: u16 = 32;
 
 type TableCell = Vec<Span<'static>>;
 
@@ -98,8 +101,9 @@ fn text(model: &Model, buffer: &mut Buffer, area: Rect, pane: Pane) {
 /// Why the selected node is in its state, in one sentence.
 fn why(model: &Model, buffer: &mut Buffer, area: Rect) {
     let Some(node) = model.selected_node().filter(|_| area.height > 0) else { return };
-    let text = format!("why {node}  {}", model.why_in_a_line(node).text);
-    for (row, line) in (0..area.height).zip(paint::wrap(&text, area.width)) {
+    let title = format!("why {node}  ");
+    let lines = why_line::fitting(&title, &model.why_in_brief(node), &model.theme.glyphs, (area.width, area.height));
+    for (row, line) in (0..area.height).zip(lines) {
         paint::put(buffer, &model.theme, area, row, &Line::styled(line, model.theme.strong));
     }
 }
@@ -140,6 +144,7 @@ fn folded(model: &Model) -> Grid {
         column("states", 0, 14, &|line| vec![Span::raw(line.states.clone())]),
         column("nodes (+ shows each)", 0, 8, &|line| vec![Span::raw(line.nodes.to_string())]),
     ];
+    let selected = selected.filter(|_| model.focus() == Pane::Nodes);
     let edge = |row: usize| vec![Span::raw(if row == 0 && selected.is_some() { theme.glyphs.cursor } else { " " })];
     columns.insert(0, Column { title: "", rank: 0, least: 1, cells: (0..lines.len()).map(edge).collect() });
     Grid { columns, cursor: selected.map(|_| 0) }
@@ -159,7 +164,8 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         least,
         cells: rows.iter().map(|node| cell(*node)).collect(),
     };
-    let selected = model.selected_node();
+    // Only the pane that has the keys has a cursor.
+    let selected = model.selected_node().filter(|_| model.focus() == Pane::Nodes);
     let theme = &model.theme;
     let edge = |node: NodeId| {
         let cursor = if Some(node) == selected { theme.glyphs.cursor } else { " " };
@@ -180,21 +186,24 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         column("process", 0, 10, &|node| process(model, node)),
         column("status", 0, 14, &|node| status(model, node)),
         column("coord", 0, 5, &|node| coordinator(model, &groups, node)),
-        column("group", 1, 6, &|node| group(model, &groups, node)),
-        column("task", 6, 4, &|node| of_state(node, &|view| Some(state(view)?.task?.to_string()))),
+        column("group", 1, 7, &|node| group(model, &groups, node)),
+        column("task", 6, 6, &|node| of_state(node, &|view| Some(state(view)?.task?.to_string()))),
         column("starts", 5, 6, &|node| of_state(node, &|view| Some(view.incarnation?.to_string()))),
         column("members", 4, 7, &|node| of_state(node, &|view| Some(state(view)?.up.to_string()))),
-        column("waits for", 3, 26, &|node| waits_for(model, node)),
+        column("waits for", 3, WAIT_COLUMNS, &|node| waits_for(model, node)),
         column("faults", 2, 8, &|node| faults(model, node)),
     ];
     if model.has_criterion() {
         let capacity = column("capacity", 0, 8, &|node| of_state(node, &|view| Some(view.capacity?.to_string())));
         columns.insert(COORDINATOR + 1, capacity);
     }
-    // What an algorithm does not have has no column.
-    let is_empty = |cell: &TableCell| cell.iter().all(|span| matches!(span.content.trim(), "" | "-"));
-    columns.retain(|column| {
-        !matches!(column.title, "task" | "members" | "waits for") || !column.cells.iter().all(is_empty)
+    // What an algorithm does not have has no column. What it once had keeps its own, or the table would jump.
+    let had = model.seen().world.had;
+    columns.retain(|column| match column.title {
+        "task" => had.task,
+        "members" => had.members,
+        "waits for" => had.wait,
+        _ => true,
     });
     Grid { columns, cursor: selected.and_then(|node| rows.iter().position(|row| *row == node)) }
 }
@@ -214,7 +223,7 @@ fn id(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
 fn process(model: &Model, node: NodeId) -> TableCell {
     let theme = &model.theme;
     if let (Vantage::Node(_), Some(since)) = (model.vantage, model.silent_since()) {
-        let text = format!("{} silent since {} s", theme.glyphs.paused, paint::seconds(since, 1));
+        let text = format!("{} silent since {} s", theme.glyphs.paused, paint::clock(since));
         return vec![Span::styled(text, theme.paused)];
     }
     let Some(view) = model.seen().world.nodes.get(&node) else { return Vec::new() };
@@ -270,7 +279,7 @@ fn group(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
 fn waits_for(model: &Model, node: NodeId) -> TableCell {
     let view = model.seen().world.nodes.get(&node);
     match view.and_then(|view| Countdown::of(view, model.seen().at)) {
-        Some(countdown) => vec![Span::raw(countdown.words(&model.theme.glyphs))],
+        Some(countdown) => vec![Span::raw(countdown.words_within(&model.theme.glyphs, WAIT_COLUMNS))],
         None => vec![Span::styled("-", model.theme.dim)],
     }
 }

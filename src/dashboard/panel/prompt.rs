@@ -4,6 +4,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
@@ -44,7 +45,8 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> 
         start += prompt.text[start..].chars().next().map_or(1, char::len_utf8);
     }
     let row = area.height - 1;
-    let line = Line::from(vec![Span::styled(sign, theme.prompt), Span::raw(&prompt.text[start..])]);
+    let style = if prompt.is_proposed { theme.cursor } else { Style::new() };
+    let line = Line::from(vec![Span::styled(sign, theme.prompt), Span::styled(&prompt.text[start..], style)]);
     paint::put(buffer, theme, area, row, &line);
     let column = 1 + paint::width(&prompt.text[start..prompt.cursor]);
     Some(Position { x: area.x + column.min(area.width - 1), y: area.y + row })
@@ -63,6 +65,9 @@ fn above(model: &Model, width: u16) -> Vec<Line<'static>> {
             wrapped.into_iter().enumerate().map(line).take(ABOVE_MAX).collect()
         }
         Some(LineProgress::Waiting { .. }) => vec![Line::styled("  The lab has not answered yet.", theme.dim)],
+        Some(LineProgress::Draft) if model.prompt.as_ref().is_some_and(|prompt| prompt.is_proposed) => {
+            vec![Line::styled("  What you type replaces this filter; Left edits it, Enter keeps it.", theme.dim)]
+        }
         Some(LineProgress::Draft) | None => {
             let suggested = model.suggestions().into_iter().take(ABOVE_MAX);
             let line = |suggestion: Suggestion| {

@@ -136,8 +136,9 @@ fn every_size_is_drawn() {
 }
 
 #[test]
-fn a_stamp_is_cut_off_and_a_moment_is_rounded_up() {
-    assert_eq!(paint::seconds(12_345_678_901, 3), "12.345");
+fn a_stamp_is_rounded_a_clock_is_cut_off_and_a_moment_is_rounded_up() {
+    assert_eq!(paint::seconds(12_345_678_901, 3), "12.346");
+    assert_eq!(paint::clock(12_399_999_999), "12.3");
     assert_eq!(paint::seconds(-50_000_000, 3), "-0.050");
     assert_eq!(paint::seconds(999, 1), "0.0");
     assert_eq!(paint::moment(12_345_678_001), "12.345679");

@@ -42,7 +42,7 @@ fn enter_on_an_election_goes_to_its_first_row_of_the_flow() {
     let mut model = live(&crash());
     press(&mut model, "6 Enter");
     let screen = text(&mut model, 100, 30);
-    assert!(screen.contains("[1 overview]") && screen.contains("nothing from 5: 4→1-3 Halt"), "{screen}");
+    assert!(screen.contains("[1 overview]") && screen.contains("5 was silent: 4→1-3 Halt"), "{screen}");
     press(&mut model, "Enter");
     assert!(text(&mut model, 100, 30).contains("│ 4 time-out: silence"), "{}", text(&mut model, 100, 30));
     let mut model = live(&calm());

@@ -86,7 +86,7 @@ fn the_cursor_begins_where_something_waits_and_goes_where_the_keys_send_it() {
         assert_eq!(link_of(&model), link, "{keys}");
     }
     press(&mut model, "j h h");
-    assert!(text(&mut model, 80, 24).contains("2 -> 3: f2 cut 2->3 since 0.902 s."));
+    assert!(text(&mut model, 80, 24).contains("2 -> 3: f2 cut 2->3 since 0.903 s."));
     assert!(text(&mut model, 80, 24).contains("3 -> 2: whole."));
 }
 

@@ -7,6 +7,8 @@ mod capacities;
 mod chaos;
 mod elections;
 mod flow_filter;
+mod focus;
+mod history;
 mod hostile;
 mod keys;
 mod links;
@@ -71,6 +73,7 @@ fn key_of(name: &str) -> KeyEvent {
         "Home" => plain(KeyCode::Home),
         "End" => plain(KeyCode::End),
         "Tab" => plain(KeyCode::Tab),
+        "BackTab" => KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT),
         "Backspace" => plain(KeyCode::Backspace),
         "Delete" => plain(KeyCode::Delete),
         _ => match (name.strip_prefix("C-"), name.chars().next()) {

@@ -4,10 +4,37 @@
 
 use std::time::Duration;
 
-use super::stage::{broken_storm, calm, live, replay, storm};
+use super::stage::{broken_storm, calm, crash, live, replay, storm};
 use super::{lines_of, press, text, write_text};
 use crate::dashboard::happening::Happening;
 use crate::dashboard::update::update;
+
+#[test]
+fn each_fault_says_what_it_did() {
+    let mut model = live(&storm());
+    let mut told = Vec::new();
+    press(&mut model, "3 g");
+    for _ in 0..4 {
+        let screen = text(&mut model, 80, 24);
+        let lines: Vec<&str> = screen.lines().collect();
+        let rule = lines.iter().position(|line| line.starts_with("── what f")).unwrap();
+        told.push(lines[rule + 1].to_owned());
+        press(&mut model, "Down");
+    }
+    assert_eq!(
+        told,
+        [
+            "5 died at 2.001 s.",
+            "  4 -> 1    dropped      3  held      0",
+            "3 stands still since 5.201 s.",
+            "It did not come into force: no answer from 1.",
+        ]
+    );
+    let went_on = crate::record::Record::of_node(7_000_000_000, super::stage::node(3), crate::record::Body::Continued);
+    super::hear(&mut model, went_on);
+    press(&mut model, "g Down Down");
+    assert!(text(&mut model, 80, 24).contains("3 stood still from 5.201 to 7.000 s."));
+}
 
 #[test]
 fn a_violation_is_found_again_when_its_message_has_gone() {
@@ -82,4 +109,37 @@ fn the_help_of_a_replay_has_no_faults_in_it() {
     let screen = text(&mut model, 100, 90);
     assert!(!screen.contains("crash") && !screen.contains("partition"), "{screen}");
     assert!(screen.contains("A replay takes no faults: it shows what has already happened."), "{screen}");
+}
+
+#[test]
+fn the_footer_says_what_enter_does_in_a_box_and_it_never_asks_to_end_the_lab() {
+    let mut model = live(&crash());
+    press(&mut model, "2 f Up Enter");
+    let screen = text(&mut model, 80, 24);
+    assert!(model.layer.is_some() && screen.contains("Enter closes") && !screen.contains("Enter opens"), "{screen}");
+    assert!(press(&mut model, "Enter").is_empty() && model.layer.is_none());
+    assert!(!text(&mut model, 80, 24).contains("End the lab?"));
+    let mut model = live(&storm());
+    press(&mut model, "V");
+    assert!(text(&mut model, 80, 24).contains("Enter opens"));
+    // The row of the help that leaves closes the help first.
+    press(&mut model, "? /");
+    write_text(&mut model, "quit:");
+    press(&mut model, "Enter Enter");
+    let screen = text(&mut model, 80, 24);
+    assert!(!screen.contains("End the lab?") && !screen.contains("─ help ─"), "{screen}");
+}
+
+#[test]
+fn nothing_of_the_screen_beneath_sticks_out_beside_a_box() {
+    for width in [80, 100, 109] {
+        let mut model = live(&storm());
+        press(&mut model, "Enter");
+        let screen = text(&mut model, width, 24);
+        assert!(screen.lines().skip(2).take(21).all(|line| line.starts_with(['┌', '│', '└'])), "{screen}");
+    }
+    let mut model = live(&storm());
+    press(&mut model, "Enter");
+    let title = text(&mut model, 120, 24).lines().nth(2).unwrap().to_owned();
+    assert!(title.contains("┌─ node 1 ─") && !title.starts_with('┌'), "{title}");
 }

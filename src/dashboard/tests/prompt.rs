@@ -124,3 +124,24 @@ fn tab_completes_a_line() {
     press(&mut model, "Esc : t h r Tab");
     assert_eq!(model.prompt.as_ref().unwrap().text, "throttle 1->* 20/s", "1 is selected");
 }
+
+#[test]
+fn what_is_typed_replaces_an_old_filter_and_escape_clears_it_whatever_is_told() {
+    let mut model = live(&calm());
+    press(&mut model, "/");
+    write_text(&mut model, "Halt");
+    press(&mut model, "Enter /");
+    assert!(text(&mut model, 80, 24).contains("What you type replaces this filter"));
+    write_text(&mut model, "Yes");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "Yes");
+    press(&mut model, "Enter / Left");
+    write_text(&mut model, "x");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "Yexs");
+    press(&mut model, "Esc / Backspace");
+    assert_eq!(model.prompt.as_ref().unwrap().text, "");
+    press(&mut model, "Esc / Enter");
+    assert_eq!(model.reading.filter.text(), "Yes");
+    model.tell(crate::dashboard::model::Tone::Plain, "A notice.");
+    press(&mut model, "Esc");
+    assert!(model.toasts.back().is_none() && model.reading.filter.is_open());
+}

@@ -280,7 +280,7 @@ fn a_replay_leaps_from_fault_to_fault_and_stands_there() {
         assert_eq!(model.scene.at, at, "{keys}");
     }
     assert!(matches!(&model.feed, Feed::Replay(playback) if playback.motion == Motion::Standing));
-    let footer = text(&mut model, 160, 24);
+    let footer = text(&mut model, 190, 24);
     assert!(footer.contains("] fault on  [ fault back  } violation on  { violation back"), "{footer}");
     // From between two faults the one before is the nearer, not the one before that.
     press(&mut model, "] . [");

@@ -87,7 +87,7 @@ fn every_sentence_can_be_reached_on_a_small_screen() {
         press(&mut model, "Down");
     }
     press(&mut model, "G");
-    assert!(text(&mut model, 60, 16).contains("which were needed"), "the last sentence brings what stands below it");
+    assert!(text(&mut model, 60, 16).contains("needed."), "the last sentence brings what stands below it");
 }
 
 #[test]
@@ -151,12 +151,12 @@ fn a_gap_on_the_way_is_told() {
 #[test]
 fn a_line_names_the_state_and_what_led_to_it() {
     let mut model = at_four();
-    let line = model.why_in_a_line(node(5));
+    let line = model.why_in_brief(node(5)).sentence;
     assert_eq!(line.text, "f1 crashed 5 at 2.001 s (23).");
     assert_eq!(line.faults, [FaultId(1)]);
     // Before the words of its taking over.
     press(&mut model, ", , , ,");
-    let line = model.why_in_a_line(node(4));
+    let line = model.why_in_brief(node(4)).sentence;
     assert_eq!(line.text, "4 is in Election since 3.100 s (25): f1 crashed 5 at 2.001 s (23).");
 }
 
@@ -165,4 +165,60 @@ fn a_simulated_lab_is_asked_like_any_other() {
     let mut model = rehearsed::simulated();
     press(&mut model, "Space l l l l l Down Down Down v");
     assert!(sentences(&model)[0].starts_with("4 coordinates"), "{:?}", sentences(&model));
+}
+
+#[test]
+fn an_election_is_explained_at_its_end() {
+    let mut model = live(&storm());
+    press(&mut model, "6 v");
+    let told = sentences(&model);
+    assert_eq!(told[0], "4 coordinates since 3.300 s, in Normal (29).");
+    assert!(text(&mut model, 100, 30).contains("─ why, at 3.300 s ─"), "{}", text(&mut model, 100, 30));
+    let mut model = live(&crash()[..20]);
+    press(&mut model, "6 v");
+    assert!(text(&mut model, 80, 24).contains("There was no election yet."));
+}
+
+#[test]
+fn a_row_of_the_flow_is_explained_at_its_moment() {
+    let mut model = live(&storm());
+    press(&mut model, "Down 6 Enter v");
+    assert_eq!(sentences(&model)[0], "4 is in Election since 3.100 s (25).");
+    // The row of the crash is about the process that died of it.
+    press(&mut model, "Esc Up v");
+    assert_eq!(sentences(&model), ["f1 crashed 5 at 2.001 s (23)."]);
+}
+
+#[test]
+fn a_fault_is_not_explained_by_the_node_of_another_screen() {
+    let mut model = live(&crash());
+    for keys in ["3 v", "3 Enter v"] {
+        press(&mut model, keys);
+        assert!(model.toasts.back().unwrap().text.contains("Enter tells all about a fault"), "{keys}");
+        assert!(!matches!(model.layer.as_ref().map(|layer| &layer.about), Some(Subject::Why(_))));
+        model.toasts.clear();
+    }
+}
+
+#[test]
+fn a_why_line_that_does_not_fit_keeps_the_cause() {
+    let mut model = live(&crash());
+    press(&mut model, "Down Down Down");
+    let line = |model: &mut Model, width| {
+        let screen = text(model, width, 24);
+        screen.lines().rev().find(|line| line.starts_with("why 4")).unwrap().to_owned()
+    };
+    assert_eq!(line(&mut model, 60), "why 4  4 got its own Elected at 3.300 s and took itself … v");
+    hear(
+        &mut model,
+        super::stage::step(
+            3400 * MS,
+            4,
+            Input::Timer { timer: TimerName::from("silence"), set: 0, due: 0, waited_for: super::stage::set("5") },
+            vec![],
+            Some(super::stage::state(crate::protocol::Status::Election, None, None)),
+        ),
+    );
+    assert_eq!(line(&mut model, 60), "why 4  f1 crashed 5 at 2.001 s; 4 is in Election … v");
+    assert!(line(&mut model, 120).starts_with("why 4  4 is in Election since 3.400 s"));
 }

@@ -71,7 +71,7 @@ pub fn show_election(model: &mut Model) {
         return model.tell(Tone::Plain, "The flow no longer shows that election: `hustings replay` shows it all.");
     }
     model.screen = Screen::Overview;
-    model.panes.focus = Pane::Flow;
+    model.panes.give_keys_to(Pane::Flow);
     model.panes.flow_cursor = Some(record);
 }
 
@@ -82,6 +82,13 @@ pub fn row_under_cursor(model: &Model) -> Option<Arc<Row>> {
     rows_of(&record, None, model.seen().facts.as_deref()).into_iter().next().map(Arc::new)
 }
 
+/// The numbers of all records of the row under the cursor.
+pub fn records_under_cursor(model: &Model) -> Vec<u64> {
+    let Some(row) = row(model) else { return Vec::new() };
+    let row = &model.seen().flow.rows()[row];
+    [row.record.number].into_iter().chain(row.records.iter().copied()).collect()
+}
+
 /// The row under the cursor; the last one while it follows.
 fn row(model: &Model) -> Option<usize> {
     let rows = model.seen().flow.rows();
@@ -90,7 +97,7 @@ fn row(model: &Model) -> Option<usize> {
 }
 
 fn go_to(model: &mut Model, row: Option<usize>, nothing: &str) {
-    model.panes.focus = Pane::Flow;
+    model.panes.give_keys_to(Pane::Flow);
     match row {
         Some(row) => {
             let number = model.seen().flow.rows()[row].record.number;

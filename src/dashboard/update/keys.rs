@@ -71,6 +71,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Links => model.screen = Screen::Links,
         Action::Elections => model.screen = Screen::Elections,
         Action::NextPane => panes::next(model),
+        Action::PreviousPane => panes::previous(model),
         Action::Zoom => panes::zoom(model),
         Action::Unfold if model.screen == Screen::Messages => {
             model.reading.receipts = match model.reading.receipts {
@@ -89,11 +90,11 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Back => back(model),
         Action::Palette => model.prompt = Some(Prompt::new(PromptKind::Palette, "")),
         Action::Filter if model.screen == Screen::Overview && model.focus() == Pane::Flow => {
-            model.prompt = Some(Prompt::new(PromptKind::FlowFilter, model.panes.flow_filter.text()));
+            model.prompt = Some(Prompt::proposing(PromptKind::FlowFilter, model.panes.flow_filter.text()));
         }
         Action::Filter => {
             model.screen = Screen::Messages;
-            model.prompt = Some(Prompt::new(PromptKind::Filter, model.reading.filter.text()));
+            model.prompt = Some(Prompt::proposing(PromptKind::Filter, model.reading.filter.text()));
         }
         Action::NextMatch => go_to_match(model, Movement::Down(1)),
         Action::PreviousMatch => go_to_match(model, Movement::Up(1)),
@@ -184,16 +185,16 @@ fn open(model: &mut Model) {
     }
 }
 
-/// Closes one thing at a time: the messages, the filter, the marks, the freeze, the other screens.
+/// Takes away the messages for a while, and closes one thing: the filter, the marks, the pane, the freeze, the other screens.
 fn back(model: &mut Model) {
-    if !model.toasts.is_empty() {
-        model.toasts.clear();
-    } else if model.screen == Screen::Messages && !model.reading.filter.is_open() {
+    model.toasts.clear();
+    if model.screen == Screen::Messages && !model.reading.filter.is_open() {
         model.reading.filter = Default::default();
     } else if model.screen == Screen::Overview && !model.panes.flow_filter.is_open() {
         model.panes.flow_filter = Default::default();
     } else if model.screen == Screen::Overview && !model.marked.is_empty() {
         model.marked = Default::default();
+    } else if panes::return_to_nodes(model) {
     } else if model.screen == Screen::Paper {
         paper::back(model);
     } else if model.delayed.is_some() {

@@ -99,6 +99,8 @@ fn follow(model: &mut Model) -> PageAnswer {
             }
             open(model, about);
         }
+        // What is open is closed first, and then nothing is asked.
+        Some(Leads::Does(Action::Quit)) => close(model),
         Some(Leads::Does(action)) => {
             model.layer = None;
             return PageAnswer::Do(action);

@@ -60,6 +60,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
         with_live(model, |live| live.records.clear());
     }
     let known = newest_known(model);
+    let goes_on = missed == 0 && !is_another_lab && reaches_back_to(&recent, known);
     // A lab also sends a snapshot when something has changed that no record tells.
     if missed > 0 || !is_newest(&recent, known) {
         pacing::cut(model);
@@ -97,8 +98,14 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
             folded.world
         }
     };
-    let facts = model.scene.facts.as_deref();
-    model.scene.flow = Flow::since(facts, &model.scene.world, &recent, model.scene.flow.rules());
+    if goes_on {
+        // A snapshot has the newest records only, and the rows before them are still true.
+        let newer = recent.iter().filter(|record| is_newer(record, known));
+        newer.for_each(|record| model.scene.flow.take(record));
+    } else {
+        let facts = model.scene.facts.as_deref();
+        model.scene.flow = Flow::since(facts, &model.scene.world, &recent, model.scene.flow.rules());
+    }
     model.head = Some(head);
 }
 
@@ -114,6 +121,11 @@ fn newest_known(model: &Model) -> Option<(u64, i64)> {
 fn is_newest(recent: &[Record], known: Option<(u64, i64)>) -> bool {
     let newest = recent.iter().map(|record| record.number).max().filter(|number| *number > 0);
     newest.is_some() && newest == known.map(|(number, _)| number)
+}
+
+/// Whether the known record is one of these, so that none is missing between what was known and what is new.
+fn reaches_back_to(recent: &[Record], known: Option<(u64, i64)>) -> bool {
+    known.is_some_and(|(number, _)| number > 0 && recent.iter().any(|record| record.number == number))
 }
 
 fn is_newer(record: &Record, known: Option<(u64, i64)>) -> bool {

@@ -19,9 +19,37 @@ pub fn next(model: &mut Model) {
     let place = panes.iter().position(|pane| *pane == model.focus());
     let next = place.and_then(|place| panes.get(place + 1)).filter(|_| model.screen == Screen::Overview);
     match next {
-        Some(pane) => model.panes.focus = *pane,
-        None => (model.screen, model.panes.focus, model.came_from) = (model.screen.next(), Pane::Nodes, None),
+        Some(pane) => model.panes.give_keys_to(*pane),
+        None => {
+            model.panes.give_keys_to(Pane::Nodes);
+            (model.screen, model.came_from) = (model.screen.next(), None);
+        }
     }
+}
+
+/// Goes to the pane before, and from the first one to the screen before.
+pub fn previous(model: &mut Model) {
+    let panes = model.panes_here();
+    let place = panes.iter().position(|pane| *pane == model.focus());
+    let before = place.and_then(|place| place.checked_sub(1)).filter(|_| model.screen == Screen::Overview);
+    match before.and_then(|place| panes.get(place)) {
+        Some(pane) => model.panes.give_keys_to(*pane),
+        None => {
+            (model.screen, model.came_from) = (model.screen.previous(), None);
+            let last = panes.last().filter(|_| model.screen == Screen::Overview);
+            model.panes.give_keys_to(last.copied().unwrap_or_default());
+        }
+    }
+}
+
+/// Gives the keys back to the nodes. Returns whether another pane had them.
+pub fn return_to_nodes(model: &mut Model) -> bool {
+    let is_elsewhere = model.screen == Screen::Overview && model.focus() != Pane::Nodes;
+    if is_elsewhere {
+        model.panes.give_keys_to(Pane::Nodes);
+        model.panes.zoom = Zoom::Shared;
+    }
+    is_elsewhere
 }
 
 /// Gives the pane that has the keys the whole screen, or a part of it again.
@@ -61,7 +89,7 @@ pub fn open(model: &mut Model) {
     let about = match model.focus() {
         Pane::Nodes => model.selected_node().map(Subject::Node),
         Pane::Flow => flow::row_under_cursor(model).map(Subject::Row),
-        Pane::Log => log_row(model).map(Subject::Row),
+        Pane::Log => model.selected_news().map(Subject::Row),
         Pane::Assumptions => Some(Subject::Promises),
         Pane::Steps => Some(Subject::Steps),
         Pane::Paper => return paper::open_item(model),
@@ -83,15 +111,6 @@ fn scroll(model: &mut Model, pane: Pane, movement: Movement) {
     let top = pane_text::scrolled(model, pane, count, inside.height);
     let tops = count.saturating_sub(usize::from(inside.height)) + 1;
     model.panes.scrolls[pane as usize] = movement.from(top, tops);
-}
-
-/// The row of the log under the cursor; the newest one while it follows.
-fn log_row(model: &Model) -> Option<Arc<Row>> {
-    let journal = &model.seen().journal;
-    match model.panes.log_cursor {
-        Some(number) => journal.get(number).cloned(),
-        None => journal.newest().map(|(_, row)| row).find(|row| row.kind.is_news()).cloned(),
-    }
 }
 
 /// Below the newest row it follows again.

@@ -1,19 +1,32 @@
-//! The key `v`: why the node under the cursor is in its state, or why a record says what it says.
+//! The key `v`: why the node under the cursor is in its state, why a record says what it says, or why an election came
+//! out as it did.
 //!
 //! Invariant: an open answer moves only when a person moves in it.
 
 use std::sync::Arc;
 
-use super::layers;
 use super::moving::Movement;
+use super::{flow, layers};
 use crate::dashboard::action::Action;
 use crate::dashboard::layer;
 use crate::dashboard::model::{Layer, Model, Subject, Tone};
+use crate::dashboard::panes::Pane;
 use crate::dashboard::row::Row;
 use crate::dashboard::screen::Screen;
 use crate::dashboard::why_sheet::WhySheet;
 use crate::judge::why::AskedWhy;
+use crate::protocol::NodeId;
 use crate::record::{Body, Record};
+use crate::world::ElectionView;
+
+const NOTHING: &str = "`v` tells why a node or a record is as it is; there is none under the cursor.";
+const NO_CAUSES: &str = "Nothing is known of its causes: it is about no node.";
+const NOT_FOR_FAULTS: &str =
+    "`v` tells why a node, an election, a message or a violation is as it is; Enter tells all about a fault.";
+const NOT_KEPT: &str = "This screen no longer holds the records of that moment: `hustings why` reads the session.";
+
+/// What is asked about, and the moment at which it is explained, if that is not the one that is shown.
+type AskedThen = (AskedWhy, Option<i64>);
 
 /// Does what an action does in an open answer. Returns whether it does anything there.
 pub fn walk_answer(model: &mut Model, action: Action) -> bool {
@@ -38,22 +51,23 @@ pub fn ask(model: &mut Model) {
         sheet.ask_needs(model.rerun, model.head.as_ref(), &records);
         return;
     }
-    let Some(asked) = asked(model) else {
-        return model
-            .tell(Tone::Plain, "`v` tells why a node or a record is as it is; there is none under the cursor.");
+    let (asked, until) = match asked(model) {
+        Ok(asked) => asked,
+        Err(nothing) => return model.tell(Tone::Plain, nothing),
     };
-    match WhySheet::new(asked, model.head.as_ref(), &records) {
+    match WhySheet::new(asked, until, model.head.as_ref(), &records) {
         Some(sheet) => layers::open(model, Subject::Why(Box::new(sheet))),
-        None => model.tell(Tone::Plain, "Nothing is known of its causes: it is about no node."),
+        None => model.tell(Tone::Plain, NO_CAUSES),
     }
 }
 
-/// What is under the cursor; a violation that was told just now comes first, and its message goes, as it does when it
-/// is opened.
-fn asked(model: &mut Model) -> Option<AskedWhy> {
+/// What is under the cursor, and at which moment, if not at the one that is shown; or why nothing is. A violation that
+/// was told just now comes first, and its message goes, as it does when it is opened.
+fn asked(model: &mut Model) -> Result<AskedThen, &'static str> {
     match &model.layer {
-        Some(Layer { about: Subject::Node(node), .. }) => return Some(AskedWhy::Node(*node)),
+        Some(Layer { about: Subject::Node(node), .. }) => return Ok((AskedWhy::Node(*node), None)),
         Some(Layer { about: Subject::Row(row), .. }) => return of_row(row),
+        Some(Layer { about: Subject::Fault(_), .. }) => return Err(NOT_FOR_FAULTS),
         _ => {}
     }
     let told = model.toasts.back().and_then(|toast| toast.row).and_then(|number| model.scene.journal.get(number));
@@ -61,22 +75,62 @@ fn asked(model: &mut Model) -> Option<AskedWhy> {
         model.toasts.pop_back();
         return of_row(&row);
     }
+    let of_node = |node: Option<NodeId>| Ok((AskedWhy::Node(node.ok_or(NOTHING)?), None));
     match model.screen {
         Screen::Messages => {
-            let number = model.selected_message()?;
-            of_row(model.seen().journal.get(number)?)
+            let row = model.selected_message().and_then(|number| model.seen().journal.get(number));
+            of_row(row.ok_or(NOTHING)?)
         }
-        Screen::Links => model.selected_link().map(|(_, to)| AskedWhy::Node(to)),
-        _ => model.selected_node().map(AskedWhy::Node),
+        Screen::Links => of_node(model.selected_link().map(|(_, to)| to)),
+        Screen::Faults => Err(NOT_FOR_FAULTS),
+        Screen::Elections => of_election(model, model.selected_election()),
+        Screen::Overview => match model.focus() {
+            Pane::Flow => of_flow(model),
+            Pane::Log => of_row(model.selected_news().as_ref().ok_or(NOTHING)?),
+            Pane::Election => of_election(model, model.seen().world.elections.latest.back()),
+            Pane::Nodes | Pane::Paper | Pane::Assumptions | Pane::Steps | Pane::Why => of_node(model.selected_node()),
+        },
+        Screen::Paper => of_node(model.selected_node()),
     }
 }
 
 /// A record without a number, out of a node's own stream, is not found again: it stands for its node.
-fn of_row(row: &Row) -> Option<AskedWhy> {
+fn of_row(row: &Row) -> Result<AskedThen, &'static str> {
     match (row.record.number, row.record.node) {
-        (0, node) => node.map(AskedWhy::Node),
-        (number, _) => Some(AskedWhy::Record(number)),
+        (0, None) => Err(NO_CAUSES),
+        (0, Some(node)) => Ok((AskedWhy::Node(node), None)),
+        _ if matches!(row.record.body, Body::FaultOrdered { .. }) => Err(NOT_FOR_FAULTS),
+        (number, _) => Ok((AskedWhy::Record(number), None)),
     }
+}
+
+/// A row that a fault began is about the first process to which it did something.
+fn of_flow(model: &Model) -> Result<AskedThen, &'static str> {
+    let numbers = flow::records_under_cursor(model);
+    let records = model.records_seen();
+    let known: Vec<&Arc<Record>> = records.iter().filter(|record| numbers.contains(&record.number)).collect();
+    let explained = known.iter().find(|record| record.node.is_some() || matches!(record.body, Body::Violation(_)));
+    match (explained, known.first()) {
+        (Some(record), _) => of_row(&Row::first_of(record, None)),
+        (None, Some(first)) if matches!(first.body, Body::FaultOrdered { .. }) => Err(NOT_FOR_FAULTS),
+        (None, Some(_)) => Err(NO_CAUSES),
+        (None, None) if numbers.is_empty() => Err(NOTHING),
+        (None, None) => Err(NOT_KEPT),
+    }
+}
+
+/// Its outcome: why the coordinator became that, or where nobody did, why one who took part followed nobody.
+fn of_election(model: &Model, election: Option<&ElectionView>) -> Result<AskedThen, &'static str> {
+    let election = election.ok_or("There was no election yet.")?;
+    let rank = model.seen().world.rank;
+    let node = [election.elected, election.without.intersection(&election.took_part), election.by]
+        .iter()
+        .find_map(|nodes| rank.first_of(nodes))
+        .ok_or(NOTHING)?;
+    // What a screen that keeps the newest records only would make of an older moment is no answer.
+    let first = model.records_seen().first().map_or(i64::MAX, |record| record.at);
+    let is_kept = first <= election.began || election.record == 0;
+    if is_kept { Ok((AskedWhy::Node(node), election.ended)) } else { Err(NOT_KEPT) }
 }
 
 /// Opens the next record of the sentence under the cursor, and behind its last one the answer again. Returns whether an

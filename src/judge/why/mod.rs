@@ -7,6 +7,7 @@
 
 mod against;
 mod annals;
+mod comeback;
 mod contradiction;
 mod deeds;
 mod losses;
@@ -109,15 +110,36 @@ pub fn coordinators(annals: &Annals<'_>) -> NodeSet {
     annals.nodes().filter(coordinates).collect()
 }
 
-/// Why the node is in its state at the end of the annals, in one sentence: its state, the last known reason of a
-/// silence, and where its election began.
-pub fn in_a_line(annals: &Annals<'_>, node: NodeId) -> Sentence {
+/// An answer in one sentence, and its parts for a place in which that does not fit.
+#[derive(Clone, Debug, Default)]
+pub struct WhyInBrief {
+    /// The state, the last known reason of a silence, and where the election began.
+    pub sentence: Sentence,
+    /// The state alone: `4 coordinates`.
+    pub state: String,
+    /// The cause alone, if one is known: `f1 crashed 5 at 2.001 s`.
+    pub cause: Option<String>,
+}
+
+/// Why the node is in its state at the end of the annals, in one sentence and its parts.
+pub fn in_brief(annals: &Annals<'_>, node: NodeId) -> WhyInBrief {
     let told = explain(annals, node, annals.end(), usize::MAX);
     let because = told.sentences.iter().find(|sentence| !sentence.faults.is_empty()).or(told.sentences.first());
-    let Some(because) = because else { return told.headline };
-    let headline = told.headline.text.trim_end_matches('.');
-    let mut records = told.headline.records.clone();
-    records.extend(because.records.iter().filter(|cited| !told.headline.records.contains(cited)));
+    let state = told.headline.words();
+    let state = state.split(" since ").next().unwrap_or(state).to_owned();
+    WhyInBrief {
+        sentence: joined(&told.headline, because),
+        state,
+        cause: because.map(|because| because.words().to_owned()),
+    }
+}
+
+/// The headline and its cause in one sentence.
+fn joined(told: &Sentence, because: Option<&Sentence>) -> Sentence {
+    let Some(because) = because else { return told.clone() };
+    let headline = told.text.trim_end_matches('.');
+    let mut records = told.records.clone();
+    records.extend(because.records.iter().filter(|cited| !told.records.contains(cited)));
     let text = format!("{headline}: {}", because.text);
     Sentence { text, records, faults: because.faults.clone() }
 }

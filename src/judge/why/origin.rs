@@ -87,7 +87,7 @@ fn cells_lost(annals: &Annals<'_>, node: NodeId, start: usize) -> Option<(usize,
 }
 
 /// The fault that ordered this start of the node's process, and where.
-fn recovery(annals: &Annals<'_>, node: NodeId, start: usize) -> Option<(FaultId, usize)> {
+pub(super) fn recovery(annals: &Annals<'_>, node: NodeId, start: usize) -> Option<(FaultId, usize)> {
     let spawned =
         annals.latest_life(node, start).filter(|life| matches!(annals.at(*life).body, Body::Spawned { .. }))?;
     let died = annals.latest_life(node, spawned).filter(|life| matches!(annals.at(*life).body, Body::Died { .. }))?;

@@ -121,7 +121,7 @@ pub(super) fn on_its_way(annals: &Annals<'_>, id: MessageId, receiver: NodeId, b
 }
 
 /// The pause of the node that ended between these places.
-fn of_pause(annals: &Annals<'_>, node: NodeId, (from, to): (usize, usize)) -> Option<Sentence> {
+pub(super) fn of_pause(annals: &Annals<'_>, node: NodeId, (from, to): (usize, usize)) -> Option<Sentence> {
     let went_on = annals.latest_life(node, to).filter(|life| *life > from)?;
     let stopped = annals.latest_life(node, went_on)?;
     let (Body::Continued, Body::Stopped { by }) = (&annals.at(went_on).body, &annals.at(stopped).body) else {

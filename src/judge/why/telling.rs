@@ -5,11 +5,11 @@
 
 use super::annals::{Annals, heard, sent};
 use super::deeds::deed;
-use super::origin;
 use super::shortening::shortened;
 use super::silence::{losses_to, on_its_way, reasons};
 use super::way::{Impulse, Milestone, WAY_MAX};
 use super::words::{Bond, Sentence, became, in_a_row, is_same, message, span, turned};
+use super::{comeback, origin};
 use crate::protocol::{Course, NodeId, NodeSet, StateVector};
 use crate::record::{Body, Input, MessageId, MessageText, Record};
 use crate::world::stamp;
@@ -40,14 +40,19 @@ fn tell_next(annals: &Annals<'_>, way: &[Milestone], place: usize) -> (Vec<Sente
     match &way[place].by {
         Impulse::Silence { of, .. } => silence(annals, way, place, *of),
         Impulse::Message { .. } => {
-            let (sentence, taken) = passed_on(annals, way, place)
-                .or_else(|| answered(annals, way, place))
-                .unwrap_or_else(|| (received(annals, way, place), 1));
+            let passed_on = passed_on(annals, way, place);
+            let answered = passed_on.is_none().then(|| answered(annals, way, place)).flatten();
+            let is_answered = answered.is_some();
+            let (sentence, taken) = passed_on.or(answered).unwrap_or_else(|| (received(annals, way, place), 1));
             let mut sentences: Vec<Sentence> = Vec::new();
             for milestone in &way[place..place + taken] {
                 if let Impulse::Message { id, .. } = &milestone.by {
                     sentences.extend(on_its_way(annals, *id, milestone.node, milestone.place));
                 }
+            }
+            // Who answered that it was not Normal may have been only just back.
+            if is_answered {
+                sentences.extend(comeback::of(annals, way[place].node, way[place].place));
             }
             sentences.push(sentence);
             (sentences, taken)

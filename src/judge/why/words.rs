@@ -70,6 +70,15 @@ impl Sentence {
         Sentence { text, records, faults: Vec::new() }
     }
 
+    /// Its words, without the numbers of its records and its full stop.
+    pub(super) fn words(&self) -> &str {
+        let text = self.text.trim_end_matches('.');
+        match text.rsplit_once(" (") {
+            Some((words, numbers)) if !self.records.is_empty() && numbers.ends_with(')') => words,
+            _ => text,
+        }
+    }
+
     /// The same, as something that stands beside what is explained.
     pub(super) fn beside(mut self) -> Sentence {
         self.records.iter_mut().for_each(|cited| cited.bond = Bond::Beside);

@@ -55,8 +55,8 @@ pub enum Aimless {
     /// The fault that it should lift does not stand.
     #[error("there is no fault {0} to lift")]
     NoFault(FaultId),
-    /// There is nothing to undo.
-    #[error("there is no fault to undo")]
+    /// There is nothing to undo: a repair ends what it repairs.
+    #[error("there is nothing to undo: every fault that can be undone is over")]
     NothingToUndo,
 }
 

@@ -261,7 +261,10 @@ fn crash_recover_cut_pause_undo_and_heal_all_leave_these_records() {
     healed.extend(list(&["2 told", "2 continued", "4 spawned 4", "4 starts with", "f7 lifted", "f8 lifted"]));
     healed.extend(list(&["f9 in force", "f3 lifted", "f9 lifted"]));
     assert_eq!(five.step("heal all"), healed);
-    assert_eq!(five.step("undo"), ["f10 undo: -", "f10 not in force: there is no fault to undo"]);
+    assert_eq!(
+        five.step("undo"),
+        ["f10 undo: -", "f10 not in force: there is nothing to undo: every fault that can be undone is over"]
+    );
     assert_eq!(five.desk.gives_up_at(), None);
 }
 

@@ -123,6 +123,7 @@ fn fault(world: &mut World, step: Option<&str>, line: &str, state: FaultState) {
         in_force: None,
         lifted: None,
         robbed: NodeSet::EMPTY,
+        deeds: Vec::new(),
         mistimed: 0,
         receipts: Vec::new(),
     });

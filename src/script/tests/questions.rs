@@ -130,3 +130,12 @@ fn a_violation_is_asked_as_if_it_were_the_only_one_expected() {
     let both = "assertion-1 of 4,5 because 9, uniqueness of 4,5 with no assumption broken";
     no("violation assertion-1 because 9", &world, both);
 }
+
+#[test]
+fn a_coordinator_that_does_not_run_is_none() {
+    let mut world = world();
+    normal(&mut world, "1-4", 5);
+    put(&mut world, "5", ProcessState::Dead);
+    no("coordinator 5", &world, "1-4 name 5, and 5 does not run");
+    yes("coordinator 5 of 1-4", &world);
+}

@@ -3,6 +3,8 @@
 //! Records come in causal order, and stamps break ties: a record takes its place by its stamp among those that came up
 //! to 50 ms before. On a live screen records wait that long, so that a row which is shown stays where it is.
 //!
+//! Heartbeats do not push rows out: what no row shows goes first when there is too much.
+//!
 //! Invariant: the rows are a function of the lanes at the beginning and the records since then.
 
 mod fold;
@@ -27,8 +29,11 @@ use crate::world::World;
 
 /// At most this many records are kept.
 pub const FLOW_RECORDS_MAX: usize = 20_000;
-/// So many go at once when there are more.
-const RECORDS_DROPPED: usize = 4_000;
+/// When there are more, those that no row shows go, but for those among so many newest ones.
+const UNSEEN_KEPT: usize = 4_000;
+/// Rows go only when this many records that they show are left; so many go at once.
+const SEEN_MAX: usize = 16_000;
+const SEEN_DROPPED: usize = 4_000;
 /// A record takes its place among those whose stamps are at most this much later, in nanoseconds of this computer's time:
 /// that is what it takes from a process to the screen, at whatever speed lab time runs.
 const OUT_OF_ORDER_MAX: i64 = 50_000_000;
@@ -102,7 +107,10 @@ impl Flow {
         }
         self.records.insert(place, Arc::clone(record));
         if self.records.len() > FLOW_RECORDS_MAX {
-            self.drop_oldest();
+            self.forget_unseen();
+            if self.records.len() > SEEN_MAX {
+                self.drop_oldest();
+            }
         }
     }
 
@@ -138,9 +146,32 @@ impl Flow {
         Ref::map(self.folded.borrow(), |folded| &folded.as_ref().expect("it was made above").1)
     }
 
+    /// Forgets the older records that no row shows. The rows that were made of them stay as they are.
+    fn forget_unseen(&mut self) {
+        drop(self.folded());
+        let rules = FlowRules { periodic: Periodic::Hidden, ..self.rules.clone() };
+        let older = self.records.len() - UNSEEN_KEPT;
+        let folded = self.folded.get_mut().as_ref().map_or(0, |(count, _)| *count);
+        let (mut place, mut gone) = (0, 0);
+        self.records.retain(|record| {
+            let is_kept = place >= older || reading::changes_rows(&rules, record);
+            gone += usize::from(!is_kept && place < folded);
+            place += 1;
+            is_kept
+        });
+        match self.rules.periodic {
+            Periodic::Hidden => {
+                if let Some((count, _)) = self.folded.get_mut() {
+                    *count -= gone;
+                }
+            }
+            Periodic::Shown => self.folded = RefCell::default(),
+        }
+    }
+
     fn drop_oldest(&mut self) {
         let mut fold = FlowFold::new(self.rules.clone(), self.base.clone());
-        self.records.drain(..RECORDS_DROPPED).for_each(|record| fold.take(&record));
+        self.records.drain(..SEEN_DROPPED).for_each(|record| fold.take(&record));
         self.base = fold.lanes().clone();
         self.folded = RefCell::default();
     }

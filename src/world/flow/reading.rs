@@ -45,6 +45,12 @@ pub fn shows(rules: &FlowRules, record: &Record) -> bool {
     }
 }
 
+/// Whether a record makes a row under these rules, or changes one.
+pub fn changes_rows(rules: &FlowRules, record: &Record) -> bool {
+    let is_seen_elsewhere = matches!(record.body, Body::Ready { .. } | Body::Stale { .. } | Body::SendFailed { .. });
+    is_seen_elsewhere || shows(rules, record)
+}
+
 /// The rows that happened before this one, and itself.
 pub fn past_of(rows: &[FlowRow], row: usize) -> BTreeSet<usize> {
     let mut past = BTreeSet::from([row]);

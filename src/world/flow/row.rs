@@ -345,9 +345,12 @@ impl FlowCause {
             FlowCause::Start(at) if at == actors => "start:".into(),
             FlowCause::Start(at) => format!("{at} starts"),
             FlowCause::Timer { name, at, waited_for } if waited_for.is_empty() => {
-                format!("{}{name} is over:", named(at))
+                format!("{}wait over ({name}):", named(at))
             }
-            FlowCause::Timer { at, waited_for, .. } => format!("{}nothing from {waited_for}:", named(at)),
+            FlowCause::Timer { at, waited_for, .. } => {
+                let was = if waited_for.len() == 1 { "was" } else { "were" };
+                format!("{}{waited_for} {was} silent:", named(at))
+            }
             FlowCause::Unshown { message, at } => format!("{}{message}:", named(at)),
             FlowCause::Order { order, at } => format!("{}ordered to {order}:", named(at)),
         }

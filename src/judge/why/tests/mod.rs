@@ -2,7 +2,7 @@
 //!
 //! Invariant: each test gives the whole sentences.
 
-use super::{Annals, Bond, in_a_line, why, why_record};
+use super::{Annals, Bond, in_brief, why, why_record};
 use crate::judge::tests::{MS, Trace, electing, node, normal, reorganizing, state};
 use crate::protocol::{NodeId, StateVector, Status};
 use crate::record::{Body, Death, EffectText, Input, MessageId, Missed, Record, Step, Words};
@@ -96,7 +96,7 @@ fn what_nothing_is_known_of_is_said_so() {
     let records = numbered(agreed());
     let annals = Annals::new(None, &records);
     assert_eq!(why_record(&annals, 99), None);
-    assert_eq!(in_a_line(&annals, node(7)).text, "Nothing is on record of a state of 7 at this moment.");
+    assert_eq!(in_brief(&annals, node(7)).sentence.text, "Nothing is on record of a state of 7 at this moment.");
 }
 
 /// A step of the one node that was given the message and sends another to the next.
@@ -167,4 +167,18 @@ fn a_span_is_told_in_multiples_of_t_where_it_is_one() {
     let told = |times: u64| super::words::span(&annals, head.timing.t * times);
     assert_eq!([told(1), told(3)], ["T", "3T"]);
     assert!(told(100).ends_with('s'), "{}", told(100));
+}
+
+#[test]
+fn a_pause_behind_an_answer_is_told() {
+    let mut trace = agreed();
+    let fault = trace.pause(1, 100);
+    trace.resume(1, 300);
+    trace.become_state(1, 310, electing());
+    let asked = trace.send(2, 400, 1, None);
+    let answer = trace.answer(1, 401, asked, None);
+    trace.receive(2, 402, answer, Some(electing()));
+    let told = texts(&numbered(trace), 2);
+    let pause = format!("{fault} paused 1 at 0.100 s, until it went on at 0.300 s (");
+    assert!(told.iter().any(|text| text.starts_with(&pause)), "{told:#?}");
 }

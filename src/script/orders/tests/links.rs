@@ -34,7 +34,10 @@ fn a_release_ends_the_hold_and_stays_in_the_table_until_all_is_healed() {
     rest.extend(list(&["f5 in force", "f2 lifted", "f5 lifted"]));
     assert_eq!(five.step("release 2->3 reversed"), rest);
     // A release is nothing that could be undone.
-    assert_eq!(five.step("undo")[1], "f6 not in force: there is no fault to undo");
+    assert_eq!(
+        five.step("undo")[1],
+        "f6 not in force: there is nothing to undo: every fault that can be undone is over"
+    );
     five.step("pause 3");
     five.step("heal");
     assert_eq!(five.step("resume 3")[1], "3 told");

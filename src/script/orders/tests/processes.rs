@@ -14,7 +14,10 @@ fn a_process_that_was_not_stopped_or_killed_is_named_and_what_was_done_to_the_ot
         "f1 not in force: 4 cannot be stopped: it does as it likes",
     ];
     assert_eq!(five.step("pause 4"), paused);
-    assert_eq!(five.step("undo"), ["f2 undo: -", "f2 not in force: there is no fault to undo"]);
+    assert_eq!(
+        five.step("undo"),
+        ["f2 undo: -", "f2 not in force: there is nothing to undo: every fault that can be undone is over"]
+    );
     assert_eq!(five.step("crash 4,5")[3..], ["f3 not in force: 4 was killed, but it does as it likes"]);
     let undone = ["f4 undo: 4,5", "5 spawned 5", "5 starts with", "f3 lifted", "f4 in force", "f4 lifted"];
     assert_eq!(five.step("undo"), undone);

@@ -1,0 +1,29 @@
+//! Why a node that answered was not Normal: its process was new, or had stood still, and it had not come to rest since.
+//!
+//! Invariant: only a fault that began or ended this stretch of its life is named.
+
+use super::annals::Annals;
+use super::origin::recovery;
+use super::silence::of_pause;
+use super::words::{Bond, Sentence};
+use crate::protocol::{NodeId, Status};
+use crate::record::{Body, Input};
+use crate::world::stamp;
+
+/// The sentence about the recovery or the pause behind the state that the node has before this place, if it is not
+/// Normal there.
+pub(super) fn of(annals: &Annals<'_>, node: NodeId, place: usize) -> Option<Sentence> {
+    let (since, state) = annals.state_before(node, place)?;
+    let life = annals.latest_life(node, place).filter(|life| *life < since && state.status != Status::Normal)?;
+    match annals.at(life).body {
+        Body::Continued => of_pause(annals, node, (0, place)),
+        Body::Spawned { .. } => {
+            let is_start = |step: &usize| matches!(annals.step(*step), Some((_, step)) if matches!(step.input, Input::Start { .. }));
+            let start = annals.steps_before(node, place).find(is_start)?;
+            let (by, order) = recovery(annals, node, start)?;
+            let words = format!("{by} recovered {node}: {node} started at {}", stamp(annals.at(start).at));
+            Some(Sentence::new(annals, words, [order, start], Bond::Before).about([by]))
+        }
+        _ => None,
+    }
+}
