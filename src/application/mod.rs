@@ -4,7 +4,7 @@
 //!
 //! Invariant: an application is told what its process's algorithm is in, and cannot reach into it; no driver names one.
 
-mod shards;
+pub mod shards;
 pub mod working;
 
 use std::fmt;
@@ -12,7 +12,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::{
-    Application, ApplicationCard, Described, Duties, Duty, LineNumber, NodeId, NodeSet, Setup, Span, StateVector, Work,
+    Application, ApplicationCard, ApplicationEffect, ApplicationEffects, Described, LineNumber, NodeId, NodeSet, Setup,
+    Span, StateVector, Work,
 };
 
 macro_rules! applications {
@@ -77,50 +78,50 @@ macro_rules! applications {
             }
 
             /// [`Application::on_state`].
-            pub fn on_state(&mut self, state: &StateVector) -> AnyDuties {
+            pub fn on_state(&mut self, state: &StateVector) -> AnyEffects {
                 match self { $(AnyApplication::$name(machine) => {
-                    let mut duties = Duties::default();
-                    machine.on_state(state, &mut duties);
-                    AnyDuties::of(duties, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
+                    let mut effects = ApplicationEffects::default();
+                    machine.on_state(state, &mut effects);
+                    AnyEffects::of(effects, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
                 }),* }
             }
 
             /// [`Application::on_message`]. A message of another application does nothing.
-            pub fn on_message(&mut self, from: NodeId, message: AnyMessage) -> AnyDuties {
+            pub fn on_message(&mut self, from: NodeId, message: AnyMessage) -> AnyEffects {
                 match (self, message) {
                     $((AnyApplication::$name(machine), AnyMessage::$name(message)) => {
-                        let mut duties = Duties::default();
-                        machine.on_message(from, message, &mut duties);
-                        AnyDuties::of(duties, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
+                        let mut effects = ApplicationEffects::default();
+                        machine.on_message(from, message, &mut effects);
+                        AnyEffects::of(effects, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
                     })*
                     #[allow(unreachable_patterns)]
-                    _ => AnyDuties::default(),
+                    _ => AnyEffects::default(),
                 }
             }
 
             /// [`Application::on_report`]. A report of another application does nothing.
-            pub fn on_report(&mut self, from: NodeId, report: AnyMessage) -> AnyDuties {
+            pub fn on_report(&mut self, from: NodeId, report: AnyMessage) -> AnyEffects {
                 match (self, report) {
                     $((AnyApplication::$name(machine), AnyMessage::$name(report)) => {
-                        let mut duties = Duties::default();
-                        machine.on_report(from, report, &mut duties);
-                        AnyDuties::of(duties, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
+                        let mut effects = ApplicationEffects::default();
+                        machine.on_report(from, report, &mut effects);
+                        AnyEffects::of(effects, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
                     })*
                     #[allow(unreachable_patterns)]
-                    _ => AnyDuties::default(),
+                    _ => AnyEffects::default(),
                 }
             }
 
             /// [`Application::on_timer`]. A timer of another application does nothing.
-            pub fn on_timer(&mut self, timer: AnyTimer) -> AnyDuties {
+            pub fn on_timer(&mut self, timer: AnyTimer) -> AnyEffects {
                 match (self, timer) {
                     $((AnyApplication::$name(machine), AnyTimer::$name(timer)) => {
-                        let mut duties = Duties::default();
-                        machine.on_timer(timer, &mut duties);
-                        AnyDuties::of(duties, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
+                        let mut effects = ApplicationEffects::default();
+                        machine.on_timer(timer, &mut effects);
+                        AnyEffects::of(effects, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
                     })*
                     #[allow(unreachable_patterns)]
-                    _ => AnyDuties::default(),
+                    _ => AnyEffects::default(),
                 }
             }
 
@@ -155,44 +156,44 @@ applications![Shards(shards::Shards)];
 
 /// One thing that any application wants done.
 #[derive(Clone, Debug)]
-pub enum AnyDuty {
-    /// [`Duty::Send`].
+pub enum AnyEffect {
+    /// [`ApplicationEffect::Send`].
     Send(NodeId, AnyMessage),
-    /// [`Duty::SetTimer`].
+    /// [`ApplicationEffect::SetTimer`].
     SetTimer(AnyTimer, Span),
-    /// [`Duty::CancelTimer`].
+    /// [`ApplicationEffect::CancelTimer`].
     CancelTimer(AnyTimer),
 }
 
 /// What any application returns for one input.
 #[derive(Clone, Default, Debug)]
-pub struct AnyDuties {
+pub struct AnyEffects {
     /// In order.
-    pub list: Vec<AnyDuty>,
+    pub list: Vec<AnyEffect>,
     /// The lines that were gone through.
     pub lines: Vec<LineNumber>,
     /// What is to be kept before anything leaves.
     pub saved: Option<AnySaved>,
 }
 
-impl AnyDuties {
+impl AnyEffects {
     fn of<P: Application>(
-        duties: Duties<P>,
+        effects: ApplicationEffects<P>,
         message_of: fn(P::Message) -> AnyMessage,
         timer_of: fn(P::Timer) -> AnyTimer,
         saved_of: fn(P::Saved) -> AnySaved,
-    ) -> AnyDuties {
-        let (list, lines, saved) = duties.into_parts();
-        let any = |duty| match duty {
-            Duty::Send { to, message } => AnyDuty::Send(to, message_of(message)),
-            Duty::SetTimer { timer, span } => AnyDuty::SetTimer(timer_of(timer), span),
-            Duty::CancelTimer { timer } => AnyDuty::CancelTimer(timer_of(timer)),
+    ) -> AnyEffects {
+        let (list, lines, saved) = effects.into_parts();
+        let any = |effect| match effect {
+            ApplicationEffect::Send { to, message } => AnyEffect::Send(to, message_of(message)),
+            ApplicationEffect::SetTimer { timer, span } => AnyEffect::SetTimer(timer_of(timer), span),
+            ApplicationEffect::CancelTimer { timer } => AnyEffect::CancelTimer(timer_of(timer)),
         };
-        AnyDuties { list: list.into_iter().map(any).collect(), lines, saved: saved.map(saved_of) }
+        AnyEffects { list: list.into_iter().map(any).collect(), lines, saved: saved.map(saved_of) }
     }
 
     /// Adds what came after.
-    fn extend(&mut self, later: AnyDuties) {
+    fn extend(&mut self, later: AnyEffects) {
         self.list.extend(later.list);
         self.lines.extend(later.lines);
         self.saved = later.saved.or(self.saved.take());

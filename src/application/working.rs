@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AnyApplication, AnyDuties, AnyDuty, AnyMessage, AnySaved, AnyTimer};
+use super::{AnyApplication, AnyEffect, AnyEffects, AnyMessage, AnySaved, AnyTimer};
 use crate::protocol::{
     Algorithm, Card, Described, Effect, Effects, NodeId, NodeSet, Order, Setup, StateVector, TaskId,
 };
@@ -96,55 +96,55 @@ impl<A: Algorithm> Algorithm for Working<A> {
         let election = A::start(setup, cells.election.clone(), &mut inner);
         let told = StateVector { work: None, ..StateVector::new(crate::protocol::Status::Down, "", None) };
         let mut both = Working { me: setup.me, election, application, told, cells };
-        let duties = both.tell_state();
-        both.carry_out(inner, duties, fx);
+        let effects = both.tell_state();
+        both.carry_out(inner, effects, fx);
         both
     }
 
     fn on_message(&mut self, from: NodeId, message: Self::Message, fx: &mut Effects<Self>) {
         let mut inner = Effects::new(fx.capacity());
-        let duties = match message {
+        let effects = match message {
             WorkingMessage::Election(message, carried) => {
                 let is_report = A::CARD.hands_in.contains(&message.kind());
                 let before = TaskId::at_work(&self.told);
                 self.election.on_message(from, message, &mut inner);
-                let mut duties = self.tell_state();
+                let mut effects = self.tell_state();
                 match carried {
                     Some(report) if is_report && self.prepares() => {
-                        duties.extend(self.application.on_report(from, report));
+                        effects.extend(self.application.on_report(from, report));
                     }
                     Some(definition) if !is_report && self.has_begun_under(from, before) => {
-                        duties.extend(self.application.on_message(from, definition));
+                        effects.extend(self.application.on_message(from, definition));
                     }
                     _ => {}
                 }
-                duties
+                effects
             }
             WorkingMessage::Application(task, message) if TaskId::at_work(&self.told) == Some(task) => {
                 self.application.on_message(from, message)
             }
-            WorkingMessage::Application(..) => AnyDuties::default(),
+            WorkingMessage::Application(..) => AnyEffects::default(),
         };
-        self.carry_out(inner, duties, fx);
+        self.carry_out(inner, effects, fx);
     }
 
     fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Self>) {
         let mut inner = Effects::new(fx.capacity());
-        let duties = match timer {
+        let effects = match timer {
             WorkingTimer::Election(timer) => {
                 self.election.on_timer(timer, &mut inner);
                 self.tell_state()
             }
             WorkingTimer::Application(timer) => self.application.on_timer(timer),
         };
-        self.carry_out(inner, duties, fx);
+        self.carry_out(inner, effects, fx);
     }
 
     fn on_order(&mut self, order: Order, fx: &mut Effects<Self>) {
         let mut inner = Effects::new(fx.capacity());
         self.election.on_order(order, &mut inner);
-        let duties = self.tell_state();
-        self.carry_out(inner, duties, fx);
+        let effects = self.tell_state();
+        self.carry_out(inner, effects, fx);
     }
 
     fn waits_for(&self, timer: Self::Timer) -> NodeSet {
@@ -161,10 +161,10 @@ impl<A: Algorithm> Algorithm for Working<A> {
 
 impl<A: Algorithm> Working<A> {
     /// Tells the application the state vector, if it has changed.
-    fn tell_state(&mut self) -> AnyDuties {
+    fn tell_state(&mut self) -> AnyEffects {
         let state = self.election.state();
         if state == self.told {
-            return AnyDuties::default();
+            return AnyEffects::default();
         }
         self.told = state;
         self.application.on_state(&self.told)
@@ -182,11 +182,11 @@ impl<A: Algorithm> Working<A> {
     }
 
     /// Joins the effects of both machines.
-    fn carry_out(&mut self, inner: Effects<A>, duties: AnyDuties, fx: &mut Effects<Self>) {
+    fn carry_out(&mut self, inner: Effects<A>, beside: AnyEffects, fx: &mut Effects<Self>) {
         let (effects, lines) = inner.into_parts();
-        lines.into_iter().chain(duties.lines).for_each(|line| fx.line(line));
-        let saves_first = duties.saved.is_some();
-        if let Some(saved) = duties.saved {
+        lines.into_iter().chain(beside.lines).for_each(|line| fx.line(line));
+        let saves_first = beside.saved.is_some();
+        if let Some(saved) = beside.saved {
             self.cells.application = Some(saved);
         }
         for effect in effects {
@@ -213,13 +213,13 @@ impl<A: Algorithm> Working<A> {
             fx.save_first(self.cells.clone());
         }
         let task = TaskId::at_work(&self.told);
-        for duty in duties.list {
-            match (duty, task) {
-                (AnyDuty::Send(to, message), Some(task)) => fx.send(to, WorkingMessage::Application(task, message)),
+        for effect in beside.list {
+            match (effect, task) {
+                (AnyEffect::Send(to, message), Some(task)) => fx.send(to, WorkingMessage::Application(task, message)),
                 // An application that is not at work sends nothing.
-                (AnyDuty::Send(..), None) => {}
-                (AnyDuty::SetTimer(timer, span), _) => fx.set_timer(WorkingTimer::Application(timer), span),
-                (AnyDuty::CancelTimer(timer), _) => fx.cancel_timer(WorkingTimer::Application(timer)),
+                (AnyEffect::Send(..), None) => {}
+                (AnyEffect::SetTimer(timer, span), _) => fx.set_timer(WorkingTimer::Application(timer), span),
+                (AnyEffect::CancelTimer(timer), _) => fx.cancel_timer(WorkingTimer::Application(timer)),
             }
         }
     }

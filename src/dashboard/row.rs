@@ -7,8 +7,9 @@
 
 use std::sync::Arc;
 
+use super::work_words::computed;
 use crate::fault::FaultId;
-use crate::protocol::{Facts, GroupNumber, NodeId, Span, StateVector, Status, Work};
+use crate::protocol::{Facts, GroupNumber, NodeId, Span, StateVector, Status};
 use crate::record::{
     Body, CopyFate, Death, EffectText, Input, MessageId, MessageText, Outcome, Record, Step, StepHold,
 };
@@ -181,15 +182,6 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWord
         rows.push(words(RowKind::State, format!("{node} {}", state_words(state))));
     }
     rows
-}
-
-/// What the step computed for the lab's application, in words.
-fn computed(step: &Step) -> Option<String> {
-    let Work::Shards(work) = step.state.as_ref()?.work.as_deref()?;
-    let keeps = step.effects.iter().any(|effect| matches!(effect, EffectText::Save { .. }));
-    let is_own = matches!(step.input, Input::Timer { .. }) && keeps;
-    let result = work.latest.filter(|_| is_own)?;
-    Some(format!("computes shard {}: {} primes", result.shard, result.primes))
 }
 
 /// The sender of a message; a multicast is marked.

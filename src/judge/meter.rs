@@ -25,7 +25,6 @@ pub(super) use self::excuse::{Excuse, Question};
 use self::measures::{HeldMessage, Late};
 use self::missing::Missing;
 use self::news::News;
-use super::assertions::may_need;
 use super::assumed::{AssumptionView, Courses};
 use super::breaks::{Bite, Break, Cause};
 use super::quiet::Scope;
@@ -51,7 +50,6 @@ const STANDING: u64 = 0;
 #[derive(Clone, Debug)]
 pub(super) struct Meter {
     needs: Vec<Assumption>,
-    /// What the lab's application needs.
     application_needs: Vec<Assumption>,
     promises: Vec<Property>,
     one_way_bound: i64,
@@ -257,13 +255,6 @@ impl Meter {
                 *repair = Some(id);
             }
         }
-    }
-
-    fn needs(&self, property: Property, assumption: Assumption) -> bool {
-        if property == Property::Work {
-            return self.application_needs.contains(&assumption);
-        }
-        self.needs.contains(&assumption) && may_need(property, assumption)
     }
 
     /// Each assumption, and what happened to it.

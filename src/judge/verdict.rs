@@ -274,9 +274,7 @@ impl Judge {
     fn take_event(&mut self, node: NodeId, record: &Record, event: &Event) {
         match &record.body {
             Body::Step(step) => {
-                if let Some(numbers) = &mut self.numbers {
-                    numbers.go_on(node);
-                }
+                self.go_on(node);
                 self.figuring.take_step(step);
                 self.endings.take_step(node, step);
                 if let (Some(state), Some(moment)) = (&step.state, &event.moment) {
@@ -290,17 +288,12 @@ impl Judge {
             }
             Body::Died { .. } => {
                 self.states[index(node)] = None;
-                if let Some(numbers) = &mut self.numbers {
-                    numbers.take_crash(node);
-                }
                 if let Some(took_part) = &mut self.took_part {
                     took_part.take_crash(node);
                 }
                 if let Some(moment) = &event.moment {
                     self.change_claim(None, moment, record.at);
-                    if let Some(work) = &mut self.work {
-                        work.take_crash(moment, record.at);
-                    }
+                    self.end_work(moment, record.at);
                 }
                 self.endings.take_crash(node, record.at);
                 self.figure(node, record.at);
@@ -357,9 +350,7 @@ impl Judge {
     fn touch_gap(&mut self, node: Option<NodeId>) {
         for touched in self.roster.all().iter().filter(|of| node.is_none_or(|node| node == *of)) {
             self.intervals.touch_gap(touched);
-            if let Some(work) = &mut self.work {
-                work.touch_gap(touched);
-            }
+            self.lose_work(touched);
         }
         self.endings.touch_gap();
         self.disputes.refresh(&self.intervals);

@@ -39,13 +39,13 @@ struct WorkingNode {
     work: ShardWork,
     before: ShardWork,
     /// The stretch in which it coordinates and has shards given out, if it does now.
-    open: Option<Stretch>,
-    ended: VecDeque<Stretch>,
+    open: Option<GivenOut>,
+    ended: VecDeque<GivenOut>,
 }
 
 /// How long a coordinator has these shards given out.
 #[derive(Clone, Debug)]
-struct Stretch {
+struct GivenOut {
     definition: DefinitionId,
     shards: ShardSet,
     since: i64,
@@ -175,28 +175,28 @@ impl SharedWork {
             own.ended.push_back(ended);
         }
         let Some(definition) = definition.filter(|_| moment.chain == Chain::Whole) else { return false };
-        own.open = Some(Stretch { definition, shards, since: at, end: None });
+        own.open = Some(GivenOut { definition, shards, since: at, end: None });
         true
     }
 
     /// A stretch of another node in one consistent cut with the one that has just begun at this moment, with a shard that
     /// both have given out.
-    fn contradicting(&self, moment: &CausalMoment) -> Option<(NodeId, Stretch)> {
+    fn contradicting(&self, moment: &CausalMoment) -> Option<(NodeId, GivenOut)> {
         if self.facts.groups != ComputingGroups::WithMajority {
             return None;
         }
         let new = self.nodes[index(moment.node)].open.as_ref()?;
         for (place, other) in (1..).zip(&self.nodes) {
             let Some(node) = NodeId::new(place).filter(|node| *node != moment.node) else { continue };
-            let is_unended = |stretch: &&Stretch| stretch.end.is_none_or(|end| !moment.knows(node, end));
+            let is_unended = |stretch: &&GivenOut| stretch.end.is_none_or(|end| !moment.knows(node, end));
             // An open one has by now given out only what is left.
-            let now = |stretch: &Stretch| match stretch.end {
+            let now = |stretch: &GivenOut| match stretch.end {
                 None => other.work.given,
                 Some(_) => stretch.shards,
             };
-            let meets = |stretch: &&Stretch| !now(stretch).intersection(&new.shards).is_empty();
+            let meets = |stretch: &&GivenOut| !now(stretch).intersection(&new.shards).is_empty();
             if let Some(found) = other.open.iter().chain(&other.ended).filter(is_unended).find(meets) {
-                return Some((node, Stretch { shards: now(found), ..found.clone() }));
+                return Some((node, GivenOut { shards: now(found), ..found.clone() }));
             }
         }
         None

@@ -29,15 +29,15 @@ pub trait Application: Clone + Eq + Hash + Debug + 'static {
     /// A process starts, with what it saved last, if it has ever saved.
     fn start(setup: &Setup, settings: &Settings, saved: Option<Self::Saved>) -> Self;
     /// The process's state vector has changed.
-    fn on_state(&mut self, state: &StateVector, duties: &mut Duties<Self>);
+    fn on_state(&mut self, state: &StateVector, effects: &mut ApplicationEffects<Self>);
     /// A message came from a process at work in the same group.
-    fn on_message(&mut self, from: NodeId, message: Self::Message, duties: &mut Duties<Self>);
+    fn on_message(&mut self, from: NodeId, message: Self::Message, effects: &mut ApplicationEffects<Self>);
     /// A timer that was set, and neither stopped nor set again, has run out.
-    fn on_timer(&mut self, timer: Self::Timer, duties: &mut Duties<Self>);
+    fn on_timer(&mut self, timer: Self::Timer, effects: &mut ApplicationEffects<Self>);
     /// What this process tells the coming coordinator, with the message by which it joins the group.
     fn report(&self) -> Option<Self::Message>;
     /// Such a report came. The process is not at work yet.
-    fn on_report(&mut self, from: NodeId, report: Self::Message, duties: &mut Duties<Self>);
+    fn on_report(&mut self, from: NodeId, report: Self::Message, effects: &mut ApplicationEffects<Self>);
     /// What the coordinator defines for its group, with the message that gives out the task. It reaches a member by
     /// [`Application::on_message`], right after the state in which the member is at work.
     fn definition(&self) -> Option<Self::Message>;
@@ -122,7 +122,7 @@ pub const APPLICATION_LINES: LineNumber = 1_000;
 
 /// One thing that an application wants done.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Duty<P: Application> {
+pub enum ApplicationEffect<P: Application> {
     /// Send to one node.
     Send {
         /// The receiver.
@@ -146,32 +146,32 @@ pub enum Duty<P: Application> {
 
 /// What an application returns for one input.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Duties<P: Application> {
-    list: Vec<Duty<P>>,
+pub struct ApplicationEffects<P: Application> {
+    list: Vec<ApplicationEffect<P>>,
     lines: Vec<LineNumber>,
     saved: Option<P::Saved>,
 }
 
-impl<P: Application> Default for Duties<P> {
-    fn default() -> Duties<P> {
-        Duties { list: Vec::new(), lines: Vec::new(), saved: None }
+impl<P: Application> Default for ApplicationEffects<P> {
+    fn default() -> ApplicationEffects<P> {
+        ApplicationEffects { list: Vec::new(), lines: Vec::new(), saved: None }
     }
 }
 
-impl<P: Application> Duties<P> {
+impl<P: Application> ApplicationEffects<P> {
     /// Sends to one node.
     pub fn send(&mut self, to: NodeId, message: P::Message) {
-        self.list.push(Duty::Send { to, message });
+        self.list.push(ApplicationEffect::Send { to, message });
     }
 
     /// Starts a timer, or starts it again.
     pub fn set_timer(&mut self, timer: P::Timer, span: Span) {
-        self.list.push(Duty::SetTimer { timer, span });
+        self.list.push(ApplicationEffect::SetTimer { timer, span });
     }
 
     /// Stops a timer.
     pub fn cancel_timer(&mut self, timer: P::Timer) {
-        self.list.push(Duty::CancelTimer { timer });
+        self.list.push(ApplicationEffect::CancelTimer { timer });
     }
 
     /// Keeps this in the safe cells, before anything of this input leaves. The last one counts.
@@ -184,8 +184,8 @@ impl<P: Application> Duties<P> {
         self.lines.push(line);
     }
 
-    /// The duties in order, the lines that were gone through, and what is to be kept.
-    pub fn into_parts(self) -> (Vec<Duty<P>>, Vec<LineNumber>, Option<P::Saved>) {
+    /// The effects in order, the lines that were gone through, and what is to be kept.
+    pub fn into_parts(self) -> (Vec<ApplicationEffect<P>>, Vec<LineNumber>, Option<P::Saved>) {
         (self.list, self.lines, self.saved)
     }
 }

@@ -22,7 +22,10 @@ mod visible;
 mod work;
 
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
-pub use application::{APPLICATION_LINES, Application, ApplicationCard, ApplicationFacts, Duties, Duty, ShardFacts};
+pub use application::{
+    APPLICATION_LINES, Application, ApplicationCard, ApplicationEffect, ApplicationEffects, ApplicationFacts,
+    ShardFacts,
+};
 pub use assumption::Assumption;
 pub use ballot::{Ballot, Course, Lists, Received, Standing};
 pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta, is_delta_all_of_t};

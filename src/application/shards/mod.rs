@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::protocol::{
-    Application, ApplicationCard, ComputingGroups, DefinitionId, Duties, NodeId, NodeSet, Settings, Setup, ShardFacts,
-    ShardResult, ShardSet, ShardWork, Span, StateVector, TaskId, Work, prime_count,
+    Application, ApplicationCard, ApplicationEffects, ComputingGroups, DefinitionId, NodeId, NodeSet, Settings, Setup,
+    ShardFacts, ShardResult, ShardSet, ShardWork, Span, StateVector, TaskId, Work, prime_count,
 };
 
 /// One process's part in the computation.
@@ -85,7 +85,7 @@ impl fmt::Display for ShardTimer {
     }
 }
 
-type ShardDuties = Duties<Shards>;
+type ShardEffects = ApplicationEffects<Shards>;
 
 impl Application for Shards {
     type Message = ShardMessage;
@@ -113,7 +113,7 @@ impl Application for Shards {
         }
     }
 
-    fn on_state(&mut self, state: &StateVector, fx: &mut ShardDuties) {
+    fn on_state(&mut self, state: &StateVector, fx: &mut ShardEffects) {
         let (task, coordinates) = (state.task.as_ref().map(TaskId::of), state.coordinates(self.me));
         let at_work_on = TaskId::at_work(state);
         if self.is_at_work && at_work_on != self.task {
@@ -135,7 +135,7 @@ impl Application for Shards {
         }
     }
 
-    fn on_message(&mut self, from: NodeId, message: ShardMessage, fx: &mut ShardDuties) {
+    fn on_message(&mut self, from: NodeId, message: ShardMessage, fx: &mut ShardEffects) {
         match message {
             ShardMessage::Definition { round, left, among } => self.take_definition(from, round, left, among, fx),
             ShardMessage::Results { results } => self.collect(from, &results, fx),
@@ -144,7 +144,7 @@ impl Application for Shards {
         }
     }
 
-    fn on_timer(&mut self, timer: ShardTimer, fx: &mut ShardDuties) {
+    fn on_timer(&mut self, timer: ShardTimer, fx: &mut ShardEffects) {
         match timer {
             ShardTimer::Compute => self.compute(fx),
             ShardTimer::Kept => self.tell_again(fx),
@@ -156,7 +156,7 @@ impl Application for Shards {
         Some(ShardMessage::Report { results: self.results_of(&self.done()) })
     }
 
-    fn on_report(&mut self, _: NodeId, report: ShardMessage, fx: &mut ShardDuties) {
+    fn on_report(&mut self, _: NodeId, report: ShardMessage, fx: &mut ShardEffects) {
         let ShardMessage::Report { results } = report else { return };
         fx.line(line::REPORT);
         self.keep(&results, fx);
@@ -192,7 +192,7 @@ impl Application for Shards {
 /// Reorganization, and what the coordinator does.
 impl Shards {
     /// Divides what is left among this process and these members.
-    fn divide(&mut self, members: NodeSet, fx: &mut ShardDuties) {
+    fn divide(&mut self, members: NodeSet, fx: &mut ShardEffects) {
         fx.line(line::DIVIDE);
         let among = members.union(&NodeSet::of(self.me));
         let left = ShardSet::first(self.facts.shards).minus(&self.done());
@@ -200,13 +200,13 @@ impl Shards {
     }
 
     /// The coordinator is at work: it takes its own shards, and looks after the others.
-    fn begin(&mut self, fx: &mut ShardDuties) {
+    fn begin(&mut self, fx: &mut ShardEffects) {
         self.take_own_share(fx);
         self.await_results(fx);
     }
 
     /// The silence of each member with shards out is counted from now on.
-    fn await_results(&mut self, fx: &mut ShardDuties) {
+    fn await_results(&mut self, fx: &mut ShardEffects) {
         let owing = self.owing();
         let Some(division) = &mut self.definition else { return };
         division.silent = owing;
@@ -224,7 +224,7 @@ impl Shards {
     }
 
     /// Those of whom nothing has come have failed: the others get what is left, in a new round.
-    fn look_after_members(&mut self, fx: &mut ShardDuties) {
+    fn look_after_members(&mut self, fx: &mut ShardEffects) {
         let left = ShardSet::first(self.facts.shards).minus(&self.done());
         let (me, Some(division)) = (self.me, &mut self.definition) else { return };
         if !division.silent.is_empty() {
@@ -239,7 +239,7 @@ impl Shards {
         self.await_results(fx);
     }
 
-    fn collect(&mut self, from: NodeId, results: &[ShardResult], fx: &mut ShardDuties) {
+    fn collect(&mut self, from: NodeId, results: &[ShardResult], fx: &mut ShardEffects) {
         if self.coordinator != Some(self.me) {
             return;
         }
@@ -261,7 +261,7 @@ impl Shards {
 
 /// What every member does.
 impl Shards {
-    fn take_definition(&mut self, from: NodeId, round: u32, left: ShardSet, among: NodeSet, fx: &mut ShardDuties) {
+    fn take_definition(&mut self, from: NodeId, round: u32, left: ShardSet, among: NodeSet, fx: &mut ShardEffects) {
         if self.coordinator != Some(from) || self.round() >= round {
             return;
         }
@@ -275,7 +275,7 @@ impl Shards {
         }
     }
 
-    fn take_own_share(&mut self, fx: &mut ShardDuties) {
+    fn take_own_share(&mut self, fx: &mut ShardEffects) {
         let Some(division) = &self.definition else { return };
         let may_compute = self.may_compute(division.among);
         self.out = match may_compute {
@@ -292,7 +292,7 @@ impl Shards {
         }
     }
 
-    fn compute(&mut self, fx: &mut ShardDuties) {
+    fn compute(&mut self, fx: &mut ShardEffects) {
         let Some(shard) = self.out.iter().next() else { return };
         fx.line(line::COMPUTE);
         self.out.remove(shard);
@@ -310,7 +310,7 @@ impl Shards {
         }
     }
 
-    fn tell_again(&mut self, fx: &mut ShardDuties) {
+    fn tell_again(&mut self, fx: &mut ShardEffects) {
         let Some(coordinator) = self.coordinator.filter(|coordinator| *coordinator != self.me) else { return };
         if self.untold.is_empty() {
             return;
@@ -320,7 +320,7 @@ impl Shards {
         fx.set_timer(ShardTimer::Kept, self.check);
     }
 
-    fn hear_kept(&mut self, from: NodeId, shards: ShardSet, fx: &mut ShardDuties) {
+    fn hear_kept(&mut self, from: NodeId, shards: ShardSet, fx: &mut ShardEffects) {
         if self.coordinator != Some(from) {
             return;
         }
@@ -331,7 +331,7 @@ impl Shards {
         }
     }
 
-    fn stop(&mut self, fx: &mut ShardDuties) {
+    fn stop(&mut self, fx: &mut ShardEffects) {
         fx.line(line::STOP);
         for timer in [ShardTimer::Compute, ShardTimer::Kept, ShardTimer::Results] {
             fx.cancel_timer(timer);
@@ -341,7 +341,7 @@ impl Shards {
     }
 
     /// Keeps these results in the safe cells, if some are new.
-    fn keep(&mut self, results: &[ShardResult], fx: &mut ShardDuties) {
+    fn keep(&mut self, results: &[ShardResult], fx: &mut ShardEffects) {
         let known = self.results.len();
         for result in results.iter().filter(|result| (1..=self.facts.shards).contains(&result.shard)) {
             self.results.entry(result.shard).or_insert(result.primes);

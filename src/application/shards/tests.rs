@@ -1,7 +1,7 @@
-//! State, one input, the exact duties.
+//! State, one input, the exact effects.
 
 use super::*;
-use crate::protocol::{Duty, Incarnation, Roster, Status, Task, Timing};
+use crate::protocol::{ApplicationEffect, Incarnation, Roster, Status, Task, Timing};
 
 const PACE: Span = Span::from_millis(100);
 const SILENCE: Span = Span::from_millis(1_000);
@@ -47,23 +47,23 @@ fn state(status: Status, under: u16, serial: u32, up: &str) -> StateVector {
     StateVector { task: Some(task), up: nodes(up), ..StateVector::new(status, status.word(), Some(node(under))) }
 }
 
-type Did = (Vec<Duty<Shards>>, Vec<u16>, Option<Vec<u16>>);
+type Did = (Vec<ApplicationEffect<Shards>>, Vec<u16>, Option<Vec<u16>>);
 
-/// The duties, the lines without their offset, and the shards that are kept.
-fn did(run: impl FnOnce(&mut ShardDuties)) -> Did {
-    let mut fx = Duties::default();
+/// The effects, the lines without their offset, and the shards that are kept.
+fn did(run: impl FnOnce(&mut ShardEffects)) -> Did {
+    let mut fx = ApplicationEffects::default();
     run(&mut fx);
     let (list, lines, saved) = fx.into_parts();
     let lines = lines.into_iter().map(|line| line - crate::protocol::APPLICATION_LINES).collect();
     (list, lines, saved.map(|cells| cells.results.iter().map(|result| result.shard).collect()))
 }
 
-fn set(timer: ShardTimer, span: Span) -> Duty<Shards> {
-    Duty::SetTimer { timer, span }
+fn set(timer: ShardTimer, span: Span) -> ApplicationEffect<Shards> {
+    ApplicationEffect::SetTimer { timer, span }
 }
 
-fn send(to: u16, message: ShardMessage) -> Duty<Shards> {
-    Duty::Send { to: node(to), message }
+fn send(to: u16, message: ShardMessage) -> ApplicationEffect<Shards> {
+    ApplicationEffect::Send { to: node(to), message }
 }
 
 fn definition(round: u32, left: &str, among: &str) -> ShardMessage {
@@ -103,8 +103,8 @@ fn a_coming_coordinator_collects_divides_what_is_left_and_begins_when_it_is_norm
     assert_eq!(five.definition(), Some(definition(1, "3,5-10", "1-3,5")));
     assert_eq!((work(&five).under, work(&five).given), (None, ShardSet::EMPTY), "it is not at work");
     let began = did(|fx| five.on_state(&state(Status::Normal, 5, 1, "1-3"), fx));
-    let duties = vec![set(ShardTimer::Compute, PACE), set(ShardTimer::Results, SILENCE + PACE)];
-    assert_eq!(began, (duties, vec![], None));
+    let effects = vec![set(ShardTimer::Compute, PACE), set(ShardTimer::Results, SILENCE + PACE)];
+    assert_eq!(began, (effects, vec![], None));
     // 3, 5, 6, 7, 8, 9, 10 go to 1, 2, 3, 5, 1, 2, 3.
     assert_eq!((work(&five).out, work(&five).given), (shards("7"), shards("3,5-10")));
     assert_eq!(five.waits_for(ShardTimer::Results), nodes("1-3"));
@@ -116,14 +116,14 @@ fn a_member_takes_its_share_computes_keeps_and_tells() {
     assert_eq!(work(&two).out, shards("4,8"));
     let computed = did(|fx| two.on_timer(ShardTimer::Compute, fx));
     let told = send(5, ShardMessage::Results { results: results(&[4]) });
-    let duties = vec![set(ShardTimer::Compute, PACE), told, set(ShardTimer::Kept, CHECK)];
-    assert_eq!(computed, (duties, vec![6], Some(vec![4])));
+    let effects = vec![set(ShardTimer::Compute, PACE), told, set(ShardTimer::Kept, CHECK)];
+    assert_eq!(computed, (effects, vec![6], Some(vec![4])));
     assert_eq!((work(&two).out, work(&two).latest), (shards("8"), Some(ShardResult { shard: 4, primes: 16 })));
     // 5 does not answer: it is told again, until it says that it keeps them.
     let again = vec![send(5, ShardMessage::Results { results: results(&[4]) }), set(ShardTimer::Kept, CHECK)];
     assert_eq!(did(|fx| two.on_timer(ShardTimer::Kept, fx)), (again, vec![8], None));
     let kept = did(|fx| two.on_message(node(5), ShardMessage::Kept { shards: shards("4") }, fx));
-    assert_eq!(kept, (vec![Duty::CancelTimer { timer: ShardTimer::Kept }], vec![9], None));
+    assert_eq!(kept, (vec![ApplicationEffect::CancelTimer { timer: ShardTimer::Kept }], vec![9], None));
     assert_eq!(did(|fx| two.on_timer(ShardTimer::Kept, fx)), (vec![], vec![], None));
 }
 
@@ -146,13 +146,13 @@ fn a_coordinator_keeps_results_and_divides_again_when_a_member_is_silent() {
     assert_eq!(five.waits_for(ShardTimer::Results), nodes("3"));
     let again = did(|fx| five.on_timer(ShardTimer::Results, fx));
     let anew = definition(2, "5-7,9,10", "1,2,5");
-    let duties = vec![
+    let effects = vec![
         send(1, anew.clone()),
         send(2, anew.clone()),
         set(ShardTimer::Compute, PACE),
         set(ShardTimer::Results, SILENCE + PACE),
     ];
-    assert_eq!(again, (duties, vec![3], None));
+    assert_eq!(again, (effects, vec![3], None));
     assert_eq!(work(&five).out, shards("7"));
     // 3 lives after all: its result is kept, and it learns that the others have its shards.
     let late = did(|fx| five.on_message(node(3), ShardMessage::Results { results: results(&[5]) }, fx));
@@ -163,7 +163,7 @@ fn a_coordinator_keeps_results_and_divides_again_when_a_member_is_silent() {
 fn one_that_is_left_out_stops_and_an_older_round_changes_nothing() {
     let mut two = member();
     let out = did(|fx| two.on_message(node(5), definition(2, "4-10", "1,3,5"), fx));
-    assert_eq!(out, (vec![Duty::CancelTimer { timer: ShardTimer::Compute }], vec![5], None));
+    assert_eq!(out, (vec![ApplicationEffect::CancelTimer { timer: ShardTimer::Compute }], vec![5], None));
     assert_eq!(work(&two).out, ShardSet::EMPTY);
     assert_eq!(did(|fx| two.on_message(node(5), definition(1, "3-10", "1-3,5"), fx)), (vec![], vec![], None));
     assert_eq!(did(|fx| two.on_message(node(4), definition(3, "3-10", "1-4"), fx)), (vec![], vec![], None));
@@ -173,8 +173,8 @@ fn one_that_is_left_out_stops_and_an_older_round_changes_nothing() {
 fn out_of_normal_nobody_computes_and_the_next_task_is_another() {
     let mut two = member();
     let stopped = did(|fx| two.on_state(&state(Status::Election, 5, 1, "-"), fx));
-    let cancelled =
-        [ShardTimer::Compute, ShardTimer::Kept, ShardTimer::Results].map(|timer| Duty::CancelTimer { timer });
+    let cancelled = [ShardTimer::Compute, ShardTimer::Kept, ShardTimer::Results]
+        .map(|timer| ApplicationEffect::CancelTimer { timer });
     assert_eq!(stopped, (cancelled.to_vec(), vec![10], None));
     assert_eq!(did(|fx| two.on_timer(ShardTimer::Compute, fx)), (vec![], vec![], None));
     did(|fx| two.on_state(&state(Status::Normal, 4, 1, "-"), fx));
@@ -212,12 +212,4 @@ fn each_shard_has_one_owner_however_many_there_are() {
         assert_eq!(shares.iter().map(ShardSet::len).sum::<usize>(), left.len());
         assert_eq!(shares.iter().fold(ShardSet::EMPTY, |all, share| all.union(share)), left);
     }
-}
-
-#[test]
-fn the_report_of_all_shards_fits_beside_a_message() {
-    let all: Vec<u16> = (1..=256).collect();
-    let results = all.iter().map(|shard| ShardResult { shard: *shard, primes: 9_592 }).collect();
-    let bytes = crate::driver::codec::encode_message(&ShardMessage::Report { results }).unwrap().len();
-    assert!(bytes + 60 <= crate::driver::codec::BODY_BYTES_MAX, "{bytes}");
 }

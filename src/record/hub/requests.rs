@@ -40,7 +40,7 @@ pub async fn serve_requests(listener: UnixListener, room: usize, taker: impl Tak
 
 /// The same, with another time for those that ask for nothing.
 pub(super) async fn serve_the_patient(listener: UnixListener, room: usize, idle: Duration, taker: impl Takes) {
-    let places = Arc::new(Places { room, taken: Mutex::default() });
+    let places = Arc::new(RequestPlaces { room, taken: Mutex::default() });
     let_in(listener, |stream| match places.take() {
         Some(place) => {
             let (places, taker) = (Arc::clone(&places), taker.clone());
@@ -58,40 +58,40 @@ pub(super) async fn serve_the_patient(listener: UnixListener, room: usize, idle:
 }
 
 /// The places of one door.
-struct Places {
+struct RequestPlaces {
     room: usize,
-    taken: Mutex<Vec<Arc<Place>>>,
+    taken: Mutex<Vec<Arc<RequestPlace>>>,
 }
 
 /// The place of one connection.
 #[derive(Default)]
-struct Place {
+struct RequestPlace {
     /// Since when it has waited for a request; absent while one is carried out.
     waits_since: Mutex<Option<Instant>>,
     gives_way: Notify,
 }
 
-impl Places {
+impl RequestPlaces {
     /// A place for one that has just come. If there is none, the one that has waited longest gives way, if one waits.
-    fn take(&self) -> Option<Arc<Place>> {
+    fn take(&self) -> Option<Arc<RequestPlace>> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         if taken.len() >= self.room {
             let waiting = taken.iter().enumerate().filter_map(|(index, place)| Some((place.waits_since()?, index)));
             let (_, longest) = waiting.min()?;
             taken.swap_remove(longest).gives_way.notify_one();
         }
-        let place = Arc::new(Place::default());
+        let place = Arc::new(RequestPlace::default());
         place.wait();
         taken.push(Arc::clone(&place));
         Some(place)
     }
 
-    fn free(&self, place: &Arc<Place>) {
+    fn free(&self, place: &Arc<RequestPlace>) {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| !Arc::ptr_eq(other, place));
     }
 }
 
-impl Place {
+impl RequestPlace {
     fn waits_since(&self) -> Option<Instant> {
         *self.waits_since.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -115,7 +115,7 @@ fn answer_line(answer: &Answer) -> String {
 }
 
 /// Serves one connection until it closes, gives way, or asks for nothing or reads nothing for this long.
-async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, place: &Place) {
+async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, place: &RequestPlace) {
     let mut read = Vec::new();
     let mut is_over = false;
     loop {
