@@ -8,7 +8,7 @@ set -euo pipefail
 usage() {
     echo "usage: scripts/endurance.sh KILLS [ALGORITHM]"
     echo "The algorithm is invitation, which is what goes without one, or bully."
-    echo "Needs pgrep(1), od(1) and awk(1). The session is kept; its path is printed."
+    echo "Needs pgrep(1), od(1), awk(1) and zstdcat(1). The session is kept; its path is printed."
     echo "HUSTINGS names the program (default: target/release/hustings, else on the PATH)."
 }
 if [[ "${1:-}" == "--help" ]]; then
@@ -115,8 +115,13 @@ for pid in "${recovering[@]}"; do wait "$pid"; done
 open_after="$(descriptors)"
 zombies="$(pgrep -c -P "$host" --runstates Z || true)"
 cp -r "$run" "$work/run"
-"$hustings" down --lab "$lab"
+verdict="$("$hustings" down --lab "$lab")" || true
 lab=""
+echo "$verdict"
+if grep -q 'no assumption was broken' <(zstdcat "$session" | grep '"kind":"violation"'); then
+    echo "BAD: a promise was broken, and no assumption"
+    exit 1
+fi
 
 # The numbers of the bytes of a file, from an offset on.
 bytes() {

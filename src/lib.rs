@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | 1 | [`protocol`] | words of the field, the machine's trait, the Card |
 //! | 2 | [`election`] | one file an algorithm |
+//! | 2 | [`application`] | what an election is for: one folder an application, as pure as an algorithm |
 //! | 2 | [`fault`] | what can go wrong, its text form, link verdicts, the dice |
 //! | 3 | [`link`] | what stands between socket and machine: order filter, verdict queue, ordered broadcast, tampering |
 //! | 3 | [`record`] | the record and its one text form, the session file and its recorder, the frames, the one hub that serves watchers |
@@ -53,6 +54,9 @@
 //! | hole | A hole is a mistake in a paper. | `HoleCard` |
 //! | mend, errata | A mend closes a hole. The setting `errata` names the holes that are mended. | `Mends` |
 //! | Card | A Card says what an algorithm needs, promises and costs. | `Card` |
+//! | application | An application is what a lab's processes do for their group between elections. | `Application` |
+//! | work | A process's work is what its application does, as everybody sees it. | `Work` |
+//! | shard | A shard is one part of a long computation; a definition gives each to one process. | `ShardSet` |
 //! | listing | A listing is a paper's text of an algorithm, line by line. | `Line` |
 //! | coverage | The coverage of a listing says which of its lines were reached, how often, and who is on them. | `ListingCoverage` |
 //! | roster | A roster holds all nodes of a lab and their rank. | `Roster` |
@@ -68,7 +72,7 @@
 //! | weather | The weather says how a simulation draws delays and starts. | `Weather` |
 //!
 //! Invariants:
-//! - `protocol` and `election` know no clock, no randomness, no socket, no file, no log, no tokio, no ratatui.
+//! - `protocol`, `election` and `application` know no clock, no randomness, no socket, no file, no log, no tokio, no ratatui.
 //! - What stands round a machine is written once: a real node and a simulated one differ in their surroundings only.
 //! - Drivers know no algorithm by name; algorithms know no driver.
 //! - A panel cannot tell where its records come from, and takes `&Model`.
@@ -82,6 +86,7 @@
 //!   lab time, so everything that is recorded compares across nodes.
 //! - Faults live in one place; dice are a function of seed, fault and datagram.
 
+pub mod application;
 pub mod cli;
 pub mod dashboard;
 pub mod driver;

@@ -9,7 +9,9 @@ use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{built_in, code};
 use crate::election::CARDS;
 use crate::lab::{Lab, near};
-use crate::protocol::{Assumption, Card, Channel, Delivery, HoleCard, Property, SettingCard, SettingKind, ShownBy};
+use crate::protocol::{
+    Assumption, Card, Channel, Delivery, HoleCard, Line, Property, SettingCard, SettingKind, ShownBy,
+};
 
 /// What `algorithms` takes.
 #[derive(Debug, clap::Args)]
@@ -88,8 +90,14 @@ fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
         labs.iter().filter(|lab| lab.card.name == card.name).map(|lab| lab.name.as_str()).collect();
     lines.extend(entry("labs", &of_this.join(", ")));
     lines.extend(card.holes().iter().flat_map(|hole| entry("hole", &of_hole(hole, card))));
-    let mut procedure = "";
-    for line in card.listing {
+    lines.extend(listed(card.listing));
+    lines
+}
+
+/// A listing, procedure by procedure.
+pub(super) fn listed(listing: &[Line]) -> Vec<String> {
+    let (mut lines, mut procedure) = (Vec::new(), "");
+    for line in listing {
         if line.procedure != procedure {
             procedure = line.procedure;
             lines.extend([String::new(), procedure.to_owned()]);
@@ -100,15 +108,20 @@ fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
 }
 
 /// A word at the edge, and a text beside it.
-fn entry(word: &str, text: &str) -> Vec<String> {
+pub(super) fn entry(word: &str, text: &str) -> Vec<String> {
     let parts = wrapped(text, COLUMNS - INDENT);
     let rows = parts.iter().enumerate();
     rows.map(|(index, part)| format!("  {:<9} {part}", if index == 0 { word } else { "" })).collect()
 }
 
 fn assumed(card: &Card) -> String {
+    assumptions(card.needs)
+}
+
+/// Assumptions by number, each with what it says.
+pub(super) fn assumptions(needs: &[Assumption]) -> String {
     let said = |assumption: &Assumption| format!("{} {}", assumption.number(), assumption.says());
-    card.needs.iter().map(said).collect::<Vec<_>>().join("; ")
+    needs.iter().map(said).collect::<Vec<_>>().join("; ")
 }
 
 fn promised(card: &Card) -> String {
@@ -132,7 +145,7 @@ fn of_hole(hole: &HoleCard, card: &Card) -> String {
 }
 
 /// Its name, what it takes with the default first, and what it does.
-fn told(setting: &SettingCard) -> String {
+pub(super) fn told(setting: &SettingCard) -> String {
     let takes = match setting.kind {
         SettingKind::Holes(_) => "true, false, or a list of the holes to mend".to_owned(),
         SettingKind::Word(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or "),

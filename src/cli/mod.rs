@@ -5,6 +5,7 @@
 //! 128+n a signal.
 
 mod algorithms;
+mod applications;
 mod built_in;
 mod check;
 mod down;
@@ -127,6 +128,8 @@ enum Invocation {
     Labs(labs::Arguments),
     /// Describe the algorithms: what they assume and promise, their bounds, settings and listings
     Algorithms(algorithms::Arguments),
+    /// Describe the applications: what the processes of a lab do between elections
+    Applications(applications::Arguments),
     /// Watch a running lab, or one of its nodes alone
     Watch(watch::Arguments),
     /// Inject a fault into a running lab; returns when the fault is in force
@@ -173,6 +176,7 @@ pub fn main() -> ExitCode {
         Invocation::Simulate(arguments) => simulate::main(arguments),
         Invocation::Labs(arguments) => labs::main(&arguments),
         Invocation::Algorithms(arguments) => algorithms::main(&arguments),
+        Invocation::Applications(arguments) => applications::main(&arguments),
         Invocation::Watch(arguments) => watch::main(arguments),
         Invocation::Inject(arguments) => inject::main(&arguments),
         Invocation::Wait(arguments) => wait::main(&arguments),

@@ -78,7 +78,7 @@ impl Arrangement {
             return Arrangement::wide(model, area);
         }
         // A message for a while makes the flow lower, and changes nothing else.
-        let full = Rect { height: model.size.1.saturating_sub(3).max(area.height), ..area };
+        let full = Rect { height: model.size.1.saturating_sub(model.rows_above() + 1).max(area.height), ..area };
         let (above, why) = parted(area, why_rows(model, full));
         let whole = parted(full, why.height).0;
         let (timeline, gaps) = (Rect::ZERO, Vec::new());
@@ -100,7 +100,7 @@ impl Arrangement {
 
     fn wide(model: &Model, area: Rect) -> Arrangement {
         // A message for a while takes its rows from the log alone: nothing else moves.
-        let full = model.size.1.saturating_sub(3);
+        let full = model.size.1.saturating_sub(model.rows_above() + 1);
         let taken = full.saturating_sub(area.height);
         let (above, log) = parted(area, (full / 9).max(4).saturating_sub(taken).max(1));
         let (above, timeline) = parted(above, TIMELINE_ROWS);
@@ -156,7 +156,13 @@ impl Model {
     pub fn body(&self) -> Rect {
         let (width, height) = self.size;
         let told = self.toasts.rows(&self.theme, self.size);
-        Rect { x: 0, y: 2, width, height: height.saturating_sub(told.saturating_add(3)) }
+        let above = self.rows_above();
+        Rect { x: 0, y: above, width, height: height.saturating_sub(told.saturating_add(above + 1)) }
+    }
+
+    /// How many rows stand above a screen: the header, the screens' names, and the work of an application.
+    pub fn rows_above(&self) -> u16 {
+        2 + u16::from(self.application().is_some())
     }
 
     /// Where the panes of the overview stand.

@@ -63,6 +63,7 @@ mod toast;
 mod update;
 mod why_line;
 mod why_sheet;
+mod work_words;
 
 use std::io::{self, IsTerminal};
 

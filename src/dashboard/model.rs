@@ -31,7 +31,7 @@ use super::toast::{Toast, Toasts};
 use super::why_line::WhyLine;
 use super::why_sheet::Rerun;
 use crate::fault::FaultId;
-use crate::protocol::{Criterion, NodeId, NodeSet};
+use crate::protocol::{ApplicationFacts, Criterion, NodeId, NodeSet};
 use crate::record::{Head, Session, SessionError, Skipped, StoredSession};
 use crate::script::{PictureStop, SharedLab, Steps};
 
@@ -314,6 +314,11 @@ impl Model {
     /// Whether the lab's algorithm compares capacities that a criterion makes.
     pub fn has_criterion(&self) -> bool {
         self.head.as_ref().is_some_and(|head| Criterion::of(&head.settings).is_some())
+    }
+
+    /// What the lab's application says of itself, if the lab has one.
+    pub fn application(&self) -> Option<&ApplicationFacts> {
+        self.head.as_ref()?.facts.application.as_ref()
     }
 
     /// The nodes that have a row: all, or the one whose view the screen has.

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::work_words::computed;
 use crate::fault::FaultId;
 use crate::protocol::{Facts, GroupNumber, NodeId, Span, StateVector, Status};
 use crate::record::{
@@ -174,6 +175,9 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWord
         }
     }
     rows.extend(hold.map(hold_row));
+    if let Some(text) = computed(step) {
+        rows.push(words(RowKind::Note, format!("{node} {text}")));
+    }
     if let Some(state) = told {
         rows.push(words(RowKind::State, format!("{node} {}", state_words(state))));
     }

@@ -18,6 +18,7 @@ pub mod codec;
 pub mod conformance;
 pub mod hold;
 pub mod machine;
+pub mod machines;
 mod names;
 pub mod participant;
 pub mod stamp;

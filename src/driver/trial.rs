@@ -60,6 +60,8 @@ impl Algorithm for Trial {
         orders: &[Order::Elect],
         listing: &[],
         messages: &["Count"],
+        hands_in: &[],
+        hands_out: &[],
         periodic: &[],
         words: &["counting"],
         t_bounds: TBounds::CallAndAnswer,

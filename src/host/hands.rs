@@ -148,6 +148,9 @@ impl LabLoop<'_> {
             (None, None, signal) => Death::Signalled { signal: signal.unwrap_or(0) },
         };
         self.stores.has_died(node, self.store_mark(node).ok());
+        if let Some(why) = self.unable.remove(&node) {
+            self.desk.refuse_start(node, &why);
+        }
         self.desk.has_died(node);
         self.admit_own(Some(node), Body::Died { death });
     }

@@ -74,6 +74,8 @@ pub(super) struct LabLoop<'a> {
     pub stores: StoreWatch,
     /// Processes that a fault has killed and that have not ended.
     pub doomed: BTreeMap<NodeId, FaultId>,
+    /// The nodes whose process has said why it cannot run, and has not ended yet.
+    pub unable: BTreeMap<NodeId, String>,
     pub last_record_at: BTreeMap<NodeId, i64>,
     pub heard: ReceivedSoFar,
     pub orderer: Orderer,
@@ -180,7 +182,8 @@ impl LabLoop<'_> {
             }
             Report::Unable { why, .. } => {
                 let why = format!("node {node} cannot run: {why}");
-                self.desk.refuse_start(node, &why);
+                // Refused once its process has ended: whoever is told of it may start another at once.
+                self.unable.insert(node, why.clone());
                 self.hindrance.get_or_insert_with(|| why.clone());
                 self.note(why);
             }

@@ -1,12 +1,13 @@
 //! From a lab file to a running lab: directory, doors, ports, processes, and the one instant at which all begin.
 //!
 //! Invariant: nodes open their sockets first and begin together. If addresses are taken, the host tries again, five
-//! times in all; a lab that cannot start leaves nothing behind.
+//! times in all; a lab that cannot start leaves nothing behind. The ports of a lab are its own as long as it lives, those
+//! of its dead nodes too: the port below those of its nodes claims them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Read};
-use std::net::{Ipv4Addr, SocketAddrV4};
+use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -132,6 +133,14 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
     let mut refusal = String::new();
     for attempt in 0..TRIES {
         let base_port = PORT_FIRST + (block + attempt) % PORT_BLOCKS * 256;
+        // Held while the lab lives: a dead node's address is free, and another lab must not take it.
+        let _claim = match UdpSocket::bind((Ipv4Addr::LOCALHOST, base_port)) {
+            Ok(claim) => claim,
+            Err(error) => {
+                refusal = format!("cannot take 127.0.0.1:{base_port}, which claims the lab's ports: {error}");
+                continue;
+            }
+        };
         let own_group = SocketAddrV4::new(Ipv4Addr::new(239, 255, id[2], id[3]), base_port);
         let group = match lab.card.channel {
             Channel::Multicast => Some(plan.group.unwrap_or(own_group)),
@@ -166,6 +175,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     nodes,
                     stores: StoreWatch::default(),
                     doomed: BTreeMap::new(),
+                    unable: BTreeMap::new(),
                     last_record_at: BTreeMap::new(),
                     heard: ReceivedSoFar::default(),
                     desk: Desk::default(),

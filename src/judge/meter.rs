@@ -25,7 +25,6 @@ pub(super) use self::excuse::{Excuse, Question};
 use self::measures::{HeldMessage, Late};
 use self::missing::Missing;
 use self::news::News;
-use super::assertions::may_need;
 use super::assumed::{AssumptionView, Courses};
 use super::breaks::{Bite, Break, Cause};
 use super::quiet::Scope;
@@ -51,6 +50,7 @@ const STANDING: u64 = 0;
 #[derive(Clone, Debug)]
 pub(super) struct Meter {
     needs: Vec<Assumption>,
+    application_needs: Vec<Assumption>,
     promises: Vec<Property>,
     one_way_bound: i64,
     /// Bites with no longer pause between them are one break: the algorithm's time bound.
@@ -108,6 +108,7 @@ impl Meter {
         let one_way_bound = nanos(facts.one_way_bound.nanos());
         Meter {
             needs: facts.needs.clone(),
+            application_needs: facts.application.as_ref().map_or_else(Vec::new, |of| of.needs.clone()),
             promises: facts.promises.clone(),
             one_way_bound,
             gap_max: nanos(facts.time_bound.nanos()),
@@ -254,10 +255,6 @@ impl Meter {
                 *repair = Some(id);
             }
         }
-    }
-
-    fn needs(&self, property: Property, assumption: Assumption) -> bool {
-        self.needs.contains(&assumption) && may_need(property, assumption)
     }
 
     /// Each assumption, and what happened to it.

@@ -26,6 +26,7 @@ mod tests;
 mod timers;
 mod verdict;
 pub mod why;
+mod work;
 
 pub use assumed::AssumptionView;
 pub use liveness::is_of_quiet;

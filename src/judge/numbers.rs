@@ -4,6 +4,9 @@
 //! gathers members anew, at a start, and when it gives out a second task under one number. Other nodes only join. Used
 //! numbers are kept as ranges of their counters; a machine that counts upwards has one range.
 //!
+//! What the last step of a process says may never have come to its safe cells: its record is written before its effects are
+//! carried out. A number that was taken in it is used only if another node has seen it.
+//!
 //! Invariant: memory does not grow with the number of groups, as long as numbers are counted.
 
 use std::collections::VecDeque;
@@ -23,6 +26,8 @@ pub(super) struct UsedNumbers {
     /// The latest numbers that were used for two groups, and about when they were used first.
     anew: VecDeque<(GroupNumber, i64)>,
     groups: Vec<Option<Formed>>,
+    /// By node: the number that it took in its last step, and when.
+    last: Vec<Option<(GroupNumber, i64)>>,
 }
 
 /// A maker's used counters.
@@ -60,11 +65,34 @@ pub(super) enum ProcessLife {
 impl UsedNumbers {
     pub fn new(roster: Roster) -> UsedNumbers {
         let nodes = usize::from(roster.len());
-        UsedNumbers { by_maker: vec![Used::default(); nodes], anew: VecDeque::new(), groups: vec![None; nodes] }
+        UsedNumbers {
+            by_maker: vec![Used::default(); nodes],
+            anew: VecDeque::new(),
+            groups: vec![None; nodes],
+            last: vec![None; nodes],
+        }
+    }
+
+    /// A node has taken another step: what the step before wanted has been carried out.
+    pub fn go_on(&mut self, node: NodeId) {
+        if let Some((number, at)) = self.last[index(node)].take() {
+            self.by_maker[index(number.node)].take(number.counter, at);
+        }
+    }
+
+    /// The process of a node has died: what its last step wanted may not have been carried out.
+    pub fn take_crash(&mut self, node: NodeId) {
+        self.last[index(node)] = None;
     }
 
     /// A node's state after a step. Returns the number of a group that it formed by this step.
     pub fn take_state(&mut self, node: NodeId, state: &StateVector, life: ProcessLife, at: i64) -> Option<Taken> {
+        // A number that another node has heard of had been kept before it was sent.
+        if let Some(number) = state.group.filter(|number| number.node != node)
+            && self.last.get(index(number.node)).is_some_and(|last| last.is_some_and(|(of, _)| of == number))
+        {
+            self.go_on(number.node);
+        }
         let group = &mut self.groups[index(node)];
         let coordinated = state.group.filter(|_| state.coordinator == Some(node));
         let Some(number) = coordinated.filter(|_| state.status != Status::Down) else {
@@ -80,7 +108,8 @@ impl UsedNumbers {
         let task = given.or(before.filter(|_| !is_formed).and_then(|formed| formed.task));
         *group = Some(Formed { number, status: state.status, task });
         let used = self.by_maker.get_mut(index(number.node)).filter(|_| is_formed)?;
-        let before = used.take(number.counter, at);
+        let before = used.first_use(number.counter);
+        self.last[index(node)] = Some((number, at));
         if let Some(first) = before {
             if self.anew.len() == RECENT_MAX {
                 self.anew.pop_front();
@@ -97,20 +126,30 @@ impl UsedNumbers {
 }
 
 impl Used {
-    /// Takes a counter; returns when it was taken before.
-    fn take(&mut self, counter: u64, at: i64) -> Option<i64> {
-        let first_at = *self.first_at.get_or_insert(at);
-        let place = self.ranges.partition_point(|(_, last)| *last < counter);
-        if self.ranges.get(place).is_some_and(|(first, _)| *first <= counter) {
-            let exact = self.recent.iter().find(|(other, _)| *other == counter);
-            return Some(exact.map_or(first_at, |(_, at)| *at));
+    /// When a counter was taken first, if it was.
+    fn first_use(&self, counter: u64) -> Option<i64> {
+        let place = self.place_of(counter);
+        self.ranges.get(place).filter(|(first, _)| *first <= counter)?;
+        let exact = self.recent.iter().find(|(other, _)| *other == counter);
+        exact.map(|(_, at)| *at).or(self.first_at)
+    }
+
+    /// Takes a counter, if it was not taken before.
+    fn take(&mut self, counter: u64, at: i64) {
+        self.first_at.get_or_insert(at);
+        if self.first_use(counter).is_some() {
+            return;
         }
-        self.note(place, counter);
+        self.note(self.place_of(counter), counter);
         if self.recent.len() == RECENT_MAX {
             self.recent.pop_front();
         }
         self.recent.push_back((counter, at));
-        None
+    }
+
+    /// The first range that does not end before this counter.
+    fn place_of(&self, counter: u64) -> usize {
+        self.ranges.partition_point(|(_, last)| *last < counter)
     }
 
     fn note(&mut self, place: usize, counter: u64) {

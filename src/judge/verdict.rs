@@ -33,6 +33,7 @@ use super::numbers::{ProcessLife, UsedNumbers};
 use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
+use super::work::SharedWork;
 use crate::protocol::{ERRATA, NodeId, NodeSet, Property, Roster, SettingValue, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 use crate::world::Counts;
@@ -56,6 +57,8 @@ pub struct Judge {
     quiet_rows: Vec<QuietRow>,
     /// The used group numbers, if their uniqueness is promised.
     numbers: Option<UsedNumbers>,
+    /// The work in shards, if the lab has such an application.
+    work: Option<SharedWork>,
     patience: i64,
     /// By how much stamps are uncertain, in lab time: more of it passes within the same turn of the scheduler when it runs
     /// faster.
@@ -115,6 +118,7 @@ impl Judge {
             end_assertions: END_ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
             quiet_rows: quiet_rows.collect(),
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
+            work: facts.application.as_ref().and_then(|of| of.shards).map(|shards| SharedWork::new(shards, roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),
@@ -270,6 +274,7 @@ impl Judge {
     fn take_event(&mut self, node: NodeId, record: &Record, event: &Event) {
         match &record.body {
             Body::Step(step) => {
+                self.go_on(node);
                 self.figuring.take_step(step);
                 self.endings.take_step(node, step);
                 if let (Some(state), Some(moment)) = (&step.state, &event.moment) {
@@ -288,6 +293,7 @@ impl Judge {
                 }
                 if let Some(moment) = &event.moment {
                     self.change_claim(None, moment, record.at);
+                    self.end_work(moment, record.at);
                 }
                 self.endings.take_crash(node, record.at);
                 self.figure(node, record.at);
@@ -308,6 +314,7 @@ impl Judge {
         }
         // First, because a number used twice excuses the claims of the two groups.
         self.take_number(moment, state, life, at);
+        self.take_work(moment, state, life, at);
         if !self.assertions.is_empty() {
             self.change_claim(Belief::of(state), moment, at);
         }
@@ -343,6 +350,7 @@ impl Judge {
     fn touch_gap(&mut self, node: Option<NodeId>) {
         for touched in self.roster.all().iter().filter(|of| node.is_none_or(|node| node == *of)) {
             self.intervals.touch_gap(touched);
+            self.lose_work(touched);
         }
         self.endings.touch_gap();
         self.disputes.refresh(&self.intervals);

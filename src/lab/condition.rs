@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::protocol::{Assumption, NodeId, NodeSet, Property};
+use crate::protocol::{Assumption, NodeId, NodeSet, Property, SHARDS_MAX};
 
 /// Every form of a condition with what it says; help and error texts read this table.
 pub const CONDITION_FORMS: &[(&str, &str)] = &[
@@ -17,6 +17,7 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("master N", "every process that runs is in an end state; each that names a master names N; N names itself"),
     ("help none", "no process that runs asks the operator for help"),
     ("help A", "the processes of A, and no others that run, ask the operator for help"),
+    ("done K", "a coordinator that runs and is Normal has the results of K shards, or more"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
     ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
@@ -50,6 +51,8 @@ pub enum Condition {
     HelpNone,
     /// `help A`.
     Help(NodeSet),
+    /// `done K`.
+    Done(u16),
     /// `no violation`.
     NoViolation,
     /// `violation P`, with or without its cause.
@@ -86,6 +89,7 @@ impl Condition {
             Condition::AllNormal
             | Condition::Groups(_)
             | Condition::HelpNone
+            | Condition::Done(_)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
         }
@@ -103,6 +107,7 @@ impl fmt::Display for Condition {
             Condition::Master(node) => write!(f, "master {node}"),
             Condition::HelpNone => f.write_str("help none"),
             Condition::Help(nodes) => write!(f, "help {nodes}"),
+            Condition::Done(shards) => write!(f, "done {shards}"),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
             Condition::Violation { property, because: Some(because) } => write!(f, "violation {property} {because}"),
@@ -225,11 +230,15 @@ impl FromStr for Condition {
             "master" => rest.node("master N").map(Condition::Master),
             "help" if rest.text == "none" => Ok(Condition::HelpNone),
             "help" => rest.nodes("help none` or `help A").map(Condition::Help),
+            "done" => match rest.text.parse() {
+                Ok(shards @ 1..=SHARDS_MAX) => Ok(Condition::Done(shards)),
+                _ => Err(rest.wrong(format!("a number of shards belongs here, from 1 to {SHARDS_MAX}"), "done K")),
+            },
             "no" => rest.exactly("violation", "no violation").map(|()| Condition::NoViolation),
             "violation" => violation(rest),
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
-                let subjects = "coordinator, all normal, groups, group, master, help, no violation, violation";
+                let subjects = "coordinator, all normal, groups, group, master, help, done, no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }
@@ -280,6 +289,7 @@ mod tests {
             "help none",
             "help 2",
             "help 1-3,5",
+            "done 256",
             "no violation",
             "violation assertion-1",
             "violation assertion-3 because 9",
@@ -305,6 +315,7 @@ mod tests {
             ("group 3,4", "3,4", "`under` is missing here"),
             ("group 4-3 under 4", "4-3", "the range `4-3` runs backwards"),
             ("help nobody", "nobody", "`nobody` is not a node id"),
+            ("done 257", "257", "a number of shards belongs here, from 1 to 256"),
             ("no violations", "violations", "`violation` belongs here"),
             ("violation assertion-9", "assertion-9", "a property belongs here: assertion-1, "),
             ("violation assertion-1 for 9", "for", "`because` belongs here"),

@@ -15,6 +15,7 @@
 //! | `silence` | how long a coordinator may be silent |
 //! | `limit` | optional, `"60s"`: how long a step may wait for its condition |
 //! | `[settings]` | optional: the algorithm's own, as its Card lists them |
+//! | `[application]` | optional: what the processes do between elections: its `name` and its own settings |
 //! | `[[step]]` | optional, any number, taken in the order of the file |
 //! | `[[expect]]` | optional, any number |
 //!
@@ -39,6 +40,7 @@
 //! Invariant: a `Lab` is whole and checked: its settings, periods and nodes suit its Card, and every step that an
 //! expectation names is there.
 
+mod application;
 mod condition;
 mod criterion;
 mod error;

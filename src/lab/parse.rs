@@ -5,7 +5,7 @@
 use toml::de::DeTable;
 
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
-use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, LabStep, criterion, expectation, step};
+use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, LabStep, application, criterion, expectation, step};
 use crate::protocol::{
     Card, DELTA_MIN, Delivery, HoleCard, NODES_MAX, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue,
     Settings, Span, Timing, delta, errata_of,
@@ -28,6 +28,7 @@ const KEYS: &[&str] = &[
     "silence",
     "limit",
     "settings",
+    "application",
     "step",
     "expect",
 ];
@@ -98,6 +99,7 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: 
         .and_then(|value| reader.whole(value, 0..1 << 63, "a whole number from 0"));
     let all = roster.map(|roster| roster.all());
     let settings = settings(reader, table, card, all);
+    let settings = application::application(reader, table, card, all, settings);
     let timing = timing(reader, table, card, roster, settings.as_ref());
     let limit = match table.entries.get("limit") {
         Some(value) => reader.period(value),
@@ -214,7 +216,8 @@ fn settings<'a>(
     let card = card?;
     let mut settings = Settings::defaults(card.settings, all.unwrap_or_default());
     if let Some(given) = given {
-        only_settings_of(reader, &given, &card);
+        let names: Vec<&'static str> = card.settings.iter().map(|setting| setting.name).collect();
+        only_settings_of(reader, &given, card.name, &names);
         for setting in card.settings {
             if let Some(value) = given.entries.get(setting.name)
                 && let Some(value) = setting_value(reader, (card.name, setting), value, all)
@@ -227,20 +230,24 @@ fn settings<'a>(
     all.map(|_| settings)
 }
 
-/// Refuses every setting that this algorithm does not have.
-fn only_settings_of<'a>(reader: &mut Reader<'a>, given: &PlacedTable<'a>, card: &Card) {
-    let names: Vec<&'static str> = card.settings.iter().map(|setting| setting.name).collect();
+/// Refuses every setting that an algorithm or an application of this name does not have.
+pub(super) fn only_settings_of<'a>(
+    reader: &mut Reader<'a>,
+    given: &PlacedTable<'a>,
+    owner: &str,
+    names: &[&'static str],
+) {
     for key in given.entries.keys().filter(|key| !names.contains(&key.get_ref().as_ref())) {
         let name: &str = key.get_ref();
-        let remedy = match names.as_slice() {
-            [] => format!("remove it: {} has no settings", card.name),
-            _ => format!("remove it, or write a setting of {}: {}", card.name, names.join(", ")),
+        let remedy = match names {
+            [] => format!("remove it: {owner} has no settings"),
+            _ => format!("remove it, or write a setting of {owner}: {}", names.join(", ")),
         };
-        reader.wrong(key.span(), format!("{} has no setting `{name}`", card.name), did_you_mean(name, &names), remedy);
+        reader.wrong(key.span(), format!("{owner} has no setting `{name}`"), did_you_mean(name, names), remedy);
     }
 }
 
-fn setting_value<'a>(
+pub(super) fn setting_value<'a>(
     reader: &mut Reader<'a>,
     (algorithm, card): (&str, &SettingCard),
     value: &'a Value<'a>,

@@ -46,20 +46,30 @@ impl Display for Opening<'_> {
         if self.limit != LIMIT_DEFAULT {
             writeln!(f, "limit = \"{}\"", self.limit)?;
         }
-        let is_given = |value: &SettingValue| !matches!(value, SettingValue::Numbers(numbers) if numbers.is_empty());
-        for (index, (name, value)) in self.settings.iter().filter(|(_, value)| is_given(value)).enumerate() {
-            if index == 0 {
-                writeln!(f, "\n[settings]")?;
-            }
-            match value {
-                SettingValue::Flag(_) | SettingValue::Holes(_) | SettingValue::Number(_) | SettingValue::Numbers(_) => {
-                    writeln!(f, "{name} = {value}")?;
-                }
-                SettingValue::Word(word) => writeln!(f, "{name} = {}", quoted(word))?,
-                SettingValue::Nodes(nodes) => writeln!(f, "{name} = \"{nodes}\"")?,
+        let written: Vec<String> = self.settings.iter().filter_map(|(name, value)| setting(name, value)).collect();
+        if !written.is_empty() {
+            writeln!(f, "\n[settings]\n{}", written.join("\n"))?;
+        }
+        if let Some((name, own)) = self.settings.application() {
+            writeln!(f, "\n[application]\nname = {}", quoted(name))?;
+            for line in own.iter().filter_map(|(name, value)| setting(name, value)) {
+                writeln!(f, "{line}")?;
             }
         }
         Ok(())
+    }
+}
+
+/// One setting as a line; none for numbers that were not given, and for the application, which has a table of its own.
+fn setting(name: &str, value: &SettingValue) -> Option<String> {
+    match value {
+        SettingValue::Numbers(numbers) if numbers.is_empty() => None,
+        SettingValue::Application { .. } => None,
+        SettingValue::Flag(_) | SettingValue::Holes(_) | SettingValue::Number(_) | SettingValue::Numbers(_) => {
+            Some(format!("{name} = {value}"))
+        }
+        SettingValue::Word(word) => Some(format!("{name} = {}", quoted(word))),
+        SettingValue::Nodes(nodes) => Some(format!("{name} = \"{nodes}\"")),
     }
 }
 

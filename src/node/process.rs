@@ -30,7 +30,8 @@ use super::sockets::Sockets;
 use super::store::{Store, StoreError};
 use super::wire::Wire;
 use crate::driver::codec;
-use crate::election::{self, Visitor};
+use crate::driver::machines;
+use crate::election::Visitor;
 use crate::fault::StoreLoss;
 use crate::protocol::{Algorithm, NodeId};
 use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR, SpeedFile, hub};
@@ -87,7 +88,8 @@ async fn run(channel: HostChannel) -> i32 {
         }
     };
     let name = plan.head.facts.name.clone();
-    match election::visit(&name, NodeRun { plan, channel }) {
+    let settings = plan.head.settings.clone();
+    match machines::visit(&name, &settings, NodeRun { plan, channel }) {
         Some(node) => node.await,
         None => {
             complain(format_args!("hustings node: this build has no algorithm {name}"));

@@ -5,7 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Assumption, HoleCard, HoleFact, Order, Property, Rank, SettingCard, SettingKind, Settings, Span, Timing};
+use super::{
+    ApplicationFacts, Assumption, HoleCard, HoleFact, Order, Property, Rank, SettingCard, SettingKind, Settings, Span,
+    Timing,
+};
 
 /// What an algorithm says of itself.
 #[derive(Copy, Clone, Debug)]
@@ -26,6 +29,10 @@ pub struct Card {
     pub listing: &'static [Line],
     /// The kinds of its messages: what [`super::Described::kind`] may answer.
     pub messages: &'static [&'static str],
+    /// Those of them by which a member joins the group of a coming coordinator.
+    pub hands_in: &'static [&'static str],
+    /// Those of them by which the coordinator gives out the task definition.
+    pub hands_out: &'static [&'static str],
     /// Those of them that it sends at every period while nothing happens: heartbeats, checks and their answers.
     pub periodic: &'static [&'static str],
     /// Its words for the states: what [`super::StateVector::word`] may be.
@@ -210,6 +217,7 @@ impl Card {
             needs: self.needs.to_vec(),
             promises: self.promises.to_vec(),
             withheld: (self.withholds)(settings).to_vec(),
+            application: None,
             one_way_bound: self.t_bounds.one_way(timing.t),
             time_bound: (self.time_bound.value)(timing, nodes, settings),
             time_bound_text: self.time_bound.text.to_owned(),
@@ -253,6 +261,9 @@ pub struct Facts {
     /// [`Card::withholds`]. They are judged all the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<Property>,
+    /// What the lab's application says of itself, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application: Option<ApplicationFacts>,
     /// The most one message may take, one way, in nanoseconds.
     pub one_way_bound: Span,
     /// The value of [`Card::time_bound`], in nanoseconds.

@@ -3,6 +3,7 @@
 //! Invariant: this room knows no clock, no randomness, no socket, no file and no log.
 
 mod algorithm;
+mod application;
 mod assumption;
 mod ballot;
 mod broadcast;
@@ -11,14 +12,20 @@ mod card;
 mod criterion;
 mod hole;
 mod node;
+mod primes;
 mod property;
 mod roster;
 mod settings;
 mod span;
 mod state;
 mod visible;
+mod work;
 
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
+pub use application::{
+    APPLICATION_LINES, Application, ApplicationCard, ApplicationEffect, ApplicationEffects, ApplicationFacts,
+    ShardFacts,
+};
 pub use assumption::Assumption;
 pub use ballot::{Ballot, Course, Lists, Received, Standing};
 pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta, is_delta_all_of_t};
@@ -28,9 +35,11 @@ pub use criterion::{CAPACITIES, CRITERION, Criterion};
 pub(crate) use hole::holes;
 pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
+pub use primes::prime_count;
 pub use property::Property;
 pub use roster::{Rank, Roster};
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};
 pub use state::{GroupNumber, StateVector, Status, Task};
 pub use visible::{is_unshowable, visible};
+pub use work::{ComputingGroups, DefinitionId, SHARDS_MAX, ShardResult, ShardSet, ShardWork, TaskId, Work};

@@ -56,11 +56,14 @@ pub enum Property {
     /// At the end of an election the elected process, if it is correct, takes itself for master, and with no failures
     /// in the way every election ends.
     DeadlockFreeMalicious,
+    /// Each shard has the result that it has when it is computed alone, and is computed at most once under one
+    /// definition; no shard is out at two processes of a group.
+    Work,
 }
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 15] = [
+    pub const ALL: [Property; 16] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -76,6 +79,7 @@ impl Property {
         Property::DeadlockFree,
         Property::EndState,
         Property::DeadlockFreeMalicious,
+        Property::Work,
     ];
 
     /// Its name in lab files, verdicts and sessions.
@@ -96,6 +100,7 @@ impl Property {
             Property::DeadlockFree => "deadlock-free",
             Property::EndState => "end-state",
             Property::DeadlockFreeMalicious => "deadlock-free-malicious",
+            Property::Work => "work",
         }
     }
 
@@ -144,6 +149,10 @@ impl Property {
             Property::DeadlockFreeMalicious => {
                 "At the end of an election the elected process takes itself for master, if it is correct."
             }
+            Property::Work => {
+                "Each shard gets the result that it has when it is computed alone, and is computed at most once under \
+                 one definition; at any instant no shard is out at two processes of one group."
+            }
         }
     }
 
@@ -167,6 +176,7 @@ impl Property {
             Property::DeadlockFreeMalicious => {
                 "King, Gendreau and Ni 1988, section 3, deadlock-free property among malicious processes"
             }
+            Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
         }
     }
 

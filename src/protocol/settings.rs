@@ -56,7 +56,17 @@ pub enum SettingValue {
     Numbers(Vec<u32>),
     /// Of a [`SettingKind::Number`].
     Number(u64),
+    /// The lab's application, if it has one, under the name [`APPLICATION`]: no Card has a setting of this kind.
+    Application {
+        /// Its name.
+        name: String,
+        /// Its own settings, complete.
+        settings: Settings,
+    },
 }
+
+/// Where the settings of a lab keep its application.
+const APPLICATION: &str = "application";
 
 impl fmt::Display for SettingValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,6 +80,7 @@ impl fmt::Display for SettingValue {
                 write!(f, "[{}]", numbers.join(", "))
             }
             SettingValue::Number(number) => write!(f, "{number}"),
+            SettingValue::Application { name, .. } => f.write_str(name),
         }
     }
 }
@@ -96,6 +107,19 @@ impl Settings {
     pub fn with(mut self, name: &str, value: SettingValue) -> Settings {
         self.0.insert(name.to_owned(), value);
         self
+    }
+
+    /// The same settings with an application. The caller has checked it against its Card.
+    pub fn with_application(self, name: &str, settings: Settings) -> Settings {
+        self.with(APPLICATION, SettingValue::Application { name: name.to_owned(), settings })
+    }
+
+    /// The lab's application and its settings, if it has one.
+    pub fn application(&self) -> Option<(&str, &Settings)> {
+        match self.0.get(APPLICATION) {
+            Some(SettingValue::Application { name, settings }) => Some((name, settings)),
+            _ => None,
+        }
     }
 
     /// The value of a setting, if the algorithm has it.

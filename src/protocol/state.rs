@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ballot, Course, Incarnation, NodeId, NodeSet};
+use super::{Ballot, Course, Incarnation, NodeId, NodeSet, Work};
 
 /// The common status `s`. [`StateVector::word`] has the algorithm's own word for it.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -96,6 +96,9 @@ pub struct StateVector {
     /// What it holds of that election, if capacities decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ballot: Option<Box<Ballot>>,
+    /// What it does for its group, if the lab has an application.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Box<Work>>,
 }
 
 impl StateVector {
@@ -111,6 +114,7 @@ impl StateVector {
             halted_by: None,
             election: None,
             ballot: None,
+            work: None,
         }
     }
 
@@ -146,7 +150,7 @@ mod tests {
     fn state(status: Status, ballot: Option<Box<Ballot>>) -> StateVector {
         let (word, up) = (Cow::Borrowed(status.word()), NodeSet::EMPTY);
         let (coordinator, group, task, halted_by, election) = (None, None, None, None, None);
-        StateVector { status, word, coordinator, group, task, up, halted_by, election, ballot }
+        StateVector { status, word, coordinator, group, task, up, halted_by, election, ballot, work: None }
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub fn head_of(lab: &Lab, lab_id: &str, made: Made) -> Head {
         nodes: lab.roster.len(),
         timing: lab.timing,
         settings: lab.settings.clone(),
-        facts: lab.card.facts(&lab.timing, lab.roster.len(), &lab.settings),
+        facts: lab.facts(),
         base_port,
         group,
         build: env!("CARGO_PKG_VERSION").to_owned(),

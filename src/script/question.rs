@@ -3,7 +3,7 @@
 //! Invariant: a condition of a moment reads only the states of running processes.
 
 use crate::lab::{Because, Condition};
-use crate::protocol::{Course, NodeId, NodeSet, Status};
+use crate::protocol::{Course, NodeId, NodeSet, Status, Work};
 use crate::record::Outcome;
 use crate::world::{GroupView, NodeView, ViolationView, World};
 
@@ -40,6 +40,7 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
         }
         Condition::HelpNone => helpless(world).is_empty(),
         Condition::Help(nodes) => helpless(world) == *nodes,
+        Condition::Done(shards) => collected(world).is_some_and(|(_, done)| done >= usize::from(*shards)),
         Condition::NoViolation => world.violations.is_empty(),
         Condition::Violation { .. } => at_end(condition, &[condition], world) == Outcome::Met,
     }
@@ -86,6 +87,15 @@ pub(super) fn is_what(condition: &Condition, view: &ViolationView) -> bool {
     report.property == *property && cause && !report.by_machine
 }
 
+/// The running coordinator in Normal that has the results of most shards, and how many.
+fn collected(world: &World) -> Option<(NodeId, usize)> {
+    let coordinators = running(world).filter(|(id, view)| is_normal(view) && view.believes_in() == Some(*id));
+    let done = coordinators.filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
+        Work::Shards(shards) => Some((id, shards.done.len())),
+    });
+    done.max_by_key(|(_, done)| *done)
+}
+
 /// What is true instead of the condition, as a fragment: `1,2 name 5, 3 names nobody (Election)`.
 pub fn instead(condition: &Condition, world: &World) -> String {
     match condition {
@@ -119,6 +129,10 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             nobody if nobody.is_empty() => "nobody asks for help".to_owned(),
             nodes if nodes.len() == 1 => format!("{nodes} asks for help"),
             nodes => format!("{nodes} ask for help"),
+        },
+        Condition::Done(_) => match collected(world) {
+            Some((node, done)) => format!("{node} has the results of {done}"),
+            None => "no coordinator is at work".to_owned(),
         },
         Condition::NoViolation | Condition::Violation { .. } => {
             let texts: Vec<String> = world.violations.iter().map(violation).collect();

@@ -38,7 +38,8 @@ use simulation::Simulation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::election::{self, Visitor};
+use crate::driver::machines;
+use crate::election::Visitor;
 use crate::lab::Lab;
 use crate::protocol::Algorithm;
 use crate::record::Head;
@@ -141,7 +142,9 @@ pub fn start<'a>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a>
             Box::new(Simulation::<A>::new(self.plan, self.listener))
         }
     }
-    election::visit(plan.lab.card.name, Start { plan, listener }).expect("a lab's Card is one of the table's")
+    let lab = &plan.lab;
+    let started = machines::visit(lab.card.name, &lab.settings, Start { plan, listener });
+    started.expect("a lab's Card is one of the table's")
 }
 
 /// The same for a machine that is in no table, under the lab's own Card: a machine around a machine.

@@ -30,8 +30,8 @@ const COLUMNS_MAX: u16 = 100;
 pub fn shown(model: &Model) -> Option<(Page, usize)> {
     let layer = model.layer.as_ref()?;
     let (width, height) = model.size;
-    let taken = model.toasts.rows(&model.theme, model.size).saturating_add(3);
-    let place = placed(Rect { x: 0, y: 2, width, height: height.saturating_sub(taken) });
+    let taken = model.toasts.rows(&model.theme, model.size).saturating_add(model.rows_above() + 1);
+    let place = placed(Rect { x: 0, y: model.rows_above(), width, height: height.saturating_sub(taken) });
     let page = page(model, layer, place.width.saturating_sub(4));
     Some((page, usize::from(place.height.saturating_sub(2))))
 }
@@ -42,7 +42,7 @@ pub fn scroll_to_cursor(model: &Model) -> usize {
     else {
         return 0;
     };
-    let place = placed(Rect { x: 0, y: 2, width: model.size.0, height: model.size.1 });
+    let place = placed(Rect { x: 0, y: model.rows_above(), width: model.size.0, height: model.size.1 });
     let (_, (first, last)) = why::lines(sheet, &model.theme, place.width.saturating_sub(4));
     if sheet.cursor == 0 {
         0

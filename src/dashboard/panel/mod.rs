@@ -22,6 +22,7 @@ mod prompt;
 mod timeline;
 mod toast;
 mod topology;
+mod work;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -46,10 +47,12 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         return;
     }
     let told = model.toasts.rows(&model.theme, (area.width, area.height));
-    let body = Rect { y: area.y + 2, height: area.height - 3 - told, ..area };
+    let above = model.rows_above();
+    let body = Rect { y: area.y + above, height: area.height - above - 1 - told, ..area };
     let buffer = frame.buffer_mut();
     header::draw(model, buffer, Rect { height: 1, ..area });
     tabs(model, buffer, Rect { y: area.y + 1, height: 1, ..area });
+    work::draw(model, buffer, Rect { y: area.y + 2, height: above - 2, ..area });
     if model.awaits_lab() {
         let line = Line::styled("Waiting for the first record of the lab.", model.theme.dim);
         paint::put(buffer, &model.theme, body, 1, &line);

@@ -27,6 +27,7 @@ pub(super) mod stage;
 mod toasts;
 mod why;
 mod wide;
+mod work;
 
 use std::fmt::Write;
 

@@ -54,6 +54,7 @@ pub fn head() -> Head {
         needs: vec![Assumption::DeliveryInTime, Assumption::NoPauses],
         promises: vec![Property::Assertion1],
         withheld: Vec::new(),
+        application: None,
         one_way_bound: Span::from_millis(100),
         time_bound: Span::from_millis(1000),
         time_bound_text: "5T".into(),

@@ -66,3 +66,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_report_of_all_shards_fits_beside_the_message_that_carries_it() {
+    use crate::application::{AnyMessage, shards::ShardMessage, working::WorkingMessage};
+    use crate::election::bully;
+    use crate::protocol::{CallNumbers, Incarnation, SHARDS_MAX, ShardResult};
+
+    let results = (1..=SHARDS_MAX).map(|shard| ShardResult { shard, primes: 9_592 }).collect();
+    let call = CallNumbers::new(Incarnation(u32::MAX - 1)).give_out();
+    let report = AnyMessage::Shards(ShardMessage::Report { results });
+    let message = WorkingMessage::Election(bully::Message::NewCoordinatorAnswer { call }, Some(report));
+    assert_eq!(encode_message(&message).map(|body| body.len() > 1_000), Ok(true));
+}

@@ -28,7 +28,8 @@ use holds::Holds;
 use journey::{Journey, Sent, Stray};
 use whole::Gatherer;
 
-use crate::election::{self, Visitor};
+use crate::driver::machines;
+use crate::election::Visitor;
 use crate::protocol::{Algorithm, Incarnation, NodeId, Roster, SettingCard, SettingKind, SettingValue, Setup};
 use crate::record::{Head, Input, Record, Session, SessionEntry, SessionError, Skipped};
 
@@ -93,7 +94,7 @@ impl Fed {
 pub fn verify(session: &dyn Session) -> Result<Fed, NotVerified> {
     let survey = Survey::of(session)?;
     let (name, build) = (&survey.head.facts.name, &survey.head.build);
-    election::visit(name, Verify { survey: &survey, session })
+    machines::visit(name, &survey.head.settings, Verify { survey: &survey, session })
         .unwrap_or_else(|| Err(Unverifiable::NoAlgorithm { name: name.to_string(), build: build.clone() }.into()))
 }
 

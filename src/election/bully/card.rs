@@ -115,6 +115,8 @@ pub const CARD: Card = Card {
         "Ready",
         "ReadyAnswer",
     ],
+    hands_in: &["NewCoordinatorAnswer"],
+    hands_out: &["Ready"],
     periodic: &["AreYouNormal", "AreYouNormalAnswer"],
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,

@@ -209,15 +209,10 @@ impl Algorithm for Bully {
 
     fn state(&self) -> StateVector {
         StateVector {
-            status: self.status,
-            word: self.status.word().into(),
-            coordinator: self.cells.coordinator,
-            group: None,
             task: self.cells.task,
             up: self.cells.up,
             halted_by: self.cells.halted_by,
-            election: None,
-            ballot: None,
+            ..StateVector::new(self.status, self.status.word(), self.cells.coordinator)
         }
     }
 }

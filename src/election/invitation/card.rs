@@ -136,6 +136,8 @@ pub const CARD: Card = Card {
         "Ready",
         "ReadyAnswer",
     ],
+    hands_in: &["Accept"],
+    hands_out: &["Ready"],
     periodic: &["AreYouCoordinator", "AreYouCoordinatorAnswer", "AreYouThere", "AreYouThereAnswer"],
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,

@@ -196,15 +196,10 @@ impl<F: Figure> Algorithm for Node<F> {
         let leader = self.leader.filter(|_| self.status == ElectionStage::Norm);
         let counts_acks = self.status == ElectionStage::Elec2 || leader == Some(self.me);
         StateVector {
-            status: self.status.status(),
-            word: self.status.word().into(),
-            coordinator: leader,
             group: F::group(self.election),
-            task: None,
             up: if counts_acks { self.acks } else { NodeSet::EMPTY },
             halted_by: (self.status == ElectionStage::Wait).then_some(self.election.starter),
-            election: None,
-            ballot: None,
+            ..StateVector::new(self.status.status(), self.status.word(), leader)
         }
     }
 }

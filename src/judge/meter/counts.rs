@@ -3,6 +3,7 @@
 //! Invariant: losses of a lasting cut between parts, and a stopped process, are no bite to a property of parts.
 
 use super::Meter;
+use crate::judge::assertions::may_need;
 use crate::judge::breaks::Cause;
 use crate::judge::liveness::scope_of;
 use crate::judge::quiet::Scope;
@@ -10,6 +11,14 @@ use crate::protocol::{Assumption, NodeSet, Property};
 use crate::world::flight::Flights;
 
 impl Meter {
+    /// Whether the property needs the assumption: its algorithm does, or for the work its application.
+    pub(super) fn needs(&self, property: Property, assumption: Assumption) -> bool {
+        if property == Property::Work {
+            return self.application_needs.contains(&assumption);
+        }
+        self.needs.contains(&assumption) && may_need(property, assumption)
+    }
+
     /// Whether the property needs the assumption: always, or, for a property of quiet, to be due.
     pub(super) fn asks_for(&self, property: Property, assumption: Assumption) -> bool {
         match scope_of(property) {

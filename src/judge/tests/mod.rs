@@ -64,6 +64,7 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
         needs: needs.to_vec(),
         promises: promises.to_vec(),
         withheld: Vec::new(),
+        application: None,
         one_way_bound: Span::from_millis(100),
         time_bound: Span::from_millis(800),
         time_bound_text: "4T".into(),

@@ -40,6 +40,7 @@ fn a_number_of_before_the_crash_is_told() {
     let mut trace = lab();
     trace.start(2, 0, whole(2, 1, 1));
     trace.become_state(2, 100, whole(2, 2, 2));
+    trace.effects(2, 150, vec![]);
     trace.crash(2, 200);
     trace.recover(2, 300, whole(2, 2, 1));
     trace.close(9000);
@@ -47,6 +48,25 @@ fn a_number_of_before_the_crash_is_told() {
     let told = "group-numbers violated at 0.301 s (observed): 2 forms a second group with the number 2.2; between \
                 them: 2 started at 0.301 s (record 0); no assumption was broken";
     assert_eq!(trace.only().text, told);
+}
+
+/// The record of a step is written before its effects are carried out: a process that is killed between the two has not
+/// kept its new number. If another node has seen it, it had been kept.
+#[test]
+fn a_number_of_the_last_step_of_a_process_is_used_only_if_another_node_has_seen_it() {
+    for seen in [false, true] {
+        let mut trace = lab();
+        trace.start(2, 0, whole(2, 1, 1));
+        trace.become_state(2, 100, gathering(2, 2));
+        if seen {
+            trace.become_state(1, 150, in_group(reorganizing(2), 2, 2));
+        }
+        trace.crash(2, 200);
+        trace.recover(2, 300, gathering(2, 2));
+        trace.effects(2, 400, vec![]);
+        trace.close(9000);
+        assert_eq!(trace.texts().len(), usize::from(seen), "{:#?}", trace.texts());
+    }
 }
 
 #[test]
@@ -83,8 +103,9 @@ fn only_what_the_numbers_need_excuses_that_one_is_used_again() {
         match how {
             "reorder" => trace.happened(2, 120, Body::Reordered { id: word, by }),
             "garble" => trace.happened(2, 120, Body::Garbled { id: word, by, was: text(), became: Some(text()) }),
-            _ => trace.effects(2, 120, vec![EffectText::Save { body: String::new() }]),
+            _ => {}
         }
+        trace.effects(2, 130, if how == "cells" { vec![EffectText::Save { body: String::new() }] } else { vec![] });
         trace.crash(2, 200);
         trace.recover(2, 300, whole(2, 2, 1));
         trace.become_state(2, 400, whole(2, 3, 1));
@@ -104,9 +125,8 @@ fn what_let_a_number_be_used_again_excuses_what_its_two_groups_say_however_much_
         let mut trace = Trace::new(&head(2, &[Property::Assertion3, Property::GroupNumbers], &needs));
         trace.start(2, 0, whole(2, 1, 1));
         trace.become_state(2, 100, whole(2, 2, 2));
-        if loses {
-            trace.effects(2, 120, vec![EffectText::Save { body: String::new() }]);
-        }
+        let saved = if loses { vec![EffectText::Save { body: String::new() }] } else { vec![] };
+        trace.effects(2, 120, saved);
         trace.crash(2, 200);
         trace.recover(2, 300, whole(2, 3, 3));
         trace.become_state(1, 3000, with_task(in_group(normal(2), 2, 2), 2, 2));

@@ -5,7 +5,8 @@
 use super::Judge;
 use crate::judge::finding::{Basis, Finding};
 use crate::judge::numbers::ProcessLife;
-use crate::protocol::{NodeSet, Property, StateVector};
+use crate::judge::work::WrongWork;
+use crate::protocol::{NodeId, NodeSet, Property, StateVector};
 use crate::world::moment::{CausalMoment, Chain};
 
 impl Judge {
@@ -22,6 +23,45 @@ impl Judge {
         let told_by = self.now.max(at).saturating_add(self.patience);
         let finding = Finding::of_words(Property::GroupNumbers, Basis::Never, nodes, (before, at), what, told_by);
         self.pending.push(finding);
+    }
+
+    /// A node has taken a step: what the step before wanted has been carried out.
+    pub(super) fn go_on(&mut self, node: NodeId) {
+        if let Some(numbers) = &mut self.numbers {
+            numbers.go_on(node);
+        }
+    }
+
+    /// A process has died at this moment: what its last step wanted may not have been carried out.
+    pub(super) fn end_work(&mut self, moment: &CausalMoment, at: i64) {
+        if let Some(numbers) = &mut self.numbers {
+            numbers.take_crash(moment.node);
+        }
+        if let Some(work) = &mut self.work {
+            work.take_crash(moment, at);
+        }
+    }
+
+    /// Records of a node are missing: its work is not known.
+    pub(super) fn lose_work(&mut self, node: NodeId) {
+        if let Some(work) = &mut self.work {
+            work.touch_gap(node);
+        }
+    }
+
+    pub(super) fn take_work(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
+        let known = self.clocks.known_to_all(moment.node);
+        let Some(work) = &mut self.work else { return };
+        work.let_go(moment.node, known);
+        let Some(wrong) = work.take_state(moment, state, life, at) else { return };
+        if wrong.is_empty() {
+            return self.note_held(Property::Work, &NodeSet::of(moment.node), moment.chain, at);
+        }
+        let told_by = self.now.max(at).saturating_add(self.patience);
+        for WrongWork { nodes, since, what } in wrong {
+            let finding = Finding::of_words(Property::Work, Basis::Never, nodes, (since, at), what, told_by);
+            self.pending.push(finding);
+        }
     }
 
     pub(super) fn take_end(&mut self, moment: &CausalMoment, state: &StateVector, at: i64) {

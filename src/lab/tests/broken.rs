@@ -306,7 +306,7 @@ error: a lab has no key `sead`
 6 | sead = 7
   | ^^^^ did you mean `seed`?
   |
-  = help: a lab takes name, about, source, algorithm, nodes, seed, T, check, silence, limit, settings, step, expect
+  = help: a lab takes name, about, source, algorithm, nodes, seed, T, check, silence, limit, settings, application, step, expect
 
 error: there is no fault `crush` (did you mean `crash`?)
   --> labs/whole.toml:16:8

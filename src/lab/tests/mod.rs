@@ -42,6 +42,8 @@ const BULLY: Card = Card {
     orders: &[Order::Elect],
     listing: &[],
     messages: &["Halt", "HaltAnswer", "Ready"],
+    hands_in: &[],
+    hands_out: &[],
     periodic: &[],
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,

@@ -1,17 +1,19 @@
 //! The door for requests: one a line, and each is answered before the next is read.
 //!
+//! When all places are taken and somebody comes, the connection that has waited longest without asking gives way.
+//!
 //! Invariant: the handler of requests is called where it may take its time, and no watcher waits for it. A request is
-//! read whole or not at all, and who asks for nothing keeps nobody out.
+//! read whole or not at all, and a client that asks for nothing, or slowly, keeps nobody out.
 
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream as BlockingStream;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use nix::sys::socket::{Shutdown, shutdown};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::door::{let_in, turn_away, write_all};
@@ -38,18 +40,69 @@ pub async fn serve_requests(listener: UnixListener, room: usize, taker: impl Tak
 
 /// The same, with another time for those that ask for nothing.
 pub(super) async fn serve_the_patient(listener: UnixListener, room: usize, idle: Duration, taker: impl Takes) {
-    let places = Arc::new(Semaphore::new(room));
-    let_in(listener, |stream| match Arc::clone(&places).try_acquire_owned() {
-        Ok(place) => drop(tokio::spawn(attend(stream, idle, taker.clone(), place))),
-        Err(_) => {
-            let why = format!(
-                "{room} other connections wait for requests, which is the maximum; close some of them, or wait for \
-                 {IDLE_MAX:?}"
-            );
+    let places = Arc::new(RequestPlaces { room, taken: Mutex::default() });
+    let_in(listener, |stream| match places.take() {
+        Some(place) => {
+            let (places, taker) = (Arc::clone(&places), taker.clone());
+            tokio::spawn(async move {
+                attend(stream, idle, taker, &place).await;
+                places.free(&place);
+            });
+        }
+        None => {
+            let why = format!("{room} other requests are being carried out, which is the maximum; ask again");
             turn_away(stream, &answer_line(&Answer::Refused { why }));
         }
     })
     .await;
+}
+
+/// The places of one door.
+struct RequestPlaces {
+    room: usize,
+    taken: Mutex<Vec<Arc<RequestPlace>>>,
+}
+
+/// The place of one connection.
+#[derive(Default)]
+struct RequestPlace {
+    /// Since when it has waited for a request; absent while one is carried out.
+    waits_since: Mutex<Option<Instant>>,
+    gives_way: Notify,
+}
+
+impl RequestPlaces {
+    /// A place for one that has just come. If there is none, the one that has waited longest gives way, if one waits.
+    fn take(&self) -> Option<Arc<RequestPlace>> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        if taken.len() >= self.room {
+            let waiting = taken.iter().enumerate().filter_map(|(index, place)| Some((place.waits_since()?, index)));
+            let (_, longest) = waiting.min()?;
+            taken.swap_remove(longest).gives_way.notify_one();
+        }
+        let place = Arc::new(RequestPlace::default());
+        place.wait();
+        taken.push(Arc::clone(&place));
+        Some(place)
+    }
+
+    fn free(&self, place: &Arc<RequestPlace>) {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| !Arc::ptr_eq(other, place));
+    }
+}
+
+impl RequestPlace {
+    fn waits_since(&self) -> Option<Instant> {
+        *self.waits_since.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait(&self) {
+        *self.waits_since.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    fn become_busy(&self) {
+        *self.waits_since.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
 }
 
 /// Writes an answer on a connection that was handed over; `false` if nobody reads it any more.
@@ -61,12 +114,25 @@ fn answer_line(answer: &Answer) -> String {
     serde_json::to_string(answer).expect("an answer is plain data") + "\n"
 }
 
-/// Serves one connection until it closes, or asks for nothing or reads nothing for this long. It counts as one place until then.
-async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, _place: OwnedSemaphorePermit) {
+/// Serves one connection until it closes, gives way, or asks for nothing or reads nothing for this long.
+async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, place: &RequestPlace) {
     let mut read = Vec::new();
     let mut is_over = false;
     loop {
-        let asked = match timeout(idle, next_request(&stream, &mut read)).await {
+        place.wait();
+        let asked = tokio::select! {
+            biased;
+            asked = timeout(idle, next_request(&stream, &mut read)) => asked,
+            () = place.gives_way.notified() => {
+                let why = "nothing was asked here for a while, and another client needed the place; connect again";
+                let line = answer_line(&Answer::Refused { why: why.to_owned() });
+                // The connection ends in any case.
+                let _ = timeout(idle, write_all(&stream, line.as_bytes())).await;
+                return;
+            }
+        };
+        place.become_busy();
+        let asked = match asked {
             Ok(Ok(read)) => read,
             // A failed read ends the connection, as its close does.
             Ok(Err(_)) => return,

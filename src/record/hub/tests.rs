@@ -237,6 +237,34 @@ fn requests_are_answered_in_their_order_and_the_last_on_the_connection_itself() 
 }
 
 #[test]
+fn the_one_that_has_waited_longest_gives_way_to_a_newcomer() {
+    run(async {
+        let directory = tempfile::tempdir().unwrap();
+        let path = door(&directory, FAREWELL * 100);
+        let crowd = std::thread::spawn(move || {
+            let ask = |mut client: &Client| {
+                client.write_all(b"\"play-steps\"\n").unwrap();
+                let mut line = String::new();
+                BufReader::new(client).read_line(&mut line).unwrap();
+                line
+            };
+            let [first, second] = [Client::connect(&path).unwrap(), Client::connect(&path).unwrap()];
+            // Half a request is none.
+            (&first).write_all(b"\"play").unwrap();
+            let third = Client::connect(&path).unwrap();
+            let asked = [ask(&third), ask(&second), ask(&third)];
+            let mut told = String::new();
+            BufReader::new(&first).read_line(&mut told).unwrap();
+            (asked, told)
+        });
+        until(|| crowd.is_finished()).await;
+        let (asked, told) = crowd.join().unwrap();
+        assert!(asked.iter().all(|line| line.contains("PlaySteps")), "{asked:?}");
+        assert!(told.contains("another client needed the place"), "{told}");
+    });
+}
+
+#[test]
 fn a_request_that_is_too_long_is_refused_whole() {
     run(async {
         let directory = tempfile::tempdir().unwrap();

@@ -35,6 +35,8 @@ pub(super) const CARD: Card = Card {
     orders: &[Order::Elect],
     listing: &[],
     messages: &["Halt", "Ready"],
+    hands_in: &[],
+    hands_out: &[],
     periodic: &[],
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,

@@ -77,7 +77,11 @@ fn drawn_settings(lab: &Lab, roster: Roster, own: &Settings, dice: &mut Dice) ->
             settings = with;
         }
     }
-    mended(lab, with_capacities(settings, roster, dice))
+    let settings = mended(lab, with_capacities(settings, roster, dice));
+    match own.application() {
+        Some((name, of_application)) => settings.with_application(name, of_application.clone()),
+        None => settings,
+    }
 }
 
 /// Whether a value of the lab is also valid in a lab of these nodes. Capacities are drawn last.

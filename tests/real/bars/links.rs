@@ -21,6 +21,7 @@ struct CutLink {
     link: (u64, u64),
     ordered: u64,
     in_force: u64,
+    /// From here on it may be over.
     lifted: u64,
 }
 
@@ -35,9 +36,13 @@ fn cuts(records: &[Value]) -> BTreeMap<String, CutLink> {
                     let link = (from.parse().unwrap(), to.parse().unwrap());
                     cuts.insert(id, CutLink { link, ordered: number, in_force: u64::MAX, lifted: u64::MAX });
                 }
+                // Each process ends its cuts when it hears of this, and they are over when all have.
+                if line == "heal" {
+                    let standing = cuts.values_mut().filter(|cut| cut.lifted == u64::MAX);
+                    standing.for_each(|cut| cut.lifted = number);
+                }
             }
             "fault-in-force" => drop(cuts.get_mut(&id).map(|cut| cut.in_force = number)),
-            "fault-lifted" => drop(cuts.get_mut(&id).map(|cut| cut.lifted = number)),
             _ => {}
         }
     }

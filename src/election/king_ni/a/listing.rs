@@ -80,6 +80,8 @@ pub(super) const CARD: Card = Card {
     wire: 14,
     listing: LISTING,
     messages: &["capacity", "call", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
+    hands_in: &[],
+    hands_out: &[],
     periodic: &["query", "answer"],
     words: &["start", "wait", "stop"],
     t_bounds: TBounds::OrderedBroadcast,

@@ -73,6 +73,8 @@ pub(super) const CARD: Card = Card {
     orders: &[Order::Elect],
     listing: LISTING,
     messages: &["capacity", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
+    hands_in: &[],
+    hands_out: &[],
     periodic: &["query", "answer"],
     words: &["normal", "collect", "stop"],
     t_bounds: TBounds::OrderedBroadcast,

@@ -121,6 +121,8 @@ pub(super) const CARD: Card = Card {
     wire: 16,
     listing: LISTING,
     messages: &["init", "vect", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
+    hands_in: &[],
+    hands_out: &[],
     periodic: &["query", "answer"],
     words: &["normal", "coll1", "coll2", "stop"],
     t_bounds: TBounds::OrderedBroadcast,

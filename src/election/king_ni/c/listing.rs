@@ -115,6 +115,8 @@ pub(super) const CARD: Card = Card {
     orders: &[Order::Elect],
     listing: LISTING,
     messages: &["init", "elected", "dup", "query", "answer", "claim", "ask"],
+    hands_in: &[],
+    hands_out: &[],
     periodic: &["query", "answer"],
     words: &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
     t_bounds: TBounds::Broadcast,

@@ -99,6 +99,8 @@ pub const CARD: Card = Card {
     orders: &[Order::Elect],
     listing: LISTING,
     messages: &kinds::<17>([&Said::KINDS, &["Rej"]]),
+    hands_in: &[],
+    hands_out: &[],
     periodic: &PERIODIC,
     words: ElectionStage::WORDS_ASYNCHRONOUS,
     t_bounds: TBounds::Message,

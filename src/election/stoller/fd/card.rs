@@ -73,6 +73,8 @@ pub const CARD: Card = Card {
     orders: &[Order::Elect],
     listing: LISTING,
     messages: &kinds::<16>([&Said::KINDS, &[]]),
+    hands_in: &[],
+    hands_out: &[],
     periodic: &PERIODIC,
     words: ElectionStage::WORDS,
     t_bounds: TBounds::Message,

@@ -65,6 +65,8 @@ pub(super) const CARD: Card = Card {
     wire: 10,
     listing: LISTING,
     messages: &["election", "answer", "coordinator", "request", "reply"],
+    hands_in: &[],
+    hands_out: &[],
     periodic: &["request", "reply"],
     words: &["Election", "Waiting", "Normal"],
     t_bounds: TBounds::CallAndAnswer,

@@ -82,6 +82,8 @@ pub(super) const CARD: Card = Card {
     wire: 11,
     listing: LISTING,
     messages: &["elect", "inquiry", "reply", "receipt"],
+    hands_in: &[],
+    hands_out: &[],
     periodic: &["inquiry", "reply"],
     words: &["Recovering", "Election", "Normal"],
     t_bounds: TBounds::CallAndAnswer,

@@ -32,6 +32,8 @@ pub const BULLY: Card = Card {
     message_bound: "0",
     nodes_max: 256,
     messages: &[],
+    hands_in: &[],
+    hands_out: &[],
     periodic: &[],
     words: &[],
     settings: &[

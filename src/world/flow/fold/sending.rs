@@ -23,9 +23,9 @@ impl FlowFold {
                 Some(flight) => matches!(flight.shown, Shown::Nowhere),
                 None => self.is_unshown(&message.kind),
             });
-            let manner = if self.is_unshown(&message.kind) || is_answer && of_unshown {
+            let manner = if self.is_unshown(&message.kind) {
                 Manner::Unshown
-            } else if is_answer && self.rules.folding == Folding::Folded {
+            } else if is_answer && !of_unshown && self.rules.folding == Folding::Folded {
                 Manner::Answer
             } else {
                 Manner::Arrow

@@ -1,0 +1,237 @@
+//! A machine that elects and an application beside it, as one machine: it is what a process of a lab with an application
+//! runs.
+//!
+//! After each input of the algorithm the application is told the state vector, if that has changed. Its report goes with
+//! the message by which its process joins a group, and the coordinator's definition with the message that gives out the
+//! task; the Card of the algorithm names both. A message of the application bears the task of its sender's group, and
+//! is dropped where that is not the receiver's, or the receiver is not in Normal (Garcia-Molina 1982, section IV:
+//! messages of other groups are ignored).
+//!
+//! Invariant: the algorithm takes the same steps as without an application; what both keep is one save, before anything
+//! of the step leaves.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{AnyApplication, AnyEffect, AnyEffects, AnyMessage, AnySaved, AnyTimer};
+use crate::protocol::{
+    Algorithm, Card, Described, Effect, Effects, NodeId, NodeSet, Order, Setup, StateVector, TaskId,
+};
+
+/// Both machines of a process.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Working<A: Algorithm> {
+    me: NodeId,
+    election: A,
+    application: AnyApplication,
+    /// What the application was told last.
+    told: StateVector,
+    cells: WorkingCells<A::Saved>,
+}
+
+/// What both keep in safe cells.
+#[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct WorkingCells<S> {
+    election: Option<S>,
+    application: Option<AnySaved>,
+}
+
+/// What such a process sends.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum WorkingMessage<M> {
+    /// A message of the algorithm, and what the application gave it to carry.
+    Election(M, Option<AnyMessage>),
+    /// A message of the application, to a process that is at work on this task.
+    Application(TaskId, AnyMessage),
+}
+
+/// The timers of such a process.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum WorkingTimer<T> {
+    /// The algorithm's.
+    Election(T),
+    /// The application's.
+    Application(AnyTimer),
+}
+
+impl<M: Described> Described for WorkingMessage<M> {
+    fn kind(&self) -> &'static str {
+        match self {
+            WorkingMessage::Election(message, _) => message.kind(),
+            WorkingMessage::Application(_, message) => message.kind(),
+        }
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        match self {
+            WorkingMessage::Election(message, carried) => {
+                let carried = carried.iter().flat_map(Described::fields);
+                message.fields().into_iter().chain(carried).collect()
+            }
+            WorkingMessage::Application(_, message) => message.fields(),
+        }
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for WorkingTimer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WorkingTimer::Election(timer) => fmt::Display::fmt(timer, f),
+            WorkingTimer::Application(timer) => fmt::Display::fmt(timer, f),
+        }
+    }
+}
+
+impl<A: Algorithm> Algorithm for Working<A> {
+    type Message = WorkingMessage<A::Message>;
+    type Timer = WorkingTimer<A::Timer>;
+    type Saved = WorkingCells<A::Saved>;
+    const CARD: Card = A::CARD;
+
+    fn start(setup: &Setup, saved: Option<Self::Saved>, fx: &mut Effects<Self>) -> Self {
+        let cells = saved.unwrap_or(WorkingCells { election: None, application: None });
+        let application = AnyApplication::start(setup, cells.application.clone());
+        let mut inner = Effects::new(fx.capacity());
+        let election = A::start(setup, cells.election.clone(), &mut inner);
+        let told = StateVector { work: None, ..StateVector::new(crate::protocol::Status::Down, "", None) };
+        let mut both = Working { me: setup.me, election, application, told, cells };
+        let effects = both.tell_state();
+        both.carry_out(inner, effects, fx);
+        both
+    }
+
+    fn on_message(&mut self, from: NodeId, message: Self::Message, fx: &mut Effects<Self>) {
+        let mut inner = Effects::new(fx.capacity());
+        let effects = match message {
+            WorkingMessage::Election(message, carried) => {
+                let is_report = A::CARD.hands_in.contains(&message.kind());
+                let before = TaskId::at_work(&self.told);
+                self.election.on_message(from, message, &mut inner);
+                let mut effects = self.tell_state();
+                match carried {
+                    Some(report) if is_report && self.prepares() => {
+                        effects.extend(self.application.on_report(from, report));
+                    }
+                    Some(definition) if !is_report && self.has_begun_under(from, before) => {
+                        effects.extend(self.application.on_message(from, definition));
+                    }
+                    _ => {}
+                }
+                effects
+            }
+            WorkingMessage::Application(task, message) if TaskId::at_work(&self.told) == Some(task) => {
+                self.application.on_message(from, message)
+            }
+            WorkingMessage::Application(..) => AnyEffects::default(),
+        };
+        self.carry_out(inner, effects, fx);
+    }
+
+    fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Self>) {
+        let mut inner = Effects::new(fx.capacity());
+        let effects = match timer {
+            WorkingTimer::Election(timer) => {
+                self.election.on_timer(timer, &mut inner);
+                self.tell_state()
+            }
+            WorkingTimer::Application(timer) => self.application.on_timer(timer),
+        };
+        self.carry_out(inner, effects, fx);
+    }
+
+    fn on_order(&mut self, order: Order, fx: &mut Effects<Self>) {
+        let mut inner = Effects::new(fx.capacity());
+        self.election.on_order(order, &mut inner);
+        let effects = self.tell_state();
+        self.carry_out(inner, effects, fx);
+    }
+
+    fn waits_for(&self, timer: Self::Timer) -> NodeSet {
+        match timer {
+            WorkingTimer::Election(timer) => self.election.waits_for(timer),
+            WorkingTimer::Application(timer) => self.application.waits_for(timer),
+        }
+    }
+
+    fn state(&self) -> StateVector {
+        StateVector { work: Some(Box::new(self.application.work())), ..self.told.clone() }
+    }
+}
+
+impl<A: Algorithm> Working<A> {
+    /// Tells the application the state vector, if it has changed.
+    fn tell_state(&mut self) -> AnyEffects {
+        let state = self.election.state();
+        if state == self.told {
+            return AnyEffects::default();
+        }
+        self.told = state;
+        self.application.on_state(&self.told)
+    }
+
+    /// Whether this process coordinates a group that is not at work yet.
+    fn prepares(&self) -> bool {
+        self.told.status != crate::protocol::Status::Normal
+    }
+
+    /// Whether this process has just come to work under this coordinator.
+    fn has_begun_under(&self, coordinator: NodeId, before: Option<TaskId>) -> bool {
+        let now = TaskId::at_work(&self.told);
+        now.is_some() && now != before && self.told.believes_in() == Some(coordinator)
+    }
+
+    /// Joins the effects of both machines.
+    fn carry_out(&mut self, inner: Effects<A>, beside: AnyEffects, fx: &mut Effects<Self>) {
+        let (effects, lines) = inner.into_parts();
+        lines.into_iter().chain(beside.lines).for_each(|line| fx.line(line));
+        let saves_first = beside.saved.is_some();
+        if let Some(saved) = beside.saved {
+            self.cells.application = Some(saved);
+        }
+        for effect in effects {
+            match effect {
+                Effect::Send { to, message } => {
+                    let carried = self.carried_by(message.kind());
+                    fx.send(to, WorkingMessage::Election(message, carried));
+                }
+                Effect::Broadcast { message } => fx.broadcast(WorkingMessage::Election(message, None)),
+                Effect::SetTimer { timer, shortest, longest } => {
+                    fx.add(Effect::SetTimer { timer: WorkingTimer::Election(timer), shortest, longest });
+                }
+                Effect::CancelTimer { timer } => fx.cancel_timer(WorkingTimer::Election(timer)),
+                Effect::Save { saved } => {
+                    self.cells.election = Some(saved);
+                    if !saves_first {
+                        fx.save(self.cells.clone());
+                    }
+                }
+                Effect::Help { text } => fx.help(text),
+            }
+        }
+        if saves_first {
+            fx.save_first(self.cells.clone());
+        }
+        let task = TaskId::at_work(&self.told);
+        for effect in beside.list {
+            match (effect, task) {
+                (AnyEffect::Send(to, message), Some(task)) => fx.send(to, WorkingMessage::Application(task, message)),
+                // An application that is not at work sends nothing.
+                (AnyEffect::Send(..), None) => {}
+                (AnyEffect::SetTimer(timer, span), _) => fx.set_timer(WorkingTimer::Application(timer), span),
+                (AnyEffect::CancelTimer(timer), _) => fx.cancel_timer(WorkingTimer::Application(timer)),
+            }
+        }
+    }
+
+    /// What the application gives a message of the algorithm to carry.
+    fn carried_by(&self, kind: &str) -> Option<AnyMessage> {
+        if A::CARD.hands_in.contains(&kind) {
+            self.application.report()
+        } else if A::CARD.hands_out.contains(&kind) {
+            self.application.definition()
+        } else {
+            None
+        }
+    }
+}

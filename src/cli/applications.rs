@@ -1,0 +1,110 @@
+//! `hustings applications`: what the applications say of themselves, from their Cards.
+//!
+//! Invariant: the output says of an application only what its Card says.
+
+use serde_json::json;
+
+use super::algorithms::{assumptions, entry, listed, told};
+use super::tell::{remark, say};
+use super::{built_in, code};
+use crate::application::APPLICATIONS;
+use crate::election::CARDS;
+use crate::lab::{Lab, near};
+use crate::protocol::{ApplicationCard, Assumption};
+
+/// What `applications` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The application to describe in full, with its listing; without it, all applications in brief
+    application: Option<String>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Describes one application, or all.
+pub fn main(arguments: &Arguments) -> u8 {
+    let labs = match built_in::parsed() {
+        Ok(labs) => labs,
+        Err(code) => return code,
+    };
+    let is_chosen = |card: &&ApplicationCard| arguments.application.as_ref().is_none_or(|name| card.name == name);
+    let chosen: Vec<&ApplicationCard> = APPLICATIONS.iter().filter(is_chosen).collect();
+    if let ([], Some(name)) = (chosen.as_slice(), &arguments.application) {
+        let names: Vec<&'static str> = APPLICATIONS.iter().map(|card| card.name).collect();
+        let meant = match near(name, &names).as_slice() {
+            [] => format!("the applications are {}", names.join(", ")),
+            near => format!("did you mean {}?", near.join(" or ")),
+        };
+        remark(format!("there is no application {name}; {meant}"));
+        return code::USAGE;
+    }
+    for (index, card) in chosen.iter().enumerate() {
+        let lines = match (arguments.json, &arguments.application) {
+            (true, _) => vec![object(card, &labs)],
+            (_, Some(_)) => [short(card), whole(card, &labs)].concat(),
+            _ => short(card),
+        };
+        if index > 0 && !arguments.json {
+            say("");
+        }
+        lines.iter().for_each(say);
+    }
+    code::MET
+}
+
+fn short(card: &ApplicationCard) -> Vec<String> {
+    let names = format!("{}  {}", card.name, card.title);
+    let promises: Vec<&str> = card.promises.iter().map(|property| property.sentence()).collect();
+    let lines =
+        [entry("from", card.paper), entry("assumes", &assumptions(card.needs)), entry("promises", &promises.join(" "))];
+    std::iter::once(names).chain(lines.into_iter().flatten()).collect()
+}
+
+fn whole(card: &ApplicationCard, labs: &[Lab]) -> Vec<String> {
+    let bearers: Vec<&str> = CARDS.iter().filter(|card| !card.hands_out.is_empty()).map(|card| card.name).collect();
+    let mut lines = entry("with", &bearers.join(", "));
+    lines.extend(card.settings.iter().flat_map(|setting| entry("setting", &told(setting))));
+    lines.extend(entry("labs", &labs_of(card, labs).join(", ")));
+    lines.extend(listed(card.listing));
+    lines
+}
+
+fn labs_of<'a>(card: &ApplicationCard, labs: &'a [Lab]) -> Vec<&'a str> {
+    let is_its = |lab: &&Lab| lab.settings.application().is_some_and(|(name, _)| name == card.name);
+    labs.iter().filter(is_its).map(|lab| lab.name.as_str()).collect()
+}
+
+fn object(card: &ApplicationCard, labs: &[Lab]) -> String {
+    let settings: Vec<&str> = card.settings.iter().map(|setting| setting.name).collect();
+    let needs: Vec<u8> = card.needs.iter().copied().map(Assumption::number).collect();
+    let promises: Vec<&str> = card.promises.iter().map(|property| property.name()).collect();
+    let line =
+        |line: &crate::protocol::Line| json!({"number": line.number, "procedure": line.procedure, "text": line.text});
+    let listing: Vec<_> = card.listing.iter().map(line).collect();
+    json!({
+        "v": 1, "name": card.name, "title": card.title, "paper": card.paper, "assumes": needs, "promises": promises,
+        "settings": settings, "labs": labs_of(card, labs), "listing": listing,
+    })
+    .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::tell::COLUMNS;
+
+    #[test]
+    fn every_application_has_labs_and_says_everything_in_few_columns() {
+        let labs = built_in::parsed().unwrap();
+        for card in APPLICATIONS {
+            assert!(!labs_of(card, &labs).is_empty(), "{} has no lab", card.name);
+            let lines = [short(card), whole(card, &labs)].concat();
+            assert!(lines.iter().all(|line| line.chars().count() <= COLUMNS), "{lines:#?}");
+            let told = lines.join(" ");
+            assert!(card.settings.iter().all(|setting| told.contains(setting.name)), "{told}");
+            let object: serde_json::Value = serde_json::from_str(&object(card, &labs)).unwrap();
+            assert_eq!(object["listing"].as_array().unwrap().len(), card.listing.len());
+        }
+    }
+}

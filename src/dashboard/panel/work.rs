@@ -1,0 +1,67 @@
+//! The row of the lab's application, below the screens' names: how far the work is, and who does what.
+//!
+//! Invariant: it is there in every lab with an application and in no other, so nothing moves when the work changes.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::dashboard::model::Model;
+use crate::dashboard::paint;
+use crate::protocol::{NodeId, ShardFacts, ShardWork, Status, Work};
+use crate::world::{NodeView, ProcessState};
+
+/// The bar has this many cells.
+const CELLS: usize = 10;
+
+/// Draws it.
+pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
+    let Some(application) = model.application() else { return };
+    let theme = &model.theme;
+    let mut spans = vec![Span::styled(application.title.to_lowercase(), theme.strong), Span::raw("  ")];
+    if let Some(facts) = application.shards {
+        spans.extend(shards(model, facts));
+    }
+    paint::put(buffer, theme, area, 0, &Line::from(spans));
+}
+
+fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
+    let theme = &model.theme;
+    let nodes = &model.seen().world.nodes;
+    let at_work: Vec<(NodeId, &NodeView, &ShardWork)> = nodes
+        .iter()
+        .filter(|(_, view)| view.process == ProcessState::Running)
+        .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
+            Work::Shards(work) => Some((*id, view, work)),
+        })
+        .collect();
+    let coordinates = |(id, view, _): &&(NodeId, &NodeView, &ShardWork)| {
+        view.state.as_ref().is_some_and(|state| state.status == Status::Normal && state.coordinates(*id))
+    };
+    let mut spans = Vec::new();
+    for (id, view, work) in at_work.iter().filter(coordinates) {
+        let (done, all) = (work.done.len(), usize::from(facts.shards));
+        let full = if all == 0 { CELLS } else { CELLS * done / all };
+        let bar: String = (0..CELLS).map(|place| theme.glyphs.bar[usize::from(place >= full)]).collect();
+        spans.push(Span::styled(format!("{id} has {done} of {all} "), theme.strong));
+        spans.push(Span::styled(bar, theme.good));
+        let members = view.state.as_ref().map_or(0, |state| state.up.len()) + 1;
+        if work.given.is_empty() && done < all && 2 * members <= nodes.len() {
+            let text = format!(" waits: {members} of {} are no majority", nodes.len());
+            spans.push(Span::styled(text, theme.doubt));
+        }
+        spans.push(Span::raw("  "));
+    }
+    if spans.is_empty() {
+        spans.push(Span::styled("nobody computes: no coordinator is at work  ", theme.doubt));
+    }
+    let out: Vec<String> = at_work
+        .iter()
+        .filter(|(_, _, work)| !work.out.is_empty())
+        .map(|(id, _, work)| format!("{id}:{}", work.out.len()))
+        .collect();
+    if !out.is_empty() {
+        spans.push(Span::styled(format!("to compute {}", out.join(" ")), theme.dim));
+    }
+    spans
+}

@@ -1,0 +1,204 @@
+//! The work of a group in shards: whether a result is the one computed alone, and whether a shard was given out or computed
+//! twice (the property `work`).
+//!
+//! Under one definition a shard belongs to one process, for ever: that needs no order of events. That two coordinators
+//! have a shard given out at once is judged in consistent cuts: of two stretches in which coordinators have shards given
+//! out, neither ends before the other begins, by happened-before.
+//!
+//! Invariant: a stretch whose past goes through a gap is not kept: it proves nothing.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::numbers::ProcessLife;
+use crate::protocol::{
+    ComputingGroups, DefinitionId, NodeId, NodeSet, Roster, ShardFacts, ShardSet, ShardWork, StateVector, Work,
+    prime_count,
+};
+use crate::world::index;
+use crate::world::moment::{CausalMoment, Chain};
+
+/// The most ended stretches of one node that are kept.
+const ENDED_MAX: usize = 256;
+
+/// What is remembered of the shards.
+#[derive(Clone, Debug)]
+pub(super) struct SharedWork {
+    facts: ShardFacts,
+    /// The results that were computed alone, here.
+    alone: BTreeMap<u16, u32>,
+    /// Who has had which shards out under each definition.
+    given: BTreeMap<DefinitionId, BTreeMap<NodeId, ShardSet>>,
+    /// Who has computed which shards under each definition.
+    computed: BTreeMap<DefinitionId, BTreeMap<NodeId, ShardSet>>,
+    nodes: Vec<WorkingNode>,
+}
+
+#[derive(Clone, Default, Debug)]
+struct WorkingNode {
+    /// Its work after its last step, and after the step before.
+    work: ShardWork,
+    before: ShardWork,
+    /// The stretch in which it coordinates and has shards given out, if it does now.
+    open: Option<GivenOut>,
+    ended: VecDeque<GivenOut>,
+}
+
+/// How long a coordinator has these shards given out.
+#[derive(Clone, Debug)]
+struct GivenOut {
+    definition: DefinitionId,
+    shards: ShardSet,
+    since: i64,
+    /// The node's turn that ended it.
+    end: Option<u64>,
+}
+
+/// What is wrong with a work.
+#[derive(Clone, Debug)]
+pub(super) struct WrongWork {
+    pub nodes: NodeSet,
+    /// When the earlier of the states began.
+    pub since: i64,
+    /// As a fragment.
+    pub what: String,
+}
+
+impl SharedWork {
+    pub fn new(facts: ShardFacts, roster: Roster) -> SharedWork {
+        let nodes = vec![WorkingNode::default(); usize::from(roster.len())];
+        SharedWork { facts, alone: BTreeMap::new(), given: BTreeMap::new(), computed: BTreeMap::new(), nodes }
+    }
+
+    /// A node's state after a step, at this stamp; it is the first of its process if `starts`. Returns what is wrong, or
+    /// nothing if there was nothing to judge.
+    pub fn take_state(
+        &mut self,
+        moment: &CausalMoment,
+        state: &StateVector,
+        life: ProcessLife,
+        at: i64,
+    ) -> Option<Vec<WrongWork>> {
+        let Some(Work::Shards(work)) = state.work.as_deref() else { return None };
+        let node = moment.node;
+        let mut wrong = Vec::new();
+        let mut say = |nodes: NodeSet, since: i64, what: String| wrong.push(WrongWork { nodes, since, what });
+        let own = &mut self.nodes[index(node)];
+        let last = std::mem::replace(&mut own.work, work.clone());
+        let sure = std::mem::replace(&mut own.before, last.clone());
+        // What the last step of a process says that it keeps may not have come to its cells.
+        let kept = if life == ProcessLife::Begins { sure.done } else { last.done };
+        let lost = kept.minus(&work.done);
+        if !lost.is_empty() {
+            say(NodeSet::of(node), at, format!("{node} has lost the results of shards {lost}"));
+        }
+        let is_new = work.under.is_some() && work.under != last.under;
+        if let (Some(definition), true) = (work.under, is_new) {
+            for (other, shards) in self.given.get(&definition).into_iter().flatten() {
+                let twice = shards.intersection(&work.out);
+                if *other != node && !twice.is_empty() {
+                    let what = format!("definition {definition} gives shards {twice} to {other} and to {node}");
+                    say([*other, node].into_iter().collect(), at, what);
+                }
+            }
+            self.given.entry(definition).or_default().insert(node, work.out);
+        }
+        let computed = work.latest.filter(|latest| last.latest != Some(*latest) && last.out.contains(latest.shard));
+        if let (Some(definition), Some(result)) = (last.under, computed) {
+            let numbers = self.facts.numbers;
+            let first = u64::from(result.shard.saturating_sub(1)).saturating_mul(numbers);
+            let count = || prime_count(first..first.saturating_add(numbers));
+            let alone = *self.alone.entry(result.shard).or_insert_with(count);
+            if alone != result.primes {
+                let what =
+                    format!("{node} counts {} primes in shard {}, which has {alone}", result.primes, result.shard);
+                say(NodeSet::of(node), at, what);
+            }
+            let by = self.computed.entry(definition).or_default();
+            if let Some((other, _)) = by.iter().find(|(_, shards)| shards.contains(result.shard)) {
+                let what = format!("{other} and {node} compute shard {} under definition {definition}", result.shard);
+                say([*other, node].into_iter().collect(), at, what);
+            }
+            by.entry(node).or_default().insert(result.shard);
+        }
+        let begun = self.change_stretch(moment, work.under.filter(|_| !work.given.is_empty()), work.given, at);
+        if let Some((other, stretch)) = begun.then(|| self.contradicting(moment)).flatten() {
+            let mine = &self.nodes[index(node)].work;
+            let twice = stretch.shards.intersection(&mine.given);
+            let definition = mine.under.map_or_else(String::new, |definition| definition.to_string());
+            let what = format!(
+                "{other} has shards {twice} given out under definition {}, and {node} under definition {definition}",
+                stretch.definition
+            );
+            say([other, node].into_iter().collect(), stretch.since, what);
+        }
+        let is_judged = is_new || computed.is_some() || begun || !wrong.is_empty();
+        is_judged.then_some(wrong)
+    }
+
+    /// The process of a node has died at this moment.
+    pub fn take_crash(&mut self, moment: &CausalMoment, at: i64) {
+        self.change_stretch(moment, None, ShardSet::EMPTY, at);
+        let own = &mut self.nodes[index(moment.node)];
+        (own.work.under, own.work.out, own.before.under) = (None, ShardSet::EMPTY, None);
+    }
+
+    /// Records are missing here.
+    pub fn touch_gap(&mut self, node: NodeId) {
+        self.nodes[index(node)] = WorkingNode::default();
+    }
+
+    /// Drops the stretches of a node whose end all others know.
+    pub fn let_go(&mut self, node: NodeId, known: u64) {
+        self.nodes[index(node)].ended.retain(|stretch| stretch.end.is_none_or(|end| end > known));
+    }
+
+    /// From this moment on the node has these shards given out. Returns whether a new stretch began.
+    fn change_stretch(
+        &mut self,
+        moment: &CausalMoment,
+        definition: Option<DefinitionId>,
+        shards: ShardSet,
+        at: i64,
+    ) -> bool {
+        let own = &mut self.nodes[index(moment.node)];
+        if let (Some(open), Some(definition)) = (&mut own.open, definition)
+            && open.definition == definition
+        {
+            // Fewer and fewer: what was given out first is what may contradict another.
+            return false;
+        }
+        if let Some(mut ended) = own.open.take() {
+            ended.end = Some(moment.own);
+            if own.ended.len() == ENDED_MAX {
+                own.ended.pop_front();
+            }
+            own.ended.push_back(ended);
+        }
+        let Some(definition) = definition.filter(|_| moment.chain == Chain::Whole) else { return false };
+        own.open = Some(GivenOut { definition, shards, since: at, end: None });
+        true
+    }
+
+    /// A stretch of another node in one consistent cut with the one that has just begun at this moment, with a shard that
+    /// both have given out.
+    fn contradicting(&self, moment: &CausalMoment) -> Option<(NodeId, GivenOut)> {
+        if self.facts.groups != ComputingGroups::WithMajority {
+            return None;
+        }
+        let new = self.nodes[index(moment.node)].open.as_ref()?;
+        for (place, other) in (1..).zip(&self.nodes) {
+            let Some(node) = NodeId::new(place).filter(|node| *node != moment.node) else { continue };
+            let is_unended = |stretch: &&GivenOut| stretch.end.is_none_or(|end| !moment.knows(node, end));
+            // An open one has by now given out only what is left.
+            let now = |stretch: &GivenOut| match stretch.end {
+                None => other.work.given,
+                Some(_) => stretch.shards,
+            };
+            let meets = |stretch: &&GivenOut| !now(stretch).intersection(&new.shards).is_empty();
+            if let Some(found) = other.open.iter().chain(&other.ended).filter(is_unended).find(meets) {
+                return Some((node, GivenOut { shards: now(found), ..found.clone() }));
+            }
+        }
+        None
+    }
+}

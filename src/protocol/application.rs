@@ -1,0 +1,191 @@
+//! The form of every application: what an election is for, as a pure machine beside the one that elects.
+//!
+//! An application is told the state vector of its process, and sends messages of its own. It works in Normal only, and
+//! hears nothing of another group: what stands around it (`application/working`) sees to both. What it knows goes to the
+//! coming coordinator, and what the coordinator defines comes back, with the messages of the reorganization
+//! (Garcia-Molina 1982, section II: the task definition `d` is given out there).
+//!
+//! Invariant: an application cannot reach into an algorithm.
+
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{Assumption, Described, Line, LineNumber, NodeId, NodeSet, Property, SettingCard, Settings, Setup, Span};
+use super::{ComputingGroups, Facts, ListingLine, StateVector, Work};
+
+/// An application's machine at one node.
+pub trait Application: Clone + Eq + Hash + Debug + 'static {
+    /// What it sends.
+    type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described + Send + Sync;
+    /// Its timers by name. Each says what it waits for.
+    type Timer: Copy + Ord + Hash + Debug + Display + Serialize + DeserializeOwned;
+    /// What it keeps in safe cells.
+    type Saved: Clone + Eq + Hash + Debug + Serialize + DeserializeOwned;
+    /// What it says of itself.
+    const CARD: ApplicationCard;
+
+    /// A process starts, with what it saved last, if it has ever saved.
+    fn start(setup: &Setup, settings: &Settings, saved: Option<Self::Saved>) -> Self;
+    /// The process's state vector has changed.
+    fn on_state(&mut self, state: &StateVector, effects: &mut ApplicationEffects<Self>);
+    /// A message came from a process at work in the same group.
+    fn on_message(&mut self, from: NodeId, message: Self::Message, effects: &mut ApplicationEffects<Self>);
+    /// A timer that was set, and neither stopped nor set again, has run out.
+    fn on_timer(&mut self, timer: Self::Timer, effects: &mut ApplicationEffects<Self>);
+    /// What this process tells the coming coordinator, with the message by which it joins the group.
+    fn report(&self) -> Option<Self::Message>;
+    /// Such a report came. The process is not at work yet.
+    fn on_report(&mut self, from: NodeId, report: Self::Message, effects: &mut ApplicationEffects<Self>);
+    /// What the coordinator defines for its group, with the message that gives out the task. It reaches a member by
+    /// [`Application::on_message`], right after the state in which the member is at work.
+    fn definition(&self) -> Option<Self::Message>;
+    /// The nodes whose answer the timer waits for.
+    fn waits_for(&self, timer: Self::Timer) -> NodeSet;
+    /// What panels and judge see.
+    fn work(&self) -> Work;
+}
+
+/// What an application says of itself.
+#[derive(Copy, Clone, Debug)]
+pub struct ApplicationCard {
+    /// Its name in lab files, such as `shards`.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Where it is defined.
+    pub paper: &'static str,
+    /// What it does, in our words. The numbers follow [`APPLICATION_LINES`].
+    pub listing: &'static [Line],
+    /// The kinds of its messages.
+    pub messages: &'static [&'static str],
+    /// Its own settings.
+    pub settings: &'static [SettingCard],
+    /// What it promises.
+    pub promises: &'static [Property],
+    /// What it assumes.
+    pub needs: &'static [Assumption],
+    /// What the judge must know of its shards, with these settings.
+    pub shards: fn(&Settings) -> Option<ShardFacts>,
+}
+
+impl ApplicationCard {
+    /// Adds to what a session's head says of the algorithm what it says of an application with these settings.
+    pub fn add_to(&self, facts: &mut Facts, settings: &Settings) {
+        let line = |line: &Line| ListingLine {
+            number: line.number,
+            procedure: line.procedure.to_owned(),
+            text: line.text.to_owned(),
+        };
+        facts.listing.extend(self.listing.iter().map(line));
+        facts.promises.extend(self.promises);
+        facts.application = Some(ApplicationFacts {
+            name: self.name.to_owned(),
+            title: self.title.to_owned(),
+            needs: self.needs.to_vec(),
+            promises: self.promises.to_vec(),
+            shards: (self.shards)(settings),
+        });
+    }
+}
+
+/// A Card of an application as a session carries it. Its listing and its promises stand with those of the algorithm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ApplicationFacts {
+    /// [`ApplicationCard::name`].
+    pub name: String,
+    /// [`ApplicationCard::title`].
+    pub title: String,
+    /// [`ApplicationCard::needs`].
+    pub needs: Vec<Assumption>,
+    /// [`ApplicationCard::promises`].
+    pub promises: Vec<Property>,
+    /// [`ApplicationCard::shards`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shards: Option<ShardFacts>,
+}
+
+/// What the judge must know of a computation in shards.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct ShardFacts {
+    /// How many shards there are.
+    pub shards: u16,
+    /// How many numbers a shard has.
+    pub numbers: u64,
+    /// Which groups compute.
+    pub groups: ComputingGroups,
+}
+
+/// The first number of an application's lines: no algorithm's listing comes up to it.
+pub const APPLICATION_LINES: LineNumber = 1_000;
+
+/// One thing that an application wants done.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum ApplicationEffect<P: Application> {
+    /// Send to one node.
+    Send {
+        /// The receiver.
+        to: NodeId,
+        /// What.
+        message: P::Message,
+    },
+    /// Start a timer, or start it again.
+    SetTimer {
+        /// Which.
+        timer: P::Timer,
+        /// How long.
+        span: Span,
+    },
+    /// Stop a timer; nothing happens if it does not run.
+    CancelTimer {
+        /// Which.
+        timer: P::Timer,
+    },
+}
+
+/// What an application returns for one input.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct ApplicationEffects<P: Application> {
+    list: Vec<ApplicationEffect<P>>,
+    lines: Vec<LineNumber>,
+    saved: Option<P::Saved>,
+}
+
+impl<P: Application> Default for ApplicationEffects<P> {
+    fn default() -> ApplicationEffects<P> {
+        ApplicationEffects { list: Vec::new(), lines: Vec::new(), saved: None }
+    }
+}
+
+impl<P: Application> ApplicationEffects<P> {
+    /// Sends to one node.
+    pub fn send(&mut self, to: NodeId, message: P::Message) {
+        self.list.push(ApplicationEffect::Send { to, message });
+    }
+
+    /// Starts a timer, or starts it again.
+    pub fn set_timer(&mut self, timer: P::Timer, span: Span) {
+        self.list.push(ApplicationEffect::SetTimer { timer, span });
+    }
+
+    /// Stops a timer.
+    pub fn cancel_timer(&mut self, timer: P::Timer) {
+        self.list.push(ApplicationEffect::CancelTimer { timer });
+    }
+
+    /// Keeps this in the safe cells, before anything of this input leaves. The last one counts.
+    pub fn save(&mut self, saved: P::Saved) {
+        self.saved = Some(saved);
+    }
+
+    /// Says which line of the listing the machine is on.
+    pub fn line(&mut self, line: LineNumber) {
+        self.lines.push(line);
+    }
+
+    /// The effects in order, the lines that were gone through, and what is to be kept.
+    pub fn into_parts(self) -> (Vec<ApplicationEffect<P>>, Vec<LineNumber>, Option<P::Saved>) {
+        (self.list, self.lines, self.saved)
+    }
+}
