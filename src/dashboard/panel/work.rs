@@ -41,7 +41,7 @@ fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     for (id, view, work) in at_work.iter().filter(coordinates) {
         let (done, all) = (work.done.len(), usize::from(facts.shards));
-        let full = if all == 0 { CELLS } else { CELLS * done / all };
+        let full = (CELLS * done).checked_div(all).unwrap_or(CELLS);
         let bar: String = (0..CELLS).map(|place| theme.glyphs.bar[usize::from(place >= full)]).collect();
         spans.push(Span::styled(format!("{id} has {done} of {all} "), theme.strong));
         spans.push(Span::styled(bar, theme.good));
