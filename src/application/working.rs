@@ -33,8 +33,10 @@ pub struct Working<A: Algorithm> {
 /// What both keep in safe cells.
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct WorkingCells<S> {
-    election: Option<S>,
-    application: Option<AnySaved>,
+    /// Those of the algorithm, if it has ever saved.
+    pub election: Option<S>,
+    /// Those of the application, if it has ever saved.
+    pub application: Option<AnySaved>,
 }
 
 /// What such a process sends.

@@ -1,9 +1,11 @@
 //! The work of a group in shards: whether a result is the one computed alone, and whether a shard was given out or computed
 //! twice (the property `work`).
 //!
-//! Under one definition a shard belongs to one process, for ever: that needs no order of events. That two coordinators
-//! have a shard given out at once is judged in consistent cuts: of two stretches in which coordinators have shards given
-//! out, neither ends before the other begins, by happened-before.
+//! Under one definition a shard belongs to one process, for ever: that needs no order of events. Nor does it that a
+//! process computes what it does not have, or works outside of Normal, or keeps a wrong count; as a wrong count goes on
+//! from one to the next, it is told once. That two coordinators have a shard given out at once is judged in consistent
+//! cuts: of two stretches in which coordinators have shards given out, neither ends before the other begins, by
+//! happened-before.
 //!
 //! Invariant: a stretch whose past goes through a gap is not kept: it proves nothing.
 
@@ -11,8 +13,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::numbers::ProcessLife;
 use crate::protocol::{
-    ComputingGroups, DefinitionId, NodeId, NodeSet, Roster, ShardFacts, ShardSet, ShardWork, StateVector, Work,
-    prime_count,
+    ComputingGroups, DefinitionId, NodeId, NodeSet, Roster, ShardFacts, ShardResult, ShardSet, ShardWork, StateVector,
+    TaskId, Work, prime_count,
 };
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
@@ -30,20 +32,27 @@ pub(super) struct SharedWork {
     given: BTreeMap<DefinitionId, BTreeMap<NodeId, ShardSet>>,
     /// Who has computed which shards under each definition.
     computed: BTreeMap<DefinitionId, BTreeMap<NodeId, ShardSet>>,
+    /// Whether it was told that a count is wrong.
+    told_wrong: bool,
     nodes: Vec<WorkingNode>,
 }
 
 #[derive(Clone, Default, Debug)]
 struct WorkingNode {
-    /// Its work after its last step, and after the step before.
+    /// Its work after its last step.
     work: ShardWork,
-    before: ShardWork,
+    /// What was in its safe cells before that step, for sure.
+    kept: ShardSet,
+    /// Whether it works outside of Normal.
+    strays: bool,
+    /// Whether no record of it is missing.
+    is_known: bool,
     /// The stretch in which it coordinates and has shards given out, if it does now.
     open: Option<GivenOut>,
     ended: VecDeque<GivenOut>,
 }
 
-/// How long a coordinator has these shards given out.
+/// How long a coordinator has shards given out, and which: fewer and fewer.
 #[derive(Clone, Debug)]
 struct GivenOut {
     definition: DefinitionId,
@@ -66,7 +75,8 @@ pub(super) struct WrongWork {
 impl SharedWork {
     pub fn new(facts: ShardFacts, roster: Roster) -> SharedWork {
         let nodes = vec![WorkingNode::default(); usize::from(roster.len())];
-        SharedWork { facts, alone: BTreeMap::new(), given: BTreeMap::new(), computed: BTreeMap::new(), nodes }
+        let (alone, given, computed) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        SharedWork { facts, alone, given, computed, told_wrong: false, nodes }
     }
 
     /// A node's state after a step, at this stamp; it is the first of its process if `starts`. Returns what is wrong, or
@@ -84,41 +94,48 @@ impl SharedWork {
         let mut say = |nodes: NodeSet, since: i64, what: String| wrong.push(WrongWork { nodes, since, what });
         let own = &mut self.nodes[index(node)];
         let last = std::mem::replace(&mut own.work, work.clone());
-        let sure = std::mem::replace(&mut own.before, last.clone());
-        // What the last step of a process says that it keeps may not have come to its cells.
-        let kept = if life == ProcessLife::Begins { sure.done } else { last.done };
+        let (was_known, strayed) = (own.is_known, own.strays);
+        // What the last step of a process says that it keeps may not have come to its cells; what the next one begins
+        // with was there.
+        let (kept, is_there) = match life {
+            ProcessLife::Begins => (own.kept, work.done),
+            ProcessLife::GoesOn => (last.done, last.done),
+        };
+        (own.kept, own.is_known) = (is_there, true);
+        own.strays = work.under.is_some_and(|under| TaskId::at_work(state) != Some(under.task));
         let lost = kept.minus(&work.done);
         if !lost.is_empty() {
             say(NodeSet::of(node), at, format!("{node} has lost the results of shards {lost}"));
         }
-        let is_new = work.under.is_some() && work.under != last.under;
-        if let (Some(definition), true) = (work.under, is_new) {
-            for (other, shards) in self.given.get(&definition).into_iter().flatten() {
-                let twice = shards.intersection(&work.out);
-                if *other != node && !twice.is_empty() {
+        if let (Some(definition), true, false) = (work.under, own.strays, strayed) {
+            say(NodeSet::of(node), at, format!("{node} works under definition {definition} outside of Normal"));
+        }
+        let is_new = work.under != last.under;
+        let gained = if is_new { work.out } else { work.out.minus(&last.out) };
+        if let (Some(definition), false) = (work.under, gained.is_empty()) {
+            let given = self.given.entry(definition).or_default();
+            for (other, shards) in given.iter().filter(|(other, _)| **other != node) {
+                let twice = shards.intersection(&gained);
+                if !twice.is_empty() {
                     let what = format!("definition {definition} gives shards {twice} to {other} and to {node}");
                     say([*other, node].into_iter().collect(), at, what);
                 }
             }
-            self.given.entry(definition).or_default().insert(node, work.out);
+            let mine = given.entry(node).or_default();
+            *mine = mine.union(&gained);
         }
-        let computed = work.latest.filter(|latest| last.latest != Some(*latest) && last.out.contains(latest.shard));
-        if let (Some(definition), Some(result)) = (last.under, computed) {
-            let numbers = self.facts.numbers;
-            let first = u64::from(result.shard.saturating_sub(1)).saturating_mul(numbers);
-            let count = || prime_count(first..first.saturating_add(numbers));
-            let alone = *self.alone.entry(result.shard).or_insert_with(count);
-            if alone != result.primes {
-                let what =
-                    format!("{node} counts {} primes in shard {}, which has {alone}", result.primes, result.shard);
-                say(NodeSet::of(node), at, what);
-            }
-            let by = self.computed.entry(definition).or_default();
-            if let Some((other, _)) = by.iter().find(|(_, shards)| shards.contains(result.shard)) {
-                let what = format!("{other} and {node} compute shard {} under definition {definition}", result.shard);
-                say([*other, node].into_iter().collect(), at, what);
-            }
-            by.entry(node).or_default().insert(result.shard);
+        let computed = work.latest.filter(|latest| was_known && last.latest != Some(*latest));
+        for (nodes, what) in computed.map(|result| self.wrong_result(node, &last, result)).into_iter().flatten() {
+            say(nodes, at, what);
+        }
+        if (work.done, work.primes) != (last.done, last.primes)
+            && !self.told_wrong
+            && let alone = work.done.iter().map(|shard| u64::from(self.alone(shard))).sum::<u64>()
+            && alone != work.primes
+        {
+            self.told_wrong = true;
+            let (done, primes) = (work.done, work.primes);
+            say(NodeSet::of(node), at, format!("{node} keeps {primes} primes of shards {done}, which have {alone}"));
         }
         let begun = self.change_stretch(moment, work.under.filter(|_| !work.given.is_empty()), work.given, at);
         if let Some((other, stretch)) = begun.then(|| self.contradicting(moment)).flatten() {
@@ -131,15 +148,44 @@ impl SharedWork {
             );
             say([other, node].into_iter().collect(), stretch.since, what);
         }
-        let is_judged = is_new || computed.is_some() || begun || !wrong.is_empty();
+        let is_judged = is_new && work.under.is_some() || computed.is_some() || begun || !wrong.is_empty();
         is_judged.then_some(wrong)
+    }
+
+    /// What is wrong with what a node has computed, as its work was before.
+    fn wrong_result(&mut self, node: NodeId, last: &ShardWork, result: ShardResult) -> Vec<(NodeSet, String)> {
+        let (shard, primes, alone) = (result.shard, result.primes, self.alone(result.shard));
+        let mut wrong = Vec::new();
+        if alone != primes {
+            self.told_wrong = true;
+            let what = format!("{node} counts {primes} primes in shard {shard}, which has {alone}");
+            wrong.push((NodeSet::of(node), what));
+        }
+        let Some(definition) = last.under.filter(|_| last.out.contains(shard)) else {
+            wrong.push((NodeSet::of(node), format!("{node} computes shard {shard}, which it does not have out")));
+            return wrong;
+        };
+        let by = self.computed.entry(definition).or_default();
+        if let Some((other, _)) = by.iter().find(|(_, shards)| shards.contains(shard)) {
+            let what = format!("{other} and {node} compute shard {shard} under definition {definition}");
+            wrong.push(([*other, node].into_iter().collect(), what));
+        }
+        by.entry(node).or_default().insert(shard);
+        wrong
+    }
+
+    /// How many primes a shard has.
+    fn alone(&mut self, shard: u16) -> u32 {
+        let numbers = self.facts.numbers;
+        let first = u64::from(shard.saturating_sub(1)).saturating_mul(numbers);
+        *self.alone.entry(shard).or_insert_with(|| prime_count(first..first.saturating_add(numbers)))
     }
 
     /// The process of a node has died at this moment.
     pub fn take_crash(&mut self, moment: &CausalMoment, at: i64) {
         self.change_stretch(moment, None, ShardSet::EMPTY, at);
         let own = &mut self.nodes[index(moment.node)];
-        (own.work.under, own.work.out, own.before.under) = (None, ShardSet::EMPTY, None);
+        (own.work.under, own.work.out, own.strays) = (None, ShardSet::EMPTY, false);
     }
 
     /// Records are missing here.
@@ -164,7 +210,7 @@ impl SharedWork {
         if let (Some(open), Some(definition)) = (&mut own.open, definition)
             && open.definition == definition
         {
-            // Fewer and fewer: what was given out first is what may contradict another.
+            open.shards = shards;
             return false;
         }
         if let Some(mut ended) = own.open.take() {
@@ -189,14 +235,9 @@ impl SharedWork {
         for (place, other) in (1..).zip(&self.nodes) {
             let Some(node) = NodeId::new(place).filter(|node| *node != moment.node) else { continue };
             let is_unended = |stretch: &&GivenOut| stretch.end.is_none_or(|end| !moment.knows(node, end));
-            // An open one has by now given out only what is left.
-            let now = |stretch: &GivenOut| match stretch.end {
-                None => other.work.given,
-                Some(_) => stretch.shards,
-            };
-            let meets = |stretch: &&GivenOut| !now(stretch).intersection(&new.shards).is_empty();
+            let meets = |stretch: &&GivenOut| !stretch.shards.intersection(&new.shards).is_empty();
             if let Some(found) = other.open.iter().chain(&other.ended).filter(is_unended).find(meets) {
-                return Some((node, GivenOut { shards: now(found), ..found.clone() }));
+                return Some((node, found.clone()));
             }
         }
         None

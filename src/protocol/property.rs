@@ -56,8 +56,8 @@ pub enum Property {
     /// At the end of an election the elected process, if it is correct, takes itself for master, and with no failures
     /// in the way every election ends.
     DeadlockFreeMalicious,
-    /// Each shard has the result that it has when it is computed alone, and is computed at most once under one
-    /// definition; no shard is out at two processes of a group.
+    /// Each shard has the result that it has when it is computed alone, and is computed in Normal and at most once under
+    /// one definition; what a process keeps is not lost; no two coordinators have a shard given out at once.
     Work,
 }
 
@@ -150,8 +150,9 @@ impl Property {
                 "At the end of an election the elected process takes itself for master, if it is correct."
             }
             Property::Work => {
-                "Each shard gets the result that it has when it is computed alone, and is computed at most once under \
-                 one definition; at any instant no shard is out at two processes of one group."
+                "Each shard gets the result that it has when it is computed alone, and is computed in Normal and at \
+                 most once under one definition; no process loses results that it keeps; if only a majority computes, \
+                 no two coordinators have a shard given out at one instant."
             }
         }
     }

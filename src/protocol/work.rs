@@ -33,6 +33,8 @@ pub struct ShardWork {
     pub given: ShardSet,
     /// The shards whose results it has in its safe cells.
     pub done: ShardSet,
+    /// How many primes these results count together.
+    pub primes: u64,
     /// What it computed last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latest: Option<ShardResult>,
@@ -215,6 +217,7 @@ mod tests {
             out: "1,2".parse().unwrap(),
             given: "1-3".parse().unwrap(),
             done: "4".parse().unwrap(),
+            primes: 135,
             latest: Some(ShardResult { shard: 4, primes: 135 }),
         });
         let text = serde_json::to_string(&work).unwrap();

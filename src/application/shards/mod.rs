@@ -184,6 +184,7 @@ impl Application for Shards {
             out: self.out,
             given: gives.map_or(ShardSet::EMPTY, |(_, division)| division.left.minus(&done)),
             done,
+            primes: self.results.values().map(|primes| u64::from(*primes)).sum(),
             latest: self.latest,
         })
     }

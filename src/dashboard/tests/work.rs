@@ -32,6 +32,7 @@ fn works(at: i64, who: u16, up: &str, [out, given, done]: [&str; 3], latest: Opt
         out: out.parse().unwrap(),
         given: given.parse().unwrap(),
         done: done.parse().unwrap(),
+        primes: 0,
         latest,
     };
     let after = StateVector {

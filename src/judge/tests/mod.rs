@@ -22,6 +22,7 @@ mod numbers;
 mod ordering;
 mod ranks;
 mod tampering;
+mod work;
 
 use std::collections::BTreeMap;
 
