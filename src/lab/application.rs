@@ -6,10 +6,32 @@ use super::Lab;
 use super::parse::{only_settings_of, setting_value};
 use super::reader::{PlacedTable, Reader, did_you_mean};
 use crate::application::APPLICATIONS;
-use crate::protocol::{Card, Facts, NodeSet, Settings};
+use crate::protocol::{ApplicationCard, Card, Facts, NodeSet, Settings};
 
 /// The key of its name.
 const NAME: &str = "name";
+
+/// What the steps and expectations of a lab may speak of, as far as it is known.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Known {
+    pub card: Option<Card>,
+    pub all: Option<NodeSet>,
+    /// The application, if there is one.
+    pub application: Option<&'static ApplicationCard>,
+    /// How many shards there are to compute.
+    pub shards: Option<u16>,
+}
+
+impl Known {
+    /// What is known of a lab with these.
+    pub fn of(card: Option<Card>, all: Option<NodeSet>, settings: Option<&Settings>) -> Known {
+        let given = settings.and_then(Settings::application);
+        let application = given.and_then(|(name, _)| APPLICATIONS.iter().find(|card| card.name == name));
+        let facts = application.zip(given).and_then(|(card, (_, own))| (card.shards)(own));
+        let shards = settings.map(|_| facts.map_or(0, |facts| facts.shards));
+        Known { card, all, application, shards }
+    }
+}
 
 /// These settings with the application, if the lab has one.
 pub(super) fn application<'a>(

@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 
 use super::Expectation;
+use super::application::Known;
 use super::error::TOLD_MAX;
 use super::reader::{PlacedTable, Reader, did_you_mean};
 use super::step::{NamedStep, condition};
-use crate::protocol::{NodeSet, Span};
+use crate::protocol::Span;
 
 const KEYS: &[&str] = &["that", "after", "within", "stays"];
 
@@ -16,7 +17,7 @@ const KEYS: &[&str] = &["that", "after", "within", "stays"];
 pub(super) fn expectations<'a>(
     reader: &mut Reader<'a>,
     lab: &PlacedTable<'a>,
-    all: Option<NodeSet>,
+    known: Known,
     t: Span,
     steps: &[NamedStep],
 ) -> Option<Vec<Expectation>> {
@@ -24,7 +25,7 @@ pub(super) fn expectations<'a>(
         lab.entries.get("expect").map(|value| reader.tables(value, "expect", "expectation")).unwrap_or_default();
     let mut steps = StepPlaces::of(steps);
     let list: Vec<Option<Expectation>> =
-        tables.iter().map(|table| expectation(reader, table, all, t, &mut steps)).collect();
+        tables.iter().map(|table| expectation(reader, table, known, t, &mut steps)).collect();
     list.into_iter().collect()
 }
 
@@ -60,13 +61,13 @@ impl<'s> StepPlaces<'s> {
 fn expectation<'a>(
     reader: &mut Reader<'a>,
     table: &PlacedTable<'a>,
-    all: Option<NodeSet>,
+    known: Known,
     t: Span,
     steps: &mut StepPlaces<'_>,
 ) -> Option<Expectation> {
     reader.only_keys(table, KEYS);
     let that =
-        reader.required(table, "that", "that = \"coordinator 4\"").and_then(|value| condition(reader, value, all));
+        reader.required(table, "that", "that = \"coordinator 4\"").and_then(|value| condition(reader, value, known));
     if let Some((text, condition)) = &that
         && condition.is_at_end()
     {

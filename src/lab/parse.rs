@@ -77,7 +77,7 @@ pub fn steps_of(text: &str) -> Option<Vec<LabStep>> {
     let document = DeTable::parse(text).ok()?;
     let mut reader = Reader::new(text);
     let table = PlacedTable { entries: document.get_ref(), head: 0..0, what: "lab" };
-    step::steps(&mut reader, &table, None, None).into_iter().map(|named| named.step).collect()
+    step::steps(&mut reader, &table, application::Known::default()).into_iter().map(|named| named.step).collect()
 }
 
 fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: &[Card]) -> Option<Lab> {
@@ -106,10 +106,11 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: 
         None => Some(LIMIT_DEFAULT),
     };
     ordered_broadcast(reader, table, card, timing, settings.as_ref());
-    let steps = step::steps(reader, table, card, all);
+    let known = application::Known::of(card, all, settings.as_ref());
+    let steps = step::steps(reader, table, known);
     // With T unknown, a multiple of it is checked as a text only.
     let t = timing.map_or(Span::from_millis(1), |timing| timing.t);
-    let expectations = expectation::expectations(reader, table, all, t, &steps);
+    let expectations = expectation::expectations(reader, table, known, t, &steps);
     Some(Lab {
         name: name?.value.to_owned(),
         about: about?.value.to_owned(),

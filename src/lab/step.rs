@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use super::application::Known;
 use super::parse::lab_has;
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
 use super::{Condition, LabStep, When};
 use crate::fault::{FaultLine, Moment, Unsuited};
-use crate::protocol::{Card, NodeSet, Span};
+use crate::protocol::Span;
 
 const KEYS: &[&str] = &["name", "at", "when", "then_wait", "do"];
 
@@ -19,12 +20,7 @@ pub(super) struct NamedStep {
 }
 
 /// The steps of a lab, in the order of the file.
-pub(super) fn steps<'a>(
-    reader: &mut Reader<'a>,
-    lab: &PlacedTable<'a>,
-    card: Option<Card>,
-    all: Option<NodeSet>,
-) -> Vec<NamedStep> {
+pub(super) fn steps<'a>(reader: &mut Reader<'a>, lab: &PlacedTable<'a>, known: Known) -> Vec<NamedStep> {
     let tables = lab.entries.get("step").map(|value| reader.tables(value, "step", "step")).unwrap_or_default();
     let mut names = BTreeMap::new();
     let mut latest = Span::ZERO;
@@ -32,8 +28,8 @@ pub(super) fn steps<'a>(
     for (index, table) in tables.iter().enumerate() {
         reader.only_keys(table, KEYS);
         let name = name(reader, table, index, &mut names);
-        let when = when(reader, table, (card, all), &mut latest);
-        let lines = lines(reader, table, (card, all));
+        let when = when(reader, table, known, &mut latest);
+        let lines = lines(reader, table, known);
         let step = match (&name, when, lines) {
             (Some(name), Some(when), Some(lines)) => Some(LabStep { name: name.clone(), when, lines }),
             _ => None,
@@ -63,12 +59,7 @@ fn name<'a>(
     Some(name)
 }
 
-fn when<'a>(
-    reader: &mut Reader<'a>,
-    table: &PlacedTable<'a>,
-    (card, all): (Option<Card>, Option<NodeSet>),
-    latest: &mut Span,
-) -> Option<When> {
+fn when<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: Known, latest: &mut Span) -> Option<When> {
     let then_wait = table.entries.get("then_wait").map(|value| (value, reader.span(value)));
     match (table.entries.get("at"), table.entries.get("when")) {
         (None, None) => {
@@ -111,10 +102,10 @@ fn when<'a>(
                     remedy,
                 );
             }
-            moment(reader, when, card, all).map(When::Moment)
+            moment(reader, when, known).map(When::Moment)
         }
         (None, Some(when)) => {
-            let (text, condition) = condition(reader, when, all)?;
+            let (text, condition) = condition(reader, when, known)?;
             if condition.is_at_end() {
                 let what = format!("`{condition}` is checked at the end of the lab, so no step can wait for it");
                 reader.wrong(
@@ -135,12 +126,11 @@ fn when<'a>(
     }
 }
 
-/// A moment that this algorithm can come to, in a step.
+/// A moment that this algorithm or its application can come to, in a step.
 fn moment<'a>(
     reader: &mut Reader<'a>,
     value: &'a Value<'a>,
-    card: Option<Card>,
-    all: Option<NodeSet>,
+    Known { card, application, all, .. }: Known,
 ) -> Option<Moment> {
     let text = reader.text(value, "a protocol moment such as \"first Halt sent\"")?;
     let moment = match text.value.parse::<Moment>() {
@@ -154,13 +144,15 @@ fn moment<'a>(
     let in_lab = lab_has(reader, text.at.clone(), moment.nodes(), all);
     // Without the Card it is not known which messages and states there are, and the lab is not accepted.
     let Some(card) = card else { return in_lab.then_some(moment) };
+    let of_application = application.map_or(&[][..], |application| application.messages);
     let (what, known, name) = match &moment {
-        Moment::Sent { kind, .. } => ("message", card.messages, kind),
-        Moment::Enters { word, .. } => ("state", card.words, word),
+        Moment::Sent { kind, .. } => ("message", [card.messages, of_application].concat(), kind),
+        Moment::Enters { word, .. } => ("state", card.words.to_vec(), word),
     };
     if !known.contains(&name.as_str()) {
-        let remedy = format!("the {what}s of {} are {}", card.name, known.join(", "));
-        reader.wrong(text.at, format!("{} has no {what} `{name}`", card.name), did_you_mean(name, known), remedy);
+        let beside = application.map_or_else(String::new, |application| format!(" with {}", application.name));
+        let remedy = format!("the {what}s of {}{beside} are {}", card.name, known.join(", "));
+        reader.wrong(text.at, format!("{} has no {what} `{name}`", card.name), did_you_mean(name, &known), remedy);
         return None;
     }
     in_lab.then_some(moment)
@@ -170,14 +162,20 @@ fn moment<'a>(
 pub(super) fn condition<'a>(
     reader: &mut Reader<'a>,
     value: &'a Value<'a>,
-    all: Option<NodeSet>,
+    Known { all, shards, .. }: Known,
 ) -> Option<(Text<'a>, Condition)> {
     let text = reader.text(value, "a condition such as \"coordinator 4\"")?;
     match text.value.parse::<Condition>() {
         Ok(condition) => {
             let in_lab = lab_has(reader, text.at.clone(), condition.nodes(), all);
-            let possible = match (&condition, all) {
-                (Condition::Groups(number), Some(all)) if *number > all.len() => {
+            let possible = match (&condition, all, shards) {
+                (Condition::Done(number), _, Some(shards)) if *number > shards => {
+                    let what = format!("this lab has {shards} shards, so nobody has the results of {number}");
+                    let remedy = "give the lab an `[application]` with `name = \"shards\"` and as many `shards`";
+                    reader.wrong(text.at.clone(), what, format!("expected {shards} at most"), remedy);
+                    false
+                }
+                (Condition::Groups(number), Some(all), _) if *number > all.len() => {
                     let what = format!("{} nodes cannot be in {number} groups", all.len());
                     let expected = format!("expected {} groups at most", all.len());
                     reader.wrong(text.at.clone(), what, expected, "expect fewer groups, or raise `nodes`");
@@ -195,18 +193,14 @@ pub(super) fn condition<'a>(
     }
 }
 
-fn lines<'a>(
-    reader: &mut Reader<'a>,
-    table: &PlacedTable<'a>,
-    (card, all): (Option<Card>, Option<NodeSet>),
-) -> Option<Vec<FaultLine>> {
+fn lines<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: Known) -> Option<Vec<FaultLine>> {
     let value = reader.required(table, "do", "do = [\"crash coordinator\"]")?;
     let texts = reader.texts(value, "a list of fault lines such as [\"crash 5\"]")?;
-    let lines: Vec<Option<FaultLine>> = texts.iter().map(|text| line(reader, text, (card, all))).collect();
+    let lines: Vec<Option<FaultLine>> = texts.iter().map(|text| line(reader, text, known)).collect();
     lines.into_iter().collect()
 }
 
-fn line(reader: &mut Reader<'_>, text: &Text<'_>, (card, all): (Option<Card>, Option<NodeSet>)) -> Option<FaultLine> {
+fn line(reader: &mut Reader<'_>, text: &Text<'_>, Known { card, all, .. }: Known) -> Option<FaultLine> {
     match text.value.parse::<FaultLine>() {
         Ok(line) => {
             let in_lab = lab_has(reader, text.at.clone(), line.named(), all);

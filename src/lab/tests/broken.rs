@@ -140,6 +140,7 @@ const CASES: &[Case] = &[
         "bully has no message `Hlat`",
         "did you mean `Halt`?",
     ),
+    ("coordinator 4 of 1-3", "done 3", "\"done 3\"", "this lab has 0 shards", "expected 0 at most"),
     (
         "\"coordinator 4 of 1-3\"\nthen_wait = \"1s\"",
         "\"elected sent by 5\"",
