@@ -296,3 +296,54 @@ pub const ASYNC_RETURNS: Text = (
     ]
     "#,
 );
+
+/// Five compute shards, and nothing goes wrong.
+pub const SHARDS: Text = (
+    "shards",
+    r#"
+    algorithm = "bully"
+    nodes = 5
+    check = "300ms"
+    silence = "1400ms"
+    application = { name = "shards", shards = 100, numbers = 50, pace_ms = 300 }
+    step = [{ at = "4s", do = [] }]
+    "#,
+);
+
+/// A member dies when it has told its first result, and then the coordinator; both are back.
+pub const SHARDS_CRASHES: Text = (
+    "shards-crashes",
+    r#"
+    algorithm = "bully"
+    nodes = 5
+    check = "300ms"
+    silence = "1400ms"
+    application = { name = "shards", numbers = 50, pace_ms = 300 }
+    step = [
+        { when = "Results sent by 2", do = ["crash 2"] },
+        { at = "6s", do = ["crash 5"] },
+        { at = "9s", do = ["recover 5"] },
+        { at = "12s", do = ["recover 2"] },
+        { at = "16s", do = [] },
+    ]
+    "#,
+);
+
+/// Invitation: the coordinator dies while shards are out, is back with its results, and dies when it invites.
+pub const SHARDS_INVITATION: Text = (
+    "shards-invitation",
+    r#"
+    algorithm = "invitation"
+    nodes = 5
+    check = "1s"
+    silence = "2s"
+    application = { name = "shards", numbers = 50, pace_ms = 300 }
+    step = [
+        { at = "6s", do = ["crash 5"] },
+        { at = "14s", do = ["recover 5"] },
+        { when = "Invitation sent by 5", do = ["crash 5"] },
+        { at = "19s", do = ["recover 5"] },
+        { at = "24s", do = [] },
+    ]
+    "#,
+);

@@ -19,6 +19,7 @@ mod invitation;
 mod king_ni;
 mod king_ni_ordered;
 mod labs;
+mod shards;
 mod stoller;
 mod table;
 mod tests;

@@ -3,7 +3,7 @@
 //! Invariant: the table has each bug once.
 
 use super::labs::{self, Text};
-use super::{bully, invitation, king_ni, king_ni_ordered, stoller, textbook};
+use super::{bully, invitation, king_ni, king_ni_ordered, shards, stoller, textbook};
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
@@ -88,4 +88,17 @@ pub const PLANTED: &[Planted] = planted![
     stoller::RepeatObeyed: Sle1, Script(BULLY_FD_REPEATS), 10;
     stoller::IncarnationNotRead: GroupNumbers, Script(ASYNC_RETURNS), 10;
     stoller::PlaysDeadForEver: Ale2Prime, Script(ASYNC_RETURNS), 10;
+    shards::CountsOneNumberMore: Work, Script(SHARDS), 5;
+    shards::CollectsOneMore: Work, Script(SHARDS), 5;
+    shards::OneLacksTheHighest: Work, Script(SHARDS), 5;
+    shards::CoordinatorNotCounted: Work, Script(SHARDS), 5;
+    shards::RoundNotRaised: Work, Script(SHARDS_CRASHES), 10;
+    shards::CollectedNotSaved: Work, Script(SHARDS_CRASHES), 10;
+    shards::NamesDefinitionsAnew: Work, Script(SHARDS_CRASHES), 10;
+    shards::CellsNotRead: Work, Swarm(SHARDS), 50;
+    shards::ComputesWhenHalted: Work, Swarm(SHARDS), 50;
+    shards::GivesOutWhenHalted: Work, Swarm(SHARDS), 50;
+    shards::ReportsOneOff: Work, Script(SHARDS_INVITATION), 10;
+    shards::CellsOverwritten: Work, Script(SHARDS_INVITATION), 10;
+    shards::MajorityNotCounted: Work, Script(SHARDS_INVITATION), 10;
 ];

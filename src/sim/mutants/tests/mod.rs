@@ -7,6 +7,7 @@ mod bully;
 mod invitation;
 mod king_ni;
 mod king_ni_ordered;
+mod shards;
 mod stoller;
 mod textbook;
 
