@@ -11,6 +11,7 @@
 mod action;
 mod arrangement;
 mod assumed;
+mod body_words;
 mod causes;
 mod countdown;
 mod crossing;
