@@ -67,8 +67,8 @@ pub fn row_of(rows: &[FlowRow], record: u64) -> Option<usize> {
     exact.or_else(|| rows.iter().rposition(|row| row.record.number <= record)).or((!rows.is_empty()).then_some(0))
 }
 
-/// The length of an idle time between two rows, if it is longer than this bound.
+/// The length of an idle time between two rows, if it reaches this bound.
 pub fn idle_between(before: &FlowRow, next: &FlowRow, bound: i64) -> Option<Span> {
     let idle = next.record.at.saturating_sub(before.until.max(before.record.at));
-    (idle > bound).then(|| Span::from_nanos(u64::try_from(idle).unwrap_or(0)))
+    (idle >= bound).then(|| Span::from_nanos(u64::try_from(idle).unwrap_or(0)))
 }
