@@ -34,6 +34,7 @@ mod line_sheet;
 mod link_words;
 mod model;
 mod node_groups;
+mod noted;
 mod offscreen;
 mod options;
 mod paint;

@@ -93,6 +93,21 @@ impl ToldState {
     pub fn of(state: &StateVector) -> ToldState {
         ToldState { status: state.status, coordinator: state.believes_in(), group: state.group }
     }
+
+    /// Something else than the log shows of this state.
+    fn other_than(state: &StateVector) -> ToldState {
+        let status = if state.status == Status::Down { Status::Normal } else { Status::Down };
+        ToldState { status, ..ToldState::of(state) }
+    }
+}
+
+/// The rows of a record of which it is known how many they are: so that of its node's state before it nothing else is.
+pub fn rows_told(record: &Arc<Record>, count: usize, facts: Option<&Facts>) -> Vec<Arc<Row>> {
+    let state = record.step().and_then(|step| step.state.as_ref());
+    let mut rows = rows_of(record, state.map(ToldState::other_than), facts);
+    // The state comes last, and is told if it means something else than before.
+    rows.truncate(count);
+    rows.into_iter().map(Arc::new).collect()
 }
 
 /// The rows of a record. `before` is what the log last showed of its node's state; `facts` cite the transitions of a

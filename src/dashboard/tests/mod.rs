@@ -13,6 +13,7 @@ mod hostile;
 mod keys;
 mod links;
 mod live;
+mod order;
 mod pacing;
 mod pages;
 mod paper;

@@ -59,6 +59,11 @@ pub struct FlowRules {
 }
 
 impl FlowRules {
+    /// The same rules, but periodic messages are not shown.
+    pub fn by_default(&self) -> FlowRules {
+        FlowRules { periodic: Periodic::Hidden, ..self.clone() }
+    }
+
     /// Whether messages of this kind are not shown.
     pub fn hides(&self, kind: &str) -> bool {
         self.periodic == Periodic::Hidden && self.kinds.iter().any(|periodic| periodic == kind)
