@@ -6,6 +6,7 @@ mod assumptions;
 mod capacities;
 mod chaos;
 mod elections;
+mod flow_causes;
 mod flow_filter;
 mod focus;
 mod history;

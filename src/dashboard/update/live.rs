@@ -108,6 +108,9 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
         let facts = model.scene.facts.as_deref();
         model.scene.flow = Flow::since(facts, &model.scene.world, &recent, model.scene.flow.rules());
     }
+    if let Vantage::Node(node) = model.vantage {
+        model.scene.flow.is_told_by(node);
+    }
     model.head = Some(head);
 }
 

@@ -54,6 +54,8 @@ pub struct FlowRules {
     pub periodic: Periodic,
     /// The kinds that are periodic.
     pub kinds: Vec<String>,
+    /// The process that tells all records, if only one does.
+    pub vantage: Option<NodeId>,
     /// The most one message may take, in nanoseconds.
     pub one_way_bound: i64,
 }
@@ -350,6 +352,7 @@ impl FlowFold {
             sending.messages.iter().filter_map(|(id, _)| id.to).collect()
         };
         let end = |to: &NodeId| match self.lanes.each.get(to).map(|lane| lane.process) {
+            _ if self.rules.vantage.is_some_and(|teller| teller != *to) => ArrowEnd::Unknown,
             Some(ProcessState::Dead | ProcessState::Absent) => ArrowEnd::Lost("is dead"),
             _ => ArrowEnd::Flying,
         };

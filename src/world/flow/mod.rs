@@ -23,7 +23,7 @@ pub use order::StampOrder;
 pub use reading::{changes_rows, idle_between, past_of, row_of};
 pub use row::{Arrow, ArrowEnd, FlowRow, PartKind, RowPart, RowTone};
 
-use crate::protocol::Facts;
+use crate::protocol::{Facts, NodeId};
 use crate::record::Record;
 use crate::world::World;
 
@@ -57,6 +57,7 @@ impl Flow {
             folding: Folding::Folded,
             periodic: Periodic::Hidden,
             kinds: facts.map_or_else(Vec::new, |facts| facts.periodic.clone()),
+            vantage: None,
             one_way_bound: facts.map_or(0, |facts| i64::try_from(facts.one_way_bound.nanos()).unwrap_or(i64::MAX)),
         };
         Flow {
@@ -105,6 +106,11 @@ impl Flow {
                 self.drop_oldest();
             }
         }
+    }
+
+    /// Only this process tells what it does: nothing is known of the others.
+    pub fn is_told_by(&mut self, node: NodeId) {
+        (self.rules.vantage, self.folded) = (Some(node), RefCell::default());
     }
 
     /// Between so many first records others were left out, which are not shown by default.

@@ -120,6 +120,8 @@ pub enum ArrowEnd {
     Held(FaultId),
     /// It was lost for this reason.
     Lost(&'static str),
+    /// Nobody tells.
+    Unknown,
 }
 
 /// A message of an earlier row that came.
@@ -271,7 +273,11 @@ impl FlowRow {
                 None => reasons.push((reason, NodeSet::of(head.to))),
             }
         }
-        let each: Vec<String> = reasons.iter().map(|(reason, to)| format!("{to} {reason}")).collect();
+        let each = reasons.iter().map(|(reason, to)| match reason.strip_prefix("is ") {
+            Some(rest) if to.len() > 1 => format!("{to} are {rest}"),
+            _ => format!("{to} {reason}"),
+        });
+        let each: Vec<String> = each.collect();
         if each.is_empty() { String::new() } else { format!("({})", each.join(", ")) }
     }
 
@@ -332,6 +338,7 @@ impl ArrowEnd {
             ArrowEnd::Later => "○",
             ArrowEnd::Flying | ArrowEnd::Held(_) => "…",
             ArrowEnd::Dropped(_) | ArrowEnd::Lost(_) => "✗",
+            ArrowEnd::Unknown => "",
         }
     }
 }
