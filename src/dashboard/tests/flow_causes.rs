@@ -1,12 +1,46 @@
-//! What the flow of one process alone says, and the rows of idle times.
+//! From row to row of the flow along causes, and what the flow of one process alone says.
 //!
 //! Invariant: nothing is said of what no record tells.
 
 use super::stage::{MS, crash, given, lab, live, live_with, node, numbered, options, sent, state, step, storm};
 use super::{press, text};
+use crate::dashboard::model::Model;
 use crate::dashboard::options::Role;
 use crate::protocol::Status;
 use crate::record::{Body, Input, Record};
+
+/// The words of the row under the cursor.
+fn words(model: &Model) -> String {
+    let rows = model.seen().flow.rows();
+    let number = model.panes.flow_cursor.unwrap();
+    let row = rows.iter().find(|row| row.record.number == number).unwrap();
+    row.parts().into_iter().map(|part| part.text).collect::<Vec<_>>().join(" ")
+}
+
+fn put_cursor(model: &mut Model, record: impl Fn(&Record) -> bool) {
+    let number = model.seen().flow.rows().iter().find(|row| record(&row.record)).unwrap().record.number;
+    model.panes.flow_cursor = Some(number);
+}
+
+#[test]
+fn a_crash_causes_the_silence_that_a_process_waited_for() {
+    let mut model = live(&crash());
+    press(&mut model, "Tab");
+    put_cursor(&mut model, |record| matches!(record.body, Body::FaultOrdered { .. }));
+    press(&mut model, ">");
+    assert!(words(&model).starts_with("5 was silent"), "{}", words(&model));
+    press(&mut model, "<");
+    assert!(words(&model).starts_with("f1 crash 5"), "{}", words(&model));
+    press(&mut model, "<");
+    let told = model.toasts.back().map(|toast| toast.text.clone()).unwrap();
+    assert_eq!(told, "Nothing that is shown caused this row.", "a person did");
+    assert!(words(&model).starts_with("f1 crash 5"));
+    // What 5 did before its crash did not cause that.
+    put_cursor(&mut model, |record| record.node == Some(node(5)) && record.at == 420 * MS);
+    model.toasts.clear();
+    press(&mut model, ">");
+    assert!(!words(&model).starts_with("f1"), "{}", words(&model));
+}
 
 #[test]
 fn a_node_alone_says_nothing_of_other_processes() {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub use fold::{FlowFold, FlowRules, Folding, Periodic};
 pub use lane::{FlowLane, LaneChange, LaneState, Lanes};
 pub use order::StampOrder;
-pub use reading::{changes_rows, idle_between, past_of, row_of};
+pub use reading::{cause_of, changes_rows, consequence_of, idle_between, past_of, row_of};
 pub use row::{Arrow, ArrowEnd, FlowRow, PartKind, RowPart, RowTone};
 
 use crate::protocol::{Facts, NodeId};

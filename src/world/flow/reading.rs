@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::fold::FlowRules;
-use super::row::FlowRow;
+use super::row::{FlowCause, FlowRow, RowTone};
 use crate::protocol::Span;
 use crate::record::{Body, EffectText, Input, MessageText, Record};
 
@@ -59,6 +59,25 @@ pub fn past_of(rows: &[FlowRow], row: usize) -> BTreeSet<usize> {
         open.extend(rows[row].after.iter().filter(|before| past.insert(**before)));
     }
     past
+}
+
+/// The row that caused this one: where processes were silent the death of one, else the last one right before it. What
+/// a fault does is caused by no row.
+pub fn cause_of(rows: &[FlowRow], row: usize) -> Option<usize> {
+    let of = &rows[row];
+    if of.tone == RowTone::Fault {
+        return None;
+    }
+    let is_death = |before: &&usize| match &of.cause {
+        FlowCause::Timer { waited_for, .. } => rows[**before].deaths().any(|dead| waited_for.contains(dead)),
+        _ => false,
+    };
+    of.after.iter().rev().find(is_death).or(of.after.last()).copied()
+}
+
+/// The first row that came of this one.
+pub fn consequence_of(rows: &[FlowRow], row: usize) -> Option<usize> {
+    (row + 1..rows.len()).find(|next| rows[*next].tone != RowTone::Fault && rows[*next].after.contains(&row))
 }
 
 /// The place of the row that this record began, or of the last one before it.

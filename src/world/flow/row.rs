@@ -210,6 +210,12 @@ impl FlowRow {
         arrows.chain(arrivals).chain(self.changes.iter().map(|(node, _)| *node)).collect()
     }
 
+    /// The processes that died here.
+    pub fn deaths(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let died = self.changes.iter().filter(|(_, change)| *change == LaneChange::Process(ProcessState::Dead));
+        died.map(|(node, _)| *node)
+    }
+
     /// The processes that sent something or changed their state here.
     fn actors(&self) -> NodeSet {
         let senders = self.arrows.iter().map(|arrow| arrow.from);
