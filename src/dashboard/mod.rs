@@ -11,6 +11,7 @@
 mod action;
 mod arrangement;
 mod assumed;
+mod body_words;
 mod causes;
 mod countdown;
 mod crossing;
@@ -33,6 +34,7 @@ mod line_sheet;
 mod link_words;
 mod model;
 mod node_groups;
+mod noted;
 mod offscreen;
 mod options;
 mod paint;

@@ -5,10 +5,11 @@
 use super::ballot;
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
+use crate::dashboard::body_words::death_words;
 use crate::dashboard::fault_words::{receipt_lines, state_words};
 use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;
-use crate::dashboard::row::{Row, death_words, message_words};
+use crate::dashboard::row::{Row, message_words};
 use crate::fault::FaultId;
 use crate::protocol::{Assumption, NodeId, StateVector};
 use crate::record::{Body, BrokenReport, EffectText, Input, MessageId, MessageText, Origin, Step, ViolationReport};

@@ -23,6 +23,9 @@ use crate::world::flow::{
 };
 use crate::world::{GroupView, ProcessState};
 
+/// A time in which nothing happened has a line of its own from this length on, in nanoseconds: each row has its stamp.
+const IDLE_MIN: i64 = 1_000_000_000;
+
 /// One line on the screen.
 enum FlowLine {
     Row(usize),
@@ -39,7 +42,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
     let folded = scene.flow.folded();
     let rows = folded.rows();
     let passing = passing(&model.panes.flow_filter, rows);
-    let lines = lines(rows, &passing, scene.flow.rules().one_way_bound.max(100_000_000));
+    let lines = lines(rows, &passing, scene.flow.rules().one_way_bound.max(IDLE_MIN));
     let cursor = model.panes.flow_cursor.and_then(|cursor| row_of(rows, cursor));
     let height = usize::from(area.height - head_height);
     // A row that the filter hides has the cursor: the one above it is in sight.

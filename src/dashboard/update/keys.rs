@@ -225,7 +225,7 @@ fn pan(model: &mut Model, columns: usize) {
     let (seen, rows) = (model.seen(), usize::from(model.size.1));
     let lengths: Vec<usize> = match model.screen {
         Screen::Overview => {
-            let news = seen.journal.newest().filter(|(_, row)| row.kind.is_news()).take(rows);
+            let news = seen.journal.news_before(u64::MAX).take(rows);
             news.map(|(_, row)| row.text.chars().count()).collect()
         }
         Screen::Messages => {
