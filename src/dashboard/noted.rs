@@ -32,27 +32,27 @@ pub struct ToldRecords {
 
 /// Which records of a session are shown by default.
 #[derive(Default, Debug)]
-pub struct Noted {
-    pieces: Vec<Piece>,
+pub struct ShownRecords {
+    pieces: Vec<ShownPiece>,
     /// The newest records, if they are not shown.
     recent: VecDeque<(usize, Arc<Record>)>,
 }
 
 /// Those of one piece.
 #[derive(Default, Debug)]
-struct Piece {
+struct ShownPiece {
     /// The places of those that are shown, within the piece.
     shown: Vec<u16>,
     /// The kept ones with their places in the session, in order.
     kept: Vec<(usize, Arc<Record>)>,
 }
 
-impl Noted {
+impl ShownRecords {
     /// This is the next record.
     pub fn note(&mut self, place: usize, record: &Arc<Record>, is_shown: bool) {
         let number = place / CHUNK_RECORDS;
         if number == self.pieces.len() {
-            self.pieces.push(Piece::default());
+            self.pieces.push(ShownPiece::default());
         }
         if !is_shown {
             if self.recent.len() == BEFORE_SHOWN {
@@ -118,7 +118,7 @@ impl Noted {
     }
 }
 
-impl Piece {
+impl ShownPiece {
     /// Whether it is read where it is needed.
     fn is_read(&self) -> bool {
         self.shown.len() > SHOWN_KEPT_MAX

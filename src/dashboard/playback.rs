@@ -16,7 +16,7 @@ use super::freshness::{Motion, Speed};
 use super::journal::{Journal, ROWS_MAX};
 use super::keyframes::Keyframes;
 pub use super::landmark::Landmark;
-use super::noted::{Noted, ToldRecords};
+use super::noted::{ShownRecords, ToldRecords};
 use super::row::{Row, rows_told};
 use super::scene::Scene;
 use super::shelf::{CHUNK_RECORDS, Shelf, StoredRecords};
@@ -63,7 +63,7 @@ pub struct Playback {
     /// The landmarks and their places.
     landmarks: Vec<(usize, Landmark)>,
     keyframes: Keyframes,
-    noted: Noted,
+    noted: ShownRecords,
     /// What follows the last record.
     tip: Scene,
     /// How far the session reaches, if that is further than its last record.
@@ -119,7 +119,7 @@ impl Playback {
             rows_before: vec![0],
             landmarks: Vec::new(),
             keyframes: Keyframes::new(tip.world.clone(), KEYFRAMES_MAX),
-            noted: Noted::default(),
+            noted: ShownRecords::default(),
             tip,
             reached: i64::MIN,
             position: 0,
