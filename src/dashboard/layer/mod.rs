@@ -10,6 +10,7 @@ mod link;
 mod page;
 mod promises;
 mod sheet;
+mod signs;
 mod steps;
 mod violations;
 mod why;

@@ -87,7 +87,8 @@ fn hints(model: &Model) -> Vec<(String, String)> {
     if let Some(layer) = &model.layer {
         let leads = layer::shown(model).is_some_and(|(page, height)| page.link_at(layer, height).is_some());
         return match &layer.about {
-            Subject::Help => fixed(&[("/", "search"), ("Enter", "does it"), ("j k PgUp PgDn", "move")]),
+            Subject::Help if leads => fixed(&[("/", "search"), ("Enter", "does it"), ("j k PgUp PgDn", "move")]),
+            Subject::Help => fixed(&[("/", "search"), ("Enter", "closes"), ("j k PgUp PgDn", "move")]),
             Subject::Why(_) | Subject::Cited(..) => fixed(&[("j k PgUp PgDn", "move"), ("Enter", "opens")]),
             _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", if leads { "opens" } else { "closes" })]),
         };

@@ -114,7 +114,7 @@ fn a_node_in_all_its_detail() {
 fn the_help() {
     let mut model = live(&calm());
     press(&mut model, "?");
-    assert_snapshot!(text(&mut model, 100, 90));
+    assert_snapshot!(text(&mut model, 100, 150));
 }
 
 #[test]
