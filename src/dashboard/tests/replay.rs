@@ -293,14 +293,14 @@ fn a_replay_leaps_from_fault_to_fault_and_stands_there() {
 }
 
 #[test]
-fn a_leap_to_a_violation_tells_it_and_enter_opens_it() {
+fn a_leap_to_a_violation_tells_it_and_the_list_opens_it() {
     let mut model = replay(&storm());
     press(&mut model, "}");
     assert_eq!((model.scene.at, model.scene.world.violations.iter().count()), (6_700 * MS, 1));
     assert!(model.toasts.back().unwrap().text.contains("violation of assertion-1"));
-    press(&mut model, "Enter");
+    press(&mut model, "V Enter");
     assert!(text(&mut model, 100, 30).contains("1 is Normal under 2 while 4 is Normal under 4"));
-    press(&mut model, "Esc }");
+    press(&mut model, "Esc Esc }");
     assert!(model.toasts.back().unwrap().text.contains("no violation after"));
     press(&mut model, "End {");
     assert_eq!(model.scene.at, 6_700 * MS);

@@ -143,7 +143,7 @@ fn a_violation_as_it_is_told_and_opened() {
     hear(&mut model, verdict);
     hear(&mut model, violation);
     let told = styled(&mut model, 80, 24);
-    press(&mut model, "Enter");
+    press(&mut model, "V Enter");
     assert_snapshot!(format!("{told}\n{}", text(&mut model, 80, 24)));
 }
 

@@ -162,12 +162,6 @@ pub fn reply(model: &mut Model, key: &KeyEvent, action: Option<Action>) -> Vec<C
 }
 
 fn open(model: &mut Model) {
-    let told = model.toasts.back().and_then(|toast| toast.row);
-    if let Some(row) = told.and_then(|number| model.scene.journal.get(number)).cloned() {
-        model.toasts.pop_back();
-        layers::open(model, Subject::Row(row));
-        return;
-    }
     let about = match model.screen {
         Screen::Paper => return paper::open_item(model),
         Screen::Overview => return panes::open(model),
