@@ -7,7 +7,7 @@
 
 use ratatui::layout::Rect;
 
-use super::lane_room::lanes_that_fit;
+use super::lane_room::{lanes_that_fit, name_columns};
 use super::model::{Model, Vantage};
 use super::node_groups::{folds, node_groups};
 use super::panes::{Pane, Zoom};
@@ -107,7 +107,7 @@ impl Arrangement {
         let is_low = whole.height < STRIP_BELOW;
         if model.vantage == Vantage::Lab
             && is_low
-            && model.rows().len() <= lanes_that_fit(above.width)
+            && model.rows().len() <= lanes_that_fit(above.width, name_columns(&model.rows()))
         {
             let panes = vec![(Pane::Nodes, Rect { height: 0, ..above }), (Pane::Flow, above)];
             return Arrangement { shape: Shape::Strip, panes, timeline, why, gaps };

@@ -28,6 +28,7 @@ mod journal;
 mod keyframes;
 mod landmark;
 mod lane_room;
+mod lane_word;
 mod layer;
 mod line_sheet;
 mod link_words;

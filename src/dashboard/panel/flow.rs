@@ -14,6 +14,7 @@ use super::lanes::{Columns, sign};
 use crate::dashboard::flow_filter::passing;
 use crate::dashboard::grid::window;
 use crate::dashboard::lane_room::TIME_WIDTH;
+use crate::dashboard::lane_word::{SHORT_COLUMNS, sign_within};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
@@ -187,12 +188,14 @@ impl Columns {
                 }
                 LaneChange::State(state) => {
                     let coordinates = state.coordinator == Some(*node) && state.status == protocol::Status::Normal;
-                    let text = if coordinates { glyphs.coordinator } else { state.sign() };
                     let is_newest = lanes.each.get(node)
                         == Some(&FlowLane { process: lanes.each[node].process, state: Some(state.clone()) });
                     if is_newest {
-                        let room = usize::from(self.width - 1 - self.left()).max(1);
-                        let text: String = text.chars().take(room).collect();
+                        // Where a receipt does not stand before the next lane, a short sign may take its margin.
+                        let is_free = row.arrivals.iter().all(|arrival| self.place(arrival.to) != Some(place + 1));
+                        let least = if is_free { SHORT_COLUMNS } else { 1 };
+                        let room = usize::from(self.width - 1 - self.left()).max(least);
+                        let text = if coordinates { glyphs.coordinator.to_owned() } else { sign_within(state, room) };
                         let style = self.style(model, *node, groups).patch(theme.strong);
                         sign(buffer, model, area, self.centre(place) + 1, y, &text, style);
                     }
