@@ -5,6 +5,7 @@
 use super::ballot;
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
+use super::violation;
 use crate::dashboard::fault_words::{receipt_lines, state_words};
 use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;
@@ -17,7 +18,11 @@ use crate::record::{Body, BrokenReport, EffectText, Input, MessageId, MessageTex
 pub fn of_row(model: &Model, row: &Row, width: u16) -> Page {
     let mut sheet = Sheet::new(&model.theme, width);
     let record = &row.record;
-    sheet.text(&row.text);
+    if let Body::Violation(report) = &record.body {
+        violation::paragraphs(model, &mut sheet, report);
+    } else {
+        sheet.text(&row.text);
+    }
     match &record.body {
         Body::Violation(report) => violation_lines(model, &mut sheet, report),
         Body::AssumptionBroken(report) => broken_lines(model, &mut sheet, report),
@@ -56,8 +61,11 @@ pub fn of_row(model: &Model, row: &Row, width: u16) -> Page {
         | Body::Reordered { id, .. } => message_lines(&mut sheet, id, None),
         _ => {}
     }
-    sheet.heading("as it stands in the session");
-    sheet.text(&record.to_line());
+    // The record of a violation says nothing besides what stands above.
+    if !matches!(record.body, Body::Violation(_)) {
+        sheet.heading("as it stands in the session");
+        sheet.text(&record.to_line());
+    }
     sheet.into_page("record")
 }
 

@@ -12,6 +12,7 @@ mod promises;
 mod sheet;
 mod signs;
 mod steps;
+mod violation;
 mod violations;
 mod why;
 
