@@ -142,7 +142,7 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWord
     match &step.input {
         Input::Start { saved } => {
             let cells = if *saved { "with what its safe cells held" } else { "with empty safe cells" };
-            rows.push(words(RowKind::Process, format!("{node} starts, incarnation {}, {cells}", step.incarnation)));
+            rows.push(words(RowKind::Process, format!("{node} begins its start {}, {cells}", step.incarnation)));
         }
         Input::Message { id, message } => {
             rows.push(words(RowKind::Received, format!("{node} <- {}  {}", sender(id), message_words(message))));
@@ -241,7 +241,7 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             (RowKind::Lost, format!("{node} .- {}  number {} is released by {by}", sender(id), id.sequence))
         }
         Body::PutFirst { id, by, .. } => {
-            (RowKind::Lost, format!("{node} .^ {}  number {} waits before all others by {by}", sender(id), id.sequence))
+            (RowKind::Lost, format!("{node} .^ {}  {by} puts number {} first", sender(id), id.sequence))
         }
         Body::Spoiled { id, by, message } => {
             let why = "spoiled: its tag was wrong, dropped";
@@ -297,7 +297,7 @@ fn words(node: &str, body: &Body) -> (RowKind, String) {
             let left = if left.is_none() { "gone" } else { "changed" };
             (RowKind::Process, format!("{node} finds its safe cells {left}, and no fault did that"))
         }
-        Body::Ready { incarnation } => (RowKind::Process, format!("{node} is ready, incarnation {incarnation}")),
+        Body::Ready { incarnation } => (RowKind::Process, format!("{node} is ready for its start {incarnation}")),
         Body::Died { death } => (RowKind::Process, format!("{node} is dead: {}", death_words(death))),
         Body::Stopped { by } => (RowKind::Process, format!("{node} is paused by {by}")),
         Body::Continued => (RowKind::Process, format!("{node} goes on")),

@@ -139,7 +139,12 @@ fn words(model: &Model, buffer: &mut Buffer, area: Rect, y: u16, row: &FlowRow, 
     let time = Line::styled(format!("{:>8}", time_of(row)), theme.dim);
     paint::put(buffer, theme, Rect { width: TIME_WIDTH, ..area }, y, &time);
     let mut spans = Vec::new();
-    for RowPart { text, kind } in row.parts() {
+    let mut parts = row.parts().into_iter().peekable();
+    while let Some(RowPart { mut text, kind }) = parts.next() {
+        // What a person or the lab did, and what came of it, are two things.
+        if kind == PartKind::Told && parts.peek().is_some() {
+            text.push(';');
+        }
         let style = match (kind, row.tone) {
             (PartKind::Cause, _) => theme.dim,
             (PartKind::Message, _) => Style::new(),

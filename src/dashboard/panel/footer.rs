@@ -151,9 +151,9 @@ fn word(model: &Model, row: &Binding) -> &'static str {
         Action::PauseOrResume if model.marked.is_empty() && state == Some(ProcessState::Paused) => "resume",
         Action::Freeze if model.delayed.is_some() => "present",
         Action::Follow if model.screen == Screen::Paper && model.paper.cursor != PaperCursor::Following => "follow",
-        Action::Follow if model.screen == Screen::Paper || model.reading.follow == Follow::On => "stand",
+        Action::Follow if model.screen == Screen::Paper || model.reading.follow == Follow::On => "stay here",
         Action::PlayOrStand => match model.standing() {
-            Freshness::Played { motion: Motion::Playing | Motion::Paced { .. }, .. } => "stand",
+            Freshness::Played { motion: Motion::Playing | Motion::Paced { .. }, .. } => "stop",
             _ => "play",
         },
         _ => row.hint.0,

@@ -295,6 +295,11 @@ fn a_filter_of_several_terms_is_gone_through_and_counted() {
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("1 of 62 rows") && screen.contains("4 -> 2  Halt("), "{screen}");
     press(&mut model, "/ C-u");
+    write_text(&mut model, "no row has this");
+    press(&mut model, "Enter n");
+    assert!(model.toasts.back().unwrap().text.contains("No row passes the filter."));
+    model.toasts.clear();
+    press(&mut model, "/ C-u");
     write_text(&mut model, "HALT -> !3");
     press(&mut model, "Enter");
     let screen = text(&mut model, 80, 24);

@@ -208,7 +208,9 @@ fn go_to_match(model: &mut Model, way: Movement) {
     }
     let before = model.selected_message();
     move_cursor(model, way);
-    if model.selected_message() == before {
+    if before.is_none() {
+        model.tell(Tone::Plain, "No row passes the filter.");
+    } else if model.selected_message() == before {
         let end = if matches!(way, Movement::Up(_)) { "first" } else { "last" };
         model.tell(Tone::Plain, format!("This is the {end} row that passes the filter."));
     }
