@@ -268,7 +268,7 @@ table! {
     Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`; in the flow, a number names a process";
     Look All NextMatch [letter('n')] "next match" ("next" 18) "to the next row that passes the filter";
     Look All PreviousMatch [letter('N')] "previous match" ("" 0) "to the row before that passes the filter";
-    Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, in the paper the node, or stop following it";
+    Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, in the flow the newest row, in the paper the node, or stop following it";
     Look Live Freeze [letter('F')] "freeze" ("freeze" 19) "freeze the screen while the lab goes on, or return to the \
                                                            present";
     Look All Pace [letter('P')] "paced view" ("paced" 20) "play what happens event by event, slow enough to watch, or no \

@@ -201,7 +201,7 @@ fn back(model: &mut Model) {
 
 /// Goes to the next row that passes the filter, or the one before.
 fn go_to_match(model: &mut Model, way: Movement) {
-    model.screen = Screen::Messages;
+    show_messages(model);
     if model.reading.filter.is_open() {
         model.tell(Tone::Plain, "There is no filter. `/` writes one.");
         return;
@@ -243,12 +243,23 @@ fn pan(model: &mut Model, columns: usize) {
     model.pans[screen] = columns.min(longest.saturating_sub(PAN_COLUMNS));
 }
 
+/// Goes to the messages, and says so if that is another screen.
+fn show_messages(model: &mut Model) {
+    if model.screen != Screen::Messages {
+        model.screen = Screen::Messages;
+        model.tell(Tone::Plain, "These are the messages; 1 leads back.");
+    }
+}
+
 fn follow(model: &mut Model) {
     if model.screen == Screen::Paper {
         return paper::follow(model);
     }
+    if model.screen == Screen::Overview && model.focus() == Pane::Flow {
+        return flow::follow(model);
+    }
     let is_elsewhere = model.screen != Screen::Messages;
-    model.screen = Screen::Messages;
+    show_messages(model);
     if is_elsewhere || model.reading.follow == Follow::Off {
         model.reading.cursor = None;
         model.reading.follow = Follow::On;
