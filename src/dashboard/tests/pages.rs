@@ -104,6 +104,15 @@ fn the_help_is_searched_and_its_rows_do_what_they_say() {
 }
 
 #[test]
+fn a_page_says_how_much_of_it_is_above() {
+    let mut model = live(&calm());
+    press(&mut model, "?");
+    assert!(!text(&mut model, 80, 24).contains("more above"));
+    press(&mut model, "PgDn");
+    assert!(text(&mut model, 80, 24).lines().nth(2).unwrap().contains(" more above "));
+}
+
+#[test]
 fn the_help_explains_each_sign_that_the_screen_draws() {
     let mut model = live(&calm());
     press(&mut model, "? / s i g n s Enter");
