@@ -141,6 +141,12 @@ fn the_help_of_a_replay_has_no_faults_in_it() {
     let screen = text(&mut model, 100, 150);
     assert!(!screen.contains("crash") && !screen.contains("partition"), "{screen}");
     assert!(screen.contains("A replay takes no faults: it shows what has already happened."), "{screen}");
+    for unfit in ["write any fault line", "the lab itself goes on", "the nodes and the log"] {
+        assert!(!screen.contains(unfit), "{unfit}: {screen}");
+    }
+    press(&mut model, "Esc : f o o Enter");
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("there is no fault `foo`") && !screen.contains("takes no faults"), "{screen}");
 }
 
 #[test]

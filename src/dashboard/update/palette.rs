@@ -172,10 +172,11 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOu
         pacing::stop_at(model, stop.parse()?);
         return Ok(Vec::new());
     }
-    let fault = line.parse::<FaultLine>();
-    model.permission()?;
-    match fault {
-        Ok(fault) => Ok(ask(model, faults::inject(&fault))),
+    match line.parse::<FaultLine>() {
+        Ok(fault) => {
+            model.permission()?;
+            Ok(ask(model, faults::inject(&fault)))
+        }
         Err(error) => Err(NotCarriedOut::NotAFault { line: line.to_owned(), error }),
     }
 }
