@@ -65,7 +65,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
             FlowLine::Idle(span) => {
                 columns.background(model, buffer, area, y, &lanes, &groups);
                 let idle = i64::try_from(span.nanos()).unwrap_or(i64::MAX);
-                let idle = format!("{} {} s", model.theme.glyphs.flow.idle, paint::seconds(idle, 1));
+                let idle = format!("{} {}s", model.theme.glyphs.flow.idle, paint::seconds(idle, 1));
                 let text = Line::styled(format!("{idle:>8}"), model.theme.dim);
                 paint::put(buffer, &model.theme, Rect { width: TIME_WIDTH, ..area }, y, &text);
             }

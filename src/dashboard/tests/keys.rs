@@ -387,7 +387,7 @@ fn a_frozen_picture_stays_while_the_lab_goes_on() {
         hear(&mut model, record);
     }
     let later = text(&mut model, 80, 24);
-    assert!(later.contains("0.420000 s │ FROZEN 2 s behind"), "{later}");
+    assert!(later.contains("0.420000 s │ FROZEN 2s behind"), "{later}");
     assert!(later.lines().skip(1).eq(frozen.lines().skip(1)), "{later}");
     assert_eq!(model.scene.world.coordinator(None), crate::protocol::NodeId::new(4));
     press(&mut model, "F");
