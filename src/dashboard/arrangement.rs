@@ -7,7 +7,7 @@
 
 use ratatui::layout::Rect;
 
-use super::lane_room::lanes_that_fit;
+use super::lane_room::{lanes_that_fit, name_columns};
 use super::model::{Model, Vantage};
 use super::node_groups::{folds, node_groups};
 use super::panes::{Pane, Zoom};
@@ -26,6 +26,8 @@ const WIDE_FLOW_ROWS_MIN: u16 = 16;
 const TABLE_ROWS_MIN: u16 = 4;
 /// With this many rows for both, the log stands below the flow.
 const LOG_BELOW: u16 = 30;
+/// The log beside other panes has at least this many rows, with its title.
+const LOG_ROWS_MIN: u16 = 5;
 /// The rows of the timeline.
 const TIMELINE_ROWS: u16 = 2;
 /// The rows of why, with its title.
@@ -59,6 +61,26 @@ pub enum Shape {
     Alone,
 }
 
+/// Whether a terminal of this size has room for all panes side by side.
+fn is_wide((width, height): (u16, u16)) -> bool {
+    width >= WIDE_FROM.0 && height >= WIDE_FROM.1
+}
+
+/// The rows of the log beside other panes, with its title, of so many rows for all panes.
+fn log_rows(full: u16) -> u16 {
+    (full / 9).max(LOG_ROWS_MIN)
+}
+
+/// How many rows messages for a while may take on a terminal of this size. Side by side, the log keeps two rows and its
+/// title.
+pub fn told_most(size: (u16, u16)) -> u16 {
+    match size {
+        (_, height) if height < 30 => 2,
+        (_, height) if is_wide(size) => (log_rows(height - 4) - 3).min(4),
+        _ => 4,
+    }
+}
+
 impl Arrangement {
     /// The panes in this area.
     pub fn of(model: &Model, area: Rect) -> Arrangement {
@@ -74,7 +96,7 @@ impl Arrangement {
 
     /// The panes when they share this area.
     fn shared(model: &Model, area: Rect) -> Arrangement {
-        if model.size.0 >= WIDE_FROM.0 && model.size.1 >= WIDE_FROM.1 {
+        if is_wide(model.size) {
             return Arrangement::wide(model, area);
         }
         // A message for a while makes the flow lower, and changes nothing else.
@@ -83,7 +105,10 @@ impl Arrangement {
         let whole = parted(full, why.height).0;
         let (timeline, gaps) = (Rect::ZERO, Vec::new());
         let is_low = whole.height < STRIP_BELOW;
-        if model.vantage == Vantage::Lab && is_low && model.rows().len() <= lanes_that_fit(above.width) {
+        if model.vantage == Vantage::Lab
+            && is_low
+            && model.rows().len() <= lanes_that_fit(above.width, name_columns(&model.rows()))
+        {
             let panes = vec![(Pane::Nodes, Rect { height: 0, ..above }), (Pane::Flow, above)];
             return Arrangement { shape: Shape::Strip, panes, timeline, why, gaps };
         }
@@ -102,7 +127,7 @@ impl Arrangement {
         // A message for a while takes its rows from the log alone: nothing else moves.
         let full = model.size.1.saturating_sub(model.rows_above() + 1);
         let taken = full.saturating_sub(area.height);
-        let (above, log) = parted(area, (full / 9).max(4).saturating_sub(taken).max(1));
+        let (above, log) = parted(area, log_rows(full).saturating_sub(taken).max(1));
         let (above, timeline) = parted(above, TIMELINE_ROWS);
         let (above, why) = parted(above, if model.vantage == Vantage::Lab { WHY_ROWS } else { 0 });
         let (above, told) = parted(above, (full * 2 / 9).clamp(8, 14));

@@ -2,10 +2,10 @@
 //!
 //! Invariant: it is one row, and begins with the node that it is about, if it is about one.
 
-use super::row::{RowKind, message_words, sender};
+use super::row_kind::RowKind;
 use crate::fault::FaultId;
 use crate::protocol::Span;
-use crate::record::{Body, CopyFate, Death, MessageText, Outcome};
+use crate::record::{Body, CopyFate, Death, MessageId, MessageText, Outcome};
 
 fn held_words(span: Option<Span>, by: FaultId) -> String {
     span.map_or_else(|| format!("held by {by} until it is released"), |span| format!("held {span} by {by}"))
@@ -27,7 +27,7 @@ pub fn words(node: &str, body: &Body) -> (RowKind, String) {
             (RowKind::Lost, format!("{node} .- {}  number {} is released by {by}", sender(id), id.sequence))
         }
         Body::PutFirst { id, by, .. } => {
-            (RowKind::Lost, format!("{node} .^ {}  number {} waits before all others by {by}", sender(id), id.sequence))
+            (RowKind::Lost, format!("{node} .^ {}  {by} puts number {} first", sender(id), id.sequence))
         }
         Body::Spoiled { id, by, message } => {
             let why = "spoiled: its tag was wrong, dropped";
@@ -83,7 +83,7 @@ pub fn words(node: &str, body: &Body) -> (RowKind, String) {
             let left = if left.is_none() { "gone" } else { "changed" };
             (RowKind::Process, format!("{node} finds its safe cells {left}, and no fault did that"))
         }
-        Body::Ready { incarnation } => (RowKind::Process, format!("{node} is ready, incarnation {incarnation}")),
+        Body::Ready { incarnation } => (RowKind::Process, format!("{node} is ready for its start {incarnation}")),
         Body::Died { death } => (RowKind::Process, format!("{node} is dead: {}", death_words(death))),
         Body::Stopped { by } => (RowKind::Process, format!("{node} is paused by {by}")),
         Body::Continued => (RowKind::Process, format!("{node} goes on")),
@@ -137,4 +137,18 @@ pub fn death_words(death: &Death) -> String {
         Death::Exited { code } => format!("it exited by itself with code {code}"),
         Death::Signalled { signal } => format!("killed by signal {signal}, which the host did not send"),
     }
+}
+
+/// The sender of a message; a multicast is marked.
+pub fn sender(id: &MessageId) -> String {
+    match id.to {
+        Some(_) => id.from.to_string(),
+        None => format!("{}*", id.from),
+    }
+}
+
+/// A message: its kind and its fields.
+pub fn message_words(message: &MessageText) -> String {
+    let fields: Vec<String> = message.fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    format!("{}({})", message.kind, fields.join(", "))
 }

@@ -7,10 +7,12 @@
 
 use std::sync::Arc;
 
-use super::body_words::words;
+pub use super::body_words::message_words;
+use super::body_words::{sender, words};
+pub use super::row_kind::RowKind;
 use super::work_words::computed;
 use crate::protocol::{Facts, GroupNumber, NodeId, StateVector, Status};
-use crate::record::{Body, EffectText, Input, MessageId, MessageText, Record, Step, StepHold};
+use crate::record::{Body, EffectText, Input, MessageId, Record, Step, StepHold};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,44 +42,6 @@ impl Row {
             let node = record.node.map_or_else(String::new, |node| format!("{node}: "));
             Row::new(Arc::clone(record), RowKind::Timer, format!("{node}a time that it waited was over"))
         })
-    }
-}
-
-/// What a row is, for its style and for the log.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum RowKind {
-    /// A message that a machine received.
-    Received,
-    /// A message that a machine sent.
-    Sent,
-    /// A datagram that was dropped, held, tampered with or refused, or could not be sent.
-    Lost,
-    /// A timer that made a machine do something.
-    Timer,
-    /// A machine's state.
-    State,
-    /// What a process does.
-    Process,
-    /// A fault line.
-    Fault,
-    /// An expectation that was met.
-    Met,
-    /// An expectation that was not met.
-    Failed,
-    /// A contradiction.
-    Violation,
-    /// A call for help.
-    Help,
-    /// The lab's own course, and notes.
-    Note,
-    /// Records or datagrams that are missing.
-    Gap,
-}
-
-impl RowKind {
-    /// Whether the log shows it: everything but the single messages.
-    pub fn is_news(self) -> bool {
-        !matches!(self, RowKind::Received | RowKind::Sent | RowKind::Lost | RowKind::Timer)
     }
 }
 
@@ -156,7 +120,7 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWord
     match &step.input {
         Input::Start { saved } => {
             let cells = if *saved { "with what its safe cells held" } else { "with empty safe cells" };
-            rows.push(words(RowKind::Process, format!("{node} starts, incarnation {}, {cells}", step.incarnation)));
+            rows.push(words(RowKind::Process, format!("{node} begins its start {}, {cells}", step.incarnation)));
         }
         Input::Message { id, message } => {
             rows.push(words(RowKind::Received, format!("{node} <- {}  {}", sender(id), message_words(message))));
@@ -195,20 +159,6 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWord
         rows.push(words(RowKind::State, format!("{node} {}", state_words(state))));
     }
     rows
-}
-
-/// The sender of a message; a multicast is marked.
-pub fn sender(id: &MessageId) -> String {
-    match id.to {
-        Some(_) => id.from.to_string(),
-        None => format!("{}*", id.from),
-    }
-}
-
-/// A message: its kind and its fields.
-pub fn message_words(message: &MessageText) -> String {
-    let fields: Vec<String> = message.fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    format!("{}({})", message.kind, fields.join(", "))
 }
 
 /// The status, and the paper's own word for it if that says more: Normal says all.

@@ -295,6 +295,11 @@ fn a_filter_of_several_terms_is_gone_through_and_counted() {
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("1 of 62 rows") && screen.contains("4 -> 2  Halt("), "{screen}");
     press(&mut model, "/ C-u");
+    write_text(&mut model, "no row has this");
+    press(&mut model, "Enter n");
+    assert!(model.toasts.back().unwrap().text.contains("No row passes the filter."));
+    model.toasts.clear();
+    press(&mut model, "/ C-u");
     write_text(&mut model, "HALT -> !3");
     press(&mut model, "Enter");
     let screen = text(&mut model, 80, 24);
@@ -354,6 +359,24 @@ fn following_stops_when_the_cursor_moves_and_comes_back() {
 }
 
 #[test]
+fn in_the_flow_following_is_its_own_and_elsewhere_the_way_to_the_messages_is_told() {
+    let mut model = live(&storm());
+    press(&mut model, "Tab f");
+    assert!(model.screen == Screen::Overview && model.panes.flow_cursor.is_some());
+    assert!(text(&mut model, 140, 24).contains("not following"));
+    press(&mut model, "f");
+    assert!(model.screen == Screen::Overview && model.panes.flow_cursor.is_none());
+    for key in ["f", "n"] {
+        model.toasts.clear();
+        press(&mut model, "Esc 1");
+        press(&mut model, key);
+        assert!(model.screen == Screen::Messages);
+        let told = "These are the messages; 1 leads back.";
+        assert!(model.toasts.iter().any(|toast| toast.text == told), "{key}");
+    }
+}
+
+#[test]
 fn a_frozen_picture_stays_while_the_lab_goes_on() {
     let mut model = live(&calm());
     press(&mut model, "F");
@@ -364,7 +387,7 @@ fn a_frozen_picture_stays_while_the_lab_goes_on() {
         hear(&mut model, record);
     }
     let later = text(&mut model, 80, 24);
-    assert!(later.contains("0.420000 s │ FROZEN 2 s behind"), "{later}");
+    assert!(later.contains("0.420000 s │ FROZEN 2s behind"), "{later}");
     assert!(later.lines().skip(1).eq(frozen.lines().skip(1)), "{later}");
     assert_eq!(model.scene.world.coordinator(None), crate::protocol::NodeId::new(4));
     press(&mut model, "F");

@@ -52,6 +52,12 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
     model.panes.flow_cursor = (!follows).then_some(number);
 }
 
+/// Follows the newest row, or stops following it.
+pub fn follow(model: &mut Model) {
+    let last = row(model).map(|row| model.seen().flow.rows()[row].record.number);
+    model.panes.flow_cursor = if model.panes.flow_cursor.is_some() { None } else { last };
+}
+
 /// Goes to the row of the flow with which the election under the cursor began.
 pub fn show_election(model: &mut Model) {
     let Some((record, began)) = model.selected_election().map(|election| (election.record, election.began)) else {

@@ -25,7 +25,7 @@ pub fn announcement(record: &Record) -> Option<(Tone, String)> {
                 (Some(assumption), None) => format!("{assumption} was broken"),
                 (None, _) => "no broken assumption excuses it".to_owned(),
             };
-            Some((Tone::Bad, format!("{word} of {} by {}: {because}. Enter shows all", report.property, report.nodes)))
+            Some((Tone::Bad, format!("{word} of {} by {}: {because}. V shows all", report.property, report.nodes)))
         }
         Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, text.clone())),
         Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),
