@@ -8,12 +8,11 @@
 use ratatui::layout::Rect;
 
 use super::lane_room::{lanes_that_fit, name_columns};
+use super::log_room::{is_wide, log_rows};
 use super::model::{Model, Vantage};
 use super::node_groups::{folds, node_groups};
 use super::panes::{Pane, Zoom};
 
-/// From this size of the terminal on, the panes stand side by side.
-const WIDE_FROM: (u16, u16) = (130, 40);
 /// In fewer rows than these, the nodes are a strip above the flow.
 const STRIP_BELOW: u16 = 25;
 /// The flow below a table of nodes keeps at least this many rows.
@@ -26,8 +25,6 @@ const WIDE_FLOW_ROWS_MIN: u16 = 16;
 const TABLE_ROWS_MIN: u16 = 4;
 /// With this many rows for both, the log stands below the flow.
 const LOG_BELOW: u16 = 30;
-/// The log beside other panes has at least this many rows, with its title.
-const LOG_ROWS_MIN: u16 = 5;
 /// The rows of the timeline.
 const TIMELINE_ROWS: u16 = 2;
 /// The rows of why, with its title.
@@ -59,26 +56,6 @@ pub enum Shape {
     Wide,
     /// One pane has the whole screen.
     Alone,
-}
-
-/// Whether a terminal of this size has room for all panes side by side.
-fn is_wide((width, height): (u16, u16)) -> bool {
-    width >= WIDE_FROM.0 && height >= WIDE_FROM.1
-}
-
-/// The rows of the log beside other panes, with its title, of so many rows for all panes.
-fn log_rows(full: u16) -> u16 {
-    (full / 9).max(LOG_ROWS_MIN)
-}
-
-/// How many rows messages for a while may take on a terminal of this size. Side by side, the log keeps two rows and its
-/// title.
-pub fn told_most(size: (u16, u16)) -> u16 {
-    match size {
-        (_, height) if height < 30 => 2,
-        (_, height) if is_wide(size) => (log_rows(height - 4) - 3).min(4),
-        _ => 4,
-    }
 }
 
 impl Arrangement {

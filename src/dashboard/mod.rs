@@ -33,6 +33,7 @@ mod lane_word;
 mod layer;
 mod line_sheet;
 mod link_words;
+mod log_room;
 mod model;
 mod node_groups;
 mod noted;

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::arrangement::told_most;
+use super::log_room::told_most;
 use super::paint;
 use super::theme::Theme;
 

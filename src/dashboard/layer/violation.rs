@@ -11,7 +11,7 @@ use crate::record::ViolationReport;
 /// Writes the paragraphs, each after its heading.
 pub fn paragraphs(model: &Model, sheet: &mut Sheet<'_>, report: &ViolationReport) {
     sheet.text(&in_short(model, report));
-    let told = ToldViolation::of(&report.text);
+    let told = ViolationParts::of(&report.text);
     let states = if told.states.len() == 1 { "what was found" } else { "the two states" };
     let others = [("between them", told.between), ("the path from the cause", told.path), ("the cause", told.cause)];
     sheet.heading(&told.grade.map_or_else(|| states.to_owned(), |grade| format!("{states} ({grade})")));
@@ -49,7 +49,7 @@ fn listed(nodes: &NodeSet) -> String {
 
 /// The parts of the recorded sentence.
 #[derive(Clone, Eq, PartialEq, Debug)]
-struct ToldViolation<'a> {
+struct ViolationParts<'a> {
     /// How certain it is.
     grade: Option<&'a str>,
     /// The states that contradict each other, or what was found.
@@ -59,9 +59,9 @@ struct ToldViolation<'a> {
     cause: Option<&'a str>,
 }
 
-impl ToldViolation<'_> {
+impl ViolationParts<'_> {
     /// Of a text; one of another form is all found.
-    fn of(text: &str) -> ToldViolation<'_> {
+    fn of(text: &str) -> ViolationParts<'_> {
         let text = text.trim_end_matches('.');
         let (found, rest) = parted(text, "; between them: ");
         let rest = rest.unwrap_or_default();
@@ -75,7 +75,7 @@ impl ToldViolation<'_> {
             _ => (None, found),
         };
         let states = two_states(found).unwrap_or_else(|| vec![found]);
-        ToldViolation { grade, states, between: Some(between).filter(|text| !text.is_empty()), path, cause }
+        ViolationParts { grade, states, between: Some(between).filter(|text| !text.is_empty()), path, cause }
     }
 }
 
@@ -106,8 +106,8 @@ mod tests {
                     over at 6.0 s (record 10); path: 1 was affected at 5.100 s; cause: f2 (partition 1,2|3-5) broke \
                     assumption 8";
         assert_eq!(
-            ToldViolation::of(text),
-            ToldViolation {
+            ViolationParts::of(text),
+            ViolationParts {
                 grade: Some("observed"),
                 states: vec!["4 is Normal under 4 since 3.301 s", "1 was Normal under 2 from 6.501 s to 6.6 s"],
                 between: Some("f2 partition 1,2|3-5 in force at 5.003 s (record 9), f1 over at 6.0 s (record 10)"),
@@ -115,12 +115,12 @@ mod tests {
                 cause: Some("f2 (partition 1,2|3-5) broke assumption 8"),
             }
         );
-        let innocent = ToldViolation::of(
+        let innocent = ViolationParts::of(
             "progress violated at 9.000 s (observed): no node coordinates 1-5; between them: nothing recorded; no \
              assumption was broken",
         );
         assert_eq!(innocent.states, ["no node coordinates 1-5"]);
         assert_eq!((innocent.between, innocent.cause), (Some("nothing recorded"), Some("no assumption was broken")));
-        assert_eq!(ToldViolation::of("It is wrong.").states, ["It is wrong"]);
+        assert_eq!(ViolationParts::of("It is wrong.").states, ["It is wrong"]);
     }
 }

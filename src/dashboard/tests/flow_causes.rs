@@ -79,5 +79,5 @@ fn a_short_idle_time_has_no_row() {
     let mut model = live(&storm());
     press(&mut model, "Tab z");
     let screen = text(&mut model, 100, 40);
-    assert!(screen.contains("┆ 1.6 s") && !screen.contains("┆ 0."), "{screen}");
+    assert!(screen.contains("┆ 1.6s") && !screen.contains("┆ 0."), "{screen}");
 }

@@ -359,24 +359,6 @@ fn following_stops_when_the_cursor_moves_and_comes_back() {
 }
 
 #[test]
-fn in_the_flow_following_is_its_own_and_elsewhere_the_way_to_the_messages_is_told() {
-    let mut model = live(&storm());
-    press(&mut model, "Tab f");
-    assert!(model.screen == Screen::Overview && model.panes.flow_cursor.is_some());
-    assert!(text(&mut model, 140, 24).contains("not following"));
-    press(&mut model, "f");
-    assert!(model.screen == Screen::Overview && model.panes.flow_cursor.is_none());
-    for key in ["f", "n"] {
-        model.toasts.clear();
-        press(&mut model, "Esc 1");
-        press(&mut model, key);
-        assert!(model.screen == Screen::Messages);
-        let told = "These are the messages; 1 leads back.";
-        assert!(model.toasts.iter().any(|toast| toast.text == told), "{key}");
-    }
-}
-
-#[test]
 fn a_frozen_picture_stays_while_the_lab_goes_on() {
     let mut model = live(&calm());
     press(&mut model, "F");

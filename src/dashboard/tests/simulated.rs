@@ -100,7 +100,7 @@ fn what_is_done_at_an_earlier_moment_branches_there() {
     // At the end of the branch nothing is forgotten, and nothing said of it.
     model.toasts.clear();
     press(&mut model, "u");
-    assert_eq!(told(&model), ["f101 undo: done"]);
+    assert_eq!(told(&model), ["f101 undo: in force"]);
     // The new future is simulated on, and looked at as the other was.
     press(&mut model, "l l l l l");
     assert!(played(&model).unwrap().len() > happened + 20);
