@@ -261,23 +261,25 @@ table! {
     Time Timed Faster [letter('=')] "faster" ("faster" 11) "play faster; the fastest is 16 times the lab's time";
     Time Timed Beginning [named(KeyCode::Home)] "beginning" ("beginning" 13) "go to the beginning of the session";
     Time Timed End [named(KeyCode::End)] "end" ("end" 14) "go to the end of the session";
-    Look All Palette [letter(':')] "palette" ("line" 15) "write any fault line, or the name of an action in this list";
+    Look All Palette [letter(':')] "palette" ("line" 15) "write the name of an action in this list, a time to seek, or a fault line, where these do something";
     Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "show all about the row";
     Look All Why [letter('v')] "why" ("why" 16) "why the node, the row of the flow, the message or the election is as \
         it is; pressed again, which faults were needed";
     Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`; in the flow, a number names a process";
     Look All NextMatch [letter('n')] "next match" ("next" 18) "to the next row that passes the filter";
     Look All PreviousMatch [letter('N')] "previous match" ("" 0) "to the row before that passes the filter";
-    Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, in the paper the node, or stop following it";
+    Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, in the flow the newest row, in the paper the node, or stop following it";
     Look Live Freeze [letter('F')] "freeze" ("freeze" 19) "freeze the screen while the lab goes on, or return to the \
                                                            present";
-    Look All Pace [letter('P')] "paced view" ("paced" 20) "play what happens event by event, slow enough to watch, or no \
+    Look Timed Pace [letter('P')] "paced view" ("paced" 20) "play what happens event by event, slow enough to watch, or \
+        no longer";
+    Look Live Pace [letter('P')] "paced view" ("paced" 20) "play what happens event by event, slow enough to watch, or no \
         longer; the lab itself goes on as it does";
     Look All StopWhen [letter('W')] "stop when" ("stop when" 21) "stop the picture when an election begins, a violation \
         comes or a condition holds; asks for it, and pressed again forgets it";
     Look Live Slower [letter('-')] "slower" ("" 0) "a paced view with twice the time between two events";
     Look Live Faster [letter('=')] "faster" ("" 0) "a paced view with half the time between two events";
-    Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the log";
+    Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the flow, and the log where there is room";
     Look All Messages [letter('2')] "messages" ("" 0) "every message and event";
     Look All Faults [letter('3')] "faults" ("" 0) "every fault line, its state and its effects";
     Look All Paper [letter('4')] "paper" ("" 0) "the algorithm's listing, and where each process is in it; from a \

@@ -7,13 +7,12 @@
 
 use ratatui::layout::Rect;
 
-use super::lane_room::lanes_that_fit;
+use super::lane_room::{lanes_that_fit, name_columns};
+use super::log_room::{is_wide, log_rows};
 use super::model::{Model, Vantage};
 use super::node_groups::{folds, node_groups};
 use super::panes::{Pane, Zoom};
 
-/// From this size of the terminal on, the panes stand side by side.
-const WIDE_FROM: (u16, u16) = (130, 40);
 /// In fewer rows than these, the nodes are a strip above the flow.
 const STRIP_BELOW: u16 = 25;
 /// The flow below a table of nodes keeps at least this many rows.
@@ -74,7 +73,7 @@ impl Arrangement {
 
     /// The panes when they share this area.
     fn shared(model: &Model, area: Rect) -> Arrangement {
-        if model.size.0 >= WIDE_FROM.0 && model.size.1 >= WIDE_FROM.1 {
+        if is_wide(model.size) {
             return Arrangement::wide(model, area);
         }
         // A message for a while makes the flow lower, and changes nothing else.
@@ -83,7 +82,10 @@ impl Arrangement {
         let whole = parted(full, why.height).0;
         let (timeline, gaps) = (Rect::ZERO, Vec::new());
         let is_low = whole.height < STRIP_BELOW;
-        if model.vantage == Vantage::Lab && is_low && model.rows().len() <= lanes_that_fit(above.width) {
+        if model.vantage == Vantage::Lab
+            && is_low
+            && model.rows().len() <= lanes_that_fit(above.width, name_columns(&model.rows()))
+        {
             let panes = vec![(Pane::Nodes, Rect { height: 0, ..above }), (Pane::Flow, above)];
             return Arrangement { shape: Shape::Strip, panes, timeline, why, gaps };
         }
@@ -102,7 +104,7 @@ impl Arrangement {
         // A message for a while takes its rows from the log alone: nothing else moves.
         let full = model.size.1.saturating_sub(model.rows_above() + 1);
         let taken = full.saturating_sub(area.height);
-        let (above, log) = parted(area, (full / 9).max(4).saturating_sub(taken).max(1));
+        let (above, log) = parted(area, log_rows(full).saturating_sub(taken).max(1));
         let (above, timeline) = parted(above, TIMELINE_ROWS);
         let (above, why) = parted(above, if model.vantage == Vantage::Lab { WHY_ROWS } else { 0 });
         let (above, told) = parted(above, (full * 2 / 9).clamp(8, 14));

@@ -53,7 +53,7 @@ impl Delayed {
         let at = paint::round_up(scene.world.now);
         let mut scene = Scene { at, ..scene.clone() };
         // All records of the moment have come: none of its rows has to wait.
-        scene.flow.wait_for_order(i64::MAX);
+        scene.wait_for_order(i64::MAX);
         Delayed { scene, motion: DelayedMotion::Standing, later: Later::Waiting(VecDeque::new()) }
     }
 
@@ -71,7 +71,7 @@ impl Delayed {
             return false;
         }
         // Its rows come in the order of the session, as in a replay.
-        self.scene.flow.wait_for_order(i64::MAX);
+        self.scene.wait_for_order(i64::MAX);
         self.motion = DelayedMotion::Paced { next: clock };
         true
     }

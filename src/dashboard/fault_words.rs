@@ -13,6 +13,11 @@ use crate::world::{FaultState, FaultView, ProcessDeed, Receipt};
 pub fn state_words(fault: &FaultView, theme: &Theme) -> (&'static str, String, Style) {
     match &fault.state {
         FaultState::Ordered => (theme.glyphs.starting, "ordered".into(), theme.starting),
+        FaultState::InForce
+            if matches!(fault.line, FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo) =>
+        {
+            (theme.glyphs.running, "done".into(), theme.fault)
+        }
         FaultState::InForce => (theme.glyphs.running, "in force".into(), theme.fault),
         FaultState::NotInForce(why) => (theme.glyphs.doubt, format!("not in force: {why}"), theme.doubt),
         FaultState::Lifted => (theme.glyphs.absent, "over".into(), theme.dim),

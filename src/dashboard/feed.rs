@@ -9,13 +9,21 @@ use std::time::Duration;
 
 use super::action::FeedKind;
 use super::freshness::{Freshness, Motion};
+use super::noted::BEFORE_SHOWN;
 use super::playback::Playback;
 use super::simulated::SimulatedLab;
 use crate::record::Record;
 use crate::script::Steps;
+use crate::world::flow::{FlowRules, changes_rows};
 
 /// A screen keeps this many records of a running lab.
 const RECORDS_MAX: usize = 20_000;
+/// When there are more, those that are not shown by default go, but for those among so many newest ones and those
+/// shortly before one that is shown.
+const UNSEEN_KEPT: usize = 4_000;
+/// Others go only when this many are left; so many go at once.
+const SEEN_MAX: usize = 16_000;
+const SEEN_DROPPED: usize = 4_000;
 
 /// Where records come from.
 #[derive(Debug)]
@@ -44,12 +52,24 @@ pub struct Live {
 }
 
 impl Live {
-    /// Keeps a record; the oldest goes if there is no room.
-    pub fn keep(&mut self, record: Arc<Record>) {
-        if self.records.len() == RECORDS_MAX {
-            self.records.pop_front();
-        }
+    /// Keeps a record; if there is no room, older ones go, first those that the flow does not show by default.
+    pub fn keep(&mut self, record: Arc<Record>, rules: &FlowRules) {
         self.records.push_back(record);
+        if self.records.len() <= RECORDS_MAX {
+            return;
+        }
+        let (rules, older) = (rules.by_default(), self.records.len() - UNSEEN_KEPT);
+        // How far behind each record the next one comes that is shown.
+        let mut ahead = 0;
+        let is_kept = |record: &Arc<Record>| {
+            ahead = if changes_rows(&rules, record) { 0 } else { ahead + 1 };
+            ahead <= BEFORE_SHOWN
+        };
+        let mut kept: Vec<bool> = self.records.range(..older).rev().map(is_kept).collect();
+        self.records.retain(|_| kept.pop().unwrap_or(true));
+        if self.records.len() > SEEN_MAX {
+            self.records.drain(..SEEN_DROPPED);
+        }
     }
 }
 

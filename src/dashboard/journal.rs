@@ -1,4 +1,7 @@
-//! The rows of a session that are kept, and the filter over them.
+//! The rows of a session that are kept, and the filter over them. Of older ones the news are kept, for the log.
+//!
+//! They stand in the order of the flow; on a live screen those of the newest records wait for others that stand before
+//! them.
 //!
 //! Invariant: a row never changes its number, so a cursor stays on its row while others come and go.
 
@@ -7,66 +10,164 @@ use std::sync::Arc;
 
 use super::row::Row;
 use super::sendings::Sendings;
+use crate::record::Record;
+use crate::world::flow::StampOrder;
 
 /// A screen keeps this many rows.
 pub const ROWS_MAX: usize = 20_000;
+/// And so many rows of news before them.
+const OLDER_NEWS_MAX: usize = 1_000;
 
-/// The newest rows, oldest first, each with a number that counts up.
+/// The newest rows, from the top down, each with a number that counts them as they came.
 #[derive(Clone, Debug)]
 pub struct Journal {
-    rows: VecDeque<Arc<Row>>,
-    first: u64,
+    rows: VecDeque<JournalRow>,
+    /// The number of the next row.
+    next: u64,
+    /// So many first rows are shown; the others wait.
+    shown: usize,
+    /// The news before the first row.
+    older: VecDeque<(u64, Arc<Row>)>,
     sendings: Sendings,
+}
+
+/// A row in its place.
+#[derive(Clone, Debug)]
+struct JournalRow {
+    number: u64,
+    /// The latest stamp down to here.
+    latest: i64,
+    row: Arc<Row>,
 }
 
 impl Journal {
     /// An empty one.
     pub fn new() -> Journal {
-        Journal { rows: VecDeque::new(), first: 0, sendings: Sendings::default() }
+        Journal { rows: VecDeque::new(), next: 0, shown: 0, older: VecDeque::new(), sendings: Sendings::default() }
     }
 
-    /// A journal that holds these rows; so many came before them.
-    pub fn holding(before: usize, rows: &[Arc<Row>]) -> Journal {
-        let mut sendings = Sendings::default();
-        rows.iter().for_each(|row| sendings.take(row));
-        Journal { rows: rows.iter().cloned().collect(), first: before as u64, sendings }
+    /// A journal that holds these rows, which came in this order; so many came before them, and among those this news.
+    pub fn holding(
+        before: usize,
+        rows: &[Arc<Row>],
+        older: impl Iterator<Item = (u64, Arc<Row>)>,
+        order: StampOrder,
+    ) -> Journal {
+        let mut journal = Journal { next: before as u64, ..Journal::new() };
+        journal.older = older.filter(|(number, _)| *number < before as u64).collect();
+        rows.iter().for_each(|row| journal.push(Arc::clone(row), order));
+        journal
     }
 
-    /// Adds a row; the oldest goes if there is no room.
-    pub fn push(&mut self, row: Arc<Row>) {
+    /// Adds a row in its place; the oldest goes if there is no room.
+    pub fn push(&mut self, row: Arc<Row>, order: StampOrder) {
         if self.rows.len() >= ROWS_MAX {
-            if let Some(oldest) = self.rows.pop_front() {
-                self.sendings.forget(&oldest);
-            }
-            self.first += 1;
+            self.forget_oldest();
         }
         self.sendings.take(&row);
-        self.rows.push_back(row);
+        let place = self.rows.len() - order.later(row.record.at, self.rows.iter().rev().map(|of| of.row.record.at));
+        let before = place.checked_sub(1).map_or(i64::MIN, |before| self.rows[before].latest);
+        let (number, latest) = (self.next, before.max(row.record.at));
+        self.next += 1;
+        self.rows.insert(place, JournalRow { number, latest, row });
+        if place < self.shown {
+            self.shown += 1;
+        }
+        self.show(order);
+    }
+
+    fn forget_oldest(&mut self) {
+        let Some(JournalRow { number, row, .. }) = self.rows.pop_front() else { return };
+        self.sendings.forget(&row);
+        self.shown = self.shown.saturating_sub(1);
+        if row.kind.is_news() {
+            self.older.push_back((number, row));
+        }
+        if self.older.len() > OLDER_NEWS_MAX {
+            self.older.pop_front();
+        }
+    }
+
+    /// Shows the rows that no longer wait in this order. Returns whether there are any.
+    pub fn show(&mut self, order: StampOrder) -> bool {
+        let before = self.shown;
+        while self.rows.get(self.shown).is_some_and(|next| !order.holds(next.row.record.at)) {
+            self.shown += 1;
+        }
+        self.shown > before
     }
 
     /// The row of that number, if it is kept.
     pub fn get(&self, number: u64) -> Option<&Arc<Row>> {
-        let place = number.checked_sub(self.first)?;
-        self.rows.get(usize::try_from(place).ok()?)
+        match self.place(number) {
+            Some(place) => Some(&self.rows[place].row),
+            None => self.older.iter().find_map(|(of, row)| (*of == number).then_some(row)),
+        }
     }
 
-    /// The rows from this number on, oldest first, with their numbers.
+    /// The number of the first row of this record, also if it waits. A node's own records have no numbers.
+    pub fn number_of(&self, record: &Record) -> Option<u64> {
+        let is_it = |of: &&JournalRow| (of.row.record.number, of.row.record.at) == (record.number, record.at);
+        self.rows.iter().rev().skip_while(|of| !is_it(of)).take_while(is_it).last().map(|of| of.number)
+    }
+
+    /// The number of the next row.
+    pub fn next_number(&self) -> u64 {
+        self.next
+    }
+
+    /// Whether a row above that of this number has a later stamp.
+    pub fn is_late(&self, number: u64) -> bool {
+        self.place(number).is_some_and(|place| self.rows[place].latest > self.rows[place].row.record.at)
+    }
+
+    /// The place of the row of this number: rows stand near where they came.
+    fn place(&self, number: u64) -> Option<usize> {
+        if number >= self.next {
+            return None;
+        }
+        let first = self.next - self.rows.len() as u64;
+        let near = usize::try_from(number.checked_sub(first)?).ok()?;
+        let is_it = |place: &usize| self.rows.get(*place).is_some_and(|of| of.number == number);
+        (0..=self.rows.len()).flat_map(|off| [near.checked_sub(off), Some(near + off)]).flatten().find(is_it)
+    }
+
+    /// The place of that row, or where it would be if it is not kept.
+    fn start(&self, number: u64) -> usize {
+        let bound = if number >= self.next { self.shown } else { 0 };
+        self.place(number).unwrap_or(bound).min(self.shown)
+    }
+
+    /// The rows that are shown from this one on, from the top down, with their numbers.
     pub fn from(&self, number: u64) -> impl Iterator<Item = (u64, &Arc<Row>)> {
-        let skipped = usize::try_from(number.saturating_sub(self.first)).unwrap_or(usize::MAX);
-        let start = skipped.min(self.rows.len());
-        (self.first + start as u64..).zip(self.rows.range(start..))
+        self.rows.range(self.start(number)..self.shown).map(|of| (of.number, &of.row))
     }
 
-    /// The rows before this number, newest first, with their numbers.
+    /// The rows that are shown below this one, from the top down, with their numbers.
+    pub fn after(&self, number: u64) -> impl Iterator<Item = (u64, &Arc<Row>)> {
+        self.from(number).filter(move |(of, _)| *of != number)
+    }
+
+    /// The rows that are shown above this one, from the bottom up, with their numbers.
     pub fn before(&self, number: u64) -> impl Iterator<Item = (u64, &Arc<Row>)> {
-        let end = usize::try_from(number.saturating_sub(self.first)).unwrap_or(usize::MAX).min(self.rows.len());
-        let first = self.first;
-        (0..end).rev().map(move |place| (first + place as u64, &self.rows[place]))
+        self.rows.range(..self.start(number)).rev().map(|of| (of.number, &of.row))
     }
 
-    /// The rows, newest first, with their numbers.
+    /// The rows that are shown, from the bottom up, with their numbers.
     pub fn newest(&self) -> impl Iterator<Item = (u64, &Arc<Row>)> {
         self.before(u64::MAX)
+    }
+
+    /// The news from this row on, from the top down, with their numbers.
+    pub fn news_from(&self, number: u64) -> impl Iterator<Item = (u64, &Arc<Row>)> {
+        let older = self.older.iter().filter(move |(of, _)| *of >= number).map(|(of, row)| (*of, row));
+        older.chain(self.from(number).filter(|(_, row)| row.kind.is_news()))
+    }
+
+    /// The news before this row, from the bottom up, with their numbers.
+    pub fn news_before(&self, number: u64) -> impl Iterator<Item = (u64, &Arc<Row>)> {
+        let older = self.older.iter().rev().filter(move |(of, _)| *of < number).map(|(of, row)| (*of, row));
+        self.before(number).filter(|(_, row)| row.kind.is_news()).chain(older)
     }
 
     /// What became of the messages whose sending is kept.
@@ -76,12 +177,12 @@ impl Journal {
 
     /// Whether it has no room for the rows before the first one.
     pub fn has_lost_rows(&self) -> bool {
-        self.first > 0 && self.rows.len() >= ROWS_MAX
+        self.next > self.rows.len() as u64 && self.rows.len() >= ROWS_MAX
     }
 
-    /// How many rows are kept.
+    /// How many rows are kept and shown.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.shown
     }
 }
 

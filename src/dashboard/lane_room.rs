@@ -2,6 +2,9 @@
 //!
 //! Invariant: more than half of what the time leaves is for lanes, and the words have the rest.
 
+use super::paint;
+use crate::protocol::NodeId;
+
 /// The columns of the time.
 pub const TIME_WIDTH: u16 = 9;
 /// The narrowest lane.
@@ -39,7 +42,12 @@ fn room(width: u16) -> u16 {
     width.saturating_sub(TIME_WIDTH) * 11 / 20
 }
 
-/// How many lanes fit in an area of this width.
-pub fn lanes_that_fit(width: u16) -> usize {
-    usize::from(room(width) / LANE_WIDTH_MIN)
+/// How many lanes fit in an area of this width, if each has to have at least so many columns for its name.
+pub fn lanes_that_fit(width: u16, name: u16) -> usize {
+    usize::from(room(width) / LANE_WIDTH_MIN.max(name + 1))
+}
+
+/// The columns of the longest of these nodes' numbers.
+pub fn name_columns(nodes: &[NodeId]) -> u16 {
+    nodes.iter().map(|node| paint::width(&node.to_string())).max().unwrap_or(1)
 }

@@ -1,7 +1,9 @@
 //! A session that is played, recorded or simulated: any moment of it is a fold from the nearest keyframe before. A
 //! simulated session grows at its end, and loses its end where it branches.
 //!
-//! A session file stays in its file: of each record only its time and the number of its rows are kept.
+//! A session file stays in its file: of each record only its time and the number of its rows are kept. A moment is
+//! shown by the newest records before it, and by older ones that are shown by default, however many heartbeats lie
+//! between.
 //!
 //! Invariant: at every position the world is the fold of the records before it, however that position was reached. The
 //! position of a time is the longest beginning of the session whose latest stamp is not after it: what a live screen
@@ -14,19 +16,22 @@ use super::freshness::{Motion, Speed};
 use super::journal::{Journal, ROWS_MAX};
 use super::keyframes::Keyframes;
 pub use super::landmark::Landmark;
-use super::row::Row;
+use super::noted::{ShownRecords, ToldRecords};
+use super::row::{Row, rows_told};
 use super::scene::Scene;
 use super::shelf::{CHUNK_RECORDS, Shelf, StoredRecords};
 use crate::record::{Head, Record, Session, SessionEntry, SessionError, Skipped, StoredSession};
 use crate::world::World;
-use crate::world::flow::Flow;
+use crate::world::flow::{Flow, StampOrder, changes_rows};
 
 /// So many keyframes are kept.
 const KEYFRAMES_MAX: usize = 600;
 /// What somebody asks for at a position is sought in this many records before it.
 const TOLD_RECORDS_MAX: usize = 20_000;
-/// The flow at a position shows this many records before it.
+/// The flow at a position shows this many records before it,
 const FLOW_RECORDS: usize = 4_000;
+/// and at least so many that are shown by default; so do the log and the why line.
+const SHOWN_RECORDS: usize = 300;
 /// Of a session file only this many are read at once, for the flow, the rows and the why line: a person waits for them.
 const AT_ONCE_RECORDS: usize = 2_000;
 /// The other rows are read once nobody has moved for this long.
@@ -58,6 +63,7 @@ pub struct Playback {
     /// The landmarks and their places.
     landmarks: Vec<(usize, Landmark)>,
     keyframes: Keyframes,
+    noted: ShownRecords,
     /// What follows the last record.
     tip: Scene,
     /// How far the session reaches, if that is further than its last record.
@@ -113,6 +119,7 @@ impl Playback {
             rows_before: vec![0],
             landmarks: Vec::new(),
             keyframes: Keyframes::new(tip.world.clone(), KEYFRAMES_MAX),
+            noted: ShownRecords::default(),
             tip,
             reached: i64::MIN,
             position: 0,
@@ -138,6 +145,8 @@ impl Playback {
         self.keyframes.note(place, &self.tip.world);
         let elections_before = self.tip.world.elections.count;
         let rows = self.tip.fold(record);
+        let is_shown = changes_rows(self.tip.flow.rules(), record) || rows.iter().any(|row| row.kind.is_news());
+        self.noted.note(place, record, is_shown);
         self.rows_before.push(self.rows_before[place] + rows.len());
         self.latest.push(self.latest.last().copied().unwrap_or(i64::MIN).max(record.at));
         let landmark = Landmark::of(record, elections_before, self.tip.world.elections.count);
@@ -156,6 +165,7 @@ impl Playback {
         self.rows.truncate(self.rows_before[kept]);
         self.landmarks.retain(|(place, _)| *place < kept);
         self.keyframes.cut(kept);
+        self.noted.cut(kept);
         self.tip.world = self.world(kept);
         self.reached = i64::MIN;
         self.position = self.position.min(kept);
@@ -197,17 +207,18 @@ impl Playback {
         all.map(|(place, _)| self.latest[*place])
     }
 
-    /// The newest records before the present moment, in their order.
+    /// The records before the present moment, in their order: the newest, and older ones that are shown by default.
     pub fn records_before(&self) -> Vec<Arc<Record>> {
-        self.newest(TOLD_RECORDS_MAX)
+        self.told(self.position, TOLD_RECORDS_MAX).records
     }
 
     /// Those of them that have been read.
     pub fn records_read(&self) -> Vec<Arc<Record>> {
-        self.newest(match self.extent {
+        let newest = match self.extent {
             Extent::AtOnce { .. } => AT_ONCE_RECORDS,
             Extent::Whole => TOLD_RECORDS_MAX,
-        })
+        };
+        self.told(self.position, newest).records
     }
 
     /// Reads the rows of the scene that are still missing, if nobody has moved for a while. Returns whether any were.
@@ -224,14 +235,9 @@ impl Playback {
     pub fn read_whole(&mut self, scene: &mut Scene) -> bool {
         let was_whole = std::mem::replace(&mut self.extent, Extent::Whole) == Extent::Whole;
         if !was_whole {
-            scene.journal = self.journal(self.position, TOLD_RECORDS_MAX);
+            scene.journal = self.journal(self.position, TOLD_RECORDS_MAX, scene.flow.order());
         }
         !was_whole
-    }
-
-    fn newest(&self, count: usize) -> Vec<Arc<Record>> {
-        let first = self.position.saturating_sub(count);
-        (first..self.position).filter_map(|place| self.records.get(place)).collect()
     }
 
     /// The record before the present moment.
@@ -318,56 +324,64 @@ impl Playback {
     }
 
     fn scene(&self, position: usize, at: i64) -> Scene {
-        let journal = self.journal(position, AT_ONCE_RECORDS);
         let facts = self.tip.facts.clone();
-        let first = position.saturating_sub(match self.records {
-            Shelf::Held(_) => FLOW_RECORDS,
-            Shelf::Stored(_) => AT_ONCE_RECORDS,
-        });
-        let mut world = self.world(first);
-        let mut flow = Flow::new(facts.as_deref(), &world);
-        for place in first..position {
-            let record = self.record(place);
-            world.fold(&record);
-            flow.take(&record);
-        }
-        Scene { world, journal, flow, at, facts }
+        let told = self.told(
+            position,
+            match self.records {
+                Shelf::Held(_) => FLOW_RECORDS,
+                Shelf::Stored(_) => AT_ONCE_RECORDS,
+            },
+        );
+        let mut flow = Flow::new(facts.as_deref(), &told.beginning);
+        told.records.iter().for_each(|record| flow.take(record));
+        flow.is_whole_from(told.older);
+        let journal = self.journal(position, AT_ONCE_RECORDS, flow.order());
+        Scene { world: self.world(position), journal, flow, at, facts }
     }
 
-    /// The newest rows before a position; of a session file those of at most so many records.
-    fn journal(&self, position: usize, records_max: usize) -> Journal {
+    /// So many newest records before a position, and older ones that are shown by default.
+    fn told(&self, position: usize, newest: usize) -> ToldRecords {
+        // Of a session file whole pieces are read.
+        let first = position.saturating_sub(newest) / CHUNK_RECORDS * CHUNK_RECORDS;
+        let start = self.noted.start(first, position, SHOWN_RECORDS);
+        let (start, beginning) = self.keyframes.before(start);
+        let older = self.noted.between(start, first, |place| self.record(place));
+        let mut records: Vec<Arc<Record>> = older.into_iter().map(|(_, record)| record).collect();
+        let older = records.len();
+        records.extend((first..position).map(|place| self.record(place)));
+        ToldRecords { beginning, records, older }
+    }
+
+    /// The newest rows before a position, of a session file those of at most so many records; and older news.
+    fn journal(&self, position: usize, records_max: usize, order: StampOrder) -> Journal {
         let end = self.rows_before[position];
-        let Shelf::Stored(stored) = &self.records else {
-            let start = end.saturating_sub(ROWS_MAX);
-            return Journal::holding(start, &self.rows[start..end]);
-        };
         let start = end.saturating_sub(ROWS_MAX);
-        let first = self.rows_before.partition_point(|before| *before < start);
-        let first = first.max(position.saturating_sub(records_max)) / CHUNK_RECORDS * CHUNK_RECORDS;
-        let mut rows = Vec::new();
-        let mut scene: Option<Scene> = None;
-        for begins in (first..position).step_by(CHUNK_RECORDS) {
-            let chunk = stored.chunk(begins / CHUNK_RECORDS);
-            if chunk.rows.get().is_none() {
-                let mut before = scene.take().unwrap_or_else(|| self.without_rows(begins));
-                let of_record = |record| before.fold(record).into_iter().map(Arc::new).collect();
-                let made = chunk.rows.set(chunk.records.iter().map(of_record).collect());
-                made.expect("nobody else makes rows");
-                scene = Some(before);
-            } else {
-                scene = None;
+        let mut first = self.rows_before.partition_point(|before| *before < start).min(position);
+        let rows = match self.records {
+            Shelf::Held(_) => self.rows[start..end].to_vec(),
+            Shelf::Stored(_) => {
+                first = first.max(position.saturating_sub(records_max)) / CHUNK_RECORDS * CHUNK_RECORDS;
+                let of = |place| self.rows_of(place, &self.record(place));
+                let rows: Vec<Arc<Row>> = (first..position).flat_map(of).collect();
+                rows[rows.len().saturating_sub(ROWS_MAX)..].to_vec()
             }
-            let rows_of_chunk = chunk.rows.get().expect("they were made above");
-            rows.extend(rows_of_chunk.iter().take(position - begins).flatten().cloned());
-        }
-        let surplus = rows.len().saturating_sub(ROWS_MAX);
-        Journal::holding(end - (rows.len() - surplus), &rows[surplus..])
+        };
+        let older = self.noted.start(first, position, SHOWN_RECORDS);
+        let older = self.noted.between(older, first, |place| self.record(place));
+        let numbered = |(place, record): &(usize, Arc<Record>)| {
+            (self.rows_before[*place] as u64..).zip(self.rows_of(*place, record))
+        };
+        let news = older.iter().flat_map(numbered).filter(|(_, row)| row.kind.is_news());
+        Journal::holding(end - rows.len(), &rows, news, order)
     }
 
-    fn without_rows(&self, position: usize) -> Scene {
-        let (world, facts) = (self.world(position), self.tip.facts.clone());
-        let flow = Flow::new(facts.as_deref(), &world);
-        Scene { world, journal: Journal::new(), flow, at: 0, facts }
+    /// The rows of the record at a place.
+    fn rows_of(&self, place: usize, record: &Arc<Record>) -> Vec<Arc<Row>> {
+        let (first, after) = (self.rows_before[place], self.rows_before[place + 1]);
+        match self.records {
+            Shelf::Held(_) => self.rows[first..after].to_vec(),
+            Shelf::Stored(_) => rows_told(record, after - first, self.tip.facts.as_deref()),
+        }
     }
 
     fn world(&self, position: usize) -> World {

@@ -38,10 +38,10 @@ impl Scene {
 
     /// Takes in the next record.
     pub fn take(&mut self, record: &Arc<Record>) {
-        for row in self.fold(record) {
-            self.journal.push(Arc::new(row));
-        }
         self.flow.take(record);
+        for row in self.fold(record) {
+            self.journal.push(Arc::new(row), self.flow.order());
+        }
     }
 
     /// Takes in the next record. Returns whether the stop has come with it.
@@ -49,6 +49,13 @@ impl Scene {
         let before = stop.map(|stop| stop.look(&self.world));
         self.take(record);
         stop.zip(before).is_some_and(|(stop, before)| stop.has_come(before, &self.world))
+    }
+
+    /// From now on, rows of records that are later than this wait: they may not be in order yet. Returns whether this lets
+    /// others in.
+    pub fn wait_for_order(&mut self, now: i64) -> bool {
+        let is_in_flow = self.flow.wait_for_order(now);
+        self.journal.show(self.flow.order()) || is_in_flow
     }
 
     /// Goes to another moment; the flow shows as much as before.

@@ -45,7 +45,7 @@ impl Model {
         let journal = &self.seen().journal;
         match self.panes.log_cursor {
             Some(number) => journal.get(number).cloned(),
-            None => journal.newest().map(|(_, row)| row).find(|row| row.kind.is_news()).cloned(),
+            None => journal.news_before(u64::MAX).next().map(|(_, row)| row).cloned(),
         }
     }
 }

@@ -1,14 +1,13 @@
-//! The records of a session that is played, and their rows: all of a simulated lab, and of a session file those that
-//! were looked at last.
+//! The records of a session that is played: all of a simulated lab, and of a session file those that were looked at
+//! last.
 //!
-//! Invariant: whatever is kept, a record and its rows are the same each time.
+//! Invariant: whatever is kept, a record is the same each time.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::row::Row;
 use crate::record::{Body, Missed, Record, SessionEntry, SessionPlace, StoredSession};
 
 /// A session file is read in pieces of this many records.
@@ -36,14 +35,8 @@ pub struct StoredRecords {
     recent: RefCell<VecDeque<(usize, Rc<Chunk>)>>,
 }
 
-/// A piece of a session file.
-#[derive(Debug)]
-pub struct Chunk {
-    /// Its records.
-    pub records: Vec<Arc<Record>>,
-    /// The rows of each, once somebody has made them.
-    pub rows: OnceCell<Vec<Vec<Arc<Row>>>>,
-}
+/// The records of a piece of a session file.
+type Chunk = Vec<Arc<Record>>;
 
 impl Shelf {
     /// The record at this place, if there is one.
@@ -51,7 +44,7 @@ impl Shelf {
         match self {
             Shelf::Held(records) => records.get(place).cloned(),
             Shelf::Stored(stored) if place < stored.count => {
-                Some(Arc::clone(&stored.chunk(place / CHUNK_RECORDS).records[place % CHUNK_RECORDS]))
+                Some(Arc::clone(&stored.chunk(place / CHUNK_RECORDS)[place % CHUNK_RECORDS]))
             }
             Shelf::Stored(_) => None,
         }
@@ -65,7 +58,7 @@ impl StoredRecords {
     }
 
     /// The piece of this number.
-    pub fn chunk(&self, number: usize) -> Rc<Chunk> {
+    fn chunk(&self, number: usize) -> Rc<Chunk> {
         let mut recent = self.recent.borrow_mut();
         let known = recent.iter().position(|(of, _)| *of == number);
         let found = known.and_then(|place| recent.remove(place));
@@ -93,6 +86,6 @@ impl StoredRecords {
             };
             records.push(Arc::new(record));
         }
-        Chunk { records, rows: OnceCell::new() }
+        records
     }
 }

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use super::log_room::told_most;
 use super::paint;
 use super::theme::Theme;
 
@@ -22,7 +23,7 @@ pub struct Toast {
     pub count: usize,
     /// Until when, by the screen's own clock.
     pub until: Duration,
-    /// The row to which it belongs, and which Enter opens.
+    /// The row to which it belongs: it goes with that row.
     pub row: Option<u64>,
 }
 
@@ -83,11 +84,10 @@ impl Toasts {
         self.0.retain(|toast| toast.row.is_none_or(|of| of < row));
     }
 
-    /// How many rows their strip takes on a screen of this size: none while there is no message, at most two, and four
-    /// on a high screen.
-    pub fn rows(&self, theme: &Theme, (width, height): (u16, u16)) -> u16 {
-        let most = if height < 30 { 2 } else { 4 };
-        let wanted: usize = self.iter().map(|toast| toast.lines(theme, width).len()).sum();
+    /// How many rows their strip takes on a screen of this size: none while there is no message.
+    pub fn rows(&self, theme: &Theme, size: (u16, u16)) -> u16 {
+        let most = told_most(size);
+        let wanted: usize = self.iter().map(|toast| toast.lines(theme, size.0).len()).sum();
         u16::try_from(wanted).unwrap_or(most).min(most)
     }
 

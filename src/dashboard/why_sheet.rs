@@ -54,7 +54,8 @@ impl WhySheet {
             self.explanation.needs = vec!["It names no fault that could be left out.".to_owned()];
             return;
         };
-        if records.first().is_none_or(|first| first.number != 1) {
+        // The last one's number counts them.
+        if records.last().is_none_or(|last| last.number != records.len() as u64) {
             let why = "This screen does not hold the session from its beginning; `hustings why` with --needed reads its file.";
             self.explanation.needs = vec![why.to_owned()];
             return;

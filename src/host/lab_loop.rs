@@ -320,9 +320,9 @@ impl LabLoop<'_> {
         self.with_run(|run, hear| run.close_judge(now, hear));
         self.look_after_recording(now);
         let why = match &ending {
-            LoopEnd::Script => "its script is finished".to_owned(),
+            LoopEnd::Script => "its steps are finished".to_owned(),
             LoopEnd::Told(_) => "it was told to end".to_owned(),
-            LoopEnd::OwnerGone => "its owner is gone".to_owned(),
+            LoopEnd::OwnerGone => "its owner ended it".to_owned(),
             LoopEnd::Signal(signal) => format!("signal {signal} told it to end"),
             LoopEnd::DirectoryGone => {
                 let why =

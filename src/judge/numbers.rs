@@ -26,8 +26,17 @@ pub(super) struct UsedNumbers {
     /// The latest numbers that were used for two groups, and about when they were used first.
     anew: VecDeque<(GroupNumber, i64)>,
     groups: Vec<Option<Formed>>,
-    /// By node: the number that it took in its last step, and when.
-    last: Vec<Option<(GroupNumber, i64)>>,
+    /// By node: the number that it took in its last step, or in the last step of its process that died.
+    last: Vec<Option<LastTaken>>,
+}
+
+/// A number that may not have been kept.
+#[derive(Copy, Clone, Debug)]
+struct LastTaken {
+    number: GroupNumber,
+    at: i64,
+    /// Whether the process that took it still runs: its next step shows that it was kept.
+    lives: bool,
 }
 
 /// A maker's used counters.
@@ -75,23 +84,26 @@ impl UsedNumbers {
 
     /// A node has taken another step: what the step before wanted has been carried out.
     pub fn go_on(&mut self, node: NodeId) {
-        if let Some((number, at)) = self.last[index(node)].take() {
-            self.by_maker[index(number.node)].take(number.counter, at);
+        if let Some(last) = self.last[index(node)].take_if(|last| last.lives) {
+            self.by_maker[index(last.number.node)].take(last.number.counter, last.at);
         }
     }
 
     /// The process of a node has died: what its last step wanted may not have been carried out.
     pub fn take_crash(&mut self, node: NodeId) {
-        self.last[index(node)] = None;
+        if let Some(last) = &mut self.last[index(node)] {
+            last.lives = false;
+        }
     }
 
     /// A node's state after a step. Returns the number of a group that it formed by this step.
     pub fn take_state(&mut self, node: NodeId, state: &StateVector, life: ProcessLife, at: i64) -> Option<Taken> {
-        // A number that another node has heard of had been kept before it was sent.
+        // A number that another node has heard of is used, whatever became of the process that took it.
         if let Some(number) = state.group.filter(|number| number.node != node)
-            && self.last.get(index(number.node)).is_some_and(|last| last.is_some_and(|(of, _)| of == number))
+            && let Some(last) = self.last.get_mut(index(number.node))
+            && let Some(last) = last.take_if(|last| last.number == number)
         {
-            self.go_on(number.node);
+            self.by_maker[index(number.node)].take(number.counter, last.at);
         }
         let group = &mut self.groups[index(node)];
         let coordinated = state.group.filter(|_| state.coordinator == Some(node));
@@ -109,7 +121,7 @@ impl UsedNumbers {
         *group = Some(Formed { number, status: state.status, task });
         let used = self.by_maker.get_mut(index(number.node)).filter(|_| is_formed)?;
         let before = used.first_use(number.counter);
-        self.last[index(node)] = Some((number, at));
+        self.last[index(node)] = Some(LastTaken { number, at, lives: true });
         if let Some(first) = before {
             if self.anew.len() == RECENT_MAX {
                 self.anew.pop_front();

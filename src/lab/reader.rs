@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::LabError;
-use crate::protocol::Span;
+use crate::protocol::{Span, SpanTextError};
 
 /// The longest span of a lab: a day, as for every span's text form.
 const SPAN_MAX: Span = Span::from_millis(86_400_000);
@@ -179,12 +179,13 @@ impl<'a> Reader<'a> {
     }
 
     fn span_of(&mut self, text: &Text<'a>, remedy: &str) -> Option<Span> {
-        let span = text.value.parse().ok();
-        if span.is_none() {
-            let what = format!("`{}` is not a duration", text.value);
-            self.wrong(text.at.clone(), what, "expected a duration", remedy);
-        }
-        span
+        let what = match text.value.parse() {
+            Ok(span) => return Some(span),
+            Err(SpanTextError::NotASpan(value)) => format!("`{value}` is not a duration"),
+            Err(error @ SpanTextError::TooLong(_)) => error.to_string(),
+        };
+        self.wrong(text.at.clone(), what, "expected a duration", remedy);
+        None
     }
 
     /// `true` or `false`.

@@ -60,6 +60,8 @@ pub struct ApplicationCard {
     pub listing: &'static [Line],
     /// The kinds of its messages.
     pub messages: &'static [&'static str],
+    /// Those of them that it sends again and again while nothing happens.
+    pub periodic: &'static [&'static str],
     /// Its own settings.
     pub settings: &'static [SettingCard],
     /// What it promises.
@@ -80,6 +82,7 @@ impl ApplicationCard {
         };
         facts.listing.extend(self.listing.iter().map(line));
         facts.promises.extend(self.promises);
+        facts.periodic.extend(self.periodic.iter().map(|kind| (*kind).to_owned()));
         facts.application = Some(ApplicationFacts {
             name: self.name.to_owned(),
             title: self.title.to_owned(),

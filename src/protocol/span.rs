@@ -101,14 +101,20 @@ impl fmt::Debug for Span {
 
 /// Why a text is not a span.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("`{0}` is not a duration; write a number and a unit, such as `200ms` or `1.5s` (ns, us, ms, s, m)")]
-pub struct SpanTextError(pub String);
+pub enum SpanTextError {
+    /// It is no number with a unit.
+    #[error("`{0}` is not a duration; write a number and a unit, such as `200ms` or `1.5s` (ns, us, ms, s, m)")]
+    NotASpan(String),
+    /// It is longer than any lab lasts.
+    #[error("`{0}` is too long; the longest duration is `1440m`, a day")]
+    TooLong(String),
+}
 
 impl FromStr for Span {
     type Err = SpanTextError;
 
     fn from_str(text: &str) -> Result<Span, SpanTextError> {
-        let wrong = || SpanTextError(text.to_owned());
+        let wrong = || SpanTextError::NotASpan(text.to_owned());
         let trimmed = text.trim();
         let end = trimmed.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
         let (number, unit) = trimmed.split_at(end);
@@ -116,7 +122,10 @@ impl FromStr for Span {
         let number: f64 = number.parse().map_err(|_| wrong())?;
         let nanos = number * *size as f64;
         // No lab lasts longer than a day; past 2^53 a record could not carry it as a number.
-        if !nanos.is_finite() || nanos > 86_400e9 { Err(wrong()) } else { Ok(Span(nanos.round() as u64)) }
+        match nanos > 86_400e9 {
+            true => Err(SpanTextError::TooLong(text.to_owned())),
+            false => Ok(Span(nanos.round() as u64)),
+        }
     }
 }
 
@@ -145,8 +154,11 @@ mod tests {
 
     #[test]
     fn a_text_that_is_no_span_says_so() {
-        for text in ["", "5", "ms", "1.2.3s", "-1s", "4 parsecs", "999999m"] {
-            assert_eq!(text.parse::<Span>(), Err(SpanTextError(text.to_owned())), "{text}");
+        for text in ["", "5", "ms", "1.2.3s", "-1s", "4 parsecs"] {
+            assert_eq!(text.parse::<Span>(), Err(SpanTextError::NotASpan(text.to_owned())), "{text}");
         }
+        let long = "90000s".parse::<Span>().unwrap_err();
+        assert_eq!(long.to_string(), "`90000s` is too long; the longest duration is `1440m`, a day");
+        assert_eq!("1440m".parse::<Span>().unwrap().to_string(), "86400s");
     }
 }

@@ -49,9 +49,17 @@ pub struct GroupNumber {
     pub counter: u64,
 }
 
+impl GroupNumber {
+    /// A counter that begins anew with each incarnation of its node: the incarnations are counted by this much.
+    pub const OF_INCARNATION: u64 = 1_000_000_000;
+}
+
 impl fmt::Display for GroupNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{}.{}", self.node, self.counter))
+        match (self.counter / Self::OF_INCARNATION, self.counter % Self::OF_INCARNATION) {
+            (0, counter) => f.pad(&format!("{}.{counter}", self.node)),
+            (incarnation, counter) => f.pad(&format!("{}.{incarnation}.{counter}", self.node)),
+        }
     }
 }
 
@@ -151,6 +159,15 @@ mod tests {
         let (word, up) = (Cow::Borrowed(status.word()), NodeSet::EMPTY);
         let (coordinator, group, task, halted_by, election) = (None, None, None, None, None);
         StateVector { status, word, coordinator, group, task, up, halted_by, election, ballot, work: None }
+    }
+
+    #[test]
+    fn a_group_number_shows_the_incarnation_where_its_counter_holds_it() {
+        let number = |counter| GroupNumber { node: NodeId::new(3).unwrap(), counter };
+        assert_eq!(number(7).to_string(), "3.7");
+        assert_eq!(number(2_000_000_007).to_string(), "3.2.7");
+        assert_eq!(format!("{:>6}", number(1_000_000_000)), " 3.1.0");
+        assert_eq!(serde_json::to_string(&number(2_000_000_007)).unwrap(), r#"{"node":3,"counter":2000000007}"#);
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.was_played {
             true => write!(f, "{}: {} of {} expectations met, ", self.name, self.met, self.total)?,
-            false => write!(f, "{}: script not played, ", self.name)?,
+            false => write!(f, "{}: steps not played, ", self.name)?,
         }
         match self.violations {
             0 if self.is_unknowable => f.write_str("violations unknown")?,

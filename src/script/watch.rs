@@ -161,7 +161,7 @@ pub(super) fn subject(lab: &Lab, expectation: &Expectation) -> String {
 
 fn met(lab: &Lab, expectation: &Expectation, begun: i64, since: i64) -> String {
     let after = match expectation.after {
-        Some(_) => format!(", {} after", between(since - begun)),
+        Some(step) => format!(", {} after \"{}\"", between(since - begun), lab.steps[step].name),
         None => String::new(),
     };
     format!("met {}: at {}{after}{}", subject(lab, expectation), stamp(since), stays(expectation))

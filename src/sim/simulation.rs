@@ -322,7 +322,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.ledger.close(now);
         self.settle();
         let why = match self.after {
-            After::End | After::Judgement => "its script is finished".to_owned(),
+            After::End | After::Judgement => "its steps are finished".to_owned(),
             After::Nothing => "it was told to end".to_owned(),
         };
         self.ledger.record(self.air.now, None, Body::Ended { why });

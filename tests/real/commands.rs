@@ -28,12 +28,12 @@ fn a_script_breaks_a_running_lab_and_waits() {
     assert_eq!(never.code, 4);
     assert!(never.err.contains("instead"), "{never:?}");
 
-    assert_eq!(bench.must(&["inject", "undo"]), "f2 undo: in force\n");
+    assert_eq!(bench.must(&["inject", "undo"]), "f2 undo: done\n");
     bench.must(&["wait", "coordinator 5"]);
     assert_eq!(bench.must(&["inject", "loss 1->2 10%"]), "f3 loss 1->2 10%: in force\n");
-    assert_eq!(bench.must(&["inject", "heal all"]), "f4 heal all: in force\n");
+    assert_eq!(bench.must(&["inject", "heal all"]), "f4 heal all: f3 is over\n");
     let verdict = bench.must(&["down"]);
-    assert!(verdict.contains("script not played, no violation"), "{verdict}");
+    assert!(verdict.contains("steps not played, no violation"), "{verdict}");
     assert_eq!(bench.run(&["ls"]).out, "");
 
     let session = verdict.trim().rsplit(' ').next().unwrap();

@@ -200,7 +200,7 @@ fn a_simulated_lab_is_stopped_run_backwards_and_branched() {
     terminal.press("qq");
     let (code, screen) = terminal.end();
     assert_eq!(code, 0);
-    assert!(screen.screen().contents().contains("short: script not played, no violation; session "));
+    assert!(screen.screen().contents().contains("short: steps not played, no violation; session "));
 
     let again = SessionReader::open(&session).unwrap();
     let lines = again.records.iter().filter_map(|record| match &record.body {

@@ -56,6 +56,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     paper: "Garcia-Molina 1982, section II (the task definition d)",
     listing: LISTING,
     messages: &["Report", "Definition", "Results", "Kept"],
+    periodic: &["Results", "Kept"],
     settings: &[
         SettingCard {
             name: SHARDS,

@@ -5,19 +5,25 @@
 use super::ballot;
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
+use super::violation;
+use crate::dashboard::body_words::death_words;
 use crate::dashboard::fault_words::{receipt_lines, state_words};
 use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;
-use crate::dashboard::row::{Row, death_words, message_words};
+use crate::dashboard::row::{Row, message_words};
 use crate::fault::FaultId;
-use crate::protocol::{Assumption, NodeId, StateVector};
+use crate::protocol::{Assumption, NodeId, StateVector, Task};
 use crate::record::{Body, BrokenReport, EffectText, Input, MessageId, MessageText, Origin, Step, ViolationReport};
 
 /// All about a record.
 pub fn of_row(model: &Model, row: &Row, width: u16) -> Page {
     let mut sheet = Sheet::new(&model.theme, width);
     let record = &row.record;
-    sheet.text(&row.text);
+    if let Body::Violation(report) = &record.body {
+        violation::paragraphs(model, &mut sheet, report);
+    } else {
+        sheet.text(&row.text);
+    }
     match &record.body {
         Body::Violation(report) => violation_lines(model, &mut sheet, report),
         Body::AssumptionBroken(report) => broken_lines(model, &mut sheet, report),
@@ -56,8 +62,11 @@ pub fn of_row(model: &Model, row: &Row, width: u16) -> Page {
         | Body::Reordered { id, .. } => message_lines(&mut sheet, id, None),
         _ => {}
     }
-    sheet.heading("as it stands in the session");
-    sheet.text(&record.to_line());
+    // The record of a violation says nothing besides what stands above.
+    if !matches!(record.body, Body::Violation(_)) {
+        sheet.heading("as it stands in the session");
+        sheet.text(&record.to_line());
+    }
     sheet.into_page("record")
 }
 
@@ -100,7 +109,7 @@ fn fault_link(model: &Model, sheet: &mut Sheet<'_>, name: &str, id: FaultId) {
 }
 
 fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
-    sheet.field("step", &format!("{} of incarnation {}", step.step, step.incarnation));
+    sheet.field("step", &format!("{} of start {}", step.step, step.incarnation));
     if model.has_criterion() {
         sheet.field("capacity", &step.capacity.to_string());
     }
@@ -178,7 +187,7 @@ fn listing_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
 }
 
 fn message_lines(sheet: &mut Sheet<'_>, id: &MessageId, message: Option<&MessageText>) {
-    sheet.field("from", &format!("{}, incarnation {}", id.from, id.incarnation));
+    sheet.field("from", &format!("{}, start {}", id.from, id.incarnation));
     sheet.field("to", &id.to.map_or_else(|| "all, by multicast".to_owned(), |to| to.to_string()));
     sheet.field("sequence", &id.sequence.to_string());
     if let Some(message) = message {
@@ -197,16 +206,27 @@ fn state_lines(sheet: &mut Sheet<'_>, state: &StateVector) {
         sheet.field("in the paper", &state.word);
     }
     sheet.field("coordinator", &or_none(state.coordinator.map(|node| node.to_string())));
-    sheet.field("group", &or_none(state.group.map(|group| group.to_string())));
-    sheet.field("task", &or_none(state.task.map(|task| format!("{task}, for {}", task.members))));
-    sheet.field("members", &state.up.to_string());
-    sheet.field("halted by", &or_none(state.halted_by.map(|node| node.to_string())));
+    // What it does not hold, or its algorithm does not have, has no row.
+    let others = [
+        ("group", state.group.map(|group| group.to_string())),
+        ("task", state.task.map(task_words)),
+        ("members", (!state.up.is_empty()).then(|| state.up.to_string())),
+        ("halted by", state.halted_by.map(|node| node.to_string())),
+    ];
+    for (name, value) in others {
+        value.into_iter().for_each(|value| sheet.field(name, &value));
+    }
     if let Some(election) = state.election {
         sheet.field("election", &election.to_string());
     }
     if let Some(ballot) = &state.ballot {
         ballot::lines(sheet, ballot);
     }
+}
+
+/// `of 5 in its start 1, number 1, for 1-4`.
+fn task_words(task: Task) -> String {
+    format!("of {} in its start {}, number {}, for {}", task.author, task.incarnation, task.serial, task.members)
 }
 
 /// All about a node.

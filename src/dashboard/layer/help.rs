@@ -1,9 +1,10 @@
-//! The help: every key from the table of keys, every fault line from the table of forms.
+//! The help: every key from the table of keys, the signs and the words, every fault line from the table of forms.
 //!
 //! Invariant: the help lists exactly what works here, and Enter on a row does what the row says.
 
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
+use super::signs;
 use crate::dashboard::action::{Binding, FeedKind, Heading, rows};
 use crate::dashboard::model::Model;
 use crate::fault::forms;
@@ -43,9 +44,18 @@ pub fn page(model: &Model, search: &str, width: u16) -> Page {
             _ => {}
         }
     }
+    for (title, meanings) in [("Signs", signs::signs(&model.theme.glyphs)), ("Words", signs::words(model))] {
+        let found = meanings.into_iter().filter(|(sign, means)| is_found(&format!("{title} {sign} {means}")));
+        for (place, (sign, means)) in found.enumerate() {
+            if place == 0 {
+                sheet.heading(title);
+            }
+            sheet.entry(&sign, 11, &model.theme.glyphs.flow.spoken(means));
+        }
+    }
     fault_lines(model, &mut sheet, is_found);
     if sheet.is_empty() {
-        sheet.text("No key and no line of this list contains these words.");
+        sheet.text("No row of this list contains these words.");
     }
     sheet.into_page(if is_whole { "help".to_owned() } else { format!("help /{}", search.join(" ")) })
 }

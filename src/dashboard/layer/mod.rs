@@ -10,7 +10,9 @@ mod link;
 mod page;
 mod promises;
 mod sheet;
+mod signs;
 mod steps;
+mod violation;
 mod violations;
 mod why;
 

@@ -14,6 +14,7 @@ use super::lanes::{Columns, sign};
 use crate::dashboard::flow_filter::passing;
 use crate::dashboard::grid::window;
 use crate::dashboard::lane_room::TIME_WIDTH;
+use crate::dashboard::lane_word::{SHORT_COLUMNS, sign_within};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
@@ -22,6 +23,9 @@ use crate::world::flow::{
     ArrowEnd, FlowLane, FlowRow, LaneChange, Lanes, PartKind, RowPart, RowTone, idle_between, past_of, row_of,
 };
 use crate::world::{GroupView, ProcessState};
+
+/// A time in which nothing happened has a line of its own from this length on, in nanoseconds: each row has its stamp.
+const IDLE_MIN: i64 = 1_000_000_000;
 
 /// One line on the screen.
 enum FlowLine {
@@ -39,7 +43,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
     let folded = scene.flow.folded();
     let rows = folded.rows();
     let passing = passing(&model.panes.flow_filter, rows);
-    let lines = lines(rows, &passing, scene.flow.rules().one_way_bound.max(100_000_000));
+    let lines = lines(rows, &passing, scene.flow.rules().one_way_bound.max(IDLE_MIN));
     let cursor = model.panes.flow_cursor.and_then(|cursor| row_of(rows, cursor));
     let height = usize::from(area.height - head_height);
     // A row that the filter hides has the cursor: the one above it is in sight.
@@ -64,7 +68,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
             FlowLine::Idle(span) => {
                 columns.background(model, buffer, area, y, &lanes, &groups);
                 let idle = i64::try_from(span.nanos()).unwrap_or(i64::MAX);
-                let idle = format!("{} {} s", model.theme.glyphs.flow.idle, paint::seconds(idle, 1));
+                let idle = format!("{} {}s", model.theme.glyphs.flow.idle, paint::seconds(idle, 1));
                 let text = Line::styled(format!("{idle:>8}"), model.theme.dim);
                 paint::put(buffer, &model.theme, Rect { width: TIME_WIDTH, ..area }, y, &text);
             }
@@ -138,7 +142,12 @@ fn words(model: &Model, buffer: &mut Buffer, area: Rect, y: u16, row: &FlowRow, 
     let time = Line::styled(format!("{:>8}", time_of(row)), theme.dim);
     paint::put(buffer, theme, Rect { width: TIME_WIDTH, ..area }, y, &time);
     let mut spans = Vec::new();
-    for RowPart { text, kind } in row.parts() {
+    let mut parts = row.parts().into_iter().peekable();
+    while let Some(RowPart { mut text, kind }) = parts.next() {
+        // What a person or the lab did, and what came of it, are two things.
+        if kind == PartKind::Told && parts.peek().is_some() {
+            text.push(';');
+        }
         let style = match (kind, row.tone) {
             (PartKind::Cause, _) => theme.dim,
             (PartKind::Message, _) => Style::new(),
@@ -187,12 +196,14 @@ impl Columns {
                 }
                 LaneChange::State(state) => {
                     let coordinates = state.coordinator == Some(*node) && state.status == protocol::Status::Normal;
-                    let text = if coordinates { glyphs.coordinator } else { state.sign() };
                     let is_newest = lanes.each.get(node)
                         == Some(&FlowLane { process: lanes.each[node].process, state: Some(state.clone()) });
                     if is_newest {
-                        let room = usize::from(self.width - 1 - self.left()).max(1);
-                        let text: String = text.chars().take(room).collect();
+                        // Where a receipt does not stand before the next lane, a short sign may take its margin.
+                        let is_free = row.arrivals.iter().all(|arrival| self.place(arrival.to) != Some(place + 1));
+                        let least = if is_free { SHORT_COLUMNS } else { 1 };
+                        let room = usize::from(self.width - 1 - self.left()).max(least);
+                        let text = if coordinates { glyphs.coordinator.to_owned() } else { sign_within(state, room) };
                         let style = self.style(model, *node, groups).patch(theme.strong);
                         sign(buffer, model, area, self.centre(place) + 1, y, &text, style);
                     }

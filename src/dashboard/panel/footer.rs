@@ -87,7 +87,8 @@ fn hints(model: &Model) -> Vec<(String, String)> {
     if let Some(layer) = &model.layer {
         let leads = layer::shown(model).is_some_and(|(page, height)| page.link_at(layer, height).is_some());
         return match &layer.about {
-            Subject::Help => fixed(&[("/", "search"), ("Enter", "does it"), ("j k PgUp PgDn", "move")]),
+            Subject::Help if leads => fixed(&[("/", "search"), ("Enter", "does it"), ("j k PgUp PgDn", "move")]),
+            Subject::Help => fixed(&[("/", "search"), ("Enter", "closes"), ("j k PgUp PgDn", "move")]),
             Subject::Why(_) | Subject::Cited(..) => fixed(&[("j k PgUp PgDn", "move"), ("Enter", "opens")]),
             _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", if leads { "opens" } else { "closes" })]),
         };
@@ -133,7 +134,10 @@ fn fits(model: &Model, row: &Binding) -> bool {
         Action::Filter => {
             model.screen == Screen::Messages || model.screen == Screen::Overview && model.focus() == Pane::Flow
         }
-        Action::Follow => matches!(model.screen, Screen::Messages | Screen::Paper),
+        Action::Follow => {
+            matches!(model.screen, Screen::Messages | Screen::Paper)
+                || model.screen == Screen::Overview && model.focus() == Pane::Flow
+        }
         Action::PlaySteps => model.steps() == Steps::Held && may_break && !model.has_no_steps(),
         Action::Why => model.screen != Screen::Faults,
         Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,
@@ -150,9 +154,16 @@ fn word(model: &Model, row: &Binding) -> &'static str {
         Action::PauseOrResume if model.marked.is_empty() && state == Some(ProcessState::Paused) => "resume",
         Action::Freeze if model.delayed.is_some() => "present",
         Action::Follow if model.screen == Screen::Paper && model.paper.cursor != PaperCursor::Following => "follow",
-        Action::Follow if model.screen == Screen::Paper || model.reading.follow == Follow::On => "stand",
+        Action::Follow if model.screen == Screen::Overview => {
+            if model.panes.flow_cursor.is_some() {
+                "follow"
+            } else {
+                "stay here"
+            }
+        }
+        Action::Follow if model.screen == Screen::Paper || model.reading.follow == Follow::On => "stay here",
         Action::PlayOrStand => match model.standing() {
-            Freshness::Played { motion: Motion::Playing | Motion::Paced { .. }, .. } => "stand",
+            Freshness::Played { motion: Motion::Playing | Motion::Paced { .. }, .. } => "stop",
             _ => "play",
         },
         _ => row.hint.0,

@@ -109,7 +109,7 @@ fn state(model: &Model) -> (String, Style) {
             };
             let behind = match model.behind() / 1_000_000_000 {
                 0 => String::new(),
-                seconds => format!(" {seconds} s behind"),
+                seconds => format!(" {seconds}s behind"),
             };
             (format!("{word}{behind}"), theme.frozen)
         }

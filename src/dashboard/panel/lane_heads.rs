@@ -10,6 +10,7 @@ use ratatui::text::Line;
 use super::lanes::Columns;
 use crate::dashboard::countdown::Countdown;
 use crate::dashboard::lane_room::LaneWords;
+use crate::dashboard::lane_word::sign_within;
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
@@ -72,18 +73,21 @@ pub fn draw(
         let style = group.map_or(theme.dim, |group| theme.group(group));
         let letter = group.map_or("", |group| groups[group].letter.as_str());
         let star = if coordinates { theme.glyphs.flow.coordinator } else { "" };
-        let text = format!("{node}{star}{letter}");
         let style = if coordinates { style.patch(theme.cursor) } else { style };
         let is_selected =
             heads == LaneHeads::Strip && model.focus() == Pane::Nodes && model.selected_node() == Some(*node);
         let cursor = if is_selected { theme.glyphs.cursor } else { "" };
         let mark = if model.marked.contains(*node) { theme.glyphs.mark } else { "" };
         let before = paint::width(cursor) + paint::width(mark);
-        // A long name begins left of the line.
+        // In a narrow lane a name gives up its group's letter, and what is left of it may touch the next name's margin.
+        let whole = format!("{node}{star}{letter}");
+        let is_narrow = before + paint::width(&whole) >= strip.width;
+        let text = if is_narrow { format!("{node}{star}") } else { whole };
         let taken = before + paint::width(&text);
-        let x =
-            columns.centre(place).saturating_sub(before).min((strip.right() - 1).saturating_sub(taken)).max(strip.x);
-        let place = Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area };
+        let right = if taken < strip.width { strip.right() - 1 } else { strip.right() };
+        // A long name begins left of the line.
+        let x = columns.centre(place).saturating_sub(before).min(right.saturating_sub(taken)).max(strip.x);
+        let place = Rect { x, width: right.saturating_sub(x), ..area };
         paint::put(buffer, theme, place, 0, &Line::styled(format!("{cursor}{mark}{text}"), style));
         if heads == LaneHeads::Strip {
             let absent = (String::new(), theme.dim);
@@ -137,7 +141,8 @@ fn strip_words(theme: &Theme, view: &NodeView, columns: u16) -> (String, Style) 
             let word = if is_normal { state.status.word() } else { &state.word };
             // A word that does not fit gives way to the sign that its lane has.
             let fits = paint::width(word) <= columns;
-            (if fits { word.to_owned() } else { LaneState::of(state).sign().to_owned() }, style)
+            let columns = usize::from(columns);
+            (if fits { word.to_owned() } else { sign_within(&LaneState::of(state), columns) }, style)
         }
         (ProcessState::Starting, _) => ("starts".into(), theme.starting),
         (process, _) => {

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use crate::dashboard::lane_room::{LaneWords, TIME_WIDTH, lane_width, lanes_that_fit};
+use crate::dashboard::lane_room::{LaneWords, TIME_WIDTH, lane_width, lanes_that_fit, name_columns};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{NodeId, NodeSet};
@@ -29,8 +29,8 @@ pub struct Columns {
 impl Columns {
     /// All lanes if they fit, else those that take part in these rows.
     pub fn new(model: &Model, rows: &[FlowRow], seen: &[usize], area: Rect, words: LaneWords) -> Columns {
-        let fits = lanes_that_fit(area.width);
         let all = model.rows();
+        let fits = lanes_that_fit(area.width, name_columns(&all));
         let mut nodes = all.clone();
         if nodes.len() > fits {
             // The newest rows come first.

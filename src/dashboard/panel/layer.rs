@@ -28,6 +28,11 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         paint::put(buffer, theme, inner, row, &Line::raw(theme.glyphs.cursor));
         paint::tint(buffer, inner, row, theme.cursor);
     }
+    if scroll > 0 {
+        let line = Line::styled(format!(" {scroll} more above "), theme.dim);
+        let top = Rect { y: place.y, height: 1, ..inner };
+        paint::put_right(buffer, theme, top, 0, &line);
+    }
     let below = page.lines.len().saturating_sub(scroll + height);
     if below > 0 {
         let line = Line::styled(format!(" {below} more below "), theme.dim);

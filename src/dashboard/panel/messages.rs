@@ -1,6 +1,9 @@
 //! Screen 2: every message and event, filtered, with a cursor or following.
 //!
-//! Invariant: the row under the cursor stays there while others come.
+//! Invariant: the row under the cursor stays there while others come; a row below one with a later stamp says that it is
+//! late.
+
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,7 +11,6 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::FeedKind;
-use crate::dashboard::journal::Journal;
 use crate::dashboard::model::{Follow, Model, Receipts};
 use crate::dashboard::paint;
 use crate::dashboard::row::{Row, RowKind};
@@ -46,28 +48,28 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         paint::put(buffer, theme, list, 1, &Line::styled(text, theme.dim));
         return;
     };
-    let passes = |row: &Row| model.has_message_row(row);
-    for (place, (number, row)) in window(journal, &passes, cursor, usize::from(list.height)).into_iter().enumerate() {
+    let passes = |(_, row): &(u64, &Arc<Row>)| model.has_message_row(row);
+    let (before, after) = (journal.before(cursor).filter(passes), journal.from(cursor).filter(passes));
+    for (place, (number, row)) in window(before, after, usize::from(list.height)).into_iter().enumerate() {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         let mark = if number == cursor { theme.glyphs.cursor } else { " " };
-        put_row(model, buffer, list, place, mark, row);
+        put_row(model, buffer, list, place, mark, (number, row));
         if number == cursor && reading.follow == Follow::Off {
             paint::tint(buffer, list, place, theme.cursor);
         }
     }
 }
 
-/// The rows that pass around the cursor's row and fit, with the cursor's row in the middle if possible.
+/// The rows around the cursor's row that fit, with that row in the middle if possible: those before it, the newest
+/// first, and those from it on.
 pub fn window<'a>(
-    journal: &'a Journal,
-    passes: &dyn Fn(&Row) -> bool,
-    cursor: u64,
+    before: impl Iterator<Item = (u64, &'a Arc<Row>)>,
+    after: impl Iterator<Item = (u64, &'a Arc<Row>)>,
     height: usize,
 ) -> Vec<(u64, &'a Row)> {
-    let passes = |(_, row): &(u64, &std::sync::Arc<Row>)| passes(row);
-    let after: Vec<_> = journal.from(cursor).filter(passes).take(height).collect();
+    let after: Vec<_> = after.take(height).collect();
     let room = height - after.len().min(height / 2 + height % 2);
-    let mut rows: Vec<_> = journal.before(cursor).filter(passes).take(room).collect();
+    let mut rows: Vec<_> = before.take(room).collect();
     rows.reverse();
     rows.extend(after);
     rows.truncate(height);
@@ -77,7 +79,7 @@ pub fn window<'a>(
 /// Writes a row with its time after a mark; the screen's pan moves its words to the left, and a
 /// sign shows that. If the row is too long, its words are cut before the cited transition, or before the signs that
 /// say what became of the message.
-pub fn put_row(model: &Model, buffer: &mut Buffer, area: Rect, place: u16, mark: &str, row: &Row) {
+pub fn put_row(model: &Model, buffer: &mut Buffer, area: Rect, place: u16, mark: &str, (number, row): (u64, &Row)) {
     let theme = &model.theme;
     let (words, cited) = row.text.split_at(row.cited_from);
     let pan = model.pan();
@@ -86,10 +88,16 @@ pub fn put_row(model: &Model, buffer: &mut Buffer, area: Rect, place: u16, mark:
         words.insert_str(0, theme.glyphs.scrolled);
     }
     let time = format!("{:>9}  ", paint::seconds(row.record.at, 3));
+    let late = if model.seen().journal.is_late(number) { "(late) " } else { "" };
     let style = style(model, row);
     let ends = row.sent.map(|id| model.seen().journal.sendings().words(id)).filter(|words| !words.is_empty());
     let tail = ends.map_or_else(|| cited.to_owned(), |words| format!("  {}", theme.glyphs.flow.spoken(&words)));
-    let line = Line::from(vec![Span::raw(mark), Span::styled(time, theme.dim), Span::styled(words, style)]);
+    let line = Line::from(vec![
+        Span::raw(mark),
+        Span::styled(time, theme.dim),
+        Span::styled(late, theme.lost),
+        Span::styled(words, style),
+    ]);
     paint::put_both(buffer, theme, area, place, line, Span::styled(tail, style));
 }
 

@@ -9,19 +9,18 @@ use super::messages::{put_row, window};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
-use crate::dashboard::row::Row;
 use crate::world::World;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let journal = &model.seen().journal;
-    let passes = |row: &Row| row.kind.is_news();
-    let newest = || journal.newest().find(|(_, row)| passes(row)).map(|(number, _)| number);
+    let newest = || journal.news_before(u64::MAX).next().map(|(number, _)| number);
     let Some(cursor) = model.panes.log_cursor.or_else(newest) else { return };
     let is_walked = model.panes.log_cursor.is_some() && model.focus() == Pane::Log;
-    for (place, (number, row)) in window(journal, &passes, cursor, usize::from(area.height)).into_iter().enumerate() {
+    let (before, after) = (journal.news_before(cursor), journal.news_from(cursor));
+    for (place, (number, row)) in window(before, after, usize::from(area.height)).into_iter().enumerate() {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
-        put_row(model, buffer, area, place, "", row);
+        put_row(model, buffer, area, place, "", (number, row));
         if is_walked && number == cursor {
             paint::tint(buffer, area, place, model.theme.cursor);
         }

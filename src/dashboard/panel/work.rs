@@ -38,16 +38,20 @@ fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
     let coordinates = |(id, view, _): &&(NodeId, &NodeView, &ShardWork)| {
         view.state.as_ref().is_some_and(|state| state.status == Status::Normal && state.coordinates(*id))
     };
+    let mut coordinators: Vec<_> = at_work.iter().filter(coordinates).collect();
+    coordinators.sort_by_key(|(_, _, work)| std::cmp::Reverse(work.done.len()));
     let mut spans = Vec::new();
-    for (id, view, work) in at_work.iter().filter(coordinates) {
+    for (place, (id, view, work)) in coordinators.into_iter().enumerate() {
         let (done, all) = (work.done.len(), usize::from(facts.shards));
-        let full = (CELLS * done).checked_div(all).unwrap_or(CELLS);
-        let bar: String = (0..CELLS).map(|place| theme.glyphs.bar[usize::from(place >= full)]).collect();
-        spans.push(Span::styled(format!("{id} has {done} of {all} "), theme.strong));
-        spans.push(Span::styled(bar, theme.good));
+        spans.push(Span::styled(format!("{id} has {done} of {all}"), theme.strong));
+        if place == 0 {
+            let full = (CELLS * done).checked_div(all).unwrap_or(CELLS);
+            let bar: String = (0..CELLS).map(|place| theme.glyphs.bar[usize::from(place >= full)]).collect();
+            spans.push(Span::styled(format!(" {bar}"), theme.good));
+        }
         let members = view.state.as_ref().map_or(0, |state| state.up.len()) + 1;
         if work.given.is_empty() && done < all && 2 * members <= nodes.len() {
-            let text = format!(" waits: {members} of {} are no majority", nodes.len());
+            let text = format!(", and waits: {members} of {} are no majority", nodes.len());
             spans.push(Span::styled(text, theme.doubt));
         }
         spans.push(Span::raw("  "));

@@ -2,7 +2,7 @@
 //!
 //! Invariant: one sign of the cursor is on the screen, and it is where the keys move.
 
-use super::stage::{calm, crash, live};
+use super::stage::{calm, crash, live, storm};
 use super::{press, text};
 use crate::dashboard::panes::Pane;
 use crate::dashboard::screen::Screen;
@@ -58,4 +58,22 @@ fn the_footer_says_first_what_matters_here() {
     assert!(footer(&mut model).starts_with("v why  Enter details  Tab panes  S play steps"), "{}", footer(&mut model));
     press(&mut model, "Tab");
     assert!(footer(&mut model).starts_with("Esc nodes  v why  Enter details  Tab panes"), "{}", footer(&mut model));
+}
+
+#[test]
+fn in_the_flow_following_is_its_own_and_elsewhere_the_way_to_the_messages_is_told() {
+    let mut model = live(&storm());
+    press(&mut model, "Tab f");
+    assert!(model.screen == Screen::Overview && model.panes.flow_cursor.is_some());
+    assert!(text(&mut model, 140, 24).contains("not following"));
+    press(&mut model, "f");
+    assert!(model.screen == Screen::Overview && model.panes.flow_cursor.is_none());
+    for key in ["f", "n"] {
+        model.toasts.clear();
+        press(&mut model, "Esc 1");
+        press(&mut model, key);
+        assert!(model.screen == Screen::Messages);
+        let told = "These are the messages; 1 leads back.";
+        assert!(model.toasts.iter().any(|toast| toast.text == told), "{key}");
+    }
 }

@@ -295,6 +295,11 @@ fn a_filter_of_several_terms_is_gone_through_and_counted() {
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("1 of 62 rows") && screen.contains("4 -> 2  Halt("), "{screen}");
     press(&mut model, "/ C-u");
+    write_text(&mut model, "no row has this");
+    press(&mut model, "Enter n");
+    assert!(model.toasts.back().unwrap().text.contains("No row passes the filter."));
+    model.toasts.clear();
+    press(&mut model, "/ C-u");
     write_text(&mut model, "HALT -> !3");
     press(&mut model, "Enter");
     let screen = text(&mut model, 80, 24);
@@ -364,7 +369,7 @@ fn a_frozen_picture_stays_while_the_lab_goes_on() {
         hear(&mut model, record);
     }
     let later = text(&mut model, 80, 24);
-    assert!(later.contains("0.420000 s │ FROZEN 2 s behind"), "{later}");
+    assert!(later.contains("0.420000 s │ FROZEN 2s behind"), "{later}");
     assert!(later.lines().skip(1).eq(frozen.lines().skip(1)), "{later}");
     assert_eq!(model.scene.world.coordinator(None), crate::protocol::NodeId::new(4));
     press(&mut model, "F");

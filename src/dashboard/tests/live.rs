@@ -107,7 +107,7 @@ fn one_node_alone_falls_silent_and_its_new_process_is_taken_up() {
     }
     frame(&mut model, node_snapshot(vec![Record { number: 0, ..again }]));
     let screen = text(&mut model, 80, 48);
-    assert!(screen.contains("running  Down") && screen.contains("incarnation 2"), "{screen}");
+    assert!(screen.contains("running  Down") && screen.contains("start 2"), "{screen}");
     assert!(screen.contains("3 Normal under 5"), "what was before stays in the log: {screen}");
 }
 

@@ -52,7 +52,7 @@ fn the_header_says_how_far_a_paced_picture_is_behind_and_its_keys_change_its_pac
     press(&mut model, "P");
     crash().into_iter().skip(calm().len()).for_each(|record| hear(&mut model, record));
     tick(&mut model, 1);
-    assert!(text(&mut model, 100, 30).contains("2.000 s │ PACED 250ms 1 s behind"), "{}", text(&mut model, 100, 30));
+    assert!(text(&mut model, 100, 30).contains("2.000 s │ PACED 250ms 1s behind"), "{}", text(&mut model, 100, 30));
     press(&mut model, "- -");
     assert!(text(&mut model, 100, 30).contains("PACED 1s"));
     press(&mut model, "= = = =");

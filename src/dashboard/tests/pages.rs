@@ -4,10 +4,11 @@
 
 use std::time::Duration;
 
-use super::stage::{broken_storm, calm, crash, live, replay, storm};
+use super::stage::{broken_storm, calm, crash, lab, live, live_with, options, replay, storm};
 use super::{lines_of, press, text, write_text};
 use crate::dashboard::happening::Happening;
 use crate::dashboard::update::update;
+use crate::dashboard::{Glyphs, Options, Role};
 
 #[test]
 fn each_fault_says_what_it_did() {
@@ -97,18 +98,55 @@ fn the_help_is_searched_and_its_rows_do_what_they_say() {
     press(&mut model, "? / t h r o t t l e Enter Enter");
     assert_eq!(model.prompt.as_ref().unwrap().text, "throttle ");
     press(&mut model, "Esc ? / x x x x x");
-    assert!(text(&mut model, 80, 24).contains("No key and no line of this list contains these words."));
+    assert!(text(&mut model, 80, 24).contains("No row of this list contains these words."));
     press(&mut model, "Esc");
     assert!(text(&mut model, 80, 24).contains("crash: kill"), "without the search the list is whole again");
+}
+
+#[test]
+fn a_page_says_how_much_of_it_is_above() {
+    let mut model = live(&calm());
+    press(&mut model, "?");
+    assert!(!text(&mut model, 80, 24).contains("more above"));
+    press(&mut model, "PgDn");
+    assert!(text(&mut model, 80, 24).lines().nth(2).unwrap().contains(" more above "));
+}
+
+#[test]
+fn the_help_explains_each_sign_that_the_screen_draws() {
+    let mut model = live(&calm());
+    press(&mut model, "? / s i g n s Enter");
+    let screen = text(&mut model, 80, 60);
+    for meaning in ["★           a coordinator", "#12         number 12", "3 x- 4      at 3, a message of 4 is lost"]
+    {
+        assert!(screen.contains(meaning), "{meaning}: {screen}");
+    }
+    press(&mut model, "Esc ? / ◉");
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("◉           a process that sends and receives") && !screen.contains("crash"), "{screen}");
+    assert!(text(&mut model, 80, 24).contains("Signs"), "{screen}");
+    let mut model = live_with(Options { glyphs: Glyphs::Ascii, ..options(lab(None), Role::Owner) }, &calm());
+    press(&mut model, "? / s i g n s Enter");
+    let screen = text(&mut model, 80, 60);
+    assert!(screen.is_ascii() && screen.contains("@           a process that sends and receives"), "{screen}");
+    assert!(screen.contains("+6 x4") && screen.contains("02 come later"), "{screen}");
+    press(&mut model, "Esc ? / w o r d s Enter");
+    assert!(text(&mut model, 80, 24).contains("starts      how often a node has started"));
 }
 
 #[test]
 fn the_help_of_a_replay_has_no_faults_in_it() {
     let mut model = replay(&storm());
     press(&mut model, "?");
-    let screen = text(&mut model, 100, 90);
+    let screen = text(&mut model, 100, 150);
     assert!(!screen.contains("crash") && !screen.contains("partition"), "{screen}");
     assert!(screen.contains("A replay takes no faults: it shows what has already happened."), "{screen}");
+    for unfit in ["write any fault line", "the lab itself goes on", "the nodes and the log"] {
+        assert!(!screen.contains(unfit), "{unfit}: {screen}");
+    }
+    press(&mut model, "Esc : f o o Enter");
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("there is no fault `foo`") && !screen.contains("takes no faults"), "{screen}");
 }
 
 #[test]

@@ -293,14 +293,14 @@ fn a_replay_leaps_from_fault_to_fault_and_stands_there() {
 }
 
 #[test]
-fn a_leap_to_a_violation_tells_it_and_enter_opens_it() {
+fn a_leap_to_a_violation_tells_it_and_the_list_opens_it() {
     let mut model = replay(&storm());
     press(&mut model, "}");
     assert_eq!((model.scene.at, model.scene.world.violations.iter().count()), (6_700 * MS, 1));
     assert!(model.toasts.back().unwrap().text.contains("violation of assertion-1"));
-    press(&mut model, "Enter");
+    press(&mut model, "V Enter");
     assert!(text(&mut model, 100, 30).contains("1 is Normal under 2 while 4 is Normal under 4"));
-    press(&mut model, "Esc }");
+    press(&mut model, "Esc Esc }");
     assert!(model.toasts.back().unwrap().text.contains("no violation after"));
     press(&mut model, "End {");
     assert_eq!(model.scene.at, 6_700 * MS);
@@ -329,6 +329,8 @@ fn a_time_outside_of_the_session_is_as_near_as_it_reaches_and_a_wrong_one_shows_
     press(&mut model, "Enter");
     assert_eq!(model.scene.at, 6_800 * MS);
     assert!(wrong(&model).contains("`soon` is not a duration") && wrong(&model).contains("`seek 12.5s`"));
+    press(&mut model, "Esc : s e e k Enter");
+    assert!(wrong(&model).contains("`seek` goes to a time: write `seek 12.5s`"));
     for (time, at) in [("99999s", 6_800), ("2", 2_000), ("3.25", 3_250), ("1500ms", 1_500), ("999999999m", 6_800)] {
         press(&mut model, "Esc :");
         write_text(&mut model, &format!("seek {time}"));

@@ -4,7 +4,7 @@
 
 use insta::assert_snapshot;
 
-use super::stage::{calm, crash, given, lab, live, live_with, node, options, replay, step, storm};
+use super::stage::{MS, calm, crash, given, lab, live, live_with, node, options, replay, step, storm};
 use super::{hear, press, styled, text, write_text};
 use crate::dashboard::{Colour, Glyphs, Options, Role};
 use crate::protocol::Status;
@@ -114,7 +114,7 @@ fn a_node_in_all_its_detail() {
 fn the_help() {
     let mut model = live(&calm());
     press(&mut model, "?");
-    assert_snapshot!(text(&mut model, 100, 90));
+    assert_snapshot!(text(&mut model, 100, 150));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_violation_as_it_is_told_and_opened() {
     hear(&mut model, verdict);
     hear(&mut model, violation);
     let told = styled(&mut model, 80, 24);
-    press(&mut model, "Enter");
+    press(&mut model, "V Enter");
     assert_snapshot!(format!("{told}\n{}", text(&mut model, 80, 24)));
 }
 
@@ -255,4 +255,25 @@ fn no_control_character_of_a_record_is_drawn() {
         assert!(!screen.contains(is_bad), "{screen:?}");
         assert!(screen.contains("a?[31mb?c?d?2J"), "{screen}");
     }
+}
+
+#[test]
+fn narrow_lanes_tell_names_and_states_apart() {
+    use crate::protocol::StateVector;
+    let mut model = live(&calm());
+    let mut world = crate::world::World::new(crate::protocol::Roster::new(60).unwrap());
+    let word = |who: u16| ["wait1", "wait2", "coll1", "stop"][usize::from(who % 4)];
+    let records: Vec<Record> = (9..=32)
+        .map(|who| {
+            let state = StateVector::new(Status::Election, word(who), None);
+            let timer = Input::Timer { timer: "t".into(), set: 0, due: 1, waited_for: Default::default() };
+            super::stage::step(i64::from(who) * MS, who, timer, vec![], Some(state))
+        })
+        .collect();
+    records.iter().for_each(|record| world.fold(record));
+    (model.scene.world, model.scene.flow) = (world, crate::world::flow::Flow::new(None, &Default::default()));
+    records.into_iter().for_each(|record| model.scene.flow.take(&std::sync::Arc::new(record)));
+    model.panes.give_keys_to(crate::dashboard::panes::Pane::Flow);
+    press(&mut model, "z");
+    assert_snapshot!(text(&mut model, 140, 45));
 }

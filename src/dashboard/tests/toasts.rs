@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::stage::{MS, crash, live, storm};
+use super::stage::{MS, crash, live, storm, violation};
 use super::{hear, press, text};
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Tone;
@@ -29,7 +29,8 @@ fn messages_take_room_and_cover_no_row() {
     for (size, rows) in [((80, 24), 2), ((100, 30), 4)] {
         let screen = text(&mut model, size.0, size.1);
         let strip: Vec<&str> = screen.lines().rev().skip(1).take(rows).collect();
-        assert!(strip.last().unwrap().starts_with("✗ ") && strip[0].ends_with('…'), "{screen}");
+        assert!(strip.last().unwrap().starts_with("✗ ") && strip[0].contains('…'), "{screen}");
+        assert!(strip[0].ends_with("+1 more"), "{screen}");
         assert!(screen.lines().rev().nth(rows + 1).unwrap().ends_with("the newest row"), "{screen}");
     }
     update(&mut model, Happening::Tick(Duration::from_secs(60)));
@@ -59,4 +60,31 @@ fn of_an_older_message_the_beginning_is_shown() {
     let strip: Vec<&str> = screen.lines().rev().skip(1).take(2).collect();
     assert_eq!(strip[0], "● The newer.");
     assert!(strip[1].starts_with("✗ The older: word") && strip[1].ends_with('…'), "{screen}");
+}
+
+#[test]
+fn enter_opens_what_is_under_the_cursor_while_a_violation_is_told() {
+    let mut model = live(&storm());
+    hear(&mut model, Record { number: 900, ..Record::of_host(7000 * MS, Body::Violation(violation())) });
+    assert!(text(&mut model, 120, 30).contains("V shows all"));
+    press(&mut model, "Enter");
+    assert!(text(&mut model, 100, 30).contains("─ node 1 ─"));
+    press(&mut model, "Esc 5 Enter");
+    assert!(text(&mut model, 100, 30).contains("─ link 1 -> "));
+    press(&mut model, "Esc V Enter");
+    assert!(text(&mut model, 100, 30).contains("─ record ─"));
+}
+
+#[test]
+fn beside_other_panes_the_log_keeps_two_rows_and_what_is_not_shown_is_counted() {
+    let mut model = live(&storm());
+    model.toasts.clear();
+    for name in ["first", "second", "third", "fourth"] {
+        model.tell(Tone::Bad, format!("The {name}."));
+    }
+    let screen = text(&mut model, 140, 45);
+    let lines: Vec<&str> = screen.lines().collect();
+    assert!(lines[42].starts_with("✗ The third.") && lines[43].starts_with("✗ The fourth."), "{screen}");
+    assert!(lines[43].ends_with("+2 more"), "{screen}");
+    assert!(lines[39].contains("log") && lines[41].contains("met: coordinator 4"), "{screen}");
 }

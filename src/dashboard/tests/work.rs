@@ -61,5 +61,5 @@ fn a_group_without_a_majority_is_told_and_so_is_that_nobody_computes() {
     let row = |model: &mut Model| text(model, 100, 30).lines().nth(2).unwrap().to_owned();
     assert_eq!(row(&mut model), "shards  nobody computes: no coordinator is at work");
     hear(&mut model, works(900_000_000, 5, "4", ["-", "-", "1-20"], None));
-    assert_eq!(row(&mut model), "shards  5 has 20 of 64 ▮▮▮▯▯▯▯▯▯▯ waits: 2 of 5 are no majority");
+    assert_eq!(row(&mut model), "shards  5 has 20 of 64 ▮▮▮▯▯▯▯▯▯▯, and waits: 2 of 5 are no majority");
 }

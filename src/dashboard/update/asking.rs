@@ -23,7 +23,7 @@ pub fn ask(model: &mut Model, request: Request) -> Vec<Command> {
 
 fn branch(model: &mut Model, request: &Request) {
     let Feed::Simulated(simulated) = &mut model.feed else { return };
-    let rows = model.scene.journal.len() as u64;
+    let rows = model.scene.journal.next_number();
     match simulated.ask(&mut model.scene, request) {
         Err(why) => drop(live::answer(model, request, Answer::Refused { why: why.to_string() })),
         Ok(branched) => {

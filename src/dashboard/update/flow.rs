@@ -12,7 +12,7 @@ use crate::dashboard::model::{Model, Tone};
 use crate::dashboard::panes::Pane;
 use crate::dashboard::row::{Row, rows_of};
 use crate::dashboard::screen::Screen;
-use crate::world::flow::{Folding, Periodic, row_of};
+use crate::world::flow::{Folding, Periodic, cause_of, consequence_of, row_of};
 
 /// Does what an action does in the flow.
 pub fn perform(model: &mut Model, action: Action) {
@@ -27,14 +27,11 @@ pub fn perform(model: &mut Model, action: Action) {
             Periodic::Shown => (folding, Periodic::Hidden),
         }),
         Action::Cause => {
-            let cause = row(model).and_then(|row| model.seen().flow.rows()[row].after.last().copied());
+            let cause = row(model).and_then(|row| cause_of(&model.seen().flow.rows(), row));
             go_to(model, cause, "Nothing that is shown caused this row.");
         }
         Action::Consequence => {
-            let next = row(model).and_then(|row| {
-                let rows = model.seen().flow.rows();
-                (row + 1..rows.len()).find(|next| rows[*next].after.contains(&row))
-            });
+            let next = row(model).and_then(|row| consequence_of(&model.seen().flow.rows(), row));
             go_to(model, next, "This row has caused nothing that is shown.");
         }
         _ => {}
@@ -53,6 +50,12 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
     let number = rows[passing[reached]].record.number;
     drop(rows);
     model.panes.flow_cursor = (!follows).then_some(number);
+}
+
+/// Follows the newest row, or stops following it.
+pub fn follow(model: &mut Model) {
+    let last = row(model).map(|row| model.seen().flow.rows()[row].record.number);
+    model.panes.flow_cursor = if model.panes.flow_cursor.is_some() { None } else { last };
 }
 
 /// Goes to the row of the flow with which the election under the cursor began.

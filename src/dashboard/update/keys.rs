@@ -162,12 +162,6 @@ pub fn reply(model: &mut Model, key: &KeyEvent, action: Option<Action>) -> Vec<C
 }
 
 fn open(model: &mut Model) {
-    let told = model.toasts.back().and_then(|toast| toast.row);
-    if let Some(row) = told.and_then(|number| model.scene.journal.get(number)).cloned() {
-        model.toasts.pop_back();
-        layers::open(model, Subject::Row(row));
-        return;
-    }
     let about = match model.screen {
         Screen::Paper => return paper::open_item(model),
         Screen::Overview => return panes::open(model),
@@ -207,14 +201,16 @@ fn back(model: &mut Model) {
 
 /// Goes to the next row that passes the filter, or the one before.
 fn go_to_match(model: &mut Model, way: Movement) {
-    model.screen = Screen::Messages;
+    show_messages(model);
     if model.reading.filter.is_open() {
         model.tell(Tone::Plain, "There is no filter. `/` writes one.");
         return;
     }
     let before = model.selected_message();
     move_cursor(model, way);
-    if model.selected_message() == before {
+    if before.is_none() {
+        model.tell(Tone::Plain, "No row passes the filter.");
+    } else if model.selected_message() == before {
         let end = if matches!(way, Movement::Up(_)) { "first" } else { "last" };
         model.tell(Tone::Plain, format!("This is the {end} row that passes the filter."));
     }
@@ -225,7 +221,7 @@ fn pan(model: &mut Model, columns: usize) {
     let (seen, rows) = (model.seen(), usize::from(model.size.1));
     let lengths: Vec<usize> = match model.screen {
         Screen::Overview => {
-            let news = seen.journal.newest().filter(|(_, row)| row.kind.is_news()).take(rows);
+            let news = seen.journal.news_before(u64::MAX).take(rows);
             news.map(|(_, row)| row.text.chars().count()).collect()
         }
         Screen::Messages => {
@@ -247,12 +243,23 @@ fn pan(model: &mut Model, columns: usize) {
     model.pans[screen] = columns.min(longest.saturating_sub(PAN_COLUMNS));
 }
 
+/// Goes to the messages, and says so if that is another screen.
+fn show_messages(model: &mut Model) {
+    if model.screen != Screen::Messages {
+        model.screen = Screen::Messages;
+        model.tell(Tone::Plain, "These are the messages; 1 leads back.");
+    }
+}
+
 fn follow(model: &mut Model) {
     if model.screen == Screen::Paper {
         return paper::follow(model);
     }
+    if model.screen == Screen::Overview && model.focus() == Pane::Flow {
+        return flow::follow(model);
+    }
     let is_elsewhere = model.screen != Screen::Messages;
-    model.screen = Screen::Messages;
+    show_messages(model);
     if is_elsewhere || model.reading.follow == Follow::Off {
         model.reading.cursor = None;
         model.reading.follow = Follow::On;

@@ -41,7 +41,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
         }
         Frame::Record { record } => {
             let record = Arc::new(record);
-            with_live(model, |live| live.keep(Arc::clone(&record)));
+            keep(model, &record);
             hear(model, record.at);
             pacing::take(model, &record);
         }
@@ -71,17 +71,19 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
         model.tell_long(Tone::Bad, text);
         let record = Arc::new(Record::of_host(model.scene.at, Body::Gap(missed.clone())));
         let text = format!("this screen missed {} records", missed.count);
-        with_live(model, |live| live.keep(Arc::clone(&record)));
-        model.scene.journal.push(Arc::new(Row::new(record, RowKind::Gap, text)));
+        keep(model, &record);
+        let order = model.scene.flow.order();
+        model.scene.journal.push(Arc::new(Row::new(record, RowKind::Gap, text)), order);
     }
+    let order = model.scene.flow.order();
     // Rows of records that an earlier frame has already brought are not written twice.
     let mut folded = Scene::new(Some(&head));
     let recent: Vec<Arc<Record>> = recent.into_iter().map(Arc::new).collect();
     for record in &recent {
         let rows = folded.fold(record);
         if is_newer(record, known) {
-            rows.into_iter().for_each(|row| model.scene.journal.push(Arc::new(row)));
-            with_live(model, |live| live.keep(Arc::clone(record)));
+            rows.into_iter().for_each(|row| model.scene.journal.push(Arc::new(row), order));
+            keep(model, record);
         }
     }
     model.scene.world = match (model.vantage, serde_json::from_value::<World>(world)) {
@@ -105,6 +107,9 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
     } else {
         let facts = model.scene.facts.as_deref();
         model.scene.flow = Flow::since(facts, &model.scene.world, &recent, model.scene.flow.rules());
+    }
+    if let Vantage::Node(node) = model.vantage {
+        model.scene.flow.is_told_by(node);
     }
     model.head = Some(head);
 }
@@ -256,8 +261,14 @@ pub fn tick(model: &mut Model, passed: Duration) {
     model.is_dirty |= fell_silent;
     let is_heard = matches!(&model.feed, Feed::Live(live) if live.contact == Contact::Hearing);
     let now = if is_heard { model.scene.at } else { i64::MAX };
-    model.is_dirty |= model.scene.flow.wait_for_order(now) && model.delayed.is_none();
+    model.is_dirty |= model.scene.wait_for_order(now) && model.delayed.is_none();
     pacing::play(model);
+}
+
+fn keep(model: &mut Model, record: &Arc<Record>) {
+    if let Feed::Live(live) = &mut model.feed {
+        live.keep(Arc::clone(record), model.scene.flow.rules());
+    }
 }
 
 fn with_live(model: &mut Model, change: impl FnOnce(&mut Live)) {

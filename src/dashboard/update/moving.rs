@@ -109,9 +109,9 @@ fn move_in_messages(model: &mut Model, movement: Movement) {
     let Some(now) = model.selected_message() else { return };
     let reached = match movement {
         Movement::Last => None,
-        Movement::First => journal.from(0).find(|(_, row)| model.has_message_row(row)),
+        Movement::First => journal.newest().filter(|(_, row)| model.has_message_row(row)).last(),
         Movement::Up(rows) => journal.before(now).filter(|(_, row)| model.has_message_row(row)).take(rows).last(),
-        Movement::Down(rows) => journal.from(now + 1).filter(|(_, row)| model.has_message_row(row)).take(rows).last(),
+        Movement::Down(rows) => journal.after(now).filter(|(_, row)| model.has_message_row(row)).take(rows).last(),
     };
     let reached = reached.map(|(number, _)| number);
     if movement == Movement::Last {

@@ -138,7 +138,7 @@ pub fn slower(model: &mut Model) {
 /// Less time between two events of a paced picture; of a session that is not paced, a faster speed.
 pub fn faster(model: &mut Model) {
     if is_paced(model) {
-        return change_pace(model, model.pace.faster(), "Events cannot be nearer; P plays them no longer one by one.");
+        return change_pace(model, model.pace.faster(), "Events cannot be nearer; P ends the paced view.");
     }
     match model.feed.playback_mut() {
         None => model.tell(Tone::Plain, "The picture is as fast as the lab; P plays it event by event."),

@@ -151,6 +151,8 @@ enum NotCarriedOut {
     NoOtherTime,
     #[error(transparent)]
     NotAStop(#[from] PictureStopTextError),
+    #[error("`seek` goes to a time: write `seek 12.5s`, or `seek 90` for 90 s")]
+    NoTime,
     #[error("{0}; write `seek 12.5s`, or `seek 90` for 90 s")]
     NotATime(#[from] SpanTextError),
 }
@@ -172,10 +174,11 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOu
         pacing::stop_at(model, stop.parse()?);
         return Ok(Vec::new());
     }
-    let fault = line.parse::<FaultLine>();
-    model.permission()?;
-    match fault {
-        Ok(fault) => Ok(ask(model, faults::inject(&fault))),
+    match line.parse::<FaultLine>() {
+        Ok(fault) => {
+            model.permission()?;
+            Ok(ask(model, faults::inject(&fault)))
+        }
         Err(error) => Err(NotCarriedOut::NotAFault { line: line.to_owned(), error }),
     }
 }
@@ -183,6 +186,9 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOu
 fn seek(model: &mut Model, time: &str) -> Result<Vec<Command>, NotCarriedOut> {
     if model.feed_kind() == FeedKind::Live {
         return Err(NotCarriedOut::NoOtherTime);
+    }
+    if time.is_empty() {
+        return Err(NotCarriedOut::NoTime);
     }
     let at = moment(time)?;
     time::stand(model);
@@ -198,6 +204,6 @@ fn moment(time: &str) -> Result<i64, SpanTextError> {
     match format!("{number}{unit}").parse::<Span>() {
         Ok(span) => Ok(i64::try_from(span.nanos()).unwrap_or(i64::MAX - 1)),
         Err(_) if number.parse::<f64>().is_ok() && format!("1{unit}").parse::<Span>().is_ok() => Ok(i64::MAX - 1),
-        Err(_) => Err(SpanTextError(time.to_owned())),
+        Err(_) => Err(SpanTextError::NotASpan(time.to_owned())),
     }
 }

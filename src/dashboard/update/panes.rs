@@ -2,15 +2,12 @@
 //!
 //! Invariant: a pane of text is scrolled no further than its last line.
 
-use std::sync::Arc;
-
 use super::moving::{Movement, move_cursor, move_in_paper};
 use super::{flow, layers, paper, why};
 use crate::dashboard::model::{Model, Subject, Tone};
 use crate::dashboard::node_groups::may_fold;
 use crate::dashboard::pane_text;
 use crate::dashboard::panes::{NodeRows, Pane, Zoom};
-use crate::dashboard::row::Row;
 use crate::dashboard::screen::Screen;
 
 /// Goes to the next pane, and from the last one to the next screen.
@@ -116,17 +113,16 @@ fn scroll(model: &mut Model, pane: Pane, movement: Movement) {
 /// Below the newest row it follows again.
 fn move_in_log(model: &mut Model, movement: Movement) {
     let journal = &model.seen().journal;
-    let is_news = |(_, row): &(u64, &Arc<Row>)| row.kind.is_news();
-    let Some(newest) = journal.newest().find(is_news).map(|(number, _)| number) else { return };
+    let Some((newest, _)) = journal.news_before(u64::MAX).next() else { return };
     let now = model.panes.log_cursor.unwrap_or(newest);
     let reached = match movement {
         Movement::Last => None,
-        Movement::First => journal.from(0).find(is_news).map(|(number, _)| number),
-        Movement::Up(rows) => {
-            let above = journal.before(now).filter(is_news).take(rows).last();
-            Some(above.map_or(now, |(number, _)| number))
+        Movement::First => journal.news_before(u64::MAX).last().map(|(number, _)| number),
+        Movement::Up(rows) => Some(journal.news_before(now).take(rows).last().map_or(now, |(number, _)| number)),
+        Movement::Down(rows) => {
+            let below = journal.news_from(now).filter(|(number, _)| *number != now);
+            below.take(rows).last().map(|(number, _)| number)
         }
-        Movement::Down(rows) => journal.from(now + 1).filter(is_news).take(rows).last().map(|(number, _)| number),
     };
     model.panes.log_cursor = reached;
 }

@@ -3,17 +3,13 @@
 //! Invariant: a message about a record leads to its row.
 
 use crate::dashboard::model::{Model, Tone};
-use crate::dashboard::row::Row;
 use crate::record::{Body, Outcome, Record};
 
 /// Shows the message about a record that the present has taken in, now or before.
 pub fn announce(model: &mut Model, record: &Record) {
     let Some((tone, text)) = announcement(record) else { return };
-    // A node's own records have no numbers.
-    let is_it = |row: &Row| (row.record.number, row.record.at) == (record.number, record.at);
-    let rows = model.scene.journal.newest().skip_while(|(_, row)| !is_it(row)).take_while(|(_, row)| is_it(row));
-    match rows.last() {
-        Some((row, _)) => model.tell_of_row(tone, text, row),
+    match model.scene.journal.number_of(record) {
+        Some(row) => model.tell_of_row(tone, text, row),
         None => model.tell(tone, text),
     }
 }
@@ -29,7 +25,7 @@ pub fn announcement(record: &Record) -> Option<(Tone, String)> {
                 (Some(assumption), None) => format!("{assumption} was broken"),
                 (None, _) => "no broken assumption excuses it".to_owned(),
             };
-            Some((Tone::Bad, format!("{word} of {} by {}: {because}. Enter shows all", report.property, report.nodes)))
+            Some((Tone::Bad, format!("{word} of {} by {}: {because}. V shows all", report.property, report.nodes)))
         }
         Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, text.clone())),
         Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),

@@ -250,7 +250,13 @@ pub fn seek(model: &mut Model, at: i64) {
     if at != i64::MIN && at != i64::MAX && !(start..=end).contains(&at) {
         let (start, end) = (paint::seconds(start, 3), paint::seconds(end, 3));
         let reached = if at > 0 { "end" } else { "beginning" };
-        model.tell(Tone::Plain, format!("The session goes from {start} s to {end} s: this is its {reached}."));
+        let told = match (model.feed_kind(), reached) {
+            (FeedKind::Simulated, "end") => {
+                format!("This is {end} s: so far the lab is simulated, and no further yet.")
+            }
+            _ => format!("The session goes from {start} s to {end} s: this is its {reached}."),
+        };
+        model.tell(Tone::Plain, told);
     }
     drop_lost_cursor(model);
 }

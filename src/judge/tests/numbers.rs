@@ -51,21 +51,25 @@ fn a_number_of_before_the_crash_is_told() {
 }
 
 /// The record of a step is written before its effects are carried out: a process that is killed between the two has not
-/// kept its new number. If another node has seen it, it had been kept.
+/// kept its new number. If another node has heard of it, it is used, even where that node hears of it after the crash.
 #[test]
-fn a_number_of_the_last_step_of_a_process_is_used_only_if_another_node_has_seen_it() {
-    for seen in [false, true] {
+fn a_number_of_the_last_step_of_a_process_is_used_only_if_another_node_has_heard_of_it() {
+    for heard_at in [None, Some(150), Some(250)] {
         let mut trace = lab();
         trace.start(2, 0, whole(2, 1, 1));
         trace.become_state(2, 100, gathering(2, 2));
-        if seen {
-            trace.become_state(1, 150, in_group(reorganizing(2), 2, 2));
+        let hear = |trace: &mut Trace| trace.become_state(1, heard_at.unwrap(), in_group(reorganizing(2), 2, 2));
+        if heard_at == Some(150) {
+            hear(&mut trace);
         }
         trace.crash(2, 200);
+        if heard_at == Some(250) {
+            hear(&mut trace);
+        }
         trace.recover(2, 300, gathering(2, 2));
         trace.effects(2, 400, vec![]);
         trace.close(9000);
-        assert_eq!(trace.texts().len(), usize::from(seen), "{:#?}", trace.texts());
+        assert_eq!(trace.texts().len(), usize::from(heard_at.is_some()), "{:#?}", trace.texts());
     }
 }
 

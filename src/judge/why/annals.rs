@@ -1,5 +1,8 @@
 //! The records of a session up to a moment, with what a walk back through them looks up.
 //!
+//! Records may be missing between them; the numbers tell where. What is the latest of its kind is told only if none is
+//! missing since.
+//!
 //! Invariant: a place counts the records before it, so of two records of one session the earlier has the smaller place.
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,6 +16,8 @@ use crate::record::{Body, EffectText, Head, Input, MessageId, MessageText, Recor
 pub struct Annals<'a> {
     head: Option<&'a Head>,
     records: Vec<&'a Record>,
+    /// The places before which records are missing.
+    holes: Vec<usize>,
     /// By node, the places of its steps.
     steps: BTreeMap<NodeId, Vec<usize>>,
     /// By node, the places at which its process began, ended, stopped or went on.
@@ -33,6 +38,7 @@ impl<'a> Annals<'a> {
         let mut annals = Annals {
             head,
             records: Vec::new(),
+            holes: Vec::new(),
             steps: BTreeMap::new(),
             lives: BTreeMap::new(),
             sendings: HashMap::new(),
@@ -46,6 +52,9 @@ impl<'a> Annals<'a> {
 
     fn take(&mut self, record: &'a Record) {
         let place = self.records.len();
+        if self.records.last().is_some_and(|last| last.number > 0 && record.number > last.number + 1) {
+            self.holes.push(place);
+        }
         self.records.push(record);
         if let Some(id) = message_of(record) {
             self.ends.entry(id).or_default().push(place);
@@ -151,10 +160,17 @@ impl<'a> Annals<'a> {
         ends.iter().copied().filter(move |place| self.at(*place).node == Some(receiver))
     }
 
+    /// The place since which no record is missing before this place.
+    pub(super) fn whole_since(&self, place: usize) -> usize {
+        let before = self.holes.partition_point(|hole| *hole <= place);
+        before.checked_sub(1).map_or(0, |last| self.holes[last])
+    }
+
     /// The latest step of the node before this place that set this timer.
     pub(super) fn setter(&self, node: NodeId, timer: &str, place: usize) -> Option<usize> {
         let sets = |effect: &EffectText| matches!(effect, EffectText::SetTimer { timer: set, .. } if **set == *timer);
-        self.steps_before(node, place).find(|step| {
+        let since = self.whole_since(place);
+        self.steps_before(node, place).take_while(|step| *step >= since).find(|step| {
             let step = self.step(*step);
             step.is_some_and(|(_, step)| step.effects.iter().any(sets))
         })
@@ -162,7 +178,8 @@ impl<'a> Annals<'a> {
 
     /// The latest step of the node before this place to which the other's message was given.
     pub(super) fn last_heard(&self, node: NodeId, of: NodeId, place: usize) -> Option<usize> {
-        let mut steps = self.steps_before(node, place);
+        let since = self.whole_since(place);
+        let mut steps = self.steps_before(node, place).take_while(|step| *step >= since);
         steps.find(|step| matches!(self.step(*step), Some((_, step)) if heard(step).is_some_and(|id| id.from == of)))
     }
 

@@ -60,7 +60,12 @@ fn tell(annals: &Annals<'_>, lost: &[LostMessage]) -> Sentence {
     };
     let line = by.and_then(|by| annals.fault(by)).map_or_else(String::new, |(_, line)| format!(" ({line})"));
     let who = by.map_or_else(|| "this computer".to_owned(), |by| by.to_string());
-    let way = if from == to { format!("between {from}") } else { format!("from {from} to {to}") };
+    let way = match from == to {
+        true => format!("between {from}"),
+        // Several processes that are receivers too.
+        false if from.len() > 1 && from.minus(&to).is_empty() => format!("among {to}"),
+        false => format!("from {from} to {to}"),
+    };
     let words = format!("{who}{line} {what} {messages} {way}");
     Sentence::new(annals, words, lost.iter().map(|lost| lost.place), Bond::Silence).about(by)
 }

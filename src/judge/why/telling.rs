@@ -88,7 +88,8 @@ fn silence(annals: &Annals<'_>, way: &[Milestone], place: usize, of: NodeSet) ->
         let words = format!("{node} last heard {silent} at {}", stamp(annals.at(last).at));
         sentences.push(Sentence::new(annals, words, [last], Bond::Before));
     }
-    sentences.extend(reasons(annals, node, of, (began.unwrap_or(0), last.place)));
+    let from = began.unwrap_or(annals.whole_since(here.place));
+    sentences.extend(reasons(annals, node, of, (from, last.place)));
     let waits: Vec<String> = run.iter().map(|milestone| wait(annals, milestone, &of)).collect();
     let until = stamp(annals.at(last.place).at);
     let earlier = if silent.is_some() { waits_before(annals, here, &of) } else { Vec::new() };
@@ -110,7 +111,8 @@ fn silence(annals: &Annals<'_>, way: &[Milestone], place: usize, of: NodeSet) ->
 
 /// Where the node had waited in vain for the same nodes before, since it last heard one of them.
 fn waits_before(annals: &Annals<'_>, milestone: &Milestone, of: &NodeSet) -> Vec<usize> {
-    let before = annals.steps_before(milestone.node, milestone.place);
+    let whole_since = annals.whole_since(milestone.place);
+    let before = annals.steps_before(milestone.node, milestone.place).take_while(|place| *place >= whole_since);
     let steps = before.filter_map(|place| Some((place, annals.step(place)?.1)));
     let since = steps.take_while(|(_, step)| heard(step).is_none_or(|id| !of.contains(id.from)));
     let waits = since.filter(|(_, step)| matches!(&step.input, Input::Timer { waited_for, .. } if waited_for == of));

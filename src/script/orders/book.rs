@@ -93,6 +93,19 @@ impl PendingOrder {
     pub fn is_in_force(&self) -> bool {
         self.waiting.is_empty() && self.refusal.is_none()
     }
+
+    /// What came of it: `f17 undo: f16 is over`, `f18 crash 5: in force`.
+    pub fn told(&self) -> String {
+        let ends: Vec<String> = self.ends.iter().map(FaultId::to_string).collect();
+        let ends_others = ["undo", "lift", "heal"].contains(&self.text.split(' ').next().unwrap_or_default());
+        let came = match &ends[..] {
+            [] if ends_others => "done".to_owned(),
+            [] => "in force".to_owned(),
+            [one] => format!("{one} is over"),
+            [first @ .., last] => format!("{} and {last} are over", first.join(", ")),
+        };
+        format!("{} {}: {came}", self.id, self.text)
+    }
 }
 
 /// The book.
@@ -341,5 +354,16 @@ mod tests {
         assert_eq!(book.strike_repaired("5".parse().unwrap(), NodeSet::EMPTY, &Losses::default()), []);
         assert_eq!(book.strike_repaired(NodeSet::EMPTY, "5".parse().unwrap(), &Losses::default()), [id]);
         assert!(book.standing().is_empty());
+    }
+
+    #[test]
+    fn an_order_that_ended_faults_names_them() {
+        let told = |duration, ends: &[u32]| {
+            let ends = ends.iter().map(|id| FaultId(*id)).collect();
+            PendingOrder { duration, ends, ..PendingOrder::new(FaultId(17), "undo".into(), None) }.told()
+        };
+        assert_eq!(told(Duration::Momentary, &[]), "f17 undo: done");
+        assert_eq!(told(Duration::Momentary, &[16]), "f17 undo: f16 is over");
+        assert_eq!(told(Duration::Momentary, &[3, 5, 9]), "f17 undo: f3, f5 and f9 are over");
     }
 }

@@ -377,13 +377,13 @@ pub fn advance_orders(hands: &mut impl Hands) {
         let id = order.id;
         let answer = if order.is_in_force() {
             hands.record(None, Body::FaultInForce { id });
-            for over in order.ends {
-                hands.record(None, Body::FaultLifted { id: over });
+            for over in &order.ends {
+                hands.record(None, Body::FaultLifted { id: *over });
             }
             if order.duration == Duration::Momentary {
                 hands.record(None, Body::FaultLifted { id });
             }
-            Answer::Done { id: Some(id), text: format!("{id} {}: in force", order.text) }
+            Answer::Done { id: Some(id), text: order.told() }
         } else {
             let silent: NodeSet = order.waiting.iter().map(|(node, _)| *node).collect();
             let why = order.refusal.unwrap_or_else(|| format!("no answer from {silent}"));

@@ -29,7 +29,7 @@ fn it_is_met_when_it_comes_true_in_time() {
     assert_eq!(stage.record(3_000, |world| election(world, "1-4")), []);
     assert_eq!(
         stage.record(3_215, |world| normal(world, "1-4", 4)),
-        [met(0, "met coordinator 4 after \"crash\": at 3.215 s, 1.2s after"), Cue::Finished]
+        [met(0, "met coordinator 4 after \"crash\": at 3.215 s, 1.2s after \"crash\""), Cue::Finished]
     );
     // It stays decided.
     assert_eq!(stage.record(3_300, |world| election(world, "1-4")), []);
@@ -72,7 +72,7 @@ fn it_is_the_records_stamp_that_counts_when_the_caller_is_late() {
     // The record is of 6 s, and read at 7 s, past the bound of 6.015 s.
     stage.world.now = ms(6_000);
     normal(&mut stage.world, "1-4", 4);
-    let met = met(0, "met coordinator 4 after \"crash\": at 6.000 s, 3.985s after");
+    let met = met(0, "met coordinator 4 after \"crash\": at 6.000 s, 3.985s after \"crash\"");
     assert_eq!(stage.time(7_000), [met, Cue::Finished]);
 
     let mut stage = after_crash("coordinator 4", "within = \"40T\"");
@@ -94,7 +94,7 @@ fn it_has_to_stay_as_long_as_it_says() {
     assert_eq!(stage.record(5_500, |world| normal(world, "2", 4)), []);
     // It became true in time; that it stays may take longer than within.
     assert_eq!((stage.wake_at(), stage.time(6_400)), (Some(6_500), vec![]));
-    let met = met(0, "met coordinator 4 after \"crash\": at 5.500 s, 3.485s after, and for 1s");
+    let met = met(0, "met coordinator 4 after \"crash\": at 5.500 s, 3.485s after \"crash\", and for 1s");
     assert_eq!(stage.time(6_500), [met, Cue::Finished]);
 }
 
@@ -114,7 +114,7 @@ fn a_break_that_is_read_late_came_after_it_had_stayed() {
     in_force(&mut stage);
     stage.record(5_500, |world| normal(world, "1-4", 4));
     // It held until 6.6 s, a second and more; only then did the record of the break come.
-    let met = met(0, "met coordinator 4 after \"crash\": at 5.500 s, 3.485s after, and for 1s");
+    let met = met(0, "met coordinator 4 after \"crash\": at 5.500 s, 3.485s after \"crash\", and for 1s");
     assert_eq!(stage.record(6_600, |world| election(world, "4")), [met, Cue::Finished]);
 }
 

@@ -160,7 +160,7 @@ fn a_script_that_nobody_played_had_nothing_to_meet() {
     let mut stage = Stage::of(rest, Pace::Held);
     violation(&mut stage.world, Property::Assertion1, NINE, false);
     assert_eq!(stage.conductor.close(ms(9_000), &stage.world), []);
-    assert_eq!(stage.summary().to_string(), "made: script not played, 1 violation, 1 excused");
+    assert_eq!(stage.summary().to_string(), "made: steps not played, 1 violation, 1 excused");
     assert_eq!(stage.summary().exit_code(), 0);
     // A bug is a bug.
     violation(&mut stage.world, Property::Assertion1, None, false);

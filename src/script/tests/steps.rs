@@ -42,7 +42,7 @@ fn a_step_that_orders_nothing_is_over_at_once() {
     let mut stage = Stage::of(rest, Pace::Played);
     assert_eq!(
         stage.record(100, |world| normal(world, "1-5", 5)),
-        [take("mark", &[]), met(0, "met coordinator 5 after \"mark\": at 0.100 s, 0ms after"), Cue::Finished]
+        [take("mark", &[]), met(0, "met coordinator 5 after \"mark\": at 0.100 s, 0ms after \"mark\""), Cue::Finished]
     );
 }
 
@@ -96,7 +96,7 @@ fn a_step_that_never_comes_fails_and_all_that_begins_after_it() {
     );
     // What began before goes on, and ends the script.
     let end = stage.record(13_000, |world| normal(world, "1-4", 4));
-    assert_eq!(end, [met(0, "met coordinator 4 after \"crash\": at 13.000 s, 10.9s after"), Cue::Finished]);
+    assert_eq!(end, [met(0, "met coordinator 4 after \"crash\": at 13.000 s, 10.9s after \"crash\""), Cue::Finished]);
     assert_eq!(stage.conductor.close(ms(13_000), &stage.world), []);
     assert_eq!(stage.summary().to_string(), "made: 1 of 3 expectations met, no violation");
     assert_eq!((stage.summary().failed, stage.summary().exit_code()), (2, 4));

@@ -7,7 +7,7 @@ use super::*;
 use crate::protocol::NodeId;
 use crate::record::{EffectText, Input, MessageId};
 use crate::world::World;
-use crate::world::flow::{Arrow, Flow, FlowRow, Folding, Periodic};
+use crate::world::flow::{Arrow, Flow, FlowRow, Folding, Periodic, RowTone, idle_between};
 
 /// The rows of a lab's session.
 fn flow_of(records: &[Arc<Record>], head: &crate::record::Head, folding: Folding, periodic: Periodic) -> Flow {
@@ -78,4 +78,43 @@ fn in_the_flow_of_every_lab_causes_stand_above_and_no_sending_is_left_out() {
             }
         }
     }
+}
+
+/// Algorithm C, one election under losses of this seed.
+fn with_losses(seed: u32) -> Arc<Lab> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/labs/king-ni-c.toml");
+    let text = fs::read_to_string(path).unwrap();
+    let (text, _) = text.split_once("[[step]]\nname = \"crash\"").unwrap();
+    let text = text.replace("do = [\"elect 1\"]", "do = [\"loss *->* 20%\", \"elect 1\"]");
+    let text = text.replace("seed = 1\n", &format!("seed = {seed}\n"));
+    lab_of(&format!("king-ni-c, seed {seed}"), &text)
+}
+
+#[test]
+fn an_election_fits_a_screen() {
+    let of_project = labs().into_iter().filter_map(|lab| match lab.name.as_str() {
+        "first" | "king-ni-c" | "async-bully-six" => Some((lab, 18)),
+        "ring" => Some((lab, 30)),
+        _ => None,
+    });
+    let mut elections = 0;
+    for (lab, most) in of_project.chain((1..=8).map(|seed| (with_losses(seed), 18))) {
+        let plan = Plan::of(Arc::clone(&lab));
+        let kept = RefCell::new(Vec::new());
+        let end = run(&plan, Box::new(|record: &Record| kept.borrow_mut().push(Arc::new(record.clone()))));
+        let flow = flow_of(&kept.into_inner(), &head(&plan), Folding::Folded, Periodic::Hidden);
+        let rows = flow.rows();
+        for election in &end.run.elections.latest {
+            let span = election.began..=election.ended.unwrap_or(i64::MAX);
+            // With the lines of idle times; without those of faults, which are no part of it.
+            let is_of = |row: &&FlowRow| row.tone == RowTone::Plain && span.contains(&row.record.at);
+            let of: Vec<&FlowRow> = rows.iter().filter(is_of).collect();
+            let idle = of.windows(2).filter(|pair| idle_between(pair[0], pair[1], 1_000_000_000).is_some());
+            let lines = of.len() + idle.count();
+            let words = |row: &&FlowRow| row.parts().into_iter().map(|part| part.text + " ").collect::<String>() + "\n";
+            assert!(lines <= most, "{}: {lines} lines\n{}", lab.name, of.iter().map(words).collect::<String>());
+            elections += 1;
+        }
+    }
+    assert!(elections > 15, "{elections}");
 }

@@ -54,11 +54,18 @@ pub struct FlowRules {
     pub periodic: Periodic,
     /// The kinds that are periodic.
     pub kinds: Vec<String>,
+    /// The process that tells all records, if only one does.
+    pub vantage: Option<NodeId>,
     /// The most one message may take, in nanoseconds.
     pub one_way_bound: i64,
 }
 
 impl FlowRules {
+    /// The same rules, but periodic messages are not shown.
+    pub fn by_default(&self) -> FlowRules {
+        FlowRules { periodic: Periodic::Hidden, ..self.clone() }
+    }
+
     /// Whether messages of this kind are not shown.
     pub fn hides(&self, kind: &str) -> bool {
         self.periodic == Periodic::Hidden && self.kinds.iter().any(|periodic| periodic == kind)
@@ -80,7 +87,17 @@ pub struct FlowFold {
     flights_in_order: VecDeque<MessageId>,
     /// The rows of the faults, and whether each stays in force until it is lifted.
     faults: HashMap<FaultId, (usize, bool)>,
+    /// The latest death of each process.
+    deaths: BTreeMap<NodeId, FlowDeath>,
     newest: i64,
+}
+
+/// The death of a process.
+#[derive(Copy, Clone, Debug)]
+struct FlowDeath {
+    row: usize,
+    /// When a process of the node took a step again.
+    until: Option<i64>,
 }
 
 /// What stands right before the next thing in a lane.
@@ -137,6 +154,7 @@ impl FlowFold {
             flights: HashMap::new(),
             flights_in_order: VecDeque::new(),
             faults: HashMap::new(),
+            deaths: BTreeMap::new(),
             newest: i64::MIN,
         }
     }
@@ -179,6 +197,7 @@ impl FlowFold {
         if let Some(flight) = &flight {
             self.fronts.entry(node).or_default().rows.extend(&flight.rows);
         }
+        self.follow_deaths(node, record.at, &step.input);
         let state = step.state.as_ref().map(LaneState::of);
         let before = self.lanes.each.get(&node).and_then(|lane| lane.state.as_ref());
         let told = state.filter(|state| before != Some(state));
@@ -203,6 +222,18 @@ impl FlowFold {
                 FlowFlight { shown: Shown::Nowhere, message: message.clone(), rows: front.clone(), held_by: None },
             );
         }
+    }
+
+    /// The process takes a step: it lives again. If that is a wait that is over, the deaths that made it one come before.
+    fn follow_deaths(&mut self, node: NodeId, at: i64, input: &Input) {
+        if let Some(death) = self.deaths.get_mut(&node) {
+            death.until.get_or_insert(at);
+        }
+        let Input::Timer { set, waited_for, .. } = input else { return };
+        let set = i64::try_from(*set).unwrap_or(i64::MAX);
+        let dead = waited_for.iter().filter(|other| *other != node).filter_map(|other| self.deaths.get(&other));
+        let rows = dead.filter(|death| death.until.is_none_or(|until| until >= set)).map(|death| death.row);
+        self.fronts.entry(node).or_default().rows.extend(rows);
     }
 
     fn show_step(
@@ -345,6 +376,7 @@ impl FlowFold {
             sending.messages.iter().filter_map(|(id, _)| id.to).collect()
         };
         let end = |to: &NodeId| match self.lanes.each.get(to).map(|lane| lane.process) {
+            _ if self.rules.vantage.is_some_and(|teller| teller != *to) => ArrowEnd::Unknown,
             Some(ProcessState::Dead | ProcessState::Absent) => ArrowEnd::Lost("is dead"),
             _ => ArrowEnd::Flying,
         };

@@ -1,7 +1,6 @@
 //! The flow: what happened, row by row, time downward, a lane for each process.
 //!
-//! Records come in causal order, and stamps break ties: a record takes its place by its stamp among those that came up
-//! to 50 ms before. On a live screen records wait that long, so that a row which is shown stays where it is.
+//! Records come in causal order, and stamps break ties ([`StampOrder`]).
 //!
 //! Heartbeats do not push rows out: what no row shows goes first when there is too much.
 //!
@@ -9,6 +8,7 @@
 
 mod fold;
 mod lane;
+mod order;
 mod reading;
 mod reason;
 mod row;
@@ -19,12 +19,12 @@ use std::sync::Arc;
 
 pub use fold::{FlowFold, FlowRules, Folding, Periodic};
 pub use lane::{FlowLane, LaneChange, LaneState, Lanes};
-pub use reading::{idle_between, past_of, row_of};
+pub use order::StampOrder;
+pub use reading::{cause_of, changes_rows, consequence_of, idle_between, past_of, row_of};
 pub use row::{Arrow, ArrowEnd, FlowRow, PartKind, RowPart, RowTone};
 
-use crate::fault::LabSpeed;
-use crate::protocol::Facts;
-use crate::record::{Body, Record};
+use crate::protocol::{Facts, NodeId};
+use crate::record::Record;
 use crate::world::World;
 
 /// At most this many records are kept.
@@ -34,9 +34,6 @@ const UNSEEN_KEPT: usize = 4_000;
 /// Rows go only when this many records that they show are left; so many go at once.
 const SEEN_MAX: usize = 16_000;
 const SEEN_DROPPED: usize = 4_000;
-/// A record takes its place among those whose stamps are at most this much later, in nanoseconds of this computer's time:
-/// that is what it takes from a process to the screen, at whatever speed lab time runs.
-const OUT_OF_ORDER_MAX: i64 = 50_000_000;
 
 /// The records that the flow shows, and its rows.
 #[derive(Clone, Debug)]
@@ -46,12 +43,11 @@ pub struct Flow {
     base: Lanes,
     /// The records, by their stamps as far as causes allow.
     records: VecDeque<Arc<Record>>,
+    /// Between so many first ones others are left out, which are not shown by default.
+    thinned: usize,
     /// The rows of the first records, and how many these are.
     folded: RefCell<Option<(usize, FlowFold)>>,
-    /// Records with a later stamp wait.
-    until: i64,
-    /// How fast lab time runs.
-    speed: LabSpeed,
+    order: StampOrder,
 }
 
 impl Flow {
@@ -61,15 +57,16 @@ impl Flow {
             folding: Folding::Folded,
             periodic: Periodic::Hidden,
             kinds: facts.map_or_else(Vec::new, |facts| facts.periodic.clone()),
+            vantage: None,
             one_way_bound: facts.map_or(0, |facts| i64::try_from(facts.one_way_bound.nanos()).unwrap_or(i64::MAX)),
         };
         Flow {
             rules,
             base: Lanes::of(world),
             records: VecDeque::new(),
+            thinned: 0,
             folded: RefCell::default(),
-            until: i64::MAX,
-            speed: world.speed,
+            order: StampOrder::new(world.speed),
         }
     }
 
@@ -94,12 +91,9 @@ impl Flow {
 
     /// Takes in the next record.
     pub fn take(&mut self, record: &Arc<Record>) {
-        if let Body::SpeedSet { speed, .. } = record.body {
-            self.speed = speed;
-        }
-        let earliest = record.at.saturating_add(self.speed.lab_time(OUT_OF_ORDER_MAX));
-        let later = self.records.iter().rev().take_while(|known| known.at > record.at && known.at <= earliest);
-        let place = self.records.len() - later.count();
+        self.order.take(record);
+        let later = self.order.later(record.at, self.records.iter().rev().map(|known| known.at));
+        let place = self.records.len() - later;
         if let Some((folded, _)) = self.folded.get_mut().as_ref()
             && place < *folded
         {
@@ -114,19 +108,33 @@ impl Flow {
         }
     }
 
+    /// Only this process tells what it does: nothing is known of the others.
+    pub fn is_told_by(&mut self, node: NodeId) {
+        (self.rules.vantage, self.folded) = (Some(node), RefCell::default());
+    }
+
+    /// Between so many first records others were left out, which are not shown by default.
+    pub fn is_whole_from(&mut self, thinned: usize) {
+        (self.thinned, self.folded) = (thinned, RefCell::default());
+    }
+
     /// Whether this record is one that the rows show: not only a heartbeat, or what a machine did unseen.
     pub fn shows(&self, record: &Record) -> bool {
         reading::shows(&self.rules, record)
     }
 
+    /// The order of its records.
+    pub fn order(&self) -> StampOrder {
+        self.order
+    }
+
     /// From now on, records that are later than this wait: they may not be in order yet. Returns whether this lets
     /// others in.
     pub fn wait_for_order(&mut self, now: i64) -> bool {
-        let until = now.saturating_sub(self.speed.lab_time(OUT_OF_ORDER_MAX));
-        let waiting = self.records.iter().rev().take_while(|record| record.at > self.until);
-        let is_news = waiting.into_iter().any(|record| record.at <= until);
-        self.until = until;
-        is_news
+        let before = self.order;
+        self.order.wait(now);
+        let mut waiting = self.records.iter().rev().take_while(|record| before.holds(record.at));
+        waiting.any(|record| !self.order.holds(record.at))
     }
 
     /// The rows.
@@ -137,8 +145,12 @@ impl Flow {
     /// The rows, and the lanes before the first of them.
     pub fn folded(&self) -> Ref<'_, FlowFold> {
         let mut folded = self.folded.borrow_mut();
-        let (count, fold) = folded.get_or_insert_with(|| (0, FlowFold::new(self.rules.clone(), self.base.clone())));
-        while let Some(record) = self.records.get(*count).filter(|record| record.at <= self.until) {
+        let (count, fold) = folded.get_or_insert_with(|| match self.rules.periodic {
+            Periodic::Hidden => (0, FlowFold::new(self.rules.clone(), self.base.clone())),
+            // Where periodic messages are left out, nothing can be shown of them.
+            Periodic::Shown => (self.thinned, FlowFold::new(self.rules.clone(), self.lanes_after(self.thinned))),
+        });
+        while let Some(record) = self.records.get(*count).filter(|record| !self.order.holds(record.at)) {
             fold.take(record);
             *count += 1;
         }
@@ -149,7 +161,7 @@ impl Flow {
     /// Forgets the older records that no row shows. The rows that were made of them stay as they are.
     fn forget_unseen(&mut self) {
         drop(self.folded());
-        let rules = FlowRules { periodic: Periodic::Hidden, ..self.rules.clone() };
+        let rules = self.rules.by_default();
         let older = self.records.len() - UNSEEN_KEPT;
         let folded = self.folded.get_mut().as_ref().map_or(0, |(count, _)| *count);
         let (mut place, mut gone) = (0, 0);
@@ -159,6 +171,7 @@ impl Flow {
             place += 1;
             is_kept
         });
+        self.thinned = self.records.len() - UNSEEN_KEPT;
         match self.rules.periodic {
             Periodic::Hidden => {
                 if let Some((count, _)) = self.folded.get_mut() {
@@ -170,9 +183,16 @@ impl Flow {
     }
 
     fn drop_oldest(&mut self) {
-        let mut fold = FlowFold::new(self.rules.clone(), self.base.clone());
-        self.records.drain(..SEEN_DROPPED).for_each(|record| fold.take(&record));
-        self.base = fold.lanes().clone();
+        self.base = self.lanes_after(SEEN_DROPPED);
+        self.records.drain(..SEEN_DROPPED);
+        self.thinned = self.thinned.saturating_sub(SEEN_DROPPED);
         self.folded = RefCell::default();
+    }
+
+    /// The lanes after so many records.
+    fn lanes_after(&self, count: usize) -> Lanes {
+        let mut fold = FlowFold::new(self.rules.by_default(), self.base.clone());
+        self.records.iter().take(count).for_each(|record| fold.take(record));
+        fold.lanes().clone()
     }
 }

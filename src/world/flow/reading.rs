@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::fold::FlowRules;
-use super::row::FlowRow;
+use super::row::{FlowCause, FlowRow, RowTone};
 use crate::protocol::Span;
 use crate::record::{Body, EffectText, Input, MessageText, Record};
 
@@ -61,14 +61,33 @@ pub fn past_of(rows: &[FlowRow], row: usize) -> BTreeSet<usize> {
     past
 }
 
+/// The row that caused this one: where processes were silent the death of one, else the last one right before it. What
+/// a fault does is caused by no row.
+pub fn cause_of(rows: &[FlowRow], row: usize) -> Option<usize> {
+    let of = &rows[row];
+    if of.tone == RowTone::Fault {
+        return None;
+    }
+    let is_death = |before: &&usize| match &of.cause {
+        FlowCause::Timer { waited_for, .. } => rows[**before].deaths().any(|dead| waited_for.contains(dead)),
+        _ => false,
+    };
+    of.after.iter().rev().find(is_death).or(of.after.last()).copied()
+}
+
+/// The first row that came of this one.
+pub fn consequence_of(rows: &[FlowRow], row: usize) -> Option<usize> {
+    (row + 1..rows.len()).find(|next| rows[*next].tone != RowTone::Fault && rows[*next].after.contains(&row))
+}
+
 /// The place of the row that this record began, or of the last one before it.
 pub fn row_of(rows: &[FlowRow], record: u64) -> Option<usize> {
     let exact = rows.iter().rposition(|row| row.record.number == record);
     exact.or_else(|| rows.iter().rposition(|row| row.record.number <= record)).or((!rows.is_empty()).then_some(0))
 }
 
-/// The length of an idle time between two rows, if it is longer than this bound.
+/// The length of an idle time between two rows, if it reaches this bound.
 pub fn idle_between(before: &FlowRow, next: &FlowRow, bound: i64) -> Option<Span> {
     let idle = next.record.at.saturating_sub(before.until.max(before.record.at));
-    (idle > bound).then(|| Span::from_nanos(u64::try_from(idle).unwrap_or(0)))
+    (idle >= bound).then(|| Span::from_nanos(u64::try_from(idle).unwrap_or(0)))
 }

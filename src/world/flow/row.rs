@@ -120,6 +120,8 @@ pub enum ArrowEnd {
     Held(FaultId),
     /// It was lost for this reason.
     Lost(&'static str),
+    /// Nobody tells.
+    Unknown,
 }
 
 /// A message of an earlier row that came.
@@ -208,6 +210,12 @@ impl FlowRow {
         arrows.chain(arrivals).chain(self.changes.iter().map(|(node, _)| *node)).collect()
     }
 
+    /// The processes that died here.
+    pub fn deaths(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let died = self.changes.iter().filter(|(_, change)| *change == LaneChange::Process(ProcessState::Dead));
+        died.map(|(node, _)| *node)
+    }
+
     /// The processes that sent something or changed their state here.
     fn actors(&self) -> NodeSet {
         let senders = self.arrows.iter().map(|arrow| arrow.from);
@@ -271,7 +279,11 @@ impl FlowRow {
                 None => reasons.push((reason, NodeSet::of(head.to))),
             }
         }
-        let each: Vec<String> = reasons.iter().map(|(reason, to)| format!("{to} {reason}")).collect();
+        let each = reasons.iter().map(|(reason, to)| match reason.strip_prefix("is ") {
+            Some(rest) if to.len() > 1 => format!("{to} are {rest}"),
+            _ => format!("{to} {reason}"),
+        });
+        let each: Vec<String> = each.collect();
         if each.is_empty() { String::new() } else { format!("({})", each.join(", ")) }
     }
 
@@ -332,6 +344,7 @@ impl ArrowEnd {
             ArrowEnd::Later => "○",
             ArrowEnd::Flying | ArrowEnd::Held(_) => "…",
             ArrowEnd::Dropped(_) | ArrowEnd::Lost(_) => "✗",
+            ArrowEnd::Unknown => "",
         }
     }
 }

@@ -113,9 +113,9 @@ impl Figure for Figure3 {
     }
 
     /// The election identifier as a group's number. No process begins a billion elections, so the two halves of its
-    /// counter can be read: incarnation 2, election 7 is 2000000007.
+    /// counter can be read: incarnation 2, election 7 is 2000000007, and is shown as `2.7`.
     fn group(election: ElectionId) -> Option<GroupNumber> {
-        let counter = u64::from(election.incarnation.0) * 1_000_000_000 + u64::from(election.sequence);
+        let counter = u64::from(election.incarnation.0) * GroupNumber::OF_INCARNATION + u64::from(election.sequence);
         Some(GroupNumber { node: election.starter, counter })
     }
 

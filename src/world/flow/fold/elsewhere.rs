@@ -28,7 +28,7 @@ impl FlowFold {
                 self.end(*id, to, ArrowEnd::Lost("not sent"));
             }
             Body::Spawned { .. } => {
-                self.change_process(node, record, ProcessState::Starting, None, "has a new process")
+                self.change_process(node, record, ProcessState::Starting, None, "has a new process");
             }
             Body::Ready { .. } => {
                 let change = LaneChange::Process(ProcessState::Running);
@@ -43,11 +43,17 @@ impl FlowFold {
                     Death::Exited { .. } => (None, "is dead: its process ended by itself"),
                     Death::Signalled { .. } => (None, "is dead: somebody else killed it"),
                 };
-                self.change_process(node, record, ProcessState::Dead, by, words);
+                if let Some(row) = self.change_process(node, record, ProcessState::Dead, by, words) {
+                    self.deaths.insert(node, FlowDeath { row, until: None });
+                }
                 self.end_flights_to(node);
             }
-            Body::Stopped { by } => self.change_process(node, record, ProcessState::Paused, Some(*by), "is paused"),
-            Body::Continued => self.change_process(node, record, ProcessState::Running, None, "goes on"),
+            Body::Stopped { by } => {
+                self.change_process(node, record, ProcessState::Paused, Some(*by), "is paused");
+            }
+            Body::Continued => {
+                self.change_process(node, record, ProcessState::Running, None, "goes on");
+            }
             Body::Panicked { message } => self.tell(record, RowTone::Violation, format!("{node} panicked: {message}")),
             Body::Overflowed { count } => {
                 let text = format!("{node} lost {count} datagrams: its receive buffer was full");
@@ -92,6 +98,7 @@ impl FlowFold {
     }
 
     /// A process does something, in the row of the fault that ordered it, or in the newest row of a fault about it.
+    /// Returns that row.
     pub(super) fn change_process(
         &mut self,
         node: NodeId,
@@ -99,10 +106,10 @@ impl FlowFold {
         process: ProcessState,
         by: Option<FaultId>,
         words: &str,
-    ) {
+    ) -> Option<usize> {
         if self.rows.is_empty() {
             self.change_before_rows(node, &LaneChange::Process(process));
-            return;
+            return None;
         }
         let floor = self.fronts.get(&node).map_or(0, Front::floor);
         let of_fault = by.and_then(|by| self.faults.get(&by)).map(|(row, _)| *row);
@@ -122,6 +129,7 @@ impl FlowFold {
         };
         self.join(node, row, record);
         self.apply(node, row, LaneChange::Process(process));
+        Some(row)
     }
 
     pub(super) fn change_before_rows(&mut self, node: NodeId, change: &LaneChange) {

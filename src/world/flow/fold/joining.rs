@@ -30,8 +30,11 @@ impl FlowFold {
         cause: FlowCause,
         change: &LaneChange,
     ) -> usize {
+        // Where a wait is over at several processes, the states to which that brings them are one row.
+        let is_timer = matches!(cause, FlowCause::Timer { .. });
         let like = |row: &FlowRow| {
-            row.arrows.is_empty() && row.changes.iter().all(|(of, known)| *of != node && same_state(known, change))
+            let is_like = |known: &LaneChange| is_timer || same_state(known, change);
+            row.arrows.is_empty() && row.changes.iter().all(|(of, known)| *of != node && is_like(known))
         };
         let row = self.row_like(node, record, &cause, like).unwrap_or_else(|| self.begin(record, RowTone::Plain));
         self.add_cause(row, cause);

@@ -1,0 +1,63 @@
+//! The sign of a state in a lane, as short as the lane is narrow.
+//!
+//! Invariant: the signs of two states of one algorithm differ wherever there is room for two characters.
+
+use crate::world::flow::LaneState;
+
+/// A short form has at most so many columns.
+pub const SHORT_COLUMNS: usize = 2;
+
+/// The sign of a state in so many columns: whole if it fits, else short.
+pub fn sign_within(state: &LaneState, columns: usize) -> String {
+    let sign = state.sign();
+    if sign.chars().count() <= columns { sign.to_owned() } else { short(sign).chars().take(columns.max(1)).collect() }
+}
+
+/// `w1` for wait1, `st` for stop, `E` for Election: a word in lower case keeps two letters, or its first one and its
+/// number; a status keeps one.
+fn short(word: &str) -> String {
+    let first: String = word.chars().take(1).collect();
+    if let Some(number) = word.chars().next_back().filter(char::is_ascii_digit) {
+        return format!("{first}{number}");
+    }
+    match word {
+        // As long as it is `st`, it would look like stop.
+        "start" => "sa".to_owned(),
+        // As `no`, it would say something else.
+        "normal" => first,
+        _ if word.starts_with(char::is_uppercase) => first,
+        _ => word.chars().take(SHORT_COLUMNS).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{StateVector, Status};
+
+    #[test]
+    fn no_two_states_of_an_algorithm_have_the_same_short_sign() {
+        let algorithms: [&[&str]; 6] = [
+            &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
+            &["start", "wait", "stop"],
+            &["normal", "collect", "stop"],
+            &["Norm", "Elec1", "Elec2", "Wait"],
+            &["Recovering", "Election", "Normal", "Waiting"],
+            Status::WORDS,
+        ];
+        for words in algorithms {
+            let signs: Vec<String> = words.iter().map(|word| short(word)).collect();
+            for (place, sign) in signs.iter().enumerate() {
+                assert!(sign.len() <= SHORT_COLUMNS && !signs[..place].contains(sign), "{sign}: {words:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sign_is_whole_where_it_fits() {
+        let state = LaneState::of(&StateVector::new(Status::Election, "wait2", None));
+        assert_eq!([5, 4, 3, 2].map(|columns| sign_within(&state, columns)), ["wait2", "w2", "w2", "w2"]);
+        let state = LaneState::of(&StateVector::new(Status::Election, "stop", None));
+        assert_eq!([4, 3].map(|columns| sign_within(&state, columns)), ["stop", "st"]);
+    }
+}

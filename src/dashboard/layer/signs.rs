@@ -1,0 +1,96 @@
+//! The signs of the screen and the words of a lab, with what they mean.
+//!
+//! Invariant: each sign is the one that the screen draws, with `--ascii` too.
+
+use crate::dashboard::glyphs::GlyphSet;
+use crate::dashboard::model::Model;
+
+/// A sign or a word, and its meaning.
+pub type Meaning = (String, &'static str);
+
+/// The signs.
+pub fn signs(glyphs: &GlyphSet) -> Vec<Meaning> {
+    let flow = &glyphs.flow;
+    let spoken = |text: &str| flow.spoken(text);
+    let [sender, later] = flow.senders;
+    let [from_left, from_right] = flow.heads;
+    let mut signs: Vec<Meaning> = vec![
+        (flow.coordinator.into(), "a coordinator"),
+        (
+            format!("A{} B{}", glyphs.groups[0], glyphs.groups[1]),
+            "the groups; A has the coordinator that outranks the others",
+        ),
+        (
+            "E R N D".into(),
+            "in a lane, a new state: Election, Reorganization, Normal, Down; other signs are the paper's own words, \
+             or short for them: w1 for wait1",
+        ),
+        (flow.lanes[0].into(), "in the flow, the lane of a process that runs"),
+        (flow.lanes[1].into(), "the lane of a process that is paused"),
+        (flow.starts[0].into(), "a new process"),
+        (flow.starts[1].into(), "a process begins to run, or goes on"),
+        (sender.into(), "a process that sends"),
+        (later.into(), "a process whose message comes in a later row"),
+        (from_left.into(), "a process that receives from the left"),
+        (from_right.into(), "a process that receives from the right"),
+        (flow.both.into(), "a process that sends and receives"),
+        (format!("{from_left}{}", flow.receipt), "a process that receives what an earlier row sent"),
+    ];
+    if flow.crossings[0] == flow.crossings[1] {
+        signs.push((flow.crossings[0].into(), "a message passes a lane that it does not concern"));
+    } else {
+        signs.push((flow.crossings[0].into(), "a message passes a lane that it does not concern"));
+        signs.push((flow.crossings[1].into(), "a multicast passes a lane"));
+    }
+    signs.extend([
+        (flow.ends[0].to_owned(), "a message that is lost, or a process that is dead"),
+        (flow.ends[1].to_owned(), "a message that is on its way or held; elsewhere, a text that was cut"),
+        (flow.idle.to_owned(), "an idle time, which is not drawn"),
+        (spoken("✓6 ✗4"), "of the messages of this row, 6 arrived and 4 were lost; …2 are on their way, ○2 come later"),
+        ("#12".to_owned(), "number 12: the row that receives this message names the same number"),
+        ("f1".to_owned(), "the first fault; screen 3 says what each fault is"),
+        ("4 -> 3".to_owned(), "among the messages, 4 sends to 3; `*` stands for all"),
+        ("3 <- 4".to_owned(), "3 receives from 4"),
+        ("3 x- 4".to_owned(), "at 3, a message of 4 is lost"),
+        ("3 .. 4".to_owned(), "at 3, a message of 4 is held"),
+        ("3 .- 4".to_owned(), "at 3, a held message of 4 is released"),
+        ("3 .^ 4".to_owned(), "at 3, a held message of 4 is put before all others that wait"),
+        ("3 ~- 4".to_owned(), "at 3, a message of 4 was overtaken by a later one"),
+        ("3 =- 4".to_owned(), "at 3, a message of 4 is delivered twice"),
+        ("3 ?- 4".to_owned(), "at 3, a message of 4 is garbled"),
+        (glyphs.running.to_owned(), "before a word: it runs, is in force, or is good"),
+        (glyphs.starting.to_owned(), "before a word: it begins, or is ordered and not in force yet"),
+        (glyphs.paused.to_owned(), "before a word: it is paused, or silent"),
+        (glyphs.bad.to_owned(), "before a word: it is dead, or bad; 8 with it: assumption 8 is broken"),
+        (glyphs.doubt.to_owned(), "it is in doubt: a fault that is not in force, a verdict that is not certain"),
+        (glyphs.cursor.to_owned(), "the row or the pane that the keys move in"),
+        (glyphs.mark.to_owned(), "a marked row: the next fault key hits the marked rows"),
+        (format!("{}3", glyphs.times), "it was said 3 times"),
+        (format!("{}{}", glyphs.bar[0], glyphs.bar[1]), "how much of a wait has passed"),
+    ]);
+    let [_, _, election, fault, violation, present] = glyphs.timeline;
+    signs.extend([
+        (election.to_owned(), "on the timeline, an election"),
+        (fault.to_owned(), "on the timeline, a fault"),
+        (violation.to_owned(), "on the timeline, a violation"),
+        (present.to_owned(), "on the timeline, the moment on the screen"),
+    ]);
+    signs
+}
+
+/// The words of this lab.
+pub fn words(model: &Model) -> Vec<Meaning> {
+    let mut words = vec![
+        ("T".to_owned(), "the bound on which the lab's times rest; its paper says what it bounds"),
+        ("coordinator".to_owned(), "the node that a group has elected; some papers call it master or leader"),
+        ("group".to_owned(), "the nodes that have the same coordinator, and its number if the algorithm counts groups"),
+        ("task".to_owned(), "what a coordinator gives its group to do"),
+        ("starts".to_owned(), "how often a node has started: once, and once more after each recovery"),
+        ("excused".to_owned(), "a violation to which a broken assumption has led: the algorithm is not to blame"),
+        ("steps".to_owned(), "what the lab's file orders by itself"),
+    ];
+    if model.has_criterion() {
+        words.push(("capacity".to_owned(), "the largest capacity is elected; a criterion makes it"));
+    }
+    words
+}
