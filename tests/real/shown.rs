@@ -228,7 +228,7 @@ fn no_word_of_a_host_reaches_the_terminal_as_it_is() {
     let mut terminal = Terminal::open(&bench, &["watch"]);
     terminal.wait_until("the lab", |screen| screen.contents().contains("short │"));
     terminal.press("2");
-    terminal.wait_until("the end", |screen| screen.contents().contains("its steps are finished"));
+    terminal.wait_until("the end", |screen| screen.contents().contains("its script is finished"));
     terminal.press("q");
     assert_eq!(terminal.end().0, 0);
     for frame in [json!({"frame": poison}), json!({"frame": "record", "record": {"kind": poison}}), json!(poison)] {
