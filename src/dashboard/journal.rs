@@ -15,7 +15,7 @@ use crate::world::flow::StampOrder;
 
 /// A screen keeps this many rows.
 pub const ROWS_MAX: usize = 20_000;
-/// And so many rows of news before them.
+/// Before these rows it keeps this many rows of news.
 const OLDER_NEWS_MAX: usize = 1_000;
 
 /// The newest rows, from the top down, each with a number that counts them as they came.
@@ -46,7 +46,7 @@ impl Journal {
         Journal { rows: VecDeque::new(), next: 0, shown: 0, older: VecDeque::new(), sendings: Sendings::default() }
     }
 
-    /// A journal that holds these rows, which came in this order; so many came before them, and among those this news.
+    /// A journal of these rows, in the order in which they came. `before` rows came before them, with news among them.
     pub fn holding(
         before: usize,
         rows: &[Arc<Row>],

@@ -17,7 +17,7 @@ use crate::world::World;
 pub const BEFORE_SHOWN: usize = 100;
 /// In a piece with more records that are shown none are kept.
 const SHOWN_KEPT_MAX: usize = 50;
-/// When a piece has so many, no more are kept that only come before others.
+/// A piece that has this many records keeps no more of those that only come before a shown one.
 const KEPT_MAX: usize = 150;
 
 /// The records by which a moment is shown.
@@ -26,7 +26,7 @@ pub struct ToldRecords {
     pub beginning: World,
     /// They, in their order.
     pub records: Vec<Arc<Record>>,
-    /// Between so many first ones others are left out.
+    /// Among this many records, the first of the list, some are left out.
     pub older: usize,
 }
 

@@ -52,7 +52,7 @@ impl Shelf {
 }
 
 impl StoredRecords {
-    /// The records of this file: there are so many, and its pieces begin at these places.
+    /// The records of this file. `count` says how many there are; its pieces begin at these places.
     pub fn new(session: StoredSession, places: Vec<SessionPlace>, count: usize) -> StoredRecords {
         StoredRecords { session, places, count, recent: RefCell::default() }
     }

@@ -121,7 +121,7 @@ impl Application for Shards {
         }
         self.coordinator = state.believes_in();
         if !self.is_at_work && !coordinates {
-            // What was prepared for a group that did not come about counts for no other.
+            // That group did not come about, and another group needs another definition.
             (self.task, self.definition) = (at_work_on, None);
         } else if coordinates && task.is_some() && self.task != task {
             self.task = task;

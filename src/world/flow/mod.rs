@@ -29,7 +29,7 @@ use crate::world::World;
 
 /// At most this many records are kept.
 pub const FLOW_RECORDS_MAX: usize = 20_000;
-/// When there are more, those that no row shows go, but for those among so many newest ones.
+/// When there are more, the records that no row shows go first. Of the newest, this many always stay.
 const UNSEEN_KEPT: usize = 4_000;
 /// Rows go only when this many records that they show are left; so many go at once.
 const SEEN_MAX: usize = 16_000;
