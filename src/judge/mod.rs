@@ -14,6 +14,7 @@ mod disputes;
 mod ending;
 mod figures;
 mod finding;
+mod history;
 mod interval;
 mod liveness;
 mod meter;

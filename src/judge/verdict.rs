@@ -26,6 +26,7 @@ use super::disputes::Disputes;
 use super::ending::Endings;
 use super::figures::Figuring;
 use super::finding::{Finding, STAMPING_UNCERTAIN};
+use super::history::SharedHistory;
 use super::interval::{Belief, Intervals};
 use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
@@ -59,6 +60,8 @@ pub struct Judge {
     numbers: Option<UsedNumbers>,
     /// The work in shards, if the lab has such an application.
     work: Option<SharedWork>,
+    /// The history of the groups, if the lab has such an application.
+    history: Option<SharedHistory>,
     patience: i64,
     /// By how much stamps are uncertain, in lab time: more of it passes within the same turn of the scheduler when it runs
     /// faster.
@@ -119,6 +122,7 @@ impl Judge {
             quiet_rows: quiet_rows.collect(),
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
             work: facts.application.as_ref().and_then(|of| of.shards).map(|shards| SharedWork::new(shards, roster)),
+            history: promised(Property::History).then(|| SharedHistory::new(roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::protocol::{Assumption, NodeId, NodeSet, Property, SHARDS_MAX};
+use crate::protocol::{Assumption, HISTORY_MAX, NodeId, NodeSet, Property, SHARDS_MAX};
 
 /// Every form of a condition with what it says; help and error texts read this table.
 pub const CONDITION_FORMS: &[(&str, &str)] = &[
@@ -18,6 +18,7 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("help none", "no process that runs asks the operator for help"),
     ("help A", "the processes of A, and no others that run, ask the operator for help"),
     ("done K", "a coordinator that runs and is Normal has the results of K shards, or more"),
+    ("history K", "every process that runs is at work with a history of K groups, or more, and lacks none"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
     ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
@@ -53,6 +54,8 @@ pub enum Condition {
     Help(NodeSet),
     /// `done K`.
     Done(u16),
+    /// `history K`.
+    History(u32),
     /// `no violation`.
     NoViolation,
     /// `violation P`, with or without its cause.
@@ -90,6 +93,7 @@ impl Condition {
             | Condition::Groups(_)
             | Condition::HelpNone
             | Condition::Done(_)
+            | Condition::History(_)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
         }
@@ -108,6 +112,7 @@ impl fmt::Display for Condition {
             Condition::HelpNone => f.write_str("help none"),
             Condition::Help(nodes) => write!(f, "help {nodes}"),
             Condition::Done(shards) => write!(f, "done {shards}"),
+            Condition::History(groups) => write!(f, "history {groups}"),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
             Condition::Violation { property, because: Some(because) } => write!(f, "violation {property} {because}"),
@@ -234,11 +239,16 @@ impl FromStr for Condition {
                 Ok(shards @ 1..=SHARDS_MAX) => Ok(Condition::Done(shards)),
                 _ => Err(rest.wrong(format!("a number of shards belongs here, from 1 to {SHARDS_MAX}"), "done K")),
             },
+            "history" => match rest.text.parse() {
+                Ok(groups @ 1..=HISTORY_MAX) => Ok(Condition::History(groups)),
+                _ => Err(rest.wrong(format!("a number of groups belongs here, from 1 to {HISTORY_MAX}"), "history K")),
+            },
             "no" => rest.exactly("violation", "no violation").map(|()| Condition::NoViolation),
             "violation" => violation(rest),
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
-                let subjects = "coordinator, all normal, groups, group, master, help, done, no violation, violation";
+                let subjects =
+                    "coordinator, all normal, groups, group, master, help, done, history, no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }
@@ -290,6 +300,7 @@ mod tests {
             "help 2",
             "help 1-3,5",
             "done 256",
+            "history 64",
             "no violation",
             "violation assertion-1",
             "violation assertion-3 because 9",
@@ -315,6 +326,7 @@ mod tests {
             ("group 3,4", "3,4", "`under` is missing here"),
             ("group 4-3 under 4", "4-3", "the range `4-3` runs backwards"),
             ("help nobody", "nobody", "`nobody` is not a node id"),
+            ("history 65", "65", "a number of groups belongs here, from 1 to 64"),
             ("done 257", "257", "a number of shards belongs here, from 1 to 256"),
             ("no violations", "violations", "`violation` belongs here"),
             ("violation assertion-9", "assertion-9", "a property belongs here: assertion-1, "),

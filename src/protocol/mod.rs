@@ -10,6 +10,7 @@ mod broadcast;
 mod call;
 mod card;
 mod criterion;
+mod history;
 mod hole;
 mod node;
 mod primes;
@@ -32,6 +33,7 @@ pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta, is_delta_all_of_
 pub use call::{CallNumber, CallNumbers, Round};
 pub use card::{Card, Channel, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule, TBounds};
 pub use criterion::{CAPACITIES, CRITERION, Criterion};
+pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork};
 pub(crate) use hole::holes;
 pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};

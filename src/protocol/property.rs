@@ -59,11 +59,13 @@ pub enum Property {
     /// Each shard has the result that it has when it is computed alone, and is computed in Normal and at most once under
     /// one definition; what a process keeps is not lost; no two coordinators have a shard given out at once.
     Work,
+    /// The parents of a group are the groups in which its members were at work before; all members know the same history.
+    History,
 }
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 16] = [
+    pub const ALL: [Property; 17] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -80,6 +82,7 @@ impl Property {
         Property::EndState,
         Property::DeadlockFreeMalicious,
         Property::Work,
+        Property::History,
     ];
 
     /// Its name in lab files, verdicts and sessions.
@@ -101,6 +104,7 @@ impl Property {
             Property::EndState => "end-state",
             Property::DeadlockFreeMalicious => "deadlock-free-malicious",
             Property::Work => "work",
+            Property::History => "history",
         }
     }
 
@@ -149,6 +153,10 @@ impl Property {
             Property::DeadlockFreeMalicious => {
                 "At the end of an election the elected process takes itself for master, if it is correct."
             }
+            Property::History => {
+                "The parents of a group are the groups in which its members were at work before, all its members are told \
+                 the same of it, and those that lack nothing know the same history."
+            }
             Property::Work => {
                 "Each shard gets the result that it has when it is computed alone, and is computed in Normal and at \
                  most once under one definition; no process loses results that it keeps; if only a majority computes, \
@@ -177,6 +185,7 @@ impl Property {
             Property::DeadlockFreeMalicious => {
                 "King, Gendreau and Ni 1988, section 3, deadlock-free property among malicious processes"
             }
+            Property::History => "this lab, on the history of Garcia-Molina 1982, section IV.B",
             Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
         }
     }

@@ -13,7 +13,7 @@ use crate::world::flight::Flights;
 impl Meter {
     /// Whether the property needs the assumption: its algorithm does, or for the work its application.
     pub(super) fn needs(&self, property: Property, assumption: Assumption) -> bool {
-        if property == Property::Work {
+        if matches!(property, Property::Work | Property::History) {
             return self.application_needs.contains(&assumption);
         }
         self.needs.contains(&assumption) && may_need(property, assumption)

@@ -12,6 +12,7 @@ mod excuses;
 mod figures;
 mod gaps;
 mod grades;
+mod history;
 mod holds;
 mod largest;
 mod links;

@@ -65,7 +65,7 @@ fn started(mut trace: Trace) -> Trace {
 }
 
 /// What was told, without when and why.
-fn told(mut trace: Trace) -> Vec<String> {
+pub(super) fn told(mut trace: Trace) -> Vec<String> {
     trace.close(9000);
     let what = |text: &&str| text.split(": ").nth(1).unwrap().split("; ").next().unwrap().to_owned();
     trace.texts().iter().map(what).collect()

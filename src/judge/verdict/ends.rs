@@ -30,6 +30,9 @@ impl Judge {
         if let Some(numbers) = &mut self.numbers {
             numbers.go_on(node);
         }
+        if let Some(history) = &mut self.history {
+            history.go_on(node);
+        }
     }
 
     /// A process has died at this moment: what its last step wanted may not have been carried out.
@@ -40,6 +43,9 @@ impl Judge {
         if let Some(work) = &mut self.work {
             work.take_crash(moment, at);
         }
+        if let Some(history) = &mut self.history {
+            history.take_crash(moment.node);
+        }
     }
 
     /// Records of a node are missing: its work is not known.
@@ -47,19 +53,33 @@ impl Judge {
         if let Some(work) = &mut self.work {
             work.touch_gap(node);
         }
+        if let Some(history) = &mut self.history {
+            history.touch_gap(node);
+        }
     }
 
     pub(super) fn take_work(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
         let known = self.clocks.known_to_all(moment.node);
-        let Some(work) = &mut self.work else { return };
-        work.let_go(moment.node, known);
-        let Some(wrong) = work.take_state(moment, state, life, at) else { return };
+        if let Some(work) = &mut self.work {
+            work.let_go(moment.node, known);
+            let judged = work.take_state(moment, state, life, at);
+            self.tell_work(Property::Work, moment, judged, at);
+        }
+        if let Some(history) = &mut self.history {
+            let judged = history.take_state(moment.node, state, life, at);
+            self.tell_work(Property::History, moment, judged, at);
+        }
+    }
+
+    /// The work of a node was judged, or there was nothing to judge: tells what is wrong, or notes that it holds.
+    fn tell_work(&mut self, property: Property, moment: &CausalMoment, judged: Option<Vec<WrongWork>>, at: i64) {
+        let Some(wrong) = judged else { return };
         if wrong.is_empty() {
-            return self.note_held(Property::Work, &NodeSet::of(moment.node), moment.chain, at);
+            return self.note_held(property, &NodeSet::of(moment.node), moment.chain, at);
         }
         let told_by = self.now.max(at).saturating_add(self.patience);
         for WrongWork { nodes, since, what } in wrong {
-            let finding = Finding::of_words(Property::Work, Basis::Never, nodes, (since, at), what, told_by);
+            let finding = Finding::of_words(property, Basis::Never, nodes, (since, at), what, told_by);
             self.pending.push(finding);
         }
     }

@@ -3,7 +3,7 @@
 //! Invariant: the table has each bug once.
 
 use super::labs::{self, Text};
-use super::{bully, invitation, king_ni, king_ni_ordered, shards, stoller, textbook};
+use super::{bully, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook};
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
@@ -101,4 +101,10 @@ pub const PLANTED: &[Planted] = planted![
     shards::ReportsOneOff: Work, Script(SHARDS_INVITATION), 10;
     shards::CellsOverwritten: Work, Script(SHARDS_INVITATION), 10;
     shards::MajorityNotCounted: Work, Script(SHARDS_INVITATION), 10;
+    history::ReportsNothing: History, Script(HISTORY), 5;
+    history::ReadsTheNextNumber: History, Script(HISTORY), 5;
+    history::OneLacksAParent: History, Script(HISTORY_INVITATION), 5;
+    history::CellsNotRead: History, Script(HISTORY), 5;
+    history::PartLacksTheHighest: History, Script(HISTORY_INVITATION), 5;
+    history::StartNotKept: History, Script(HISTORY_INVITATION), 10;
 ];

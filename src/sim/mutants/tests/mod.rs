@@ -4,6 +4,7 @@
 //! Invariant: up to that input the two do the same.
 
 mod bully;
+mod history;
 mod invitation;
 mod king_ni;
 mod king_ni_ordered;
