@@ -5,15 +5,17 @@
 //! Invariant: an application is told what its process's algorithm is in, and cannot reach into it; no driver names one.
 
 pub mod shards;
+pub mod updates;
 pub mod working;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::updates::LOG as LOG_SETTING;
 use crate::protocol::{
-    Application, ApplicationCard, ApplicationEffect, ApplicationEffects, Described, LineNumber, NodeId, NodeSet, Setup,
-    Span, StateVector, Work,
+    Application, ApplicationCard, ApplicationEffect, ApplicationEffects, Described, LineNumber, NodeId, NodeSet, Order,
+    Setup, Span, StateVector, Work,
 };
 
 macro_rules! applications {
@@ -125,6 +127,15 @@ macro_rules! applications {
                 }
             }
 
+            /// [`Application::on_order`].
+            pub fn on_order(&mut self, order: Order) -> AnyEffects {
+                match self { $(AnyApplication::$name(machine) => {
+                    let mut effects = ApplicationEffects::default();
+                    machine.on_order(order, &mut effects);
+                    AnyEffects::of(effects, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
+                }),* }
+            }
+
             /// [`Application::report`].
             pub fn report(&self) -> Option<AnyMessage> {
                 match self { $(AnyApplication::$name(machine) => machine.report().map(AnyMessage::$name)),* }
@@ -152,7 +163,7 @@ macro_rules! applications {
     };
 }
 
-applications![Shards(shards::Shards)];
+applications![Shards(shards::Shards), Updates(updates::Updates)];
 
 /// One thing that any application wants done.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 //! Invariant: a line that is refused here could never have an effect, whatever happened in the lab.
 
 use super::FaultLine;
-use crate::protocol::{Card, NodeSet, Order};
+use crate::protocol::{ApplicationCard, Card, NodeSet, Order};
 
 /// Why a line can do nothing in a lab.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -18,9 +18,16 @@ pub struct Unsuited {
 }
 
 impl FaultLine {
-    /// Whether the line can do something to these nodes of an algorithm that says this of itself.
-    pub fn suits(&self, card: &Card, all: NodeSet) -> Result<(), Unsuited> {
+    /// Whether the line can do something to these nodes of an algorithm, and of an application if there is one, that say
+    /// this of themselves.
+    pub fn suits(
+        &self,
+        card: &Card,
+        application: Option<&ApplicationCard>,
+        all: NodeSet,
+    ) -> Result<(), Unsuited> {
         match (self, self.order()) {
+            (_, Some(order @ Order::Update(_))) => takes(order, application),
             (_, Some(order)) => knows(order, card.orders),
             (FaultLine::Link(rule), None) => rule.effect.suits(&rule.links, card.channel, all),
             (_, None) => Ok(()),
@@ -46,6 +53,19 @@ fn knows(order: Order, orders: &[Order]) -> Result<(), Unsuited> {
         expected: format!("expected one of {known}"),
         remedy: "use an order that it knows, or another algorithm: `hustings algorithms NAME` lists its orders"
             .to_owned(),
+    })
+}
+
+fn takes(order: Order, application: Option<&ApplicationCard>) -> Result<(), Unsuited> {
+    if application.is_some_and(|application| application.orders.contains(&order.word())) {
+        return Ok(());
+    }
+    let whose = application.map_or("this lab has no application, and no algorithm", |_| "this lab's application does not");
+    let verb = if application.is_some() { "know" } else { "knows" };
+    Err(Unsuited {
+        what: format!("{whose} {verb} the order `{order}`"),
+        expected: "expected an order that the lab knows".to_owned(),
+        remedy: format!("give the lab an application that knows `{order}`: `hustings applications` describes them"),
     })
 }
 

@@ -33,6 +33,7 @@ use super::numbers::{ProcessLife, UsedNumbers};
 use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
+use super::updates::SharedUpdates;
 use super::work::SharedWork;
 use crate::protocol::{ERRATA, NodeId, NodeSet, Property, Roster, SettingValue, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
@@ -59,6 +60,8 @@ pub struct Judge {
     numbers: Option<UsedNumbers>,
     /// The work in shards, if the lab has such an application.
     work: Option<SharedWork>,
+    /// The updates of a counter, if the lab has such an application.
+    updates: Option<SharedUpdates>,
     patience: i64,
     /// By how much stamps are uncertain, in lab time: more of it passes within the same turn of the scheduler when it runs
     /// faster.
@@ -119,6 +122,7 @@ impl Judge {
             quiet_rows: quiet_rows.collect(),
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
             work: facts.application.as_ref().and_then(|of| of.shards).map(|shards| SharedWork::new(shards, roster)),
+            updates: promised(Property::AtomicCommit).then(|| SharedUpdates::new(roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),
@@ -315,6 +319,7 @@ impl Judge {
         // First, because a number used twice excuses the claims of the two groups.
         self.take_number(moment, state, life, at);
         self.take_work(moment, state, life, at);
+        self.take_updates(moment, state, life, at);
         if !self.assertions.is_empty() {
             self.change_claim(Belief::of(state), moment, at);
         }

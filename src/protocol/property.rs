@@ -59,11 +59,17 @@ pub enum Property {
     /// Each shard has the result that it has when it is computed alone, and is computed in Normal and at most once under
     /// one definition; what a process keeps is not lost; no two coordinators have a shard given out at once.
     Work,
+    /// An update is decided in a group with a majority of all nodes, by the votes of a majority; of two decisions of
+    /// different coordinators one happened before the other.
+    Majority,
+    /// No process does an update that another aborts; all logs have one update at one place; a log never shrinks or
+    /// changes; an update that is acknowledged is in the log.
+    AtomicCommit,
 }
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 16] = [
+    pub const ALL: [Property; 18] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -80,6 +86,8 @@ impl Property {
         Property::EndState,
         Property::DeadlockFreeMalicious,
         Property::Work,
+        Property::Majority,
+        Property::AtomicCommit,
     ];
 
     /// Its name in lab files, verdicts and sessions.
@@ -101,6 +109,8 @@ impl Property {
             Property::EndState => "end-state",
             Property::DeadlockFreeMalicious => "deadlock-free-malicious",
             Property::Work => "work",
+            Property::Majority => "majority",
+            Property::AtomicCommit => "atomic-commit",
         }
     }
 
@@ -154,6 +164,14 @@ impl Property {
                  most once under one definition; no process loses results that it keeps; if only a majority computes, \
                  no two coordinators have a shard given out at one instant."
             }
+            Property::Majority => {
+                "Each update is decided in a group with a majority of all nodes, by the votes of a majority, and no two \
+                 groups decide updates at one instant."
+            }
+            Property::AtomicCommit => {
+                "No process does an update that another one aborts; all logs have the same update at the same place; \
+                 no log shrinks or changes, and what is acknowledged is in it."
+            }
         }
     }
 
@@ -178,7 +196,14 @@ impl Property {
                 "King, Gendreau and Ni 1988, section 3, deadlock-free property among malicious processes"
             }
             Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
+            Property::Majority => "Garcia-Molina 1982, section IV.B, restricted operations",
+            Property::AtomicCommit => "Garcia-Molina 1982, section IV.B, two-phase commit",
         }
+    }
+
+    /// Whether it is a promise of the lab's application, and not of its algorithm.
+    pub fn is_of_application(self) -> bool {
+        matches!(self, Property::Work | Property::Majority | Property::AtomicCommit)
     }
 
     /// The property of that name.

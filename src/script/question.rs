@@ -3,7 +3,7 @@
 //! Invariant: a condition of a moment reads only the states of running processes.
 
 use crate::lab::{Because, Condition};
-use crate::protocol::{Course, NodeId, NodeSet, Status, Work};
+use crate::protocol::{BlockedUpdate, Course, NodeId, NodeSet, Status, UpdateWork, Work};
 use crate::record::Outcome;
 use crate::world::{GroupView, NodeView, ViolationView, World};
 
@@ -41,6 +41,13 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
         Condition::HelpNone => helpless(world).is_empty(),
         Condition::Help(nodes) => helpless(world) == *nodes,
         Condition::Done(shards) => collected(world).is_some_and(|(_, done)| done >= usize::from(*shards)),
+        Condition::Logged(updates) => {
+            let mut logs = logs(world).peekable();
+            logs.peek().is_some()
+                && running(world).all(|(_, view)| updates_of(view).is_some())
+                && logs.all(|(_, work)| work.length >= *updates)
+        }
+        Condition::Blocked(knows) => blocked(world).map(|(_, blocked)| blocked.knows) == *knows,
         Condition::NoViolation => world.violations.is_empty(),
         Condition::Violation { .. } => at_end(condition, &[condition], world) == Outcome::Met,
     }
@@ -92,8 +99,28 @@ fn collected(world: &World) -> Option<(NodeId, usize)> {
     let coordinators = running(world).filter(|(id, view)| is_normal(view) && view.believes_in() == Some(*id));
     let done = coordinators.filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
         Work::Shards(shards) => Some((id, shards.done.len())),
+        Work::Updates(_) => None,
     });
     done.max_by_key(|(_, done)| *done)
+}
+
+/// What a process does for the updates of a counter, as far as it has told.
+fn updates_of(view: &NodeView) -> Option<&UpdateWork> {
+    match view.state.as_ref()?.work.as_deref()? {
+        Work::Updates(work) => Some(work),
+        Work::Shards(_) => None,
+    }
+}
+
+/// The logs of the processes that run.
+fn logs(world: &World) -> impl Iterator<Item = (NodeId, &UpdateWork)> {
+    running(world).filter_map(|(id, view)| Some((id, updates_of(view)?)))
+}
+
+/// The first running coordinator in Normal that is blocked, and by what.
+fn blocked(world: &World) -> Option<(NodeId, BlockedUpdate)> {
+    let mut coordinators = running(world).filter(|(id, view)| is_normal(view) && view.believes_in() == Some(*id));
+    coordinators.find_map(|(id, view)| Some((id, updates_of(view)?.blocked?)))
 }
 
 /// What is true instead of the condition, as a fragment: `1,2 name 5, 3 names nobody (Election)`.
@@ -133,6 +160,14 @@ pub fn instead(condition: &Condition, world: &World) -> String {
         Condition::Done(_) => match collected(world) {
             Some((node, done)) => format!("{node} has the results of {done}"),
             None => "no coordinator is at work".to_owned(),
+        },
+        Condition::Logged(_) => match logs(world).min_by_key(|(_, work)| work.length) {
+            Some((node, work)) => format!("{node} has {} updates in its log", work.length),
+            None => "no process that runs has a log".to_owned(),
+        },
+        Condition::Blocked(_) => match blocked(world) {
+            Some((node, blocked)) => format!("{node} is blocked: {blocked}"),
+            None => "no coordinator is blocked".to_owned(),
         },
         Condition::NoViolation | Condition::Violation { .. } => {
             let texts: Vec<String> = world.violations.iter().map(violation).collect();

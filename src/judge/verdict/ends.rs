@@ -5,6 +5,7 @@
 use super::Judge;
 use crate::judge::finding::{Basis, Finding};
 use crate::judge::numbers::ProcessLife;
+use crate::judge::updates::JudgedUpdates;
 use crate::judge::work::WrongWork;
 use crate::protocol::{NodeId, NodeSet, Property, StateVector};
 use crate::world::moment::{CausalMoment, Chain};
@@ -30,6 +31,8 @@ impl Judge {
         if let Some(numbers) = &mut self.numbers {
             numbers.go_on(node);
         }
+        let judged = self.updates.as_mut().and_then(|updates| updates.go_on(node));
+        self.tell_updates(node, judged);
     }
 
     /// A process has died at this moment: what its last step wanted may not have been carried out.
@@ -40,12 +43,18 @@ impl Judge {
         if let Some(work) = &mut self.work {
             work.take_crash(moment, at);
         }
+        if let Some(updates) = &mut self.updates {
+            updates.take_crash(moment.node);
+        }
     }
 
     /// Records of a node are missing: its work is not known.
     pub(super) fn lose_work(&mut self, node: NodeId) {
         if let Some(work) = &mut self.work {
             work.touch_gap(node);
+        }
+        if let Some(updates) = &mut self.updates {
+            updates.touch_gap(node);
         }
     }
 
@@ -61,6 +70,24 @@ impl Judge {
         for WrongWork { nodes, since, what } in wrong {
             let finding = Finding::of_words(Property::Work, Basis::Never, nodes, (since, at), what, told_by);
             self.pending.push(finding);
+        }
+    }
+
+    pub(super) fn take_updates(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
+        let judged = self.updates.as_mut().and_then(|updates| updates.take_state(moment, state, life, at));
+        self.tell_updates(moment.node, judged);
+    }
+
+    fn tell_updates(&mut self, node: NodeId, judged: Option<JudgedUpdates>) {
+        let Some(JudgedUpdates { wrong, judged, chain, at }) = judged else { return };
+        for property in judged.into_iter().filter(|property| wrong.iter().all(|(of, _)| of != property)) {
+            self.note_held(property, &NodeSet::of(node), chain, at);
+        }
+        let told_by = self.now.max(at).saturating_add(self.patience);
+        for (property, WrongWork { nodes, since, what }) in wrong {
+            // A step counts only when its process goes on: what contradicts it may have come after it.
+            let span = (since.min(at), since.max(at));
+            self.pending.push(Finding::of_words(property, Basis::Never, nodes, span, what, told_by));
         }
     }
 
