@@ -20,12 +20,7 @@ pub struct Unsuited {
 impl FaultLine {
     /// Whether the line can do something to these nodes of an algorithm, and of an application if there is one, that say
     /// this of themselves.
-    pub fn suits(
-        &self,
-        card: &Card,
-        application: Option<&ApplicationCard>,
-        all: NodeSet,
-    ) -> Result<(), Unsuited> {
+    pub fn suits(&self, card: &Card, application: Option<&ApplicationCard>, all: NodeSet) -> Result<(), Unsuited> {
         match (self, self.order()) {
             (_, Some(order @ Order::Update(_))) => takes(order, application),
             (_, Some(order)) => knows(order, card.orders),
@@ -60,7 +55,8 @@ fn takes(order: Order, application: Option<&ApplicationCard>) -> Result<(), Unsu
     if application.is_some_and(|application| application.orders.contains(&order.word())) {
         return Ok(());
     }
-    let whose = application.map_or("this lab has no application, and no algorithm", |_| "this lab's application does not");
+    let whose =
+        application.map_or("this lab has no application, and no algorithm", |_| "this lab's application does not");
     let verb = if application.is_some() { "know" } else { "knows" };
     Err(Unsuited {
         what: format!("{whose} {verb} the order `{order}`"),
@@ -93,6 +89,13 @@ mod tests {
         assert_eq!(knows(Order::StartOver, &[Order::Elect, Order::StartOver]), Ok(()));
         let why = knows(Order::StartOver, &[Order::Elect]).unwrap_err();
         assert_eq!(why.what, "this algorithm does not know the order `start-over`; it knows `elect`");
+    }
+
+    #[test]
+    fn an_order_that_only_an_application_knows_is_refused_without_it() {
+        let why = takes(Order::Update(7), None).unwrap_err();
+        assert_eq!(why.what, "this lab has no application, and no algorithm knows the order `update`");
+        assert!(why.remedy.starts_with("give the lab an application that knows `update`"), "{why:?}");
     }
 
     #[test]

@@ -18,7 +18,8 @@ use self::facts::{Attempts, CommonLog, DecidedUpdate};
 use super::numbers::ProcessLife;
 use super::work::WrongWork;
 use crate::protocol::{
-    AcknowledgedUpdate, LogDigest, LoggedUpdate, NodeId, NodeSet, PreparedUpdate, Property, Roster, StateVector, UpdateWork, Work,
+    AcknowledgedUpdate, LogDigest, LoggedUpdate, NodeId, NodeSet, PreparedUpdate, Property, Roster, StateVector,
+    UpdateWork, Work,
 };
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
@@ -122,9 +123,8 @@ impl SharedUpdates {
         let was_in_doubt = before.as_ref().and_then(|before| before.in_doubt);
         let grown = before.as_ref().map_or(0, |_| work.length.saturating_sub(known.0));
         // What a start finds in the cells was decided before.
-        let is_deciding = |last: &LoggedUpdate| {
-            grown == 1 && last.by.task.author == node && life == ProcessLife::GoesOn
-        };
+        let is_deciding =
+            |last: &LoggedUpdate| grown == 1 && last.by.task.author == node && life == ProcessLife::GoesOn;
         let decided = work.last.filter(is_deciding).map(|last| {
             let prepared = was_in_doubt.filter(|prepared| prepared.update.by == last.by);
             let group = state.task.map(|task| task.members.union(&NodeSet::of(task.author)));
@@ -258,8 +258,8 @@ impl SharedUpdates {
                 wrong.push((Property::AtomicCommit, missing.union(&NodeSet::of(node)), at, what));
             }
         }
-        let latest = self.nodes.iter().flat_map(|other| &other.decided);
-        let at_once = latest.filter(|other| other.moment.node != node && other.is_apart_from(decided)).last();
+        let mut latest = self.nodes.iter().flat_map(|other| &other.decided);
+        let at_once = latest.rfind(|other| other.moment.node != node && other.is_apart_from(decided));
         if let Some(other) = at_once {
             let (of, since) = (other.moment.node, other.at.min(at));
             let what = format!("{of} decides update {} and {node} decides update {position} at once", other.position);
@@ -271,12 +271,6 @@ impl SharedUpdates {
         }
         own.push_back(decided.clone());
         wrong
-    }
-
-    /// How much is kept: places of the log, attempts.
-    #[cfg(test)]
-    pub fn kept(&self) -> [usize; 2] {
-        [self.log.length(), self.attempts.len()]
     }
 }
 

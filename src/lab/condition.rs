@@ -19,7 +19,10 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("help A", "the processes of A, and no others that run, ask the operator for help"),
     ("done K", "a coordinator that runs and is Normal has the results of K shards, or more"),
     ("logged K", "every process that runs has at least K updates in its log"),
-    ("blocked none", "no coordinator that runs and is Normal is blocked by an update of which it does not know the outcome"),
+    (
+        "blocked none",
+        "no coordinator that runs and is Normal is blocked by an update of which it does not know the outcome",
+    ),
     ("blocked A", "one is, and only the nodes A may know the outcome"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),

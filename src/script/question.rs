@@ -161,10 +161,14 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             Some((node, done)) => format!("{node} has the results of {done}"),
             None => "no coordinator is at work".to_owned(),
         },
-        Condition::Logged(_) => match logs(world).min_by_key(|(_, work)| work.length) {
-            Some((node, work)) => format!("{node} has {} updates in its log", work.length),
-            None => "no process that runs has a log".to_owned(),
-        },
+        Condition::Logged(_) => {
+            let without = running(world).find(|(_, view)| updates_of(view).is_none());
+            match (without, logs(world).min_by_key(|(_, work)| work.length)) {
+                (Some((node, _)), _) => format!("{node} has told of no log"),
+                (None, Some((node, work))) => format!("the log of {node} has {}", work.length),
+                (None, None) => "no process runs".to_owned(),
+            }
+        }
         Condition::Blocked(_) => match blocked(world) {
             Some((node, blocked)) => format!("{node} is blocked: {blocked}"),
             None => "no coordinator is blocked".to_owned(),

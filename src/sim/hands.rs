@@ -9,7 +9,7 @@ use super::ledger::stamp;
 use super::simulation::{Simulation, index, nanos};
 use crate::driver::codec;
 use crate::fault::{CourierRefusal, FaultId, StoreLoss};
-use crate::protocol::{ApplicationCard, Algorithm, Card, NodeId, NodeSet, Roster, Span};
+use crate::protocol::{Algorithm, ApplicationCard, Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death};
 use crate::script::{Desk, Hands, LINGER, NotStarted, Orders};
 use crate::world::ProcessState;

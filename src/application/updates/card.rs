@@ -60,9 +60,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     title: "Updates",
     paper: "Garcia-Molina 1982, section IV.B (restricted operations)",
     listing: LISTING,
-    messages: &[
-        "Report", "Request", "Refuse", "Prepare", "Yes", "No", "Commit", "Abort", "Ask", "Have", "Entries",
-    ],
+    messages: &["Report", "Request", "Refuse", "Prepare", "Yes", "No", "Commit", "Abort", "Ask", "Have", "Entries"],
     periodic: &["Have"],
     settings: &[
         SettingCard {

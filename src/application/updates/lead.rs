@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::message::PART_MAX;
-use super::{LogPart, LogStanding, AskedUpdate, Place, UpdateEffects, UpdateMessage, UpdateTimer, Updates, line};
+use super::{AskedUpdate, LogPart, LogStanding, Place, UpdateEffects, UpdateMessage, UpdateTimer, Updates, line};
 use crate::protocol::{BlockedUpdate, NodeId, NodeSet, PreparedUpdate, TaskId};
 
 /// What a coordinator knows of its group.

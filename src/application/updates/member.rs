@@ -6,13 +6,7 @@ use super::{LogStanding, Place, Proposal, UpdateEffects, UpdateMessage, UpdateTi
 use crate::protocol::{NodeId, NodeSet, PreparedUpdate, TaskId, TransactionId};
 
 impl Updates {
-    pub(super) fn become_member(
-        &mut self,
-        task: TaskId,
-        coordinator: NodeId,
-        among: NodeSet,
-        fx: &mut UpdateEffects,
-    ) {
+    pub(super) fn become_member(&mut self, task: TaskId, coordinator: NodeId, among: NodeSet, fx: &mut UpdateEffects) {
         self.place = Place::Member { task, coordinator, among };
         self.reports.clear();
         if self.prepared.is_some() {
@@ -88,9 +82,8 @@ impl Updates {
     }
 
     fn learn_commit(&mut self, from: NodeId, transaction: TransactionId, fx: &mut UpdateEffects) {
-        let is_next = |prepared: &PreparedUpdate| {
-            prepared.update.by == transaction && prepared.position == self.log.length() + 1
-        };
+        let is_next =
+            |prepared: &PreparedUpdate| prepared.update.by == transaction && prepared.position == self.log.length() + 1;
         if let Some(prepared) = self.prepared.take_if(|prepared| is_next(prepared)) {
             fx.line(line::LEARN_COMMIT);
             self.log.append(prepared.update);

@@ -61,10 +61,13 @@ impl Updates {
             lead.doubts.remove(&node);
         }
         let transaction = prepared.update.by;
-        fx.send(node, match outcome {
-            Outcome::Done => UpdateMessage::Commit { transaction },
-            _ => UpdateMessage::Abort { transaction },
-        });
+        fx.send(
+            node,
+            match outcome {
+                Outcome::Done => UpdateMessage::Commit { transaction },
+                _ => UpdateMessage::Abort { transaction },
+            },
+        );
     }
 
     /// What became of it.

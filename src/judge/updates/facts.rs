@@ -2,7 +2,7 @@
 //!
 //! Invariant: memory is bounded: what is forgotten proves nothing.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::Firsts;
 use crate::protocol::{
@@ -55,6 +55,8 @@ struct CommonPlace {
 pub(super) struct CommonLog {
     places: Vec<Option<CommonPlace>>,
     done: Firsts<TransactionId>,
+    /// The place of each update.
+    positions: BTreeMap<UpdateId, u32>,
 }
 
 impl CommonLog {
@@ -67,6 +69,11 @@ impl CommonLog {
         let update = work.last.map(|last| (last.id, last.by));
         if let Some((_, by)) = update {
             self.done.entry(by).or_insert((node, at));
+        }
+        if let Some(twice) = update.and_then(|(id, _)| self.other_place(id, work.length)) {
+            let (id, length) = (update.map_or_else(String::new, |(id, _)| id.to_string()), work.length);
+            let what = format!("{node} does order {id} as update {length}, and it is update {twice}");
+            return Some((node, at, what));
         }
         let (digest, counter) = (work.digest, work.counter);
         let place = self.places.get_mut(length.checked_sub(1)?)?;
@@ -85,6 +92,12 @@ impl CommonLog {
             false => format!("{first} has another update {length} in its log, or before it, than {node}"),
         };
         Some((first, since, what))
+    }
+
+    /// Another place at which this update is.
+    fn other_place(&mut self, id: UpdateId, length: u32) -> Option<u32> {
+        let position = *self.positions.entry(id).or_insert(length);
+        (position != length).then_some(position)
     }
 
     /// The transaction at this place, if it is known.
@@ -107,11 +120,6 @@ impl CommonLog {
         let place = self.places.get((*position as usize).checked_sub(1)?)?.as_ref()?;
         let (other, _) = place.update.filter(|(other, _)| other != id)?;
         Some(format!("{node} acknowledges order {id} as update {position}, which is order {other}"))
-    }
-
-    #[cfg(test)]
-    pub fn length(&self) -> usize {
-        self.places.len()
     }
 }
 
@@ -167,10 +175,5 @@ impl Attempts {
     /// Those who may have prepared anything.
     pub fn unknown(&self) -> NodeSet {
         self.unknown
-    }
-
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.prepared.len() + self.aborted.len()
     }
 }

@@ -24,3 +24,4 @@ mod stoller;
 mod table;
 mod tests;
 mod textbook;
+mod updates;

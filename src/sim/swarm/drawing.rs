@@ -54,13 +54,9 @@ impl Drawing<'_> {
             at = at + self.dice.pick(&room);
         }
         self.story.advance(at.max(self.story.now()), self.dice);
+        // What waits then is done when all is well again.
+        self.may_update();
         self.end();
-        if LineKind::takes_updates(self.lab) {
-            let quiet = self.quiet();
-            let later = self.story.now() + self.dice.span(Span::ZERO, quiet);
-            self.story.advance(later, self.dice);
-            self.update();
-        }
         self.story
     }
 
