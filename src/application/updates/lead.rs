@@ -4,63 +4,16 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::message::PART_MAX;
-use super::{AskedUpdate, LogPart, LogStanding, Place, UpdateEffects, UpdateMessage, UpdateTimer, Updates, line};
-use crate::protocol::{BlockedUpdate, NodeId, NodeSet, PreparedUpdate, TaskId};
-
-/// What a coordinator knows of its group.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) struct Lead {
-    pub task: TaskId,
-    /// The group, this process included.
-    pub among: NodeSet,
-    /// How far the log goes of each other member that answers.
-    pub lengths: BTreeMap<NodeId, u32>,
-    /// What the others are in doubt about.
-    pub doubts: BTreeMap<NodeId, PreparedUpdate>,
-    /// Those who have told what they are in doubt about since they left their last group.
-    pub heard: NodeSet,
-    /// Who was sent entries, or asked for them, and has not answered.
-    pub awaited: NodeSet,
-    /// How many attempts were begun.
-    pub attempts: u32,
-    /// Who has not voted yet, while an attempt is under way.
-    pub voting: Option<NodeSet>,
-    pub queue: VecDeque<AskedUpdate>,
-    pub blocked: Option<BlockedUpdate>,
-}
-
-impl Lead {
-    /// An order waits its turn, if it does not yet.
-    pub fn take(&mut self, order: AskedUpdate) {
-        if !self.queue.contains(&order) {
-            self.queue.push_back(order);
-        }
-    }
-
-    /// Who has not answered yet.
-    pub fn owing(&self) -> NodeSet {
-        self.awaited.union(&self.voting.unwrap_or_default())
-    }
-
-    /// A member takes no part until it is heard. What it has beyond this log is not known then.
-    fn leave_out(&mut self, node: NodeId, length: u32) {
-        if self.lengths.remove(&node).is_none_or(|of| of > length) {
-            self.heard.remove(node);
-        }
-    }
-
-    /// The others that answer.
-    pub fn present(&self) -> NodeSet {
-        self.lengths.keys().copied().collect()
-    }
-}
+use super::card as line;
+use super::machine::{AskedUpdate, GroupPlace, Lead, UpdateEffects, UpdateTimer, Updates};
+use super::message::{LogPart, LogStanding, PART_MAX, UpdateMessage};
+use crate::protocol::{NodeId, NodeSet, TaskId};
 
 impl Updates {
     pub(super) fn become_coordinator(&mut self, task: TaskId, up: NodeSet, fx: &mut UpdateEffects) {
         fx.line(line::BEGIN);
         let reports = std::mem::take(&mut self.reports);
-        self.place = Place::Coordinator(Box::new(Lead {
+        self.place = GroupPlace::Coordinator(Box::new(Lead {
             task,
             among: up.union(&NodeSet::of(self.me)),
             lengths: BTreeMap::new(),
@@ -85,7 +38,7 @@ impl Updates {
         match message {
             UpdateMessage::Request { id, value } => {
                 let is_done = self.log.position_of(id).is_some();
-                let Place::Coordinator(lead) = &mut self.place else { return };
+                let GroupPlace::Coordinator(lead) = &mut self.place else { return };
                 if !is_done {
                     fx.line(line::TAKE);
                     lead.take(AskedUpdate { id, value });
@@ -102,7 +55,7 @@ impl Updates {
             UpdateMessage::Entries(part) => {
                 let is_taken = self.take_entries(&part, fx);
                 let length = self.log.length();
-                let Place::Coordinator(lead) = &mut self.place else { return };
+                let GroupPlace::Coordinator(lead) = &mut self.place else { return };
                 lead.awaited.remove(from);
                 if !is_taken {
                     // Its log does not go with this one, or the part came twice. It may tell again what it has.
@@ -123,7 +76,7 @@ impl Updates {
     fn note(&mut self, node: NodeId, standing: &LogStanding) {
         let fits = self.log.digest_at(standing.length).is_none_or(|digest| digest == standing.digest);
         let length = self.log.length();
-        let Place::Coordinator(lead) = &mut self.place else { return };
+        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
         lead.heard.insert(node);
         lead.awaited.remove(node);
         match &standing.in_doubt {
@@ -139,7 +92,7 @@ impl Updates {
     /// Goes on with what comes next.
     pub(super) fn advance(&mut self, fx: &mut UpdateEffects) {
         let length = self.log.length();
-        let Place::Coordinator(lead) = &mut self.place else { return };
+        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
         let longest = lead.lengths.iter().max_by_key(|(_, length)| **length).map(|(node, of)| (*node, *of));
         if let Some((source, _)) = longest.filter(|(_, longest)| *longest > length) {
             if lead.awaited.insert(source) {
@@ -151,12 +104,12 @@ impl Updates {
         }
         self.settle(fx);
         self.bring_up_to_date(fx);
-        let Place::Coordinator(lead) = &self.place else { return };
+        let GroupPlace::Coordinator(lead) = &self.place else { return };
         let is_lagging = lead.lengths.values().any(|of| *of < length);
         if lead.voting.is_none() && !is_lagging {
             self.begin_next(fx);
         }
-        if let Place::Coordinator(lead) = &self.place
+        if let GroupPlace::Coordinator(lead) = &self.place
             && lead.owing().is_empty()
         {
             fx.cancel_timer(UpdateTimer::Resend);
@@ -167,7 +120,7 @@ impl Updates {
     /// Whoever answers and has a shorter log gets the next part.
     fn bring_up_to_date(&mut self, fx: &mut UpdateEffects) {
         let length = self.log.length();
-        let Place::Coordinator(lead) = &mut self.place else { return };
+        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
         let is_behind = |(node, of): &(NodeId, u32)| *of < length && !lead.awaited.contains(*node);
         let lengths = lead.lengths.iter().map(|(node, of)| (*node, *of));
         let behind: Vec<(NodeId, u32)> = lengths.filter(is_behind).collect();
@@ -196,7 +149,7 @@ impl Updates {
 
     /// Those who have not answered are sent the same again.
     pub(super) fn send_again(&mut self, fx: &mut UpdateEffects) {
-        let Place::Coordinator(lead) = &self.place else { return };
+        let GroupPlace::Coordinator(lead) = &self.place else { return };
         if lead.owing().is_empty() {
             return;
         }
@@ -215,7 +168,7 @@ impl Updates {
 
     /// Those who have not answered take no part until they are heard.
     pub(super) fn go_on_without_the_silent(&mut self, fx: &mut UpdateEffects) {
-        let Place::Coordinator(lead) = &mut self.place else { return };
+        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
         fx.line(line::SILENT);
         let length = self.log.length();
         lead.owing().iter().for_each(|node| lead.leave_out(node, length));
@@ -230,7 +183,7 @@ impl Updates {
 
     /// Members that do not answer are told how far the log goes.
     pub(super) fn knock(&mut self, fx: &mut UpdateEffects) {
-        let Place::Coordinator(lead) = &self.place else { return };
+        let GroupPlace::Coordinator(lead) = &self.place else { return };
         let absent = lead.among.minus(&lead.present()).minus(&NodeSet::of(self.me));
         if absent.is_empty() {
             return;

@@ -14,6 +14,7 @@ mod card;
 mod commit;
 mod lead;
 mod log;
+mod machine;
 mod member;
 mod message;
 mod settle;
@@ -21,113 +22,18 @@ mod settle;
 mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
 
 use card as line;
 pub use card::LOG;
-use lead::Lead;
 use log::UpdateLog;
+use machine::{AskedUpdate, GroupPlace, OwnOrder, UpdateEffects};
+pub use machine::{UpdateCells, UpdateTimer, Updates};
 pub use message::{LogPart, LogStanding, Proposal, UpdateMessage};
-use serde::{Deserialize, Serialize};
 
 use crate::protocol::{
-    AcknowledgedUpdate, Application, ApplicationCard, ApplicationEffects, GroupNumber, Incarnation, LoggedUpdate,
-    NodeId, NodeSet, Order, PreparedUpdate, RefusalReason, RefusedUpdate, Settings, Setup, Span, StateVector, Status,
-    TaskId, UpdateId, UpdateWork, Work,
+    Application, ApplicationCard, NodeId, NodeSet, Order, RefusalReason, Settings, Setup, StateVector, Status, TaskId,
+    UpdateId, UpdateWork, Work,
 };
-
-/// One process's part in the updates.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct Updates {
-    me: NodeId,
-    incarnation: Incarnation,
-    nodes: usize,
-    t: Span,
-    silence: Span,
-    log_max: u32,
-    orders_max: usize,
-    /// What is in the safe cells.
-    log: UpdateLog,
-    /// What is prepared. It is in the safe cells too.
-    prepared: Option<PreparedUpdate>,
-    /// The status, coordinator and group number of the process.
-    status: Status,
-    coordinator: Option<NodeId>,
-    group: Option<GroupNumber>,
-    place: Place,
-    /// What those have told that join the group that this process is to coordinate.
-    reports: BTreeMap<NodeId, LogStanding>,
-    /// The orders that were taken here and are not in the log yet. The coordinator is asked for the first one.
-    orders: VecDeque<OwnOrder>,
-    /// How many orders were taken in this life.
-    serial: u32,
-    refused: Option<RefusedUpdate>,
-    acknowledged: Option<AcknowledgedUpdate>,
-}
-
-/// An update that was ordered here.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-struct OwnOrder {
-    asked: AskedUpdate,
-    /// The group whose coordinator was asked first. Once another one is asked, nobody knows whether the first one has
-    /// done it, before a group with a majority has settled everything.
-    first: Option<TaskId>,
-}
-
-/// An update that a coordinator is asked to do.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-struct AskedUpdate {
-    id: UpdateId,
-    value: i32,
-}
-
-/// What the process is in its group.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-enum Place {
-    /// It is not at work.
-    Away,
-    /// It works under this coordinator.
-    Member { task: TaskId, coordinator: NodeId, among: NodeSet },
-    /// It coordinates.
-    Coordinator(Box<Lead>),
-}
-
-/// What is kept in the safe cells.
-#[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
-pub struct UpdateCells {
-    updates: Vec<LoggedUpdate>,
-    prepared: Option<PreparedUpdate>,
-}
-
-/// The timers of the updates.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum UpdateTimer {
-    /// An order is not in the log yet.
-    Request,
-    /// At a member: it is in doubt.
-    Doubt,
-    /// At the coordinator: somebody has not answered for T.
-    Resend,
-    /// At the coordinator: somebody is silent.
-    Silent,
-    /// At the coordinator: somebody did not answer, and may hear now.
-    Knock,
-}
-
-/// What it waits for.
-impl fmt::Display for UpdateTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            UpdateTimer::Request => "update in one's own log",
-            UpdateTimer::Doubt => "outcome of what is in doubt",
-            UpdateTimer::Resend => "answers within T",
-            UpdateTimer::Silent => "answers of members",
-            UpdateTimer::Knock => "a sign of those left out",
-        })
-    }
-}
-
-type UpdateEffects = ApplicationEffects<Updates>;
 
 impl Application for Updates {
     type Message = UpdateMessage;
@@ -150,7 +56,7 @@ impl Application for Updates {
             status: Status::Down,
             coordinator: None,
             group: None,
-            place: Place::Away,
+            place: GroupPlace::Away,
             reports: BTreeMap::new(),
             orders: VecDeque::new(),
             serial: 0,
@@ -169,7 +75,7 @@ impl Application for Updates {
             self.reports.clear();
         }
         (self.status, self.coordinator, self.group) = (state.status, state.coordinator, state.group);
-        if let (Some(task), Place::Away, Some(of_group)) = (at_work_on, &self.place, &state.task) {
+        if let (Some(task), GroupPlace::Away, Some(of_group)) = (at_work_on, &self.place, &state.task) {
             let among = of_group.members.union(&NodeSet::of(of_group.author));
             match state.believes_in() {
                 Some(coordinator) if coordinator == self.me => self.become_coordinator(task, state.up, fx),
@@ -181,11 +87,11 @@ impl Application for Updates {
 
     fn on_message(&mut self, from: NodeId, message: UpdateMessage, fx: &mut UpdateEffects) {
         match &self.place {
-            Place::Away => {}
-            Place::Member { coordinator, .. } if *coordinator != from => {}
-            Place::Member { .. } => self.hear_coordinator(from, message, fx),
-            Place::Coordinator(lead) if lead.among.contains(from) => self.hear_member(from, message, fx),
-            Place::Coordinator(_) => {}
+            GroupPlace::Away => {}
+            GroupPlace::Member { coordinator, .. } if *coordinator != from => {}
+            GroupPlace::Member { .. } => self.hear_coordinator(from, message, fx),
+            GroupPlace::Coordinator(lead) if lead.among.contains(from) => self.hear_member(from, message, fx),
+            GroupPlace::Coordinator(_) => {}
         }
     }
 
@@ -206,7 +112,7 @@ impl Application for Updates {
         let Order::Update(value) = order else { return };
         let (have, of) = (self.among().len() as u16, self.nodes as u16);
         let why = match &self.place {
-            Place::Away => Some(RefusalReason::NotNormal(self.status)),
+            GroupPlace::Away => Some(RefusalReason::NotNormal(self.status)),
             _ if !self.is_majority(self.among()) => Some(RefusalReason::NoMajority { have, of }),
             _ if self.orders.len() >= self.orders_max => Some(RefusalReason::QueueFull(self.orders.len() as u16)),
             _ => None,
@@ -247,15 +153,17 @@ impl Application for Updates {
 
     fn waits_for(&self, timer: UpdateTimer) -> NodeSet {
         match (timer, &self.place) {
-            (UpdateTimer::Request | UpdateTimer::Doubt, Place::Member { coordinator, .. }) => NodeSet::of(*coordinator),
-            (UpdateTimer::Resend | UpdateTimer::Silent, Place::Coordinator(lead)) => lead.owing(),
+            (UpdateTimer::Request | UpdateTimer::Doubt, GroupPlace::Member { coordinator, .. }) => {
+                NodeSet::of(*coordinator)
+            }
+            (UpdateTimer::Resend | UpdateTimer::Silent, GroupPlace::Coordinator(lead)) => lead.owing(),
             _ => NodeSet::EMPTY,
         }
     }
 
     fn work(&self) -> Work {
         let blocked = match &self.place {
-            Place::Coordinator(lead) => lead.blocked,
+            GroupPlace::Coordinator(lead) => lead.blocked,
             _ => None,
         };
         Work::Updates(UpdateWork {
@@ -269,124 +177,5 @@ impl Application for Updates {
             refused: self.refused,
             acknowledged: self.acknowledged,
         })
-    }
-}
-
-/// What members and coordinators do alike.
-impl Updates {
-    fn task(&self) -> Option<TaskId> {
-        match &self.place {
-            Place::Away => None,
-            Place::Member { task, .. } => Some(*task),
-            Place::Coordinator(lead) => Some(lead.task),
-        }
-    }
-
-    /// The processes of the group.
-    fn among(&self) -> NodeSet {
-        match &self.place {
-            Place::Away => NodeSet::EMPTY,
-            Place::Member { among, .. } => *among,
-            Place::Coordinator(lead) => lead.among,
-        }
-    }
-
-    fn is_majority(&self, nodes: NodeSet) -> bool {
-        2 * nodes.len() > self.nodes
-    }
-
-    fn standing(&self) -> LogStanding {
-        let (length, digest) = (self.log.length(), self.log.digest());
-        LogStanding { length, digest, in_doubt: self.prepared.map(Box::new) }
-    }
-
-    /// Keeps the log and what is prepared.
-    fn keep(&self, fx: &mut UpdateEffects) {
-        fx.save(UpdateCells { updates: self.log.updates().to_vec(), prepared: self.prepared });
-    }
-
-    fn refuse(&mut self, value: i32, why: RefusalReason, fx: &mut UpdateEffects) {
-        fx.line(line::REFUSE);
-        let times = self.refused.map_or(0, |refused| refused.times) + 1;
-        self.refused = Some(RefusedUpdate { times, value, why });
-    }
-
-    /// The coordinator will not do the first order that waits here. If an earlier one may have done it, it goes on
-    /// waiting; else it is refused.
-    fn hear_refusal(&mut self, id: UpdateId, why: RefusalReason, fx: &mut UpdateEffects) {
-        let Some(first) = self.orders.front().filter(|first| first.asked.id == id) else { return };
-        if first.first != self.task() && !why.is_after_settling() {
-            return fx.set_timer(UpdateTimer::Request, self.silence);
-        }
-        let value = first.asked.value;
-        self.orders.pop_front();
-        fx.cancel_timer(UpdateTimer::Request);
-        self.refuse(value, why, fx);
-        self.submit(fx);
-    }
-
-    /// The coordinator gets the first order that waits here.
-    fn submit(&mut self, fx: &mut UpdateEffects) {
-        let task = self.task();
-        let Some(first) = self.orders.front_mut() else { return };
-        first.first = first.first.or(task);
-        let asked = first.asked;
-        match &mut self.place {
-            Place::Away => {}
-            Place::Member { .. } => self.request(fx),
-            Place::Coordinator(lead) => lead.take(asked),
-        }
-    }
-
-    /// Orders that are in the log by now are acknowledged.
-    fn acknowledge(&mut self, fx: &mut UpdateEffects) {
-        let before = self.orders.len();
-        while let Some(position) = self.orders.front().and_then(|order| self.log.position_of(order.asked.id)) {
-            let Some(AskedUpdate { id, .. }) = self.orders.pop_front().map(|order| order.asked) else { break };
-            fx.line(line::ACKNOWLEDGE);
-            let times = self.acknowledged.map_or(0, |acknowledged| acknowledged.times) + 1;
-            self.acknowledged = Some(AcknowledgedUpdate { times, id, position });
-        }
-        if self.orders.len() < before {
-            match (self.orders.is_empty(), &self.place) {
-                (true, _) => fx.cancel_timer(UpdateTimer::Request),
-                _ => self.submit(fx),
-            }
-        }
-    }
-
-    /// Takes a part of a log that follows this one. Returns whether it does.
-    fn take_entries(&mut self, part: &LogPart, fx: &mut UpdateEffects) -> bool {
-        let follows = part.first == self.log.length() + 1 && part.before == self.log.digest();
-        let has_room = self.log.length() as usize + part.updates.len() <= self.log_max as usize;
-        if !follows || !has_room || part.updates.is_empty() {
-            return false;
-        }
-        fx.line(line::TAKE_ENTRIES);
-        part.updates.iter().for_each(|update| self.log.append(*update));
-        // Whatever has the place of the prepared one decides about it.
-        if self.prepared.is_some_and(|prepared| prepared.position <= self.log.length()) {
-            self.prepared = None;
-            if let Place::Member { .. } = self.place {
-                fx.cancel_timer(UpdateTimer::Doubt);
-            }
-        }
-        self.keep(fx);
-        self.acknowledge(fx);
-        true
-    }
-
-    fn stop(&mut self, fx: &mut UpdateEffects) {
-        fx.line(line::STOP);
-        let timers = match self.place {
-            Place::Away => &[][..],
-            Place::Member { .. } => &[UpdateTimer::Request, UpdateTimer::Doubt],
-            Place::Coordinator(_) => {
-                &[UpdateTimer::Request, UpdateTimer::Resend, UpdateTimer::Silent, UpdateTimer::Knock]
-            }
-        };
-        timers.iter().for_each(|timer| fx.cancel_timer(*timer));
-        self.place = Place::Away;
-        self.reports.clear();
     }
 }

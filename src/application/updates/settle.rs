@@ -7,12 +7,14 @@
 //!
 //! Invariant: an outcome that is told here is the only one that any group can come to.
 
-use super::{Place, UpdateEffects, UpdateMessage, Updates, line};
+use super::card as line;
+use super::machine::{GroupPlace, UpdateEffects, Updates};
+use super::message::UpdateMessage;
 use crate::protocol::{BlockedUpdate, NodeId, NodeSet, PreparedUpdate};
 
 /// What is known of an update.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Outcome {
+enum UpdateOutcome {
     Done,
     Aborted,
     /// This coordinator is just deciding it.
@@ -24,12 +26,12 @@ enum Outcome {
 impl Updates {
     /// Everybody who is in doubt is told the outcome, if the group knows enough.
     pub(super) fn settle(&mut self, fx: &mut UpdateEffects) {
-        let Place::Coordinator(lead) = &self.place else { return };
+        let GroupPlace::Coordinator(lead) = &self.place else { return };
         let doubts: Vec<(NodeId, PreparedUpdate)> = lead.doubts.iter().map(|(node, of)| (*node, *of)).collect();
         let was_blocked = lead.blocked;
         let own = self.prepared.filter(|_| lead.voting.is_none());
         // All outcomes first: what is settled here says nothing about the others.
-        let settled: Vec<(NodeId, PreparedUpdate, Outcome)> = doubts
+        let settled: Vec<(NodeId, PreparedUpdate, UpdateOutcome)> = doubts
             .into_iter()
             .chain(own.map(|prepared| (self.me, prepared)))
             .map(|(node, prepared)| (node, prepared, self.outcome(&prepared)))
@@ -37,48 +39,54 @@ impl Updates {
         let mut blocked = None;
         for (node, prepared, outcome) in settled {
             match outcome {
-                Outcome::Done | Outcome::Aborted => self.tell_outcome(node, &prepared, outcome, fx),
-                Outcome::UnderWay => {}
-                Outcome::Unknown(knows) => blocked = Some(BlockedUpdate { position: prepared.position, knows }),
+                UpdateOutcome::Done | UpdateOutcome::Aborted => self.tell_outcome(node, &prepared, outcome, fx),
+                UpdateOutcome::UnderWay => {}
+                UpdateOutcome::Unknown(knows) => blocked = Some(BlockedUpdate { position: prepared.position, knows }),
             }
         }
         if blocked.is_some() && blocked != was_blocked {
             fx.line(line::BLOCKED);
         }
-        if let Place::Coordinator(lead) = &mut self.place {
+        if let GroupPlace::Coordinator(lead) = &mut self.place {
             lead.blocked = blocked;
         }
     }
 
-    fn tell_outcome(&mut self, node: NodeId, prepared: &PreparedUpdate, outcome: Outcome, fx: &mut UpdateEffects) {
-        fx.line(if outcome == Outcome::Done { line::SETTLE_COMMIT } else { line::SETTLE_ABORT });
+    fn tell_outcome(
+        &mut self,
+        node: NodeId,
+        prepared: &PreparedUpdate,
+        outcome: UpdateOutcome,
+        fx: &mut UpdateEffects,
+    ) {
+        fx.line(if outcome == UpdateOutcome::Done { line::SETTLE_COMMIT } else { line::SETTLE_ABORT });
         if node == self.me {
             // What is done is in the log already.
             self.prepared = None;
             return self.keep(fx);
         }
-        if let Place::Coordinator(lead) = &mut self.place {
+        if let GroupPlace::Coordinator(lead) = &mut self.place {
             lead.doubts.remove(&node);
         }
         let transaction = prepared.update.by;
         fx.send(
             node,
             match outcome {
-                Outcome::Done => UpdateMessage::Commit { transaction },
+                UpdateOutcome::Done => UpdateMessage::Commit { transaction },
                 _ => UpdateMessage::Abort { transaction },
             },
         );
     }
 
     /// What became of it.
-    fn outcome(&self, prepared: &PreparedUpdate) -> Outcome {
-        let Place::Coordinator(lead) = &self.place else { return Outcome::UnderWay };
+    fn outcome(&self, prepared: &PreparedUpdate) -> UpdateOutcome {
+        let GroupPlace::Coordinator(lead) = &self.place else { return UpdateOutcome::UnderWay };
         let by = prepared.update.by;
         if lead.voting.is_some() && self.prepared.is_some_and(|own| own.update.by == by) {
-            return Outcome::UnderWay;
+            return UpdateOutcome::UnderWay;
         }
         if let Some(done) = self.log.by_at(prepared.position) {
-            return if done == by { Outcome::Done } else { Outcome::Aborted };
+            return if done == by { UpdateOutcome::Done } else { UpdateOutcome::Aborted };
         }
         let here = lead.heard.union(&NodeSet::of(self.me));
         let author = by.task.author;
@@ -88,8 +96,8 @@ impl Updates {
         };
         let refuses = |node: &NodeId| here.contains(*node) && !has_prepared(*node);
         if here.contains(author) || prepared.voters.iter().any(|node| refuses(&node)) {
-            return Outcome::Aborted;
+            return UpdateOutcome::Aborted;
         }
-        Outcome::Unknown(prepared.voters.union(&NodeSet::of(author)).minus(&here))
+        UpdateOutcome::Unknown(prepared.voters.union(&NodeSet::of(author)).minus(&here))
     }
 }

@@ -155,7 +155,6 @@ fn logged_asks_every_process_that_runs_and_blocked_its_coordinators() {
     let knows = set("4");
     let blocked = Some(BlockedUpdate { position: 3, knows });
     keep("1,2,5", UpdateWork { length: 2, blocked, ..UpdateWork::default() });
-    keep("4", UpdateWork::default());
     no("logged 2", &world, "3 has told of no log");
     let state = world.nodes.get_mut(&NodeId::new(3).unwrap()).unwrap().state.as_mut().unwrap();
     state.work = Some(Box::new(Work::Updates(UpdateWork { length: 1, ..UpdateWork::default() })));

@@ -3,7 +3,10 @@
 mod reorganized;
 
 use super::*;
-use crate::protocol::{ApplicationEffect, BlockedUpdate, LogDigest, Roster, Task, Timing, TransactionId};
+use crate::protocol::{
+    AcknowledgedUpdate, ApplicationEffect, ApplicationEffects, BlockedUpdate, GroupNumber, Incarnation, LogDigest,
+    LoggedUpdate, PreparedUpdate, RefusedUpdate, Roster, Span, Task, Timing, TransactionId,
+};
 
 const T: Span = Span::from_millis(200);
 const SILENCE: Span = Span::from_millis(1_000);
