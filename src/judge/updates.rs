@@ -261,7 +261,7 @@ impl SharedUpdates {
         let mut latest = self.nodes.iter().flat_map(|other| &other.decided);
         let at_once = latest.rfind(|other| other.moment.node != node && other.is_apart_from(decided));
         if let Some(other) = at_once {
-            let (of, since) = (other.moment.node, other.at.min(at));
+            let (of, since) = (other.moment.node, other.at);
             let what = format!("{of} decides update {} and {node} decides update {position} at once", other.position);
             wrong.push((Property::Majority, [of, node].into_iter().collect(), since, what));
         }

@@ -238,3 +238,40 @@ fn what_is_acknowledged_is_in_the_log() {
         assert_eq!(told(trace), tells.into_iter().collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn whoever_has_lost_its_cells_is_excused_however_long_ago_that_was() {
+    for wiped in [true, false] {
+        let (mut trace, first) = decided();
+        trace.become_state(1, 300, under(3, "1-3", log(&[first])));
+        let saves = wiped.then(|| EffectText::Save { body: "08".to_owned() });
+        trace.effects(1, 310, saves.into_iter().collect());
+        let wipe = trace.fault(400, "wipe 1", "1");
+        trace.crash(1, 410);
+        if wiped {
+            trace.happened(1, 420, Body::CellsLost { by: wipe, loss: crate::fault::CellLoss::Wipe, left: None });
+        }
+        trace.recover(1, 430, idle(&[]));
+        let other = update(2, by(1, 1));
+        trace.become_state(1, 20_000, idle(&[other]));
+        trace.speak(21_000, "1-3");
+        trace.close(30_000);
+        let causes: Vec<_> = trace.reports.iter().map(|report| report.because).collect();
+        let expected = wiped.then_some(Assumption::SafeCells);
+        assert!(!causes.is_empty() && causes.iter().all(|because| *because == expected), "{:?}", trace.texts());
+    }
+}
+
+#[test]
+fn what_is_not_known_because_of_a_gap_proves_nothing() {
+    let (mut trace, first) = (lab(), update(1, by(3, 1)));
+    for of in [3, 1] {
+        trace.become_state(of, 100, under(3, "1-3", prepared(&[], first, "1-3")));
+    }
+    // What 2 has said is not known.
+    let missed = crate::record::Missed { count: 3, place: "in the node's own buffer".into() };
+    trace.take(Record { node: Some(node(2)), ..Record::of_host(110 * MS, Body::Gap(missed)) });
+    trace.become_state(3, 200, under(3, "1-3", log(&[first])));
+    trace.become_state(2, 300, idle(&[]));
+    assert_eq!(told(trace), [""; 0]);
+}
