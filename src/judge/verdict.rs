@@ -41,7 +41,6 @@ use crate::world::Counts;
 use crate::world::clock::{Clocks, Event};
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
-use crate::world::past::Needs;
 use crate::world::{Figures, Tallies};
 
 /// A contradiction waits at least this long for a silent process, in nanoseconds.
@@ -343,13 +342,6 @@ impl Judge {
             }
             Chain::Whole => {}
         }
-    }
-
-    /// Whether a break that the property needs had a part in the node's state at this stamp.
-    fn is_stained(&self, property: Property, node: NodeId, at: i64) -> bool {
-        let needs = if property == Property::GroupNumbers { Needs::OfNumbers } else { Needs::OfAlgorithm };
-        let since = at.saturating_sub(self.time_bound).max(self.rested);
-        self.clocks.past().is_stained(node, needs, since, at)
     }
 
     fn touch_gap(&mut self, node: Option<NodeId>) {

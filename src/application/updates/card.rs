@@ -1,5 +1,5 @@
 //! What the updates say of themselves, and what they do in our words (Garcia-Molina 1982, section IV.B: restricted
-//! operations; the two-phase commit is that of his reference [6], Gray 1978).
+//! operations; the two-phase commit is that of his reference [6], Gray 1977).
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 

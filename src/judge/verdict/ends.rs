@@ -9,6 +9,7 @@ use crate::judge::updates::JudgedUpdates;
 use crate::judge::work::WrongWork;
 use crate::protocol::{NodeId, NodeSet, Property, StateVector};
 use crate::world::moment::{CausalMoment, Chain};
+use crate::world::past::Needs;
 
 impl Judge {
     pub(super) fn take_number(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
@@ -89,6 +90,21 @@ impl Judge {
             let span = (since.min(at), since.max(at));
             self.pending.push(Finding::of_words(property, Basis::Never, nodes, span, what, told_by));
         }
+    }
+
+    /// Whether a break that the property needs had a part in the node's state at this stamp.
+    pub(super) fn is_stained(&self, property: Property, node: NodeId, at: i64) -> bool {
+        let needs = match property {
+            Property::GroupNumbers => Needs::Numbers,
+            property if property.is_of_application() => Needs::Application,
+            _ => Needs::Algorithm,
+        };
+        let since = match property {
+            // What was once wrong in a log stays in it.
+            Property::Majority | Property::AtomicCommit => i64::MIN + 1,
+            _ => at.saturating_sub(self.time_bound).max(self.rested),
+        };
+        self.clocks.past().is_stained(node, needs, since, at)
     }
 
     pub(super) fn take_end(&mut self, moment: &CausalMoment, state: &StateVector, at: i64) {
