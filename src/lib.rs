@@ -57,6 +57,9 @@
 //! | application | An application is what a lab's processes do for their group between elections. | `Application` |
 //! | work | A process's work is what its application does, as everybody sees it. | `Work` |
 //! | shard | A shard is one part of a long computation; a definition gives each to one process. | `ShardSet` |
+//! | update | An update adds a number to a replicated counter; each place of its log has one. | `LoggedUpdate` |
+//! | transaction | A transaction is one attempt of a coordinator to do an update with its group. | `TransactionId` |
+//! | in doubt | A process is in doubt about what it has prepared, until it knows the outcome. | `PreparedUpdate` |
 //! | listing | A listing is a paper's text of an algorithm, line by line. | `Line` |
 //! | coverage | The coverage of a listing says which of its lines were reached, how often, and who is on them. | `ListingCoverage` |
 //! | roster | A roster holds all nodes of a lab and their rank. | `Roster` |

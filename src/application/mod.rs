@@ -6,15 +6,17 @@
 
 pub mod history;
 pub mod shards;
+pub mod updates;
 pub mod working;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::updates::LOG as LOG_SETTING;
 use crate::protocol::{
-    Application, ApplicationCard, ApplicationEffect, ApplicationEffects, Described, LineNumber, NodeId, NodeSet, Setup,
-    Span, StateVector, Work,
+    Application, ApplicationCard, ApplicationEffect, ApplicationEffects, Described, LineNumber, NodeId, NodeSet, Order,
+    Setup, Span, StateVector, Work,
 };
 
 macro_rules! applications {
@@ -126,6 +128,15 @@ macro_rules! applications {
                 }
             }
 
+            /// [`Application::on_order`].
+            pub fn on_order(&mut self, order: Order) -> AnyEffects {
+                match self { $(AnyApplication::$name(machine) => {
+                    let mut effects = ApplicationEffects::default();
+                    machine.on_order(order, &mut effects);
+                    AnyEffects::of(effects, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
+                }),* }
+            }
+
             /// [`Application::report`].
             pub fn report(&self) -> Option<AnyMessage> {
                 match self { $(AnyApplication::$name(machine) => machine.report().map(AnyMessage::$name)),* }
@@ -153,7 +164,7 @@ macro_rules! applications {
     };
 }
 
-applications![Shards(shards::Shards), History(history::History)];
+applications![Shards(shards::Shards), Updates(updates::Updates), History(history::History)];
 
 /// One thing that any application wants done.
 #[derive(Clone, Debug)]

@@ -144,8 +144,13 @@ impl<A: Algorithm> Algorithm for Working<A> {
 
     fn on_order(&mut self, order: Order, fx: &mut Effects<Self>) {
         let mut inner = Effects::new(fx.capacity());
-        self.election.on_order(order, &mut inner);
-        let effects = self.tell_state();
+        let effects = match order {
+            Order::Elect | Order::StartOver => {
+                self.election.on_order(order, &mut inner);
+                self.tell_state()
+            }
+            Order::Update(_) => self.application.on_order(order),
+        };
         self.carry_out(inner, effects, fx);
     }
 
@@ -194,7 +199,7 @@ impl<A: Algorithm> Working<A> {
         for effect in effects {
             match effect {
                 Effect::Send { to, message } => {
-                    let carried = self.carried_by(message.kind());
+                    let carried = self.carried_by(message.kind(), to);
                     fx.send(to, WorkingMessage::Election(message, carried));
                 }
                 Effect::Broadcast { message } => fx.broadcast(WorkingMessage::Election(message, None)),
@@ -226,10 +231,12 @@ impl<A: Algorithm> Working<A> {
         }
     }
 
-    /// What the application gives a message of the algorithm to carry.
-    fn carried_by(&self, kind: &str) -> Option<AnyMessage> {
+    /// What the application gives a message of the algorithm to carry to this node. A report goes to whom this process
+    /// joins: an algorithm that answers also where it does not join (Garcia-Molina's calls return when they are refused)
+    /// has nothing to hand in there.
+    fn carried_by(&self, kind: &str, to: NodeId) -> Option<AnyMessage> {
         if A::CARD.hands_in.contains(&kind) {
-            self.application.report()
+            self.application.report().filter(|_| self.told.coordinator == Some(to) && self.prepares())
         } else if A::CARD.hands_out.contains(&kind) {
             self.application.definition()
         } else {

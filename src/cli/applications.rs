@@ -64,6 +64,9 @@ fn short(card: &ApplicationCard) -> Vec<String> {
 fn whole(card: &ApplicationCard, labs: &[Lab]) -> Vec<String> {
     let bearers: Vec<&str> = CARDS.iter().filter(|card| !card.hands_out.is_empty()).map(|card| card.name).collect();
     let mut lines = entry("with", &bearers.join(", "));
+    if !card.orders.is_empty() {
+        lines.extend(entry("orders", &card.orders.join(", ")));
+    }
     lines.extend(card.settings.iter().flat_map(|setting| entry("setting", &told(setting))));
     lines.extend(entry("labs", &labs_of(card, labs).join(", ")));
     lines.extend(listed(card.listing));
@@ -84,7 +87,7 @@ fn object(card: &ApplicationCard, labs: &[Lab]) -> String {
     let listing: Vec<_> = card.listing.iter().map(line).collect();
     json!({
         "v": 1, "name": card.name, "title": card.title, "paper": card.paper, "assumes": needs, "promises": promises,
-        "settings": settings, "labs": labs_of(card, labs), "listing": listing,
+        "settings": settings, "orders": card.orders, "labs": labs_of(card, labs), "listing": listing,
     })
     .to_string()
 }

@@ -173,6 +173,8 @@ mod tests {
             "resume 2",
             "elect coordinator of 3",
             "start-over 1-3",
+            "update 3 7",
+            "update coordinator -2",
             "wipe 3",
             "rollback coordinator of 3",
             "slow 3 50%",

@@ -19,6 +19,7 @@ pub(super) const FORMS: &[Form] = &[
         "start-over N",
         "order it to call Recovery without a crash (Bully): it forgets which node halted it, and holds an election",
     ),
+    ("update N V", "order it to add the number V to the replicated counter (the application `updates`)"),
     ("wipe N", "its next start finds nothing saved, unless it saves first"),
     ("rollback N", "its next start finds what the save before its last one kept, unless it saves first"),
     ("slow N P%", "let it run for this share of every 2T, and stop it for the rest (SIGSTOP, SIGCONT)"),
@@ -40,6 +41,8 @@ pub enum ProcessFault {
     Elect,
     /// `start-over N`.
     StartOver,
+    /// `update N V`.
+    Update(i32),
     /// `wipe N`, `rollback N`.
     Lose(CellLoss),
     /// `slow N P%`, from 1% to 99%.
@@ -60,6 +63,7 @@ impl ProcessFault {
             "resume" => plain(ProcessFault::Resume),
             "elect" => plain(ProcessFault::Elect),
             "start-over" => plain(ProcessFault::StartOver),
+            "update" => read_update(rest, form),
             "slow" => read_slow(rest, form),
             "clock" => read_clock(rest, form),
             loss => plain(ProcessFault::Lose(CellLoss::named(loss)?)),
@@ -75,6 +79,7 @@ impl ProcessFault {
             ProcessFault::Resume => "resume",
             ProcessFault::Elect => "elect",
             ProcessFault::StartOver => "start-over",
+            ProcessFault::Update(_) => "update",
             ProcessFault::Lose(loss) => loss.word(),
             ProcessFault::Slow(_) => "slow",
             ProcessFault::Clock(_) => "clock",
@@ -88,11 +93,11 @@ impl ProcessFault {
             ProcessFault::Lose(_) => Some(Assumption::SafeCells),
             ProcessFault::Clock(_) => Some(Assumption::OneClockRate),
             ProcessFault::Crash | ProcessFault::Recover | ProcessFault::Resume => None,
-            ProcessFault::Elect | ProcessFault::StartOver => None,
+            ProcessFault::Elect | ProcessFault::StartOver | ProcessFault::Update(_) => None,
         }
     }
 
-    /// Whether it breaks nothing: it repairs, or orders an election.
+    /// Whether it breaks nothing: it repairs, or is an order to machines.
     pub fn only_repairs(self) -> bool {
         matches!(self, ProcessFault::Recover | ProcessFault::Resume) || self.order().is_some()
     }
@@ -102,6 +107,7 @@ impl ProcessFault {
         match self {
             ProcessFault::Elect => Some(Order::Elect),
             ProcessFault::StartOver => Some(Order::StartOver),
+            ProcessFault::Update(value) => Some(Order::Update(value)),
             _ => None,
         }
     }
@@ -110,9 +116,21 @@ impl ProcessFault {
     pub(super) fn write(self, f: &mut fmt::Formatter<'_>, target: &Target) -> fmt::Result {
         write!(f, "{} {target}", self.verb())?;
         match self {
+            ProcessFault::Update(value) => write!(f, " {value}"),
             ProcessFault::Slow(share) => write!(f, " {share}"),
             ProcessFault::Clock(rate) => write!(f, " {rate}"),
             _ => Ok(()),
+        }
+    }
+}
+
+fn read_update(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
+    let (target, measure) = rest.target_and_measure(form)?;
+    match measure.text.parse() {
+        Ok(value) => Ok((ProcessFault::Update(value), target)),
+        Err(_) => {
+            let what = format!("a whole number belongs here, from {} to {}", i32::MIN, i32::MAX);
+            Err(measure.wrong(what, form))
         }
     }
 }

@@ -4,7 +4,7 @@
 //! Invariant: a line that is refused here could never have an effect, whatever happened in the lab.
 
 use super::FaultLine;
-use crate::protocol::{Card, NodeSet, Order};
+use crate::protocol::{ApplicationCard, Card, NodeSet, Order};
 
 /// Why a line can do nothing in a lab.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -18,9 +18,11 @@ pub struct Unsuited {
 }
 
 impl FaultLine {
-    /// Whether the line can do something to these nodes of an algorithm that says this of itself.
-    pub fn suits(&self, card: &Card, all: NodeSet) -> Result<(), Unsuited> {
+    /// Whether the line can do something to these nodes of an algorithm, and of an application if there is one, that say
+    /// this of themselves.
+    pub fn suits(&self, card: &Card, application: Option<&ApplicationCard>, all: NodeSet) -> Result<(), Unsuited> {
         match (self, self.order()) {
+            (_, Some(order @ Order::Update(_))) => takes(order, application),
             (_, Some(order)) => knows(order, card.orders),
             (FaultLine::Link(rule), None) => rule.effect.suits(&rule.links, card.channel, all),
             (_, None) => Ok(()),
@@ -49,6 +51,20 @@ fn knows(order: Order, orders: &[Order]) -> Result<(), Unsuited> {
     })
 }
 
+fn takes(order: Order, application: Option<&ApplicationCard>) -> Result<(), Unsuited> {
+    if application.is_some_and(|application| application.orders.contains(&order.word())) {
+        return Ok(());
+    }
+    let whose =
+        application.map_or("this lab has no application, and no algorithm", |_| "this lab's application does not");
+    let verb = if application.is_some() { "know" } else { "knows" };
+    Err(Unsuited {
+        what: format!("{whose} {verb} the order `{order}`"),
+        expected: "expected an order that the lab knows".to_owned(),
+        remedy: format!("give the lab an application that knows `{order}`: `hustings applications` describes them"),
+    })
+}
+
 /// The line affects only broadcasts, and there are none.
 pub(super) fn by_unicast_only(remedy: String) -> Unsuited {
     Unsuited {
@@ -73,6 +89,13 @@ mod tests {
         assert_eq!(knows(Order::StartOver, &[Order::Elect, Order::StartOver]), Ok(()));
         let why = knows(Order::StartOver, &[Order::Elect]).unwrap_err();
         assert_eq!(why.what, "this algorithm does not know the order `start-over`; it knows `elect`");
+    }
+
+    #[test]
+    fn an_order_that_only_an_application_knows_is_refused_without_it() {
+        let why = takes(Order::Update(7), None).unwrap_err();
+        assert_eq!(why.what, "this lab has no application, and no algorithm knows the order `update`");
+        assert!(why.remedy.starts_with("give the lab an application that knows `update`"), "{why:?}");
     }
 
     #[test]

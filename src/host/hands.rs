@@ -14,7 +14,7 @@ use super::lab_loop::LabLoop;
 use super::spawner::Killed;
 use super::start::store_of;
 use crate::fault::{FaultId, LabSpeed};
-use crate::protocol::{Card, Delivery, NodeId, NodeSet, Roster, Span, delta};
+use crate::protocol::{ApplicationCard, Card, Delivery, NodeId, NodeSet, Roster, Span, delta};
 use crate::record::{Body, Control, Death, Record};
 use crate::script::{Desk, Hands, LINGER, NotStarted, Orders, Tempo};
 use crate::world::ProcessState;
@@ -54,6 +54,10 @@ impl Hands for LabLoop<'_> {
 
     fn card(&self) -> &Card {
         &self.lab.card
+    }
+
+    fn application(&self) -> Option<&'static ApplicationCard> {
+        self.lab.application()
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {

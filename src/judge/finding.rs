@@ -57,6 +57,8 @@ pub(super) enum Roots {
     SinceRest,
     /// Further: a group number may be used again long after its cells were lost.
     BeforeRest,
+    /// As far as the lab goes: what was once wrong in a log or a history stays in it.
+    Ever,
 }
 
 /// From the beginning of the earlier state of two to that of the later.
@@ -168,7 +170,11 @@ impl Finding {
         what: String,
         told_by: i64,
     ) -> Finding {
-        let roots = if property == Property::GroupNumbers { Roots::BeforeRest } else { Roots::SinceRest };
+        let roots = match property {
+            Property::GroupNumbers => Roots::BeforeRest,
+            Property::Majority | Property::AtomicCommit | Property::History => Roots::Ever,
+            _ => Roots::SinceRest,
+        };
         let charges = vec![Charge { nodes: accused, window: Window { from, to: since }, roots }];
         let matter = Matter::Told(what);
         Finding { property, accused, from, since, charges, deadline: told_by, basis, raised: None, matter }

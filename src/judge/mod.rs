@@ -25,6 +25,7 @@ mod raised;
 #[cfg(test)]
 mod tests;
 mod timers;
+mod updates;
 mod verdict;
 pub mod why;
 mod work;

@@ -34,6 +34,7 @@ use super::numbers::{ProcessLife, UsedNumbers};
 use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
+use super::updates::SharedUpdates;
 use super::work::SharedWork;
 use crate::protocol::{ERRATA, NodeId, NodeSet, Property, Roster, SettingValue, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
@@ -41,7 +42,6 @@ use crate::world::Counts;
 use crate::world::clock::{Clocks, Event};
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
-use crate::world::past::Needs;
 use crate::world::{Figures, Tallies};
 
 /// A contradiction waits at least this long for a silent process, in nanoseconds.
@@ -62,6 +62,8 @@ pub struct Judge {
     work: Option<SharedWork>,
     /// The history of the groups, if the lab has such an application.
     history: Option<SharedHistory>,
+    /// The updates of a counter, if the lab has such an application.
+    updates: Option<SharedUpdates>,
     patience: i64,
     /// By how much stamps are uncertain, in lab time: more of it passes within the same turn of the scheduler when it runs
     /// faster.
@@ -123,6 +125,7 @@ impl Judge {
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
             work: facts.application.as_ref().and_then(|of| of.shards).map(|shards| SharedWork::new(shards, roster)),
             history: promised(Property::History).then(|| SharedHistory::new(roster)),
+            updates: promised(Property::AtomicCommit).then(|| SharedUpdates::new(roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),
@@ -319,6 +322,7 @@ impl Judge {
         // First, because a number used twice excuses the claims of the two groups.
         self.take_number(moment, state, life, at);
         self.take_work(moment, state, life, at);
+        self.take_updates(moment, state, life, at);
         if !self.assertions.is_empty() {
             self.change_claim(Belief::of(state), moment, at);
         }
@@ -342,13 +346,6 @@ impl Judge {
             }
             Chain::Whole => {}
         }
-    }
-
-    /// Whether a break that the property needs had a part in the node's state at this stamp.
-    fn is_stained(&self, property: Property, node: NodeId, at: i64) -> bool {
-        let needs = if property == Property::GroupNumbers { Needs::OfNumbers } else { Needs::OfAlgorithm };
-        let since = at.saturating_sub(self.time_bound).max(self.rested);
-        self.clocks.past().is_stained(node, needs, since, at)
     }
 
     fn touch_gap(&mut self, node: Option<NodeId>) {

@@ -5,7 +5,7 @@
 use super::Lab;
 use super::parse::{only_settings_of, setting_value};
 use super::reader::{PlacedTable, Reader, did_you_mean};
-use crate::application::APPLICATIONS;
+use crate::application::{APPLICATIONS, LOG_SETTING};
 use crate::protocol::{ApplicationCard, Card, Facts, NodeSet, Settings};
 
 /// The key of its name.
@@ -20,6 +20,8 @@ pub(super) struct Known {
     pub application: Option<&'static ApplicationCard>,
     /// How many shards there are to compute.
     pub shards: Option<u16>,
+    /// For how many updates a log has room.
+    pub log: Option<u32>,
 }
 
 impl Known {
@@ -29,7 +31,9 @@ impl Known {
         let application = given.and_then(|(name, _)| APPLICATIONS.iter().find(|card| card.name == name));
         let facts = application.zip(given).and_then(|(card, (_, own))| (card.shards)(own));
         let shards = settings.map(|_| facts.map_or(0, |facts| facts.shards));
-        Known { card, all, application, shards }
+        let log = given.and_then(|(_, own)| own.number_if_any(LOG_SETTING));
+        let log = settings.map(|_| log.unwrap_or(0) as u32);
+        Known { card, all, application, shards, log }
     }
 }
 
@@ -70,12 +74,16 @@ pub(super) fn application<'a>(
 }
 
 impl Lab {
+    /// The Card of the lab's application, if it has one.
+    pub fn application(&self) -> Option<&'static ApplicationCard> {
+        let (name, _) = self.settings.application()?;
+        APPLICATIONS.iter().find(|card| card.name == name)
+    }
+
     /// What a session's head says of the lab's algorithm and application.
     pub fn facts(&self) -> Facts {
         let mut facts = self.card.facts(&self.timing, self.roster.len(), &self.settings);
-        if let Some((name, settings)) = self.settings.application()
-            && let Some(card) = APPLICATIONS.iter().find(|card| card.name == name)
-        {
+        if let (Some(card), Some((_, settings))) = (self.application(), self.settings.application()) {
             card.add_to(&mut facts, settings);
         }
         facts

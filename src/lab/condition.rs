@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::protocol::{Assumption, HISTORY_MAX, NodeId, NodeSet, Property, SHARDS_MAX};
+use crate::protocol::{Assumption, HISTORY_MAX, LOG_MAX, NodeId, NodeSet, Property, SHARDS_MAX};
 
 /// Every form of a condition with what it says; help and error texts read this table.
 pub const CONDITION_FORMS: &[(&str, &str)] = &[
@@ -19,6 +19,12 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("help A", "the processes of A, and no others that run, ask the operator for help"),
     ("done K", "a coordinator that runs and is Normal has the results of K shards, or more"),
     ("history K", "every process that runs is at work with a history of K groups, or more, and lacks none"),
+    ("logged K", "every process that runs has at least K updates in its log"),
+    (
+        "blocked none",
+        "no coordinator that runs and is Normal is blocked by an update of which it does not know the outcome",
+    ),
+    ("blocked A", "one is, and only the nodes A may know the outcome"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
     ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
@@ -56,6 +62,10 @@ pub enum Condition {
     Done(u16),
     /// `history K`.
     History(u32),
+    /// `logged K`.
+    Logged(u32),
+    /// `blocked none`, `blocked A`: the nodes that may know the outcome, if one is blocked.
+    Blocked(Option<NodeSet>),
     /// `no violation`.
     NoViolation,
     /// `violation P`, with or without its cause.
@@ -88,12 +98,14 @@ impl Condition {
             Condition::Coordinator { node, of } => of.unwrap_or_default().union(&NodeSet::of(*node)),
             Condition::Group { members, under } => members.union(&NodeSet::of(*under)),
             Condition::Master(node) => NodeSet::of(*node),
-            Condition::Help(nodes) => *nodes,
+            Condition::Help(nodes) | Condition::Blocked(Some(nodes)) => *nodes,
             Condition::AllNormal
             | Condition::Groups(_)
             | Condition::HelpNone
             | Condition::Done(_)
             | Condition::History(_)
+            | Condition::Logged(_)
+            | Condition::Blocked(None)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
         }
@@ -113,6 +125,9 @@ impl fmt::Display for Condition {
             Condition::Help(nodes) => write!(f, "help {nodes}"),
             Condition::Done(shards) => write!(f, "done {shards}"),
             Condition::History(groups) => write!(f, "history {groups}"),
+            Condition::Logged(updates) => write!(f, "logged {updates}"),
+            Condition::Blocked(None) => f.write_str("blocked none"),
+            Condition::Blocked(Some(nodes)) => write!(f, "blocked {nodes}"),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
             Condition::Violation { property, because: Some(because) } => write!(f, "violation {property} {because}"),
@@ -243,12 +258,18 @@ impl FromStr for Condition {
                 Ok(groups @ 1..=HISTORY_MAX) => Ok(Condition::History(groups)),
                 _ => Err(rest.wrong(format!("a number of groups belongs here, from 1 to {HISTORY_MAX}"), "history K")),
             },
+            "logged" => match rest.text.parse() {
+                Ok(updates @ 1..=LOG_MAX) => Ok(Condition::Logged(updates)),
+                _ => Err(rest.wrong(format!("a number of updates belongs here, from 1 to {LOG_MAX}"), "logged K")),
+            },
+            "blocked" if rest.text == "none" => Ok(Condition::Blocked(None)),
+            "blocked" => rest.nodes("blocked none` or `blocked A").map(|nodes| Condition::Blocked(Some(nodes))),
             "no" => rest.exactly("violation", "no violation").map(|()| Condition::NoViolation),
             "violation" => violation(rest),
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
-                let subjects =
-                    "coordinator, all normal, groups, group, master, help, done, history, no violation, violation";
+                let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, history, no \
+                                violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }
@@ -301,6 +322,9 @@ mod tests {
             "help 1-3,5",
             "done 256",
             "history 64",
+            "logged 12",
+            "blocked none",
+            "blocked 1,5",
             "no violation",
             "violation assertion-1",
             "violation assertion-3 because 9",
@@ -328,6 +352,8 @@ mod tests {
             ("help nobody", "nobody", "`nobody` is not a node id"),
             ("history 65", "65", "a number of groups belongs here, from 1 to 64"),
             ("done 257", "257", "a number of shards belongs here, from 1 to 256"),
+            ("logged 0", "0", "a number of updates belongs here, from 1 to 4096"),
+            ("blocked", "", "a node is missing here"),
             ("no violations", "violations", "`violation` belongs here"),
             ("violation assertion-9", "assertion-9", "a property belongs here: assertion-1, "),
             ("violation assertion-1 for 9", "for", "`because` belongs here"),

@@ -162,13 +162,26 @@ fn moment<'a>(
 pub(super) fn condition<'a>(
     reader: &mut Reader<'a>,
     value: &'a Value<'a>,
-    Known { all, shards, application, .. }: Known,
+    Known { all, shards, log, application, .. }: Known,
 ) -> Option<(Text<'a>, Condition)> {
     let text = reader.text(value, "a condition such as \"coordinator 4\"")?;
     match text.value.parse::<Condition>() {
         Ok(condition) => {
             let in_lab = lab_has(reader, text.at.clone(), condition.nodes(), all);
+            let most_logged = log.unwrap_or(u32::MAX);
             let possible = match (&condition, all, shards) {
+                (Condition::Logged(number), ..) if *number > most_logged => {
+                    let what = format!("a log has room for {most_logged} updates in this lab, and not for {number}");
+                    let remedy = "give the lab an `[application]` with `name = \"updates\"` and as large a `log_max`";
+                    reader.wrong(text.at.clone(), what, format!("expected {most_logged} at most"), remedy);
+                    false
+                }
+                (Condition::Blocked(_), ..) if most_logged == 0 => {
+                    let remedy = "give the lab an `[application]` with `name = \"updates\"`";
+                    let what = "this lab has no updates that could block";
+                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
+                    false
+                }
                 (Condition::Done(number), _, Some(shards)) if *number > shards => {
                     let what = format!("this lab has {shards} shards, so nobody has the results of {number}");
                     let remedy = "give the lab an `[application]` with `name = \"shards\"` and as many `shards`";
@@ -206,13 +219,13 @@ fn lines<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: Known) -> 
     lines.into_iter().collect()
 }
 
-fn line(reader: &mut Reader<'_>, text: &Text<'_>, Known { card, all, .. }: Known) -> Option<FaultLine> {
+fn line(reader: &mut Reader<'_>, text: &Text<'_>, Known { card, all, application, .. }: Known) -> Option<FaultLine> {
     match text.value.parse::<FaultLine>() {
         Ok(line) => {
             let in_lab = lab_has(reader, text.at.clone(), line.named(), all);
             // Without the Card it is not known which channel the algorithm uses.
             if let (true, Some(card), Some(all)) = (in_lab, card, all)
-                && let Err(Unsuited { what, expected, remedy }) = line.suits(&card, all)
+                && let Err(Unsuited { what, expected, remedy }) = line.suits(&card, application, all)
             {
                 reader.wrong(text.at.clone(), what, expected, remedy);
                 return None;

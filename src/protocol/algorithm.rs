@@ -3,6 +3,7 @@
 //! Invariant: effects are plain data and are carried out in their order; a `Save` is on disk before a later send
 //! leaves. A machine has no clock: it names its timers, and the driver hands them back.
 
+use std::borrow::Cow;
 use std::fmt::{self, Debug, Display};
 use std::hash::Hash;
 
@@ -79,6 +80,8 @@ pub enum Order {
     /// Call Recovery, as an application may that finds the coordinator down (Garcia-Molina 1982, Appendix I): forget
     /// which process has halted this node, and hold an election.
     StartOver,
+    /// For an application: add this to the replicated counter.
+    Update(i32),
 }
 
 impl Order {
@@ -87,14 +90,16 @@ impl Order {
         match self {
             Order::Elect => "elect",
             Order::StartOver => "start-over",
+            Order::Update(_) => "update",
         }
     }
 
     /// What a node is ordered to, as a fragment.
-    pub fn says(self) -> &'static str {
+    pub fn says(self) -> Cow<'static, str> {
         match self {
-            Order::Elect => "hold an election",
-            Order::StartOver => "start over",
+            Order::Elect => "hold an election".into(),
+            Order::StartOver => "start over".into(),
+            Order::Update(value) => format!("add {value} to the counter").into(),
         }
     }
 }

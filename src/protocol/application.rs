@@ -13,7 +13,7 @@ use std::hash::Hash;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{Assumption, Described, Line, LineNumber, NodeId, NodeSet, Property, SettingCard, Settings, Setup, Span};
-use super::{ComputingGroups, Facts, ListingLine, StateVector, Work};
+use super::{ComputingGroups, Facts, ListingLine, Order, StateVector, Work};
 
 /// An application's machine at one node.
 pub trait Application: Clone + Eq + Hash + Debug + 'static {
@@ -34,6 +34,8 @@ pub trait Application: Clone + Eq + Hash + Debug + 'static {
     fn on_message(&mut self, from: NodeId, message: Self::Message, effects: &mut ApplicationEffects<Self>);
     /// A timer that was set, and neither stopped nor set again, has run out.
     fn on_timer(&mut self, timer: Self::Timer, effects: &mut ApplicationEffects<Self>);
+    /// The operator's order, one of those that the Card lists.
+    fn on_order(&mut self, _: Order, _: &mut ApplicationEffects<Self>) {}
     /// What this process tells the coming coordinator, with the message by which it joins the group.
     fn report(&self) -> Option<Self::Message>;
     /// Such a report came. The process is not at work yet.
@@ -64,6 +66,8 @@ pub struct ApplicationCard {
     pub periodic: &'static [&'static str],
     /// Its own settings.
     pub settings: &'static [SettingCard],
+    /// The words of the operator's orders that it knows, beside those of the algorithm.
+    pub orders: &'static [&'static str],
     /// What it promises.
     pub promises: &'static [Property],
     /// What it assumes.

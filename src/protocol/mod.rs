@@ -19,6 +19,7 @@ mod roster;
 mod settings;
 mod span;
 mod state;
+mod update;
 mod visible;
 mod work;
 
@@ -43,5 +44,9 @@ pub use roster::{Rank, Roster};
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};
 pub use state::{GroupNumber, StateVector, Status, Task};
+pub use update::{
+    ACKNOWLEDGING_LINE, AcknowledgedUpdate, BlockedUpdate, LOG_MAX, LogDigest, LoggedUpdate, PreparedUpdate,
+    REFUSING_LINE, RefusalReason, RefusedUpdate, TransactionId, UpdateId, UpdateWork,
+};
 pub use visible::{is_unshowable, visible};
 pub use work::{ComputingGroups, DefinitionId, SHARDS_MAX, ShardResult, ShardSet, ShardWork, TaskId, Work};

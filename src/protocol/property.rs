@@ -61,11 +61,17 @@ pub enum Property {
     Work,
     /// The parents of a group are the groups in which its members were at work before; all members know the same history.
     History,
+    /// An update is decided in a group with a majority of all nodes, by the votes of a majority; of two decisions of
+    /// different coordinators one happened before the other.
+    Majority,
+    /// No process does an update that another aborts; all logs have one update at one place; a log never shrinks or
+    /// changes; an update that is acknowledged is in the log.
+    AtomicCommit,
 }
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 17] = [
+    pub const ALL: [Property; 19] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -83,6 +89,8 @@ impl Property {
         Property::DeadlockFreeMalicious,
         Property::Work,
         Property::History,
+        Property::Majority,
+        Property::AtomicCommit,
     ];
 
     /// Its name in lab files, verdicts and sessions.
@@ -105,6 +113,8 @@ impl Property {
             Property::DeadlockFreeMalicious => "deadlock-free-malicious",
             Property::Work => "work",
             Property::History => "history",
+            Property::Majority => "majority",
+            Property::AtomicCommit => "atomic-commit",
         }
     }
 
@@ -162,6 +172,14 @@ impl Property {
                  most once under one definition; no process loses results that it keeps; if only a majority computes, \
                  no two coordinators have a shard given out at one instant."
             }
+            Property::Majority => {
+                "Each update is decided in a group with a majority of all nodes, by the votes of a majority, and no two \
+                 groups decide updates at one instant."
+            }
+            Property::AtomicCommit => {
+                "No process does an update that another one aborts; all logs have the same update at the same place; \
+                 no log shrinks or changes, and what is acknowledged is in it."
+            }
         }
     }
 
@@ -187,7 +205,14 @@ impl Property {
             }
             Property::History => "this lab, on the history of Garcia-Molina 1982, section IV.B",
             Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
+            Property::Majority => "Garcia-Molina 1982, section IV.B, restricted operations",
+            Property::AtomicCommit => "Garcia-Molina 1982, section IV.B, two-phase commit",
         }
+    }
+
+    /// Whether it is a promise of the lab's application, and not of its algorithm.
+    pub fn is_of_application(self) -> bool {
+        matches!(self, Property::Work | Property::Majority | Property::AtomicCommit | Property::History)
     }
 
     /// The property of that name.

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, StateVector, Task};
+use super::{HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, StateVector, Task, UpdateWork};
 
 /// The most shards of a task.
 pub const SHARDS_MAX: u16 = 256;
@@ -20,6 +20,8 @@ pub enum Work {
     Shards(ShardWork),
     /// The history of the groups.
     History(HistoryWork),
+    /// Updates of a replicated counter.
+    Updates(UpdateWork),
 }
 
 /// A process's part of a computation in shards.

@@ -3,7 +3,7 @@
 //! Invariant: a condition of a moment reads only the states of running processes.
 
 use crate::lab::{Because, Condition};
-use crate::protocol::{Course, NodeId, NodeSet, Status, Work};
+use crate::protocol::{BlockedUpdate, Course, NodeId, NodeSet, Status, UpdateWork, Work};
 use crate::record::Outcome;
 use crate::world::{GroupView, NodeView, ViolationView, World};
 
@@ -45,6 +45,13 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
             let mut all = running(world).peekable();
             all.peek().is_some() && all.all(|(_, view)| known_groups(view).is_some_and(|known| known >= *groups))
         }
+        Condition::Logged(updates) => {
+            let mut logs = logs(world).peekable();
+            logs.peek().is_some()
+                && running(world).all(|(_, view)| updates_of(view).is_some())
+                && logs.all(|(_, work)| work.length >= *updates)
+        }
+        Condition::Blocked(knows) => blocked(world).map(|(_, blocked)| blocked.knows) == *knows,
         Condition::NoViolation => world.violations.is_empty(),
         Condition::Violation { .. } => at_end(condition, &[condition], world) == Outcome::Met,
     }
@@ -96,7 +103,7 @@ fn collected(world: &World) -> Option<(NodeId, usize)> {
     let coordinators = running(world).filter(|(id, view)| is_normal(view) && view.believes_in() == Some(*id));
     let done = coordinators.filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
         Work::Shards(shards) => Some((id, shards.done.len())),
-        Work::History(_) => None,
+        Work::Updates(_) | Work::History(_) => None,
     });
     done.max_by_key(|(_, done)| *done)
 }
@@ -107,6 +114,25 @@ fn known_groups(view: &NodeView) -> Option<u32> {
         Work::History(work) if work.group.is_some() && work.fetches.is_empty() => Some(work.groups),
         _ => None,
     }
+}
+
+/// What a process does for the updates of a counter, as far as it has told.
+fn updates_of(view: &NodeView) -> Option<&UpdateWork> {
+    match view.state.as_ref()?.work.as_deref()? {
+        Work::Updates(work) => Some(work),
+        Work::Shards(_) | Work::History(_) => None,
+    }
+}
+
+/// The logs of the processes that run.
+fn logs(world: &World) -> impl Iterator<Item = (NodeId, &UpdateWork)> {
+    running(world).filter_map(|(id, view)| Some((id, updates_of(view)?)))
+}
+
+/// The first running coordinator in Normal that is blocked, and by what.
+fn blocked(world: &World) -> Option<(NodeId, BlockedUpdate)> {
+    let mut coordinators = running(world).filter(|(id, view)| is_normal(view) && view.believes_in() == Some(*id));
+    coordinators.find_map(|(id, view)| Some((id, updates_of(view)?.blocked?)))
 }
 
 /// What is true instead of the condition, as a fragment: `1,2 name 5, 3 names nobody (Election)`.
@@ -151,6 +177,18 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             Some(known) => Phrase::Is(format!("at work with {known} groups in its history")),
             None => Phrase::Is("not at work with a whole history".to_owned()),
         }),
+        Condition::Logged(_) => {
+            let without = running(world).find(|(_, view)| updates_of(view).is_none());
+            match (without, logs(world).min_by_key(|(_, work)| work.length)) {
+                (Some((node, _)), _) => format!("{node} has told of no log"),
+                (None, Some((node, work))) => format!("the log of {node} has {}", work.length),
+                (None, None) => "no process runs".to_owned(),
+            }
+        }
+        Condition::Blocked(_) => match blocked(world) {
+            Some((node, blocked)) => format!("{node} is blocked: {blocked}"),
+            None => "no coordinator is blocked".to_owned(),
+        },
         Condition::NoViolation | Condition::Violation { .. } => {
             let texts: Vec<String> = world.violations.iter().map(violation).collect();
             if texts.is_empty() { "no violation".to_owned() } else { texts.join(", ") }

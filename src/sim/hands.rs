@@ -9,7 +9,7 @@ use super::ledger::stamp;
 use super::simulation::{Simulation, index, nanos};
 use crate::driver::codec;
 use crate::fault::{CourierRefusal, FaultId, StoreLoss};
-use crate::protocol::{Algorithm, Card, NodeId, NodeSet, Roster, Span};
+use crate::protocol::{Algorithm, ApplicationCard, Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death};
 use crate::script::{Desk, Hands, LINGER, NotStarted, Orders};
 use crate::world::ProcessState;
@@ -30,6 +30,10 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
 
     fn card(&self) -> &Card {
         &self.lab.card
+    }
+
+    fn application(&self) -> Option<&'static ApplicationCard> {
+        self.lab.application()
     }
 
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {

@@ -112,6 +112,16 @@ fn async_bully() {
     run_with_one_false("async-bully.toml");
 }
 
+#[test]
+fn app_updates() {
+    run_with_one_false("app-updates.toml");
+}
+
+#[test]
+fn app_updates_blocked() {
+    run_with_one_false("app-updates-blocked.toml");
+}
+
 /// On real processes only: a load is measured.
 #[test]
 fn king_ni_load() {

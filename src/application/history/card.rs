@@ -31,7 +31,8 @@ pub const CARD: ApplicationCard = ApplicationCard {
     messages: &["Report", "Definition", "Fetch", "Part"],
     periodic: &[],
     settings: &[],
+    orders: &[],
     promises: &[Property::History],
-    needs: Assumption::first(10),
+    needs: Assumption::first(7),
     shards: |_| None,
 };

@@ -79,6 +79,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
             about: "which groups compute: those with a majority of all nodes, or all",
         },
     ],
+    orders: &[],
     promises: &[Property::Work],
     needs: Assumption::first(10),
     shards: |settings| Some(facts(settings)),

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
-use crate::protocol::{NodeId, NodeSet, Property, ShardFacts, ShardWork, Status, Work};
+use crate::protocol::{NodeId, NodeSet, Property, ShardFacts, ShardWork, Status, UpdateWork, Work};
 use crate::world::{NodeView, ProcessState};
 
 /// The bar has this many cells.
@@ -25,6 +25,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     if application.promises.contains(&Property::History) {
         spans.extend(history(model));
     }
+    if application.promises.contains(&Property::AtomicCommit) {
+        spans.extend(updates(model));
+    }
     paint::put(buffer, theme, area, 0, &Line::from(spans));
 }
 
@@ -36,7 +39,7 @@ fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
         .filter(|(_, view)| view.process == ProcessState::Running)
         .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
             Work::Shards(work) => Some((*id, view, work)),
-            Work::History(_) => None,
+            Work::Updates(_) | Work::History(_) => None,
         })
         .collect();
     let coordinates = |(id, view, _): &&(NodeId, &NodeView, &ShardWork)| {
@@ -99,6 +102,58 @@ fn history(model: &Model) -> Vec<Span<'static>> {
     }
     if !fetching.is_empty() {
         spans.push(Span::styled(fetching.join(", "), theme.doubt));
+    }
+    spans
+}
+
+/// The logs, longest first; then what is in doubt, what blocks, and what was refused.
+fn updates(model: &Model) -> Vec<Span<'static>> {
+    let theme = &model.theme;
+    let at_work: Vec<(NodeId, &UpdateWork)> = model
+        .seen()
+        .world
+        .nodes
+        .iter()
+        .filter(|(_, view)| view.process == ProcessState::Running)
+        .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
+            Work::Updates(work) => Some((*id, work)),
+            Work::Shards(_) | Work::History(_) => None,
+        })
+        .collect();
+    let mut logs: Vec<(u32, i64, NodeSet)> = Vec::new();
+    for (id, work) in &at_work {
+        match logs.iter_mut().find(|(length, counter, _)| (*length, *counter) == (work.length, work.counter)) {
+            Some((.., nodes)) => drop(nodes.insert(*id)),
+            None => logs.push((work.length, work.counter, NodeSet::of(*id))),
+        };
+    }
+    logs.sort_by_key(|(length, ..)| std::cmp::Reverse(*length));
+    let mut spans = Vec::new();
+    for (place, (length, counter, nodes)) in logs.into_iter().enumerate() {
+        let has = if nodes.len() == 1 { "has" } else { "have" };
+        let text = format!("{nodes} {has} {length}, which make {counter}  ");
+        spans.push(Span::styled(text, if place == 0 { theme.strong } else { theme.dim }));
+    }
+    for (id, work) in &at_work {
+        if let Some(blocked) = work.blocked {
+            spans.push(Span::styled(format!("{id} is blocked: {blocked}  "), theme.bad));
+        }
+    }
+    let in_doubt = |(id, work): &(NodeId, &UpdateWork)| work.in_doubt.map(|prepared| (prepared.position, *id));
+    let mut doubts: Vec<(u32, NodeSet)> = Vec::new();
+    for (position, id) in at_work.iter().filter_map(in_doubt) {
+        match doubts.iter_mut().find(|(of, _)| *of == position) {
+            Some((_, nodes)) => drop(nodes.insert(id)),
+            None => doubts.push((position, NodeSet::of(id))),
+        };
+    }
+    for (position, nodes) in doubts {
+        spans.push(Span::styled(format!("{nodes} in doubt of {position}  "), theme.doubt));
+    }
+    for (id, work) in &at_work {
+        if let Some(refused) = work.refused {
+            spans.push(Span::styled(format!("{id} refused {:+}: {}  ", refused.value, refused.why), theme.doubt));
+        }
     }
     spans
 }

@@ -246,6 +246,7 @@ fn the_palette_takes_every_fault_line_and_every_name_of_the_table() {
             .replace(['N', 'A'], "1")
             .replace(['B', 'K'], "2")
             .replace('L', "5")
+            .replace('V', "7")
             .replace("P%", "5%")
             .replace("Rx", "1.5x");
         let line = line.replace("D..D", "5ms..9ms").replace('D', "5ms");

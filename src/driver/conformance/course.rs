@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 
 use super::difference::{Odd, between, written};
 use super::whole::RecordedStep;
+use crate::application::APPLICATIONS;
 use crate::driver::codec::{bytes_of, decode_saved, read_message};
 use crate::driver::{Armed, Driver, Stamp, Surroundings};
 use crate::fault::{ClockRate, Moment, Passage};
@@ -172,12 +173,15 @@ impl<A: Algorithm> PossibleCourse<A> {
         self.compared(recorded)
     }
 
-    /// Whether the algorithm knows the order of an input.
+    /// Whether the algorithm knows the order of an input, or the lab's application does.
     fn known(&self, order: Order) -> Result<(), Odd> {
-        if A::CARD.orders.contains(&order) {
+        let application = self.driver.setup().settings.application();
+        let card = application.and_then(|(name, _)| APPLICATIONS.iter().find(|card| card.name == name));
+        if A::CARD.orders.contains(&order) || card.is_some_and(|card| card.orders.contains(&order.word())) {
             return Ok(());
         }
-        let expected = format!("an order that {} knows", A::CARD.name);
+        let beside = card.map_or_else(String::new, |card| format!(" or {}", card.name));
+        let expected = format!("an order that {}{beside} knows", A::CARD.name);
         Err(Odd { part: "input.order".to_owned(), expected, found: written(order).to_string() })
     }
 

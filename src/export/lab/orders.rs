@@ -87,6 +87,10 @@ impl Book {
             FaultLine::Process(ProcessFault::StartOver, _) => {
                 told("start-over", fault.nodes.intersection(&self.running()))
             }
+            FaultLine::Process(ProcessFault::Update(value), _) => {
+                let nodes = told("update", fault.nodes.intersection(&self.running()));
+                nodes.into_iter().map(|line| format!("{line} {value}")).collect()
+            }
             FaultLine::Speed(speed) => {
                 self.standing.retain(|fault| !matches!(fault.deed, LabDeed::Speed(_)));
                 if *speed != LabSpeed::PLAIN {

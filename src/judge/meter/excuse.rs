@@ -122,8 +122,9 @@ impl Meter {
     pub fn stain(&mut self, past: &mut Past) {
         for Fresh { node, assumption, moment } in std::mem::take(&mut self.fresh) {
             let is_needed = |needs: &Needs| match needs {
-                Needs::OfAlgorithm => self.needs.contains(&assumption),
-                Needs::OfNumbers => self.needs(Property::GroupNumbers, assumption),
+                Needs::Algorithm => self.needs.contains(&assumption),
+                Needs::Numbers => self.needs(Property::GroupNumbers, assumption),
+                Needs::Application => self.application_needs.contains(&assumption),
             };
             for needs in Needs::ALL.into_iter().filter(is_needed) {
                 match moment {

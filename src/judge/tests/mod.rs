@@ -23,6 +23,7 @@ mod numbers;
 mod ordering;
 mod ranks;
 mod tampering;
+mod updates;
 mod work;
 
 use std::collections::BTreeMap;

@@ -5,9 +5,11 @@
 use super::Judge;
 use crate::judge::finding::{Basis, Finding};
 use crate::judge::numbers::ProcessLife;
+use crate::judge::updates::JudgedUpdates;
 use crate::judge::work::WrongWork;
 use crate::protocol::{NodeId, NodeSet, Property, StateVector};
 use crate::world::moment::{CausalMoment, Chain};
+use crate::world::past::Needs;
 
 impl Judge {
     pub(super) fn take_number(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
@@ -33,6 +35,8 @@ impl Judge {
         if let Some(history) = &mut self.history {
             history.go_on(node);
         }
+        let judged = self.updates.as_mut().and_then(|updates| updates.go_on(node));
+        self.tell_updates(node, judged);
     }
 
     /// A process has died at this moment: what its last step wanted may not have been carried out.
@@ -46,6 +50,9 @@ impl Judge {
         if let Some(history) = &mut self.history {
             history.take_crash(moment.node);
         }
+        if let Some(updates) = &mut self.updates {
+            updates.take_crash(moment.node);
+        }
     }
 
     /// Records of a node are missing: its work is not known.
@@ -55,6 +62,9 @@ impl Judge {
         }
         if let Some(history) = &mut self.history {
             history.touch_gap(node);
+        }
+        if let Some(updates) = &mut self.updates {
+            updates.touch_gap(node);
         }
     }
 
@@ -82,6 +92,39 @@ impl Judge {
             let finding = Finding::of_words(property, Basis::Never, nodes, (since, at), what, told_by);
             self.pending.push(finding);
         }
+    }
+
+    pub(super) fn take_updates(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
+        let judged = self.updates.as_mut().and_then(|updates| updates.take_state(moment, state, life, at));
+        self.tell_updates(moment.node, judged);
+    }
+
+    fn tell_updates(&mut self, node: NodeId, judged: Option<JudgedUpdates>) {
+        let Some(JudgedUpdates { wrong, judged, chain, at }) = judged else { return };
+        for property in judged.into_iter().filter(|property| wrong.iter().all(|(of, _)| of != property)) {
+            self.note_held(property, &NodeSet::of(node), chain, at);
+        }
+        let told_by = self.now.max(at).saturating_add(self.patience);
+        for (property, WrongWork { nodes, since, what }) in wrong {
+            // A step counts only when its process goes on: what contradicts it may have come after it.
+            let span = (since.min(at), since.max(at));
+            self.pending.push(Finding::of_words(property, Basis::Never, nodes, span, what, told_by));
+        }
+    }
+
+    /// Whether a break that the property needs had a part in the node's state at this stamp.
+    pub(super) fn is_stained(&self, property: Property, node: NodeId, at: i64) -> bool {
+        let needs = match property {
+            Property::GroupNumbers => Needs::Numbers,
+            property if property.is_of_application() => Needs::Application,
+            _ => Needs::Algorithm,
+        };
+        let since = match property {
+            // What was once wrong in a log stays in it.
+            Property::Majority | Property::AtomicCommit => i64::MIN + 1,
+            _ => at.saturating_sub(self.time_bound).max(self.rested),
+        };
+        self.clocks.past().is_stained(node, needs, since, at)
     }
 
     pub(super) fn take_end(&mut self, moment: &CausalMoment, state: &StateVector, at: i64) {

@@ -136,6 +136,7 @@ impl Judge {
         let Window { from, to } = charge.window;
         let from = match (finding.basis, charge.roots) {
             (Basis::Quiet { .. }, _) => from,
+            (Basis::Never, Roots::Ever) => i64::MIN,
             (Basis::Never, Roots::BeforeRest) => from.saturating_sub(self.time_bound),
             (Basis::Never, Roots::SinceRest) => from.saturating_sub(self.time_bound).max(self.rested),
         };

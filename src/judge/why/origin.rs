@@ -36,7 +36,7 @@ pub(super) fn of(annals: &Annals<'_>, first: &Milestone, deed: &str) -> Sentence
             let ordered = order(annals, node, first.place);
             let to = match annals.step(first.place).map(|(_, step)| &step.input) {
                 Some(Input::Order { order }) => order.says(),
-                _ => "act",
+                _ => "act".into(),
             };
             let who = ordered.map_or_else(|| "the operator".to_owned(), |(by, _)| by.to_string());
             let places = ordered.map(|(_, order)| order).into_iter().chain([first.place]);

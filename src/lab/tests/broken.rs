@@ -142,6 +142,28 @@ const CASES: &[Case] = &[
     ),
     ("coordinator 4 of 1-3", "done 3", "\"done 3\"", "this lab has 0 shards", "expected 0 at most"),
     (
+        "coordinator 4 of 1-3",
+        "logged 3",
+        "\"logged 3\"",
+        "a log has room for 0 updates in this lab, and not for 3",
+        "expected 0 at most",
+    ),
+    (
+        "coordinator 4 of 1-3",
+        "blocked 5",
+        "\"blocked 5\"",
+        "this lab has no updates that could block",
+        "expected another condition",
+    ),
+    (
+        "crash coordinator",
+        "update coordinator 7",
+        "\"update coordinator 7\"",
+        "this lab has no application, and no algorithm knows the order `update`",
+        "expected an order that the lab knows",
+    ),
+    ("crash coordinator", "update 3 seven", "seven", "a whole number belongs here", "expected `update N V`"),
+    (
         "\"coordinator 4 of 1-3\"\nthen_wait = \"1s\"",
         "\"elected sent by 5\"",
         "\"elected sent by 5\"",

@@ -113,7 +113,7 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         let nodes: NodeSet = all.iter().filter(concerns).collect();
         if nodes.is_empty() { Err(Aimless::NoLink) } else { Ok(Aim { nodes, rule: Some(rule) }) }
     };
-    line.suits(hands.card(), all).map_err(Aimless::Unsuited)?;
+    line.suits(hands.card(), hands.application(), all).map_err(Aimless::Unsuited)?;
     let running = running(hands);
     let stopped = hands.that_are(ProcessState::Paused);
     let standing = hands.desk().book.standing();
@@ -130,6 +130,9 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         FaultLine::Process(ProcessFault::Resume, target) => those(target, stopped, "is not paused"),
         FaultLine::Process(ProcessFault::Elect | ProcessFault::StartOver, target) => {
             those(target, running, "does not run, so it cannot hold an election")
+        }
+        FaultLine::Process(ProcessFault::Update(_), target) => {
+            those(target, running, "does not run, so it cannot take an update")
         }
         FaultLine::Process(ProcessFault::Lose(_), target) => {
             let able = all.minus(&hands.that_are(ProcessState::Starting)).minus(&hands.desk().losses.nodes());

@@ -124,6 +124,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
         }
         FaultLine::Process(ProcessFault::Elect, _) => tell_order(hands, id, nodes, Order::Elect),
         FaultLine::Process(ProcessFault::StartOver, _) => tell_order(hands, id, nodes, Order::StartOver),
+        FaultLine::Process(ProcessFault::Update(value), _) => tell_order(hands, id, nodes, Order::Update(*value)),
         FaultLine::Process(ProcessFault::Slow(share), _) => {
             let now = hands.now();
             hands.desk_mut().slow.enter(nodes, id, *share, now);

@@ -27,7 +27,7 @@ use self::moments::Moments;
 use self::slow::Slow;
 use super::conductor::Cue;
 use crate::fault::{ClockFault, FaultId, FaultLine, LabSpeed, LinkFault, Moment, StoreLoss};
-use crate::protocol::{Card, NodeId, NodeSet, Roster, Span};
+use crate::protocol::{ApplicationCard, Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Answer, Body, Control, VerdictAbout};
 use crate::world::ProcessState;
 
@@ -105,6 +105,9 @@ pub trait Hands {
 
     /// The algorithm's Card.
     fn card(&self) -> &Card;
+
+    /// The Card of the lab's application, if it has one.
+    fn application(&self) -> Option<&'static ApplicationCard>;
 
     /// The process that this node believes in now; without a node, the one that most running processes believe in.
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId>;

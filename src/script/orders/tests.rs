@@ -114,6 +114,10 @@ impl Hands for Five {
         &CARD
     }
 
+    fn application(&self) -> Option<&'static ApplicationCard> {
+        None
+    }
+
     fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
         if of.is_none() { self.that_are(ProcessState::Running).highest() } else { None }
     }

@@ -1,7 +1,7 @@
 //! Each condition: when it is true, when it is not, and what is there instead.
 
 use super::*;
-use crate::protocol::GroupNumber;
+use crate::protocol::{BlockedUpdate, GroupNumber, UpdateWork, Work};
 
 fn asked(text: &str, world: &World) -> (bool, String) {
     let condition = text.parse().unwrap();
@@ -138,4 +138,31 @@ fn a_coordinator_that_does_not_run_is_none() {
     put(&mut world, "5", ProcessState::Dead);
     no("coordinator 5", &world, "1-4 name 5, and 5 does not run");
     yes("coordinator 5 of 1-4", &world);
+}
+
+#[test]
+fn logged_asks_every_process_that_runs_and_blocked_its_coordinators() {
+    let mut world = world();
+    no("logged 2", &world, "1 has told of no log");
+    normal(&mut world, "1-5", 5);
+    put(&mut world, "4", ProcessState::Dead);
+    let mut keep = |of: &str, work: UpdateWork| {
+        for id in set(of).iter() {
+            let state = world.nodes.get_mut(&id).unwrap().state.as_mut().unwrap();
+            state.work = Some(Box::new(Work::Updates(work.clone())));
+        }
+    };
+    let knows = set("4");
+    let blocked = Some(BlockedUpdate { position: 3, knows });
+    keep("1,2,5", UpdateWork { length: 2, blocked, ..UpdateWork::default() });
+    no("logged 2", &world, "3 has told of no log");
+    let state = world.nodes.get_mut(&NodeId::new(3).unwrap()).unwrap().state.as_mut().unwrap();
+    state.work = Some(Box::new(Work::Updates(UpdateWork { length: 1, ..UpdateWork::default() })));
+    no("logged 2", &world, "the log of 3 has 1");
+    yes("logged 1", &world);
+    yes("blocked 4", &world);
+    no("blocked 3", &world, "5 is blocked: update 3, only 4 knows");
+    no("blocked none", &world, "5 is blocked: update 3, only 4 knows");
+    put(&mut world, "5", ProcessState::Dead);
+    yes("blocked none", &world);
 }

@@ -2,10 +2,14 @@
 //!
 //! Invariant: in none of them does the machine without a bug cause a violation without an excuse.
 
+mod updates;
+
 use std::sync::Arc;
 
 use crate::election::CARDS;
 use crate::lab::{self, Lab};
+
+pub use self::updates::*;
 
 /// A lab without its name, and the name.
 pub type Text = (&'static str, &'static str);

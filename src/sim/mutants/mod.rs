@@ -25,3 +25,4 @@ mod stoller;
 mod table;
 mod tests;
 mod textbook;
+mod updates;

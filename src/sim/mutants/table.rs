@@ -3,7 +3,7 @@
 //! Invariant: the table has each bug once.
 
 use super::labs::{self, Text};
-use super::{bully, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook};
+use super::{bully, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook, updates};
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
@@ -107,4 +107,17 @@ pub const PLANTED: &[Planted] = planted![
     history::CellsNotRead: History, Script(HISTORY), 5;
     history::PartLacksTheHighest: History, Script(HISTORY_INVITATION), 5;
     history::StartNotKept: History, Script(HISTORY_INVITATION), 10;
+    updates::SilenceIsYes: Majority, Script(UPDATES_PARTED), 10;
+    updates::FirstYesIsEnough: Majority, Script(UPDATES), 10;
+    updates::NoIsYes: Majority, Script(UPDATES_LOST_ABORT), 10;
+    updates::PreparedNotSaved: AtomicCommit, Script(UPDATES_CRASHES), 10;
+    updates::CommitNotSaved: AtomicCommit, Script(UPDATES_CRASHES), 10;
+    updates::LogNotRead: AtomicCommit, Swarm(UPDATES), 50;
+    updates::AbortsInDoubt: AtomicCommit, Swarm(UPDATES), 200;
+    updates::CommitsInDoubt: AtomicCommit, Swarm(UPDATES), 200;
+    updates::DoubtNotReported: AtomicCommit, Script(UPDATES_CRASHES), 10;
+    updates::AcknowledgesAtOnce: AtomicCommit, Script(UPDATES), 5;
+    updates::NamesTransactionsAnew: AtomicCommit, Swarm(UPDATES), 200;
+    updates::AddsOneMore: AtomicCommit, Script(UPDATES_INVITATION), 5;
+    updates::TellsBeforeDeciding: AtomicCommit, Script(UPDATES_INVITATION), 20;
 ];

@@ -64,6 +64,11 @@ impl DrawPool<'_> {
             }
             LineKind::Elect => (FaultLine::Process(ProcessFault::Elect, self.ordered(running)), None),
             LineKind::StartOver => (FaultLine::Process(ProcessFault::StartOver, self.ordered(running)), None),
+            LineKind::Update => {
+                let value = self.dice.within(1, 9) as i32;
+                let target = if self.dice.chance(30) { Target::Coordinator } else { self.ordered(running) };
+                (FaultLine::Process(ProcessFault::Update(value), target), None)
+            }
             LineKind::Link(drawn) => {
                 let rule = (drawn.draw)(self);
                 let stands = Aftermath::of_links(&rule);

@@ -37,6 +37,9 @@ impl Drawing<'_> {
         }
         for _ in 0..self.temper.faults {
             self.story.advance(at, self.dice);
+            if self.may_update() {
+                at = at.max(self.story.now());
+            }
             self.begin();
             if self.dice.chance(self.temper.elects) {
                 at = at + self.dice.span(Span::ZERO, t * 2);
@@ -51,6 +54,8 @@ impl Drawing<'_> {
             at = at + self.dice.pick(&room);
         }
         self.story.advance(at.max(self.story.now()), self.dice);
+        // What waits then is done when all is well again.
+        self.may_update();
         self.end();
         self.story
     }
@@ -153,6 +158,26 @@ impl Drawing<'_> {
             // Anywhere in the election that it brings about.
             _ => self.dice.span(Span::ZERO, self.lab.timing.silence + self.lab.timing.check + self.election()),
         })
+    }
+
+    /// Perhaps a few updates are ordered, if the lab's application takes them. Returns whether they are.
+    fn may_update(&mut self) -> bool {
+        let updates = LineKind::takes_updates(self.lab) && self.dice.chance(80);
+        if updates {
+            self.update();
+        }
+        updates
+    }
+
+    /// A few updates are ordered, one soon after another.
+    fn update(&mut self) {
+        for _ in 0..self.dice.within(1, 4) {
+            if let Some((line, _)) = self.aim(LineKind::Update) {
+                self.story.order(line);
+            }
+            let later = self.story.now() + self.dice.span(Span::ZERO, self.lab.timing.t);
+            self.story.advance(later, self.dice);
+        }
     }
 
     fn elect(&mut self) {

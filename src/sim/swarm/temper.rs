@@ -14,6 +14,7 @@ pub(super) enum LineKind {
     Pause,
     Elect,
     StartOver,
+    Update,
     Lose(CellLoss),
     Slow,
     Clock,
@@ -43,14 +44,22 @@ impl LineKind {
         if lab.card.orders.contains(&Order::StartOver) {
             known.push(LineKind::StartOver);
         }
+        if LineKind::takes_updates(lab) {
+            known.push(LineKind::Update);
+        }
         known
+    }
+
+    /// Whether the lab's application takes updates.
+    pub fn takes_updates(lab: &Lab) -> bool {
+        lab.application().is_some_and(|application| application.orders.contains(&Order::Update(0).word()))
     }
 
     /// The assumption that it breaks when it acts.
     fn breaks(self) -> Option<Assumption> {
         Some(match self {
             // A crash keeps to fail-stop.
-            LineKind::Crash | LineKind::Elect | LineKind::StartOver => return None,
+            LineKind::Crash | LineKind::Elect | LineKind::StartOver | LineKind::Update => return None,
             LineKind::Pause | LineKind::Slow => Assumption::NoPauses,
             LineKind::Lose(_) => Assumption::SafeCells,
             LineKind::Clock => Assumption::OneClockRate,

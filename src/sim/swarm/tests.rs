@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use super::temper::LineKind;
 use super::*;
 use crate::election::CARDS;
 use crate::fault::{CourierAct, FaultLine, Links, ProcessFault, Target, forms};
@@ -118,6 +119,7 @@ fn every_kind_of_line_is_drawn_within_a_thousand_seeds() {
         let broadcasts = lab.card.channel == Channel::Multicast;
         let suits = |form: &&String| match form.as_str() {
             "cut multicast" | "partial" => broadcasts,
+            "update" => LineKind::takes_updates(&lab),
             "start-over" => lab.card.orders.contains(&Order::StartOver),
             // In virtual time a speed changes nothing.
             "speed" => false,

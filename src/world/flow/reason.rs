@@ -30,7 +30,7 @@ pub(super) fn cause_of(node: NodeId, step: &Step, is_seen: bool) -> FlowCause {
         Input::Timer { timer, waited_for, .. } => {
             FlowCause::Timer { name: timer.to_string(), at, waited_for: *waited_for }
         }
-        Input::Order { order } => FlowCause::Order { order: order.says().to_owned(), at },
+        Input::Order { order } => FlowCause::Order { order: order.says().into_owned(), at },
         Input::Message { .. } if is_seen => FlowCause::Plain,
         Input::Message { message, .. } => {
             let fields = message.fields.iter().filter(|(name, _)| is_told(name));

@@ -3,15 +3,17 @@
 //! Invariant: a node that was hit, or heard of a node that was hit, is stained from then on; only time removes the
 //! stain.
 
-/// The scope of a question about breaks: all that the algorithm needs, or what its group numbers need.
+/// The scope of a question about breaks: all that the algorithm needs, what its group numbers need, or what the lab's
+/// application needs.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(crate) enum Needs {
-    OfAlgorithm,
-    OfNumbers,
+    Algorithm,
+    Numbers,
+    Application,
 }
 
 impl Needs {
-    pub const ALL: [Needs; 2] = [Needs::OfAlgorithm, Needs::OfNumbers];
+    pub const ALL: [Needs; 3] = [Needs::Algorithm, Needs::Numbers, Needs::Application];
 }
 
 /// The stamp of the latest bite in a past, by [`Needs`].

@@ -11,6 +11,7 @@ mod king_ni_ordered;
 mod shards;
 mod stoller;
 mod textbook;
+mod updates;
 
 use crate::election::bench::Bench;
 use crate::election::network::node;
@@ -83,9 +84,9 @@ impl<B: Bug> Twins<B> {
                 self.plain.time_out(timer);
                 self.mutant.time_out(timer);
             }
-            Given::Order(_) => {
-                self.plain.elect();
-                self.mutant.elect();
+            Given::Order(order) => {
+                self.plain.order(order);
+                self.mutant.order(order);
             }
         }
     }

@@ -1,0 +1,82 @@
+//! What the updates say of themselves, and what they do in our words (Garcia-Molina 1982, section IV.B: restricted
+//! operations; the two-phase commit is that of his reference [6], Gray 1977).
+//!
+//! Invariant: the machine cites every line of the listing and no other.
+
+use crate::protocol::{
+    APPLICATION_LINES, ApplicationCard, Assumption, LOG_MAX, Line, LineNumber, Property, SettingCard, SettingKind,
+};
+
+/// For how many updates a log has room.
+pub const LOG: &str = "log_max";
+/// How many orders may wait at a process.
+pub const ORDERS: &str = "orders_max";
+
+macro_rules! lines {
+    ($($name:ident = $number:literal, $procedure:literal, $text:literal;)*) => {
+        $(pub const $name: LineNumber = APPLICATION_LINES + $number;)*
+        pub const LISTING: &[Line] =
+            &[$(Line { number: $name, procedure: $procedure, text: $text }),*];
+    };
+}
+
+lines! {
+    ORDER = 31, "order", "The operator orders an update: it waits here until it is in the log.";
+    REFUSE = 32, "order", "The order is refused: i is not Normal, its group has no majority of all nodes, too many wait, \
+                           the log is full, or an earlier update blocks.";
+    REPORT = 33, "Reorganization", "A member joins: note how far its log goes, and what it is in doubt about.";
+    BEGIN = 34, "Normal", "i coordinates: first it gets what it lacks, and settles what is in doubt.";
+    REQUEST = 35, "Normal", "i is a member with an order: ask the coordinator, again and again until the update is in \
+                             the log or refused.";
+    TAKE = 36, "Normal", "A request comes: if it is neither done nor waits, it waits its turn.";
+    PREPARE = 37, "Normal", "An order waits, and all members that answer have i's log. They and i are a majority of all \
+                             nodes: prepare the update, keep it, and ask them to prepare it too.";
+    VOTE_YES = 38, "Normal", "The update follows one's own log, and no other is in doubt: prepare it, keep it, say yes.";
+    VOTE_NO = 39, "Normal", "It does not follow one's own log, or another one is in doubt: say no.";
+    COMMIT = 40, "Normal", "All voters have said yes: put the update in the log, keep it, and tell them.";
+    ABORT = 41, "Normal", "A voter has said no, or is silent for the whole silence: the update is not done this time. \
+                           Whoever is silent is not asked again until it is heard.";
+    LEARN_COMMIT = 42, "Normal", "The update is done: put it in the log, and keep it.";
+    LEARN_ABORT = 43, "Normal", "The update is not done: it is no longer in doubt.";
+    ASK = 44, "Normal", "i is in doubt: ask the coordinator for the outcome.";
+    SETTLE_COMMIT = 45, "Normal", "Somebody is in doubt about an update that is in the log: it is done.";
+    SETTLE_ABORT = 46, "Normal", "Somebody is in doubt about an update that can no longer be done: another one has its \
+                                  place, its coordinator is here and has not decided, or a voter is here that never \
+                                  prepared it. It is aborted.";
+    BLOCKED = 47, "Normal", "Nobody here knows the outcome, and nobody may abort it: no update is done until somebody \
+                             who knows is back.";
+    FETCH = 48, "Normal", "A member has a longer log: ask it for the rest.";
+    TELL_ENTRIES = 49, "Normal", "Somebody has a shorter log: send it the next part.";
+    TAKE_ENTRIES = 50, "Normal", "A part of the log comes that follows one's own: put it in the log, and keep it.";
+    RESEND = 51, "Normal", "Somebody has not answered for T: send it again.";
+    SILENT = 52, "Normal", "Somebody is silent for the whole silence: go on without it.";
+    KNOCK = 53, "Normal", "A member of the group did not answer: tell it how far the log goes, in case it hears.";
+    ACKNOWLEDGE = 54, "Normal", "An update that was ordered here is in the log: it is acknowledged.";
+    STOP = 55, "STOP", "i is no longer at work, or at work in another group: what is prepared stays in doubt.";
+}
+
+pub const CARD: ApplicationCard = ApplicationCard {
+    name: "updates",
+    title: "Updates",
+    paper: "Garcia-Molina 1982, section IV.B (restricted operations)",
+    listing: LISTING,
+    messages: &["Report", "Request", "Refuse", "Prepare", "Yes", "No", "Commit", "Abort", "Ask", "Have", "Entries"],
+    periodic: &["Have"],
+    settings: &[
+        SettingCard {
+            name: LOG,
+            kind: SettingKind::Number { default: 1_024, most: |_| LOG_MAX as u64 },
+            about: "for how many updates the log has room; when it is full, orders are refused",
+        },
+        SettingCard {
+            name: ORDERS,
+            kind: SettingKind::Number { default: 8, most: |_| 256 },
+            about: "how many orders may wait at a process; another one is refused",
+        },
+    ],
+    orders: &["update"],
+    promises: &[Property::Majority, Property::AtomicCommit],
+    // Neither time nor pauses: two-phase commit may block, but it does nothing wrong.
+    needs: Assumption::first(7),
+    shards: |_| None,
+};

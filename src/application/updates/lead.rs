@@ -1,0 +1,195 @@
+//! What the coordinator does: it gets what it lacks, brings the others up to date, and does one update after another.
+//!
+//! Invariant: an attempt begins when no other is under way, nothing is in doubt, and all who are asked have this log.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::card as line;
+use super::machine::{AskedUpdate, GroupPlace, Lead, UpdateEffects, UpdateTimer, Updates};
+use super::message::{LogPart, LogStanding, PART_MAX, UpdateMessage};
+use crate::protocol::{NodeId, NodeSet, TaskId};
+
+impl Updates {
+    pub(super) fn become_coordinator(&mut self, task: TaskId, up: NodeSet, fx: &mut UpdateEffects) {
+        fx.line(line::BEGIN);
+        let reports = std::mem::take(&mut self.reports);
+        self.place = GroupPlace::Coordinator(Box::new(Lead {
+            task,
+            among: up.union(&NodeSet::of(self.me)),
+            lengths: BTreeMap::new(),
+            doubts: BTreeMap::new(),
+            heard: NodeSet::EMPTY,
+            awaited: NodeSet::EMPTY,
+            attempts: 0,
+            voting: None,
+            queue: VecDeque::new(),
+            blocked: None,
+        }));
+        for (node, standing) in reports.into_iter().filter(|(node, _)| up.contains(*node)) {
+            self.note(node, &standing);
+        }
+        self.submit(fx);
+        self.advance(fx);
+        self.knock(fx);
+    }
+
+    /// A message of a member.
+    pub(super) fn hear_member(&mut self, from: NodeId, message: UpdateMessage, fx: &mut UpdateEffects) {
+        match message {
+            UpdateMessage::Request { id, value } => {
+                let is_done = self.log.position_of(id).is_some();
+                let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+                if !is_done {
+                    fx.line(line::TAKE);
+                    lead.take(AskedUpdate { id, value });
+                }
+            }
+            UpdateMessage::Yes { attempt } => return self.count_yes(from, attempt, fx),
+            UpdateMessage::No { attempt, standing } => {
+                self.note(from, &standing);
+                if self.is_voting_on(from, attempt) {
+                    self.abort(fx);
+                }
+            }
+            UpdateMessage::Ask(standing) | UpdateMessage::Have(standing) => self.note(from, &standing),
+            UpdateMessage::Entries(part) => {
+                let is_taken = self.take_entries(&part, fx);
+                let length = self.log.length();
+                let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+                lead.awaited.remove(from);
+                if !is_taken {
+                    // Its log does not go with this one, or the part came twice. It may tell again what it has.
+                    lead.leave_out(from, length);
+                    fx.set_timer(UpdateTimer::Knock, self.t);
+                }
+            }
+            UpdateMessage::Report(..)
+            | UpdateMessage::Refuse { .. }
+            | UpdateMessage::Prepare(_)
+            | UpdateMessage::Commit { .. }
+            | UpdateMessage::Abort { .. } => return,
+        }
+        self.advance(fx);
+    }
+
+    /// A member has told what it has. One whose log does not go with this one takes no part.
+    fn note(&mut self, node: NodeId, standing: &LogStanding) {
+        let fits = self.log.digest_at(standing.length).is_none_or(|digest| digest == standing.digest);
+        let length = self.log.length();
+        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+        lead.heard.insert(node);
+        lead.awaited.remove(node);
+        match &standing.in_doubt {
+            Some(prepared) => drop(lead.doubts.insert(node, **prepared)),
+            None => drop(lead.doubts.remove(&node)),
+        }
+        match fits {
+            true => drop(lead.lengths.insert(node, standing.length)),
+            false => lead.leave_out(node, length),
+        }
+    }
+
+    /// Goes on with what comes next.
+    pub(super) fn advance(&mut self, fx: &mut UpdateEffects) {
+        let length = self.log.length();
+        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+        let longest = lead.lengths.iter().max_by_key(|(_, length)| **length).map(|(node, of)| (*node, *of));
+        if let Some((source, _)) = longest.filter(|(_, longest)| *longest > length) {
+            if lead.awaited.insert(source) {
+                fx.line(line::FETCH);
+                fx.send(source, UpdateMessage::Have(self.standing()));
+                self.await_answers(fx);
+            }
+            return;
+        }
+        self.settle(fx);
+        self.bring_up_to_date(fx);
+        let GroupPlace::Coordinator(lead) = &self.place else { return };
+        let is_lagging = lead.lengths.values().any(|of| *of < length);
+        if lead.voting.is_none() && !is_lagging {
+            self.begin_next(fx);
+        }
+        if let GroupPlace::Coordinator(lead) = &self.place
+            && lead.owing().is_empty()
+        {
+            fx.cancel_timer(UpdateTimer::Resend);
+            fx.cancel_timer(UpdateTimer::Silent);
+        }
+    }
+
+    /// Whoever answers and has a shorter log gets the next part.
+    fn bring_up_to_date(&mut self, fx: &mut UpdateEffects) {
+        let length = self.log.length();
+        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+        let is_behind = |(node, of): &(NodeId, u32)| *of < length && !lead.awaited.contains(*node);
+        let lengths = lead.lengths.iter().map(|(node, of)| (*node, *of));
+        let behind: Vec<(NodeId, u32)> = lengths.filter(is_behind).collect();
+        lead.awaited = behind.iter().map(|(node, _)| *node).chain(lead.awaited.iter()).collect();
+        for (node, of) in &behind {
+            self.send_entries(*node, *of, fx);
+        }
+        if !behind.is_empty() {
+            self.await_answers(fx);
+        }
+    }
+
+    /// Somebody whose log has this length gets the next part of this one.
+    pub(super) fn send_entries(&self, to: NodeId, length: u32, fx: &mut UpdateEffects) {
+        let Some(before) = self.log.digest_at(length) else { return };
+        fx.line(line::TELL_ENTRIES);
+        let part = LogPart { first: length + 1, before, updates: self.log.after(length, PART_MAX) };
+        fx.send(to, UpdateMessage::Entries(Box::new(part)));
+    }
+
+    /// The silence of those who have not answered is counted from now on.
+    pub(super) fn await_answers(&self, fx: &mut UpdateEffects) {
+        fx.set_timer(UpdateTimer::Resend, self.t);
+        fx.set_timer(UpdateTimer::Silent, self.silence);
+    }
+
+    /// Those who have not answered are sent the same again.
+    pub(super) fn send_again(&mut self, fx: &mut UpdateEffects) {
+        let GroupPlace::Coordinator(lead) = &self.place else { return };
+        if lead.owing().is_empty() {
+            return;
+        }
+        fx.line(line::RESEND);
+        for node in lead.awaited.iter() {
+            match lead.lengths.get(&node) {
+                Some(length) if *length < self.log.length() => self.send_entries(node, *length, fx),
+                _ => fx.send(node, UpdateMessage::Have(self.standing())),
+            }
+        }
+        if let (Some(prepared), Some(voting)) = (self.prepared, lead.voting) {
+            voting.iter().for_each(|node| self.send_proposal(node, prepared, fx));
+        }
+        fx.set_timer(UpdateTimer::Resend, self.t);
+    }
+
+    /// Those who have not answered take no part until they are heard.
+    pub(super) fn go_on_without_the_silent(&mut self, fx: &mut UpdateEffects) {
+        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+        fx.line(line::SILENT);
+        let length = self.log.length();
+        lead.owing().iter().for_each(|node| lead.leave_out(node, length));
+        lead.awaited = NodeSet::EMPTY;
+        let is_voting = lead.voting.is_some();
+        if is_voting {
+            self.abort(fx);
+        }
+        fx.set_timer(UpdateTimer::Knock, self.silence);
+        self.advance(fx);
+    }
+
+    /// Members that do not answer are told how far the log goes.
+    pub(super) fn knock(&mut self, fx: &mut UpdateEffects) {
+        let GroupPlace::Coordinator(lead) = &self.place else { return };
+        let absent = lead.among.minus(&lead.present()).minus(&NodeSet::of(self.me));
+        if absent.is_empty() {
+            return;
+        }
+        fx.line(line::KNOCK);
+        absent.iter().for_each(|node| fx.send(node, UpdateMessage::Have(self.standing())));
+        fx.set_timer(UpdateTimer::Knock, self.silence);
+    }
+}

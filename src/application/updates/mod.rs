@@ -1,0 +1,181 @@
+//! Updates of a replicated counter: operations that only a group with a majority of all nodes does (Garcia-Molina 1982,
+//! section IV.B: restricted operations), by two-phase commit inside the group.
+//!
+//! Every process keeps the log of all updates in its safe cells, and at most one update that is prepared. The process
+//! that takes an order asks its coordinator until the update is in its own log. The coordinator does one update at a
+//! time: it asks all members that answer, and decides. Two-phase commit blocks: after the coordinator has died, its
+//! voters may be in doubt. A process that is in doubt keeps that over elections and crashes, and reports it to each new
+//! coordinator, which settles it if the group knows enough, and does nothing else before that.
+//!
+//! Invariant: an update is in a log only after processes that are a majority of all nodes have prepared it; what is
+//! told has been kept before; a message of an older group decides nothing.
+
+mod card;
+mod commit;
+mod lead;
+mod log;
+mod machine;
+mod member;
+mod message;
+mod settle;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use card as line;
+pub use card::LOG;
+use log::UpdateLog;
+use machine::{AskedUpdate, GroupPlace, OwnOrder, UpdateEffects};
+pub use machine::{UpdateCells, UpdateTimer, Updates};
+pub use message::{LogPart, LogStanding, Proposal, UpdateMessage};
+
+use crate::protocol::{
+    Application, ApplicationCard, NodeId, NodeSet, Order, RefusalReason, Settings, Setup, StateVector, Status, TaskId,
+    UpdateId, UpdateWork, Work,
+};
+
+impl Application for Updates {
+    type Message = UpdateMessage;
+    type Timer = UpdateTimer;
+    type Saved = UpdateCells;
+    const CARD: ApplicationCard = card::CARD;
+
+    fn start(setup: &Setup, settings: &Settings, saved: Option<UpdateCells>) -> Updates {
+        let UpdateCells { updates, prepared } = saved.unwrap_or_default();
+        Updates {
+            me: setup.me,
+            incarnation: setup.incarnation,
+            nodes: usize::from(setup.roster.len()),
+            t: setup.timing.t,
+            silence: setup.timing.silence,
+            log_max: settings.number(card::LOG) as u32,
+            orders_max: settings.number(card::ORDERS) as usize,
+            log: UpdateLog::of(&updates),
+            prepared,
+            status: Status::Down,
+            coordinator: None,
+            group: None,
+            place: GroupPlace::Away,
+            reports: BTreeMap::new(),
+            orders: VecDeque::new(),
+            serial: 0,
+            refused: None,
+            acknowledged: None,
+        }
+    }
+
+    fn on_state(&mut self, state: &StateVector, fx: &mut UpdateEffects) {
+        let at_work_on = TaskId::at_work(state);
+        if self.task().is_some_and(|task| at_work_on != Some(task)) {
+            self.stop(fx);
+        }
+        if state.status == Status::Election && (self.status, self.group) != (state.status, state.group) {
+            // Members join anew.
+            self.reports.clear();
+        }
+        (self.status, self.coordinator, self.group) = (state.status, state.coordinator, state.group);
+        if let (Some(task), GroupPlace::Away, Some(of_group)) = (at_work_on, &self.place, &state.task) {
+            let among = of_group.members.union(&NodeSet::of(of_group.author));
+            match state.believes_in() {
+                Some(coordinator) if coordinator == self.me => self.become_coordinator(task, state.up, fx),
+                Some(coordinator) => self.become_member(task, coordinator, among, fx),
+                None => {}
+            }
+        }
+    }
+
+    fn on_message(&mut self, from: NodeId, message: UpdateMessage, fx: &mut UpdateEffects) {
+        match &self.place {
+            GroupPlace::Away => {}
+            GroupPlace::Member { coordinator, .. } if *coordinator != from => {}
+            GroupPlace::Member { .. } => self.hear_coordinator(from, message, fx),
+            GroupPlace::Coordinator(lead) if lead.among.contains(from) => self.hear_member(from, message, fx),
+            GroupPlace::Coordinator(_) => {}
+        }
+    }
+
+    fn on_timer(&mut self, timer: UpdateTimer, fx: &mut UpdateEffects) {
+        match timer {
+            UpdateTimer::Request => {
+                self.submit(fx);
+                self.advance(fx);
+            }
+            UpdateTimer::Doubt => self.ask(fx),
+            UpdateTimer::Resend => self.send_again(fx),
+            UpdateTimer::Silent => self.go_on_without_the_silent(fx),
+            UpdateTimer::Knock => self.knock(fx),
+        }
+    }
+
+    fn on_order(&mut self, order: Order, fx: &mut UpdateEffects) {
+        let Order::Update(value) = order else { return };
+        let (have, of) = (self.among().len() as u16, self.nodes as u16);
+        let why = match &self.place {
+            GroupPlace::Away => Some(RefusalReason::NotNormal(self.status)),
+            _ if !self.is_majority(self.among()) => Some(RefusalReason::NoMajority { have, of }),
+            _ if self.orders.len() >= self.orders_max => Some(RefusalReason::QueueFull(self.orders.len() as u16)),
+            _ => None,
+        };
+        if let Some(why) = why {
+            return self.refuse(value, why, fx);
+        }
+        fx.line(line::ORDER);
+        self.serial += 1;
+        let id = UpdateId { node: self.me, incarnation: self.incarnation, serial: self.serial };
+        self.orders.push_back(OwnOrder { asked: AskedUpdate { id, value }, first: None });
+        if self.orders.len() == 1 {
+            self.submit(fx);
+            self.advance(fx);
+        }
+    }
+
+    fn report(&self) -> Option<UpdateMessage> {
+        Some(UpdateMessage::Report(self.standing(), self.group))
+    }
+
+    fn on_report(&mut self, from: NodeId, report: UpdateMessage, fx: &mut UpdateEffects) {
+        let UpdateMessage::Report(standing, group) = report else { return };
+        // A report comes late if it is of another group than the one that this process is about to form.
+        let is_of_this = match group {
+            Some(_) => group == self.group,
+            None => self.status == Status::Reorganization,
+        };
+        if self.coordinator == Some(self.me) && is_of_this {
+            fx.line(line::REPORT);
+            self.reports.insert(from, standing);
+        }
+    }
+
+    fn definition(&self) -> Option<UpdateMessage> {
+        None
+    }
+
+    fn waits_for(&self, timer: UpdateTimer) -> NodeSet {
+        match (timer, &self.place) {
+            (UpdateTimer::Request | UpdateTimer::Doubt, GroupPlace::Member { coordinator, .. }) => {
+                NodeSet::of(*coordinator)
+            }
+            (UpdateTimer::Resend | UpdateTimer::Silent, GroupPlace::Coordinator(lead)) => lead.owing(),
+            _ => NodeSet::EMPTY,
+        }
+    }
+
+    fn work(&self) -> Work {
+        let blocked = match &self.place {
+            GroupPlace::Coordinator(lead) => lead.blocked,
+            _ => None,
+        };
+        Work::Updates(UpdateWork {
+            length: self.log.length(),
+            counter: self.log.counter(),
+            digest: self.log.digest(),
+            last: self.log.updates().last().copied(),
+            in_doubt: self.prepared,
+            blocked,
+            waiting: self.orders.len() as u16,
+            refused: self.refused,
+            acknowledged: self.acknowledged,
+        })
+    }
+}

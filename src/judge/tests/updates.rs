@@ -1,0 +1,277 @@
+//! Updates: who decides, by whose votes, and whether all logs go together.
+//!
+//! Invariant: a lab has three nodes here, and each update adds its serial.
+
+use super::*;
+use crate::protocol::{
+    AcknowledgedUpdate, ApplicationFacts, LogDigest, LoggedUpdate, PreparedUpdate, TaskId, TransactionId, UpdateId,
+    UpdateWork, Work,
+};
+
+fn lab() -> Trace {
+    let needs = Assumption::first(7);
+    let promises = [Property::Majority, Property::AtomicCommit];
+    let mut head = head(3, &promises, needs);
+    head.facts.application = Some(ApplicationFacts {
+        name: "updates".into(),
+        title: "Updates".into(),
+        needs: needs.to_vec(),
+        promises: promises.to_vec(),
+        shards: None,
+    });
+    let mut trace = Trace::new(&head);
+    (1..=3).for_each(|of| trace.start(of, 0, idle(&[])));
+    trace
+}
+
+fn by(coordinator: u16, attempt: u32) -> TransactionId {
+    let task = TaskId { author: node(coordinator), incarnation: Incarnation(1), serial: 1 };
+    TransactionId { task, attempt }
+}
+
+/// The update of this serial that node 1 took, done by this attempt.
+fn update(serial: u32, by: TransactionId) -> LoggedUpdate {
+    let id = UpdateId { node: node(1), incarnation: Incarnation(1), serial };
+    LoggedUpdate { id, value: serial as i32, by }
+}
+
+fn log(updates: &[LoggedUpdate]) -> UpdateWork {
+    UpdateWork {
+        length: updates.len() as u32,
+        counter: updates.iter().map(|update| i64::from(update.value)).sum(),
+        digest: updates.iter().fold(LogDigest::default(), |digest, update| digest.after(update)),
+        last: updates.last().copied(),
+        ..UpdateWork::default()
+    }
+}
+
+/// The log, and what is prepared after it with these voters.
+fn prepared(updates: &[LoggedUpdate], next: LoggedUpdate, voters: &str) -> UpdateWork {
+    let position = updates.len() as u32 + 1;
+    let in_doubt = Some(PreparedUpdate { update: next, position, voters: set(voters) });
+    UpdateWork { in_doubt, ..log(updates) }
+}
+
+fn with(state: StateVector, work: UpdateWork) -> StateVector {
+    StateVector { work: Some(Box::new(Work::Updates(work))), ..state }
+}
+
+fn idle(updates: &[LoggedUpdate]) -> StateVector {
+    with(electing(), log(updates))
+}
+
+/// Somebody at work under this coordinator, in a group of these.
+fn under(coordinator: u16, group: &str, work: UpdateWork) -> StateVector {
+    let mut members = set(group);
+    members.remove(node(coordinator));
+    let task = Task { author: node(coordinator), incarnation: Incarnation(1), serial: 1, members };
+    with(StateVector { task: Some(task), ..normal(coordinator) }, work)
+}
+
+/// What was told, without when and why.
+fn told(mut trace: Trace) -> Vec<String> {
+    trace.speak(8000, "1-3");
+    trace.close(9000);
+    let what = |text: &&str| text.split(": ").nth(1).unwrap().split("; ").next().unwrap().to_owned();
+    trace.texts().iter().map(what).collect()
+}
+
+/// All three prepare the first update, and 3 decides it.
+fn decided() -> (Trace, LoggedUpdate) {
+    let (mut trace, first) = (lab(), update(1, by(3, 1)));
+    for (of, at) in [(3, 100), (1, 110), (2, 120)] {
+        trace.become_state(of, at, under(3, "1-3", prepared(&[], first, "1-3")));
+    }
+    for of in [1, 2] {
+        trace.tell(of, 130, 3, None);
+    }
+    trace.become_state(3, 200, under(3, "1-3", log(&[first])));
+    (trace, first)
+}
+
+#[test]
+fn what_all_have_prepared_and_a_majority_decides_is_right() {
+    let (mut trace, first) = decided();
+    for of in [1, 2] {
+        trace.become_state(of, 300, under(3, "1-3", log(&[first])));
+    }
+    trace.speak(400, "1-3");
+    trace.close(9000);
+    assert_eq!(trace.texts(), [""; 0]);
+    let due = |property| trace.judge.tallies().get(property).due;
+    assert_eq!((due(Property::Majority), due(Property::AtomicCommit)), (1, 3));
+}
+
+#[test]
+fn a_decision_without_a_majority_of_all_is_told() {
+    let first = update(1, by(3, 1));
+    for (group, voters, few) in [("3", "3", "3"), ("1-3", "3", "3"), ("3", "1-3", "3"), ("1-3", "1-3", "3")] {
+        let mut trace = lab();
+        trace.become_state(3, 100, under(3, group, prepared(&[], first, voters)));
+        trace.become_state(3, 200, under(3, group, log(&[first])));
+        assert_eq!(told(trace), [format!("3 decides update 1 with {few} alone, 1 of 3")], "{group} {voters}");
+    }
+}
+
+#[test]
+fn a_decision_without_the_yes_of_a_voter_is_told() {
+    let (mut trace, first) = (lab(), update(1, by(3, 1)));
+    for of in [3, 1] {
+        trace.become_state(of, 100, under(3, "1-3", prepared(&[], first, "1-3")));
+    }
+    trace.become_state(3, 200, under(3, "1-3", log(&[first])));
+    assert_eq!(told(trace), ["3 does update 1, and 2 had not prepared it"]);
+}
+
+#[test]
+fn of_two_decisions_one_knows_of_the_other() {
+    for knows in [true, false] {
+        let (mut trace, first) = decided();
+        trace.speak(210, "3");
+        let second = update(2, by(2, 1));
+        trace.become_state(1, 300, under(3, "1-3", log(&[first])));
+        if knows {
+            trace.tell(3, 310, 2, None);
+        }
+        trace.become_state(2, 320, under(2, "1,2", log(&[first])));
+        for of in [1, 2] {
+            trace.become_state(of, 400, under(2, "1,2", prepared(&[first], second, "1,2")));
+        }
+        trace.become_state(2, 500, under(2, "1,2", log(&[first, second])));
+        let at_once = "3 decides update 1 and 2 decides update 2 at once";
+        assert_eq!(told(trace), if knows { vec![] } else { vec![at_once] });
+    }
+}
+
+#[test]
+fn nobody_does_what_another_aborts() {
+    let (mut trace, _) = decided();
+    trace.speak(210, "3");
+    trace.become_state(1, 300, under(3, "1-3", log(&[])));
+    assert_eq!(told(trace), ["3 has done update 1, and 1 aborts it"]);
+    let (mut trace, first) = (lab(), update(1, by(3, 1)));
+    for (of, at) in [(1, 100), (2, 100), (3, 100)] {
+        trace.become_state(of, at, under(3, "1-3", prepared(&[], first, "1-3")));
+    }
+    trace.become_state(1, 200, under(3, "1-3", log(&[])));
+    trace.become_state(1, 210, under(3, "1-3", log(&[])));
+    trace.tell(2, 220, 3, None);
+    trace.become_state(3, 300, under(3, "1-3", log(&[first])));
+    assert_eq!(told(trace), ["1 has aborted update 1, and 3 does it"]);
+}
+
+#[test]
+fn two_logs_have_one_update_at_one_place_and_one_counter() {
+    let (mut trace, first) = decided();
+    trace.speak(210, "3");
+    let other = update(1, by(2, 9));
+    trace.become_state(2, 300, under(3, "1-3", log(&[other])));
+    assert!(told(trace).contains(&"3 has another update 1 in its log, or before it, than 2".to_owned()));
+    let (mut trace, _) = decided();
+    trace.speak(210, "3");
+    trace.become_state(2, 300, under(3, "1-3", UpdateWork { counter: 2, ..log(&[first]) }));
+    assert_eq!(told(trace), ["1 updates make 1 at 3, and 2 at 2"]);
+}
+
+#[test]
+fn an_order_is_one_update_and_not_two() {
+    let (mut trace, first) = decided();
+    let again = update(1, by(3, 2));
+    for of in [1, 2] {
+        trace.become_state(of, 300, under(3, "1-3", log(&[first])));
+        trace.become_state(of, 310, under(3, "1-3", prepared(&[first], again, "1-3")));
+    }
+    trace.become_state(3, 320, under(3, "1-3", prepared(&[first], again, "1-3")));
+    trace.become_state(3, 400, under(3, "1-3", log(&[first, again])));
+    assert_eq!(told(trace), ["3 does order 1.1.1 as update 2, and it is update 1"]);
+}
+
+/// The record of a step is written before its effects are carried out.
+#[test]
+fn a_log_does_not_shrink_unless_it_grew_in_the_last_step_of_a_process() {
+    let (first, second) = (update(1, by(3, 1)), update(2, by(3, 2)));
+    for (found, lost) in [(2, None), (1, None), (0, Some("1 had 1 updates in its log, and has 0"))] {
+        let mut trace = lab();
+        trace.become_state(1, 100, idle(&[first]));
+        trace.become_state(1, 200, idle(&[first, second]));
+        trace.crash(1, 300);
+        trace.recover(1, 400, idle(&[first, second][..found]));
+        let sentences: Vec<&str> = lost.into_iter().collect();
+        assert_eq!(told(trace), sentences, "{found}");
+    }
+    let mut trace = lab();
+    trace.become_state(1, 100, idle(&[first, second]));
+    trace.become_state(1, 200, idle(&[first]));
+    assert_eq!(told(trace), ["1 had 2 updates in its log, and has 1"]);
+}
+
+/// Nobody else has heard of it: the next coordinator may do another update in its place.
+#[test]
+fn a_decision_in_the_last_step_of_a_process_counts_if_somebody_knows_of_it() {
+    for knows in [true, false] {
+        let (mut trace, first) = decided();
+        trace.crash(3, 210);
+        if knows {
+            trace.become_state(1, 220, under(3, "1-3", log(&[first])));
+        }
+        let other = update(2, by(2, 1));
+        for of in [1, 2] {
+            trace.become_state(of, 900, under(2, "1,2", prepared(&[], other, "1,2")));
+        }
+        trace.become_state(2, 1000, under(2, "1,2", log(&[other])));
+        assert_eq!(told(trace).is_empty(), !knows);
+    }
+}
+
+#[test]
+fn what_is_acknowledged_is_in_the_log() {
+    let acknowledged =
+        |serial, position| Some(AcknowledgedUpdate { times: 1, id: update(serial, by(3, 1)).id, position });
+    for (serial, position, tells) in [
+        (1, 1, None),
+        (1, 2, Some("1 acknowledges order 1.1.1 as update 2, and its log has 1")),
+        (2, 1, Some("1 acknowledges order 1.1.2 as update 1, which is order 1.1.1")),
+    ] {
+        let (mut trace, first) = decided();
+        let work = UpdateWork { acknowledged: acknowledged(serial, position), ..log(&[first]) };
+        trace.become_state(1, 300, under(3, "1-3", work));
+        assert_eq!(told(trace), tells.into_iter().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn whoever_has_lost_its_cells_is_excused_however_long_ago_that_was() {
+    for wiped in [true, false] {
+        let (mut trace, first) = decided();
+        trace.become_state(1, 300, under(3, "1-3", log(&[first])));
+        let saves = wiped.then(|| EffectText::Save { body: "08".to_owned() });
+        trace.effects(1, 310, saves.into_iter().collect());
+        let wipe = trace.fault(400, "wipe 1", "1");
+        trace.crash(1, 410);
+        if wiped {
+            trace.happened(1, 420, Body::CellsLost { by: wipe, loss: crate::fault::CellLoss::Wipe, left: None });
+        }
+        trace.recover(1, 430, idle(&[]));
+        let other = update(2, by(1, 1));
+        trace.become_state(1, 20_000, idle(&[other]));
+        trace.speak(21_000, "1-3");
+        trace.close(30_000);
+        let causes: Vec<_> = trace.reports.iter().map(|report| report.because).collect();
+        let expected = wiped.then_some(Assumption::SafeCells);
+        assert!(!causes.is_empty() && causes.iter().all(|because| *because == expected), "{:?}", trace.texts());
+    }
+}
+
+#[test]
+fn what_is_not_known_because_of_a_gap_proves_nothing() {
+    let (mut trace, first) = (lab(), update(1, by(3, 1)));
+    for of in [3, 1] {
+        trace.become_state(of, 100, under(3, "1-3", prepared(&[], first, "1-3")));
+    }
+    // What 2 has said is not known.
+    let missed = crate::record::Missed { count: 3, place: "in the node's own buffer".into() };
+    trace.take(Record { node: Some(node(2)), ..Record::of_host(110 * MS, Body::Gap(missed)) });
+    trace.become_state(3, 200, under(3, "1-3", log(&[first])));
+    trace.become_state(2, 300, idle(&[]));
+    assert_eq!(told(trace), [""; 0]);
+}

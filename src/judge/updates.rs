@@ -1,0 +1,278 @@
+//! Updates of a replicated counter: who decides, by whose votes, and whether all logs go together (the properties
+//! `majority` and `atomic-commit`; Garcia-Molina 1982, section IV.B).
+//!
+//! The record of a step is written before its effects are carried out. So what the last step of a process that was
+//! killed says of its log may not have come to its safe cells, and nobody may have been told. It counts once the process
+//! takes another step, or another process has the same update in its log.
+//!
+//! Of two decisions of different coordinators one happened before the other: a voter of both has learned what became of
+//! the first one before it said yes to the second. Two that are not ordered were made at once, in one consistent cut.
+//!
+//! Invariant: what is not known because of a gap proves nothing.
+
+mod facts;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use self::facts::{Attempts, CommonLog, DecidedUpdate};
+use super::numbers::ProcessLife;
+use super::work::WrongWork;
+use crate::protocol::{
+    AcknowledgedUpdate, LogDigest, LoggedUpdate, NodeId, NodeSet, PreparedUpdate, Property, Roster, StateVector,
+    UpdateWork, Work,
+};
+use crate::world::index;
+use crate::world::moment::{CausalMoment, Chain};
+
+/// The most decisions of one node that are kept.
+const DECIDED_MAX: usize = 32;
+
+/// What is remembered of the updates.
+#[derive(Clone, Debug)]
+pub(super) struct SharedUpdates {
+    roster: Roster,
+    log: CommonLog,
+    attempts: Attempts,
+    nodes: Vec<UpdatingNode>,
+    /// Decisions in the last steps of processes that have died: they count if somebody knows of them.
+    orphans: VecDeque<DecidedUpdate>,
+}
+
+#[derive(Clone, Default, Debug)]
+struct UpdatingNode {
+    /// Its work after its last step, if no record of it is missing.
+    work: Option<UpdateWork>,
+    /// Its work after the last step whose effects were carried out.
+    kept: Option<UpdateWork>,
+    /// What its last step says.
+    unsure: Option<LastStep>,
+    /// What this node has decided, oldest first.
+    decided: VecDeque<DecidedUpdate>,
+}
+
+/// What a step says, which counts when the process goes on.
+#[derive(Clone, Debug)]
+struct LastStep {
+    at: i64,
+    chain: Chain,
+    work: UpdateWork,
+    /// By how much its log has grown.
+    grown: u32,
+    decided: Option<DecidedUpdate>,
+    /// What is no longer in doubt.
+    settled: Option<PreparedUpdate>,
+    acknowledged: Option<AcknowledgedUpdate>,
+}
+
+/// What was judged of a node's step.
+#[derive(Clone, Debug)]
+pub(super) struct JudgedUpdates {
+    /// What is wrong, and with which property.
+    pub wrong: Vec<(Property, WrongWork)>,
+    /// Which properties were looked at.
+    pub judged: Vec<Property>,
+    pub chain: Chain,
+    pub at: i64,
+}
+
+impl SharedUpdates {
+    pub fn new(roster: Roster) -> SharedUpdates {
+        let nodes = vec![UpdatingNode::default(); usize::from(roster.len())];
+        let (log, attempts) = (CommonLog::default(), Attempts::default());
+        SharedUpdates { roster, log, attempts, nodes, orphans: VecDeque::new() }
+    }
+
+    /// A node has taken another step: what the step before says counts.
+    pub fn go_on(&mut self, node: NodeId) -> Option<JudgedUpdates> {
+        let own = &mut self.nodes[index(node)];
+        let last = own.unsure.take()?;
+        own.kept = Some(last.work.clone());
+        Some(self.judge(node, last))
+    }
+
+    /// A node's state after a step, at this stamp. Returns what is wrong at once.
+    pub fn take_state(
+        &mut self,
+        moment: &CausalMoment,
+        state: &StateVector,
+        life: ProcessLife,
+        at: i64,
+    ) -> Option<JudgedUpdates> {
+        let Some(Work::Updates(work)) = state.work.as_deref() else { return None };
+        let node = moment.node;
+        if let Some(prepared) = work.in_doubt {
+            self.attempts.prepare(node, &prepared);
+        }
+        let own = &mut self.nodes[index(node)];
+        let before = match life {
+            // What the last step before says may not have come to the cells.
+            ProcessLife::Begins => own.kept.take(),
+            ProcessLife::GoesOn => own.work.take(),
+        };
+        own.work = Some(work.clone());
+        let mut wrong = Vec::new();
+        let known = before.as_ref().map_or((0, LogDigest::default()), |before| (before.length, before.digest));
+        let is_changed = work.length == known.0 && work.digest != known.1 && before.is_some();
+        if work.length < known.0 || is_changed {
+            let what = match is_changed {
+                true => format!("{node} has another log of {} updates than before", work.length),
+                false => format!("{node} had {} updates in its log, and has {}", known.0, work.length),
+            };
+            wrong.push((Property::AtomicCommit, WrongWork { nodes: NodeSet::of(node), since: at, what }));
+        }
+        let was_in_doubt = before.as_ref().and_then(|before| before.in_doubt);
+        let grown = before.as_ref().map_or(0, |_| work.length.saturating_sub(known.0));
+        // What a start finds in the cells was decided before.
+        let is_deciding =
+            |last: &LoggedUpdate| grown == 1 && last.by.task.author == node && life == ProcessLife::GoesOn;
+        let decided = work.last.filter(is_deciding).map(|last| {
+            let prepared = was_in_doubt.filter(|prepared| prepared.update.by == last.by);
+            let group = state.task.map(|task| task.members.union(&NodeSet::of(task.author)));
+            DecidedUpdate {
+                by: last.by,
+                position: work.length,
+                moment: moment.clone(),
+                at,
+                voters: prepared.map(|prepared| prepared.voters),
+                group: group.unwrap_or_default(),
+                yes: self.attempts.prepared_by(last.by).union(&NodeSet::of(node)),
+            }
+        });
+        let has_acknowledged = |new: &AcknowledgedUpdate| {
+            before.as_ref().is_some_and(|before| before.acknowledged.is_none_or(|old| old.times < new.times))
+        };
+        let last = LastStep {
+            at,
+            chain: moment.chain,
+            work: work.clone(),
+            grown,
+            decided,
+            settled: was_in_doubt.filter(|prepared| work.in_doubt != Some(*prepared)),
+            acknowledged: work.acknowledged.filter(has_acknowledged),
+        };
+        // A start finds in the cells what was kept: that counts already.
+        let own = &mut self.nodes[index(node)];
+        let mut judged = match life {
+            ProcessLife::Begins => {
+                own.kept = Some(work.clone());
+                self.judge(node, last)
+            }
+            ProcessLife::GoesOn => {
+                own.unsure = Some(last);
+                JudgedUpdates { wrong: Vec::new(), judged: Vec::new(), chain: moment.chain, at }
+            }
+        };
+        judged.wrong.extend(wrong);
+        (!judged.wrong.is_empty() || !judged.judged.is_empty()).then_some(judged)
+    }
+
+    /// The process of a node has died: what its last step wanted may not have been carried out.
+    pub fn take_crash(&mut self, node: NodeId) {
+        let own = &mut self.nodes[index(node)];
+        let last = own.unsure.take();
+        own.work = None;
+        if let Some(decided) = last.and_then(|last| last.decided) {
+            if self.orphans.len() == DECIDED_MAX {
+                self.orphans.pop_front();
+            }
+            self.orphans.push_back(decided);
+        }
+    }
+
+    /// Records are missing here. Who said yes meanwhile is not known, nor what was decided.
+    pub fn touch_gap(&mut self, node: NodeId) {
+        self.nodes[index(node)] = UpdatingNode::default();
+        self.attempts.touch_gap(node);
+    }
+
+    /// Judges what a step says, which was carried out.
+    fn judge(&mut self, node: NodeId, last: LastStep) -> JudgedUpdates {
+        let LastStep { at, chain, work, grown, decided, settled, acknowledged } = last;
+        let (mut wrong, mut judged) = (Vec::new(), Vec::new());
+        let mut say = |property, nodes, since, what| wrong.push((property, WrongWork { nodes, since, what }));
+        if grown > 0 {
+            judged.push(Property::AtomicCommit);
+            if let Some((other, since, what)) = self.log.take(node, &work, at) {
+                say(Property::AtomicCommit, [other, node].into_iter().collect(), since, what);
+            }
+        }
+        let orphan = work.last.and_then(|last| self.orphans.iter().position(|orphan| orphan.by == last.by));
+        let of_dead = orphan.filter(|_| grown > 0).and_then(|place| self.orphans.remove(place));
+        for decided in decided.into_iter().chain(of_dead) {
+            judged.push(Property::Majority);
+            for (property, nodes, since, what) in self.decide(&decided) {
+                say(property, nodes, since, what);
+            }
+        }
+        if grown > 0
+            && let Some(last) = work.last
+            && let Some((other, since)) = self.attempts.aborted_by(last.by)
+        {
+            let what = format!("{other} has aborted update {}, and {node} does it", work.length);
+            say(Property::AtomicCommit, [other, node].into_iter().collect(), since, what);
+        }
+        if let Some(prepared) = settled
+            && self.is_aborted(&prepared, &work)
+        {
+            judged.push(Property::AtomicCommit);
+            self.attempts.abort(node, prepared.update.by, at);
+            if let Some((other, since)) = self.log.done_by(prepared.update.by) {
+                let what = format!("{other} has done update {}, and {node} aborts it", prepared.position);
+                say(Property::AtomicCommit, [other, node].into_iter().collect(), since, what);
+            }
+        }
+        if let Some(acknowledged) = acknowledged
+            && let Some(what) = self.log.contradicts(node, &acknowledged, work.length)
+        {
+            say(Property::AtomicCommit, NodeSet::of(node), at, what);
+        }
+        JudgedUpdates { wrong, judged, chain, at }
+    }
+
+    /// Whether a process that is no longer in doubt has aborted what it had prepared.
+    fn is_aborted(&self, prepared: &PreparedUpdate, work: &UpdateWork) -> bool {
+        let by = prepared.update.by;
+        match work.length.cmp(&prepared.position) {
+            std::cmp::Ordering::Less => true,
+            std::cmp::Ordering::Equal => work.last.is_some_and(|last| last.by != by),
+            std::cmp::Ordering::Greater => self.log.by_at(prepared.position).is_some_and(|done| done != by),
+        }
+    }
+
+    /// A decision was made: was it by a majority, and is it in order with all others?
+    fn decide(&mut self, decided: &DecidedUpdate) -> Vec<(Property, NodeSet, i64, String)> {
+        let (node, nodes, at) = (decided.moment.node, usize::from(self.roster.len()), decided.at);
+        let mut wrong = Vec::new();
+        let is_majority = |of: &NodeSet| 2 * of.len() > nodes;
+        let position = decided.position;
+        if decided.moment.chain == Chain::Whole {
+            let unknown = self.attempts.unknown();
+            let voters = decided.voters.unwrap_or(decided.yes);
+            let missing = voters.minus(&decided.yes).minus(&unknown);
+            let counted = [&decided.group, &voters, &decided.yes.union(&unknown)];
+            if let Some(few) = counted.into_iter().find(|of| !is_majority(of)) {
+                let what = format!("{node} decides update {position} with {few} alone, {} of {nodes}", few.len());
+                wrong.push((Property::Majority, NodeSet::of(node), at, what));
+            } else if !missing.is_empty() {
+                let what = format!("{node} does update {position}, and {missing} had not prepared it");
+                wrong.push((Property::AtomicCommit, missing.union(&NodeSet::of(node)), at, what));
+            }
+        }
+        let mut latest = self.nodes.iter().flat_map(|other| &other.decided);
+        let at_once = latest.rfind(|other| other.moment.node != node && other.is_apart_from(decided));
+        if let Some(other) = at_once {
+            let (of, since) = (other.moment.node, other.at);
+            let what = format!("{of} decides update {} and {node} decides update {position} at once", other.position);
+            wrong.push((Property::Majority, [of, node].into_iter().collect(), since, what));
+        }
+        let own = &mut self.nodes[index(node)].decided;
+        if own.len() == DECIDED_MAX {
+            own.pop_front();
+        }
+        own.push_back(decided.clone());
+        wrong
+    }
+}
+
+/// The first of each.
+type Firsts<K> = BTreeMap<K, (NodeId, i64)>;
