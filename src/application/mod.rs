@@ -4,6 +4,7 @@
 //!
 //! Invariant: an application is told what its process's algorithm is in, and cannot reach into it; no driver names one.
 
+pub mod fencing;
 pub mod shards;
 pub mod working;
 
@@ -152,7 +153,7 @@ macro_rules! applications {
     };
 }
 
-applications![Shards(shards::Shards)];
+applications![Shards(shards::Shards), Fencing(fencing::Fencing)];
 
 /// One thing that any application wants done.
 #[derive(Clone, Debug)]

@@ -148,6 +148,7 @@ fn of_hole(hole: &HoleCard, card: &Card) -> String {
 pub(super) fn told(setting: &SettingCard) -> String {
     let takes = match setting.kind {
         SettingKind::Holes(_) => "true, false, or a list of the holes to mend".to_owned(),
+        SettingKind::Flag { default } => format!("true or false; {default}"),
         SettingKind::Word(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or "),
         SettingKind::Nodes => "a list of nodes such as \"1-3\"; all".to_owned(),
         SettingKind::Numbers => "a number for each node, such as [3, 9, 4]".to_owned(),

@@ -24,6 +24,7 @@ use super::assumed::AssumptionView;
 use super::chronicle::Chronicle;
 use super::disputes::Disputes;
 use super::ending::Endings;
+use super::fencing::FencedWrites;
 use super::figures::Figuring;
 use super::finding::{Finding, STAMPING_UNCERTAIN};
 use super::interval::{Belief, Intervals};
@@ -59,6 +60,8 @@ pub struct Judge {
     numbers: Option<UsedNumbers>,
     /// The work in shards, if the lab has such an application.
     work: Option<SharedWork>,
+    /// The writes to a resource, if fencing is promised.
+    writes: Option<FencedWrites>,
     patience: i64,
     /// By how much stamps are uncertain, in lab time: more of it passes within the same turn of the scheduler when it runs
     /// faster.
@@ -119,6 +122,7 @@ impl Judge {
             quiet_rows: quiet_rows.collect(),
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
             work: facts.application.as_ref().and_then(|of| of.shards).map(|shards| SharedWork::new(shards, roster)),
+            writes: promised(Property::Fencing).then(|| FencedWrites::new(roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),
@@ -276,7 +280,9 @@ impl Judge {
             Body::Step(step) => {
                 self.go_on(node);
                 self.figuring.take_step(step);
-                self.endings.take_step(node, step);
+                if self.roster.elects(node) {
+                    self.endings.take_step(node, step);
+                }
                 if let (Some(state), Some(moment)) = (&step.state, &event.moment) {
                     let life = if matches!(step.input, Input::Start { .. }) {
                         ProcessLife::Begins
@@ -286,6 +292,9 @@ impl Judge {
                     self.take_state(moment, state, life, record.at);
                 }
             }
+            // A bystander has no part in elections.
+            Body::Died { .. } if !self.roster.elects(node) => {}
+            Body::Stopped { .. } | Body::Continued | Body::Spawned { .. } if !self.roster.elects(node) => {}
             Body::Died { .. } => {
                 self.states[index(node)] = None;
                 if let Some(took_part) = &mut self.took_part {
@@ -304,6 +313,9 @@ impl Judge {
     }
 
     fn take_state(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
+        if !self.roster.elects(moment.node) {
+            return self.take_work(moment, state, life, at);
+        }
         let stands = |state: &StateVector| (state.status, state.coordinator, state.election);
         let before = self.states[index(moment.node)].replace(state.clone());
         if before.as_ref().map(stands) != Some(stands(state)) {

@@ -162,7 +162,7 @@ fn moment<'a>(
 pub(super) fn condition<'a>(
     reader: &mut Reader<'a>,
     value: &'a Value<'a>,
-    Known { all, shards, .. }: Known,
+    Known { electors: all, shards, .. }: Known,
 ) -> Option<(Text<'a>, Condition)> {
     let text = reader.text(value, "a condition such as \"coordinator 4\"")?;
     match text.value.parse::<Condition>() {
@@ -200,10 +200,12 @@ fn lines<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: Known) -> 
     lines.into_iter().collect()
 }
 
-fn line(reader: &mut Reader<'_>, text: &Text<'_>, Known { card, all, .. }: Known) -> Option<FaultLine> {
+fn line(reader: &mut Reader<'_>, text: &Text<'_>, Known { card, electors, all, .. }: Known) -> Option<FaultLine> {
     match text.value.parse::<FaultLine>() {
         Ok(line) => {
-            let in_lab = lab_has(reader, text.at.clone(), line.named(), all);
+            // A bystander elects nobody.
+            let able = if line.order().is_some() { electors } else { all };
+            let in_lab = lab_has(reader, text.at.clone(), line.named(), able);
             // Without the Card it is not known which channel the algorithm uses.
             if let (true, Some(card), Some(all)) = (in_lab, card, all)
                 && let Err(Unsuited { what, expected, remedy }) = line.suits(&card, all)

@@ -59,11 +59,14 @@ pub enum Property {
     /// Each shard has the result that it has when it is computed alone, and is computed in Normal and at most once under
     /// one definition; what a process keeps is not lost; no two coordinators have a shard given out at once.
     Work,
+    /// No write of an older coordinator lands on the resource after a write of a newer one, and none of a newer one is
+    /// refused: who is older is decided by happened-before of their coming to Normal, not by their numbers.
+    Fencing,
 }
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 16] = [
+    pub const ALL: [Property; 17] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -80,6 +83,7 @@ impl Property {
         Property::EndState,
         Property::DeadlockFreeMalicious,
         Property::Work,
+        Property::Fencing,
     ];
 
     /// Its name in lab files, verdicts and sessions.
@@ -101,6 +105,7 @@ impl Property {
             Property::EndState => "end-state",
             Property::DeadlockFreeMalicious => "deadlock-free-malicious",
             Property::Work => "work",
+            Property::Fencing => "fencing",
         }
     }
 
@@ -149,6 +154,10 @@ impl Property {
             Property::DeadlockFreeMalicious => {
                 "At the end of an election the elected process takes itself for master, if it is correct."
             }
+            Property::Fencing => {
+                "No write of an older coordinator lands after a write of a newer one, and no write of a newer one is \
+                 refused."
+            }
             Property::Work => {
                 "Each shard gets the result that it has when it is computed alone, and is computed in Normal and at \
                  most once under one definition; no process loses results that it keeps; if only a majority computes, \
@@ -177,6 +186,7 @@ impl Property {
             Property::DeadlockFreeMalicious => {
                 "King, Gendreau and Ni 1988, section 3, deadlock-free property among malicious processes"
             }
+            Property::Fencing => "this lab, on the pauses that Garcia-Molina 1982, section II, excludes",
             Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
         }
     }

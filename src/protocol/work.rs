@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Incarnation, NodeId, NodeSet, NodeTextError, StateVector, Task};
+use super::{FencingWork, Incarnation, NodeId, NodeSet, NodeTextError, StateVector, Task};
 
 /// The most shards of a task.
 pub const SHARDS_MAX: u16 = 256;
@@ -18,6 +18,8 @@ pub const SHARDS_MAX: u16 = 256;
 pub enum Work {
     /// A long computation in shards.
     Shards(ShardWork),
+    /// Writes of coordinators to a resource.
+    Fencing(FencingWork),
 }
 
 /// A process's part of a computation in shards.

@@ -92,6 +92,7 @@ fn collected(world: &World) -> Option<(NodeId, usize)> {
     let coordinators = running(world).filter(|(id, view)| is_normal(view) && view.believes_in() == Some(*id));
     let done = coordinators.filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
         Work::Shards(shards) => Some((id, shards.done.len())),
+        Work::Fencing(_) => None,
     });
     done.max_by_key(|(_, done)| *done)
 }
@@ -151,8 +152,10 @@ fn violation(view: &ViolationView) -> String {
     format!("{} of {} {cause}", report.property, report.nodes)
 }
 
+/// The processes that run and elect.
 fn running(world: &World) -> impl Iterator<Item = (NodeId, &NodeView)> {
-    world.nodes.iter().filter(|(_, view)| view.process.runs()).map(|(id, view)| (*id, view))
+    let running = world.running();
+    world.nodes.iter().filter(move |(id, _)| running.contains(**id)).map(|(id, view)| (*id, view))
 }
 
 fn helpless(world: &World) -> NodeSet {

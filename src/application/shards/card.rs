@@ -4,7 +4,7 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use crate::protocol::{
-    APPLICATION_LINES, ApplicationCard, Assumption, ComputingGroups, Line, LineNumber, Property, SHARDS_MAX,
+    APPLICATION_LINES, ApplicationCard, Assumption, ComputingGroups, Demand, Line, LineNumber, Property, SHARDS_MAX,
     SettingCard, SettingKind, Settings, ShardFacts,
 };
 
@@ -79,7 +79,11 @@ pub const CARD: ApplicationCard = ApplicationCard {
             about: "which groups compute: those with a majority of all nodes, or all",
         },
     ],
+    demand: Demand::GivesOutTask,
+    bystanders: 0,
     promises: &[Property::Work],
+    withholds: |_, _| &[],
     needs: Assumption::first(10),
+    needs_with: |_| Assumption::first(10),
     shards: |settings| Some(facts(settings)),
 };

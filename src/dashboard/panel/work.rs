@@ -8,7 +8,9 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
-use crate::protocol::{NodeId, ShardFacts, ShardWork, Status, Work};
+use crate::protocol::{
+    FencingWork, NodeId, ResourceWork, ShardFacts, ShardWork, Status, Work, WriteFate, WriteProgress, WriteView,
+};
 use crate::world::{NodeView, ProcessState};
 
 /// The bar has this many cells.
@@ -22,7 +24,46 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     if let Some(facts) = application.shards {
         spans.extend(shards(model, facts));
     }
+    spans.extend(writes(model));
     paint::put(buffer, theme, area, 0, &Line::from(spans));
+}
+
+/// Who writes to the resource with which number, and what it holds, has seen and has refused.
+fn writes(model: &Model) -> Vec<Span<'static>> {
+    let theme = &model.theme;
+    let mut spans = Vec::new();
+    let nodes = &model.seen().world.nodes;
+    let works = nodes.iter().filter_map(|(id, view)| Some((*id, view, view.state.as_ref()?.work.as_deref()?)));
+    for (id, view, work) in works.clone() {
+        let Work::Fencing(FencingWork::Writer(work)) = work else { continue };
+        let Some(number) = work.number else { continue };
+        let (does, style) = match (view.process, work.progress) {
+            (ProcessState::Paused, WriteProgress::None) => ("is paused", theme.doubt),
+            (ProcessState::Paused, _) => ("is paused amid a write", theme.doubt),
+            (_, WriteProgress::Reads) => ("reads", theme.strong),
+            (_, WriteProgress::Writes(_)) => ("writes", theme.strong),
+            (_, WriteProgress::None) => ("coordinates", theme.strong),
+        };
+        spans.push(Span::styled(format!("{id} {does}, number {number}  "), style));
+    }
+    for (id, view, work) in works {
+        let Work::Fencing(FencingWork::Resource(work)) = work else { continue };
+        let ResourceWork { value, highest, refused, latest, .. } = work;
+        let highest = highest.map_or_else(String::new, |highest| format!(", highest number {highest}"));
+        spans.push(Span::styled(format!("{id} holds {value}{highest}"), theme.normal));
+        match latest {
+            Some(WriteView { term, number, fate: WriteFate::Refused, .. }) => {
+                let text = format!("; refused {refused}, the last of {} with the lower {number}", term.node);
+                spans.push(Span::styled(text, theme.doubt));
+            }
+            Some(WriteView { term, .. }) => spans.push(Span::styled(format!(", written by {}", term.node), theme.dim)),
+            None => {}
+        }
+        if view.process != ProcessState::Running {
+            spans.push(Span::styled(", and does not run", theme.doubt));
+        }
+    }
+    spans
 }
 
 fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
@@ -33,6 +74,7 @@ fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
         .filter(|(_, view)| view.process == ProcessState::Running)
         .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
             Work::Shards(work) => Some((*id, view, work)),
+            Work::Fencing(_) => None,
         })
         .collect();
     let coordinates = |(id, view, _): &&(NodeId, &NodeView, &ShardWork)| {

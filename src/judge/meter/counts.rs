@@ -11,9 +11,9 @@ use crate::protocol::{Assumption, NodeSet, Property};
 use crate::world::flight::Flights;
 
 impl Meter {
-    /// Whether the property needs the assumption: its algorithm does, or for the work its application.
+    /// Whether the property needs the assumption: its algorithm does, or its application for what that promises.
     pub(super) fn needs(&self, property: Property, assumption: Assumption) -> bool {
-        if property == Property::Work {
+        if matches!(property, Property::Work | Property::Fencing) {
             return self.application_needs.contains(&assumption);
         }
         self.needs.contains(&assumption) && may_need(property, assumption)

@@ -40,6 +40,9 @@ impl Judge {
         if let Some(work) = &mut self.work {
             work.take_crash(moment, at);
         }
+        if let Some(writes) = &mut self.writes {
+            writes.take_crash(moment.node);
+        }
     }
 
     /// Records of a node are missing: its work is not known.
@@ -47,19 +50,33 @@ impl Judge {
         if let Some(work) = &mut self.work {
             work.touch_gap(node);
         }
+        if let Some(writes) = &mut self.writes {
+            writes.touch_gap(node, self.roster);
+        }
     }
 
     pub(super) fn take_work(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
         let known = self.clocks.known_to_all(moment.node);
-        let Some(work) = &mut self.work else { return };
-        work.let_go(moment.node, known);
-        let Some(wrong) = work.take_state(moment, state, life, at) else { return };
+        if let Some(work) = &mut self.work {
+            work.let_go(moment.node, known);
+            let judged = work.take_state(moment, state, life, at);
+            self.tell_work(Property::Work, moment, judged, at);
+        }
+        if let Some(writes) = &mut self.writes {
+            let judged = writes.take_state(moment, state, life, at);
+            self.tell_work(Property::Fencing, moment, judged, at);
+        }
+    }
+
+    /// The work of a node was judged, or there was nothing to judge: tells what is wrong, or notes that it holds.
+    fn tell_work(&mut self, property: Property, moment: &CausalMoment, judged: Option<Vec<WrongWork>>, at: i64) {
+        let Some(wrong) = judged else { return };
         if wrong.is_empty() {
-            return self.note_held(Property::Work, &NodeSet::of(moment.node), moment.chain, at);
+            return self.note_held(property, &NodeSet::of(moment.node), moment.chain, at);
         }
         let told_by = self.now.max(at).saturating_add(self.patience);
         for WrongWork { nodes, since, what } in wrong {
-            let finding = Finding::of_words(Property::Work, Basis::Never, nodes, (since, at), what, told_by);
+            let finding = Finding::of_words(property, Basis::Never, nodes, (since, at), what, told_by);
             self.pending.push(finding);
         }
     }

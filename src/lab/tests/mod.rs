@@ -10,7 +10,7 @@ mod ordered;
 
 use super::*;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Channel, Criterion, Delivery, ERRATA, Formula, Groups, Mends, NodeId, Order,
+    Assumption, CAPACITIES, CRITERION, Channel, CoordinatorNumbers, Criterion, Delivery, ERRATA, Formula, Groups, Mends, NodeId, Order,
     PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue, Status, TBounds, holes,
 };
 
@@ -50,6 +50,7 @@ const BULLY: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
+    numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,
     promises: &[Property::Assertion1],
     withholds: |_| &[],
@@ -95,6 +96,7 @@ const INVITATION: Card = Card {
     name: "invitation",
     messages: &["Invitation", "Ready"],
     groups: Groups::Numbered,
+    numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     settings: &[MENDS],
     periods: &[
         PeriodRule {

@@ -62,8 +62,14 @@ impl DrawPool<'_> {
                 let stands = Aftermath::Clock(named(&target));
                 (FaultLine::Process(ProcessFault::Clock(self.rate()), target), Some(stands))
             }
-            LineKind::Elect => (FaultLine::Process(ProcessFault::Elect, self.ordered(running)), None),
-            LineKind::StartOver => (FaultLine::Process(ProcessFault::StartOver, self.ordered(running)), None),
+            LineKind::Elect | LineKind::StartOver => {
+                let able = running.minus(&self.lab.roster.bystanders());
+                if able.is_empty() {
+                    return None;
+                }
+                let fault = if kind == LineKind::Elect { ProcessFault::Elect } else { ProcessFault::StartOver };
+                (FaultLine::Process(fault, self.ordered(able)), None)
+            }
             LineKind::Link(drawn) => {
                 let rule = (drawn.draw)(self);
                 let stands = Aftermath::of_links(&rule);
