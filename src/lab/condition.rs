@@ -18,6 +18,7 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("help none", "no process that runs asks the operator for help"),
     ("help A", "the processes of A, and no others that run, ask the operator for help"),
     ("done K", "a coordinator that runs and is Normal has the results of K shards, or more"),
+    ("refused K", "the resource of the lab runs, and has refused K writes since its process started, or more"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
     ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
@@ -53,6 +54,8 @@ pub enum Condition {
     Help(NodeSet),
     /// `done K`.
     Done(u16),
+    /// `refused K`.
+    Refused(u64),
     /// `no violation`.
     NoViolation,
     /// `violation P`, with or without its cause.
@@ -90,6 +93,7 @@ impl Condition {
             | Condition::Groups(_)
             | Condition::HelpNone
             | Condition::Done(_)
+            | Condition::Refused(_)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
         }
@@ -108,6 +112,7 @@ impl fmt::Display for Condition {
             Condition::HelpNone => f.write_str("help none"),
             Condition::Help(nodes) => write!(f, "help {nodes}"),
             Condition::Done(shards) => write!(f, "done {shards}"),
+            Condition::Refused(writes) => write!(f, "refused {writes}"),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
             Condition::Violation { property, because: Some(because) } => write!(f, "violation {property} {because}"),
@@ -234,11 +239,16 @@ impl FromStr for Condition {
                 Ok(shards @ 1..=SHARDS_MAX) => Ok(Condition::Done(shards)),
                 _ => Err(rest.wrong(format!("a number of shards belongs here, from 1 to {SHARDS_MAX}"), "done K")),
             },
+            "refused" => match rest.text.parse() {
+                Ok(writes) if writes > 0 => Ok(Condition::Refused(writes)),
+                _ => Err(rest.wrong("a number of writes belongs here, from 1", "refused K")),
+            },
             "no" => rest.exactly("violation", "no violation").map(|()| Condition::NoViolation),
             "violation" => violation(rest),
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
-                let subjects = "coordinator, all normal, groups, group, master, help, done, no violation, violation";
+                let subjects = "coordinator, all normal, groups, group, master, help, done, refused, no violation, \
+                                violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }
@@ -290,6 +300,7 @@ mod tests {
             "help 2",
             "help 1-3,5",
             "done 256",
+            "refused 1",
             "no violation",
             "violation assertion-1",
             "violation assertion-3 because 9",
@@ -316,6 +327,7 @@ mod tests {
             ("group 4-3 under 4", "4-3", "the range `4-3` runs backwards"),
             ("help nobody", "nobody", "`nobody` is not a node id"),
             ("done 257", "257", "a number of shards belongs here, from 1 to 256"),
+            ("refused 0", "0", "a number of writes belongs here, from 1"),
             ("no violations", "violations", "`violation` belongs here"),
             ("violation assertion-9", "assertion-9", "a property belongs here: assertion-1, "),
             ("violation assertion-1 for 9", "for", "`because` belongs here"),

@@ -74,8 +74,8 @@ pub struct ApplicationCard {
     pub withholds: fn(&Card, &Settings) -> &'static [Property],
     /// What it assumes.
     pub needs: &'static [Assumption],
-    /// Which of these it assumes with these settings of its own.
-    pub needs_with: fn(&Settings) -> &'static [Assumption],
+    /// Which of these it assumes beside this algorithm, with these settings of a lab.
+    pub needs_with: fn(&Card, &Settings) -> &'static [Assumption],
     /// What the judge must know of its shards, with these settings.
     pub shards: fn(&Settings) -> Option<ShardFacts>,
 }
@@ -132,7 +132,7 @@ impl ApplicationCard {
             name: self.name.to_owned(),
             title: self.title.to_owned(),
             bystanders: self.bystanders,
-            needs: (self.needs_with)(settings).to_vec(),
+            needs: (self.needs_with)(card, of_lab).to_vec(),
             promises: self.promises.to_vec(),
             shards: (self.shards)(settings),
         });

@@ -3,7 +3,7 @@
 //! Invariant: a condition of a moment reads only the states of running processes.
 
 use crate::lab::{Because, Condition};
-use crate::protocol::{Course, NodeId, NodeSet, Status, Work};
+use crate::protocol::{Course, FencingWork, NodeId, NodeSet, Status, Work};
 use crate::record::Outcome;
 use crate::world::{GroupView, NodeView, ViolationView, World};
 
@@ -41,6 +41,7 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
         Condition::HelpNone => helpless(world).is_empty(),
         Condition::Help(nodes) => helpless(world) == *nodes,
         Condition::Done(shards) => collected(world).is_some_and(|(_, done)| done >= usize::from(*shards)),
+        Condition::Refused(writes) => refused(world).is_some_and(|(_, refused)| refused >= *writes),
         Condition::NoViolation => world.violations.is_empty(),
         Condition::Violation { .. } => at_end(condition, &[condition], world) == Outcome::Met,
     }
@@ -97,6 +98,16 @@ fn collected(world: &World) -> Option<(NodeId, usize)> {
     done.max_by_key(|(_, done)| *done)
 }
 
+/// The resource, and how many writes it has refused, if it runs.
+fn refused(world: &World) -> Option<(NodeId, u64)> {
+    let running = world.nodes.iter().filter(|(_, view)| view.process.runs());
+    let mut resources = running.filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
+        Work::Fencing(FencingWork::Resource(resource)) => Some((*id, resource.refused)),
+        _ => None,
+    });
+    resources.next()
+}
+
 /// What is true instead of the condition, as a fragment: `1,2 name 5, 3 names nobody (Election)`.
 pub fn instead(condition: &Condition, world: &World) -> String {
     match condition {
@@ -134,6 +145,10 @@ pub fn instead(condition: &Condition, world: &World) -> String {
         Condition::Done(_) => match collected(world) {
             Some((node, done)) => format!("{node} has the results of {done}"),
             None => "no coordinator is at work".to_owned(),
+        },
+        Condition::Refused(_) => match refused(world) {
+            Some((node, refused)) => format!("{node} has refused {refused}"),
+            None => "no resource runs".to_owned(),
         },
         Condition::NoViolation | Condition::Violation { .. } => {
             let texts: Vec<String> = world.violations.iter().map(violation).collect();

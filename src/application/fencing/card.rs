@@ -40,15 +40,11 @@ pub fn is_fenced(settings: &Settings) -> bool {
     settings.flag(FENCE)
 }
 
-/// Without a fence, or with numbers that do not rise, only the assumptions of the algorithm keep an older coordinator from
-/// writing, and some algorithms allow two coordinators at once. A lab to the letter of its paper may have no numbers.
-fn withholds(card: &Card, of_lab: &Settings) -> &'static [Property] {
+/// Whether a late write is kept out by its number. A lab to the letter of its paper may have no numbers.
+fn is_kept_out(card: &Card, of_lab: &Settings) -> bool {
     let is_fenced = of_lab.application().is_some_and(|(_, own)| is_fenced(own));
     let is_mended = of_lab.value(ERRATA).is_none_or(|errata| *errata == SettingValue::Flag(true));
-    match card.numbers {
-        CoordinatorNumbers::Rise(_) if is_fenced && is_mended => &[],
-        _ => &[Property::Fencing],
-    }
+    matches!(card.numbers, CoordinatorNumbers::Rise(_)) && is_fenced && is_mended
 }
 
 pub const CARD: ApplicationCard = ApplicationCard {
@@ -73,9 +69,14 @@ pub const CARD: ApplicationCard = ApplicationCard {
     demand: Demand::NumbersCoordinators,
     bystanders: 1,
     promises: &[Property::Fencing],
-    withholds,
+    // Else only the assumptions of the algorithm keep an older coordinator from writing, and some algorithms allow two
+    // coordinators at once; and numbers that do not rise let the fence refuse a newer one.
+    withholds: |card, of_lab| if is_kept_out(card, of_lab) { &[] } else { &[Property::Fencing] },
     needs: Assumption::first(10),
-    // The fence is there for pauses, so a pause excuses nothing behind it.
-    needs_with: |settings| if is_fenced(settings) { Assumption::first(8) } else { Assumption::first(10) },
+    // Such numbers are there for pauses, so a pause excuses nothing behind them.
+    needs_with: |card, of_lab| match is_kept_out(card, of_lab) {
+        true => Assumption::first(8),
+        false => Assumption::first(10),
+    },
     shards: |_| None,
 };

@@ -84,6 +84,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     promises: &[Property::Work],
     withholds: |_, _| &[],
     needs: Assumption::first(10),
-    needs_with: |_| Assumption::first(10),
+    needs_with: |_, _| Assumption::first(10),
     shards: |settings| Some(facts(settings)),
 };
