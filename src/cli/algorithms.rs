@@ -82,6 +82,7 @@ fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
         entry("quiet", &format!("the nodes agree, and the judge checks that, after {}", card.quiet_bound.text)),
         entry("messages", card.message_bound),
         entry("orders", &ordered(card)),
+        entry("numbers", &card.numbers.says()),
     ]
     .concat();
     lines.extend(card.periods.iter().flat_map(|rule| entry(rule.key, rule.text)));

@@ -210,7 +210,8 @@ impl Courses {
         let down = at - course.died?;
         let mut others = self.nodes.iter().enumerate().filter(|(place, _)| *place != index(node));
         // How long a bystander was down is no matter to an election.
-        let is_within = self.roster.elects(node) && down <= self.time_bound && others.any(|(_, other)| other.is_electing);
+        let is_within =
+            self.roster.elects(node) && down <= self.time_bound && others.any(|(_, other)| other.is_electing);
         is_within.then_some((Assumption::RecoveryOutlasts, Bite::RecoveredWithin { node, down }))
     }
 

@@ -97,7 +97,7 @@ impl FencedWrites {
         let Some(Work::Fencing(work)) = state.work.as_deref() else { return None };
         match work {
             FencingWork::Writer(work) => self.take_writer(moment, state, work, life, at),
-            FencingWork::Resource(work) => self.take_resource(moment.node, work, life),
+            FencingWork::Resource(work) => self.take_resource(moment.node, work, life, at),
         }
     }
 
@@ -136,7 +136,13 @@ impl FencedWrites {
         Some(wrong)
     }
 
-    fn take_resource(&mut self, node: NodeId, work: &ResourceWork, life: ProcessLife) -> Option<Vec<WrongWork>> {
+    fn take_resource(
+        &mut self,
+        node: NodeId,
+        work: &ResourceWork,
+        life: ProcessLife,
+        at: i64,
+    ) -> Option<Vec<WrongWork>> {
         let last = self.resource.replace(work.clone());
         if let Some(unsure) = self.unsure.take() {
             // A process begins with what its cells hold.
@@ -151,15 +157,20 @@ impl FencedWrites {
             self.has_missed = true;
             return None;
         };
-        let wrong = match write.fate {
+        let (wrong, right_value) = match write.fate {
             WriteFate::Landed => {
                 let wrong = self.stale(node, &term, &write);
                 self.unsure = Some(LandedTerm { term, number: write.number });
-                wrong
+                (wrong, write.value)
             }
-            WriteFate::Refused => self.refused_wrongly(node, &term, &write),
+            WriteFate::Refused => (self.refused_wrongly(node, &term, &write), last.value),
         };
-        Some(wrong.into_iter().collect())
+        let other = (work.value != right_value).then(|| WrongWork {
+            nodes: NodeSet::of(node),
+            since: at,
+            what: format!("{node} holds {} after a write that leaves {right_value}", work.value),
+        });
+        Some(wrong.into_iter().chain(other).collect())
     }
 
     /// A write of this term has landed; wrong if one of a newer term has landed before.
@@ -177,7 +188,9 @@ impl FencedWrites {
 
     /// A write of this term was refused; wrong if it is newer than all that have landed.
     fn refused_wrongly(&self, node: NodeId, term: &KnownTerm, write: &WriteView) -> Option<WrongWork> {
-        let is_newest = !self.has_missed && !self.newest.is_empty() && self.newest.iter().all(|landed| term.is_newer_than(&landed.term));
+        let is_newest = !self.has_missed
+            && !self.newest.is_empty()
+            && self.newest.iter().all(|landed| term.is_newer_than(&landed.term));
         let older = self.newest.first().filter(|_| is_newest)?;
         let (newer, older_node) = (term.id.node, older.term.id.node);
         let what = format!(

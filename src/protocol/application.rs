@@ -12,7 +12,10 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Assumption, Card, CoordinatorNumbers, Described, Line, LineNumber, NodeId, NodeSet, Property, SettingCard, Settings, Setup, Span};
+use super::{
+    Assumption, Card, CoordinatorNumbers, Described, Line, LineNumber, NodeId, NodeSet, Property, SettingCard,
+    Settings, Setup, Span,
+};
 use super::{ComputingGroups, Facts, ListingLine, StateVector, Work};
 
 /// An application's machine at one node.

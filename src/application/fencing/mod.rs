@@ -17,12 +17,10 @@ mod resource;
 mod tests;
 mod writer;
 
-use std::fmt;
-
 pub use message::FencingMessage;
 use resource::Resource;
 pub use resource::ResourceCells;
-use serde::{Deserialize, Serialize};
+pub use writer::FencingTimer;
 use writer::Writer;
 
 use crate::protocol::{
@@ -36,25 +34,6 @@ pub enum Fencing {
     Writer(Writer),
     /// It is the bystander of the lab.
     Resource(Resource),
-}
-
-/// The timers of fencing: the resource has none.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum FencingTimer {
-    /// The next write begins.
-    Pace,
-    /// The resource has not answered.
-    Answer,
-}
-
-/// What it waits for.
-impl fmt::Display for FencingTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FencingTimer::Pace => "next write",
-            FencingTimer::Answer => "answer of the resource",
-        })
-    }
 }
 
 type Fx = ApplicationEffects<Fencing>;

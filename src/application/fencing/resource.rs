@@ -6,10 +6,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Fx;
 use super::card as line;
 use super::message::FencingMessage;
-use crate::protocol::{FencingNumber, NodeId, ResourceWork, Settings, WriteFate, WriteView};
+use crate::protocol::{
+    Application, ApplicationEffects, FencingNumber, NodeId, ResourceWork, Settings, WriteFate, WriteView,
+};
 
 /// The resource's machine.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -45,7 +46,10 @@ impl Resource {
         Resource { fence, cells, refused: 0, latest: None }
     }
 
-    pub(super) fn on_question(&mut self, from: NodeId, message: FencingMessage, fx: &mut Fx) {
+    pub(super) fn on_question<P>(&mut self, from: NodeId, message: FencingMessage, fx: &mut ApplicationEffects<P>)
+    where
+        P: Application<Message = FencingMessage, Saved = ResourceCells>,
+    {
         match message {
             FencingMessage::Read { call } => {
                 fx.line(line::TELL);

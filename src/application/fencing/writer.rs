@@ -3,13 +3,35 @@
 //! Invariant: it is in the midst of one write at most, and only within a term; each write has a call number of its own,
 //! so an answer to an earlier one does nothing.
 
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
 use super::card as line;
 use super::message::FencingMessage;
-use super::{FencingTimer, Fx};
 use crate::protocol::{
-    CallNumber, CallNumbers, FencingNumber, Incarnation, NodeId, Settings, Setup, Span, StateVector, Status, TermId,
-    WriteProgress, WriterWork,
+    Application, ApplicationEffects, CallNumber, CallNumbers, FencingNumber, Incarnation, NodeId, Settings, Setup,
+    Span, StateVector, Status, TermId, WriteProgress, WriterWork,
 };
+
+/// The timers of fencing: the resource has none.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum FencingTimer {
+    /// The next write begins.
+    Pace,
+    /// The resource has not answered.
+    Answer,
+}
+
+/// What it waits for.
+impl fmt::Display for FencingTimer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FencingTimer::Pace => "next write",
+            FencingTimer::Answer => "answer of the resource",
+        })
+    }
+}
 
 /// A process that writes while it coordinates.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -35,6 +57,11 @@ struct Term {
     write: Option<(CallNumber, WriteProgress)>,
 }
 
+/// An application whose writers these are.
+pub(super) trait Writes: Application<Message = FencingMessage, Timer = FencingTimer> {}
+
+impl<P: Application<Message = FencingMessage, Timer = FencingTimer>> Writes for P {}
+
 impl Writer {
     /// It coordinates nobody yet.
     pub(super) fn new(setup: &Setup, settings: &Settings, resource: NodeId) -> Writer {
@@ -56,7 +83,7 @@ impl Writer {
         self.resource
     }
 
-    pub(super) fn on_state(&mut self, state: &StateVector, fx: &mut Fx) {
+    pub(super) fn on_state<P: Writes>(&mut self, state: &StateVector, fx: &mut ApplicationEffects<P>) {
         let coordinates = state.status == Status::Normal && state.coordinates(self.me);
         // To the letter of its paper an algorithm may have no number: all terms of a process have one then.
         let number = FencingNumber::of(state).unwrap_or(FencingNumber { count: 0, node: self.me });
@@ -78,7 +105,7 @@ impl Writer {
         }
     }
 
-    pub(super) fn on_timer(&mut self, timer: FencingTimer, fx: &mut Fx) {
+    pub(super) fn on_timer<P: Writes>(&mut self, timer: FencingTimer, fx: &mut ApplicationEffects<P>) {
         let Some(term) = &mut self.term else { return };
         if timer == FencingTimer::Answer {
             fx.line(line::AGAIN);
@@ -90,7 +117,7 @@ impl Writer {
         fx.set_timer(FencingTimer::Answer, self.silence);
     }
 
-    pub(super) fn on_answer(&mut self, message: FencingMessage, fx: &mut Fx) {
+    pub(super) fn on_answer<P: Writes>(&mut self, message: FencingMessage, fx: &mut ApplicationEffects<P>) {
         let Some(term) = &mut self.term else { return };
         let Some((call, progress)) = term.write else { return };
         match (message, progress) {
@@ -115,7 +142,7 @@ impl Writer {
         }
     }
 
-    fn await_pace(&mut self, fx: &mut Fx) {
+    fn await_pace<P: Writes>(&mut self, fx: &mut ApplicationEffects<P>) {
         if let Some(term) = &mut self.term {
             term.write = None;
         }

@@ -18,6 +18,7 @@ fn lab_with_shards() -> Model {
     head.facts.application = Some(ApplicationFacts {
         name: "shards".into(),
         title: "Shards".into(),
+        bystanders: 0,
         needs: Vec::new(),
         promises: Vec::new(),
         shards: Some(ShardFacts { shards: 64, numbers: 1_000, groups: ComputingGroups::WithMajority }),

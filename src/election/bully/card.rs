@@ -7,8 +7,8 @@ use super::Hole;
 use super::calls::CallForm;
 use crate::election::garcia_molina::{letter, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank, Settings, Span,
-    Status, TBounds, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank,
+    Settings, Span, Status, TBounds, holes,
 };
 
 listing! {

@@ -6,8 +6,8 @@
 use super::Hole;
 use crate::election::garcia_molina::{CallPace, letter, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank, Settings, Span,
-    Status, TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank,
+    Settings, Span, Status, TBounds, Timing, holes,
 };
 
 listing! {

@@ -48,7 +48,11 @@ impl Meter {
         if self.dead.len() > most
             && let Some(cause) = died_by.or(self.dead.values().last().copied())
         {
-            let bite = Bite::TooManyFaulty { dead: self.dead.keys().copied().collect(), most, all: self.roster.electors().all() };
+            let bite = Bite::TooManyFaulty {
+                dead: self.dead.keys().copied().collect(),
+                most,
+                all: self.roster.electors().all(),
+            };
             let account = &mut self.accounts[Assumption::FaultyAtMostT as usize];
             match died_by {
                 Some(Cause::Fault(_)) => account.by_faults += 1,

@@ -10,8 +10,8 @@ mod ordered;
 
 use super::*;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Channel, CoordinatorNumbers, Criterion, Delivery, ERRATA, Formula, Groups, Mends, NodeId, Order,
-    PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue, Status, TBounds, holes,
+    Assumption, CAPACITIES, CRITERION, Channel, CoordinatorNumbers, Criterion, Delivery, ERRATA, Formula, Groups,
+    Mends, NodeId, Order, PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue, Status, TBounds, holes,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };

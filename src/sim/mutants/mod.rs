@@ -14,6 +14,7 @@ macro_rules! sends {
 }
 
 mod bully;
+mod fencing;
 mod hunt;
 mod invitation;
 mod king_ni;

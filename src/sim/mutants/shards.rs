@@ -315,7 +315,7 @@ fn is_save<A: Algorithm>(effect: &Effect<A>) -> bool {
 pub(super) fn shard_work(state: &StateVector) -> ShardWork {
     match state.work.as_deref() {
         Some(Work::Shards(work)) => work.clone(),
-        None => ShardWork::default(),
+        _ => ShardWork::default(),
     }
 }
 

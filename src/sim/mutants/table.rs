@@ -3,7 +3,7 @@
 //! Invariant: the table has each bug once.
 
 use super::labs::{self, Text};
-use super::{bully, invitation, king_ni, king_ni_ordered, shards, stoller, textbook};
+use super::{bully, fencing, invitation, king_ni, king_ni_ordered, shards, stoller, textbook};
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
@@ -101,4 +101,10 @@ pub const PLANTED: &[Planted] = planted![
     shards::ReportsOneOff: Work, Script(SHARDS_INVITATION), 10;
     shards::CellsOverwritten: Work, Script(SHARDS_INVITATION), 10;
     shards::MajorityNotCounted: Work, Script(SHARDS_INVITATION), 10;
+    fencing::RefusesTheHigher: Fencing, Script(FENCING), 5;
+    fencing::ComparesIdsFirst: Fencing, Script(FENCING), 5;
+    fencing::FirstNumberForEver: Fencing, Script(FENCING), 5;
+    fencing::HighestNotRestored: Fencing, Script(FENCING_PAUSE), 10;
+    fencing::RefusedIsTaken: Fencing, Script(FENCING_PAUSE), 10;
+    fencing::WritesWhenHalted: Fencing, Script(FENCING_OFF), 10;
 ];

@@ -172,7 +172,8 @@ impl Drawing<'_> {
 
     /// A little longer than all nodes may take to agree.
     fn quiet(&mut self) -> Span {
-        let bound = (self.lab.card.quiet_bound.value)(&self.lab.timing, self.lab.roster.electors().len(), &self.lab.settings);
+        let bound =
+            (self.lab.card.quiet_bound.value)(&self.lab.timing, self.lab.roster.electors().len(), &self.lab.settings);
         let more = self.election();
         // In whole microseconds, because a bound need not be a whole number of them.
         bound + self.dice.span(Span::from_nanos(1_000), more)

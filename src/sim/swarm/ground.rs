@@ -148,7 +148,8 @@ fn drawn_timing(lab: &Lab, roster: Roster, settings: &Settings, dice: &mut Dice)
         // A Check comes again before the effects of the last one are over, or seldom.
         false => {
             let check = dice.pick(&[t / 3, t, t * 2, t * 5]);
-            let quiet = (lab.card.quiet_bound.value)(&Timing { check, ..lab.timing }, roster.electors().len(), settings);
+            let quiet =
+                (lab.card.quiet_bound.value)(&Timing { check, ..lab.timing }, roster.electors().len(), settings);
             if quiet.nanos() / check.nanos().max(1) < CHECKS_MAX { check } else { lab.timing.check }
         }
     };

@@ -5,8 +5,8 @@
 
 use super::super::{CANDIDATES, Hole, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, Line, Mends, ORDERED_NODES_MAX,
-    Order, Property, Rank, TBounds, holes, is_delta_all_of_t,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, Line,
+    Mends, ORDERED_NODES_MAX, Order, Property, Rank, TBounds, holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];

@@ -6,8 +6,8 @@
 use super::super::{CANDIDATES, Hole, line, watch};
 use super::asking::ASKS;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Line, Mends, Order, Property, Rank,
-    TBounds, Timing, holes,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Line, Mends,
+    Order, Property, Rank, TBounds, Timing, holes,
 };
 
 const LISTING: &[Line] = &[

@@ -7,8 +7,8 @@ use super::super::{ElectionStage, Hole, PERIODIC, PERIODS, Said, kinds, one_node
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, Property, Rank, SettingCard, Settings, Span,
-    TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, Property, Rank,
+    SettingCard, Settings, Span, TBounds, Timing, holes,
 };
 
 listing! {

@@ -14,8 +14,8 @@ use super::super::PAGE;
 use super::Hole;
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank, Span, TBounds,
-    Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank,
+    Span, TBounds, Timing, holes,
 };
 
 listing! {

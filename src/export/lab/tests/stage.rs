@@ -3,9 +3,9 @@
 use crate::fault::{FaultId, LinkRule};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, GroupNumber, Groups, Incarnation, Mends, NodeId,
-    NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector, Status,
-    TBounds, Timing,
+    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, GroupNumber, Groups, Incarnation,
+    Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector,
+    Status, TBounds, Timing,
 };
 use crate::record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
 
