@@ -1,9 +1,10 @@
 //! The writes of coordinators to a resource: whether an older one's lands after a newer one's, and whether a newer one's
 //! is refused (the property `fencing`).
 //!
-//! A term begins when its coordinator comes to Normal. It is older than another if the other's beginning knows of its
-//! own, by happened-before: the numbers with which they write are not asked, because they are what is tested. Of two
-//! terms that neither knows of the other nothing is judged. In which order writes land is the resource's own order. Of
+//! A term begins when its coordinator comes to Normal. It is older than another if the other's coordinator knew of this
+//! beginning, by happened-before, when it entered the election by which it came to be: who was paused in an election
+//! comes to Normal late, and in an old term. The numbers with which they write are not asked, because they are what is
+//! tested. Of two terms of which neither is older nothing is judged. In which order writes land is the resource's own order. Of
 //! all terms whose writes have landed only the newest are kept, because a term that is older than one of the others is
 //! older than one of these.
 //!
@@ -17,8 +18,8 @@ use std::collections::VecDeque;
 use super::numbers::ProcessLife;
 use super::work::WrongWork;
 use crate::protocol::{
-    FencingNumber, FencingWork, NodeId, NodeSet, ResourceWork, Roster, StateVector, Status, TermId, Work, WriteFate,
-    WriteView, WriterWork,
+    Course, FencingNumber, FencingWork, NodeId, NodeSet, ResourceWork, Roster, StateVector, Status, TermId, Work,
+    WriteFate, WriteView, WriterWork,
 };
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
@@ -33,6 +34,8 @@ pub(super) struct FencedWrites {
     terms: VecDeque<KnownTerm>,
     /// By node: its term after its last step, if no record of it is missing.
     writers: Vec<Option<ShownTerm>>,
+    /// By node: the election that it is in.
+    elections: Vec<Entry>,
     /// The resource after its last step, if no record of it is missing.
     resource: Option<ResourceWork>,
     /// The newest terms whose writes have landed for sure.
@@ -50,11 +53,25 @@ struct ShownTerm {
     is_at_work: bool,
 }
 
+/// When a process entered the election that it is in.
+#[derive(Clone, Debug)]
+enum Entry {
+    /// It is in none.
+    Outside,
+    /// At this moment.
+    At(CausalMoment),
+    /// Records are missing there.
+    Unknown,
+}
+
 /// A term and its beginning.
 #[derive(Clone, Debug)]
 struct KnownTerm {
     id: TermId,
-    begin: CausalMoment,
+    /// When its coordinator entered the election.
+    entered: CausalMoment,
+    /// The turn of its coordinator in which it came to Normal.
+    begin: u64,
     /// The stamp of its beginning.
     since: i64,
 }
@@ -67,9 +84,9 @@ struct LandedTerm {
 }
 
 impl KnownTerm {
-    /// Whether this coordinator could have heard of the other's term when its own began.
+    /// Whether this coordinator could have heard of the other's term when it entered its own election.
     fn is_newer_than(&self, other: &KnownTerm) -> bool {
-        self.id != other.id && self.begin.knows(other.id.node, other.begin.own)
+        self.id != other.id && self.entered.knows(other.id.node, other.begin)
     }
 }
 
@@ -78,6 +95,7 @@ impl FencedWrites {
         FencedWrites {
             terms: VecDeque::new(),
             writers: vec![None; usize::from(roster.len())],
+            elections: vec![Entry::Outside; usize::from(roster.len())],
             resource: None,
             newest: Vec::new(),
             unsure: None,
@@ -110,6 +128,7 @@ impl FencedWrites {
         at: i64,
     ) -> Option<Vec<WrongWork>> {
         let node = moment.node;
+        let entered = self.take_course(moment, state);
         let is_at_work = state.status == Status::Normal && state.coordinates(node);
         let shown = ShownTerm { id: work.term, is_at_work };
         let last = self.writers[index(node)].replace(shown);
@@ -127,13 +146,32 @@ impl FencedWrites {
             say(format!("{node} is in a term as coordinator, and does not coordinate in Normal"));
         } else if FencingNumber::of(state).is_some_and(|number| work.number != Some(number)) {
             say(format!("{node} begins a term with a number that is not its own"));
-        } else if moment.chain == Chain::Whole && before.id != Some(term) {
+        } else if let Some(entered) = entered.filter(|entered| entered.chain == Chain::Whole)
+            && before.id != Some(term)
+        {
             if self.terms.len() == TERMS_MAX {
                 self.terms.pop_front();
             }
-            self.terms.push_back(KnownTerm { id: term, begin: moment.clone(), since: at });
+            self.terms.push_back(KnownTerm { id: term, entered, begin: moment.own, since: at });
         }
         Some(wrong)
+    }
+
+    /// When the process entered the election that it is in, or comes out of in this step; nothing if that is not known.
+    fn take_course(&mut self, moment: &CausalMoment, state: &StateVector) -> Option<CausalMoment> {
+        let entry = &mut self.elections[index(moment.node)];
+        if let (Entry::Outside, Course::Electing) = (&entry, state.course()) {
+            *entry = Entry::At(moment.clone());
+        }
+        let entered = match entry {
+            Entry::Outside => Some(moment.clone()),
+            Entry::At(entered) => Some(entered.clone()),
+            Entry::Unknown => None,
+        };
+        if state.course() != Course::Electing {
+            *entry = Entry::Outside;
+        }
+        entered
     }
 
     fn take_resource(
@@ -213,11 +251,13 @@ impl FencedWrites {
     /// The process of a node has died.
     pub fn take_crash(&mut self, node: NodeId) {
         self.writers[index(node)] = None;
+        self.elections[index(node)] = Entry::Outside;
     }
 
     /// Records are missing here.
     pub fn touch_gap(&mut self, node: NodeId, roster: Roster) {
         self.writers[index(node)] = None;
+        self.elections[index(node)] = Entry::Unknown;
         if !roster.elects(node) {
             (self.resource, self.unsure, self.has_missed) = (None, None, true);
         }

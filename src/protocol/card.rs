@@ -166,7 +166,8 @@ pub enum Groups {
 }
 
 /// Whether an algorithm numbers its coordinators, and whether a later one has a higher number, with the reason as a
-/// sentence. "Later" is meant by happened-before: who comes to Normal and could have heard that the other did.
+/// sentence. Later is, by happened-before, who could have heard that the other came to Normal when it entered its own
+/// election.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum CoordinatorNumbers {
     /// The later one has the higher number.

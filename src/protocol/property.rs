@@ -60,7 +60,8 @@ pub enum Property {
     /// one definition; what a process keeps is not lost; no two coordinators have a shard given out at once.
     Work,
     /// No write of an older coordinator lands on the resource after a write of a newer one, and none of a newer one is
-    /// refused: who is older is decided by happened-before of their coming to Normal, not by their numbers.
+    /// refused. Who is older is decided by happened-before, not by numbers: its coming to Normal was known to the other
+    /// one when that entered its election.
     Fencing,
 }
 

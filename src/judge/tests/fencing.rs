@@ -39,7 +39,13 @@ fn writes(of: u16, election: u64) -> StateVector {
     with(StateVector { election: Some(election), ..normal(of) }, FencingWork::Writer(work))
 }
 
+/// Somebody who has not begun.
 fn idle() -> StateVector {
+    with(state(Status::Down, "Down", None), FencingWork::Writer(WriterWork::default()))
+}
+
+/// Somebody in an election.
+fn elects() -> StateVector {
     with(electing(), FencingWork::Writer(WriterWork::default()))
 }
 
@@ -72,6 +78,7 @@ fn started() -> Trace {
 fn one_after_the_other(mut trace: Trace) -> Trace {
     trace.become_state(3, 100, writes(3, 5));
     trace.tell(3, 200, 2, None);
+    trace.become_state(2, 250, elects());
     trace.become_state(2, 300, writes(2, 4));
     trace
 }
@@ -137,6 +144,19 @@ fn of_terms_that_do_not_know_of_each_other_nothing_is_judged() {
     trace.become_state(4, 400, holds(1, (1, 0), landed(2, 4, 1)));
     trace.become_state(4, 500, holds(2, (2, 0), landed(3, 5, 2)));
     trace.become_state(4, 600, holds(2, (2, 1), refused(2, 4, 3)));
+    assert_eq!(told(trace), [""; 0]);
+}
+
+#[test]
+fn who_heard_of_the_other_only_amid_its_election_is_not_newer() {
+    let mut trace = lab();
+    [2, 3].into_iter().for_each(|of| trace.start(of, 0, elects()));
+    trace.start(4, 0, holds(0, (0, 0), None));
+    trace.become_state(3, 100, writes(3, 5));
+    trace.tell(3, 200, 2, None);
+    trace.become_state(2, 300, writes(2, 4));
+    trace.become_state(4, 400, holds(1, (1, 0), landed(3, 5, 1)));
+    trace.become_state(4, 500, holds(1, (1, 1), refused(2, 4, 2)));
     assert_eq!(told(trace), [""; 0]);
 }
 
