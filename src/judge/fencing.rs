@@ -74,6 +74,8 @@ struct KnownTerm {
     begin: u64,
     /// The stamp of its beginning.
     since: i64,
+    /// What was told of its writes: that one landed late, and that one was refused wrongly.
+    told: [bool; 2],
 }
 
 /// A term whose write has landed.
@@ -152,7 +154,7 @@ impl FencedWrites {
             if self.terms.len() == TERMS_MAX {
                 self.terms.pop_front();
             }
-            self.terms.push_back(KnownTerm { id: term, entered, begin: moment.own, since: at });
+            self.terms.push_back(KnownTerm { id: term, entered, begin: moment.own, since: at, told: [false; 2] });
         }
         Some(wrong)
     }
@@ -203,12 +205,19 @@ impl FencedWrites {
             }
             WriteFate::Refused => (self.refused_wrongly(node, &term, &write), last.value),
         };
+        // It goes on as long as the term does, so it is told once.
+        let place = usize::from(write.fate == WriteFate::Refused);
+        let told = self.terms.iter_mut().find(|term| term.id == write.term).map(|term| &mut term.told[place]);
+        let was_told = wrong.is_some() && told.is_some_and(|told| std::mem::replace(told, true));
         let other = (work.value != right_value).then(|| WrongWork {
             nodes: NodeSet::of(node),
             since: at,
             what: format!("{node} holds {} after a write that leaves {right_value}", work.value),
         });
-        Some(wrong.into_iter().chain(other).collect())
+        if was_told && other.is_none() {
+            return None;
+        }
+        Some(wrong.filter(|_| !was_told).into_iter().chain(other).collect())
     }
 
     /// A write of this term has landed; wrong if one of a newer term has landed before.

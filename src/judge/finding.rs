@@ -55,7 +55,8 @@ pub(super) struct Charge {
 pub(super) enum Roots {
     /// To the moment when the lab was last at rest, and correct.
     SinceRest,
-    /// Further: a group number may be used again long after its cells were lost.
+    /// Further: a group number may be used again long after its cells were lost, and a resource keeps the highest number
+    /// that it has seen, whether it was garbled or not.
     BeforeRest,
 }
 
@@ -168,7 +169,8 @@ impl Finding {
         what: String,
         told_by: i64,
     ) -> Finding {
-        let roots = if property == Property::GroupNumbers { Roots::BeforeRest } else { Roots::SinceRest };
+        let lasts = matches!(property, Property::GroupNumbers | Property::Fencing);
+        let roots = if lasts { Roots::BeforeRest } else { Roots::SinceRest };
         let charges = vec![Charge { nodes: accused, window: Window { from, to: since }, roots }];
         let matter = Matter::Told(what);
         Finding { property, accused, from, since, charges, deadline: told_by, basis, raised: None, matter }
