@@ -389,7 +389,7 @@ pub const FENCING_PAUSE: Text = (
     "#,
 );
 
-/// Without a fence: the coordinator of Bully dies, is back, and takes over from one that writes.
+/// Without a fence: the coordinator of Bully dies, is back, takes over from one that writes, and is elected anew.
 pub const FENCING_OFF: Text = (
     "fencing-off",
     r#"
@@ -401,7 +401,8 @@ pub const FENCING_OFF: Text = (
     step = [
         { at = "4s", do = ["crash 4"] },
         { at = "9s", do = ["recover 4"] },
-        { at = "14s", do = [] },
+        { at = "12s", do = ["elect 4"] },
+        { at = "16s", do = [] },
     ]
     "#,
 );

@@ -101,10 +101,10 @@ pub const PLANTED: &[Planted] = planted![
     shards::ReportsOneOff: Work, Script(SHARDS_INVITATION), 10;
     shards::CellsOverwritten: Work, Script(SHARDS_INVITATION), 10;
     shards::MajorityNotCounted: Work, Script(SHARDS_INVITATION), 10;
-    fencing::RefusesTheHigher: Fencing, Script(FENCING), 5;
-    fencing::ComparesIdsFirst: Fencing, Script(FENCING), 5;
+    fencing::RefusesTheHigher: Fencing, Swarm(FENCING), 50;
+    fencing::ComparesIdsFirst: Fencing, Swarm(FENCING), 50;
     fencing::FirstNumberForEver: Fencing, Script(FENCING), 5;
     fencing::HighestNotRestored: Fencing, Script(FENCING_PAUSE), 10;
-    fencing::RefusedIsTaken: Fencing, Script(FENCING_PAUSE), 10;
+    fencing::RefusedIsTaken: Fencing, Swarm(FENCING), 300;
     fencing::WritesWhenHalted: Fencing, Script(FENCING_OFF), 10;
 ];
