@@ -57,6 +57,9 @@
 //! | application | An application is what a lab's processes do for their group between elections. | `Application` |
 //! | work | A process's work is what its application does, as everybody sees it. | `Work` |
 //! | shard | A shard is one part of a long computation; a definition gives each to one process. | `ShardSet` |
+//! | bystander | A bystander is a node that does not elect: it runs an application alone. | |
+//! | resource | A resource is a bystander that takes writes of coordinators. | |
+//! | term | A term of a coordinator begins when it comes to Normal; its writes bear it. | `TermId` |
 //! | listing | A listing is a paper's text of an algorithm, line by line. | `Line` |
 //! | coverage | The coverage of a listing says which of its lines were reached, how often, and who is on them. | `ListingCoverage` |
 //! | roster | A roster holds all nodes of a lab and their rank. | `Roster` |

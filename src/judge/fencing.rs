@@ -35,7 +35,7 @@ pub(super) struct FencedWrites {
     /// By node: its term after its last step, if no record of it is missing.
     writers: Vec<Option<ShownTerm>>,
     /// By node: the election that it is in.
-    elections: Vec<Entry>,
+    elections: Vec<ElectionEntry>,
     /// The resource after its last step, if no record of it is missing.
     resource: Option<ResourceWork>,
     /// The newest terms whose writes have landed for sure.
@@ -55,7 +55,7 @@ struct ShownTerm {
 
 /// When a process entered the election that it is in.
 #[derive(Clone, Debug)]
-enum Entry {
+enum ElectionEntry {
     /// It is in none.
     Outside,
     /// At this moment.
@@ -97,7 +97,7 @@ impl FencedWrites {
         FencedWrites {
             terms: VecDeque::new(),
             writers: vec![None; usize::from(roster.len())],
-            elections: vec![Entry::Outside; usize::from(roster.len())],
+            elections: vec![ElectionEntry::Outside; usize::from(roster.len())],
             resource: None,
             newest: Vec::new(),
             unsure: None,
@@ -162,16 +162,16 @@ impl FencedWrites {
     /// When the process entered the election that it is in, or comes out of in this step; nothing if that is not known.
     fn take_course(&mut self, moment: &CausalMoment, state: &StateVector) -> Option<CausalMoment> {
         let entry = &mut self.elections[index(moment.node)];
-        if let (Entry::Outside, Course::Electing) = (&entry, state.course()) {
-            *entry = Entry::At(moment.clone());
+        if let (ElectionEntry::Outside, Course::Electing) = (&entry, state.course()) {
+            *entry = ElectionEntry::At(moment.clone());
         }
         let entered = match entry {
-            Entry::Outside => Some(moment.clone()),
-            Entry::At(entered) => Some(entered.clone()),
-            Entry::Unknown => None,
+            ElectionEntry::Outside => Some(moment.clone()),
+            ElectionEntry::At(entered) => Some(entered.clone()),
+            ElectionEntry::Unknown => None,
         };
         if state.course() != Course::Electing {
-            *entry = Entry::Outside;
+            *entry = ElectionEntry::Outside;
         }
         entered
     }
@@ -260,13 +260,13 @@ impl FencedWrites {
     /// The process of a node has died.
     pub fn take_crash(&mut self, node: NodeId) {
         self.writers[index(node)] = None;
-        self.elections[index(node)] = Entry::Outside;
+        self.elections[index(node)] = ElectionEntry::Outside;
     }
 
     /// Records are missing here.
     pub fn touch_gap(&mut self, node: NodeId, roster: Roster) {
         self.writers[index(node)] = None;
-        self.elections[index(node)] = Entry::Unknown;
+        self.elections[index(node)] = ElectionEntry::Unknown;
         if !roster.elects(node) {
             (self.resource, self.unsure, self.has_missed) = (None, None, true);
         }

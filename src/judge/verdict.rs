@@ -35,13 +35,12 @@ use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
 use super::work::SharedWork;
-use crate::protocol::{ERRATA, NodeId, NodeSet, Property, Roster, SettingValue, StateVector};
+use crate::protocol::{ERRATA, NodeId, Property, Roster, SettingValue, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 use crate::world::Counts;
 use crate::world::clock::{Clocks, Event};
 use crate::world::index;
-use crate::world::moment::{CausalMoment, Chain};
-use crate::world::past::Needs;
+use crate::world::moment::CausalMoment;
 use crate::world::{Figures, Tallies};
 
 /// A contradiction waits at least this long for a silent process, in nanoseconds.
@@ -335,28 +334,6 @@ impl Judge {
         }
         self.figure(moment.node, at);
         self.judge_change(at);
-    }
-
-    /// A property of these nodes was judged, and held as far as is known. It was due if nothing broken had a part in
-    /// their states.
-    fn note_held(&mut self, property: Property, nodes: &NodeSet, chain: Chain, at: i64) {
-        let is_due = !nodes.iter().any(|node| self.is_stained(property, node, at));
-        let tally = self.tallies.of_property(property);
-        match chain {
-            Chain::Broken => tally.unknown += 1,
-            Chain::Whole if is_due => {
-                tally.due += 1;
-                tally.held += 1;
-            }
-            Chain::Whole => {}
-        }
-    }
-
-    /// Whether a break that the property needs had a part in the node's state at this stamp.
-    fn is_stained(&self, property: Property, node: NodeId, at: i64) -> bool {
-        let needs = if property == Property::GroupNumbers { Needs::OfNumbers } else { Needs::OfAlgorithm };
-        let since = at.saturating_sub(self.time_bound).max(self.rested);
-        self.clocks.past().is_stained(node, needs, since, at)
     }
 
     fn touch_gap(&mut self, node: Option<NodeId>) {

@@ -53,7 +53,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     paper: "this lab, on Garcia-Molina 1982, section II (assumption 9), and King, Gendreau and Ni 1988",
     listing: LISTING,
     messages: &["Read", "Content", "Write", "Written", "Refused"],
-    periodic: &["Read", "Content", "Write", "Written", "Refused"],
+    periodic: &["Read", "Content", "Write", "Written"],
     settings: &[
         SettingCard {
             name: FENCE,

@@ -36,7 +36,7 @@ pub enum Fencing {
     Resource(Resource),
 }
 
-type Fx = ApplicationEffects<Fencing>;
+type FencingEffects = ApplicationEffects<Fencing>;
 
 impl Application for Fencing {
     type Message = FencingMessage;
@@ -51,21 +51,21 @@ impl Application for Fencing {
         }
     }
 
-    fn on_state(&mut self, state: &StateVector, fx: &mut Fx) {
+    fn on_state(&mut self, state: &StateVector, fx: &mut FencingEffects) {
         match self {
             Fencing::Writer(writer) => writer.on_state(state, fx),
             Fencing::Resource(_) => {}
         }
     }
 
-    fn on_message(&mut self, from: NodeId, message: FencingMessage, fx: &mut Fx) {
+    fn on_message(&mut self, from: NodeId, message: FencingMessage, fx: &mut FencingEffects) {
         match self {
             Fencing::Writer(writer) => writer.on_answer(message, fx),
             Fencing::Resource(resource) => resource.on_question(from, message, fx),
         }
     }
 
-    fn on_timer(&mut self, timer: FencingTimer, fx: &mut Fx) {
+    fn on_timer(&mut self, timer: FencingTimer, fx: &mut FencingEffects) {
         match self {
             Fencing::Writer(writer) => writer.on_timer(timer, fx),
             Fencing::Resource(_) => {}
@@ -76,7 +76,7 @@ impl Application for Fencing {
         None
     }
 
-    fn on_report(&mut self, _: NodeId, _: FencingMessage, _: &mut Fx) {}
+    fn on_report(&mut self, _: NodeId, _: FencingMessage, _: &mut FencingEffects) {}
 
     fn definition(&self) -> Option<FencingMessage> {
         None

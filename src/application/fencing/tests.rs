@@ -58,7 +58,7 @@ fn cancel(timer: FencingTimer) -> ApplicationEffect<Fencing> {
 type Did = (Vec<ApplicationEffect<Fencing>>, Vec<u16>, Option<ResourceCells>);
 
 /// The effects, the lines without their offset, and what is kept.
-fn did(run: impl FnOnce(&mut Fx)) -> Did {
+fn did(run: impl FnOnce(&mut FencingEffects)) -> Did {
     let mut fx = ApplicationEffects::default();
     run(&mut fx);
     let (list, lines, saved) = fx.into_parts();
@@ -185,7 +185,7 @@ fn another_number_is_another_term() {
 #[test]
 fn a_coordinator_without_a_number_writes_with_none() {
     let mut machine = machine(3, true, ResourceCells::default());
-    machine.on_state(&StateVector { election: None, ..normal(3, 0) }, &mut Fx::default());
+    machine.on_state(&StateVector { election: None, ..normal(3, 0) }, &mut FencingEffects::default());
     assert_eq!(writes(&machine).number, Some(number(0, 3)));
 }
 

@@ -28,32 +28,20 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     paint::put(buffer, theme, area, 0, &Line::from(spans));
 }
 
-/// Who writes to the resource with which number, and what it holds, has seen and has refused.
+/// What the resource holds, has seen and has refused, and who writes to it with which number.
 fn writes(model: &Model) -> Vec<Span<'static>> {
     let theme = &model.theme;
     let mut spans = Vec::new();
     let nodes = &model.seen().world.nodes;
     let works = nodes.iter().filter_map(|(id, view)| Some((*id, view, view.state.as_ref()?.work.as_deref()?)));
     for (id, view, work) in works.clone() {
-        let Work::Fencing(FencingWork::Writer(work)) = work else { continue };
-        let Some(number) = work.number else { continue };
-        let (does, style) = match (view.process, work.progress) {
-            (ProcessState::Paused, WriteProgress::None) => ("is paused", theme.doubt),
-            (ProcessState::Paused, _) => ("is paused amid a write", theme.doubt),
-            (_, WriteProgress::Reads) => ("reads", theme.strong),
-            (_, WriteProgress::Writes(_)) => ("writes", theme.strong),
-            (_, WriteProgress::None) => ("coordinates", theme.strong),
-        };
-        spans.push(Span::styled(format!("{id} {does}, number {number}  "), style));
-    }
-    for (id, view, work) in works {
         let Work::Fencing(FencingWork::Resource(work)) = work else { continue };
         let ResourceWork { value, highest, refused, latest, .. } = work;
-        let highest = highest.map_or_else(String::new, |highest| format!(", highest number {highest}"));
-        spans.push(Span::styled(format!("{id} holds {value}{highest}"), theme.normal));
+        let highest = highest.map_or_else(String::new, |highest| format!(", highest {highest}"));
+        spans.push(Span::styled(format!("{id} holds {value}{highest}"), theme.strong));
         match latest {
             Some(WriteView { term, number, fate: WriteFate::Refused, .. }) => {
-                let text = format!("; refused {refused}, the last of {} with the lower {number}", term.node);
+                let text = format!(", refused {refused}: {number} of {} is lower", term.node);
                 spans.push(Span::styled(text, theme.doubt));
             }
             Some(WriteView { term, .. }) => spans.push(Span::styled(format!(", written by {}", term.node), theme.dim)),
@@ -62,6 +50,19 @@ fn writes(model: &Model) -> Vec<Span<'static>> {
         if view.process != ProcessState::Running {
             spans.push(Span::styled(", and does not run", theme.doubt));
         }
+        spans.push(Span::raw("  "));
+    }
+    for (id, view, work) in works {
+        let Work::Fencing(FencingWork::Writer(work)) = work else { continue };
+        let Some(number) = work.number else { continue };
+        let (does, style) = match (view.process, work.progress) {
+            (ProcessState::Paused, WriteProgress::None) => ("is paused", theme.doubt),
+            (ProcessState::Paused, _) => ("is paused amid a write", theme.doubt),
+            (_, WriteProgress::Reads) => ("reads", theme.normal),
+            (_, WriteProgress::Writes(_)) => ("writes", theme.normal),
+            (_, WriteProgress::None) => ("waits to write", theme.normal),
+        };
+        spans.push(Span::styled(format!("{id} {does} with {number}  "), style));
     }
     spans
 }

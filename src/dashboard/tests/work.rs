@@ -2,14 +2,14 @@
 
 use insta::assert_snapshot;
 
-use super::stage::{calm, live, node, set, state, step};
+use super::stage::{calm, given, live, node, set, state, step};
 use super::{hear, press, text};
 use crate::dashboard::model::Model;
 use crate::protocol::{
-    ApplicationFacts, ComputingGroups, DefinitionId, Incarnation, ShardFacts, ShardResult, ShardWork, StateVector,
-    Status, TaskId, Work,
+    ApplicationFacts, ComputingGroups, DefinitionId, FencingNumber, FencingWork, Incarnation, ResourceWork, ShardFacts,
+    ShardResult, ShardWork, StateVector, Status, TaskId, TermId, Work, WriteFate, WriteProgress, WriteView, WriterWork,
 };
-use crate::record::{EffectText, Input, Record};
+use crate::record::{Body, EffectText, Input, Record};
 
 /// The calm lab of five, with an application of 64 shards.
 fn lab_with_shards() -> Model {
@@ -63,4 +63,72 @@ fn a_group_without_a_majority_is_told_and_so_is_that_nobody_computes() {
     assert_eq!(row(&mut model), "shards  nobody computes: no coordinator is at work");
     hear(&mut model, works(900_000_000, 5, "4", ["-", "-", "1-20"], None));
     assert_eq!(row(&mut model), "shards  5 has 20 of 64 ▮▮▮▯▯▯▯▯▯▯, and waits: 2 of 5 are no majority");
+}
+
+/// The calm lab of five, whose fifth node is a resource.
+fn lab_with_a_resource() -> Model {
+    let mut model = live(&calm());
+    let head = model.head.as_mut().unwrap();
+    head.nodes = 4;
+    head.facts.application = Some(ApplicationFacts {
+        name: "fencing".into(),
+        title: "Fencing".into(),
+        bystanders: 1,
+        needs: Vec::new(),
+        promises: Vec::new(),
+        shards: None,
+    });
+    model
+}
+
+fn number(count: u64, of: u16) -> FencingNumber {
+    FencingNumber { count, node: node(of) }
+}
+
+fn term(of: u16) -> TermId {
+    TermId { node: node(of), incarnation: Incarnation(1), serial: 1 }
+}
+
+/// It coordinates with this number, and its write is so far.
+fn writes(at: i64, who: u16, count: u64, progress: WriteProgress) -> Record {
+    let (term, number) = (Some(term(who)), Some(number(count, who)));
+    let work = FencingWork::Writer(WriterWork { term, number, progress, landed: 0, refused: 0 });
+    let after =
+        StateVector { work: Some(Box::new(Work::Fencing(work))), ..state(Status::Normal, Some(who), Some((who, 2))) };
+    step(at, who, given(5, who, "Content"), Vec::new(), Some(after))
+}
+
+/// The resource holds the value of that write, or has refused it.
+fn takes(at: i64, who: u16, count: u64, (value, written): (u64, u64), fate: WriteFate) -> Record {
+    let latest = Some(WriteView { term: term(who), number: number(count, who), value: written, fate });
+    let (highest, refused) = (Some(number(2, 3)), u64::from(fate == WriteFate::Refused));
+    let work = FencingWork::Resource(ResourceWork { value, highest, landed: value, refused, latest });
+    let after = StateVector {
+        work: Some(Box::new(Work::Fencing(work))),
+        ..StateVector::new(Status::Normal, "Bystander", None)
+    };
+    step(at, 5, given(who, 5, "Write"), Vec::new(), Some(after))
+}
+
+#[test]
+fn the_row_of_fencing_says_who_writes_with_which_number_and_what_was_refused() {
+    let mut model = lab_with_a_resource();
+    let row = |model: &mut Model| text(model, 140, 30).lines().nth(2).unwrap().to_owned();
+    assert_eq!(row(&mut model), "fencing");
+    hear(&mut model, writes(900_000_000, 4, 1, WriteProgress::Reads));
+    hear(&mut model, takes(900_100_000, 3, 2, (6, 6), WriteFate::Landed));
+    assert_eq!(row(&mut model), "fencing  5 holds 6, highest 2.3, written by 3  4 reads with 1.4");
+    let stopped = Body::Stopped { by: crate::fault::FaultId(1) };
+    hear(&mut model, Record::of_node(900_200_000, node(4), stopped));
+    hear(&mut model, writes(900_300_000, 3, 2, WriteProgress::Writes(7)));
+    hear(&mut model, takes(900_400_000, 4, 1, (6, 2), WriteFate::Refused));
+    let expected = "fencing  5 holds 6, highest 2.3, refused 1: 1.4 of 4 is lower  3 writes with 2.3  4 is paused \
+                    amid a write with 1.4";
+    assert_eq!(row(&mut model), expected);
+    assert_snapshot!(text(&mut model, 80, 24));
+    press(&mut model, "2");
+    let screen = text(&mut model, 140, 40);
+    for said in ["5 takes 6 of 3, number 2.3", "5 refuses 2 of 4: its number 1.4 is lower than 2.3"] {
+        assert!(screen.contains(said), "{screen}");
+    }
 }

@@ -8,8 +8,31 @@ use crate::judge::numbers::ProcessLife;
 use crate::judge::work::WrongWork;
 use crate::protocol::{NodeId, NodeSet, Property, StateVector};
 use crate::world::moment::{CausalMoment, Chain};
+use crate::world::past::Needs;
 
 impl Judge {
+    /// A property of these nodes was judged, and held as far as is known. It was due if nothing broken had a part in
+    /// their states.
+    pub(super) fn note_held(&mut self, property: Property, nodes: &NodeSet, chain: Chain, at: i64) {
+        let is_due = !nodes.iter().any(|node| self.is_stained(property, node, at));
+        let tally = self.tallies.of_property(property);
+        match chain {
+            Chain::Broken => tally.unknown += 1,
+            Chain::Whole if is_due => {
+                tally.due += 1;
+                tally.held += 1;
+            }
+            Chain::Whole => {}
+        }
+    }
+
+    /// Whether a break that the property needs had a part in the node's state at this stamp.
+    pub(super) fn is_stained(&self, property: Property, node: NodeId, at: i64) -> bool {
+        let needs = if property == Property::GroupNumbers { Needs::OfNumbers } else { Needs::OfAlgorithm };
+        let since = at.saturating_sub(self.time_bound).max(self.rested);
+        self.clocks.past().is_stained(node, needs, since, at)
+    }
+
     pub(super) fn take_number(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
         let Some(taken) = self.numbers.as_mut().and_then(|numbers| numbers.take_state(moment.node, state, life, at))
         else {
