@@ -112,6 +112,21 @@ fn async_bully() {
     run_with_one_false("async-bully.toml");
 }
 
+#[test]
+fn app_fencing() {
+    run_with_one_false("app-fencing.toml");
+}
+
+#[test]
+fn app_fencing_off() {
+    run_with_one_false("app-fencing-off.toml");
+}
+
+#[test]
+fn app_fencing_unordered() {
+    run_with_one_false("app-fencing-unordered.toml");
+}
+
 /// On real processes only: a load is measured.
 #[test]
 fn king_ni_load() {

@@ -15,6 +15,7 @@ macro_rules! sends {
 
 mod bully;
 mod fencing;
+mod fencing_labs;
 mod hunt;
 mod invitation;
 mod king_ni;
