@@ -76,12 +76,9 @@ pub(super) fn application<'a>(
     let whole = roster.and_then(|roster| roster.with_bystanders(application.bystanders));
     if let (Some(roster), None) = (roster, whole) {
         let most = NODES_MAX - application.bystanders;
-        let what = format!(
-            "{} takes {} nodes besides, so {} are too many",
-            application.name,
-            application.bystanders,
-            roster.len()
-        );
+        let (more, nodes) = (application.bystanders, roster.len());
+        let what =
+            format!("{} adds {more} to these {nodes} nodes, and a lab has {NODES_MAX} at most", application.name);
         reader.wrong(name.at, what, format!("expected {most} nodes at most"), "lower `nodes`");
         return None;
     }

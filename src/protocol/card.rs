@@ -182,8 +182,8 @@ impl CoordinatorNumbers {
     /// It as a fragment, with the reason.
     pub fn says(self) -> String {
         match self {
-            CoordinatorNumbers::Rise(why) => format!("rise from one coordinator to the next. {why}"),
-            CoordinatorNumbers::Differ(why) => format!("are not ordered from one coordinator to the next. {why}"),
+            CoordinatorNumbers::Rise(why) => format!("each is higher than those before it. {why}"),
+            CoordinatorNumbers::Differ(why) => format!("they differ, and a later one may be lower. {why}"),
             CoordinatorNumbers::None(why) => format!("none. {why}"),
         }
     }

@@ -132,3 +132,23 @@ fn the_row_of_fencing_says_who_writes_with_which_number_and_what_was_refused() {
         assert!(screen.contains(said), "{screen}");
     }
 }
+
+#[test]
+fn all_about_the_resource_and_about_a_writer() {
+    let mut model = lab_with_a_resource();
+    hear(&mut model, writes(900_000_000, 3, 2, WriteProgress::Writes(7)));
+    hear(&mut model, takes(900_100_000, 3, 2, (6, 6), WriteFate::Landed));
+    hear(&mut model, takes(900_200_000, 4, 1, (6, 2), WriteFate::Refused));
+    press(&mut model, "g Down Down Down Down Enter");
+    let screen = text(&mut model, 80, 30);
+    for said in
+        ["what the resource holds", "number 2.3 of all writes that have landed", "2 of 4, number 1.4, term 4.1.1"]
+    {
+        assert!(screen.contains(said), "{screen}");
+    }
+    press(&mut model, "q g Down Down Enter");
+    let screen = text(&mut model, 80, 30);
+    for said in ["3.1.1, number 2.3", "it has sent 7"] {
+        assert!(screen.contains(said), "{screen}");
+    }
+}

@@ -7,6 +7,7 @@ mod broken;
 mod criteria;
 mod links;
 mod ordered;
+mod resource;
 
 use super::*;
 use crate::protocol::{
