@@ -96,7 +96,10 @@ for ((block = 0; block < count / 5; block++)); do
     until said="$(tail -c "+$before" "$screen" | sed 's/\x1b\[[0-9;?]*[A-Za-z]/ /g' | grep -ao 'missed \+[0-9]\+ \+records' | head -n 1)" &&
         [[ -n "$said" ]]; do
         ((SECONDS < deadline)) || break
-        sleep 0.1
+        # In another size the whole screen is drawn, and not only the letters that differ from what stood there.
+        rows=$((61 - ${rows:-30}))
+        stty -F "$(readlink "/proc/$watcher/fd/0")" rows "$rows"
+        sleep 0.5
     done
     echo "the watcher stood still for $seconds s and says: ${said:-nothing of what it missed}"
     [[ -n "$said" ]] || silent=$((silent + 1))

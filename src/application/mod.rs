@@ -5,6 +5,7 @@
 //! Invariant: an application is told what its process's algorithm is in, and cannot reach into it; no driver names one.
 
 pub mod fencing;
+pub mod history;
 pub mod shards;
 pub mod working;
 
@@ -153,7 +154,7 @@ macro_rules! applications {
     };
 }
 
-applications![Shards(shards::Shards), Fencing(fencing::Fencing)];
+applications![Shards(shards::Shards), History(history::History), Fencing(fencing::Fencing)];
 
 /// One thing that any application wants done.
 #[derive(Clone, Debug)]

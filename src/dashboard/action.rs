@@ -28,6 +28,7 @@ pub enum Action {
     Paper,
     Links,
     Elections,
+    History,
     Violations,
     Promises,
     Steps,
@@ -287,6 +288,8 @@ table! {
     Look All Links [letter('5')] "links" ("" 0) "who hears whom: what is in force on each link, and what waits there";
     Look All Elections [letter('6')] "elections" ("" 0) "the latest elections: who began each and why, what it cost, \
         how it ended; Enter goes there in the flow";
+    Look All History [letter('7')] "history" ("" 0) "the history of the groups, in a lab that keeps one: its members, and \
+        the groups from which they came";
     Look All Violations [letter('V')] "violations" ("" 0) "the list of violations; Enter opens one";
     Look All Promises [letter('A')] "promises" ("" 0) "what the algorithm assumes and promises, and what broke it";
     Look All Steps [letter('s')] "steps" ("steps" 19) "the lab's steps: which were taken, which is next, and what it waits \

@@ -31,7 +31,7 @@ use super::toast::{Toast, Toasts};
 use super::why_line::WhyLine;
 use super::why_sheet::Rerun;
 use crate::fault::FaultId;
-use crate::protocol::{ApplicationFacts, Criterion, NodeId, NodeSet};
+use crate::protocol::{ApplicationFacts, Criterion, NodeId, NodeSet, Property};
 use crate::record::{Head, Session, SessionError, Skipped, StoredSession};
 use crate::script::{PictureStop, SharedLab, Steps};
 
@@ -90,6 +90,8 @@ pub struct Model {
     pub came_from: Option<(Screen, Option<Layer>)>,
     /// The number of the election under the cursor on the elections screen; absent: the newest.
     pub election: Option<u64>,
+    /// How many groups below the last row in sight are hidden on the history screen.
+    pub history_above: usize,
     /// How many columns the long lines of each screen are moved to the left.
     pub pans: [usize; Screen::ALL.len()],
     /// The size of the terminal.
@@ -256,6 +258,7 @@ impl Model {
             paper: PaperPlace::default(),
             came_from: None,
             election: None,
+            history_above: 0,
             pans: [0; Screen::ALL.len()],
             size: (80, 24),
             clock: Duration::ZERO,
@@ -319,6 +322,12 @@ impl Model {
     /// What the lab's application says of itself, if the lab has one.
     pub fn application(&self) -> Option<&ApplicationFacts> {
         self.head.as_ref()?.facts.application.as_ref()
+    }
+
+    /// The screens of this lab: only one that keeps a history of its groups has a screen for it.
+    pub fn screens(&self) -> &'static [Screen] {
+        let keeps_history = self.application().is_some_and(|of| of.promises.contains(&Property::History));
+        &Screen::ALL[..Screen::ALL.len() - usize::from(!keeps_history)]
     }
 
     /// The nodes that have a row: all, or the one whose view the screen has.

@@ -17,12 +17,21 @@ pub enum Screen {
     Links,
     /// 6: the latest elections.
     Elections,
+    /// 7: the history of the groups, in a lab that keeps one.
+    History,
 }
 
 impl Screen {
     /// All of them.
-    pub const ALL: [Screen; 6] =
-        [Screen::Overview, Screen::Messages, Screen::Faults, Screen::Paper, Screen::Links, Screen::Elections];
+    pub const ALL: [Screen; 7] = [
+        Screen::Overview,
+        Screen::Messages,
+        Screen::Faults,
+        Screen::Paper,
+        Screen::Links,
+        Screen::Elections,
+        Screen::History,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -33,18 +42,19 @@ impl Screen {
             Screen::Paper => "paper",
             Screen::Links => "links",
             Screen::Elections => "elections",
+            Screen::History => "history",
         }
     }
 
-    /// The one after it; after the last one the first.
-    pub fn next(self) -> Screen {
-        let place = Screen::ALL.iter().position(|screen| *screen == self).unwrap_or(0);
-        Screen::ALL[(place + 1) % Screen::ALL.len()]
+    /// The one after it among these; after the last one the first.
+    pub fn next(self, screens: &[Screen]) -> Screen {
+        let place = screens.iter().position(|screen| *screen == self).unwrap_or(0);
+        screens[(place + 1) % screens.len()]
     }
 
-    /// The one before it; before the first one the last.
-    pub fn previous(self) -> Screen {
-        let place = Screen::ALL.iter().position(|screen| *screen == self).unwrap_or(0);
-        Screen::ALL[(place + Screen::ALL.len() - 1) % Screen::ALL.len()]
+    /// The one before it among these; before the first one the last.
+    pub fn previous(self, screens: &[Screen]) -> Screen {
+        let place = screens.iter().position(|screen| *screen == self).unwrap_or(0);
+        screens[(place + screens.len() - 1) % screens.len()]
     }
 }

@@ -10,7 +10,7 @@ pub fn done(step: &Step) -> Option<String> {
     match step.state.as_ref()?.work.as_deref()? {
         Work::Shards(work) => computed(work, step),
         Work::Fencing(FencingWork::Resource(work)) => taken(work, step),
-        Work::Fencing(FencingWork::Writer(_)) => None,
+        Work::Fencing(FencingWork::Writer(_)) | Work::History(_) => None,
     }
 }
 

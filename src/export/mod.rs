@@ -2,6 +2,7 @@
 //!
 //! Invariant: an export does not change the session, and says which parts of it could not be read.
 
+mod dot;
 mod jsonl;
 mod lab;
 
@@ -28,6 +29,11 @@ pub const FORMATS: &[Format] = &[
         name: "jsonl",
         about: "one JSON object a line, as recorded, all parts in one, without the lines that cannot be read",
         write: jsonl::write,
+    },
+    Format {
+        name: "dot",
+        about: "the history of the groups as a graph for Graphviz, if the lab keeps one",
+        write: dot::write,
     },
     Format {
         name: "lab",

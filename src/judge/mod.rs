@@ -15,6 +15,7 @@ mod ending;
 mod fencing;
 mod figures;
 mod finding;
+mod history;
 mod interval;
 mod liveness;
 mod meter;

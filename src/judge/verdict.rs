@@ -27,6 +27,7 @@ use super::ending::Endings;
 use super::fencing::FencedWrites;
 use super::figures::Figuring;
 use super::finding::{Finding, STAMPING_UNCERTAIN};
+use super::history::SharedHistory;
 use super::interval::{Belief, Intervals};
 use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
@@ -59,6 +60,8 @@ pub struct Judge {
     numbers: Option<UsedNumbers>,
     /// The work in shards, if the lab has such an application.
     work: Option<SharedWork>,
+    /// The history of the groups, if the lab has such an application.
+    history: Option<SharedHistory>,
     /// The writes to a resource, if fencing is promised.
     writes: Option<FencedWrites>,
     patience: i64,
@@ -121,6 +124,7 @@ impl Judge {
             quiet_rows: quiet_rows.collect(),
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
             work: facts.application.as_ref().and_then(|of| of.shards).map(|shards| SharedWork::new(shards, roster)),
+            history: promised(Property::History).then(|| SharedHistory::new(roster)),
             writes: promised(Property::Fencing).then(|| FencedWrites::new(roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,

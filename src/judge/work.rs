@@ -1,9 +1,10 @@
 //! The work of a group in shards: whether a result is the one computed alone, and whether a shard was given out or computed
 //! twice (the property `work`).
 //!
-//! Under one definition a shard belongs to one process, for ever: that needs no order of events. Nor does it that a
-//! process computes what it does not have, or works outside of Normal, or keeps a wrong count; as a wrong count goes on
-//! from one to the next, it is told once. That two coordinators have a shard given out at once is judged in consistent
+//! Under one definition a shard belongs to one process, for ever: that needs no order of events, and it is told when the
+//! shard is given to a second one, for a wrong division goes on for as long as its definition. Nor does it need one that
+//! a process computes what it does not have, or one shard twice, or works outside of Normal, or keeps a wrong count; as a
+//! wrong count goes on from one to the next, it is told once. That two coordinators have a shard given out at once is judged in consistent
 //! cuts: of two stretches in which coordinators have shards given out, neither ends before the other begins, by
 //! happened-before.
 //!
@@ -30,8 +31,8 @@ pub(super) struct SharedWork {
     alone: BTreeMap<u16, u32>,
     /// Who has had which shards out under each definition.
     given: BTreeMap<DefinitionId, BTreeMap<NodeId, ShardSet>>,
-    /// Who has computed which shards under each definition.
-    computed: BTreeMap<DefinitionId, BTreeMap<NodeId, ShardSet>>,
+    /// Which shards each node has computed under each definition.
+    computed: BTreeMap<(DefinitionId, NodeId), ShardSet>,
     /// Whether it was told that a count is wrong.
     told_wrong: bool,
     nodes: Vec<WorkingNode>,
@@ -165,12 +166,13 @@ impl SharedWork {
             wrong.push((NodeSet::of(node), format!("{node} computes shard {shard}, which it does not have out")));
             return wrong;
         };
-        let by = self.computed.entry(definition).or_default();
-        if let Some((other, _)) = by.iter().find(|(_, shards)| shards.contains(shard)) {
-            let what = format!("{other} and {node} compute shard {shard} under definition {definition}");
-            wrong.push(([*other, node].into_iter().collect(), what));
+        // That another one computes it too was told when it was given to both.
+        let own = self.computed.entry((definition, node)).or_default();
+        if own.contains(shard) {
+            let what = format!("{node} computes shard {shard} twice under definition {definition}");
+            wrong.push((NodeSet::of(node), what));
         }
-        by.entry(node).or_default().insert(shard);
+        own.insert(shard);
         wrong
     }
 

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::protocol::{Assumption, NodeId, NodeSet, Property, SHARDS_MAX};
+use crate::protocol::{Assumption, HISTORY_MAX, NodeId, NodeSet, Property, SHARDS_MAX};
 
 /// Every form of a condition with what it says; help and error texts read this table.
 pub const CONDITION_FORMS: &[(&str, &str)] = &[
@@ -18,6 +18,7 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("help none", "no process that runs asks the operator for help"),
     ("help A", "the processes of A, and no others that run, ask the operator for help"),
     ("done K", "a coordinator that runs and is Normal has the results of K shards, or more"),
+    ("history K", "every process that runs is at work with a history of K groups, or more, and lacks none"),
     ("refused K", "the resource of the lab runs, and has refused K writes since its process started, or more"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
@@ -54,6 +55,8 @@ pub enum Condition {
     Help(NodeSet),
     /// `done K`.
     Done(u16),
+    /// `history K`.
+    History(u32),
     /// `refused K`.
     Refused(u64),
     /// `no violation`.
@@ -93,6 +96,7 @@ impl Condition {
             | Condition::Groups(_)
             | Condition::HelpNone
             | Condition::Done(_)
+            | Condition::History(_)
             | Condition::Refused(_)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
@@ -112,6 +116,7 @@ impl fmt::Display for Condition {
             Condition::HelpNone => f.write_str("help none"),
             Condition::Help(nodes) => write!(f, "help {nodes}"),
             Condition::Done(shards) => write!(f, "done {shards}"),
+            Condition::History(groups) => write!(f, "history {groups}"),
             Condition::Refused(writes) => write!(f, "refused {writes}"),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
@@ -239,6 +244,10 @@ impl FromStr for Condition {
                 Ok(shards @ 1..=SHARDS_MAX) => Ok(Condition::Done(shards)),
                 _ => Err(rest.wrong(format!("a number of shards belongs here, from 1 to {SHARDS_MAX}"), "done K")),
             },
+            "history" => match rest.text.parse() {
+                Ok(groups @ 1..=HISTORY_MAX) => Ok(Condition::History(groups)),
+                _ => Err(rest.wrong(format!("a number of groups belongs here, from 1 to {HISTORY_MAX}"), "history K")),
+            },
             "refused" => match rest.text.parse() {
                 Ok(writes) if writes > 0 => Ok(Condition::Refused(writes)),
                 _ => Err(rest.wrong("a number of writes belongs here, from 1", "refused K")),
@@ -247,8 +256,8 @@ impl FromStr for Condition {
             "violation" => violation(rest),
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
-                let subjects = "coordinator, all normal, groups, group, master, help, done, refused, no violation, \
-                                violation";
+                let subjects = "coordinator, all normal, groups, group, master, help, done, history, refused, \
+                                no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }
@@ -300,6 +309,7 @@ mod tests {
             "help 2",
             "help 1-3,5",
             "done 256",
+            "history 64",
             "refused 1",
             "no violation",
             "violation assertion-1",
@@ -326,6 +336,7 @@ mod tests {
             ("group 3,4", "3,4", "`under` is missing here"),
             ("group 4-3 under 4", "4-3", "the range `4-3` runs backwards"),
             ("help nobody", "nobody", "`nobody` is not a node id"),
+            ("history 65", "65", "a number of groups belongs here, from 1 to 64"),
             ("done 257", "257", "a number of shards belongs here, from 1 to 256"),
             ("refused 0", "0", "a number of writes belongs here, from 1"),
             ("no violations", "violations", "`violation` belongs here"),

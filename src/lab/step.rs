@@ -162,7 +162,7 @@ fn moment<'a>(
 pub(super) fn condition<'a>(
     reader: &mut Reader<'a>,
     value: &'a Value<'a>,
-    Known { electors: all, all: places, shards, .. }: Known,
+    Known { electors: all, all: places, shards, application, .. }: Known,
 ) -> Option<(Text<'a>, Condition)> {
     let text = reader.text(value, "a condition such as \"coordinator 4\"")?;
     match text.value.parse::<Condition>() {
@@ -173,6 +173,12 @@ pub(super) fn condition<'a>(
                     let what = format!("this lab has {shards} shards, so nobody has the results of {number}");
                     let remedy = "give the lab an `[application]` with `name = \"shards\"` and as many `shards`";
                     reader.wrong(text.at.clone(), what, format!("expected {shards} at most"), remedy);
+                    false
+                }
+                (Condition::History(_), Some(_), Some(_)) if application.is_none_or(|of| of.name != "history") => {
+                    let what = "the processes of this lab keep no history of their groups";
+                    let remedy = "give the lab an `[application]` with `name = \"history\"`";
+                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
                     false
                 }
                 (Condition::Refused(_), Some(_), _) if all == places => {

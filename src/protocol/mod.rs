@@ -11,6 +11,7 @@ mod call;
 mod card;
 mod criterion;
 mod fencing;
+mod history;
 mod hole;
 mod node;
 mod primes;
@@ -37,6 +38,7 @@ pub use card::{
 };
 pub use criterion::{CAPACITIES, CRITERION, Criterion};
 pub use fencing::{FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, WriteProgress, WriteView, WriterWork};
+pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork};
 pub(crate) use hole::holes;
 pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};

@@ -59,6 +59,8 @@ pub enum Property {
     /// Each shard has the result that it has when it is computed alone, and is computed in Normal and at most once under
     /// one definition; what a process keeps is not lost; no two coordinators have a shard given out at once.
     Work,
+    /// The parents of a group are the groups in which its members were at work before; all members know the same history.
+    History,
     /// No write of an older coordinator lands on the resource after a write of a newer one, and none of a newer one is
     /// refused. Who is older is decided by happened-before, not by numbers: its coming to Normal was known to the other
     /// one when that entered its election.
@@ -67,7 +69,7 @@ pub enum Property {
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 17] = [
+    pub const ALL: [Property; 18] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -84,6 +86,7 @@ impl Property {
         Property::EndState,
         Property::DeadlockFreeMalicious,
         Property::Work,
+        Property::History,
         Property::Fencing,
     ];
 
@@ -106,6 +109,7 @@ impl Property {
             Property::EndState => "end-state",
             Property::DeadlockFreeMalicious => "deadlock-free-malicious",
             Property::Work => "work",
+            Property::History => "history",
             Property::Fencing => "fencing",
         }
     }
@@ -155,6 +159,10 @@ impl Property {
             Property::DeadlockFreeMalicious => {
                 "At the end of an election the elected process takes itself for master, if it is correct."
             }
+            Property::History => {
+                "The parents of a group are the groups in which its members were at work before, all its members are told \
+                 the same of it, and those that lack nothing know the same history."
+            }
             Property::Fencing => {
                 "No write of an older coordinator lands after a write of a newer one, and no write of a newer one is \
                  refused."
@@ -187,6 +195,7 @@ impl Property {
             Property::DeadlockFreeMalicious => {
                 "King, Gendreau and Ni 1988, section 3, deadlock-free property among malicious processes"
             }
+            Property::History => "this lab, on the history of Garcia-Molina 1982, section IV.B",
             Property::Fencing => "this lab, on the pauses that Garcia-Molina 1982, section II, excludes",
             Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
         }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FencingWork, Incarnation, NodeId, NodeSet, NodeTextError, StateVector, Task};
+use super::{FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, StateVector, Task};
 
 /// The most shards of a task.
 pub const SHARDS_MAX: u16 = 256;
@@ -18,6 +18,8 @@ pub const SHARDS_MAX: u16 = 256;
 pub enum Work {
     /// A long computation in shards.
     Shards(ShardWork),
+    /// The history of the groups.
+    History(HistoryWork),
     /// Writes of coordinators to a resource.
     Fencing(FencingWork),
 }

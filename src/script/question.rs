@@ -41,6 +41,10 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
         Condition::HelpNone => helpless(world).is_empty(),
         Condition::Help(nodes) => helpless(world) == *nodes,
         Condition::Done(shards) => collected(world).is_some_and(|(_, done)| done >= usize::from(*shards)),
+        Condition::History(groups) => {
+            let mut all = running(world).peekable();
+            all.peek().is_some() && all.all(|(_, view)| known_groups(view).is_some_and(|known| known >= *groups))
+        }
         Condition::Refused(writes) => refused(world).is_some_and(|(_, refused)| refused >= *writes),
         Condition::NoViolation => world.violations.is_empty(),
         Condition::Violation { .. } => at_end(condition, &[condition], world) == Outcome::Met,
@@ -93,9 +97,17 @@ fn collected(world: &World) -> Option<(NodeId, usize)> {
     let coordinators = running(world).filter(|(id, view)| is_normal(view) && view.believes_in() == Some(*id));
     let done = coordinators.filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
         Work::Shards(shards) => Some((id, shards.done.len())),
-        Work::Fencing(_) => None,
+        _ => None,
     });
     done.max_by_key(|(_, done)| *done)
+}
+
+/// How many groups a process at work knows of, if it lacks none that its group knows.
+fn known_groups(view: &NodeView) -> Option<u32> {
+    match view.state.as_ref()?.work.as_deref()? {
+        Work::History(work) if work.group.is_some() && work.fetches.is_empty() => Some(work.groups),
+        _ => None,
+    }
 }
 
 /// The resource, and how many writes it has refused, if it runs.
@@ -146,6 +158,10 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             Some((node, done)) => format!("{node} has the results of {done}"),
             None => "no coordinator is at work".to_owned(),
         },
+        Condition::History(_) => described(world, world.running(), |view| match known_groups(view) {
+            Some(known) => Phrase::Is(format!("at work with {known} groups in its history")),
+            None => Phrase::Is("not at work with a whole history".to_owned()),
+        }),
         Condition::Refused(_) => match refused(world) {
             Some((node, refused)) => format!("{node} has refused {refused}"),
             None => "no resource runs".to_owned(),

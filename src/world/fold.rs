@@ -10,10 +10,11 @@ use super::coverage::ListingCoverage;
 use super::elections::Elections;
 use super::fault::{FaultState, FaultView, Receipt};
 use super::held::HeldQueues;
+use super::history::FormedGroups;
 use super::node::NodeView;
 use super::violations::{ViolationView, Violations};
 use crate::fault::{FaultId, LabSpeed};
-use crate::protocol::{NodeId, NodeSet, Rank, Roster};
+use crate::protocol::{NodeId, NodeSet, Rank, Roster, Work};
 use crate::record::{Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal};
 
 /// The whole state at one moment.
@@ -73,6 +74,9 @@ pub struct World {
     /// What was reached of the paper's listing.
     #[serde(default)]
     pub coverage: ListingCoverage,
+    /// The history of the groups, if the lab has an application that keeps one.
+    #[serde(default, skip_serializing_if = "FormedGroups::is_empty")]
+    pub history: FormedGroups,
     /// What any process has ever had.
     #[serde(default)]
     pub had: HadParts,
@@ -223,6 +227,9 @@ impl World {
                 if let Some(state) = &step.state {
                     self.had.task |= state.task.is_some();
                     self.had.members |= !state.up.is_empty();
+                    if let Some(Work::History(work)) = state.work.as_deref() {
+                        self.history.take(work, record.at);
+                    }
                 }
                 if let (Input::Timer { .. }, Some(clock)) = (&step.input, node.clock) {
                     self.with_fault(clock.by, |fault| fault.mistimed += 1);

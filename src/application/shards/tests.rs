@@ -87,7 +87,7 @@ fn member() -> Shards {
 }
 
 fn work(machine: &Shards) -> ShardWork {
-    let Work::Shards(work) = machine.work() else { panic!("shards") };
+    let Work::Shards(work) = machine.work() else { panic!("it is a work in shards") };
     work
 }
 

@@ -10,7 +10,7 @@ pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
     match work {
         Work::Fencing(FencingWork::Writer(work)) => of_writer(sheet, work),
         Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
-        Work::Shards(_) => {}
+        Work::Shards(_) | Work::History(_) => {}
     }
 }
 

@@ -9,6 +9,7 @@ mod faults;
 mod flow;
 mod footer;
 mod header;
+mod history;
 mod lane_heads;
 mod lanes;
 mod layer;
@@ -64,6 +65,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
             Screen::Paper => paper::draw(model, buffer, body),
             Screen::Links => links::draw(model, buffer, body),
             Screen::Elections => elections::draw(model, buffer, body),
+            Screen::History => history::draw(model, buffer, body),
         }
     }
     layer::draw(model, buffer, body);
@@ -92,13 +94,14 @@ fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {
 }
 
 fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
-    let names: usize = Screen::ALL.iter().map(|screen| screen.name().len() + 4).sum();
+    let screens = model.screens();
+    let names: usize = screens.iter().map(|screen| screen.name().len() + 4).sum();
     let marks = if model.marked.is_empty() { 0 } else { model.marked.to_string().len() + 10 };
     // The names give way to what is broken.
     let wanted = if model.vantage == Vantage::Lab { usize::from(assumptions::wanted(model)) } else { 0 };
     let is_short = area.width < NAMES_FROM || names + marks + wanted + 6 > usize::from(area.width);
     let mut spans = Vec::new();
-    for (place, screen) in Screen::ALL.into_iter().enumerate() {
+    for (place, screen) in screens.iter().copied().enumerate() {
         if place > 0 {
             spans.push(Span::raw("  "));
         }

@@ -9,7 +9,8 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{
-    FencingWork, NodeId, ResourceWork, ShardFacts, ShardWork, Status, Work, WriteFate, WriteProgress, WriteView,
+    FencingWork, NodeId, NodeSet, Property, ResourceWork, ShardFacts, ShardWork, Status, Work, WriteFate,
+    WriteProgress, WriteView,
 };
 use crate::world::{NodeView, ProcessState};
 
@@ -23,6 +24,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let mut spans = vec![Span::styled(application.title.to_lowercase(), theme.strong), Span::raw("  ")];
     if let Some(facts) = application.shards {
         spans.extend(shards(model, facts));
+    }
+    if application.promises.contains(&Property::History) {
+        spans.extend(history(model));
     }
     spans.extend(writes(model));
     paint::put(buffer, theme, area, 0, &Line::from(spans));
@@ -75,7 +79,7 @@ fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
         .filter(|(_, view)| view.process == ProcessState::Running)
         .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
             Work::Shards(work) => Some((*id, view, work)),
-            Work::Fencing(_) => None,
+            _ => None,
         })
         .collect();
     let coordinates = |(id, view, _): &&(NodeId, &NodeView, &ShardWork)| {
@@ -109,6 +113,35 @@ fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
         .collect();
     if !out.is_empty() {
         spans.push(Span::styled(format!("to compute {}", out.join(" ")), theme.dim));
+    }
+    spans
+}
+
+/// How many groups are known, and who lacks some.
+fn history(model: &Model) -> Vec<Span<'static>> {
+    let theme = &model.theme;
+    let nodes = model.seen().world.nodes.iter().filter(|(_, view)| view.process == ProcessState::Running);
+    let mut counts: Vec<(u32, NodeSet)> = Vec::new();
+    let mut fetching: Vec<String> = Vec::new();
+    for (id, view) in nodes {
+        let Some(Work::History(work)) = view.state.as_ref().and_then(|state| state.work.as_deref()) else { continue };
+        match counts.iter_mut().find(|(groups, _)| *groups == work.groups) {
+            Some((_, knowing)) => drop(knowing.insert(*id)),
+            None => counts.push((work.groups, NodeSet::of(*id))),
+        };
+        if !work.fetches.is_empty() {
+            fetching.push(format!("{id} fetches from {}", work.fetches));
+        }
+    }
+    counts.sort_by_key(|(groups, _)| std::cmp::Reverse(*groups));
+    let mut spans = Vec::new();
+    for (groups, knowing) in counts {
+        let (verb, noun) =
+            (if knowing.len() == 1 { "knows" } else { "know" }, if groups == 1 { "group" } else { "groups" });
+        spans.push(Span::styled(format!("{knowing} {verb} {groups} {noun}  "), theme.strong));
+    }
+    if !fetching.is_empty() {
+        spans.push(Span::styled(fetching.join(", "), theme.doubt));
     }
     spans
 }

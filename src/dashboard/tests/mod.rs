@@ -9,6 +9,7 @@ mod elections;
 mod flow_causes;
 mod flow_filter;
 mod focus;
+mod group_history;
 mod history;
 mod hostile;
 mod keys;

@@ -126,9 +126,7 @@ fn targets(model: &Model) -> Result<NodeSet, Idle> {
     match (model.screen, model.selected_node()) {
         (Screen::Overview, Some(node)) => Ok(NodeSet::of(node)),
         (Screen::Overview, None) => Err(Idle::NoNode),
-        (Screen::Messages | Screen::Faults | Screen::Paper | Screen::Links | Screen::Elections, _) => {
-            Err(Idle::NoneMarked)
-        }
+        _ => Err(Idle::NoneMarked),
     }
 }
 

@@ -70,6 +70,11 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Faults => model.screen = Screen::Faults,
         Action::Links => model.screen = Screen::Links,
         Action::Elections => model.screen = Screen::Elections,
+        Action::History if model.screens().contains(&Screen::History) => model.screen = Screen::History,
+        Action::History => model.tell(
+            Tone::Plain,
+            "This lab keeps no history of its groups. One with the application `history` does (labs/app-history.toml).",
+        ),
         Action::NextPane => panes::next(model),
         Action::PreviousPane => panes::previous(model),
         Action::Zoom => panes::zoom(model),
@@ -172,6 +177,9 @@ fn open(model: &mut Model) {
         Screen::Faults => model.selected_fault().map(|fault| Subject::Fault(fault.id)),
         Screen::Links => model.selected_link().map(|(from, to)| Subject::Link(from, to)),
         Screen::Elections => return flow::show_election(model),
+        Screen::History => {
+            return model.tell(Tone::Plain, "All that is known of a group stands in its row; its messages are on 2.");
+        }
     };
     match about {
         Some(about) => layers::open(model, about),
@@ -233,7 +241,7 @@ fn pan(model: &mut Model, columns: usize) {
                 .filter(|(_, row)| model.has_message_row(row));
             around.take(2 * rows).map(|(_, row)| row.text.chars().count()).collect()
         }
-        Screen::Elections => Vec::new(),
+        Screen::Elections | Screen::History => Vec::new(),
         Screen::Faults => seen.world.faults.iter().map(|fault| fault.line.to_string().chars().count()).collect(),
         Screen::Paper => Vec::new(),
         Screen::Links => Vec::new(),
@@ -277,8 +285,6 @@ fn mark(model: &mut Model) {
             }
         }
         (Screen::Overview, None) => model.tell(Tone::Plain, "There is no node to mark yet."),
-        (Screen::Messages | Screen::Faults | Screen::Paper | Screen::Links | Screen::Elections, _) => {
-            model.tell(Tone::Plain, "Nodes are marked on screen 1.")
-        }
+        _ => model.tell(Tone::Plain, "Nodes are marked on screen 1."),
     }
 }

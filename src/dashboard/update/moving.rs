@@ -66,6 +66,12 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
             let follows = reached + 1 == latest.len();
             model.election = latest.get(reached).filter(|_| !follows).map(|election| election.ordinal);
         }
+        Screen::History => {
+            // Counted from the end, so that the newest group comes into sight by itself.
+            let groups = model.seen().world.history.iter().len();
+            let from_top = groups.saturating_sub(1 + model.history_above.min(groups.saturating_sub(1)));
+            model.history_above = groups.saturating_sub(1 + movement.from(from_top, groups));
+        }
         // Its cursor moves in two directions.
         Screen::Links => {}
         Screen::Faults => {

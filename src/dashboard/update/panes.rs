@@ -19,7 +19,7 @@ pub fn next(model: &mut Model) {
         Some(pane) => model.panes.give_keys_to(*pane),
         None => {
             model.panes.give_keys_to(Pane::Nodes);
-            (model.screen, model.came_from) = (model.screen.next(), None);
+            (model.screen, model.came_from) = (model.screen.next(model.screens()), None);
         }
     }
 }
@@ -32,7 +32,7 @@ pub fn previous(model: &mut Model) {
     match before.and_then(|place| panes.get(place)) {
         Some(pane) => model.panes.give_keys_to(*pane),
         None => {
-            (model.screen, model.came_from) = (model.screen.previous(), None);
+            (model.screen, model.came_from) = (model.screen.previous(model.screens()), None);
             let last = panes.last().filter(|_| model.screen == Screen::Overview);
             model.panes.give_keys_to(last.copied().unwrap_or_default());
         }

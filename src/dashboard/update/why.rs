@@ -84,6 +84,7 @@ fn asked(model: &mut Model) -> Result<AskedThen, &'static str> {
         Screen::Links => of_node(model.selected_link().map(|(_, to)| to)),
         Screen::Faults => Err(NOT_FOR_FAULTS),
         Screen::Elections => of_election(model, model.selected_election()),
+        Screen::History => of_node(model.selected_node()),
         Screen::Overview => match model.focus() {
             Pane::Flow => of_flow(model),
             Pane::Log => of_row(model.selected_news().as_ref().ok_or(NOTHING)?),

@@ -13,7 +13,7 @@ use crate::world::flight::Flights;
 impl Meter {
     /// Whether the property needs the assumption: its algorithm does, or its application for what that promises.
     pub(super) fn needs(&self, property: Property, assumption: Assumption) -> bool {
-        if matches!(property, Property::Work | Property::Fencing) {
+        if matches!(property, Property::Work | Property::History | Property::Fencing) {
             return self.application_needs.contains(&assumption);
         }
         self.needs.contains(&assumption) && may_need(property, assumption)

@@ -13,6 +13,7 @@ mod fencing;
 mod figures;
 mod gaps;
 mod grades;
+mod history;
 mod holds;
 mod largest;
 mod links;

@@ -53,6 +53,9 @@ impl Judge {
         if let Some(numbers) = &mut self.numbers {
             numbers.go_on(node);
         }
+        if let Some(history) = &mut self.history {
+            history.go_on(node);
+        }
     }
 
     /// A process has died at this moment: what its last step wanted may not have been carried out.
@@ -63,6 +66,9 @@ impl Judge {
         if let Some(work) = &mut self.work {
             work.take_crash(moment, at);
         }
+        if let Some(history) = &mut self.history {
+            history.take_crash(moment.node);
+        }
         if let Some(writes) = &mut self.writes {
             writes.take_crash(moment.node);
         }
@@ -72,6 +78,9 @@ impl Judge {
     pub(super) fn lose_work(&mut self, node: NodeId) {
         if let Some(work) = &mut self.work {
             work.touch_gap(node);
+        }
+        if let Some(history) = &mut self.history {
+            history.touch_gap(node);
         }
         if let Some(writes) = &mut self.writes {
             writes.touch_gap(node, self.roster);
@@ -84,6 +93,10 @@ impl Judge {
             work.let_go(moment.node, known);
             let judged = work.take_state(moment, state, life, at);
             self.tell_work(Property::Work, moment, judged, at);
+        }
+        if let Some(history) = &mut self.history {
+            let judged = history.take_state(moment.node, state, life, at);
+            self.tell_work(Property::History, moment, judged, at);
         }
         if let Some(writes) = &mut self.writes {
             let judged = writes.take_state(moment, state, life, at);

@@ -16,6 +16,7 @@ macro_rules! sends {
 mod bully;
 mod fencing;
 mod fencing_labs;
+mod history;
 mod hunt;
 mod invitation;
 mod king_ni;

@@ -3,7 +3,7 @@
 //! Invariant: the table has each bug once.
 
 use super::labs::{self, Text};
-use super::{bully, fencing, invitation, king_ni, king_ni_ordered, shards, stoller, textbook};
+use super::{bully, fencing, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook};
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
@@ -101,6 +101,12 @@ pub const PLANTED: &[Planted] = planted![
     shards::ReportsOneOff: Work, Script(SHARDS_INVITATION), 10;
     shards::CellsOverwritten: Work, Script(SHARDS_INVITATION), 10;
     shards::MajorityNotCounted: Work, Script(SHARDS_INVITATION), 10;
+    history::ReportsNothing: History, Script(HISTORY), 5;
+    history::ReadsTheNextNumber: History, Script(HISTORY), 5;
+    history::OneLacksAParent: History, Script(HISTORY_INVITATION), 5;
+    history::CellsNotRead: History, Script(HISTORY), 5;
+    history::PartLacksTheHighest: History, Script(HISTORY_INVITATION), 5;
+    history::StartNotKept: History, Script(HISTORY_INVITATION), 10;
     fencing::RefusesTheHigher: Fencing, Swarm(FENCING), 50;
     fencing::ComparesIdsFirst: Fencing, Swarm(FENCING), 50;
     fencing::FirstNumberForEver: Fencing, Script(FENCING), 5;

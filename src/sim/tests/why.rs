@@ -192,7 +192,7 @@ fn what_goes_round_a_ring_is_one_sentence() {
             "4 waited in vain for 5: T after inquiry(of=4, after=5), until 0.700 s; then it sent inquiry(of=4, \
              after=5) to 1 (122, 138).",
             "inquiry(of=4, after=5) went from 4 over 1, 2 and 3 to 4 by 0.704 s; then 4 came into Election and sent \
-             receipt to 3 and elect(of=4) to 5 (139, 145, 151, 160).",
+             inquiry-receipt to 3 and elect(of=4) to 5 (139, 145, 151, 160).",
             "4 waited in vain for 5: T after elect(of=4), until 0.904 s; then it sent elect(of=4) to 1 (160, 171).",
             "elect(of=4) went from 4 over 1, 2 and 3 to 4 by 0.909 s; then 4 took itself for the coordinator (Normal) \
              (172, 178, 184, 190).",

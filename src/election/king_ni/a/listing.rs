@@ -82,7 +82,7 @@ pub(super) const CARD: Card = Card {
     messages: &["capacity", "call", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
     hands_in: &[],
     hands_out: &[],
-    periodic: &["query", "answer"],
+    periodic: &["query", "answer", "claim"],
     words: &["start", "wait", "stop"],
     t_bounds: TBounds::OrderedBroadcast,
     channel: Channel::Multicast,

@@ -75,7 +75,7 @@ pub(super) const CARD: Card = Card {
     messages: &["capacity", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
     hands_in: &[],
     hands_out: &[],
-    periodic: &["query", "answer"],
+    periodic: &["query", "answer", "claim"],
     words: &["normal", "collect", "stop"],
     t_bounds: TBounds::OrderedBroadcast,
     channel: Channel::Multicast,

@@ -124,7 +124,7 @@ pub(super) const CARD: Card = Card {
     messages: &["init", "vect", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
     hands_in: &[],
     hands_out: &[],
-    periodic: &["query", "answer"],
+    periodic: &["query", "answer", "claim"],
     words: &["normal", "coll1", "coll2", "stop"],
     t_bounds: TBounds::OrderedBroadcast,
     channel: Channel::Multicast,

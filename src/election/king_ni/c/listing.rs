@@ -117,7 +117,7 @@ pub(super) const CARD: Card = Card {
     messages: &["init", "elected", "dup", "query", "answer", "claim", "ask"],
     hands_in: &[],
     hands_out: &[],
-    periodic: &["query", "answer"],
+    periodic: &["query", "answer", "claim"],
     words: &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
     t_bounds: TBounds::Broadcast,
     channel: Channel::Multicast,

@@ -20,9 +20,20 @@ pub enum Message {
     },
     /// Back to the left: it has been handed over.
     Receipt {
+        /// What has been handed over.
+        of: Handed,
         /// The number of the hand-over.
         hand_over: CallNumber,
     },
+}
+
+/// What a receipt is for.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Handed {
+    /// A message of an election.
+    Elect,
+    /// An inquiry or a reply: like these, such a receipt comes again and again while nothing happens.
+    Inquiry,
 }
 
 /// What goes round the ring.
@@ -66,6 +77,14 @@ pub enum Load {
 }
 
 impl Load {
+    /// What a receipt for it is for.
+    pub fn handed(&self) -> Handed {
+        match self {
+            Load::Elect { .. } => Handed::Elect,
+            Load::Inquiry { .. } | Load::Reply { .. } => Handed::Inquiry,
+        }
+    }
+
     /// The process that it started from, or is for.
     pub fn of(&self) -> NodeId {
         let (Load::Elect { of, .. } | Load::Inquiry { of, .. } | Load::Reply { of, .. }) = self;
@@ -89,14 +108,15 @@ impl Described for Message {
             Message::HandOver { load: Load::Elect { .. }, .. } => "elect",
             Message::HandOver { load: Load::Inquiry { .. }, .. } => "inquiry",
             Message::HandOver { load: Load::Reply { .. }, .. } => "reply",
-            Message::Receipt { .. } => "receipt",
+            Message::Receipt { of: Handed::Elect, .. } => "receipt",
+            Message::Receipt { of: Handed::Inquiry, .. } => "inquiry-receipt",
         }
     }
 
     fn fields(&self) -> Vec<(&'static str, String)> {
         let (load, hand_over) = match self {
             Message::HandOver { load, hand_over } => (Some(load), hand_over),
-            Message::Receipt { hand_over } => (None, hand_over),
+            Message::Receipt { hand_over, .. } => (None, hand_over),
         };
         let mut fields = match load {
             None => Vec::new(),

@@ -23,7 +23,7 @@ mod tests;
 use std::fmt;
 
 use card as line;
-pub use message::{Load, Message};
+pub use message::{Handed, Load, Message};
 use serde::{Deserialize, Serialize};
 
 use self::hand_over::InHand;
@@ -120,10 +120,10 @@ impl Algorithm for Ring {
         match message {
             Message::HandOver { load, hand_over } => {
                 fx.line(line::RECEIPT);
-                fx.send(from, Message::Receipt { hand_over });
+                fx.send(from, Message::Receipt { of: load.handed(), hand_over });
                 self.arrive(load, fx);
             }
-            Message::Receipt { hand_over } => self.on_receipt(hand_over, fx),
+            Message::Receipt { hand_over, .. } => self.on_receipt(hand_over, fx),
         }
     }
 

@@ -8,7 +8,7 @@ mod networks;
 use std::collections::BTreeSet;
 
 use super::card::{self, LISTING};
-use super::{Load, Message, Ring, Timer};
+use super::{Handed, Load, Message, Ring, Timer};
 use crate::election::bench::{Bench, call, cancel, send, set};
 use crate::election::king_ni::ElectionNumber;
 use crate::election::network::node;
@@ -87,12 +87,17 @@ fn left() -> CallNumber {
 }
 
 fn receipt(serial: u32) -> Message {
-    Message::Receipt { hand_over: call(serial) }
+    Message::Receipt { of: Handed::Elect, hand_over: call(serial) }
 }
 
-/// The receipt for the left neighbour.
+/// The receipt for the left neighbour's elect.
 fn received() -> Effect<Ring> {
-    send(1, Message::Receipt { hand_over: left() })
+    send(1, Message::Receipt { of: Handed::Elect, hand_over: left() })
+}
+
+/// The receipt for the left neighbour's inquiry or reply.
+fn inquiry_received() -> Effect<Ring> {
+    send(1, Message::Receipt { of: Handed::Inquiry, hand_over: left() })
 }
 
 /// What 2 does with the first message that it sends to the right when nothing waits.
@@ -352,8 +357,8 @@ fn what_names_processes_that_there_are_not_is_not_passed_on() {
     let mut bench = electing(mended);
     let before = bench.machine.clone();
     let reply = Load::Reply { of: node(2), call: call(1), coordinator: node(9), election: ElectionNumber(1), hops: 4 };
-    for load in [elect(1, 9), reply] {
-        assert_eq!(bench.hear(1, from_left(load)), [received()]);
+    for (load, received) in [(elect(1, 9), received()), (reply, inquiry_received())] {
+        assert_eq!(bench.hear(1, from_left(load)), [received]);
         assert_eq!(bench.machine, before);
     }
 }

@@ -5,6 +5,7 @@
 
 mod bully;
 mod fencing;
+mod history;
 mod invitation;
 mod king_ni;
 mod king_ni_ordered;

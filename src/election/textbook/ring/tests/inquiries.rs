@@ -35,8 +35,8 @@ fn who_is_back_inquires_who_coordinates() {
 fn a_reply_names_the_coordinator() {
     for (reading, waits) in [(mended as fn(_) -> _, vec![cancel(Timer::Return)]), (to_the_letter, vec![])] {
         let mut bench = recovering(reading);
-        assert_eq!(bench.hear(1, from_left(reply(2, 9, 4, 3, 2))), [received()], "to another inquiry");
-        assert_eq!(bench.hear(1, from_left(reply(2, 1, 4, 3, 2))), all([vec![received()], waits]));
+        assert_eq!(bench.hear(1, from_left(reply(2, 9, 4, 3, 2))), [inquiry_received()], "to another inquiry");
+        assert_eq!(bench.hear(1, from_left(reply(2, 1, 4, 3, 2))), all([vec![inquiry_received()], waits]));
         assert_eq!(bench.lines, [card::RECEIPT, card::TOLD]);
         is(&bench, "Normal", Some(4), "-");
     }
@@ -49,7 +49,7 @@ fn an_inquiry_that_is_back_was_answered_by_nobody_and_begins_an_election() {
     assert_eq!(bench.lines, [card::RECEIPT, card::UNANSWERED, card::START]);
     is(&bench, "Election", None, "2");
     let mut bench = electing(mended);
-    assert_eq!(bench.hear(1, from_left(inquiry(2, 1, 0, None, 1))), [received()], "it is in one already");
+    assert_eq!(bench.hear(1, from_left(inquiry(2, 1, 0, None, 1))), [inquiry_received()], "it is in one already");
 }
 
 #[test]
@@ -67,11 +67,11 @@ fn every_check_period_a_follower_inquires_once() {
 fn anothers_inquiry_is_passed_on_by_all_but_the_coordinator() {
     let mut bench = under_4(mended);
     let passed = to_right(inquiry(3, 9, 1, None, 3), 3);
-    assert_eq!(bench.hear(1, from_left(inquiry(3, 9, 1, None, 4))), all([vec![received()], passed]));
+    assert_eq!(bench.hear(1, from_left(inquiry(3, 9, 1, None, 4))), all([vec![inquiry_received()], passed]));
     assert_eq!(bench.lines, [card::RECEIPT, card::INQUIRY_PASSED]);
     let mut bench = coordinating(mended);
     let answered = to_right(reply(3, 9, 2, 1, 4), 5);
-    assert_eq!(bench.hear(1, from_left(inquiry(3, 9, 0, None, 4))), all([vec![received()], answered]));
+    assert_eq!(bench.hear(1, from_left(inquiry(3, 9, 0, None, 4))), all([vec![inquiry_received()], answered]));
     assert_eq!(bench.lines, [card::RECEIPT, card::INQUIRY_ANSWERED]);
 }
 
@@ -99,7 +99,7 @@ fn copies_of_two_inquiries_that_take_turns_end_here() {
 fn anothers_reply_is_passed_on() {
     let mut bench = under_4(mended);
     let passed = to_right(reply(3, 9, 4, 3, 1), 3);
-    assert_eq!(bench.hear(1, from_left(reply(3, 9, 4, 3, 2))), all([vec![received()], passed]));
+    assert_eq!(bench.hear(1, from_left(reply(3, 9, 4, 3, 2))), all([vec![inquiry_received()], passed]));
     assert_eq!(bench.lines, [card::RECEIPT, card::REPLY_PASSED]);
 }
 
@@ -107,7 +107,7 @@ fn anothers_reply_is_passed_on() {
 fn hole_2_mended_what_has_gone_round_ends() {
     for load in [inquiry(3, 9, 1, None, 1), reply(3, 9, 4, 3, 1), reply(3, 9, 4, 3, 0)] {
         let mut bench = under_4(mended);
-        assert_eq!(bench.hear(1, from_left(load)), [received()]);
+        assert_eq!(bench.hear(1, from_left(load)), [inquiry_received()]);
         assert_eq!(bench.lines, [card::RECEIPT, card::SPENT]);
         let mut bench = under_4(to_the_letter);
         assert_eq!(bench.hear(1, from_left(load)).last(), Some(&send(3, hand_over(load, 3))), "and to the letter not");
@@ -123,14 +123,14 @@ fn hole_2_mended_a_copy_of_what_was_in_hand_ends_here() {
     for copy in [inquiry(3, 9, 1, None, 4), reply(3, 9, 4, 3, 4)] {
         let mut bench = under_4(mended);
         bench.hear(1, from_left(inquiry(3, 9, 1, None, 4)));
-        assert_eq!(bench.hear(1, from_left(copy)), [received()]);
+        assert_eq!(bench.hear(1, from_left(copy)), [inquiry_received()]);
         assert_eq!(bench.lines, [card::RECEIPT, card::COPY]);
         bench.hear(1, from_left(inquiry(3, 10, 1, None, 4)));
         assert_eq!(bench.lines, [card::RECEIPT, card::INQUIRY_PASSED]);
     }
     let mut bench = coordinating(mended);
     bench.hear(1, from_left(inquiry(3, 9, 0, None, 4)));
-    assert_eq!(bench.hear(1, from_left(inquiry(3, 9, 0, None, 4))), [received()]);
+    assert_eq!(bench.hear(1, from_left(inquiry(3, 9, 0, None, 4))), [inquiry_received()]);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn hole_5_mended_a_coordinator_inquires_too() {
     bench.time_out(Timer::Check);
     assert_eq!(bench.lines, [card::INQUIRE]);
     assert_eq!(bench.effects.last(), Some(&send(3, hand_over(inquiry(2, 5, 1, Some(2), 4), 6))));
-    assert_eq!(bench.hear(1, from_left(inquiry(2, 5, 1, Some(2), 1))), [received(), cancel(Timer::Return)]);
+    assert_eq!(bench.hear(1, from_left(inquiry(2, 5, 1, Some(2), 1))), [inquiry_received(), cancel(Timer::Return)]);
     assert_eq!(bench.lines, [card::RECEIPT, card::STILL_MINE]);
     is(&bench, "Normal", Some(2), "1,2");
     let mut bench = coordinating(to_the_letter);
@@ -202,7 +202,7 @@ fn hole_2_mended_copies_that_are_garbled_one_by_one_do_not_fill_the_ring() {
         bench.hear(1, from_left(inquiry(3, serial, 1, None, 4)));
         assert_eq!(bench.lines, [card::RECEIPT, card::INQUIRY_PASSED]);
     }
-    assert_eq!(bench.hear(1, from_left(inquiry(3, 42, 1, None, 4))), [received()]);
+    assert_eq!(bench.hear(1, from_left(inquiry(3, 42, 1, None, 4))), [inquiry_received()]);
     assert_eq!(bench.lines, [card::RECEIPT, card::INQUIRY_PASSED, card::FULL], "32 are in hand of 4 nodes");
 }
 

@@ -1,0 +1,173 @@
+//! The history of the groups (the property `history`): a group's parents are the groups in which its members were at
+//! work before, all members are told the same of it, and what they fetch is what there was.
+//!
+//! A group that a process entered in the last step before its death may not have come to its safe cells: the process may
+//! go on from the group before it.
+//!
+//! Invariant: of a node whose records have a gap nothing is told, until it enters a group again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::numbers::ProcessLife;
+use super::work::WrongWork;
+use crate::protocol::{FormedGroup, HistoryWork, NodeId, NodeSet, Roster, StateVector, TaskId, Work};
+use crate::world::index;
+
+/// A group with so many parents may be told in pieces.
+const PARENTS_MAX: usize = 60;
+
+/// What is remembered of the groups.
+#[derive(Clone, Debug)]
+pub(super) struct SharedHistory {
+    groups: BTreeMap<TaskId, FormedGroup>,
+    /// What a process that lacked nothing knew in each group.
+    digests: BTreeMap<TaskId, (NodeId, String)>,
+    nodes: Vec<HistoryNode>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct HistoryNode {
+    knowledge: Knowledge,
+    group: Option<TaskId>,
+    /// The groups that its cells may hold for its last one; none if it was in none.
+    last: Vec<Option<TaskId>>,
+    /// The group that it entered in its latest step: its cells hold it if it takes another one.
+    enters: Option<TaskId>,
+    /// All groups in which it was at work.
+    been: BTreeSet<TaskId>,
+}
+
+/// Whether records of a node are missing.
+#[derive(Copy, Clone, Debug, Default, Eq, PartialEq)]
+enum Knowledge {
+    #[default]
+    Whole,
+    HasGap,
+}
+
+impl SharedHistory {
+    pub fn new(roster: Roster) -> SharedHistory {
+        let nodes = vec![HistoryNode::default(); usize::from(roster.len())];
+        SharedHistory { groups: BTreeMap::new(), digests: BTreeMap::new(), nodes }
+    }
+
+    /// A node's state after a step, at this stamp. Returns what is wrong, or nothing if there was nothing to judge.
+    pub fn take_state(
+        &mut self,
+        node: NodeId,
+        state: &StateVector,
+        life: ProcessLife,
+        at: i64,
+    ) -> Option<Vec<WrongWork>> {
+        let Some(Work::History(work)) = state.work.as_deref() else { return None };
+        let own = &mut self.nodes[index(node)];
+        if let ProcessLife::Begins = life {
+            (own.group, own.enters) = (None, None);
+        }
+        let mut wrong = Vec::new();
+        let mut is_judged = !work.learnt.is_empty();
+        for group in &work.learnt {
+            let known = self.groups.get(&group.number);
+            if known.is_some_and(|known| !is_piece_of(group, known)) {
+                wrong.push(format!("{node} has learnt of group {} what is not so", group.number));
+            }
+        }
+        let entered = work.group.as_ref().filter(|group| Some(group.number) != self.nodes[index(node)].group);
+        if let Some(group) = entered {
+            is_judged = true;
+            wrong.extend(self.enter(node, state, group));
+        }
+        self.nodes[index(node)].group = work.group.as_ref().map(|group| group.number);
+        wrong.extend(self.compare(node, work));
+        let told = |what| WrongWork { nodes: NodeSet::of(node), since: at, what };
+        (is_judged || !wrong.is_empty()).then(|| wrong.into_iter().map(told).collect())
+    }
+
+    /// A node is at work in a group in which it was not before.
+    fn enter(&mut self, node: NodeId, state: &StateVector, group: &FormedGroup) -> Vec<String> {
+        let number = group.number;
+        let mut wrong = Vec::new();
+        let of_task = state.task.map(|task| task.members.union(&NodeSet::of(task.author)));
+        if TaskId::at_work(state) != Some(number) || of_task != Some(group.members) || !group.members.contains(node) {
+            wrong.push(format!("{node} takes {} for the members of group {number}", group.members));
+        }
+        match self.groups.get(&number) {
+            Some(known) if !is_piece_of(group, known) && !is_piece_of(known, group) => {
+                wrong.push(format!("{node} was told another past of group {number} than others"));
+            }
+            Some(_) => {}
+            None => {
+                self.groups.insert(number, group.clone());
+                wrong.extend(self.parents(group).map(|parent| {
+                    format!("none of the members of group {number} was in {parent}, which is given for a parent of it")
+                }));
+            }
+        }
+        let own = &mut self.nodes[index(node)];
+        let is_parent = |last: &Option<TaskId>| last.is_none_or(|last| group.parents.contains(&last));
+        let is_told = own.knowledge == Knowledge::Whole && group.parents.len() < PARENTS_MAX;
+        if is_told && !own.last.is_empty() && !own.last.iter().any(is_parent) {
+            let last = own.last.iter().rev().flatten().next().map_or_else(String::new, ToString::to_string);
+            wrong.push(format!("{node} was in group {last}, which is no parent of its next group {number}"));
+        }
+        own.knowledge = Knowledge::Whole;
+        if own.last.is_empty() {
+            own.last.push(None);
+        }
+        own.last.push(Some(number));
+        own.enters = Some(number);
+        own.been.insert(number);
+        wrong
+    }
+
+    /// Those parents of the group in which none of its members was.
+    fn parents(&self, group: &FormedGroup) -> impl Iterator<Item = TaskId> {
+        let is_of = |parent: &TaskId, member: NodeId| {
+            self.nodes
+                .get(index(member))
+                .is_none_or(|member| member.knowledge == Knowledge::HasGap || member.been.contains(parent))
+        };
+        let strangers = group.parents.iter().filter(|parent| !group.members.iter().any(|member| is_of(parent, member)));
+        strangers.copied().collect::<Vec<_>>().into_iter()
+    }
+
+    /// What a process knows that lacks nothing, beside what another one knows in the same group.
+    fn compare(&mut self, node: NodeId, work: &HistoryWork) -> Option<String> {
+        let group = work.group.as_ref().filter(|_| work.fetches.is_empty())?;
+        let (other, digest) = self.digests.entry(group.number).or_insert_with(|| (node, work.digest.clone()));
+        if *digest == work.digest {
+            return None;
+        }
+        let what = format!("{other} and {node} know two histories of group {}", group.number);
+        // It is told once for each that differs from the first.
+        (*other, *digest) = (node, work.digest.clone());
+        Some(what)
+    }
+
+    /// A node has taken a step: what its step before wanted has been carried out.
+    pub fn go_on(&mut self, node: NodeId) {
+        let own = &mut self.nodes[index(node)];
+        if let Some(entered) = own.enters.take() {
+            own.last = vec![Some(entered)];
+        }
+    }
+
+    /// The process of a node has died.
+    pub fn take_crash(&mut self, node: NodeId) {
+        let own = &mut self.nodes[index(node)];
+        (own.group, own.enters) = (None, None);
+    }
+
+    /// Records of a node are missing.
+    pub fn touch_gap(&mut self, node: NodeId) {
+        let own = &mut self.nodes[index(node)];
+        (own.knowledge, own.group) = (Knowledge::HasGap, None);
+    }
+}
+
+/// Whether this tells of the group what the other one tells, or a part of that.
+fn is_piece_of(piece: &FormedGroup, whole: &FormedGroup) -> bool {
+    let is_same = (piece.members, piece.depth) == (whole.members, whole.depth);
+    let is_cut = piece.parents.len() >= PARENTS_MAX || whole.parents.len() >= PARENTS_MAX;
+    is_same && (is_cut || piece.parents == whole.parents)
+}

@@ -1,0 +1,57 @@
+//! The history of the groups, as the processes' own records tell it.
+//!
+//! Invariant: the groups stand in the order in which they were first told of, each with all of its parents that were
+//! told.
+
+use serde::{Deserialize, Serialize};
+
+use crate::protocol::{FormedGroup, HistoryWork, TaskId};
+
+/// The most groups that are kept; of more the latest.
+const GROUPS_MAX: usize = 256;
+
+/// A group in the history.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormedView {
+    /// When a process was first at work in it.
+    pub at: i64,
+    /// The group.
+    pub group: FormedGroup,
+}
+
+/// The groups in the order in which they were formed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct FormedGroups(Vec<FormedView>);
+
+impl FormedGroups {
+    /// Takes in what a process says at this stamp.
+    pub fn take(&mut self, work: &HistoryWork, at: i64) {
+        for group in work.learnt.iter().chain(&work.group) {
+            match self.0.iter_mut().rev().find(|known| known.group.number == group.number) {
+                None => self.0.push(FormedView { at, group: group.clone() }),
+                Some(known) => {
+                    let known = &mut known.group.parents;
+                    let mut parents: Vec<TaskId> = known.iter().chain(&group.parents).copied().collect();
+                    parents.sort_unstable();
+                    parents.dedup();
+                    *known = parents.into();
+                }
+            }
+        }
+        // A group is told of late where records come out of order, or where its first member died early.
+        self.0.sort_by_key(|view| view.at);
+        let over = self.0.len().saturating_sub(GROUPS_MAX);
+        self.0.drain(..over);
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The groups.
+    pub fn iter(&self) -> std::slice::Iter<'_, FormedView> {
+        self.0.iter()
+    }
+}
