@@ -60,6 +60,9 @@
 //! | update | An update adds a number to a replicated counter; each place of its log has one. | `LoggedUpdate` |
 //! | transaction | A transaction is one attempt of a coordinator to do an update with its group. | `TransactionId` |
 //! | in doubt | A process is in doubt about what it has prepared, until it knows the outcome. | `PreparedUpdate` |
+//! | bystander | A bystander is a node that does not elect: it runs an application alone. | |
+//! | resource | A resource is a bystander that takes writes of coordinators. | |
+//! | term | A term of a coordinator begins when it comes to Normal; its writes bear it. | `TermId` |
 //! | listing | A listing is a paper's text of an algorithm, line by line. | `Line` |
 //! | coverage | The coverage of a listing says which of its lines were reached, how often, and who is on them. | `ListingCoverage` |
 //! | roster | A roster holds all nodes of a lab and their rank. | `Roster` |

@@ -4,6 +4,7 @@
 //!
 //! Invariant: an application is told what its process's algorithm is in, and cannot reach into it; no driver names one.
 
+pub mod fencing;
 pub mod history;
 pub mod shards;
 pub mod updates;
@@ -164,7 +165,7 @@ macro_rules! applications {
     };
 }
 
-applications![Shards(shards::Shards), Updates(updates::Updates), History(history::History)];
+applications![Shards(shards::Shards), History(history::History), Fencing(fencing::Fencing), Updates(updates::Updates),];
 
 /// One thing that any application wants done.
 #[derive(Clone, Debug)]

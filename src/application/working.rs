@@ -5,7 +5,8 @@
 //! the message by which its process joins a group, and the coordinator's definition with the message that gives out the
 //! task; the Card of the algorithm names both. A message of the application bears the task of its sender's group, and
 //! is dropped where that is not the receiver's, or the receiver is not in Normal (Garcia-Molina 1982, section IV:
-//! messages of other groups are ignored).
+//! messages of other groups are ignored). A bystander of the lab runs the application alone, and is in no group: what
+//! goes to it and comes from it bears no task, and it hears nothing of the election.
 //!
 //! Invariant: the algorithm takes the same steps as without an application; what both keep is one save, before anything
 //! of the step leaves.
@@ -16,18 +17,31 @@ use serde::{Deserialize, Serialize};
 
 use super::{AnyApplication, AnyEffect, AnyEffects, AnyMessage, AnySaved, AnyTimer};
 use crate::protocol::{
-    Algorithm, Card, Described, Effect, Effects, NodeId, NodeSet, Order, Setup, StateVector, TaskId,
+    Algorithm, Card, Described, Effect, Effects, NodeId, NodeSet, Order, Setup, StateVector, Status, TaskId,
 };
+
+/// The word for the state of a bystander.
+const BYSTANDER: &str = "Bystander";
 
 /// Both machines of a process.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Working<A: Algorithm> {
     me: NodeId,
-    election: A,
+    bystanders: NodeSet,
+    part: Part<A>,
     application: AnyApplication,
     /// What the application was told last.
     told: StateVector,
     cells: WorkingCells<A::Saved>,
+}
+
+/// Whether a process elects.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+enum Part<A> {
+    /// It does, with this machine.
+    Elects(A),
+    /// It is a bystander.
+    StandsBy,
 }
 
 /// What both keep in safe cells.
@@ -46,6 +60,8 @@ pub enum WorkingMessage<M> {
     Election(M, Option<AnyMessage>),
     /// A message of the application, to a process that is at work on this task.
     Application(TaskId, AnyMessage),
+    /// A message of the application, to a bystander or from one.
+    Outside(AnyMessage),
 }
 
 /// The timers of such a process.
@@ -61,7 +77,7 @@ impl<M: Described> Described for WorkingMessage<M> {
     fn kind(&self) -> &'static str {
         match self {
             WorkingMessage::Election(message, _) => message.kind(),
-            WorkingMessage::Application(_, message) => message.kind(),
+            WorkingMessage::Application(_, message) | WorkingMessage::Outside(message) => message.kind(),
         }
     }
 
@@ -71,7 +87,7 @@ impl<M: Described> Described for WorkingMessage<M> {
                 let carried = carried.iter().flat_map(Described::fields);
                 message.fields().into_iter().chain(carried).collect()
             }
-            WorkingMessage::Application(_, message) => message.fields(),
+            WorkingMessage::Application(_, message) | WorkingMessage::Outside(message) => message.fields(),
         }
     }
 }
@@ -95,9 +111,16 @@ impl<A: Algorithm> Algorithm for Working<A> {
         let cells = saved.unwrap_or(WorkingCells { election: None, application: None });
         let application = AnyApplication::start(setup, cells.application.clone());
         let mut inner = Effects::new(fx.capacity());
-        let election = A::start(setup, cells.election.clone(), &mut inner);
-        let told = StateVector { work: None, ..StateVector::new(crate::protocol::Status::Down, "", None) };
-        let mut both = Working { me: setup.me, election, application, told, cells };
+        let bystanders = setup.roster.bystanders();
+        let (part, told) = if bystanders.contains(setup.me) {
+            // It is at work from its start, under nobody.
+            (Part::StandsBy, StateVector::new(Status::Normal, BYSTANDER, None))
+        } else {
+            let of_electors = Setup { roster: setup.roster.electors(), ..setup.clone() };
+            let election = A::start(&of_electors, cells.election.clone(), &mut inner);
+            (Part::Elects(election), StateVector::new(Status::Down, "", None))
+        };
+        let mut both = Working { me: setup.me, bystanders, part, application, told, cells };
         let effects = both.tell_state();
         both.carry_out(inner, effects, fx);
         both
@@ -105,11 +128,12 @@ impl<A: Algorithm> Algorithm for Working<A> {
 
     fn on_message(&mut self, from: NodeId, message: Self::Message, fx: &mut Effects<Self>) {
         let mut inner = Effects::new(fx.capacity());
-        let effects = match message {
-            WorkingMessage::Election(message, carried) => {
+        let may_hear = self.hears_outside(from);
+        let effects = match (message, &mut self.part) {
+            (WorkingMessage::Election(message, carried), Part::Elects(election)) => {
                 let is_report = A::CARD.hands_in.contains(&message.kind());
                 let before = TaskId::at_work(&self.told);
-                self.election.on_message(from, message, &mut inner);
+                election.on_message(from, message, &mut inner);
                 let mut effects = self.tell_state();
                 match carried {
                     Some(report) if is_report && self.prepares() => {
@@ -122,31 +146,34 @@ impl<A: Algorithm> Algorithm for Working<A> {
                 }
                 effects
             }
-            WorkingMessage::Application(task, message) if TaskId::at_work(&self.told) == Some(task) => {
+            (WorkingMessage::Application(task, message), _) if TaskId::at_work(&self.told) == Some(task) => {
                 self.application.on_message(from, message)
             }
-            WorkingMessage::Application(..) => AnyEffects::default(),
+            (WorkingMessage::Outside(message), _) if may_hear => self.application.on_message(from, message),
+            _ => AnyEffects::default(),
         };
         self.carry_out(inner, effects, fx);
     }
 
     fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Self>) {
         let mut inner = Effects::new(fx.capacity());
-        let effects = match timer {
-            WorkingTimer::Election(timer) => {
-                self.election.on_timer(timer, &mut inner);
+        let effects = match (timer, &mut self.part) {
+            (WorkingTimer::Election(timer), Part::Elects(election)) => {
+                election.on_timer(timer, &mut inner);
                 self.tell_state()
             }
-            WorkingTimer::Application(timer) => self.application.on_timer(timer),
+            (WorkingTimer::Election(_), Part::StandsBy) => AnyEffects::default(),
+            (WorkingTimer::Application(timer), _) => self.application.on_timer(timer),
         };
         self.carry_out(inner, effects, fx);
     }
 
     fn on_order(&mut self, order: Order, fx: &mut Effects<Self>) {
+        let Part::Elects(election) = &mut self.part else { return };
         let mut inner = Effects::new(fx.capacity());
         let effects = match order {
             Order::Elect | Order::StartOver => {
-                self.election.on_order(order, &mut inner);
+                election.on_order(order, &mut inner);
                 self.tell_state()
             }
             Order::Update(_) => self.application.on_order(order),
@@ -155,9 +182,10 @@ impl<A: Algorithm> Algorithm for Working<A> {
     }
 
     fn waits_for(&self, timer: Self::Timer) -> NodeSet {
-        match timer {
-            WorkingTimer::Election(timer) => self.election.waits_for(timer),
-            WorkingTimer::Application(timer) => self.application.waits_for(timer),
+        match (timer, &self.part) {
+            (WorkingTimer::Election(timer), Part::Elects(election)) => election.waits_for(timer),
+            (WorkingTimer::Election(_), Part::StandsBy) => NodeSet::EMPTY,
+            (WorkingTimer::Application(timer), _) => self.application.waits_for(timer),
         }
     }
 
@@ -169,7 +197,8 @@ impl<A: Algorithm> Algorithm for Working<A> {
 impl<A: Algorithm> Working<A> {
     /// Tells the application the state vector, if it has changed.
     fn tell_state(&mut self) -> AnyEffects {
-        let state = self.election.state();
+        let Part::Elects(election) = &self.part else { return AnyEffects::default() };
+        let state = election.state();
         if state == self.told {
             return AnyEffects::default();
         }
@@ -179,7 +208,20 @@ impl<A: Algorithm> Working<A> {
 
     /// Whether this process coordinates a group that is not at work yet.
     fn prepares(&self) -> bool {
-        self.told.status != crate::protocol::Status::Normal
+        self.told.status != Status::Normal
+    }
+
+    /// Whether this process is at work in a group.
+    fn is_at_work(&self) -> bool {
+        self.told.status == Status::Normal && self.told.believes_in().is_some()
+    }
+
+    /// Whether it hears messages of the application from that node, and may send such to it, that name no task.
+    fn hears_outside(&self, other: NodeId) -> bool {
+        match self.part {
+            Part::StandsBy => true,
+            Part::Elects(_) => self.bystanders.contains(other) && self.is_at_work(),
+        }
     }
 
     /// Whether this process has just come to work under this coordinator.
@@ -222,6 +264,9 @@ impl<A: Algorithm> Working<A> {
         let task = TaskId::at_work(&self.told);
         for effect in beside.list {
             match (effect, task) {
+                (AnyEffect::Send(to, message), _) if self.hears_outside(to) => {
+                    fx.send(to, WorkingMessage::Outside(message));
+                }
                 (AnyEffect::Send(to, message), Some(task)) => fx.send(to, WorkingMessage::Application(task, message)),
                 // An application that is not at work sends nothing.
                 (AnyEffect::Send(..), None) => {}

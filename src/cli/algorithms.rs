@@ -82,6 +82,7 @@ fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
         entry("quiet", &format!("the nodes agree, and the judge checks that, after {}", card.quiet_bound.text)),
         entry("messages", card.message_bound),
         entry("orders", &ordered(card)),
+        entry("numbers", &format!("of its coordinators: {}", card.numbers.says())),
     ]
     .concat();
     lines.extend(card.periods.iter().flat_map(|rule| entry(rule.key, rule.text)));
@@ -148,6 +149,7 @@ fn of_hole(hole: &HoleCard, card: &Card) -> String {
 pub(super) fn told(setting: &SettingCard) -> String {
     let takes = match setting.kind {
         SettingKind::Holes(_) => "true, false, or a list of the holes to mend".to_owned(),
+        SettingKind::Flag { default } => format!("true or false; {default}"),
         SettingKind::Word(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or "),
         SettingKind::Nodes => "a list of nodes such as \"1-3\"; all".to_owned(),
         SettingKind::Numbers => "a number for each node, such as [3, 9, 4]".to_owned(),
@@ -185,7 +187,7 @@ fn object(card: &Card, labs: &[Lab]) -> String {
         "v": 1, "name": card.name, "title": card.title, "paper": card.paper, "t_bounds": card.t_bounds.says(),
         "assumes": needs, "promises": promises, "time_bound": card.time_bound.text,
         "quiet_bound": card.quiet_bound.text, "message_bound": card.message_bound, "nodes_max": card.nodes_max,
-        "orders": card.orders, "settings": settings, "labs": labs, "holes": holes, "listing": listing,
+        "numbers": card.numbers.says(), "orders": card.orders, "settings": settings, "labs": labs, "holes": holes, "listing": listing,
     })
     .to_string()
 }

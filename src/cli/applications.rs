@@ -62,7 +62,7 @@ fn short(card: &ApplicationCard) -> Vec<String> {
 }
 
 fn whole(card: &ApplicationCard, labs: &[Lab]) -> Vec<String> {
-    let bearers: Vec<&str> = CARDS.iter().filter(|card| !card.hands_out.is_empty()).map(|card| card.name).collect();
+    let bearers: Vec<&str> = CARDS.iter().filter(|of| card.demand.is_met_by(of)).map(|of| of.name).collect();
     let mut lines = entry("with", &bearers.join(", "));
     if !card.orders.is_empty() {
         lines.extend(entry("orders", &card.orders.join(", ")));

@@ -23,7 +23,7 @@ pub fn main(arguments: &Arguments) -> u8 {
                 "{}: ok: {}, {} nodes, {} steps, {} expectations",
                 path.display(),
                 lab.card.title,
-                lab.roster.len(),
+                lab.roster.electors().len(),
                 lab.steps.len(),
                 lab.expectations.len()
             )),

@@ -43,7 +43,7 @@ fn source(lab: &Lab) -> &str {
 
 fn object(lab: &Lab) -> String {
     json!({
-        "v": 1, "name": lab.name, "algorithm": lab.card.name, "nodes": lab.roster.len(), "about": lab.about,
+        "v": 1, "name": lab.name, "algorithm": lab.card.name, "nodes": lab.roster.electors().len(), "about": lab.about,
         "source": lab.source,
     })
     .to_string()

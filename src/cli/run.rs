@@ -136,7 +136,7 @@ pub fn gravest(codes: &[u8]) -> u8 {
 
 fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) -> u8 {
     let (name, periodic) = (lab.name.clone(), lab.card.periodic);
-    remark(format!("{name}: {}, {} nodes, T {}", lab.card.title, lab.roster.len(), lab.timing.t));
+    remark(format!("{name}: {}, {} nodes, T {}", lab.card.title, lab.roster.electors().len(), lab.timing.t));
     let plan = RunPlan {
         lab,
         group: how.group,
@@ -161,7 +161,7 @@ fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) ->
 
 fn simulate_one(lab: Lab, recording: &Recording, form: VerdictForm) -> u8 {
     let (name, periodic) = (lab.name.clone(), lab.card.periodic);
-    remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.len(), lab.timing.t));
+    remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.electors().len(), lab.timing.t));
     let mut printer = Printer { name: &name, periodic, form };
     let plan = sim::Plan::of(Arc::new(lab));
     match simulated::run(&plan, None, recording, &mut |record| printer.tell_record(record)) {

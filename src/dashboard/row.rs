@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub use super::body_words::message_words;
 use super::body_words::{sender, words};
 pub use super::row_kind::RowKind;
-use super::work_words::done;
+use super::work_words;
 use crate::protocol::{Facts, GroupNumber, NodeId, StateVector, Status};
 use crate::record::{Body, EffectText, Input, MessageId, Record, Step, StepHold};
 
@@ -152,7 +152,7 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWord
         }
     }
     rows.extend(hold.map(hold_row));
-    if let Some(text) = done(step) {
+    if let Some(text) = work_words::done(step) {
         rows.push(words(RowKind::Note, format!("{node} {text}")));
     }
     if let Some(state) = told {

@@ -1,16 +1,19 @@
 //! What a step did for the lab's application, in words.
 //!
-//! Invariant: what one process computes, prepares or does is told once, by that process.
+//! Invariant: what one process does is told once, by that process.
 
-use crate::protocol::{ACKNOWLEDGING_LINE, REFUSING_LINE, ShardWork, UpdateWork, Work};
+use crate::protocol::{
+    ACKNOWLEDGING_LINE, FencingWork, REFUSING_LINE, ResourceWork, ShardWork, UpdateWork, Work, WriteFate, WriteView,
+};
 use crate::record::{EffectText, Input, Step};
 
 /// What the step did for the lab's application, in words.
 pub fn done(step: &Step) -> Option<String> {
     match step.state.as_ref()?.work.as_deref()? {
-        Work::Shards(work) => computed(step, work),
-        Work::Updates(work) => updated(step, work),
-        Work::History(_) => None,
+        Work::Shards(work) => computed(work, step),
+        Work::Updates(work) => updated(work, step),
+        Work::Fencing(FencingWork::Resource(work)) => taken(work, step),
+        Work::Fencing(FencingWork::Writer(_)) | Work::History(_) => None,
     }
 }
 
@@ -18,13 +21,25 @@ fn keeps(step: &Step) -> bool {
     step.effects.iter().any(|effect| matches!(effect, EffectText::Save { .. }))
 }
 
-fn computed(step: &Step, work: &ShardWork) -> Option<String> {
+fn computed(work: &ShardWork, step: &Step) -> Option<String> {
     let is_own = matches!(step.input, Input::Timer { .. }) && keeps(step);
     let result = work.latest.filter(|_| is_own)?;
     Some(format!("computes shard {}: {} primes", result.shard, result.primes))
 }
 
-fn updated(step: &Step, work: &UpdateWork) -> Option<String> {
+/// What the resource did with a write. Only a write changes what it shows.
+fn taken(work: &ResourceWork, step: &Step) -> Option<String> {
+    let write = work.latest.filter(|_| matches!(step.input, Input::Message { .. }))?;
+    let WriteView { term, number, value, fate } = write;
+    Some(match (fate, work.highest) {
+        (WriteFate::Refused, Some(highest)) => {
+            format!("refuses {value} of {}: its number {number} is lower than {highest}", term.node)
+        }
+        _ => format!("takes {value} of {}, number {number}", term.node),
+    })
+}
+
+fn updated(work: &UpdateWork, step: &Step) -> Option<String> {
     let concerns = |kind: &str| {
         let is_sent = |effect: &EffectText| matches!(effect, EffectText::Send { message, .. } if message.kind == kind);
         let is_given = matches!(&step.input, Input::Message { message, .. } if message.kind == kind);

@@ -68,6 +68,7 @@ impl Algorithm for Trial {
         channel: Channel::Multicast,
         delivery: Delivery::InOrder,
         groups: Groups::ByCoordinator,
+        numbers: CoordinatorNumbers::None("Nothing is numbered here."),
         needs: &[],
         promises: &[],
         withholds: |_| &[],

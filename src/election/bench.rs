@@ -20,7 +20,12 @@ pub(crate) struct Bench<A: Algorithm> {
 impl<A: Algorithm> Bench<A> {
     /// Node `me` of `of` nodes, which has just started.
     pub fn start(me: u16, of: u16, timing: Timing, change: impl FnOnce(Settings) -> Settings) -> Bench<A> {
-        Bench::started(setup::<A>(me, of, timing, change), None)
+        Bench::of(setup::<A>(me, of, timing, change))
+    }
+
+    /// A node that has just started with this setup.
+    pub fn of(setup: Setup) -> Bench<A> {
+        Bench::started(setup, None)
     }
 
     fn started(setup: Setup, saved: Option<A::Saved>) -> Bench<A> {

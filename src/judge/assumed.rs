@@ -49,6 +49,7 @@ impl AssumptionView {
 /// Watches what the machines go through.
 #[derive(Clone, Debug)]
 pub(super) struct Courses {
+    roster: Roster,
     one_way_bound: i64,
     /// How far apart starts may be and still count as one moment, if the algorithm needs all to begin together: the
     /// time between the delivery of a broadcast and T.
@@ -122,6 +123,7 @@ impl Courses {
             one_way_bound: nanos(head.facts.one_way_bound),
             together: is_needed.then(|| nanos(slack)),
             time_bound: nanos(head.facts.time_bound),
+            roster,
             nodes: vec![NodeCourse::default(); usize::from(roster.len())],
             begun: Vec::new(),
         }
@@ -207,7 +209,9 @@ impl Courses {
         }
         let down = at - course.died?;
         let mut others = self.nodes.iter().enumerate().filter(|(place, _)| *place != index(node));
-        let is_within = down <= self.time_bound && others.any(|(_, other)| other.is_electing);
+        // How long a bystander was down is no matter to an election.
+        let is_within =
+            self.roster.elects(node) && down <= self.time_bound && others.any(|(_, other)| other.is_electing);
         is_within.then_some((Assumption::RecoveryOutlasts, Bite::RecoveredWithin { node, down }))
     }
 

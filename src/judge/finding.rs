@@ -55,7 +55,8 @@ pub(super) struct Charge {
 pub(super) enum Roots {
     /// To the moment when the lab was last at rest, and correct.
     SinceRest,
-    /// Further: a group number may be used again long after its cells were lost.
+    /// Further: a group number may be used again long after its cells were lost, and a resource keeps the highest number
+    /// that it has seen, whether it was garbled or not.
     BeforeRest,
     /// As far as the lab goes: what was once wrong in a log or a history stays in it.
     Ever,
@@ -171,7 +172,7 @@ impl Finding {
         told_by: i64,
     ) -> Finding {
         let roots = match property {
-            Property::GroupNumbers => Roots::BeforeRest,
+            Property::GroupNumbers | Property::Fencing => Roots::BeforeRest,
             Property::Majority | Property::AtomicCommit | Property::History => Roots::Ever,
             _ => Roots::SinceRest,
         };

@@ -12,6 +12,7 @@ mod breaks;
 mod chronicle;
 mod disputes;
 mod ending;
+mod fencing;
 mod figures;
 mod finding;
 mod history;

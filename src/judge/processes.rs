@@ -7,9 +7,10 @@ use crate::record::{Body, Record};
 use crate::world::ProcessState;
 use crate::world::index;
 
-/// The processes of a lab.
+/// The processes of a lab that elect.
 #[derive(Clone, Debug)]
 pub(super) struct Processes {
+    roster: Roster,
     all: Vec<KnownProcess>,
     running: NodeSet,
     starting: NodeSet,
@@ -30,6 +31,7 @@ impl Processes {
     pub fn new(roster: Roster) -> Processes {
         let absent = KnownProcess { state: ProcessState::Absent, spoke: i64::MIN };
         Processes {
+            roster,
             all: vec![absent; usize::from(roster.len())],
             running: NodeSet::EMPTY,
             starting: NodeSet::EMPTY,
@@ -38,8 +40,11 @@ impl Processes {
         }
     }
 
-    /// Takes in the next record about the node.
+    /// Takes in the next record about the node. A bystander is none of these processes: it elects nobody.
     pub fn take(&mut self, node: NodeId, record: &Record) {
+        if !self.roster.elects(node) {
+            return;
+        }
         let Some(process) = self.all.get_mut(index(node)) else { return };
         let state = process.state.after(&record.body);
         let own = matches!(

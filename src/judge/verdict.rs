@@ -24,6 +24,7 @@ use super::assumed::AssumptionView;
 use super::chronicle::Chronicle;
 use super::disputes::Disputes;
 use super::ending::Endings;
+use super::fencing::FencedWrites;
 use super::figures::Figuring;
 use super::finding::{Finding, STAMPING_UNCERTAIN};
 use super::history::SharedHistory;
@@ -36,12 +37,12 @@ use super::quiet::Quiet;
 use super::raised::Serials;
 use super::updates::SharedUpdates;
 use super::work::SharedWork;
-use crate::protocol::{ERRATA, NodeId, NodeSet, Property, Roster, SettingValue, StateVector};
+use crate::protocol::{ERRATA, NodeId, Property, Roster, SettingValue, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 use crate::world::Counts;
 use crate::world::clock::{Clocks, Event};
 use crate::world::index;
-use crate::world::moment::{CausalMoment, Chain};
+use crate::world::moment::CausalMoment;
 use crate::world::{Figures, Tallies};
 
 /// A contradiction waits at least this long for a silent process, in nanoseconds.
@@ -64,6 +65,8 @@ pub struct Judge {
     history: Option<SharedHistory>,
     /// The updates of a counter, if the lab has such an application.
     updates: Option<SharedUpdates>,
+    /// The writes to a resource, if fencing is promised.
+    writes: Option<FencedWrites>,
     patience: i64,
     /// By how much stamps are uncertain, in lab time: more of it passes within the same turn of the scheduler when it runs
     /// faster.
@@ -126,6 +129,7 @@ impl Judge {
             work: facts.application.as_ref().and_then(|of| of.shards).map(|shards| SharedWork::new(shards, roster)),
             history: promised(Property::History).then(|| SharedHistory::new(roster)),
             updates: promised(Property::AtomicCommit).then(|| SharedUpdates::new(roster)),
+            writes: promised(Property::Fencing).then(|| FencedWrites::new(roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),
@@ -283,7 +287,9 @@ impl Judge {
             Body::Step(step) => {
                 self.go_on(node);
                 self.figuring.take_step(step);
-                self.endings.take_step(node, step);
+                if self.roster.elects(node) {
+                    self.endings.take_step(node, step);
+                }
                 if let (Some(state), Some(moment)) = (&step.state, &event.moment) {
                     let life = if matches!(step.input, Input::Start { .. }) {
                         ProcessLife::Begins
@@ -293,6 +299,9 @@ impl Judge {
                     self.take_state(moment, state, life, record.at);
                 }
             }
+            // A bystander has no part in elections.
+            Body::Died { .. } if !self.roster.elects(node) => {}
+            Body::Stopped { .. } | Body::Continued | Body::Spawned { .. } if !self.roster.elects(node) => {}
             Body::Died { .. } => {
                 self.states[index(node)] = None;
                 if let Some(took_part) = &mut self.took_part {
@@ -311,6 +320,9 @@ impl Judge {
     }
 
     fn take_state(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
+        if !self.roster.elects(moment.node) {
+            return self.take_work(moment, state, life, at);
+        }
         let stands = |state: &StateVector| (state.status, state.coordinator, state.election);
         let before = self.states[index(moment.node)].replace(state.clone());
         if before.as_ref().map(stands) != Some(stands(state)) {
@@ -331,21 +343,6 @@ impl Judge {
         }
         self.figure(moment.node, at);
         self.judge_change(at);
-    }
-
-    /// A property of these nodes was judged, and held as far as is known. It was due if nothing broken had a part in
-    /// their states.
-    fn note_held(&mut self, property: Property, nodes: &NodeSet, chain: Chain, at: i64) {
-        let is_due = !nodes.iter().any(|node| self.is_stained(property, node, at));
-        let tally = self.tallies.of_property(property);
-        match chain {
-            Chain::Broken => tally.unknown += 1,
-            Chain::Whole if is_due => {
-                tally.due += 1;
-                tally.held += 1;
-            }
-            Chain::Whole => {}
-        }
     }
 
     fn touch_gap(&mut self, node: Option<NodeId>) {

@@ -6,7 +6,7 @@ use super::Lab;
 use super::parse::{only_settings_of, setting_value};
 use super::reader::{PlacedTable, Reader, did_you_mean};
 use crate::application::{APPLICATIONS, LOG_SETTING};
-use crate::protocol::{ApplicationCard, Card, Facts, NodeSet, Settings};
+use crate::protocol::{ApplicationCard, Card, Facts, NODES_MAX, NodeSet, Property, Roster, Settings};
 
 /// The key of its name.
 const NAME: &str = "name";
@@ -15,6 +15,9 @@ const NAME: &str = "name";
 #[derive(Copy, Clone, Default)]
 pub(super) struct Known {
     pub card: Option<Card>,
+    /// Those that elect.
+    pub electors: Option<NodeSet>,
+    /// All nodes, bystanders too.
     pub all: Option<NodeSet>,
     /// The application, if there is one.
     pub application: Option<&'static ApplicationCard>,
@@ -26,26 +29,28 @@ pub(super) struct Known {
 
 impl Known {
     /// What is known of a lab with these.
-    pub fn of(card: Option<Card>, all: Option<NodeSet>, settings: Option<&Settings>) -> Known {
+    pub fn of(card: Option<Card>, roster: Option<Roster>, settings: Option<&Settings>) -> Known {
+        let (electors, all) = (roster.map(|roster| roster.electors().all()), roster.map(|roster| roster.all()));
         let given = settings.and_then(Settings::application);
         let application = given.and_then(|(name, _)| APPLICATIONS.iter().find(|card| card.name == name));
         let facts = application.zip(given).and_then(|(card, (_, own))| (card.shards)(own));
         let shards = settings.map(|_| facts.map_or(0, |facts| facts.shards));
         let log = given.and_then(|(_, own)| own.number_if_any(LOG_SETTING));
         let log = settings.map(|_| log.unwrap_or(0) as u32);
-        Known { card, all, application, shards, log }
+        Known { card, electors, all, application, shards, log }
     }
 }
 
-/// These settings with the application, if the lab has one.
+/// These settings with the application, if the lab has one, and the roster with its bystanders.
 pub(super) fn application<'a>(
     reader: &mut Reader<'a>,
     table: &PlacedTable<'a>,
-    card: Option<Card>,
-    all: Option<NodeSet>,
+    (card, cards): (Option<Card>, &[Card]),
+    roster: Option<Roster>,
     settings: Option<Settings>,
-) -> Option<Settings> {
-    let Some(value) = table.entries.get("application") else { return settings };
+) -> Option<(Settings, Option<Roster>)> {
+    let all = roster.map(|roster| roster.all());
+    let Some(value) = table.entries.get("application") else { return Some((settings?, roster)) };
     let given = reader.table(value, "application table")?;
     let name = reader.required(&given, NAME, "name = \"shards\"");
     let name = name.and_then(|value| reader.text(value, "an application's name such as \"shards\""))?;
@@ -55,9 +60,11 @@ pub(super) fn application<'a>(
         reader.wrong(name.at, what, did_you_mean(name.value, &names), format!("there are {}", names.join(", ")));
         return None;
     };
-    if let Some(card) = card.filter(|card| card.hands_out.is_empty()) {
-        let what = format!("{} gives out no task, and {} needs one", card.name, application.name);
-        let remedy = "take an algorithm that gives out a task at reorganization: bully or invitation";
+    let demand = application.demand;
+    if let Some(card) = card.filter(|card| !demand.is_met_by(card)) {
+        let what = format!("{} {}, and {} needs that", card.name, demand.unmet(), application.name);
+        let able: Vec<&str> = cards.iter().filter(|card| demand.is_met_by(card)).map(|card| card.name).collect();
+        let remedy = format!("take an algorithm that {}: {}", demand.met(), able.join(", "));
         reader.wrong(name.at, what, "expected another algorithm, or no application", remedy);
         return None;
     }
@@ -70,7 +77,16 @@ pub(super) fn application<'a>(
             own = own.with(setting.name, setting_value(reader, (application.name, setting), value, all)?);
         }
     }
-    settings.map(|settings| settings.with_application(application.name, own))
+    let whole = roster.and_then(|roster| roster.with_bystanders(application.bystanders));
+    if let (Some(roster), None) = (roster, whole) {
+        let most = NODES_MAX - application.bystanders;
+        let (more, nodes) = (application.bystanders, roster.len());
+        let what =
+            format!("{} adds {more} to these {nodes} nodes, and a lab has {NODES_MAX} at most", application.name);
+        reader.wrong(name.at, what, format!("expected {most} nodes at most"), "lower `nodes`");
+        return None;
+    }
+    settings.map(|settings| (settings.with_application(application.name, own), whole))
 }
 
 impl Lab {
@@ -80,11 +96,16 @@ impl Lab {
         APPLICATIONS.iter().find(|card| card.name == name)
     }
 
+    /// What neither its algorithm nor its application promises with its settings, although their Cards name it.
+    pub fn withheld(&self) -> Vec<Property> {
+        self.facts().withheld
+    }
+
     /// What a session's head says of the lab's algorithm and application.
     pub fn facts(&self) -> Facts {
-        let mut facts = self.card.facts(&self.timing, self.roster.len(), &self.settings);
+        let mut facts = self.card.facts(&self.timing, self.roster.electors().len(), &self.settings);
         if let (Some(card), Some((_, settings))) = (self.application(), self.settings.application()) {
-            card.add_to(&mut facts, settings);
+            card.add_to(&mut facts, &self.card, &self.settings, settings);
         }
         facts
     }

@@ -25,6 +25,7 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
         "no coordinator that runs and is Normal is blocked by an update of which it does not know the outcome",
     ),
     ("blocked A", "one is, and only the nodes A may know the outcome"),
+    ("refused K", "the resource of the lab runs, and has refused K writes since its process started, or more"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
     ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
@@ -66,6 +67,8 @@ pub enum Condition {
     Logged(u32),
     /// `blocked none`, `blocked A`: the nodes that may know the outcome, if one is blocked.
     Blocked(Option<NodeSet>),
+    /// `refused K`.
+    Refused(u64),
     /// `no violation`.
     NoViolation,
     /// `violation P`, with or without its cause.
@@ -106,6 +109,7 @@ impl Condition {
             | Condition::History(_)
             | Condition::Logged(_)
             | Condition::Blocked(None)
+            | Condition::Refused(_)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
         }
@@ -128,6 +132,7 @@ impl fmt::Display for Condition {
             Condition::Logged(updates) => write!(f, "logged {updates}"),
             Condition::Blocked(None) => f.write_str("blocked none"),
             Condition::Blocked(Some(nodes)) => write!(f, "blocked {nodes}"),
+            Condition::Refused(writes) => write!(f, "refused {writes}"),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
             Condition::Violation { property, because: Some(because) } => write!(f, "violation {property} {because}"),
@@ -264,12 +269,16 @@ impl FromStr for Condition {
             },
             "blocked" if rest.text == "none" => Ok(Condition::Blocked(None)),
             "blocked" => rest.nodes("blocked none` or `blocked A").map(|nodes| Condition::Blocked(Some(nodes))),
+            "refused" => match rest.text.parse() {
+                Ok(writes) if writes > 0 => Ok(Condition::Refused(writes)),
+                _ => Err(rest.wrong("a number of writes belongs here, from 1", "refused K")),
+            },
             "no" => rest.exactly("violation", "no violation").map(|()| Condition::NoViolation),
             "violation" => violation(rest),
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
-                let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, history, no \
-                                violation, violation";
+                let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, history, \
+                                refused, no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }
@@ -325,6 +334,7 @@ mod tests {
             "logged 12",
             "blocked none",
             "blocked 1,5",
+            "refused 1",
             "no violation",
             "violation assertion-1",
             "violation assertion-3 because 9",
@@ -354,6 +364,7 @@ mod tests {
             ("done 257", "257", "a number of shards belongs here, from 1 to 256"),
             ("logged 0", "0", "a number of updates belongs here, from 1 to 4096"),
             ("blocked", "", "a node is missing here"),
+            ("refused 0", "0", "a number of writes belongs here, from 1"),
             ("no violations", "violations", "`violation` belongs here"),
             ("violation assertion-9", "assertion-9", "a property belongs here: assertion-1, "),
             ("violation assertion-1 for 9", "for", "`because` belongs here"),

@@ -8,7 +8,7 @@
 //! | `about` | what it shows, one line |
 //! | `source` | optional: the paper and the part of it that the lab is about, one line |
 //! | `algorithm` | the name of a Card |
-//! | `nodes` | how many nodes take part, from 1 to what the Card allows |
+//! | `nodes` | how many nodes elect, from 1 to what the Card allows; an application may add bystanders behind them |
 //! | `seed` | of the dice, a whole number |
 //! | `T` | the bound T, such as `"200ms"`; the algorithm says what it bounds |
 //! | `check` | how often Check runs |

@@ -99,14 +99,15 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: 
         .and_then(|value| reader.whole(value, 0..1 << 63, "a whole number from 0"));
     let all = roster.map(|roster| roster.all());
     let settings = settings(reader, table, card, all);
-    let settings = application::application(reader, table, card, all, settings);
+    let whole = application::application(reader, table, (card, cards), roster, settings);
+    let (settings, places) = whole.unzip();
     let timing = timing(reader, table, card, roster, settings.as_ref());
     let limit = match table.entries.get("limit") {
         Some(value) => reader.period(value),
         None => Some(LIMIT_DEFAULT),
     };
     ordered_broadcast(reader, table, card, timing, settings.as_ref());
-    let known = application::Known::of(card, all, settings.as_ref());
+    let known = application::Known::of(card, places.flatten().or(roster), settings.as_ref());
     let steps = step::steps(reader, table, known);
     // With T unknown, a multiple of it is checked as a text only.
     let t = timing.map_or(Span::from_millis(1), |timing| timing.t);
@@ -116,7 +117,7 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: 
         about: about?.value.to_owned(),
         source: source?.map(|text| text.value.to_owned()),
         card: card?,
-        roster: roster?,
+        roster: places.flatten()?,
         seed: seed?,
         timing: timing?,
         settings: settings?,
@@ -256,6 +257,7 @@ pub(super) fn setting_value<'a>(
 ) -> Option<SettingValue> {
     match card.kind {
         SettingKind::Holes(holes) => errata(reader, algorithm, holes, value),
+        SettingKind::Flag { .. } => reader.flag(value, "true or false").map(SettingValue::Flag),
         SettingKind::Word(words) => {
             let word = reader.text(value, &format!("one of {}", words.join(", ")))?;
             if !words.contains(&word.value) {

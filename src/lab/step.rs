@@ -162,7 +162,7 @@ fn moment<'a>(
 pub(super) fn condition<'a>(
     reader: &mut Reader<'a>,
     value: &'a Value<'a>,
-    Known { all, shards, log, application, .. }: Known,
+    Known { electors: all, all: places, shards, log, application, .. }: Known,
 ) -> Option<(Text<'a>, Condition)> {
     let text = reader.text(value, "a condition such as \"coordinator 4\"")?;
     match text.value.parse::<Condition>() {
@@ -194,6 +194,12 @@ pub(super) fn condition<'a>(
                     reader.wrong(text.at.clone(), what, "expected another condition", remedy);
                     false
                 }
+                (Condition::Refused(_), Some(_), _) if all == places => {
+                    let what = "this lab has no resource that could refuse a write";
+                    let remedy = "give the lab an `[application]` with `name = \"fencing\"`";
+                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
+                    false
+                }
                 (Condition::Groups(number), Some(all), _) if *number > all.len() => {
                     let what = format!("{} nodes cannot be in {number} groups", all.len());
                     let expected = format!("expected {} groups at most", all.len());
@@ -219,10 +225,16 @@ fn lines<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: Known) -> 
     lines.into_iter().collect()
 }
 
-fn line(reader: &mut Reader<'_>, text: &Text<'_>, Known { card, all, application, .. }: Known) -> Option<FaultLine> {
+fn line(
+    reader: &mut Reader<'_>,
+    text: &Text<'_>,
+    Known { card, electors, all, application, .. }: Known,
+) -> Option<FaultLine> {
     match text.value.parse::<FaultLine>() {
         Ok(line) => {
-            let in_lab = lab_has(reader, text.at.clone(), line.named(), all);
+            // A bystander elects nobody.
+            let able = if line.order().is_some() { electors } else { all };
+            let in_lab = lab_has(reader, text.at.clone(), line.named(), able);
             // Without the Card it is not known which channel the algorithm uses.
             if let (true, Some(card), Some(all)) = (in_lab, card, all)
                 && let Err(Unsuited { what, expected, remedy }) = line.suits(&card, application, all)

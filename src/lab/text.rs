@@ -108,7 +108,7 @@ impl Lab {
             about: &self.about,
             source: self.source.as_deref(),
             algorithm: self.card.name,
-            nodes: self.roster.len(),
+            nodes: self.roster.electors().len(),
             seed: self.seed,
             timing: self.timing,
             limit: self.limit,

@@ -178,7 +178,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
     } = plan;
     let speeds = SpeedFile::open(&speeds)
         .map_err(|error| Unable::because(format!("cannot read the lab's speeds {}: {error}", speeds.display())))?;
-    let wire = Wire::new(&head.lab_id, &key, head.base_port, head.nodes, A::CARD.wire, setup.me)
+    let wire = Wire::new(&head.lab_id, &key, head.base_port, setup.roster.len(), A::CARD.wire, setup.me)
         .ok_or_else(|| Unable::because("the plan's lab id or key is not hex of the right length"))?;
     let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
     let mut lost = Vec::new();

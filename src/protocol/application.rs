@@ -12,7 +12,10 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Assumption, Described, Line, LineNumber, NodeId, NodeSet, Property, SettingCard, Settings, Setup, Span};
+use super::{
+    Assumption, Card, CoordinatorNumbers, Described, Line, LineNumber, NodeId, NodeSet, Property, SettingCard,
+    Settings, Setup, Span,
+};
 use super::{ComputingGroups, Facts, ListingLine, Order, StateVector, Work};
 
 /// An application's machine at one node.
@@ -68,17 +71,61 @@ pub struct ApplicationCard {
     pub settings: &'static [SettingCard],
     /// The words of the operator's orders that it knows, beside those of the algorithm.
     pub orders: &'static [&'static str],
+    /// What it asks of the algorithm beside it.
+    pub demand: Demand,
+    /// How many bystanders a lab with it has: processes of the application that do not elect.
+    pub bystanders: u16,
     /// What it promises.
     pub promises: &'static [Property],
+    /// Which of these it does not promise beside this algorithm, with these settings of a lab.
+    pub withholds: fn(&Card, &Settings) -> &'static [Property],
     /// What it assumes.
     pub needs: &'static [Assumption],
+    /// Which of these it assumes beside this algorithm, with these settings of a lab.
+    pub needs_with: fn(&Card, &Settings) -> &'static [Assumption],
     /// What the judge must know of its shards, with these settings.
     pub shards: fn(&Settings) -> Option<ShardFacts>,
 }
 
+/// What an application asks of the algorithm beside it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Demand {
+    /// Its messages carry what the application hands in and out.
+    GivesOutTask,
+    /// It numbers its coordinators.
+    NumbersCoordinators,
+}
+
+impl Demand {
+    /// Whether the algorithm meets it.
+    pub fn is_met_by(self, card: &Card) -> bool {
+        match self {
+            Demand::GivesOutTask => !card.hands_out.is_empty(),
+            Demand::NumbersCoordinators => !matches!(card.numbers, CoordinatorNumbers::None(_)),
+        }
+    }
+
+    /// What an algorithm does that does not meet it, as a fragment.
+    pub fn unmet(self) -> &'static str {
+        match self {
+            Demand::GivesOutTask => "gives out no task",
+            Demand::NumbersCoordinators => "does not number its coordinators",
+        }
+    }
+
+    /// What an algorithm does that meets it, as a fragment.
+    pub fn met(self) -> &'static str {
+        match self {
+            Demand::GivesOutTask => "gives out a task at reorganization",
+            Demand::NumbersCoordinators => "numbers its coordinators",
+        }
+    }
+}
+
 impl ApplicationCard {
-    /// Adds to what a session's head says of the algorithm what it says of an application with these settings.
-    pub fn add_to(&self, facts: &mut Facts, settings: &Settings) {
+    /// Adds to what a session's head says of the algorithm what it says of an application with these settings, which the
+    /// settings of the lab hold.
+    pub fn add_to(&self, facts: &mut Facts, card: &Card, of_lab: &Settings, settings: &Settings) {
         let line = |line: &Line| ListingLine {
             number: line.number,
             procedure: line.procedure.to_owned(),
@@ -86,11 +133,13 @@ impl ApplicationCard {
         };
         facts.listing.extend(self.listing.iter().map(line));
         facts.promises.extend(self.promises);
+        facts.withheld.extend((self.withholds)(card, of_lab));
         facts.periodic.extend(self.periodic.iter().map(|kind| (*kind).to_owned()));
         facts.application = Some(ApplicationFacts {
             name: self.name.to_owned(),
             title: self.title.to_owned(),
-            needs: self.needs.to_vec(),
+            bystanders: self.bystanders,
+            needs: (self.needs_with)(card, of_lab).to_vec(),
             promises: self.promises.to_vec(),
             shards: (self.shards)(settings),
         });
@@ -104,13 +153,20 @@ pub struct ApplicationFacts {
     pub name: String,
     /// [`ApplicationCard::title`].
     pub title: String,
-    /// [`ApplicationCard::needs`].
+    /// [`ApplicationCard::bystanders`].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub bystanders: u16,
+    /// [`ApplicationCard::needs_with`].
     pub needs: Vec<Assumption>,
     /// [`ApplicationCard::promises`].
     pub promises: Vec<Property>,
     /// [`ApplicationCard::shards`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shards: Option<ShardFacts>,
+}
+
+fn is_zero(number: &u16) -> bool {
+    *number == 0
 }
 
 /// What the judge must know of a computation in shards.

@@ -45,6 +45,8 @@ pub struct Card {
     pub delivery: Delivery,
     /// Whether its groups have numbers.
     pub groups: Groups,
+    /// Whether the numbers of its coordinators rise from one to the next.
+    pub numbers: CoordinatorNumbers,
     /// What it assumes.
     pub needs: &'static [Assumption],
     /// What it promises.
@@ -161,6 +163,30 @@ pub enum Groups {
     Numbered,
     /// A group is the set of nodes under one coordinator.
     ByCoordinator,
+}
+
+/// Whether an algorithm numbers its coordinators, and whether a later one has a higher number, with the reason as a
+/// sentence. Later is, by happened-before, who could have heard that the other came to Normal when it entered its own
+/// election.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum CoordinatorNumbers {
+    /// The later one has the higher number.
+    Rise(&'static str),
+    /// They tell coordinators apart; that one is higher says nothing.
+    Differ(&'static str),
+    /// There are none.
+    None(&'static str),
+}
+
+impl CoordinatorNumbers {
+    /// It as a fragment, with the reason.
+    pub fn says(self) -> String {
+        match self {
+            CoordinatorNumbers::Rise(why) => format!("each is higher than those before it. {why}"),
+            CoordinatorNumbers::Differ(why) => format!("they differ, and a later one may be lower. {why}"),
+            CoordinatorNumbers::None(why) => format!("none. {why}"),
+        }
+    }
 }
 
 /// A bound as its formula and its value.

@@ -10,6 +10,7 @@ mod broadcast;
 mod call;
 mod card;
 mod criterion;
+mod fencing;
 mod history;
 mod hole;
 mod node;
@@ -25,15 +26,19 @@ mod work;
 
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
 pub use application::{
-    APPLICATION_LINES, Application, ApplicationCard, ApplicationEffect, ApplicationEffects, ApplicationFacts,
+    APPLICATION_LINES, Application, ApplicationCard, ApplicationEffect, ApplicationEffects, ApplicationFacts, Demand,
     ShardFacts,
 };
 pub use assumption::Assumption;
 pub use ballot::{Ballot, Course, Lists, Received, Standing};
 pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta, is_delta_all_of_t};
 pub use call::{CallNumber, CallNumbers, Round};
-pub use card::{Card, Channel, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule, TBounds};
+pub use card::{
+    Card, Channel, CoordinatorNumbers, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule,
+    TBounds,
+};
 pub use criterion::{CAPACITIES, CRITERION, Criterion};
+pub use fencing::{FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, WriteProgress, WriteView, WriterWork};
 pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork};
 pub(crate) use hole::holes;
 pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};

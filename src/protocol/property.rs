@@ -67,11 +67,15 @@ pub enum Property {
     /// No process does an update that another aborts; all logs have one update at one place; a log never shrinks or
     /// changes; an update that is acknowledged is in the log.
     AtomicCommit,
+    /// No write of an older coordinator lands on the resource after a write of a newer one, and none of a newer one is
+    /// refused. Who is older is decided by happened-before, not by numbers: its coming to Normal was known to the other
+    /// one when that entered its election.
+    Fencing,
 }
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 19] = [
+    pub const ALL: [Property; 20] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -91,6 +95,7 @@ impl Property {
         Property::History,
         Property::Majority,
         Property::AtomicCommit,
+        Property::Fencing,
     ];
 
     /// Its name in lab files, verdicts and sessions.
@@ -115,6 +120,7 @@ impl Property {
             Property::History => "history",
             Property::Majority => "majority",
             Property::AtomicCommit => "atomic-commit",
+            Property::Fencing => "fencing",
         }
     }
 
@@ -167,6 +173,10 @@ impl Property {
                 "The parents of a group are the groups in which its members were at work before, all its members are told \
                  the same of it, and those that lack nothing know the same history."
             }
+            Property::Fencing => {
+                "No write of an older coordinator lands after a write of a newer one, and no write of a newer one is \
+                 refused."
+            }
             Property::Work => {
                 "Each shard gets the result that it has when it is computed alone, and is computed in Normal and at \
                  most once under one definition; no process loses results that it keeps; if only a majority computes, \
@@ -204,6 +214,7 @@ impl Property {
                 "King, Gendreau and Ni 1988, section 3, deadlock-free property among malicious processes"
             }
             Property::History => "this lab, on the history of Garcia-Molina 1982, section IV.B",
+            Property::Fencing => "this lab, on the pauses that Garcia-Molina 1982, section II, excludes",
             Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
             Property::Majority => "Garcia-Molina 1982, section IV.B, restricted operations",
             Property::AtomicCommit => "Garcia-Molina 1982, section IV.B, two-phase commit",
@@ -212,7 +223,10 @@ impl Property {
 
     /// Whether it is a promise of the lab's application, and not of its algorithm.
     pub fn is_of_application(self) -> bool {
-        matches!(self, Property::Work | Property::Majority | Property::AtomicCommit | Property::History)
+        matches!(
+            self,
+            Property::Work | Property::History | Property::Majority | Property::AtomicCommit | Property::Fencing
+        )
     }
 
     /// The property of that name.

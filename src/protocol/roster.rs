@@ -2,6 +2,9 @@
 //!
 //! With Garcia-Molina 1982 a higher id has the higher priority, with Stoller 1997 (section 4) a lower one.
 //!
+//! A bystander has the numbers after those of the electors. It is a node like the others to everything but the election:
+//! it has a process, links and records, and no machine of the algorithm.
+//!
 //! Invariant: of two different nodes exactly one outranks the other.
 
 use serde::{Deserialize, Serialize};
@@ -51,6 +54,13 @@ pub struct Roster {
     nodes: u16,
     #[serde(default)]
     rank: Rank,
+    /// How many of the nodes are bystanders: the last ones.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    bystanders: u16,
+}
+
+fn is_zero(number: &u16) -> bool {
+    *number == 0
 }
 
 impl Roster {
@@ -62,10 +72,31 @@ impl Roster {
 
     /// The same, with this rank among them.
     pub fn ranked(nodes: u16, rank: Rank) -> Option<Roster> {
-        (1..=NODES_MAX).contains(&nodes).then_some(Roster { nodes, rank })
+        (1..=NODES_MAX).contains(&nodes).then_some(Roster { nodes, rank, bystanders: 0 })
     }
 
-    /// How many nodes there are: the papers' n.
+    /// The same roster and this many bystanders behind it; `None` if these are more than [`NODES_MAX`] in all.
+    pub fn with_bystanders(self, bystanders: u16) -> Option<Roster> {
+        let nodes = self.nodes.checked_add(bystanders).filter(|nodes| *nodes <= NODES_MAX)?;
+        Some(Roster { nodes, bystanders: self.bystanders + bystanders, ..self })
+    }
+
+    /// The roster of those that elect.
+    pub fn electors(self) -> Roster {
+        Roster { nodes: self.nodes - self.bystanders, bystanders: 0, ..self }
+    }
+
+    /// Whether the node elects.
+    pub fn elects(&self, node: NodeId) -> bool {
+        node.get() <= self.nodes - self.bystanders
+    }
+
+    /// The nodes that do not elect.
+    pub fn bystanders(&self) -> NodeSet {
+        self.all().minus(&NodeSet::first(self.nodes - self.bystanders))
+    }
+
+    /// How many nodes there are; among those that elect, the papers' n.
     pub fn len(&self) -> u16 {
         self.nodes
     }
@@ -139,6 +170,18 @@ mod tests {
             [0, 1, 256, 257].map(|nodes| Roster::new(nodes).map(|roster| roster.all().len())),
             [None, Some(1), Some(256), None]
         );
+    }
+
+    #[test]
+    fn a_bystander_is_a_node_and_no_elector() {
+        let roster = Roster::new(3).unwrap().with_bystanders(1).unwrap();
+        assert_eq!((roster.all(), roster.bystanders(), roster.len()), (set("1-4"), set("4"), 4));
+        assert_eq!(roster.electors(), Roster::new(3).unwrap());
+        assert_eq!(roster.electors().bystanders(), NodeSet::EMPTY);
+        assert_eq!(Roster::new(256).unwrap().with_bystanders(1), None);
+        let text = serde_json::to_string(&roster).unwrap();
+        assert_eq!(serde_json::from_str::<Roster>(&text).unwrap(), roster);
+        assert_eq!(serde_json::to_string(&roster.electors()).unwrap(), r#"{"nodes":3,"rank":"higher-id"}"#);
     }
 
     #[test]

@@ -25,6 +25,11 @@ pub struct SettingCard {
 pub enum SettingKind {
     /// Which of these holes are mended: all by default; `true`, `false` or a list of their numbers.
     Holes(&'static [HoleCard]),
+    /// `true` or `false`.
+    Flag {
+        /// Its default.
+        default: bool,
+    },
     /// One of these words; the first is the default.
     Word(&'static [&'static str]),
     /// A list of nodes, such as `"1-3"`; all nodes by default.
@@ -44,7 +49,7 @@ pub enum SettingKind {
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SettingValue {
-    /// Of a [`SettingKind::Holes`]: all, or none.
+    /// Of a [`SettingKind::Flag`]; of a [`SettingKind::Holes`]: all, or none.
     Flag(bool),
     /// Of a [`SettingKind::Holes`]: the holes of these numbers, in the Card's order; all others are left in.
     Holes(Vec<String>),
@@ -95,6 +100,7 @@ impl Settings {
     pub fn defaults(cards: &[SettingCard], all: NodeSet) -> Settings {
         let value = |kind: SettingKind| match kind {
             SettingKind::Holes(_) => SettingValue::Flag(true),
+            SettingKind::Flag { default } => SettingValue::Flag(default),
             SettingKind::Word(words) => SettingValue::Word(words[0].to_owned()),
             SettingKind::Nodes => SettingValue::Nodes(all),
             SettingKind::Numbers => SettingValue::Numbers(Vec::new()),
@@ -132,6 +138,14 @@ impl Settings {
         match self.0.get(name) {
             Some(SettingValue::Word(word)) => word,
             other => panic!("setting {name} is not a word: {other:?}"),
+        }
+    }
+
+    /// A flag's value. Asking for a flag that the Card does not list is a bug.
+    pub fn flag(&self, name: &str) -> bool {
+        match self.0.get(name) {
+            Some(SettingValue::Flag(flag)) => *flag,
+            other => panic!("setting {name} is not a flag: {other:?}"),
         }
     }
 

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ballot, Course, Incarnation, NodeId, NodeSet, Work};
+use super::{Ballot, Course, FencingWork, Incarnation, NodeId, NodeSet, Work};
 
 /// The common status `s`. [`StateVector::word`] has the algorithm's own word for it.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -134,6 +134,11 @@ impl StateVector {
             (None, Status::Election | Status::Reorganization) => Course::Electing,
             (None, Status::Normal) => Course::AtRest,
         }
+    }
+
+    /// Whether it is the state of a bystander: of a process that does not elect.
+    pub fn stands_by(&self) -> bool {
+        matches!(self.work.as_deref(), Some(Work::Fencing(FencingWork::Resource(_))))
     }
 
     /// Whether it takes itself for the coordinator (a King and Ni master too).

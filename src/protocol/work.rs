@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, StateVector, Task, UpdateWork};
+use super::{FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, StateVector, Task, UpdateWork};
 
 /// The most shards of a task.
 pub const SHARDS_MAX: u16 = 256;
@@ -22,6 +22,8 @@ pub enum Work {
     History(HistoryWork),
     /// Updates of a replicated counter.
     Updates(UpdateWork),
+    /// Writes of coordinators to a resource.
+    Fencing(FencingWork),
 }
 
 /// A process's part of a computation in shards.

@@ -73,7 +73,7 @@ pub struct Head {
     /// number.
     #[serde(with = "wide")]
     pub seed: u64,
-    /// How many nodes.
+    /// How many nodes elect.
     pub nodes: u16,
     /// The lab's periods.
     pub timing: Timing,
@@ -108,9 +108,10 @@ pub struct Drawn {
 }
 
 impl Head {
-    /// The lab's roster; `None` if no lab can have this number of nodes.
+    /// The lab's roster, with the bystanders of its application; `None` if no lab can have this number of nodes.
     pub fn roster(&self) -> Option<Roster> {
-        Roster::ranked(self.nodes, self.facts.rank)
+        let bystanders = self.facts.application.as_ref().map_or(0, |application| application.bystanders);
+        Roster::ranked(self.nodes, self.facts.rank)?.with_bystanders(bystanders)
     }
 }
 

@@ -42,7 +42,7 @@ pub fn head_of(lab: &Lab, lab_id: &str, made: Made) -> Head {
         source: lab.source.clone(),
         lab_file: lab.text.clone(),
         seed: lab.seed,
-        nodes: lab.roster.len(),
+        nodes: lab.roster.electors().len(),
         timing: lab.timing,
         settings: lab.settings.clone(),
         facts: lab.facts(),

@@ -3,7 +3,7 @@
 //! Invariant: a condition of a moment reads only the states of running processes.
 
 use crate::lab::{Because, Condition};
-use crate::protocol::{BlockedUpdate, Course, NodeId, NodeSet, Status, UpdateWork, Work};
+use crate::protocol::{BlockedUpdate, Course, FencingWork, NodeId, NodeSet, Status, UpdateWork, Work};
 use crate::record::Outcome;
 use crate::world::{GroupView, NodeView, ViolationView, World};
 
@@ -52,6 +52,7 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
                 && logs.all(|(_, work)| work.length >= *updates)
         }
         Condition::Blocked(knows) => blocked(world).map(|(_, blocked)| blocked.knows) == *knows,
+        Condition::Refused(writes) => refused(world).is_some_and(|(_, refused)| refused >= *writes),
         Condition::NoViolation => world.violations.is_empty(),
         Condition::Violation { .. } => at_end(condition, &[condition], world) == Outcome::Met,
     }
@@ -103,7 +104,7 @@ fn collected(world: &World) -> Option<(NodeId, usize)> {
     let coordinators = running(world).filter(|(id, view)| is_normal(view) && view.believes_in() == Some(*id));
     let done = coordinators.filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
         Work::Shards(shards) => Some((id, shards.done.len())),
-        Work::Updates(_) | Work::History(_) => None,
+        _ => None,
     });
     done.max_by_key(|(_, done)| *done)
 }
@@ -120,7 +121,7 @@ fn known_groups(view: &NodeView) -> Option<u32> {
 fn updates_of(view: &NodeView) -> Option<&UpdateWork> {
     match view.state.as_ref()?.work.as_deref()? {
         Work::Updates(work) => Some(work),
-        Work::Shards(_) | Work::History(_) => None,
+        _ => None,
     }
 }
 
@@ -133,6 +134,16 @@ fn logs(world: &World) -> impl Iterator<Item = (NodeId, &UpdateWork)> {
 fn blocked(world: &World) -> Option<(NodeId, BlockedUpdate)> {
     let mut coordinators = running(world).filter(|(id, view)| is_normal(view) && view.believes_in() == Some(*id));
     coordinators.find_map(|(id, view)| Some((id, updates_of(view)?.blocked?)))
+}
+
+/// The resource, and how many writes it has refused, if it runs.
+fn refused(world: &World) -> Option<(NodeId, u64)> {
+    let running = world.nodes.iter().filter(|(_, view)| view.process.runs());
+    let mut resources = running.filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
+        Work::Fencing(FencingWork::Resource(resource)) => Some((*id, resource.refused)),
+        _ => None,
+    });
+    resources.next()
 }
 
 /// What is true instead of the condition, as a fragment: `1,2 name 5, 3 names nobody (Election)`.
@@ -189,6 +200,10 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             Some((node, blocked)) => format!("{node} is blocked: {blocked}"),
             None => "no coordinator is blocked".to_owned(),
         },
+        Condition::Refused(_) => match refused(world) {
+            Some((node, refused)) => format!("{node} has refused {refused}"),
+            None => "no resource runs".to_owned(),
+        },
         Condition::NoViolation | Condition::Violation { .. } => {
             let texts: Vec<String> = world.violations.iter().map(violation).collect();
             if texts.is_empty() { "no violation".to_owned() } else { texts.join(", ") }
@@ -206,8 +221,10 @@ fn violation(view: &ViolationView) -> String {
     format!("{} of {} {cause}", report.property, report.nodes)
 }
 
+/// The processes that run and elect.
 fn running(world: &World) -> impl Iterator<Item = (NodeId, &NodeView)> {
-    world.nodes.iter().filter(|(_, view)| view.process.runs()).map(|(id, view)| (*id, view))
+    let running = world.running();
+    world.nodes.iter().filter(move |(id, _)| running.contains(**id)).map(|(id, view)| (*id, view))
 }
 
 fn helpless(world: &World) -> NodeSet {

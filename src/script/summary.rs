@@ -101,7 +101,7 @@ fn claimed_hole<'a>(lab: &'a Lab, view: &ViolationView) -> Option<&'a str> {
 
 /// Whether it is about a property that the algorithm does not promise with the lab's settings.
 fn is_withheld(lab: &Lab, view: &ViolationView) -> bool {
-    (lab.card.withholds)(&lab.settings).contains(&view.report.property)
+    lab.withheld().contains(&view.report.property)
 }
 
 /// The summary of a lab with these outcomes; steps that were given up count as failed.

@@ -285,7 +285,7 @@ impl ElectionView {
         // Who had no part in it goes on as an earlier one has left it.
         let voters = self.took_part.union(&turned);
         for (&node, view) in nodes.iter().filter(|(_, view)| view.process.runs()) {
-            let Some(state) = &view.state else { continue };
+            let Some(state) = view.state.as_ref().filter(|state| !state.stands_by()) else { continue };
             match state.coordinator.filter(|_| state.status == Status::Normal) {
                 Some(coordinator) if voters.contains(node) => {
                     self.elected.insert(coordinator);

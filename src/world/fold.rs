@@ -31,6 +31,9 @@ pub struct World {
     /// Which of two nodes outranks the other.
     #[serde(default)]
     pub rank: Rank,
+    /// The nodes that do not elect.
+    #[serde(default, skip_serializing_if = "NodeSet::is_empty")]
+    pub bystanders: NodeSet,
     /// How fast lab time runs.
     #[serde(default)]
     pub speed: LabSpeed,
@@ -115,7 +118,7 @@ impl World {
     /// The world of a lab in which nothing has happened.
     pub fn new(roster: Roster) -> World {
         let nodes = roster.all().iter().map(|node| (node, NodeView::absent())).collect();
-        World { nodes, rank: roster.rank(), ..World::default() }
+        World { nodes, bystanders: roster.bystanders(), rank: roster.rank(), ..World::default() }
     }
 
     /// Takes in the next record.
@@ -278,9 +281,10 @@ impl World {
         }
     }
 
-    /// Processes that run: not dead, not stopped.
+    /// Processes that elect and run: not dead, not stopped.
     pub fn running(&self) -> NodeSet {
-        self.nodes.iter().filter(|(_, node)| node.process.runs()).map(|(id, _)| *id).collect()
+        let running: NodeSet = self.nodes.iter().filter(|(_, node)| node.process.runs()).map(|(id, _)| *id).collect();
+        running.minus(&self.bystanders)
     }
 
     /// The faults that have not ended.

@@ -122,6 +122,21 @@ fn app_updates_blocked() {
     run_with_one_false("app-updates-blocked.toml");
 }
 
+#[test]
+fn app_fencing() {
+    run_with_one_false("app-fencing.toml");
+}
+
+#[test]
+fn app_fencing_off() {
+    run_with_one_false("app-fencing-off.toml");
+}
+
+#[test]
+fn app_fencing_unordered() {
+    run_with_one_false("app-fencing-unordered.toml");
+}
+
 /// On real processes only: a load is measured.
 #[test]
 fn king_ni_load() {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{APPLICATION_LINES, ApplicationCard, Assumption, Line, LineNumber, Property};
+use crate::protocol::{APPLICATION_LINES, ApplicationCard, Assumption, Demand, Line, LineNumber, Property};
 
 macro_rules! lines {
     ($($name:ident = $number:literal, $procedure:literal, $text:literal;)*) => {
@@ -32,7 +32,12 @@ pub const CARD: ApplicationCard = ApplicationCard {
     periodic: &[],
     settings: &[],
     orders: &[],
+    demand: Demand::GivesOutTask,
+    bystanders: 0,
     promises: &[Property::History],
+    withholds: |_, _| &[],
+    // Neither time nor pauses: what a member reports is so, however late it comes.
     needs: Assumption::first(7),
+    needs_with: |_, _| Assumption::first(7),
     shards: |_| None,
 };

@@ -4,7 +4,7 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use crate::protocol::{
-    APPLICATION_LINES, ApplicationCard, Assumption, ComputingGroups, Line, LineNumber, Property, SHARDS_MAX,
+    APPLICATION_LINES, ApplicationCard, Assumption, ComputingGroups, Demand, Line, LineNumber, Property, SHARDS_MAX,
     SettingCard, SettingKind, Settings, ShardFacts,
 };
 
@@ -80,7 +80,11 @@ pub const CARD: ApplicationCard = ApplicationCard {
         },
     ],
     orders: &[],
+    demand: Demand::GivesOutTask,
+    bystanders: 0,
     promises: &[Property::Work],
+    withholds: |_, _| &[],
     needs: Assumption::first(10),
+    needs_with: |_, _| Assumption::first(10),
     shards: |settings| Some(facts(settings)),
 };

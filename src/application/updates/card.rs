@@ -4,7 +4,8 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use crate::protocol::{
-    APPLICATION_LINES, ApplicationCard, Assumption, LOG_MAX, Line, LineNumber, Property, SettingCard, SettingKind,
+    APPLICATION_LINES, ApplicationCard, Assumption, Demand, LOG_MAX, Line, LineNumber, Property, SettingCard,
+    SettingKind,
 };
 
 /// For how many updates a log has room.
@@ -75,8 +76,12 @@ pub const CARD: ApplicationCard = ApplicationCard {
         },
     ],
     orders: &["update"],
+    demand: Demand::GivesOutTask,
+    bystanders: 0,
     promises: &[Property::Majority, Property::AtomicCommit],
+    withholds: |_, _| &[],
     // Neither time nor pauses: two-phase commit may block, but it does nothing wrong.
     needs: Assumption::first(7),
+    needs_with: |_, _| Assumption::first(7),
     shards: |_| None,
 };

@@ -4,7 +4,7 @@
 //! is kept before anybody is told.
 
 use super::card as line;
-use super::machine::{AskedUpdate, GroupPlace, UpdateEffects, Updates};
+use super::machine::{AskedUpdate, GroupRole, UpdateEffects, Updates};
 use super::message::{Proposal, UpdateMessage};
 use crate::protocol::{LoggedUpdate, NodeId, NodeSet, PreparedUpdate, RefusalReason, TransactionId};
 
@@ -31,14 +31,14 @@ impl Updates {
 
     /// The order whose turn it is, and those who would vote.
     fn next_order(&self) -> Option<(AskedUpdate, NodeSet)> {
-        let GroupPlace::Coordinator(lead) = &self.place else { return None };
+        let GroupRole::Coordinator(lead) = &self.role else { return None };
         let first = lead.queue.front().copied()?;
         Some((first, lead.present().union(&NodeSet::of(self.me))))
     }
 
     /// Why no update can be done with these voters, if none can.
     fn hindrance(&self, voters: NodeSet) -> Option<RefusalReason> {
-        let GroupPlace::Coordinator(lead) = &self.place else { return None };
+        let GroupRole::Coordinator(lead) = &self.role else { return None };
         match lead.blocked {
             Some(blocked) => Some(RefusalReason::Blocked(blocked)),
             None if !self.is_majority(voters) => {
@@ -51,13 +51,13 @@ impl Updates {
 
     /// The order no longer waits its turn.
     fn strike(&mut self, order: AskedUpdate) {
-        if let GroupPlace::Coordinator(lead) = &mut self.place {
+        if let GroupRole::Coordinator(lead) = &mut self.role {
             lead.queue.retain(|waiting| *waiting != order);
         }
     }
 
     fn prepare(&mut self, order: AskedUpdate, voters: NodeSet, fx: &mut UpdateEffects) {
-        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+        let GroupRole::Coordinator(lead) = &mut self.role else { return };
         fx.line(line::PREPARE);
         lead.attempts += 1;
         let by = TransactionId { task: lead.task, attempt: lead.attempts };
@@ -81,7 +81,7 @@ impl Updates {
 
     /// Whether the vote of this process in this attempt is still open.
     pub(super) fn is_voting_on(&self, from: NodeId, attempt: u32) -> bool {
-        let GroupPlace::Coordinator(lead) = &self.place else { return false };
+        let GroupRole::Coordinator(lead) = &self.role else { return false };
         lead.attempts == attempt && lead.voting.is_some_and(|voting| voting.contains(from))
     }
 
@@ -89,7 +89,7 @@ impl Updates {
         if !self.is_voting_on(from, attempt) {
             return;
         }
-        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+        let GroupRole::Coordinator(lead) = &mut self.role else { return };
         let Some(voting) = &mut lead.voting else { return };
         voting.remove(from);
         if voting.is_empty() {
@@ -100,7 +100,7 @@ impl Updates {
 
     /// All have said yes.
     fn commit(&mut self, fx: &mut UpdateEffects) {
-        let (GroupPlace::Coordinator(lead), Some(prepared)) = (&mut self.place, self.prepared.take()) else { return };
+        let (GroupRole::Coordinator(lead), Some(prepared)) = (&mut self.role, self.prepared.take()) else { return };
         fx.line(line::COMMIT);
         let others = prepared.voters.minus(&NodeSet::of(self.me));
         lead.voting = None;
@@ -120,7 +120,7 @@ impl Updates {
 
     /// Not all say yes.
     pub(super) fn abort(&mut self, fx: &mut UpdateEffects) {
-        let (GroupPlace::Coordinator(lead), Some(prepared)) = (&mut self.place, self.prepared.take()) else { return };
+        let (GroupRole::Coordinator(lead), Some(prepared)) = (&mut self.role, self.prepared.take()) else { return };
         fx.line(line::ABORT);
         lead.voting = None;
         lead.doubts.retain(|_, other| other.update.by != prepared.update.by);

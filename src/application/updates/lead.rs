@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::card as line;
-use super::machine::{AskedUpdate, GroupPlace, Lead, UpdateEffects, UpdateTimer, Updates};
+use super::machine::{AskedUpdate, GroupRole, Lead, UpdateEffects, UpdateTimer, Updates};
 use super::message::{LogPart, LogStanding, PART_MAX, UpdateMessage};
 use crate::protocol::{NodeId, NodeSet, TaskId};
 
@@ -13,7 +13,7 @@ impl Updates {
     pub(super) fn become_coordinator(&mut self, task: TaskId, up: NodeSet, fx: &mut UpdateEffects) {
         fx.line(line::BEGIN);
         let reports = std::mem::take(&mut self.reports);
-        self.place = GroupPlace::Coordinator(Box::new(Lead {
+        self.role = GroupRole::Coordinator(Box::new(Lead {
             task,
             among: up.union(&NodeSet::of(self.me)),
             lengths: BTreeMap::new(),
@@ -38,7 +38,7 @@ impl Updates {
         match message {
             UpdateMessage::Request { id, value } => {
                 let is_done = self.log.position_of(id).is_some();
-                let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+                let GroupRole::Coordinator(lead) = &mut self.role else { return };
                 if !is_done {
                     fx.line(line::TAKE);
                     lead.take(AskedUpdate { id, value });
@@ -55,7 +55,7 @@ impl Updates {
             UpdateMessage::Entries(part) => {
                 let is_taken = self.take_entries(&part, fx);
                 let length = self.log.length();
-                let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+                let GroupRole::Coordinator(lead) = &mut self.role else { return };
                 lead.awaited.remove(from);
                 if !is_taken {
                     // Its log does not go with this one, or the part came twice. It may tell again what it has.
@@ -76,7 +76,7 @@ impl Updates {
     fn note(&mut self, node: NodeId, standing: &LogStanding) {
         let fits = self.log.digest_at(standing.length).is_none_or(|digest| digest == standing.digest);
         let length = self.log.length();
-        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+        let GroupRole::Coordinator(lead) = &mut self.role else { return };
         lead.heard.insert(node);
         lead.awaited.remove(node);
         match &standing.in_doubt {
@@ -92,7 +92,7 @@ impl Updates {
     /// Goes on with what comes next.
     pub(super) fn advance(&mut self, fx: &mut UpdateEffects) {
         let length = self.log.length();
-        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+        let GroupRole::Coordinator(lead) = &mut self.role else { return };
         let longest = lead.lengths.iter().max_by_key(|(_, length)| **length).map(|(node, of)| (*node, *of));
         if let Some((source, _)) = longest.filter(|(_, longest)| *longest > length) {
             if lead.awaited.insert(source) {
@@ -104,12 +104,12 @@ impl Updates {
         }
         self.settle(fx);
         self.bring_up_to_date(fx);
-        let GroupPlace::Coordinator(lead) = &self.place else { return };
+        let GroupRole::Coordinator(lead) = &self.role else { return };
         let is_lagging = lead.lengths.values().any(|of| *of < length);
         if lead.voting.is_none() && !is_lagging {
             self.begin_next(fx);
         }
-        if let GroupPlace::Coordinator(lead) = &self.place
+        if let GroupRole::Coordinator(lead) = &self.role
             && lead.owing().is_empty()
         {
             fx.cancel_timer(UpdateTimer::Resend);
@@ -120,7 +120,7 @@ impl Updates {
     /// Whoever answers and has a shorter log gets the next part.
     fn bring_up_to_date(&mut self, fx: &mut UpdateEffects) {
         let length = self.log.length();
-        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+        let GroupRole::Coordinator(lead) = &mut self.role else { return };
         let is_behind = |(node, of): &(NodeId, u32)| *of < length && !lead.awaited.contains(*node);
         let lengths = lead.lengths.iter().map(|(node, of)| (*node, *of));
         let behind: Vec<(NodeId, u32)> = lengths.filter(is_behind).collect();
@@ -149,7 +149,7 @@ impl Updates {
 
     /// Those who have not answered are sent the same again.
     pub(super) fn send_again(&mut self, fx: &mut UpdateEffects) {
-        let GroupPlace::Coordinator(lead) = &self.place else { return };
+        let GroupRole::Coordinator(lead) = &self.role else { return };
         if lead.owing().is_empty() {
             return;
         }
@@ -168,7 +168,7 @@ impl Updates {
 
     /// Those who have not answered take no part until they are heard.
     pub(super) fn go_on_without_the_silent(&mut self, fx: &mut UpdateEffects) {
-        let GroupPlace::Coordinator(lead) = &mut self.place else { return };
+        let GroupRole::Coordinator(lead) = &mut self.role else { return };
         fx.line(line::SILENT);
         let length = self.log.length();
         lead.owing().iter().for_each(|node| lead.leave_out(node, length));
@@ -183,7 +183,7 @@ impl Updates {
 
     /// Members that do not answer are told how far the log goes.
     pub(super) fn knock(&mut self, fx: &mut UpdateEffects) {
-        let GroupPlace::Coordinator(lead) = &self.place else { return };
+        let GroupRole::Coordinator(lead) = &self.role else { return };
         let absent = lead.among.minus(&lead.present()).minus(&NodeSet::of(self.me));
         if absent.is_empty() {
             return;

@@ -33,7 +33,7 @@ pub struct Updates {
     pub(super) status: Status,
     pub(super) coordinator: Option<NodeId>,
     pub(super) group: Option<GroupNumber>,
-    pub(super) place: GroupPlace,
+    pub(super) role: GroupRole,
     /// What those have told that join the group that this process is to coordinate.
     pub(super) reports: BTreeMap<NodeId, LogStanding>,
     /// The orders that were taken here and are not in the log yet. The coordinator is asked for the first one.
@@ -62,7 +62,7 @@ pub(super) struct AskedUpdate {
 
 /// What the process is in its group.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) enum GroupPlace {
+pub(super) enum GroupRole {
     /// It is not at work.
     Away,
     /// It works under this coordinator.
@@ -159,19 +159,19 @@ impl Lead {
 /// What members and coordinators do alike.
 impl Updates {
     pub(super) fn task(&self) -> Option<TaskId> {
-        match &self.place {
-            GroupPlace::Away => None,
-            GroupPlace::Member { task, .. } => Some(*task),
-            GroupPlace::Coordinator(lead) => Some(lead.task),
+        match &self.role {
+            GroupRole::Away => None,
+            GroupRole::Member { task, .. } => Some(*task),
+            GroupRole::Coordinator(lead) => Some(lead.task),
         }
     }
 
     /// The processes of the group.
     pub(super) fn among(&self) -> NodeSet {
-        match &self.place {
-            GroupPlace::Away => NodeSet::EMPTY,
-            GroupPlace::Member { among, .. } => *among,
-            GroupPlace::Coordinator(lead) => lead.among,
+        match &self.role {
+            GroupRole::Away => NodeSet::EMPTY,
+            GroupRole::Member { among, .. } => *among,
+            GroupRole::Coordinator(lead) => lead.among,
         }
     }
 
@@ -215,10 +215,10 @@ impl Updates {
         let Some(first) = self.orders.front_mut() else { return };
         first.first = first.first.or(task);
         let asked = first.asked;
-        match &mut self.place {
-            GroupPlace::Away => {}
-            GroupPlace::Member { .. } => self.request(fx),
-            GroupPlace::Coordinator(lead) => lead.take(asked),
+        match &mut self.role {
+            GroupRole::Away => {}
+            GroupRole::Member { .. } => self.request(fx),
+            GroupRole::Coordinator(lead) => lead.take(asked),
         }
     }
 
@@ -232,7 +232,7 @@ impl Updates {
             self.acknowledged = Some(AcknowledgedUpdate { times, id, position });
         }
         if self.orders.len() < before {
-            match (self.orders.is_empty(), &self.place) {
+            match (self.orders.is_empty(), &self.role) {
                 (true, _) => fx.cancel_timer(UpdateTimer::Request),
                 _ => self.submit(fx),
             }
@@ -251,7 +251,7 @@ impl Updates {
         // Whatever has the place of the prepared one decides about it.
         if self.prepared.is_some_and(|prepared| prepared.position <= self.log.length()) {
             self.prepared = None;
-            if let GroupPlace::Member { .. } = self.place {
+            if let GroupRole::Member { .. } = self.role {
                 fx.cancel_timer(UpdateTimer::Doubt);
             }
         }
@@ -262,15 +262,15 @@ impl Updates {
 
     pub(super) fn stop(&mut self, fx: &mut UpdateEffects) {
         fx.line(line::STOP);
-        let timers = match self.place {
-            GroupPlace::Away => &[][..],
-            GroupPlace::Member { .. } => &[UpdateTimer::Request, UpdateTimer::Doubt],
-            GroupPlace::Coordinator(_) => {
+        let timers = match self.role {
+            GroupRole::Away => &[][..],
+            GroupRole::Member { .. } => &[UpdateTimer::Request, UpdateTimer::Doubt],
+            GroupRole::Coordinator(_) => {
                 &[UpdateTimer::Request, UpdateTimer::Resend, UpdateTimer::Silent, UpdateTimer::Knock]
             }
         };
         timers.iter().for_each(|timer| fx.cancel_timer(*timer));
-        self.place = GroupPlace::Away;
+        self.role = GroupRole::Away;
         self.reports.clear();
     }
 }

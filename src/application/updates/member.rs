@@ -3,13 +3,13 @@
 //! Invariant: a yes is kept before it leaves, and what is prepared stays so until its outcome is known.
 
 use super::card as line;
-use super::machine::{GroupPlace, UpdateEffects, UpdateTimer, Updates};
+use super::machine::{GroupRole, UpdateEffects, UpdateTimer, Updates};
 use super::message::{LogStanding, Proposal, UpdateMessage};
 use crate::protocol::{NodeId, NodeSet, PreparedUpdate, TaskId, TransactionId};
 
 impl Updates {
     pub(super) fn become_member(&mut self, task: TaskId, coordinator: NodeId, among: NodeSet, fx: &mut UpdateEffects) {
-        self.place = GroupPlace::Member { task, coordinator, among };
+        self.role = GroupRole::Member { task, coordinator, among };
         self.reports.clear();
         if self.prepared.is_some() {
             fx.set_timer(UpdateTimer::Doubt, self.silence);
@@ -39,7 +39,7 @@ impl Updates {
 
     /// The coordinator is asked to do the first order that waits here.
     pub(super) fn request(&mut self, fx: &mut UpdateEffects) {
-        let (GroupPlace::Member { coordinator, .. }, Some(first)) = (&self.place, self.orders.front()) else { return };
+        let (GroupRole::Member { coordinator, .. }, Some(first)) = (&self.role, self.orders.front()) else { return };
         fx.line(line::REQUEST);
         fx.send(*coordinator, UpdateMessage::Request { id: first.asked.id, value: first.asked.value });
         fx.set_timer(UpdateTimer::Request, self.t * 2);
@@ -47,7 +47,7 @@ impl Updates {
 
     /// The coordinator is asked what became of the prepared update.
     pub(super) fn ask(&mut self, fx: &mut UpdateEffects) {
-        let GroupPlace::Member { coordinator, .. } = &self.place else { return };
+        let GroupRole::Member { coordinator, .. } = &self.role else { return };
         if self.prepared.is_some() {
             fx.line(line::ASK);
             fx.send(*coordinator, UpdateMessage::Ask(self.standing()));

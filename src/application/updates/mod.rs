@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, VecDeque};
 use card as line;
 pub use card::LOG;
 use log::UpdateLog;
-use machine::{AskedUpdate, GroupPlace, OwnOrder, UpdateEffects};
+use machine::{AskedUpdate, GroupRole, OwnOrder, UpdateEffects};
 pub use machine::{UpdateCells, UpdateTimer, Updates};
 pub use message::{LogPart, LogStanding, Proposal, UpdateMessage};
 
@@ -56,7 +56,7 @@ impl Application for Updates {
             status: Status::Down,
             coordinator: None,
             group: None,
-            place: GroupPlace::Away,
+            role: GroupRole::Away,
             reports: BTreeMap::new(),
             orders: VecDeque::new(),
             serial: 0,
@@ -75,7 +75,7 @@ impl Application for Updates {
             self.reports.clear();
         }
         (self.status, self.coordinator, self.group) = (state.status, state.coordinator, state.group);
-        if let (Some(task), GroupPlace::Away, Some(of_group)) = (at_work_on, &self.place, &state.task) {
+        if let (Some(task), GroupRole::Away, Some(of_group)) = (at_work_on, &self.role, &state.task) {
             let among = of_group.members.union(&NodeSet::of(of_group.author));
             match state.believes_in() {
                 Some(coordinator) if coordinator == self.me => self.become_coordinator(task, state.up, fx),
@@ -86,12 +86,12 @@ impl Application for Updates {
     }
 
     fn on_message(&mut self, from: NodeId, message: UpdateMessage, fx: &mut UpdateEffects) {
-        match &self.place {
-            GroupPlace::Away => {}
-            GroupPlace::Member { coordinator, .. } if *coordinator != from => {}
-            GroupPlace::Member { .. } => self.hear_coordinator(from, message, fx),
-            GroupPlace::Coordinator(lead) if lead.among.contains(from) => self.hear_member(from, message, fx),
-            GroupPlace::Coordinator(_) => {}
+        match &self.role {
+            GroupRole::Away => {}
+            GroupRole::Member { coordinator, .. } if *coordinator != from => {}
+            GroupRole::Member { .. } => self.hear_coordinator(from, message, fx),
+            GroupRole::Coordinator(lead) if lead.among.contains(from) => self.hear_member(from, message, fx),
+            GroupRole::Coordinator(_) => {}
         }
     }
 
@@ -111,8 +111,8 @@ impl Application for Updates {
     fn on_order(&mut self, order: Order, fx: &mut UpdateEffects) {
         let Order::Update(value) = order else { return };
         let (have, of) = (self.among().len() as u16, self.nodes as u16);
-        let why = match &self.place {
-            GroupPlace::Away => Some(RefusalReason::NotNormal(self.status)),
+        let why = match &self.role {
+            GroupRole::Away => Some(RefusalReason::NotNormal(self.status)),
             _ if !self.is_majority(self.among()) => Some(RefusalReason::NoMajority { have, of }),
             _ if self.orders.len() >= self.orders_max => Some(RefusalReason::QueueFull(self.orders.len() as u16)),
             _ => None,
@@ -152,18 +152,18 @@ impl Application for Updates {
     }
 
     fn waits_for(&self, timer: UpdateTimer) -> NodeSet {
-        match (timer, &self.place) {
-            (UpdateTimer::Request | UpdateTimer::Doubt, GroupPlace::Member { coordinator, .. }) => {
+        match (timer, &self.role) {
+            (UpdateTimer::Request | UpdateTimer::Doubt, GroupRole::Member { coordinator, .. }) => {
                 NodeSet::of(*coordinator)
             }
-            (UpdateTimer::Resend | UpdateTimer::Silent, GroupPlace::Coordinator(lead)) => lead.owing(),
+            (UpdateTimer::Resend | UpdateTimer::Silent, GroupRole::Coordinator(lead)) => lead.owing(),
             _ => NodeSet::EMPTY,
         }
     }
 
     fn work(&self) -> Work {
-        let blocked = match &self.place {
-            GroupPlace::Coordinator(lead) => lead.blocked,
+        let blocked = match &self.role {
+            GroupRole::Coordinator(lead) => lead.blocked,
             _ => None,
         };
         Work::Updates(UpdateWork {

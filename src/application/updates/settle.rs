@@ -8,7 +8,7 @@
 //! Invariant: an outcome that is told here is the only one that any group can come to.
 
 use super::card as line;
-use super::machine::{GroupPlace, UpdateEffects, Updates};
+use super::machine::{GroupRole, UpdateEffects, Updates};
 use super::message::UpdateMessage;
 use crate::protocol::{BlockedUpdate, NodeId, NodeSet, PreparedUpdate};
 
@@ -26,7 +26,7 @@ enum UpdateOutcome {
 impl Updates {
     /// Everybody who is in doubt is told the outcome, if the group knows enough.
     pub(super) fn settle(&mut self, fx: &mut UpdateEffects) {
-        let GroupPlace::Coordinator(lead) = &self.place else { return };
+        let GroupRole::Coordinator(lead) = &self.role else { return };
         let doubts: Vec<(NodeId, PreparedUpdate)> = lead.doubts.iter().map(|(node, of)| (*node, *of)).collect();
         let was_blocked = lead.blocked;
         let own = self.prepared.filter(|_| lead.voting.is_none());
@@ -47,7 +47,7 @@ impl Updates {
         if blocked.is_some() && blocked != was_blocked {
             fx.line(line::BLOCKED);
         }
-        if let GroupPlace::Coordinator(lead) = &mut self.place {
+        if let GroupRole::Coordinator(lead) = &mut self.role {
             lead.blocked = blocked;
         }
     }
@@ -65,7 +65,7 @@ impl Updates {
             self.prepared = None;
             return self.keep(fx);
         }
-        if let GroupPlace::Coordinator(lead) = &mut self.place {
+        if let GroupRole::Coordinator(lead) = &mut self.role {
             lead.doubts.remove(&node);
         }
         let transaction = prepared.update.by;
@@ -80,7 +80,7 @@ impl Updates {
 
     /// What became of it.
     fn outcome(&self, prepared: &PreparedUpdate) -> UpdateOutcome {
-        let GroupPlace::Coordinator(lead) = &self.place else { return UpdateOutcome::UnderWay };
+        let GroupRole::Coordinator(lead) = &self.role else { return UpdateOutcome::UnderWay };
         let by = prepared.update.by;
         if lead.voting.is_some() && self.prepared.is_some_and(|own| own.update.by == by) {
             return UpdateOutcome::UnderWay;

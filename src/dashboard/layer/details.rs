@@ -6,6 +6,7 @@ use super::ballot;
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
 use super::violation;
+use super::writes;
 use crate::dashboard::body_words::death_words;
 use crate::dashboard::fault_words::{receipt_lines, state_words};
 use crate::dashboard::model::{Model, Subject};
@@ -200,6 +201,10 @@ fn message_lines(sheet: &mut Sheet<'_>, id: &MessageId, message: Option<&Message
 }
 
 fn state_lines(sheet: &mut Sheet<'_>, state: &StateVector) {
+    if state.stands_by() {
+        // It is in no election.
+        return state.work.iter().for_each(|work| writes::lines(sheet, work));
+    }
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     sheet.field("status", &state.status.to_string());
     if !state.word.is_empty() && state.word != state.status.to_string() {
@@ -222,6 +227,7 @@ fn state_lines(sheet: &mut Sheet<'_>, state: &StateVector) {
     if let Some(ballot) = &state.ballot {
         ballot::lines(sheet, ballot);
     }
+    state.work.iter().for_each(|work| writes::lines(sheet, work));
 }
 
 /// `of 5 in its start 1, number 1, for 1-4`.
@@ -260,11 +266,12 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Page {
     if let Some(death) = &view.death {
         sheet.field("last death", &death_words(death));
     }
-    sheet.heading("what it holds of the election");
+    let stands_by = view.state.as_ref().is_some_and(StateVector::stands_by);
+    sheet.heading(if stands_by { "what the resource holds" } else { "what it holds of the election" });
     match &view.state {
         Some(state) => {
             state_lines(&mut sheet, state);
-            if let Some(capacity) = view.capacity.filter(|_| model.has_criterion()) {
+            if let Some(capacity) = view.capacity.filter(|_| model.has_criterion() && !stands_by) {
                 sheet.field("capacity", &format!("{capacity}, as it came into its latest election"));
             }
         }

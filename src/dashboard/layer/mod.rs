@@ -15,6 +15,7 @@ mod steps;
 mod violation;
 mod violations;
 mod why;
+mod writes;
 
 use ratatui::layout::Rect;
 

@@ -8,7 +8,10 @@ use ratatui::text::{Line, Span};
 
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
-use crate::protocol::{NodeId, NodeSet, Property, ShardFacts, ShardWork, Status, UpdateWork, Work};
+use crate::protocol::{
+    FencingWork, NodeId, NodeSet, Property, ResourceWork, ShardFacts, ShardWork, Status, UpdateWork, Work, WriteFate,
+    WriteProgress, WriteView,
+};
 use crate::world::{NodeView, ProcessState};
 
 /// The bar has this many cells.
@@ -28,7 +31,47 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     if application.promises.contains(&Property::AtomicCommit) {
         spans.extend(updates(model));
     }
+    spans.extend(writes(model));
     paint::put(buffer, theme, area, 0, &Line::from(spans));
+}
+
+/// What the resource holds, has seen and has refused, and who writes to it with which number.
+fn writes(model: &Model) -> Vec<Span<'static>> {
+    let theme = &model.theme;
+    let mut spans = Vec::new();
+    let nodes = &model.seen().world.nodes;
+    let works = nodes.iter().filter_map(|(id, view)| Some((*id, view, view.state.as_ref()?.work.as_deref()?)));
+    for (id, view, work) in works.clone() {
+        let Work::Fencing(FencingWork::Resource(work)) = work else { continue };
+        let ResourceWork { value, highest, refused, latest, .. } = work;
+        let highest = highest.map_or_else(String::new, |highest| format!(", highest {highest}"));
+        spans.push(Span::styled(format!("{id} holds {value}{highest}"), theme.strong));
+        match latest {
+            Some(WriteView { term, number, fate: WriteFate::Refused, .. }) => {
+                let text = format!(", refused {refused}: {number} of {} is lower", term.node);
+                spans.push(Span::styled(text, theme.doubt));
+            }
+            Some(WriteView { term, .. }) => spans.push(Span::styled(format!(", written by {}", term.node), theme.dim)),
+            None => {}
+        }
+        if view.process != ProcessState::Running {
+            spans.push(Span::styled(", and does not run", theme.doubt));
+        }
+        spans.push(Span::raw("  "));
+    }
+    for (id, view, work) in works {
+        let Work::Fencing(FencingWork::Writer(work)) = work else { continue };
+        let Some(number) = work.number else { continue };
+        let (does, style) = match (view.process, work.progress) {
+            (ProcessState::Paused, WriteProgress::None) => ("is paused", theme.doubt),
+            (ProcessState::Paused, _) => ("is paused amid a write", theme.doubt),
+            (_, WriteProgress::Reads) => ("reads", theme.normal),
+            (_, WriteProgress::Writes(_)) => ("writes", theme.normal),
+            (_, WriteProgress::None) => ("waits to write", theme.normal),
+        };
+        spans.push(Span::styled(format!("{id} {does} with {number}  "), style));
+    }
+    spans
 }
 
 fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
@@ -39,7 +82,7 @@ fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
         .filter(|(_, view)| view.process == ProcessState::Running)
         .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
             Work::Shards(work) => Some((*id, view, work)),
-            Work::Updates(_) | Work::History(_) => None,
+            _ => None,
         })
         .collect();
     let coordinates = |(id, view, _): &&(NodeId, &NodeView, &ShardWork)| {
@@ -117,7 +160,7 @@ fn updates(model: &Model) -> Vec<Span<'static>> {
         .filter(|(_, view)| view.process == ProcessState::Running)
         .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
             Work::Updates(work) => Some((*id, work)),
-            Work::Shards(_) | Work::History(_) => None,
+            _ => None,
         })
         .collect();
     let mut logs: Vec<(u32, i64, NodeSet)> = Vec::new();

@@ -18,6 +18,7 @@ fn lab() -> Model {
     head.facts.application = Some(ApplicationFacts {
         name: "history".into(),
         title: "Group history".into(),
+        bystanders: 0,
         needs: Vec::new(),
         promises: vec![Property::History],
         shards: None,

@@ -2,23 +2,23 @@
 
 use insta::assert_snapshot;
 
-use super::stage::{calm, live, node, set, state, step};
+use super::stage::{calm, given, live, node, set, state, step};
 use super::{hear, press, text};
 use crate::dashboard::model::Model;
 use crate::protocol::{
-    ACKNOWLEDGING_LINE, AcknowledgedUpdate, ApplicationFacts, BlockedUpdate, ComputingGroups, DefinitionId,
-    Incarnation, LineNumber, LoggedUpdate, PreparedUpdate, Property, REFUSING_LINE, RefusalReason, RefusedUpdate,
-    ShardFacts, ShardResult, ShardWork, StateVector, Status, TaskId, TransactionId, UpdateId, UpdateWork, Work,
+    ApplicationFacts, ComputingGroups, DefinitionId, FencingNumber, FencingWork, Incarnation, ResourceWork, ShardFacts,
+    ShardResult, ShardWork, StateVector, Status, TaskId, TermId, Work, WriteFate, WriteProgress, WriteView, WriterWork,
 };
-use crate::record::{Body, EffectText, Input, MessageId, Record, Words};
+use crate::record::{Body, EffectText, Input, Record};
 
 /// The calm lab of five, with an application of 64 shards.
-fn lab_with_shards() -> Model {
+pub(super) fn lab_with_shards() -> Model {
     let mut model = live(&calm());
     let head = model.head.as_mut().unwrap();
     head.facts.application = Some(ApplicationFacts {
         name: "shards".into(),
         title: "Shards".into(),
+        bystanders: 0,
         needs: Vec::new(),
         promises: Vec::new(),
         shards: Some(ShardFacts { shards: 64, numbers: 1_000, groups: ComputingGroups::WithMajority }),
@@ -65,96 +65,90 @@ fn a_group_without_a_majority_is_told_and_so_is_that_nobody_computes() {
     assert_eq!(row(&mut model), "shards  5 has 20 of 64 ▮▮▮▯▯▯▯▯▯▯, and waits: 2 of 5 are no majority");
 }
 
-/// The calm lab of five, with updates.
-fn lab_with_updates() -> Model {
+/// The calm lab of five, whose fifth node is a resource.
+fn lab_with_a_resource() -> Model {
     let mut model = live(&calm());
     let head = model.head.as_mut().unwrap();
+    head.nodes = 4;
     head.facts.application = Some(ApplicationFacts {
-        name: "updates".into(),
-        title: "Updates".into(),
+        name: "fencing".into(),
+        title: "Fencing".into(),
+        bystanders: 1,
         needs: Vec::new(),
-        promises: vec![Property::Majority, Property::AtomicCommit],
+        promises: Vec::new(),
         shards: None,
     });
     model
 }
 
-fn update(serial: u32) -> LoggedUpdate {
-    let task = TaskId { author: node(5), incarnation: Incarnation(1), serial: 1 };
-    let id = UpdateId { node: node(2), incarnation: Incarnation(1), serial };
-    LoggedUpdate { id, value: 7, by: TransactionId { task, attempt: serial } }
+fn number(count: u64, of: u16) -> FencingNumber {
+    FencingNumber { count, node: node(of) }
 }
 
-/// So many updates of 7.
-fn logged(length: u32) -> UpdateWork {
-    let last = (length > 0).then(|| update(length));
-    UpdateWork { length, counter: i64::from(length) * 7, last, ..UpdateWork::default() }
+fn term(of: u16) -> TermId {
+    TermId { node: node(of), incarnation: Incarnation(1), serial: 1 }
 }
 
-/// A step of this process for this message, after which it keeps that work.
-fn keeps(at: i64, who: u16, kind: &'static str, work: UpdateWork) -> Record {
+/// It coordinates with this number, and its write is so far.
+fn writes(at: i64, who: u16, count: u64, progress: WriteProgress) -> Record {
+    let (term, number) = (Some(term(who)), Some(number(count, who)));
+    let work = FencingWork::Writer(WriterWork { term, number, progress, landed: 0, refused: 0 });
     let after =
-        StateVector { work: Some(Box::new(Work::Updates(work))), ..state(Status::Normal, Some(5), Some((5, 2))) };
-    let message = Words { kind: kind.into(), fields: Vec::new(), body: String::new() }.into();
-    let id = MessageId { from: node(5), incarnation: Incarnation(1), to: Some(node(who)), sequence: at as u64 };
-    step(at, who, Input::Message { id, message }, vec![EffectText::Save { body: "00".into() }], Some(after))
+        StateVector { work: Some(Box::new(Work::Fencing(work))), ..state(Status::Normal, Some(who), Some((who, 2))) };
+    step(at, who, given(5, who, "Content"), Vec::new(), Some(after))
+}
+
+/// The resource holds the value of that write, or has refused it.
+fn takes(at: i64, who: u16, count: u64, (value, written): (u64, u64), fate: WriteFate) -> Record {
+    let latest = Some(WriteView { term: term(who), number: number(count, who), value: written, fate });
+    let (highest, refused) = (Some(number(2, 3)), u64::from(fate == WriteFate::Refused));
+    let work = FencingWork::Resource(ResourceWork { value, highest, landed: value, refused, latest });
+    let after = StateVector {
+        work: Some(Box::new(Work::Fencing(work))),
+        ..StateVector::new(Status::Normal, "Bystander", None)
+    };
+    step(at, 5, given(who, 5, "Write"), Vec::new(), Some(after))
 }
 
 #[test]
-fn the_row_of_updates_says_who_has_how_many_what_is_in_doubt_and_what_blocks() {
-    let mut model = lab_with_updates();
-    let row = |model: &mut Model| text(model, 140, 30).lines().nth(2).unwrap().trim_end().to_owned();
-    let knows = set("5");
-    for who in [1, 2] {
-        let in_doubt = Some(PreparedUpdate { update: update(17), position: 17, voters: set("1-5") });
-        hear(&mut model, keeps(900_000_000 + i64::from(who), who, "Prepare", UpdateWork { in_doubt, ..logged(16) }));
+fn the_row_of_fencing_says_who_writes_with_which_number_and_what_was_refused() {
+    let mut model = lab_with_a_resource();
+    let row = |model: &mut Model| text(model, 140, 30).lines().nth(2).unwrap().to_owned();
+    assert_eq!(row(&mut model), "fencing");
+    hear(&mut model, writes(900_000_000, 4, 1, WriteProgress::Reads));
+    hear(&mut model, takes(900_100_000, 3, 2, (6, 6), WriteFate::Landed));
+    assert_eq!(row(&mut model), "fencing  5 holds 6, highest 2.3, written by 3  4 reads with 1.4");
+    let stopped = Body::Stopped { by: crate::fault::FaultId(1) };
+    hear(&mut model, Record::of_node(900_200_000, node(4), stopped));
+    hear(&mut model, writes(900_300_000, 3, 2, WriteProgress::Writes(7)));
+    hear(&mut model, takes(900_400_000, 4, 1, (6, 2), WriteFate::Refused));
+    let expected = "fencing  5 holds 6, highest 2.3, refused 1: 1.4 of 4 is lower  3 writes with 2.3  4 is paused \
+                    amid a write with 1.4";
+    assert_eq!(row(&mut model), expected);
+    assert_snapshot!(text(&mut model, 80, 24));
+    press(&mut model, "2");
+    let screen = text(&mut model, 140, 40);
+    for said in ["5 takes 6 of 3, number 2.3", "5 refuses 2 of 4: its number 1.4 is lower than 2.3"] {
+        assert!(screen.contains(said), "{screen}");
     }
-    hear(&mut model, keeps(910_000_000, 3, "Have", logged(15)));
-    let blocked = Some(BlockedUpdate { position: 17, knows });
-    hear(&mut model, keeps(920_000_000, 4, "Have", UpdateWork { blocked, ..logged(16) }));
-    let told = "updates  1,2,4 have 16, which make 112  3 has 15, which make 105  4 is blocked: update 17, only 5 knows  \
-                1,2 in doubt of 17";
-    assert_eq!(row(&mut model), told);
-    press(&mut model, "2");
-    let screen = text(&mut model, 140, 30);
-    assert!(screen.contains("2 prepares update 17: +7"), "{screen}");
 }
 
 #[test]
-fn a_refusal_says_why_and_what_is_done_and_acknowledged_stands_in_the_log() {
-    let mut model = lab_with_updates();
-    let why = RefusalReason::NoMajority { have: 2, of: 5 };
-    let refused = Some(RefusedUpdate { times: 1, value: 7, why });
-    let mut record = keeps(900_000_000, 2, "Refuse", UpdateWork { refused, ..logged(0) });
-    cite(&mut record, REFUSING_LINE);
-    hear(&mut model, record);
-    let screen = text(&mut model, 100, 30);
-    assert!(screen.contains("updates  2 has 0, which make 0  2 refused +7: 2 of 5: no majority"), "{screen}");
-    let acknowledged = Some(AcknowledgedUpdate { times: 1, id: update(3).id, position: 3 });
-    let mut record = keeps(910_000_000, 2, "Commit", UpdateWork { acknowledged, ..logged(3) });
-    cite(&mut record, ACKNOWLEDGING_LINE);
-    hear(&mut model, record);
-    press(&mut model, "2");
-    let screen = text(&mut model, 140, 30);
-    assert!(screen.contains("2 refuses to add 7: 2 of 5: no majority"), "{screen}");
-    let done = "2 does update 3: +7, which makes 21, and acknowledges order 2.1.3: it is update 3";
-    assert!(screen.contains(done), "{screen}");
-}
-
-/// The step went through this line.
-fn cite(record: &mut Record, line: LineNumber) {
-    let Body::Step(step) = &mut record.body else { panic!("a step") };
-    step.lines.push(line);
-}
-
-#[test]
-fn the_key_of_an_update_orders_one_where_there_are_updates() {
-    let mut model = lab_with_updates();
-    let ordered: Vec<String> = super::lines_of(&press(&mut model, "a"));
-    assert_eq!(ordered.len(), 1, "{ordered:?}");
-    assert!(ordered[0].starts_with("update ") && ordered[0].ends_with(" 1"), "{ordered:?}");
-    let mut model = lab_with_shards();
-    assert!(press(&mut model, "a").is_empty());
-    let told = &model.toasts.back().unwrap().text;
-    assert!(told.starts_with("This lab has no updates"), "{told}");
+fn all_about_the_resource_and_about_a_writer() {
+    let mut model = lab_with_a_resource();
+    hear(&mut model, writes(900_000_000, 3, 2, WriteProgress::Writes(7)));
+    hear(&mut model, takes(900_100_000, 3, 2, (6, 6), WriteFate::Landed));
+    hear(&mut model, takes(900_200_000, 4, 1, (6, 2), WriteFate::Refused));
+    press(&mut model, "g Down Down Down Down Enter");
+    let screen = text(&mut model, 80, 30);
+    for said in
+        ["what the resource holds", "number 2.3 of all writes that have landed", "2 of 4, number 1.4, term 4.1.1"]
+    {
+        assert!(screen.contains(said), "{screen}");
+    }
+    press(&mut model, "q g Down Down Enter");
+    let screen = text(&mut model, 80, 30);
+    for said in ["3.1.1, number 2.3", "it has sent 7"] {
+        assert!(screen.contains(said), "{screen}");
+    }
 }

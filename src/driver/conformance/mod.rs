@@ -211,7 +211,7 @@ fn check_settings(cards: &[SettingCard], head: &Head) -> Result<(), Unverifiable
 fn is_set(card: &SettingCard, head: &Head) -> bool {
     let value = head.settings.iter().find(|(name, _)| *name == card.name).map(|(_, value)| value);
     match (card.kind, value) {
-        (SettingKind::Holes(_), Some(SettingValue::Flag(_)))
+        (SettingKind::Holes(_) | SettingKind::Flag { .. }, Some(SettingValue::Flag(_)))
         | (SettingKind::Nodes, Some(SettingValue::Nodes(_)))
         | (SettingKind::Numbers, Some(SettingValue::Numbers(_))) => true,
         (SettingKind::Holes(holes), Some(SettingValue::Holes(numbers))) => {

@@ -7,8 +7,8 @@ use super::Hole;
 use super::calls::CallForm;
 use crate::election::garcia_molina::{letter, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank, Settings, Span,
-    Status, TBounds, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank,
+    Settings, Span, Status, TBounds, holes,
 };
 
 listing! {
@@ -123,6 +123,10 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
+    numbers: CoordinatorNumbers::Differ(
+        "A task is named by its author, the author's incarnation and a serial: the next coordinator is another author, \
+         which counts by itself.",
+    ),
     // The nine of 1982; the eighth there includes that clocks run at one rate.
     needs: Assumption::first(10),
     promises: &[Property::Assertion1, Property::Assertion2],

@@ -6,8 +6,8 @@
 use super::Hole;
 use crate::election::garcia_molina::{CallPace, letter, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank, Settings, Span,
-    Status, TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank,
+    Settings, Span, Status, TBounds, Timing, holes,
 };
 
 listing! {
@@ -144,6 +144,9 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::Numbered,
+    numbers: CoordinatorNumbers::Differ(
+        "A group number is its maker and the maker's own counter, and is compared for equality only (section IV).",
+    ),
     needs: Assumption::first(7),
     promises: &[
         Property::Assertion3,

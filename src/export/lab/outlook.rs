@@ -218,7 +218,8 @@ impl<'a> Outlook<'a> {
     fn draw(&self, world: &World) -> Option<Picture> {
         let mut groups: BTreeMap<(NodeId, Option<GroupNumber>), NodeSet> = BTreeMap::new();
         let (mut help, mut idle) = (NodeSet::EMPTY, NodeSet::EMPTY);
-        for (id, view) in world.nodes.iter().filter(|(_, view)| view.process.runs()) {
+        let running = world.running();
+        for (id, view) in world.nodes.iter().filter(|(id, _)| running.contains(**id)) {
             match self.rest(view)? {
                 Rest::Under(coordinator, number) => {
                     groups.entry((coordinator, number)).or_default().insert(*id);

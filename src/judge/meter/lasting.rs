@@ -36,6 +36,9 @@ impl Meter {
     /// The node's process died from this cause, or another was started. While more are dead than the algorithm allows,
     /// assumption 14 is broken.
     pub(super) fn take_life(&mut self, node: NodeId, died_by: Option<Cause>, at: i64) {
+        if !self.roster.elects(node) {
+            return;
+        }
         match died_by {
             Some(by) => self.dead.insert(node, by),
             None => self.dead.remove(&node),
@@ -45,7 +48,11 @@ impl Meter {
         if self.dead.len() > most
             && let Some(cause) = died_by.or(self.dead.values().last().copied())
         {
-            let bite = Bite::TooManyFaulty { dead: self.dead.keys().copied().collect(), most, all: self.roster.all() };
+            let bite = Bite::TooManyFaulty {
+                dead: self.dead.keys().copied().collect(),
+                most,
+                all: self.roster.electors().all(),
+            };
             let account = &mut self.accounts[Assumption::FaultyAtMostT as usize];
             match died_by {
                 Some(Cause::Fault(_)) => account.by_faults += 1,

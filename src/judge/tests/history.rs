@@ -11,6 +11,7 @@ fn lab() -> Trace {
     head.facts.application = Some(ApplicationFacts {
         name: "history".into(),
         title: "Group history".into(),
+        bystanders: 0,
         needs: needs.to_vec(),
         promises: vec![Property::History],
         shards: None,

@@ -9,6 +9,7 @@ mod disputes;
 mod end_states;
 mod ends;
 mod excuses;
+mod fencing;
 mod figures;
 mod gaps;
 mod grades;
@@ -166,7 +167,7 @@ impl Trace {
             crash_edges: CrashEdges::Drawn,
             capacity: 0,
             sequences: BTreeMap::new(),
-            incarnations: Roster::new(head.nodes).unwrap().all().iter().map(|node| (node, 1)).collect(),
+            incarnations: head.roster().unwrap().all().iter().map(|node| (node, 1)).collect(),
             faults: 0,
         }
     }

@@ -15,6 +15,7 @@ fn lab() -> Trace {
     head.facts.application = Some(ApplicationFacts {
         name: "updates".into(),
         title: "Updates".into(),
+        bystanders: 0,
         needs: needs.to_vec(),
         promises: promises.to_vec(),
         shards: None,

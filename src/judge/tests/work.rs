@@ -16,6 +16,7 @@ fn lab_of(groups: ComputingGroups) -> Trace {
     head.facts.application = Some(ApplicationFacts {
         name: "shards".into(),
         title: "Shards".into(),
+        bystanders: 0,
         needs: needs.to_vec(),
         promises: vec![Property::Work],
         shards: Some(ShardFacts { shards: 10, numbers: 100, groups }),

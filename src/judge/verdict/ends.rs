@@ -12,6 +12,21 @@ use crate::world::moment::{CausalMoment, Chain};
 use crate::world::past::Needs;
 
 impl Judge {
+    /// A property of these nodes was judged, and held as far as is known. It was due if nothing broken had a part in
+    /// their states.
+    pub(super) fn note_held(&mut self, property: Property, nodes: &NodeSet, chain: Chain, at: i64) {
+        let is_due = !nodes.iter().any(|node| self.is_stained(property, node, at));
+        let tally = self.tallies.of_property(property);
+        match chain {
+            Chain::Broken => tally.unknown += 1,
+            Chain::Whole if is_due => {
+                tally.due += 1;
+                tally.held += 1;
+            }
+            Chain::Whole => {}
+        }
+    }
+
     pub(super) fn take_number(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
         let Some(taken) = self.numbers.as_mut().and_then(|numbers| numbers.take_state(moment.node, state, life, at))
         else {
@@ -53,6 +68,9 @@ impl Judge {
         if let Some(updates) = &mut self.updates {
             updates.take_crash(moment.node);
         }
+        if let Some(writes) = &mut self.writes {
+            writes.take_crash(moment.node);
+        }
     }
 
     /// Records of a node are missing: its work is not known.
@@ -66,6 +84,9 @@ impl Judge {
         if let Some(updates) = &mut self.updates {
             updates.touch_gap(node);
         }
+        if let Some(writes) = &mut self.writes {
+            writes.touch_gap(node, self.roster);
+        }
     }
 
     pub(super) fn take_work(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
@@ -78,6 +99,10 @@ impl Judge {
         if let Some(history) = &mut self.history {
             let judged = history.take_state(moment.node, state, life, at);
             self.tell_work(Property::History, moment, judged, at);
+        }
+        if let Some(writes) = &mut self.writes {
+            let judged = writes.take_state(moment, state, life, at);
+            self.tell_work(Property::Fencing, moment, judged, at);
         }
     }
 
@@ -120,8 +145,8 @@ impl Judge {
             _ => Needs::Algorithm,
         };
         let since = match property {
-            // What was once wrong in a log stays in it.
-            Property::Majority | Property::AtomicCommit => i64::MIN + 1,
+            // What was once wrong in a log or a history stays in it.
+            Property::Majority | Property::AtomicCommit | Property::History => i64::MIN + 1,
             _ => at.saturating_sub(self.time_bound).max(self.rested),
         };
         self.clocks.past().is_stained(node, needs, since, at)

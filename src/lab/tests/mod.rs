@@ -7,11 +7,12 @@ mod broken;
 mod criteria;
 mod links;
 mod ordered;
+mod resource;
 
 use super::*;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Channel, Criterion, Delivery, ERRATA, Formula, Groups, Mends, NodeId, Order,
-    PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue, Status, TBounds, holes,
+    Assumption, CAPACITIES, CRITERION, Channel, CoordinatorNumbers, Criterion, Delivery, ERRATA, Formula, Groups,
+    Mends, NodeId, Order, PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue, Status, TBounds, holes,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -50,6 +51,7 @@ const BULLY: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
+    numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,
     promises: &[Property::Assertion1],
     withholds: |_| &[],
@@ -95,6 +97,7 @@ const INVITATION: Card = Card {
     name: "invitation",
     messages: &["Invitation", "Ready"],
     groups: Groups::Numbered,
+    numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     settings: &[MENDS],
     periods: &[
         PeriodRule {

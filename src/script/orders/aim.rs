@@ -129,7 +129,8 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         }
         FaultLine::Process(ProcessFault::Resume, target) => those(target, stopped, "is not paused"),
         FaultLine::Process(ProcessFault::Elect | ProcessFault::StartOver, target) => {
-            those(target, running, "does not run, so it cannot hold an election")
+            let able = running.minus(&hands.roster().bystanders());
+            those(target, able, "does not run or does not elect, so it cannot hold an election")
         }
         FaultLine::Process(ProcessFault::Update(_), target) => {
             those(target, running, "does not run, so it cannot take an update")

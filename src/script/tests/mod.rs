@@ -18,8 +18,8 @@ use super::*;
 use crate::fault::FaultId;
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Ballot, Card, Channel, Course, Delivery, Formula, Groups, NodeId, NodeSet, Order, Property, Rank,
-    Roster, Span, StateVector, Status, TBounds,
+    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, Groups, NodeId, NodeSet, Order,
+    Property, Rank, Roster, Span, StateVector, Status, TBounds,
 };
 use crate::record::{Body, Outcome, Record, ViolationReport};
 use crate::world::{FaultState, FaultView, ProcessState, World};
@@ -43,6 +43,7 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
+    numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,
     promises: &[Property::Assertion1],
     withholds: |_| &[],

@@ -14,6 +14,8 @@ macro_rules! sends {
 }
 
 mod bully;
+mod fencing;
+mod fencing_labs;
 mod history;
 mod hunt;
 mod invitation;

@@ -62,11 +62,21 @@ impl DrawPool<'_> {
                 let stands = Aftermath::Clock(named(&target));
                 (FaultLine::Process(ProcessFault::Clock(self.rate()), target), Some(stands))
             }
-            LineKind::Elect => (FaultLine::Process(ProcessFault::Elect, self.ordered(running)), None),
-            LineKind::StartOver => (FaultLine::Process(ProcessFault::StartOver, self.ordered(running)), None),
+            LineKind::Elect | LineKind::StartOver => {
+                let able = running.minus(&self.lab.roster.bystanders());
+                if able.is_empty() {
+                    return None;
+                }
+                let fault = if kind == LineKind::Elect { ProcessFault::Elect } else { ProcessFault::StartOver };
+                (FaultLine::Process(fault, self.ordered(able)), None)
+            }
             LineKind::Update => {
+                let able = running.minus(&self.lab.roster.bystanders());
+                if able.is_empty() {
+                    return None;
+                }
                 let value = self.dice.within(1, 9) as i32;
-                let target = if self.dice.chance(30) { Target::Coordinator } else { self.ordered(running) };
+                let target = if self.dice.chance(30) { Target::Coordinator } else { self.ordered(able) };
                 (FaultLine::Process(ProcessFault::Update(value), target), None)
             }
             LineKind::Link(drawn) => {

@@ -192,12 +192,13 @@ impl Drawing<'_> {
 
     /// How long one election may take.
     fn election(&self) -> Span {
-        (self.lab.card.time_bound.value)(&self.lab.timing, self.lab.roster.len(), &self.lab.settings)
+        (self.lab.card.time_bound.value)(&self.lab.timing, self.lab.roster.electors().len(), &self.lab.settings)
     }
 
     /// A little longer than all nodes may take to agree.
     fn quiet(&mut self) -> Span {
-        let bound = (self.lab.card.quiet_bound.value)(&self.lab.timing, self.lab.roster.len(), &self.lab.settings);
+        let bound =
+            (self.lab.card.quiet_bound.value)(&self.lab.timing, self.lab.roster.electors().len(), &self.lab.settings);
         let more = self.election();
         // In whole microseconds, because a bound need not be a whole number of them.
         bound + self.dice.span(Span::from_nanos(1_000), more)

@@ -58,12 +58,14 @@ fn mended(lab: &Lab, settings: Settings) -> Settings {
 fn drawn_roster(lab: &Lab, dice: &mut Dice) -> Roster {
     let nodes = if dice.chance(2) { MANY } else { dice.pick(&NODES) };
     // With one node there are no faults to draw: such a lab stays so, and no other becomes so.
-    let nodes = if lab.roster.len() == 1 { 1 } else { nodes.min(lab.card.nodes_max) };
-    Roster::ranked(nodes, lab.roster.rank()).unwrap_or(lab.roster)
+    let nodes = if lab.roster.electors().len() == 1 { 1 } else { nodes.min(lab.card.nodes_max) };
+    let bystanders = lab.roster.bystanders().len() as u16;
+    let drawn = Roster::ranked(nodes, lab.roster.rank()).and_then(|roster| roster.with_bystanders(bystanders));
+    drawn.unwrap_or(lab.roster)
 }
 
 fn drawn_settings(lab: &Lab, roster: Roster, own: &Settings, dice: &mut Dice) -> Settings {
-    let all = roster.all();
+    let all = roster.electors().all();
     let mut settings = Settings::defaults(lab.card.settings, all);
     for card in lab.card.settings {
         let kept = own.iter().find(|(name, value)| *name == card.name && suits(value, card, all));
@@ -96,7 +98,7 @@ fn suits(value: &SettingValue, card: &SettingCard, all: NodeSet) -> bool {
 
 fn drawn_value(card: &SettingCard, all: NodeSet, dice: &mut Dice) -> SettingValue {
     match card.kind {
-        SettingKind::Holes(_) => SettingValue::Flag(dice.chance(50)),
+        SettingKind::Holes(_) | SettingKind::Flag { .. } => SettingValue::Flag(dice.chance(50)),
         SettingKind::Word(words) => {
             let is_measured = |word: &&&str| {
                 card.name == CRITERION.name && Criterion::ALL.iter().any(|of| of.word() == **word && of.is_measured())
@@ -120,13 +122,14 @@ fn with_capacities(settings: Settings, roster: Roster, dice: &mut Dice) -> Setti
     if Criterion::of(&settings) != Some(Criterion::Fixed) {
         return settings;
     }
-    let few = u64::from(roster.len()) / 2 + 1;
-    let numbers = (0..roster.len()).map(|_| dice.below(few) as u32).collect();
+    let electors = roster.electors().len();
+    let few = u64::from(electors) / 2 + 1;
+    let numbers = (0..electors).map(|_| dice.below(few) as u32).collect();
     settings.with(CAPACITIES.name, SettingValue::Numbers(numbers))
 }
 
 fn holds(lab: &Lab, timing: &Timing, roster: Roster, settings: &Settings) -> bool {
-    lab.card.periods.iter().all(|rule| (rule.holds)(timing, roster.len(), settings))
+    lab.card.periods.iter().all(|rule| (rule.holds)(timing, roster.electors().len(), settings))
 }
 
 /// Periods that only just obey the Card's rules, or with a wide margin. A check period without a rule is drawn freely,
@@ -145,7 +148,8 @@ fn drawn_timing(lab: &Lab, roster: Roster, settings: &Settings, dice: &mut Dice)
         // A Check comes again before the effects of the last one are over, or seldom.
         false => {
             let check = dice.pick(&[t / 3, t, t * 2, t * 5]);
-            let quiet = (lab.card.quiet_bound.value)(&Timing { check, ..lab.timing }, roster.len(), settings);
+            let quiet =
+                (lab.card.quiet_bound.value)(&Timing { check, ..lab.timing }, roster.electors().len(), settings);
             if quiet.nanos() / check.nanos().max(1) < CHECKS_MAX { check } else { lab.timing.check }
         }
     };
@@ -219,6 +223,7 @@ mod tests {
                 let values: BTreeSet<Option<String>> = grounds.iter().map(value).collect();
                 let least = match setting.kind {
                     SettingKind::Holes(_) => 1,
+                    SettingKind::Flag { .. } => 2,
                     // One of the criteria is measured.
                     SettingKind::Word(words) => words.len() - usize::from(setting.name == CRITERION.name),
                     SettingKind::Nodes | SettingKind::Numbers => 20,

@@ -34,6 +34,7 @@ pub(super) fn leave_in(lab: &Lab, ground: Ground, dice: &mut Dice) -> Ground {
         left.push(dice.pick(&places));
     }
     let settings = ground.settings.clone().with(ERRATA, errata_of(holes, |hole| !left.contains(&hole.place)));
-    let holds = lab.card.periods.iter().all(|rule| (rule.holds)(&ground.timing, ground.roster.len(), &settings));
+    let holds =
+        lab.card.periods.iter().all(|rule| (rule.holds)(&ground.timing, ground.roster.electors().len(), &settings));
     if holds { Ground { settings, ..ground } } else { ground }
 }

@@ -119,11 +119,18 @@ impl Steering<'_> {
         let (line, end) = match self.kind() {
             Aimed::Elect => {
                 let all = self.lab.card.needs.contains(&Assumption::StartsTogether) && self.dice.chance(60);
+                let able = sight.running().minus(&self.lab.roster.bystanders());
+                if able.is_empty() {
+                    return None;
+                }
                 let who = match self.dice.chance(50) {
-                    _ if all => sight.running(),
-                    true => NodeSet::of(who),
-                    false => NodeSet::of(self.dice.one(sight.running())),
+                    _ if all => able,
+                    true => NodeSet::of(who).intersection(&able),
+                    false => NodeSet::of(self.dice.one(able)),
                 };
+                if who.is_empty() {
+                    return None;
+                }
                 return Some((FaultLine::Process(ProcessFault::Elect, Target::Nodes(who)), None));
             }
             Aimed::Pause => {
@@ -183,7 +190,7 @@ impl Steering<'_> {
     /// How long it lasts; `None`: to the end.
     fn stay(&mut self) -> Option<Span> {
         let Lab { timing, roster, settings, card, .. } = self.lab;
-        let election = (card.time_bound.value)(timing, roster.len(), settings);
+        let election = (card.time_bound.value)(timing, roster.electors().len(), settings);
         match self.dice.below(10) {
             0..3 => None,
             3..4 => Some(self.dice.span(Span::ZERO, timing.t / 4)),
@@ -266,7 +273,9 @@ impl Sight {
                 moments.push(moment);
             }
         }
-        let word = self.step.state.as_ref().map(|state| state.word.to_string());
+        // A bystander is in no state of the algorithm.
+        let state = self.step.state.as_ref().filter(|state| !state.stands_by());
+        let word = state.map(|state| state.word.to_string());
         moments.extend(word.map(|word| Moment::Enters { node, word }));
         let left = |moment: &Moment| self.step.effects_before(moment, node, self.before.as_deref());
         moments.retain(|moment| left(moment).is_some_and(|place| place < self.step.effects.len()));

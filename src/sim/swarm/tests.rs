@@ -26,7 +26,8 @@ fn labs() -> Vec<Lab> {
     paths.sort();
     let mut labs: Vec<Lab> =
         paths.iter().map(|path| parse("a lab", &fs::read_to_string(path).unwrap(), CARDS).unwrap()).collect();
-    let alone = Lab { name: "alone".into(), roster: Roster::ranked(1, labs[0].card.rank).unwrap(), ..labs[0].clone() };
+    let one = labs.iter().find(|lab| lab.roster.bystanders().is_empty()).unwrap();
+    let alone = Lab { name: "alone".into(), roster: Roster::ranked(1, one.card.rank).unwrap(), ..one.clone() };
     labs.push(alone);
     labs
 }

@@ -67,7 +67,8 @@ impl Reach {
                 return Some(way);
             }
         }
-        (way.steps.is_empty() && self.is_end(node, at)).then_some(way)
+        // Links into steps that are forgotten lead nowhere, but what hit one of them had a part all the same.
+        self.is_end(node, at).then(|| Route { node, at, steps: Vec::new() })
     }
 
     /// The last step of what the node had a part in from this stamp on, of the links before that place.

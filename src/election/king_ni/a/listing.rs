@@ -5,8 +5,8 @@
 
 use super::super::{CANDIDATES, Hole, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, Mends, ORDERED_NODES_MAX,
-    Order, Property, Rank, TBounds, holes, is_delta_all_of_t,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, Line,
+    Mends, ORDERED_NODES_MAX, Order, Property, Rank, TBounds, holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
@@ -88,6 +88,10 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     groups: Groups::ByCoordinator,
+    numbers: CoordinatorNumbers::Rise(
+        "Who begins an election takes a higher number than all that it has seen, and keeps it in its safe cells (the \
+         mend of hole 6).",
+    ),
     needs: &[
         // All are correct at the beginning (condition 1.2): the first word of each counts.
         Assumption::AllCooperate,

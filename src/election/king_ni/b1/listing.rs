@@ -5,8 +5,8 @@
 
 use super::super::{CANDIDATES, Hole, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, Mends, ORDERED_NODES_MAX,
-    Order, Property, Rank, Span, TBounds, Timing, holes, is_delta_all_of_t,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, Line,
+    Mends, ORDERED_NODES_MAX, Order, Property, Rank, Span, TBounds, Timing, holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
@@ -81,6 +81,10 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     groups: Groups::ByCoordinator,
+    numbers: CoordinatorNumbers::Rise(
+        "Who begins an election takes a higher number than all that it has seen, and keeps it in its safe cells (the \
+         mend of hole 6).",
+    ),
     // A value that is garbled on its way to some looks as if the malicious had sent it: that is B.2's matter.
     needs: &[
         Assumption::AllCooperate,

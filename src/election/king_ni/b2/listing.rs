@@ -5,8 +5,9 @@
 
 use super::super::{CANDIDATES, Hole, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, DELTA, Delivery, Formula, Groups, Line, Mends, ORDERED_NODES_MAX,
-    Order, Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, holes, is_delta_all_of_t,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, Line,
+    Mends, ORDERED_NODES_MAX, Order, Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, holes,
+    is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFreeMalicious];
@@ -129,6 +130,10 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     groups: Groups::ByCoordinator,
+    numbers: CoordinatorNumbers::Rise(
+        "Who begins an election takes a higher number than all that it has seen, and keeps it in its safe cells (the \
+         mend of hole 6).",
+    ),
     // Up to t processes may do what they like: not all need to cooperate, nor to halt when they fail.
     needs: &[
         Assumption::NothingFromNowhere,

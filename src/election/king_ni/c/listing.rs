@@ -6,8 +6,8 @@
 use super::super::{CANDIDATES, Hole, line, watch};
 use super::asking::ASKS;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, Delivery, Formula, Groups, Line, Mends, Order, Property, Rank,
-    TBounds, Timing, holes,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Line, Mends,
+    Order, Property, Rank, TBounds, Timing, holes,
 };
 
 const LISTING: &[Line] = &[
@@ -123,6 +123,10 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::AsItComes,
     groups: Groups::ByCoordinator,
+    numbers: CoordinatorNumbers::Differ(
+        "A number names an election (the mend of hole 6), and one election may have one master after another, in its \
+         rounds (the mend of hole 13).",
+    ),
     needs: &[
         Assumption::AllCooperate,
         Assumption::NothingFromNowhere,

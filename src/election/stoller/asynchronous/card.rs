@@ -7,8 +7,8 @@ use super::super::{ElectionStage, Hole, PERIODIC, PERIODS, Said, kinds, one_node
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Mends, Order, Property, Rank, SettingCard, Settings, Span,
-    TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, Property, Rank,
+    SettingCard, Settings, Span, TBounds, Timing, holes,
 };
 
 listing! {
@@ -107,6 +107,9 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::Numbered,
+    numbers: CoordinatorNumbers::Differ(
+        "elid is who started the election, its incarnation and a sequence number, and is compared for equality only.",
+    ),
     needs: Assumption::first(7),
     // The paper says that ALE2 does not hold; its six nodes are no counterexample (labs/async-bully-six), for 4 hears
     // 1. Here ALE2 follows from ALE2': by then each group has one leader, and no two leaders are linked, for each would

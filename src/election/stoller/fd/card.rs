@@ -7,8 +7,8 @@ use super::super::{ElectionStage, Hole, PERIODIC, PERIODS, Said, kinds, notice, 
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, Delivery, Formula, Groups, Mends, Order, Property, Rank, SettingCard, Settings, Span,
-    TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, Property, Rank,
+    SettingCard, Settings, Span, TBounds, Timing, holes,
 };
 
 listing! {
@@ -81,6 +81,9 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::ByCoordinator,
+    numbers: CoordinatorNumbers::None(
+        "An election is named by who started it, for its messages alone; a leader has no number.",
+    ),
     // The nine of 1982, and what the detectors' time-outs need.
     needs: Assumption::first(10),
     promises: &[Property::Sle1, Property::Sle2],

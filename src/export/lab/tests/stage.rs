@@ -3,9 +3,9 @@
 use crate::fault::{FaultId, LinkRule};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Ballot, Card, Channel, Course, Delivery, Formula, GroupNumber, Groups, Incarnation, Mends, NodeId,
-    NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector, Status,
-    TBounds, Timing,
+    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, GroupNumber, Groups, Incarnation,
+    Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector,
+    Status, TBounds, Timing,
 };
 use crate::record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
 
@@ -24,6 +24,7 @@ pub const BULLY: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     groups: Groups::Numbered,
+    numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,
     promises: &[Property::Assertion1],
     withholds: |_| &[],
@@ -54,6 +55,7 @@ pub const INVITATION: Card = Card {
 pub const KING_NI: Card = Card {
     name: "king-ni-c",
     groups: Groups::ByCoordinator,
+    numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     promises: &[Property::Uniqueness, Property::DeadlockFree],
     ..BULLY
 };

@@ -4,6 +4,7 @@
 //! Invariant: up to that input the two do the same.
 
 mod bully;
+mod fencing;
 mod history;
 mod invitation;
 mod king_ni;
@@ -16,7 +17,7 @@ mod updates;
 use crate::election::bench::Bench;
 use crate::election::network::node;
 use crate::fault::{Bug, Given, Mutant};
-use crate::protocol::{Algorithm, Effect, Settings, StateVector, Timing};
+use crate::protocol::{Algorithm, Effect, Settings, Setup, StateVector, Timing};
 
 type Message<B> = <<B as Bug>::Machine as Algorithm>::Message;
 type Timer<B> = <<B as Bug>::Machine as Algorithm>::Timer;
@@ -41,6 +42,11 @@ impl<B: Bug> Twins<B> {
     /// Node `me` of so many, both just started.
     fn start(me: u16, of: u16, timing: Timing, change: impl Fn(Settings) -> Settings) -> Twins<B> {
         Twins { plain: Bench::start(me, of, timing, &change), mutant: Bench::start(me, of, timing, &change) }
+    }
+
+    /// Both start with this setup.
+    fn of(setup: &Setup) -> Twins<B> {
+        Twins { plain: Bench::of(setup.clone()), mutant: Bench::of(setup.clone()) }
     }
 
     /// Their next processes, with these safe cells.

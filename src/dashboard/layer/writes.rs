@@ -1,0 +1,44 @@
+//! What a node holds of the writes to a resource: a coordinator's term and write, or what the resource has taken.
+//!
+//! Invariant: a process that does not coordinate, and has written nothing, has no such rows.
+
+use super::sheet::Sheet;
+use crate::protocol::{FencingWork, ResourceWork, Work, WriteFate, WriteProgress, WriteView, WriterWork};
+
+/// Its fields.
+pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
+    match work {
+        Work::Fencing(FencingWork::Writer(work)) => of_writer(sheet, work),
+        Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
+        Work::Shards(_) | Work::History(_) | Work::Updates(_) => {}
+    }
+}
+
+fn of_writer(sheet: &mut Sheet<'_>, work: &WriterWork) {
+    if let (Some(term), Some(number)) = (work.term, work.number) {
+        sheet.field("term", &format!("{term}, number {number}"));
+        let progress = match work.progress {
+            WriteProgress::None => "none: it waits before the next one".to_owned(),
+            WriteProgress::Reads => "it has asked the resource for its content".to_owned(),
+            WriteProgress::Writes(value) => format!("it has sent {value}"),
+        };
+        sheet.field("its write", &progress);
+    }
+    if work.landed + work.refused > 0 {
+        sheet.field("its writes", &format!("{} landed, {} refused", work.landed, work.refused));
+    }
+}
+
+fn of_resource(sheet: &mut Sheet<'_>, work: &ResourceWork) {
+    sheet.field("content", &work.value.to_string());
+    let highest = work.highest.map_or_else(|| "-".to_owned(), |highest| highest.to_string());
+    sheet.field("highest", &format!("number {highest} of all writes that have landed"));
+    sheet.field("writes", &format!("{} landed, {} refused since its start", work.landed, work.refused));
+    if let Some(WriteView { term, number, value, fate }) = work.latest {
+        let fate = match fate {
+            WriteFate::Landed => "landed",
+            WriteFate::Refused => "was refused",
+        };
+        sheet.field("the last", &format!("{value} of {}, number {number}, term {term}: it {fate}", term.node));
+    }
+}
