@@ -19,7 +19,8 @@ const PARENTS_MAX: usize = 60;
 /// What is remembered of the groups.
 #[derive(Clone, Debug)]
 pub(super) struct SharedHistory {
-    groups: BTreeMap<TaskId, FormedGroup>,
+    /// The groups, each as it was told of first, and by whom.
+    groups: BTreeMap<TaskId, (NodeId, FormedGroup)>,
     /// What a process that lacked nothing knew in each group.
     digests: BTreeMap<TaskId, (NodeId, String)>,
     nodes: Vec<HistoryNode>,
@@ -67,9 +68,11 @@ impl SharedHistory {
         let mut wrong = Vec::new();
         let mut is_judged = !work.learnt.is_empty();
         for group in &work.learnt {
-            let known = self.groups.get(&group.number);
-            if known.is_some_and(|known| !is_piece_of(group, known)) {
-                wrong.push(format!("{node} has learnt of group {} what is not so", group.number));
+            if let Some((first, known)) = self.groups.get(&group.number)
+                && !is_piece_of(group, known)
+            {
+                let what = format!("{node} has learnt of group {} what is not so", group.number);
+                wrong.push((both(node, *first), what));
             }
         }
         let entered = work.group.as_ref().filter(|group| Some(group.number) != self.nodes[index(node)].group);
@@ -79,27 +82,31 @@ impl SharedHistory {
         }
         self.nodes[index(node)].group = work.group.as_ref().map(|group| group.number);
         wrong.extend(self.compare(node, work));
-        let told = |what| WrongWork { nodes: NodeSet::of(node), since: at, what };
+        let told = |(nodes, what)| WrongWork { nodes, since: at, what };
         (is_judged || !wrong.is_empty()).then(|| wrong.into_iter().map(told).collect())
     }
 
     /// A node is at work in a group in which it was not before.
-    fn enter(&mut self, node: NodeId, state: &StateVector, group: &FormedGroup) -> Vec<String> {
+    fn enter(&mut self, node: NodeId, state: &StateVector, group: &FormedGroup) -> Vec<(NodeSet, String)> {
         let number = group.number;
         let mut wrong = Vec::new();
         let of_task = state.task.map(|task| task.members.union(&NodeSet::of(task.author)));
         if TaskId::at_work(state) != Some(number) || of_task != Some(group.members) || !group.members.contains(node) {
-            wrong.push(format!("{node} takes {} for the members of group {number}", group.members));
+            let what = format!("{node} takes {} for the members of group {number}", group.members);
+            wrong.push((NodeSet::of(node), what));
         }
         match self.groups.get(&number) {
-            Some(known) if !is_piece_of(group, known) && !is_piece_of(known, group) => {
-                wrong.push(format!("{node} was told another past of group {number} than others"));
+            Some((first, known)) if !is_piece_of(group, known) && !is_piece_of(known, group) => {
+                let what = format!("{node} was told another past of group {number} than {first}");
+                wrong.push((both(node, *first), what));
             }
             Some(_) => {}
             None => {
-                self.groups.insert(number, group.clone());
-                wrong.extend(self.parents(group).map(|parent| {
-                    format!("none of the members of group {number} was in {parent}, which is given for a parent of it")
+                self.groups.insert(number, (node, group.clone()));
+                wrong.extend(self.strangers(group).into_iter().map(|parent| {
+                    let what =
+                        format!("no member of group {number} was in {parent}, which is given for a parent of it");
+                    (group.members, what)
                 }));
             }
         }
@@ -108,7 +115,8 @@ impl SharedHistory {
         let is_told = own.knowledge == Knowledge::Whole && group.parents.len() < PARENTS_MAX;
         if is_told && !own.last.is_empty() && !own.last.iter().any(is_parent) {
             let last = own.last.iter().rev().flatten().next().map_or_else(String::new, ToString::to_string);
-            wrong.push(format!("{node} was in group {last}, which is no parent of its next group {number}"));
+            let what = format!("{node} was in group {last}, which is no parent of its next group {number}");
+            wrong.push((both(node, group.coordinator()), what));
         }
         own.knowledge = Knowledge::Whole;
         if own.last.is_empty() {
@@ -121,27 +129,27 @@ impl SharedHistory {
     }
 
     /// Those parents of the group in which none of its members was.
-    fn parents(&self, group: &FormedGroup) -> impl Iterator<Item = TaskId> {
+    fn strangers(&self, group: &FormedGroup) -> Vec<TaskId> {
         let is_of = |parent: &TaskId, member: NodeId| {
             self.nodes
                 .get(index(member))
                 .is_none_or(|member| member.knowledge == Knowledge::HasGap || member.been.contains(parent))
         };
         let strangers = group.parents.iter().filter(|parent| !group.members.iter().any(|member| is_of(parent, member)));
-        strangers.copied().collect::<Vec<_>>().into_iter()
+        strangers.copied().collect()
     }
 
     /// What a process knows that lacks nothing, beside what another one knows in the same group.
-    fn compare(&mut self, node: NodeId, work: &HistoryWork) -> Option<String> {
+    fn compare(&mut self, node: NodeId, work: &HistoryWork) -> Option<(NodeSet, String)> {
         let group = work.group.as_ref().filter(|_| work.fetches.is_empty())?;
         let (other, digest) = self.digests.entry(group.number).or_insert_with(|| (node, work.digest.clone()));
         if *digest == work.digest {
             return None;
         }
-        let what = format!("{other} and {node} know two histories of group {}", group.number);
+        let wrong = (both(*other, node), format!("{other} and {node} know two histories of group {}", group.number));
         // It is told once for each that differs from the first.
         (*other, *digest) = (node, work.digest.clone());
-        Some(what)
+        Some(wrong)
     }
 
     /// A node has taken a step: what its step before wanted has been carried out.
@@ -163,6 +171,10 @@ impl SharedHistory {
         let own = &mut self.nodes[index(node)];
         (own.knowledge, own.group) = (Knowledge::HasGap, None);
     }
+}
+
+fn both(one: NodeId, other: NodeId) -> NodeSet {
+    [one, other].into_iter().collect()
 }
 
 /// Whether this tells of the group what the other one tells, or a part of that.
