@@ -57,6 +57,7 @@
 //! | application | An application is what a lab's processes do for their group between elections. | `Application` |
 //! | work | A process's work is what its application does, as everybody sees it. | `Work` |
 //! | shard | A shard is one part of a long computation; a definition gives each to one process. | `ShardSet` |
+//! | history | The history of a group is the graph of the groups in which its members were before. | `FormedGroup` |
 //! | update | An update adds a number to a replicated counter; each place of its log has one. | `LoggedUpdate` |
 //! | transaction | A transaction is one attempt of a coordinator to do an update with its group. | `TransactionId` |
 //! | in doubt | A process is in doubt about what it has prepared, until it knows the outcome. | `PreparedUpdate` |
