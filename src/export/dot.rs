@@ -18,9 +18,10 @@ pub fn write(session: &dyn Session, out: &mut dyn Write) -> io::Result<()> {
     let read = session.go_through(&mut |entry| {
         if let SessionEntry::Record(record) = entry
             && let Body::Step(step) = &record.body
-            && let Some(Work::History(work)) = step.state.as_ref().and_then(|state| state.work.as_deref())
+            && let Some(state) = &step.state
+            && let Some(Work::History(work)) = state.work.as_deref()
         {
-            groups.take(work, record.at);
+            groups.take(state, work, record.at);
         }
         ControlFlow::Continue(())
     });
@@ -32,7 +33,7 @@ pub fn write(session: &dyn Session, out: &mut dyn Write) -> io::Result<()> {
     for view in groups.iter() {
         let group = &view.group;
         let words = format!("{} under {}\\n{}", group.members, group.coordinator(), stamp(view.at));
-        writeln!(out, "  \"{0}\" [label=\"{0}\\n{words}\"];", group.number)?;
+        writeln!(out, "  \"{}\" [label=\"{}\\n{words}\"];", group.number, groups.name_of(group.number))?;
     }
     let edges =
         groups.iter().flat_map(|view| view.group.parents.iter().map(move |parent| (*parent, view.group.number)));

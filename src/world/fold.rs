@@ -228,7 +228,7 @@ impl World {
                     self.had.task |= state.task.is_some();
                     self.had.members |= !state.up.is_empty();
                     if let Some(Work::History(work)) = state.work.as_deref() {
-                        self.history.take(work, record.at);
+                        self.history.take(state, work, record.at);
                     }
                 }
                 if let (Input::Timer { .. }, Some(clock)) = (&step.input, node.clock) {

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{FormedGroup, HistoryWork, TaskId};
+use crate::protocol::{FormedGroup, GroupNumber, HistoryWork, StateVector, TaskId};
 
 /// The most groups that are kept; of more the latest.
 const GROUPS_MAX: usize = 256;
@@ -17,6 +17,9 @@ pub struct FormedView {
     pub at: i64,
     /// The group.
     pub group: FormedGroup,
+    /// Its number in the algorithm, if that numbers groups and a member has told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<GroupNumber>,
 }
 
 /// The groups in the order in which they were formed.
@@ -25,11 +28,11 @@ pub struct FormedView {
 pub struct FormedGroups(Vec<FormedView>);
 
 impl FormedGroups {
-    /// Takes in what a process says at this stamp.
-    pub fn take(&mut self, work: &HistoryWork, at: i64) {
+    /// Takes in what a process in this state says at this stamp.
+    pub fn take(&mut self, state: &StateVector, work: &HistoryWork, at: i64) {
         for group in work.learnt.iter().chain(&work.group) {
             match self.0.iter_mut().rev().find(|known| known.group.number == group.number) {
-                None => self.0.push(FormedView { at, group: group.clone() }),
+                None => self.0.push(FormedView { at, group: group.clone(), name: None }),
                 Some(known) => {
                     let known = &mut known.group.parents;
                     let mut parents: Vec<TaskId> = known.iter().chain(&group.parents).copied().collect();
@@ -39,10 +42,21 @@ impl FormedGroups {
                 }
             }
         }
+        let own =
+            work.group.as_ref().and_then(|group| self.0.iter_mut().find(|known| known.group.number == group.number));
+        if let Some(own) = own.filter(|own| own.name.is_none()) {
+            own.name = state.group;
+        }
         // A group is told of late where records come out of order, or where its first member died early.
         self.0.sort_by_key(|view| view.at);
         let over = self.0.len().saturating_sub(GROUPS_MAX);
         self.0.drain(..over);
+    }
+
+    /// What a group is called: its number in the algorithm, else that of its task.
+    pub fn name_of(&self, number: TaskId) -> String {
+        let name = self.0.iter().find(|view| view.group.number == number).and_then(|view| view.name);
+        name.map_or_else(|| number.to_string(), |name| name.to_string())
     }
 
     /// Whether there is none.

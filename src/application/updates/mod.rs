@@ -153,9 +153,7 @@ impl Application for Updates {
 
     fn waits_for(&self, timer: UpdateTimer) -> NodeSet {
         match (timer, &self.role) {
-            (UpdateTimer::Request | UpdateTimer::Doubt, GroupRole::Member { coordinator, .. }) => {
-                NodeSet::of(*coordinator)
-            }
+            // A member waits for an outcome, and its coordinator may well have answered meanwhile.
             (UpdateTimer::Resend | UpdateTimer::Silent, GroupRole::Coordinator(lead)) => lead.owing(),
             _ => NodeSet::EMPTY,
         }

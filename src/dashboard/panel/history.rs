@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{FormedGroup, NodeId, TaskId};
-use crate::world::FormedView;
+use crate::world::{FormedGroups, FormedView};
 
 /// The columns before the first lane.
 const TIME_WIDTH: usize = 11;
@@ -25,7 +25,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
     let groups: Vec<&FormedView> = model.seen().world.history.iter().collect();
     if groups.is_empty() {
-        paint::put(buffer, theme, area, 1, &Line::styled("No group was formed yet.", theme.dim));
+        paint::put(buffer, theme, area, 1, &Line::styled("No group has been formed yet.", theme.dim));
         return;
     }
     let nodes = lanes(model, area.width);
@@ -73,13 +73,13 @@ fn line<'a>(model: &Model, view: &FormedView, nodes: &[NodeId]) -> Line<'a> {
         spans.push(Span::styled(way, theme.dim));
     }
     let style = if group.members.iter().any(|node| is_at_work(&node)) { theme.strong } else { Style::default() };
-    spans.push(Span::styled(told(group), style));
+    spans.push(Span::styled(told(&model.seen().world.history, group), style));
     Line::from(spans)
 }
 
 /// The group in words.
-fn told(group: &FormedGroup) -> String {
-    let parents: Vec<String> = group.parents.iter().map(ToString::to_string).collect();
+fn told(groups: &FormedGroups, group: &FormedGroup) -> String {
+    let parents: Vec<String> = group.parents.iter().map(|parent| groups.name_of(*parent)).collect();
     let after = if parents.is_empty() { String::new() } else { format!(", after {}", parents.join(", ")) };
-    format!("{}: {} under {}{after}", group.number, group.members, group.coordinator())
+    format!("{}: {} under {}{after}", groups.name_of(group.number), group.members, group.coordinator())
 }

@@ -9,8 +9,8 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{
-    FencingWork, NodeId, NodeSet, Property, ResourceWork, ShardFacts, ShardWork, Status, UpdateWork, Work, WriteFate,
-    WriteProgress, WriteView,
+    FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, ShardFacts, ShardWork, Status, UpdateWork,
+    Work, WriteFate, WriteProgress, WriteView,
 };
 use crate::world::{NodeView, ProcessState};
 
@@ -125,7 +125,7 @@ fn history(model: &Model) -> Vec<Span<'static>> {
     let theme = &model.theme;
     let nodes = model.seen().world.nodes.iter().filter(|(_, view)| view.process == ProcessState::Running);
     let mut counts: Vec<(u32, NodeSet)> = Vec::new();
-    let mut fetching: Vec<String> = Vec::new();
+    let mut fetching: Vec<(NodeSet, NodeSet)> = Vec::new();
     for (id, view) in nodes {
         let Some(Work::History(work)) = view.state.as_ref().and_then(|state| state.work.as_deref()) else { continue };
         match counts.iter_mut().find(|(groups, _)| *groups == work.groups) {
@@ -133,7 +133,10 @@ fn history(model: &Model) -> Vec<Span<'static>> {
             None => counts.push((work.groups, NodeSet::of(*id))),
         };
         if !work.fetches.is_empty() {
-            fetching.push(format!("{id} fetches from {}", work.fetches));
+            match fetching.iter_mut().find(|(_, from)| *from == work.fetches) {
+                Some((asking, _)) => drop(asking.insert(*id)),
+                None => fetching.push((NodeSet::of(*id), work.fetches)),
+            };
         }
     }
     counts.sort_by_key(|(groups, _)| std::cmp::Reverse(*groups));
@@ -143,8 +146,9 @@ fn history(model: &Model) -> Vec<Span<'static>> {
             (if knowing.len() == 1 { "knows" } else { "know" }, if groups == 1 { "group" } else { "groups" });
         spans.push(Span::styled(format!("{knowing} {verb} {groups} {noun}  "), theme.strong));
     }
-    if !fetching.is_empty() {
-        spans.push(Span::styled(fetching.join(", "), theme.doubt));
+    for (asking, from) in fetching {
+        let verb = if asking.len() == 1 { "fetches" } else { "fetch" };
+        spans.push(Span::styled(format!("{asking} {verb} from {from}  "), theme.doubt));
     }
     spans
 }
@@ -173,13 +177,22 @@ fn updates(model: &Model) -> Vec<Span<'static>> {
     logs.sort_by_key(|(length, ..)| std::cmp::Reverse(*length));
     let mut spans = Vec::new();
     for (place, (length, counter, nodes)) in logs.into_iter().enumerate() {
-        let has = if nodes.len() == 1 { "has" } else { "have" };
-        let text = format!("{nodes} {has} {length}, which make {counter}  ");
+        let text = match length {
+            0 => format!("{nodes}: no update  "),
+            1 => format!("{nodes}: 1 update, counter {counter}  "),
+            _ => format!("{nodes}: {length} updates, counter {counter}  "),
+        };
         spans.push(Span::styled(text, if place == 0 { theme.strong } else { theme.dim }));
     }
     for (id, work) in &at_work {
         if let Some(blocked) = work.blocked {
             spans.push(Span::styled(format!("{id} is blocked: {blocked}  "), theme.bad));
+        }
+    }
+    let is_blocked = at_work.iter().any(|(_, work)| work.blocked.is_some());
+    for (id, work) in &at_work {
+        if let Some(refused) = work.refused.filter(|refused| still_holds(model, *id, refused.why, is_blocked)) {
+            spans.push(Span::styled(format!("{id} refused {:+}: {}  ", refused.value, refused.why), theme.doubt));
         }
     }
     let in_doubt = |(id, work): &(NodeId, &UpdateWork)| work.in_doubt.map(|prepared| (prepared.position, *id));
@@ -193,10 +206,19 @@ fn updates(model: &Model) -> Vec<Span<'static>> {
     for (position, nodes) in doubts {
         spans.push(Span::styled(format!("{nodes} in doubt of {position}  "), theme.doubt));
     }
-    for (id, work) in &at_work {
-        if let Some(refused) = work.refused {
-            spans.push(Span::styled(format!("{id} refused {:+}: {}  ", refused.value, refused.why), theme.doubt));
-        }
-    }
     spans
+}
+
+/// Whether the reason for which a process refused an order is still one.
+fn still_holds(model: &Model, node: NodeId, why: RefusalReason, is_blocked: bool) -> bool {
+    let state = model.seen().world.nodes.get(&node).and_then(|view| view.state.as_ref());
+    match why {
+        RefusalReason::NotNormal(_) => state.is_none_or(|state| state.status != Status::Normal),
+        RefusalReason::NoMajority { of, .. } => {
+            let members = state.and_then(|state| state.task).map_or(0, |task| task.members.len()) + 1;
+            2 * members <= usize::from(of)
+        }
+        RefusalReason::Blocked(_) => is_blocked,
+        RefusalReason::QueueFull(_) | RefusalReason::LogFull(_) => true,
+    }
 }

@@ -50,7 +50,7 @@ fn forms(at: i64, (author, serial): (u16, u32), members: &str, parents: &[TaskId
 fn the_history_is_a_graph_with_a_lane_for_each_process() {
     let mut model = lab();
     press(&mut model, "7");
-    assert!(text(&mut model, 80, 24).contains("No group was formed yet."));
+    assert!(text(&mut model, 80, 24).contains("No group has been formed yet."));
     hear(&mut model, forms(900, (5, 1), "1-5", &[], "-"));
     hear(&mut model, forms(1_900, (2, 1), "1,2", &[number(5, 1)], "-"));
     hear(&mut model, forms(2_000, (4, 1), "3-5", &[number(5, 1)], "-"));
@@ -63,7 +63,7 @@ fn a_long_history_follows_its_end_and_goes_back() {
     let mut model = lab();
     press(&mut model, "7");
     (1..=40).for_each(|serial| hear(&mut model, forms(900 + i64::from(serial), (5, serial), "1-5", &[], "-")));
-    let sees = |model: &mut Model, serial: u32| text(model, 80, 24).contains(&format!(" 5.1.{serial}: "));
+    let sees = |model: &mut Model, serial: u32| text(model, 80, 24).contains(&format!(" 5.{serial}: "));
     assert!(sees(&mut model, 40) && !sees(&mut model, 1));
     press(&mut model, "Home");
     assert!(sees(&mut model, 1) && !sees(&mut model, 40));

@@ -6,8 +6,8 @@ use super::{hear, press, text};
 use crate::dashboard::model::Model;
 use crate::protocol::{
     ACKNOWLEDGING_LINE, AcknowledgedUpdate, ApplicationFacts, BlockedUpdate, Incarnation, LineNumber, LoggedUpdate,
-    PreparedUpdate, Property, REFUSING_LINE, RefusalReason, RefusedUpdate, StateVector, Status, TaskId, TransactionId,
-    UpdateId, UpdateWork, Work,
+    PreparedUpdate, Property, REFUSING_LINE, RefusalReason, RefusedUpdate, StateVector, Status, Task, TaskId,
+    TransactionId, UpdateId, UpdateWork, Work,
 };
 use crate::record::{Body, EffectText, Input, MessageId, Record, Words};
 
@@ -40,8 +40,11 @@ fn logged(length: u32) -> UpdateWork {
 
 /// A step of this process for this message, after which it keeps that work.
 fn keeps(at: i64, who: u16, kind: &'static str, work: UpdateWork) -> Record {
-    let after =
-        StateVector { work: Some(Box::new(Work::Updates(work))), ..state(Status::Normal, Some(5), Some((5, 2))) };
+    let after = StateVector {
+        work: Some(Box::new(Work::Updates(work))),
+        task: None,
+        ..state(Status::Normal, Some(5), Some((5, 2)))
+    };
     let message = Words { kind: kind.into(), fields: Vec::new(), body: String::new() }.into();
     let id = MessageId { from: node(5), incarnation: Incarnation(1), to: Some(node(who)), sequence: at as u64 };
     step(at, who, Input::Message { id, message }, vec![EffectText::Save { body: "00".into() }], Some(after))
@@ -59,7 +62,7 @@ fn the_row_of_updates_says_who_has_how_many_what_is_in_doubt_and_what_blocks() {
     hear(&mut model, keeps(910_000_000, 3, "Have", logged(15)));
     let blocked = Some(BlockedUpdate { position: 17, knows });
     hear(&mut model, keeps(920_000_000, 4, "Have", UpdateWork { blocked, ..logged(16) }));
-    let told = "updates  1,2,4 have 16, which make 112  3 has 15, which make 105  4 is blocked: update 17, only 5 knows  \
+    let told = "updates  1,2,4: 16 updates, counter 112  3: 15 updates, counter 105  4 is blocked: update 17, only 5 knows  \
                 1,2 in doubt of 17";
     assert_eq!(row(&mut model), told);
     press(&mut model, "2");
@@ -76,7 +79,14 @@ fn a_refusal_says_why_and_what_is_done_and_acknowledged_stands_in_the_log() {
     cite(&mut record, REFUSING_LINE);
     hear(&mut model, record);
     let screen = text(&mut model, 100, 30);
-    assert!(screen.contains("updates  2 has 0, which make 0  2 refused +7: 2 of 5: no majority"), "{screen}");
+    assert!(screen.contains("updates  2: no update  2 refused +7: 2 of 5: no majority"), "{screen}");
+    // In a group with a majority that reason is over.
+    let mut record = keeps(905_000_000, 2, "Have", UpdateWork { refused, ..logged(1) });
+    let Body::Step(step) = &mut record.body else { panic!("a step") };
+    let members = set("1-4");
+    step.state.as_mut().unwrap().task = Some(Task { author: node(5), incarnation: Incarnation(1), serial: 1, members });
+    hear(&mut model, record);
+    assert!(!text(&mut model, 100, 30).contains("2 refused"), "the group has a majority");
     let acknowledged = Some(AcknowledgedUpdate { times: 1, id: update(3).id, position: 3 });
     let mut record = keeps(910_000_000, 2, "Commit", UpdateWork { acknowledged, ..logged(3) });
     cite(&mut record, ACKNOWLEDGING_LINE);

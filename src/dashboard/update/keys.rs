@@ -178,7 +178,7 @@ fn open(model: &mut Model) {
         Screen::Links => model.selected_link().map(|(from, to)| Subject::Link(from, to)),
         Screen::Elections => return flow::show_election(model),
         Screen::History => {
-            return model.tell(Tone::Plain, "All that is known of a group stands in its row; its messages are on 2.");
+            return model.tell(Tone::Plain, "A group's row is all there is. Where it is cut, a wider screen or `export --format dot` shows the rest.");
         }
     };
     match about {
