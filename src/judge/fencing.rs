@@ -233,17 +233,20 @@ impl FencedWrites {
         Some(WrongWork { nodes, since: term.since.min(newer.term.since), what })
     }
 
-    /// A write of this term was refused; wrong if it is newer than all that have landed.
+    /// A write of this term was refused; wrong if no newer one has landed.
     fn refused_wrongly(&self, node: NodeId, term: &KnownTerm, write: &WriteView) -> Option<WrongWork> {
         let is_newest = !self.has_missed
             && !self.newest.is_empty()
-            && self.newest.iter().all(|landed| term.is_newer_than(&landed.term));
+            && self.newest.iter().all(|landed| landed.term.id == term.id || term.is_newer_than(&landed.term));
         let older = self.newest.first().filter(|_| is_newest)?;
         let (newer, older_node) = (term.id.node, older.term.id.node);
+        let landed = match older.term.id == term.id {
+            true => "its own write has landed before".to_owned(),
+            false => format!("{older_node} is older, and its number is {}", older.number),
+        };
         let what = format!(
-            "{node} refuses the write of {newer} with number {}, although no newer coordinator has written: {older_node} \
-             is older, and its number is {}",
-            write.number, older.number
+            "{node} refuses the write of {newer} with number {}, although no newer coordinator has written: {landed}",
+            write.number
         );
         Some(WrongWork { nodes: [newer, older_node, node].into_iter().collect(), since: older.term.since, what })
     }

@@ -102,6 +102,10 @@ impl SharedHistory {
             }
             Some(_) => {}
             None => {
+                if let Some(depth) = self.depth_of(group).filter(|depth| *depth != group.depth) {
+                    let what = format!("group {number} has depth {}, and its parents make it {depth}", group.depth);
+                    wrong.push((group.members, what));
+                }
                 self.groups.insert(number, (node, group.clone()));
                 wrong.extend(self.strangers(group).into_iter().map(|parent| {
                     let what =
@@ -126,6 +130,14 @@ impl SharedHistory {
         own.enters = Some(number);
         own.been.insert(number);
         wrong
+    }
+
+    /// The depth of the group by that of its parents, if all are known.
+    fn depth_of(&self, group: &FormedGroup) -> Option<u32> {
+        let depth = |parent: &TaskId| self.groups.get(parent).map(|(_, parent)| parent.depth);
+        let is_whole = group.parents.len() < PARENTS_MAX;
+        let depths: Option<Vec<u32>> = group.parents.iter().map(depth).collect();
+        depths.filter(|_| is_whole).map(|depths| depths.into_iter().max().unwrap_or(0) + 1)
     }
 
     /// Those parents of the group in which none of its members was.

@@ -120,6 +120,8 @@ impl SharedUpdates {
             };
             wrong.push((Property::AtomicCommit, WrongWork { nodes: NodeSet::of(node), since: at, what }));
         }
+        let ill = ill_formed(node, before.as_ref(), work);
+        wrong.extend(ill.map(|what| (Property::AtomicCommit, WrongWork { nodes: NodeSet::of(node), since: at, what })));
         let was_in_doubt = before.as_ref().and_then(|before| before.in_doubt);
         let grown = before.as_ref().map_or(0, |_| work.length.saturating_sub(known.0));
         // What a start finds in the cells was decided before.
@@ -276,3 +278,18 @@ impl SharedUpdates {
 
 /// The first of each.
 type Firsts<K> = BTreeMap<K, (NodeId, i64)>;
+
+/// What no log, counter and doubt of one process can be, whatever others have.
+fn ill_formed(node: NodeId, before: Option<&UpdateWork>, work: &UpdateWork) -> Option<String> {
+    let doubtful = work.in_doubt.map(|prepared| prepared.position).filter(|position| *position != work.length + 1);
+    if let Some(position) = doubtful {
+        return Some(format!("{node} is in doubt about update {position}, and has {} in its log", work.length));
+    }
+    if let Some(blocked) = work.blocked.filter(|blocked| blocked.knows.is_empty()) {
+        return Some(format!("{node} is blocked by update {}, and nobody can know the outcome", blocked.position));
+    }
+    let (before, last) = (before.filter(|before| before.length + 1 == work.length)?, work.last?);
+    let right = before.counter + i64::from(last.value);
+    (work.counter != right)
+        .then(|| format!("{node} counts {} after {:+} to {}", work.counter, last.value, before.counter))
+}

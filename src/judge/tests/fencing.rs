@@ -127,6 +127,16 @@ fn a_pause_excuses_it_only_if_the_application_needs_that() {
 }
 
 #[test]
+fn a_second_write_of_the_same_term_is_refused() {
+    let mut trace = one_after_the_other(started());
+    trace.become_state(4, 400, holds(1, (1, 0), landed(2, 4, 1)));
+    trace.become_state(4, 500, holds(1, (1, 1), refused(2, 4, 2)));
+    let what = "4 refuses the write of 2 with number 4.2, although no newer coordinator has written: its own write has \
+                landed before";
+    assert_eq!(told(trace), [what]);
+}
+
+#[test]
 fn the_write_of_a_newer_term_is_refused() {
     let mut trace = one_after_the_other(started());
     trace.become_state(4, 400, holds(1, (1, 0), landed(3, 5, 1)));

@@ -99,6 +99,14 @@ fn other_members_than_those_of_the_task_are_told() {
 }
 
 #[test]
+fn a_depth_that_its_parents_do_not_make_is_told() {
+    let first = group(3, 1, "1-3", 1, &[]);
+    let mut trace = after(&first);
+    trace.become_state(2, 300, within(&group(2, 1, "2", 4, &[(3, 1)]), "b"));
+    assert_eq!(told(trace), ["group 2.1.1 has depth 4, and its parents make it 2"]);
+}
+
+#[test]
 fn what_is_learnt_wrongly_is_told() {
     let first = group(3, 1, "1-3", 1, &[]);
     let mut trace = after(&first);
@@ -112,13 +120,13 @@ fn what_is_learnt_wrongly_is_told() {
 
 #[test]
 fn a_process_goes_on_from_the_group_before_its_last_one_if_its_last_step_was_lost() {
-    for (parents, tells) in [([(3, 1)], false), ([(2, 1)], false), ([(1, 9)], true)] {
+    for (parents, depth, tells) in [([(3, 1)], 2, false), ([(2, 1)], 3, false), ([(1, 9)], 3, true)] {
         let first = group(3, 1, "1-3", 1, &[]);
         let mut trace = after(&first);
         trace.become_state(2, 300, within(&group(2, 1, "1,2", 2, &[(3, 1)]), "b"));
         trace.crash(2, 310);
         trace.recover(2, 320, between());
-        trace.become_state(2, 400, within(&group(2, 2, "2", 3, &parents), "c"));
+        trace.become_state(2, 400, within(&group(2, 2, "2", depth, &parents), "c"));
         assert_eq!(!told(trace).is_empty(), tells, "{parents:?}");
     }
 }

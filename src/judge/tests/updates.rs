@@ -4,8 +4,8 @@
 
 use super::*;
 use crate::protocol::{
-    AcknowledgedUpdate, ApplicationFacts, LogDigest, LoggedUpdate, PreparedUpdate, TaskId, TransactionId, UpdateId,
-    UpdateWork, Work,
+    AcknowledgedUpdate, ApplicationFacts, BlockedUpdate, LogDigest, LoggedUpdate, PreparedUpdate, TaskId,
+    TransactionId, UpdateId, UpdateWork, Work,
 };
 
 fn lab() -> Trace {
@@ -171,7 +171,7 @@ fn two_logs_have_one_update_at_one_place_and_one_counter() {
     let (mut trace, _) = decided();
     trace.speak(210, "3");
     trace.become_state(2, 300, under(3, "1-3", UpdateWork { counter: 2, ..log(&[first]) }));
-    assert_eq!(told(trace), ["1 updates make 1 at 3, and 2 at 2"]);
+    assert_eq!(told(trace), ["2 counts 2 after +1 to 0", "1 updates make 1 at 3, and 2 at 2"]);
 }
 
 #[test]
@@ -275,4 +275,25 @@ fn what_is_not_known_because_of_a_gap_proves_nothing() {
     trace.become_state(3, 200, under(3, "1-3", log(&[first])));
     trace.become_state(2, 300, idle(&[]));
     assert_eq!(told(trace), [""; 0]);
+}
+
+#[test]
+fn a_counter_a_doubt_and_a_block_that_cannot_be_are_told() {
+    let first = update(7, by(3, 1));
+    let second = update(2, by(3, 2));
+    let wrong_counter = UpdateWork { counter: 6, ..log(&[first]) };
+    let in_doubt = prepared(&[], second, "1-3").in_doubt;
+    let behind = UpdateWork { in_doubt, ..log(&[first]) };
+    let nobody = BlockedUpdate { position: 1, knows: set("-") };
+    let blocked = UpdateWork { blocked: Some(nobody), ..log(&[]) };
+    for (work, tells) in [
+        (wrong_counter, "2 counts 6 after +7 to 0"),
+        (behind, "2 is in doubt about update 1, and has 1 in its log"),
+        (blocked, "2 is blocked by update 1, and nobody can know the outcome"),
+    ] {
+        let mut trace = lab();
+        trace.become_state(2, 100, under(3, "1-3", work));
+        let told = told(trace);
+        assert!(told.iter().any(|told| told == tells), "{told:?}");
+    }
 }
