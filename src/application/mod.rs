@@ -4,6 +4,15 @@
 //!
 //! Invariant: an application is told what its process's algorithm is in, and cannot reach into it; no driver names one.
 
+/// The lines of an application's listing, counted from [`APPLICATION_LINES`](crate::protocol::APPLICATION_LINES).
+macro_rules! listing {
+    ($($name:ident = $number:literal, $procedure:literal, $text:literal;)*) => {
+        $(pub const $name: $crate::protocol::LineNumber = $crate::protocol::APPLICATION_LINES + $number;)*
+        pub const LISTING: &[$crate::protocol::Line] =
+            &[$($crate::protocol::Line { number: $name, procedure: $procedure, text: $text }),*];
+    };
+}
+
 pub mod fencing;
 pub mod history;
 pub mod shards;

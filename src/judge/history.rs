@@ -10,11 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::numbers::ProcessLife;
 use super::work::WrongWork;
-use crate::protocol::{FormedGroup, HistoryWork, NodeId, NodeSet, Roster, StateVector, TaskId, Work};
+use crate::protocol::{FormedGroup, HistoryWork, NodeId, NodeSet, PARENTS_MAX, Roster, StateVector, TaskId, Work};
 use crate::world::index;
-
-/// A group with so many parents may be told in pieces.
-const PARENTS_MAX: usize = 60;
 
 /// What is remembered of the groups.
 #[derive(Clone, Debug)]

@@ -9,6 +9,9 @@ use super::{NodeId, NodeSet, TaskId};
 /// The most groups that a process keeps in its history.
 pub const HISTORY_MAX: u32 = 64;
 
+/// The most parents that are told of a group at once. One with more is told in pieces.
+pub const PARENTS_MAX: usize = 60;
+
 /// A group that was formed.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct FormedGroup {
@@ -26,6 +29,16 @@ impl FormedGroup {
     /// Its coordinator.
     pub fn coordinator(&self) -> NodeId {
         self.number.author
+    }
+
+    /// Adds what another piece of the same group tells of its parents. Returns whether anything was new.
+    pub fn join_parents(&mut self, piece: &FormedGroup) -> bool {
+        let before = self.parents.len();
+        let mut parents: Vec<TaskId> = self.parents.iter().chain(&piece.parents).copied().collect();
+        parents.sort_unstable();
+        parents.dedup();
+        self.parents = parents.into();
+        self.parents.len() > before
     }
 
     /// Its place in the graph.

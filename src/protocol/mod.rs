@@ -39,7 +39,7 @@ pub use card::{
 };
 pub use criterion::{CAPACITIES, CRITERION, Criterion};
 pub use fencing::{FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, WriteProgress, WriteView, WriterWork};
-pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork};
+pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork, PARENTS_MAX};
 pub(crate) use hole::holes;
 pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};

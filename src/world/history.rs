@@ -34,11 +34,7 @@ impl FormedGroups {
             match self.0.iter_mut().rev().find(|known| known.group.number == group.number) {
                 None => self.0.push(FormedView { at, group: group.clone(), name: None }),
                 Some(known) => {
-                    let known = &mut known.group.parents;
-                    let mut parents: Vec<TaskId> = known.iter().chain(&group.parents).copied().collect();
-                    parents.sort_unstable();
-                    parents.dedup();
-                    *known = parents.into();
+                    known.group.join_parents(group);
                 }
             }
         }

@@ -3,8 +3,8 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use crate::protocol::{
-    APPLICATION_LINES, ApplicationCard, Assumption, Card, CoordinatorNumbers, Demand, ERRATA, Line, LineNumber,
-    Property, SettingCard, SettingKind, SettingValue, Settings,
+    ApplicationCard, Assumption, Card, CoordinatorNumbers, Demand, ERRATA, Property, SettingCard, SettingKind,
+    SettingValue, Settings,
 };
 
 /// Whether the resource refuses lower numbers.
@@ -12,15 +12,7 @@ pub const FENCE: &str = "fence";
 /// How long a coordinator waits before a write, in milliseconds.
 pub const PACE_MS: &str = "pace_ms";
 
-macro_rules! lines {
-    ($($name:ident = $number:literal, $procedure:literal, $text:literal;)*) => {
-        $(pub const $name: LineNumber = APPLICATION_LINES + $number;)*
-        pub const LISTING: &[Line] =
-            &[$(Line { number: $name, procedure: $procedure, text: $text }),*];
-    };
-}
-
-lines! {
+listing! {
     BEGIN = 1, "Normal", "i coordinates: its term begins. Its number is that of its election, else of its group, else of \
                           its task.";
     READ = 2, "write", "The pace is over: ask the resource for its content.";

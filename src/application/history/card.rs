@@ -2,17 +2,9 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{APPLICATION_LINES, ApplicationCard, Assumption, Demand, Line, LineNumber, Property};
+use crate::protocol::{ApplicationCard, Assumption, Demand, Property};
 
-macro_rules! lines {
-    ($($name:ident = $number:literal, $procedure:literal, $text:literal;)*) => {
-        $(pub const $name: LineNumber = APPLICATION_LINES + $number;)*
-        pub const LISTING: &[Line] =
-            &[$(Line { number: $name, procedure: $procedure, text: $text }),*];
-    };
-}
-
-lines! {
+listing! {
     REPORT = 1, "Reorganization", "A member joins: note the group in which it was at work last.";
     LEAD = 2, "Normal", "i coordinates a new group: its parents are the last groups of its members; keep it.";
     FOLLOW = 3, "Normal", "The coordinator's definition comes: keep the new group.";

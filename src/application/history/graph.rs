@@ -6,12 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{FormedGroup, GroupPlace, HISTORY_MAX, TaskId};
+use crate::protocol::{FormedGroup, GroupPlace, HISTORY_MAX, PARENTS_MAX, TaskId};
 
 /// The most groups of a history. Of more the deepest stay.
 pub const GROUPS_MAX: usize = HISTORY_MAX as usize;
-/// The most parents in one piece of a group: so a piece fits a message beside one of the algorithm.
-pub const PARENTS_MAX: usize = 60;
 /// How many bytes of groups a message holds, at most.
 const PART_BYTES: usize = 1_000;
 
@@ -38,12 +36,7 @@ impl GroupHistory {
     pub fn take(&mut self, group: FormedGroup) -> bool {
         let place = group.place();
         if let Some(known) = self.groups.get_mut(&place) {
-            let mut parents: Vec<TaskId> = known.parents.iter().chain(&group.parents).copied().collect();
-            parents.sort_unstable();
-            parents.dedup();
-            let grows = parents.len() > known.parents.len();
-            known.parents = parents.into();
-            return grows;
+            return known.join_parents(&group);
         }
         self.groups.insert(place, group);
         if self.groups.len() <= GROUPS_MAX {

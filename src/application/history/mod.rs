@@ -172,7 +172,9 @@ impl Application for History {
     }
 
     fn waits_for(&self, HistoryTimer::Part: HistoryTimer) -> NodeSet {
-        self.fetching.keys().copied().collect()
+        // A member's coordinator may well have answered, and lacked something itself.
+        let leads = self.coordinator == Some(self.me);
+        self.fetching.keys().copied().filter(|_| leads).collect()
     }
 
     fn work(&self) -> Work {
@@ -246,7 +248,7 @@ impl History {
     }
 }
 
-/// What is older.
+/// Older groups: who asks for them, and who gives them.
 impl History {
     fn fetch(&mut self, from: NodeSet, fx: &mut HistoryEffects) {
         if !from.is_empty() {

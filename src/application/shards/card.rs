@@ -4,8 +4,8 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use crate::protocol::{
-    APPLICATION_LINES, ApplicationCard, Assumption, ComputingGroups, Demand, Line, LineNumber, Property, SHARDS_MAX,
-    SettingCard, SettingKind, Settings, ShardFacts,
+    ApplicationCard, Assumption, ComputingGroups, Demand, Property, SHARDS_MAX, SettingCard, SettingKind, Settings,
+    ShardFacts,
 };
 
 /// How many shards there are.
@@ -19,15 +19,7 @@ pub const GROUPS: &str = "groups";
 /// The word of [`GROUPS`] with which it does not.
 pub const MAJORITY: &str = "majority";
 
-macro_rules! lines {
-    ($($name:ident = $number:literal, $procedure:literal, $text:literal;)*) => {
-        $(pub const $name: LineNumber = APPLICATION_LINES + $number;)*
-        pub const LISTING: &[Line] =
-            &[$(Line { number: $name, procedure: $procedure, text: $text }),*];
-    };
-}
-
-lines! {
+listing! {
     REPORT = 1, "Reorganization", "A member joins: take what it has computed, and keep it.";
     DIVIDE = 2, "Reorganization", "i gives out the task: divide the shards that are left among the group, in turn.";
     DIVIDE_AGAIN = 3, "Normal", "A member has shards out and is silent for the whole silence: divide what is left among \

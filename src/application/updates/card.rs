@@ -3,25 +3,14 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{
-    APPLICATION_LINES, ApplicationCard, Assumption, Demand, LOG_MAX, Line, LineNumber, Property, SettingCard,
-    SettingKind,
-};
+use crate::protocol::{ApplicationCard, Assumption, Demand, LOG_MAX, Property, SettingCard, SettingKind};
 
 /// For how many updates a log has room.
 pub const LOG: &str = "log_max";
 /// How many orders may wait at a process.
 pub const ORDERS: &str = "orders_max";
 
-macro_rules! lines {
-    ($($name:ident = $number:literal, $procedure:literal, $text:literal;)*) => {
-        $(pub const $name: LineNumber = APPLICATION_LINES + $number;)*
-        pub const LISTING: &[Line] =
-            &[$(Line { number: $name, procedure: $procedure, text: $text }),*];
-    };
-}
-
-lines! {
+listing! {
     ORDER = 31, "order", "The operator orders an update: it waits here until it is in the log.";
     REFUSE = 32, "order", "The order is refused: i is not Normal, its group has no majority of all nodes, too many wait, \
                            the log is full, or an earlier update blocks.";
@@ -36,7 +25,7 @@ lines! {
     VOTE_NO = 39, "Normal", "It does not follow one's own log, or another one is in doubt: say no.";
     COMMIT = 40, "Normal", "All voters have said yes: put the update in the log, keep it, and tell them.";
     ABORT = 41, "Normal", "A voter has said no, or is silent for the whole silence: the update is not done this time. \
-                           Whoever is silent is not asked again until it is heard.";
+                           A silent member is not asked again until it is heard.";
     LEARN_COMMIT = 42, "Normal", "The update is done: put it in the log, and keep it.";
     LEARN_ABORT = 43, "Normal", "The update is not done: it is no longer in doubt.";
     ASK = 44, "Normal", "i is in doubt: ask the coordinator for the outcome.";

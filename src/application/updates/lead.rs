@@ -117,7 +117,7 @@ impl Updates {
         }
     }
 
-    /// Whoever answers and has a shorter log gets the next part.
+    /// A member that answers and has a shorter log gets the next part of this one.
     fn bring_up_to_date(&mut self, fx: &mut UpdateEffects) {
         let length = self.log.length();
         let GroupRole::Coordinator(lead) = &mut self.role else { return };

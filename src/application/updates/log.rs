@@ -57,7 +57,7 @@ impl UpdateLog {
         self.digests.last().copied().unwrap_or_default()
     }
 
-    /// The digest of the first so many, if there are so many.
+    /// The digest of the first `length` updates, if the log has as many.
     pub fn digest_at(&self, length: u32) -> Option<LogDigest> {
         match length {
             0 => Some(LogDigest::default()),
@@ -76,7 +76,7 @@ impl UpdateLog {
         self.updates.iter().rposition(|update| update.id == id).map(|place| place as u32 + 1)
     }
 
-    /// At most so many updates after the first `length`.
+    /// The updates after the first `length`, at most `most` of them.
     pub fn after(&self, length: u32, most: usize) -> Vec<LoggedUpdate> {
         self.updates.iter().skip(length as usize).take(most).copied().collect()
     }

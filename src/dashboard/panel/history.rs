@@ -63,7 +63,7 @@ fn line<'a>(model: &Model, view: &FormedView, nodes: &[NodeId]) -> Line<'a> {
             (glyphs.coordinator, theme.strong)
         } else if group.members.contains(*node) {
             (glyphs.senders[0], theme.strong)
-        } else if is_within || first.is_some_and(|first| *node > first) && last.is_some_and(|last| *node < last) {
+        } else if is_within {
             (glyphs.crossings[0], theme.dim)
         } else {
             (glyphs.lanes[0], theme.dim)
