@@ -13,6 +13,7 @@ macro_rules! listing {
     };
 }
 
+pub mod exclusion;
 pub mod fencing;
 pub mod history;
 pub mod shards;
@@ -147,6 +148,34 @@ macro_rules! applications {
                 }),* }
             }
 
+            /// The Card of this application.
+            pub fn card(&self) -> &'static ApplicationCard {
+                match self { $(AnyApplication::$name(_) => const { &<$machine as Application>::CARD }),* }
+            }
+
+            /// [`Application::capacity`].
+            pub fn capacity(&self, given: i64) -> i64 {
+                match self { $(AnyApplication::$name(machine) => machine.capacity(given)),* }
+            }
+
+            /// [`Application::announcement`].
+            pub fn announcement(&self) -> Option<AnyMessage> {
+                match self { $(AnyApplication::$name(machine) => machine.announcement().map(AnyMessage::$name)),* }
+            }
+
+            /// [`Application::on_announcement`]. An announcement of another application does nothing.
+            pub fn on_announcement(&mut self, from: NodeId, announcement: AnyMessage) -> AnyEffects {
+                match (self, announcement) {
+                    $((AnyApplication::$name(machine), AnyMessage::$name(announcement)) => {
+                        let mut effects = ApplicationEffects::default();
+                        machine.on_announcement(from, announcement, &mut effects);
+                        AnyEffects::of(effects, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
+                    })*
+                    #[allow(unreachable_patterns)]
+                    _ => AnyEffects::default(),
+                }
+            }
+
             /// [`Application::report`].
             pub fn report(&self) -> Option<AnyMessage> {
                 match self { $(AnyApplication::$name(machine) => machine.report().map(AnyMessage::$name)),* }
@@ -174,7 +203,13 @@ macro_rules! applications {
     };
 }
 
-applications![Shards(shards::Shards), History(history::History), Fencing(fencing::Fencing), Updates(updates::Updates),];
+applications![
+    Shards(shards::Shards),
+    History(history::History),
+    Fencing(fencing::Fencing),
+    Updates(updates::Updates),
+    Exclusion(exclusion::Exclusion),
+];
 
 /// One thing that any application wants done.
 #[derive(Clone, Debug)]
@@ -185,6 +220,8 @@ pub enum AnyEffect {
     SetTimer(AnyTimer, Span),
     /// [`ApplicationEffect::CancelTimer`].
     CancelTimer(AnyTimer),
+    /// [`ApplicationEffect::Elect`].
+    Elect,
 }
 
 /// What any application returns for one input.
@@ -210,6 +247,7 @@ impl AnyEffects {
             ApplicationEffect::Send { to, message } => AnyEffect::Send(to, message_of(message)),
             ApplicationEffect::SetTimer { timer, span } => AnyEffect::SetTimer(timer_of(timer), span),
             ApplicationEffect::CancelTimer { timer } => AnyEffect::CancelTimer(timer_of(timer)),
+            ApplicationEffect::Elect => AnyEffect::Elect,
         };
         AnyEffects { list: list.into_iter().map(any).collect(), lines, saved: saved.map(saved_of) }
     }

@@ -8,8 +8,11 @@
 //! messages of other groups are ignored). A bystander of the lab runs the application alone, and is in no group: what
 //! goes to it and comes from it bears no task, and it hears nothing of the election.
 //!
-//! Invariant: the algorithm takes the same steps as without an application; what both keep is one save, before anything
-//! of the step leaves.
+//! The application may do what an operator does, order an election at its own process, and it may give the process
+//! another capacity; what it announces goes with every broadcast, and is heard before the algorithm hears of that.
+//!
+//! Invariant: the algorithm takes the same steps as without an application, with that capacity and these orders; what
+//! both keep is one save, before anything of the step leaves.
 
 use std::fmt;
 
@@ -17,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AnyApplication, AnyEffect, AnyEffects, AnyMessage, AnySaved, AnyTimer};
 use crate::protocol::{
-    Algorithm, Card, Described, Effect, Effects, NodeId, NodeSet, Order, Setup, StateVector, Status, TaskId,
+    Algorithm, Card, Described, Effect, Effects, Hearers, NodeId, NodeSet, Order, Setup, StateVector, Status, TaskId,
 };
 
 /// The word for the state of a bystander.
@@ -110,7 +113,8 @@ impl<A: Algorithm> Algorithm for Working<A> {
     fn start(setup: &Setup, saved: Option<Self::Saved>, fx: &mut Effects<Self>) -> Self {
         let cells = saved.unwrap_or(WorkingCells { election: None, application: None });
         let application = AnyApplication::start(setup, cells.application.clone());
-        let mut inner = Effects::new(fx.capacity());
+        let given = fx.capacity();
+        let mut inner = with_capacity_of(&application, given, fx);
         let bystanders = setup.roster.bystanders();
         let (part, told) = if bystanders.contains(setup.me) {
             // It is at work from its start, under nobody.
@@ -122,24 +126,31 @@ impl<A: Algorithm> Algorithm for Working<A> {
         };
         let mut both = Working { me: setup.me, bystanders, part, application, told, cells };
         let effects = both.tell_state();
-        both.carry_out(inner, effects, fx);
+        both.carry_out(given, inner, effects, fx);
         both
     }
 
     fn on_message(&mut self, from: NodeId, message: Self::Message, fx: &mut Effects<Self>) {
-        let mut inner = Effects::new(fx.capacity());
+        let given = fx.capacity();
+        let mut heard = AnyEffects::default();
+        if let WorkingMessage::Election(message, Some(announcement)) = &message
+            && Carriage::of(&A::CARD, message.kind()) == Carriage::Announcement
+        {
+            heard = self.application.on_announcement(from, announcement.clone());
+        }
+        let mut inner = with_capacity_of(&self.application, given, fx);
         let may_hear = self.hears_outside(from);
         let effects = match (message, &mut self.part) {
             (WorkingMessage::Election(message, carried), Part::Elects(election)) => {
-                let is_report = A::CARD.hands_in.contains(&message.kind());
+                let carriage = Carriage::of(&A::CARD, message.kind());
                 let before = TaskId::at_work(&self.told);
                 election.on_message(from, message, &mut inner);
                 let mut effects = self.tell_state();
-                match carried {
-                    Some(report) if is_report && self.prepares() => {
+                match (carriage, carried) {
+                    (Carriage::Report, Some(report)) if self.prepares() => {
                         effects.extend(self.application.on_report(from, report));
                     }
-                    Some(definition) if !is_report && self.has_begun_under(from, before) => {
+                    (Carriage::Definition, Some(definition)) if self.has_begun_under(from, before) => {
                         effects.extend(self.application.on_message(from, definition));
                     }
                     _ => {}
@@ -152,11 +163,13 @@ impl<A: Algorithm> Algorithm for Working<A> {
             (WorkingMessage::Outside(message), _) if may_hear => self.application.on_message(from, message),
             _ => AnyEffects::default(),
         };
-        self.carry_out(inner, effects, fx);
+        heard.extend(effects);
+        self.carry_out(given, inner, heard, fx);
     }
 
     fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Self>) {
-        let mut inner = Effects::new(fx.capacity());
+        let given = fx.capacity();
+        let mut inner = with_capacity_of(&self.application, given, fx);
         let effects = match (timer, &mut self.part) {
             (WorkingTimer::Election(timer), Part::Elects(election)) => {
                 election.on_timer(timer, &mut inner);
@@ -165,20 +178,21 @@ impl<A: Algorithm> Algorithm for Working<A> {
             (WorkingTimer::Election(_), Part::StandsBy) => AnyEffects::default(),
             (WorkingTimer::Application(timer), _) => self.application.on_timer(timer),
         };
-        self.carry_out(inner, effects, fx);
+        self.carry_out(given, inner, effects, fx);
     }
 
     fn on_order(&mut self, order: Order, fx: &mut Effects<Self>) {
+        let given = fx.capacity();
+        let mut inner = with_capacity_of(&self.application, given, fx);
         let Part::Elects(election) = &mut self.part else { return };
-        let mut inner = Effects::new(fx.capacity());
         let effects = match order {
             Order::Elect | Order::StartOver => {
                 election.on_order(order, &mut inner);
                 self.tell_state()
             }
-            Order::Update(_) => self.application.on_order(order),
+            Order::Update(_) | Order::Request => self.application.on_order(order),
         };
-        self.carry_out(inner, effects, fx);
+        self.carry_out(given, inner, effects, fx);
     }
 
     fn waits_for(&self, timer: Self::Timer) -> NodeSet {
@@ -219,6 +233,7 @@ impl<A: Algorithm> Working<A> {
     /// Whether it hears messages of the application from that node, and may send such to it, that name no task.
     fn hears_outside(&self, other: NodeId) -> bool {
         match self.part {
+            _ if self.application.card().hearers == Hearers::Everyone => true,
             Part::StandsBy => true,
             Part::Elects(_) => self.bystanders.contains(other) && self.is_at_work(),
         }
@@ -230,13 +245,31 @@ impl<A: Algorithm> Working<A> {
         now.is_some() && now != before && self.told.believes_in() == Some(coordinator)
     }
 
-    /// Joins the effects of both machines.
-    fn carry_out(&mut self, inner: Effects<A>, beside: AnyEffects, fx: &mut Effects<Self>) {
-        let (effects, lines) = inner.into_parts();
+    /// Joins the effects of both machines, after what the application has ordered of the other one.
+    fn carry_out(&mut self, given: i64, inner: Effects<A>, mut beside: AnyEffects, fx: &mut Effects<Self>) {
+        let (mut effects, mut lines) = inner.into_parts();
+        if beside.list.iter().any(|effect| matches!(effect, AnyEffect::Elect)) {
+            let mut ordered = with_capacity_of(&self.application, given, fx);
+            if let Part::Elects(election) = &mut self.part {
+                election.on_order(Order::Elect, &mut ordered);
+            }
+            beside.extend(self.tell_state());
+            let (later, gone_through) = ordered.into_parts();
+            effects.extend(later);
+            lines.extend(gone_through);
+        }
         lines.into_iter().chain(beside.lines).for_each(|line| fx.line(line));
-        let saves_first = beside.saved.is_some();
+        let mut saves = if beside.saved.is_some() { Saves::First } else { Saves::InTurn };
         if let Some(saved) = beside.saved {
             self.cells.application = Some(saved);
+        }
+        // A step saves once: the first save keeps what the last one of the step says.
+        let last = effects.iter().rev().find_map(|effect| match effect {
+            Effect::Save { saved } => Some(saved.clone()),
+            _ => None,
+        });
+        if let Some(saved) = last {
+            self.cells.election = Some(saved);
         }
         for effect in effects {
             match effect {
@@ -244,21 +277,23 @@ impl<A: Algorithm> Working<A> {
                     let carried = self.carried_by(message.kind(), to);
                     fx.send(to, WorkingMessage::Election(message, carried));
                 }
-                Effect::Broadcast { message } => fx.broadcast(WorkingMessage::Election(message, None)),
+                Effect::Broadcast { message } => {
+                    fx.broadcast(WorkingMessage::Election(message, self.application.announcement()));
+                }
                 Effect::SetTimer { timer, shortest, longest } => {
                     fx.add(Effect::SetTimer { timer: WorkingTimer::Election(timer), shortest, longest });
                 }
                 Effect::CancelTimer { timer } => fx.cancel_timer(WorkingTimer::Election(timer)),
-                Effect::Save { saved } => {
-                    self.cells.election = Some(saved);
-                    if !saves_first {
+                Effect::Save { .. } => {
+                    if saves == Saves::InTurn {
                         fx.save(self.cells.clone());
+                        saves = Saves::Done;
                     }
                 }
                 Effect::Help { text } => fx.help(text),
             }
         }
-        if saves_first {
+        if saves == Saves::First {
             fx.save_first(self.cells.clone());
         }
         let task = TaskId::at_work(&self.told);
@@ -272,6 +307,7 @@ impl<A: Algorithm> Working<A> {
                 (AnyEffect::Send(..), None) => {}
                 (AnyEffect::SetTimer(timer, span), _) => fx.set_timer(WorkingTimer::Application(timer), span),
                 (AnyEffect::CancelTimer(timer), _) => fx.cancel_timer(WorkingTimer::Application(timer)),
+                (AnyEffect::Elect, _) => {}
             }
         }
     }
@@ -280,12 +316,55 @@ impl<A: Algorithm> Working<A> {
     /// joins: an algorithm that answers also where it does not join (Garcia-Molina's calls return when they are refused)
     /// has nothing to hand in there.
     fn carried_by(&self, kind: &str, to: NodeId) -> Option<AnyMessage> {
-        if A::CARD.hands_in.contains(&kind) {
-            self.application.report().filter(|_| self.told.coordinator == Some(to) && self.prepares())
-        } else if A::CARD.hands_out.contains(&kind) {
-            self.application.definition()
-        } else {
-            None
+        match Carriage::of(&A::CARD, kind) {
+            Carriage::Report => {
+                self.application.report().filter(|_| self.told.coordinator == Some(to) && self.prepares())
+            }
+            Carriage::Definition => self.application.definition(),
+            Carriage::Announcement => None,
         }
     }
+}
+
+/// What a message of the algorithm carries of the application.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Carriage {
+    Report,
+    Definition,
+    /// If it is a broadcast.
+    Announcement,
+}
+
+impl Carriage {
+    fn of(card: &Card, kind: &str) -> Carriage {
+        if card.hands_in.contains(&kind) {
+            Carriage::Report
+        } else if card.hands_out.contains(&kind) {
+            Carriage::Definition
+        } else {
+            Carriage::Announcement
+        }
+    }
+}
+
+/// When a step saves.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Saves {
+    /// Before anything else: the application keeps something.
+    First,
+    /// Where the algorithm saves, if it does.
+    InTurn,
+    /// It has.
+    Done,
+}
+
+/// No effects yet, with the capacity that the application makes of this one; it is recorded with the step.
+fn with_capacity_of<A: Algorithm>(
+    application: &AnyApplication,
+    given: i64,
+    fx: &mut Effects<Working<A>>,
+) -> Effects<A> {
+    let capacity = application.capacity(given);
+    fx.set_capacity(capacity);
+    Effects::new(capacity)
 }

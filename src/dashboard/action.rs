@@ -41,7 +41,7 @@ pub enum Action {
     PauseOrResume,
     IsolateOrRejoin,
     Elect,
-    Update,
+    OrderApplication,
     Loss,
     Delay,
     Partition,
@@ -236,8 +236,8 @@ table! {
     Break All IsolateOrRejoin [letter('i')] "isolate or rejoin" ("isolate" 7) "lose all that it sends or should \
         receive, or end this loss";
     Break All Elect [letter('e')] "elect" ("elect" 8) "order it to hold an election";
-    Break All Update [letter('a')] "update" ("" 0) "order it to add 1 to the counter, in a lab with updates; a line \
-        such as `update 3 7` adds another number";
+    Break All OrderApplication [letter('a')] "order" ("" 0) "hand it a user's request, or in a lab with updates order \
+        it to add 1 to the counter; a line such as `update 3 7` adds another number";
     Break All Loss [letter('o')] "loss" ("loss" 10) "lose a share of what it sends; asks for the line";
     Break All Delay [letter('d')] "delay" ("delay" 11) "hold back what it sends; asks for the line";
     Break All Partition [letter('x')] "partition" ("partition" 6) "lose all between the marked rows and the rest; \

@@ -89,6 +89,7 @@ fn effect_words(fault: &FaultView, all: &[FaultView]) -> Vec<String> {
             ProcessFault::Elect => format!("{nodes} {was} ordered at {from} s to hold an election."),
             ProcessFault::StartOver => format!("{nodes} {was} ordered at {from} s to start over."),
             ProcessFault::Update(value) => format!("{nodes} {was} ordered at {from} s to add {value} to the counter."),
+            ProcessFault::Request => format!("{nodes} {was} handed a user's request at {from} s."),
             ProcessFault::Lose(_) => format!("{nodes} {has} not started since: it waits for the next start."),
             ProcessFault::Clock(_) => "No timer has run out yet by a clock at this rate.".to_owned(),
             ProcessFault::Crash => format!("No process of {nodes} has died of it."),

@@ -3,7 +3,8 @@
 //! Invariant: what one process does is told once, by that process.
 
 use crate::protocol::{
-    ACKNOWLEDGING_LINE, FencingWork, REFUSING_LINE, ResourceWork, ShardWork, UpdateWork, Work, WriteFate, WriteView,
+    ACKNOWLEDGING_LINE, ENTERING_LINE, FencingWork, LEAVING_LINES, LineNumber, REFUSING_LINE, ResourceWork, ShardWork,
+    Stance, UpdateWork, WANTING_LINE, Work, WriteFate, WriteView,
 };
 use crate::record::{EffectText, Input, Step};
 
@@ -13,7 +14,19 @@ pub fn done(step: &Step) -> Option<String> {
         Work::Shards(work) => computed(work, step),
         Work::Updates(work) => updated(work, step),
         Work::Fencing(FencingWork::Resource(work)) => taken(work, step),
+        Work::Exclusion(section) => moved(section.stance, step),
         Work::Fencing(FencingWork::Writer(_)) | Work::History(_) => None,
+    }
+}
+
+/// What the step did at the critical section.
+fn moved(stance: Stance, step: &Step) -> Option<String> {
+    let has = |lines: &[LineNumber]| step.lines.iter().any(|line| lines.contains(line));
+    match stance {
+        Stance::Inside if has(&[ENTERING_LINE]) => Some("enters the critical section".to_owned()),
+        _ if has(LEAVING_LINES) => Some("leaves the critical section".to_owned()),
+        Stance::Waiting if has(&[WANTING_LINE]) => Some("waits for the critical section".to_owned()),
+        _ => None,
     }
 }
 

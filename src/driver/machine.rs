@@ -31,6 +31,8 @@ pub struct Driver<A: Algorithm> {
     clock: OwnClock,
     choices: Choices,
     steps: u64,
+    /// What the criterion gave at this input.
+    given: i64,
     /// The state that was recorded last; absent while nobody reads the records.
     told: Option<StateVector>,
     names: TimerNames<A::Timer>,
@@ -70,7 +72,8 @@ impl<A: Algorithm> Driver<A> {
             clock.set_rate(rate, now.lab());
         }
         let criterion = CriterionFunction::new(&setup, seed);
-        let mut effects = Effects::new(criterion.capacity(1, now.lab(), || surroundings.idleness()));
+        let given = criterion.capacity(1, now.lab(), || surroundings.idleness());
+        let mut effects = Effects::new(given);
         let input = is_told(surroundings).then_some(Input::Start { saved: saved.is_some() });
         let machine = A::start(&setup, saved, &mut effects);
         let mut driver = Driver {
@@ -81,6 +84,7 @@ impl<A: Algorithm> Driver<A> {
             timers: Timers::new(),
             clock,
             steps: 0,
+            given,
             told: None,
             names: TimerNames::new(),
             held: None,
@@ -179,8 +183,8 @@ impl<A: Algorithm> Driver<A> {
         run: impl FnOnce(&mut A, &mut Effects<A>),
     ) -> Result<(), S::Error> {
         assert!(!self.is_held(), "a machine that is held was given something");
-        let capacity = self.criterion.capacity(self.steps + 1, now.lab(), || surroundings.idleness());
-        self.effects.begin_anew(capacity);
+        self.given = self.criterion.capacity(self.steps + 1, now.lab(), || surroundings.idleness());
+        self.effects.begin_anew(self.given);
         match input {
             Some(input) => {
                 let before = self.told.take().unwrap_or_else(|| self.machine.state());
@@ -227,6 +231,7 @@ impl<A: Algorithm> Driver<A> {
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         let (capacity, lines) = (self.effects.capacity(), self.effects.lines().to_vec());
+        let measured = Some(self.given).filter(|given| self.criterion.is_measured() && *given != capacity);
         let mut deeds = std::mem::take(&mut self.deeds);
         deeds.extend(self.effects.drain().map(|effect| FixedEffect::of(effect, &mut self.choices)));
         let effects = self.in_words(&deeds);
@@ -236,8 +241,17 @@ impl<A: Algorithm> Driver<A> {
         let changed = (before.as_ref() != Some(&state)).then(|| state.clone());
         self.told = Some(state);
         let incarnation = self.setup.incarnation;
-        let mut step =
-            Step { incarnation, step: self.steps, input, capacity, lines, effects, held: None, state: changed };
+        let mut step = Step {
+            incarnation,
+            step: self.steps,
+            input,
+            capacity,
+            measured,
+            lines,
+            effects,
+            held: None,
+            state: changed,
+        };
         let word = before.as_ref().map(|before| &*before.word);
         let hold = surroundings.armed().take_hold(self.setup.me, &step, word);
         step.held.clone_from(&hold);

@@ -86,6 +86,7 @@ mod tests {
             step: 1,
             input: Input::Timer { timer: timer.into(), set: 0, due: 0, waited_for: Default::default() },
             capacity: 0,
+            measured: None,
             lines: Vec::new(),
             effects: vec![
                 EffectText::SetTimer { timer: timer.into(), span: crate::protocol::Span::ZERO },

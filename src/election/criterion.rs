@@ -97,6 +97,11 @@ impl CriterionFunction {
         }
     }
 
+    /// Whether the process is measured for it.
+    pub fn is_measured(&self) -> bool {
+        matches!(self.rule, Rule::Load)
+    }
+
     /// Whether it must learn every state.
     pub fn counts_wins(&self) -> bool {
         matches!(self.rule, Rule::LastWin)

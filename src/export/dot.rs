@@ -92,6 +92,7 @@ mod tests {
             step: 1,
             input: Input::Start { saved: false },
             capacity: 0,
+            measured: None,
             lines: Vec::new(),
             effects: Vec::new(),
             state: Some(state),

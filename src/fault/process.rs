@@ -20,6 +20,7 @@ pub(super) const FORMS: &[Form] = &[
         "order it to call Recovery without a crash (Bully): it forgets which node halted it, and holds an election",
     ),
     ("update N V", "order it to add the number V to the replicated counter (the application `updates`)"),
+    ("request N", "hand it a user's request (an application that serves some)"),
     ("wipe N", "its next start finds nothing saved, unless it saves first"),
     ("rollback N", "its next start finds what the save before its last one kept, unless it saves first"),
     ("slow N P%", "let it run for this share of every 2T, and stop it for the rest (SIGSTOP, SIGCONT)"),
@@ -43,6 +44,8 @@ pub enum ProcessFault {
     StartOver,
     /// `update N V`.
     Update(i32),
+    /// `request N`.
+    Request,
     /// `wipe N`, `rollback N`.
     Lose(CellLoss),
     /// `slow N P%`, from 1% to 99%.
@@ -64,6 +67,7 @@ impl ProcessFault {
             "elect" => plain(ProcessFault::Elect),
             "start-over" => plain(ProcessFault::StartOver),
             "update" => read_update(rest, form),
+            "request" => plain(ProcessFault::Request),
             "slow" => read_slow(rest, form),
             "clock" => read_clock(rest, form),
             loss => plain(ProcessFault::Lose(CellLoss::named(loss)?)),
@@ -80,6 +84,7 @@ impl ProcessFault {
             ProcessFault::Elect => "elect",
             ProcessFault::StartOver => "start-over",
             ProcessFault::Update(_) => "update",
+            ProcessFault::Request => "request",
             ProcessFault::Lose(loss) => loss.word(),
             ProcessFault::Slow(_) => "slow",
             ProcessFault::Clock(_) => "clock",
@@ -93,7 +98,7 @@ impl ProcessFault {
             ProcessFault::Lose(_) => Some(Assumption::SafeCells),
             ProcessFault::Clock(_) => Some(Assumption::OneClockRate),
             ProcessFault::Crash | ProcessFault::Recover | ProcessFault::Resume => None,
-            ProcessFault::Elect | ProcessFault::StartOver | ProcessFault::Update(_) => None,
+            ProcessFault::Elect | ProcessFault::StartOver | ProcessFault::Update(_) | ProcessFault::Request => None,
         }
     }
 
@@ -108,6 +113,7 @@ impl ProcessFault {
             ProcessFault::Elect => Some(Order::Elect),
             ProcessFault::StartOver => Some(Order::StartOver),
             ProcessFault::Update(value) => Some(Order::Update(value)),
+            ProcessFault::Request => Some(Order::Request),
             _ => None,
         }
     }

@@ -22,7 +22,7 @@ impl FaultLine {
     /// this of themselves.
     pub fn suits(&self, card: &Card, application: Option<&ApplicationCard>, all: NodeSet) -> Result<(), Unsuited> {
         match (self, self.order()) {
-            (_, Some(order @ Order::Update(_))) => takes(order, application),
+            (_, Some(order @ (Order::Update(_) | Order::Request))) => takes(order, application),
             (_, Some(order)) => knows(order, card.orders),
             (FaultLine::Link(rule), None) => rule.effect.suits(&rule.links, card.channel, all),
             (_, None) => Ok(()),

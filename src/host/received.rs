@@ -111,6 +111,7 @@ mod tests {
                 step: sequence,
                 input: Input::Order { order: Order::Elect },
                 capacity: 0,
+                measured: None,
                 lines: Vec::new(),
                 effects: vec![EffectText::Send { id: id(sequence), message }],
                 held: None,

@@ -51,6 +51,7 @@ mod tests {
             step: number,
             input: Input::Start { saved: false },
             capacity: 0,
+            measured: None,
             lines: Vec::new(),
             effects: vec![timer; effects],
             held: None,

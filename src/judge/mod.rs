@@ -23,6 +23,7 @@ mod numbers;
 mod processes;
 mod quiet;
 mod raised;
+mod section;
 #[cfg(test)]
 mod tests;
 mod timers;

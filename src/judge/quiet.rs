@@ -11,7 +11,7 @@
 //! quiet.
 
 use crate::fault::{FaultId, LinkRule};
-use crate::protocol::{NodeId, NodeSet};
+use crate::protocol::{ELECTING_LINE, NodeId, NodeSet};
 use crate::record::{Body, Input, Record};
 
 /// What a property of quiet is about.
@@ -62,6 +62,7 @@ impl Quiet {
                 concerns_link(id)
             }
             Body::Died { .. } => false,
+            Body::Step(step) => matches!(step.input, Input::Start { .. }),
             _ => true,
         };
         match &record.body {
@@ -75,6 +76,8 @@ impl Quiet {
             // Some may hold a part of a fault that did not come into force everywhere: its links stay uncertain.
             Body::FaultNotInForce { .. } => {}
             Body::FaultLifted { id } => self.links.retain(|fault| fault.id != *id),
+            // An application that begins an election does what an operator's order does.
+            Body::Step(step) if step.lines.contains(&ELECTING_LINE) => {}
             Body::Step(step) if !matches!(step.input, Input::Start { .. }) => return false,
             Body::Began
             | Body::Step(_)

@@ -35,6 +35,7 @@ use super::numbers::{ProcessLife, UsedNumbers};
 use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
+use super::section::SharedSection;
 use super::updates::SharedUpdates;
 use super::work::SharedWork;
 use crate::protocol::{ERRATA, NodeId, Property, Roster, SettingValue, StateVector};
@@ -67,6 +68,8 @@ pub struct Judge {
     updates: Option<SharedUpdates>,
     /// The writes to a resource, if fencing is promised.
     writes: Option<FencedWrites>,
+    /// The critical section, if the lab's application has one.
+    section: Option<SharedSection>,
     patience: i64,
     /// By how much stamps are uncertain, in lab time: more of it passes within the same turn of the scheduler when it runs
     /// faster.
@@ -130,6 +133,11 @@ impl Judge {
             history: promised(Property::History).then(|| SharedHistory::new(roster)),
             updates: promised(Property::AtomicCommit).then(|| SharedUpdates::new(roster)),
             writes: promised(Property::Fencing).then(|| FencedWrites::new(roster)),
+            section: facts
+                .application
+                .as_ref()
+                .and_then(|of| of.overtakes)
+                .map(|overtakes| SharedSection::new(overtakes, roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),

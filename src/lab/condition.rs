@@ -26,10 +26,12 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ),
     ("blocked A", "one is, and only the nodes A may know the outcome"),
     ("refused K", "the resource of the lab runs, and has refused K writes since its process started, or more"),
+    ("entered K", "every process that runs has entered the critical section K times since its start, or more"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
     ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
     ("violation P because hole H", "the same, and no assumption was broken: it is a hole of the paper"),
+    ("violation P because unpromised", "the same, and with the lab's settings nobody promises P"),
 ];
 
 /// A question about the world at a moment, or, for the last two, about a whole run at its end.
@@ -69,6 +71,8 @@ pub enum Condition {
     Blocked(Option<NodeSet>),
     /// `refused K`.
     Refused(u64),
+    /// `entered K`.
+    Entered(u64),
     /// `no violation`.
     NoViolation,
     /// `violation P`, with or without its cause.
@@ -87,6 +91,8 @@ pub enum Because {
     Assumption(Assumption),
     /// No assumption was broken; the paper has a hole of this name. The lab says so: nothing infers a hole.
     Hole(String),
+    /// No assumption was broken; with the lab's settings the property is not promised.
+    Unpromised,
 }
 
 impl Condition {
@@ -110,6 +116,7 @@ impl Condition {
             | Condition::Logged(_)
             | Condition::Blocked(None)
             | Condition::Refused(_)
+            | Condition::Entered(_)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
         }
@@ -133,6 +140,7 @@ impl fmt::Display for Condition {
             Condition::Blocked(None) => f.write_str("blocked none"),
             Condition::Blocked(Some(nodes)) => write!(f, "blocked {nodes}"),
             Condition::Refused(writes) => write!(f, "refused {writes}"),
+            Condition::Entered(times) => write!(f, "entered {times}"),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
             Condition::Violation { property, because: Some(because) } => write!(f, "violation {property} {because}"),
@@ -145,6 +153,7 @@ impl fmt::Display for Because {
         match self {
             Because::Assumption(assumption) => write!(f, "because {}", assumption.number()),
             Because::Hole(hole) => write!(f, "because hole {hole}"),
+            Because::Unpromised => f.write_str("because unpromised"),
         }
     }
 }
@@ -273,12 +282,16 @@ impl FromStr for Condition {
                 Ok(writes) if writes > 0 => Ok(Condition::Refused(writes)),
                 _ => Err(rest.wrong("a number of writes belongs here, from 1", "refused K")),
             },
+            "entered" => match rest.text.parse() {
+                Ok(times) if times > 0 => Ok(Condition::Entered(times)),
+                _ => Err(rest.wrong("a number of entries belongs here, from 1", "entered K")),
+            },
             "no" => rest.exactly("violation", "no violation").map(|()| Condition::NoViolation),
             "violation" => violation(rest),
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
                 let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, history, \
-                                refused, no violation, violation";
+                                refused, entered, no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }
@@ -287,7 +300,7 @@ impl FromStr for Condition {
 }
 
 fn violation(rest: ConditionPiece<'_>) -> Result<Condition, ConditionTextError> {
-    let form = "violation P`, `violation P because N` or `violation P because hole H";
+    let form = "violation P`, `violation P because N`, `violation P because hole H` or `violation P because unpromised";
     let (name, more) = rest.split_word();
     let property = Property::named(name.text).ok_or_else(|| {
         let names: Vec<&str> = Property::ALL.into_iter().map(Property::name).collect();
@@ -299,6 +312,7 @@ fn violation(rest: ConditionPiece<'_>) -> Result<Condition, ConditionTextError> 
     let (word, cause) = more.split_word();
     word.exactly("because", form)?;
     let because = match cause.split_word() {
+        (only, rest) if only.text == "unpromised" && rest.text.is_empty() => Because::Unpromised,
         (first, hole) if first.text == "hole" => {
             let (hole, after) = hole.split_word();
             if hole.text.is_empty() || !after.text.is_empty() {
@@ -307,83 +321,10 @@ fn violation(rest: ConditionPiece<'_>) -> Result<Condition, ConditionTextError> 
             Because::Hole(hole.text.to_owned())
         }
         _ => cause.text.parse().ok().and_then(Assumption::numbered).map(Because::Assumption).ok_or_else(|| {
-            cause.wrong("the number of an assumption belongs here, from 1 to 13, or `hole` and its name", form)
+            let what =
+                "the number of an assumption belongs here, from 1 to 13, or `hole` and its name, or `unpromised`";
+            cause.wrong(what, form)
         })?,
     };
     Ok(Condition::Violation { property, because: Some(because) })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_condition_reads_back_what_it_prints() {
-        for text in [
-            "coordinator 4",
-            "coordinator 4 of 1-3",
-            "all normal",
-            "groups 2",
-            "group 3,4 under 4",
-            "master 5",
-            "help none",
-            "help 2",
-            "help 1-3,5",
-            "done 256",
-            "history 64",
-            "logged 12",
-            "blocked none",
-            "blocked 1,5",
-            "refused 1",
-            "no violation",
-            "violation assertion-1",
-            "violation assertion-3 because 9",
-            "violation uniqueness because hole B1",
-            "violation deadlock-free because 8",
-        ] {
-            assert_eq!(text.parse::<Condition>().unwrap().to_string(), text);
-        }
-        assert_eq!(" coordinator  4   of 1, 2,3 ".parse::<Condition>().unwrap().to_string(), "coordinator 4 of 1-3");
-    }
-
-    #[test]
-    fn an_error_says_where_and_shows_the_form() {
-        for (text, place, what) in [
-            ("", "", "a condition is missing here"),
-            ("coordinater 4", "coordinater", "there is no condition `coordinater`"),
-            ("coordinator", "", "a node is missing here"),
-            ("coordinator four", "four", "`four` is not a node id"),
-            ("coordinator 4 of", "", "a node is missing here"),
-            ("coordinator 4 of -", "-", "a node is missing here"),
-            ("all abnormal", "abnormal", "`normal` belongs here"),
-            ("groups 0", "0", "the number of groups belongs here"),
-            ("group 3,4", "3,4", "`under` is missing here"),
-            ("group 4-3 under 4", "4-3", "the range `4-3` runs backwards"),
-            ("help nobody", "nobody", "`nobody` is not a node id"),
-            ("history 65", "65", "a number of groups belongs here, from 1 to 64"),
-            ("done 257", "257", "a number of shards belongs here, from 1 to 256"),
-            ("logged 0", "0", "a number of updates belongs here, from 1 to 4096"),
-            ("blocked", "", "a node is missing here"),
-            ("refused 0", "0", "a number of writes belongs here, from 1"),
-            ("no violations", "violations", "`violation` belongs here"),
-            ("violation assertion-9", "assertion-9", "a property belongs here: assertion-1, "),
-            ("violation assertion-1 for 9", "for", "`because` belongs here"),
-            ("violation assertion-1 because 15", "15", "the number of an assumption belongs here"),
-            ("violation assertion-1 because hole", "hole", "one name of a hole belongs here"),
-        ] {
-            let error = text.parse::<Condition>().unwrap_err();
-            assert_eq!(&text[error.at.clone()], place, "{text}");
-            assert!(error.to_string().starts_with(what), "{error}");
-            assert!(error.to_string().contains("the form is `"), "{error}");
-        }
-    }
-
-    #[test]
-    fn every_form_of_the_table_is_one() {
-        for (form, _) in CONDITION_FORMS {
-            let text = form.replace("hole H", "hole B1").replace(" P", " assertion-1");
-            let text = text.replace(" N", " 4").replace(" A", " 1-3").replace(" K", " 2");
-            assert!(text.parse::<Condition>().is_ok(), "{text}");
-        }
-    }
 }

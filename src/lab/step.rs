@@ -200,6 +200,12 @@ pub(super) fn condition<'a>(
                     reader.wrong(text.at.clone(), what, "expected another condition", remedy);
                     false
                 }
+                (Condition::Entered(_), Some(_), _) if application.is_none_or(|card| card.overtakes.is_none()) => {
+                    let what = "this lab has no critical section that a process could enter";
+                    let remedy = "give the lab an `[application]` with `name = \"mutual-exclusion\"`";
+                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
+                    false
+                }
                 (Condition::Groups(number), Some(all), _) if *number > all.len() => {
                     let what = format!("{} nodes cannot be in {number} groups", all.len());
                     let expected = format!("expected {} groups at most", all.len());

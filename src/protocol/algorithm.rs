@@ -82,6 +82,8 @@ pub enum Order {
     StartOver,
     /// For an application: add this to the replicated counter.
     Update(i32),
+    /// For an application: a user asks for what it does.
+    Request,
 }
 
 impl Order {
@@ -91,6 +93,7 @@ impl Order {
             Order::Elect => "elect",
             Order::StartOver => "start-over",
             Order::Update(_) => "update",
+            Order::Request => "request",
         }
     }
 
@@ -100,6 +103,7 @@ impl Order {
             Order::Elect => "hold an election".into(),
             Order::StartOver => "start over".into(),
             Order::Update(value) => format!("add {value} to the counter").into(),
+            Order::Request => "take a user's request".into(),
         }
     }
 }
@@ -185,6 +189,11 @@ impl<A: Algorithm> Effects<A> {
     /// The criterion function's value `f()` at this input; -1 for a non-candidate.
     pub fn capacity(&self) -> i64 {
         self.capacity
+    }
+
+    /// From here on this is the value. What is recorded with the step is the last one.
+    pub fn set_capacity(&mut self, capacity: i64) {
+        self.capacity = capacity;
     }
 
     /// Sends to one node.

@@ -13,8 +13,8 @@ use std::hash::Hash;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
-    Assumption, Card, CoordinatorNumbers, Described, Line, LineNumber, NodeId, NodeSet, Property, SettingCard,
-    Settings, Setup, Span,
+    Assumption, CRITERION, Card, CoordinatorNumbers, Described, Line, LineNumber, NodeId, NodeSet, Property,
+    SettingCard, Settings, Setup, Span,
 };
 use super::{ComputingGroups, Facts, ListingLine, Order, StateVector, Work};
 
@@ -33,6 +33,18 @@ pub trait Application: Clone + Eq + Hash + Debug + 'static {
     fn start(setup: &Setup, settings: &Settings, saved: Option<Self::Saved>) -> Self;
     /// The process's state vector has changed.
     fn on_state(&mut self, state: &StateVector, effects: &mut ApplicationEffects<Self>);
+    /// What its process stands with in an election, if the criterion of the lab gives it this capacity. -1 makes it a
+    /// non-candidate. It counts at every input of the algorithm (King, Gendreau and Ni 1988, section 7: applications
+    /// differ in their criterion functions).
+    fn capacity(&self, given: i64) -> i64 {
+        given
+    }
+    /// What goes with every broadcast of the algorithm at this process.
+    fn announcement(&self) -> Option<Self::Message> {
+        None
+    }
+    /// Such an announcement came, in whatever status this process is. The algorithm hears of the broadcast after it.
+    fn on_announcement(&mut self, _from: NodeId, _announcement: Self::Message, _: &mut ApplicationEffects<Self>) {}
     /// A message came from a process at work in the same group.
     fn on_message(&mut self, from: NodeId, message: Self::Message, effects: &mut ApplicationEffects<Self>);
     /// A timer that was set, and neither stopped nor set again, has run out.
@@ -73,6 +85,8 @@ pub struct ApplicationCard {
     pub orders: &'static [&'static str],
     /// What it asks of the algorithm beside it.
     pub demand: Demand,
+    /// To whom its messages go.
+    pub hearers: Hearers,
     /// How many bystanders a lab with it has: processes of the application that do not elect.
     pub bystanders: u16,
     /// What it promises.
@@ -85,6 +99,18 @@ pub struct ApplicationCard {
     pub needs_with: fn(&Card, &Settings) -> &'static [Assumption],
     /// What the judge must know of its shards, with these settings.
     pub shards: fn(&Settings) -> Option<ShardFacts>,
+    /// How often at most one process gets into the critical section while another waits that it knows of, if there is
+    /// one.
+    pub overtakes: Option<u16>,
+}
+
+/// To whom the messages of an application go.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Hearers {
+    /// To processes at work in the same group.
+    Group,
+    /// To every process, whatever its group and its status.
+    Everyone,
 }
 
 /// What an application asks of the algorithm beside it.
@@ -94,6 +120,8 @@ pub enum Demand {
     GivesOutTask,
     /// It numbers its coordinators.
     NumbersCoordinators,
+    /// It elects by capacity, and one process may begin an election for all.
+    ElectsByCapacity,
 }
 
 impl Demand {
@@ -102,6 +130,10 @@ impl Demand {
         match self {
             Demand::GivesOutTask => !card.hands_out.is_empty(),
             Demand::NumbersCoordinators => !matches!(card.numbers, CoordinatorNumbers::None(_)),
+            Demand::ElectsByCapacity => {
+                let has_criterion = card.settings.iter().any(|setting| setting.name == CRITERION.name);
+                has_criterion && !card.needs.contains(&Assumption::StartsTogether)
+            }
         }
     }
 
@@ -110,6 +142,7 @@ impl Demand {
         match self {
             Demand::GivesOutTask => "gives out no task",
             Demand::NumbersCoordinators => "does not number its coordinators",
+            Demand::ElectsByCapacity => "does not elect by capacity, or lets no process begin for all",
         }
     }
 
@@ -118,6 +151,7 @@ impl Demand {
         match self {
             Demand::GivesOutTask => "gives out a task at reorganization",
             Demand::NumbersCoordinators => "numbers its coordinators",
+            Demand::ElectsByCapacity => "elects by capacity, and lets one process begin for all",
         }
     }
 }
@@ -142,6 +176,8 @@ impl ApplicationCard {
             needs: (self.needs_with)(card, of_lab).to_vec(),
             promises: self.promises.to_vec(),
             shards: (self.shards)(settings),
+            overtakes: self.overtakes,
+            orders: self.orders.iter().map(|word| (*word).to_owned()).collect(),
         });
     }
 }
@@ -163,6 +199,12 @@ pub struct ApplicationFacts {
     /// [`ApplicationCard::shards`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shards: Option<ShardFacts>,
+    /// [`ApplicationCard::overtakes`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overtakes: Option<u16>,
+    /// [`ApplicationCard::orders`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub orders: Vec<String>,
 }
 
 fn is_zero(number: &u16) -> bool {
@@ -182,6 +224,9 @@ pub struct ShardFacts {
 
 /// The first number of an application's lines: no algorithm's listing comes up to it.
 pub const APPLICATION_LINES: LineNumber = 1_000;
+
+/// The line of every listing at which an application has begun an election.
+pub const ELECTING_LINE: LineNumber = APPLICATION_LINES;
 
 /// One thing that an application wants done.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -205,6 +250,8 @@ pub enum ApplicationEffect<P: Application> {
         /// Which.
         timer: P::Timer,
     },
+    /// Begin an election at this process, as the operator's order does.
+    Elect,
 }
 
 /// What an application returns for one input.
@@ -235,6 +282,13 @@ impl<P: Application> ApplicationEffects<P> {
     /// Stops a timer.
     pub fn cancel_timer(&mut self, timer: P::Timer) {
         self.list.push(ApplicationEffect::CancelTimer { timer });
+    }
+
+    /// Begins an election, and says so by its line. Where the process is in one already, the algorithm says what comes
+    /// of it.
+    pub fn elect(&mut self) {
+        self.list.push(ApplicationEffect::Elect);
+        self.lines.push(ELECTING_LINE);
     }
 
     /// Keeps this in the safe cells, before anything of this input leaves. The last one counts.

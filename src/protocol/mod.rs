@@ -17,6 +17,7 @@ mod node;
 mod primes;
 mod property;
 mod roster;
+mod section;
 mod settings;
 mod span;
 mod state;
@@ -27,7 +28,7 @@ mod work;
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
 pub use application::{
     APPLICATION_LINES, Application, ApplicationCard, ApplicationEffect, ApplicationEffects, ApplicationFacts, Demand,
-    ShardFacts,
+    ELECTING_LINE, Hearers, ShardFacts,
 };
 pub use assumption::Assumption;
 pub use ballot::{Ballot, Course, Lists, Received, Standing};
@@ -46,6 +47,7 @@ pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use primes::prime_count;
 pub use property::Property;
 pub use roster::{Rank, Roster};
+pub use section::{ENTERING_LINE, LEAVING_LINES, SectionWork, Stance, WANTING_LINE};
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};
 pub use state::{GroupNumber, StateVector, Status, Task};

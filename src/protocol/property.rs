@@ -71,11 +71,16 @@ pub enum Property {
     /// refused. Who is older is decided by happened-before, not by numbers: its coming to Normal was known to the other
     /// one when that entered its election.
     Fencing,
+    /// At no instant two processes are inside the critical section.
+    MutualExclusion,
+    /// While a process waits for the critical section, no other one that knows of it gets in more often than the
+    /// application allows.
+    Fairness,
 }
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 20] = [
+    pub const ALL: [Property; 22] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -96,6 +101,8 @@ impl Property {
         Property::Majority,
         Property::AtomicCommit,
         Property::Fencing,
+        Property::MutualExclusion,
+        Property::Fairness,
     ];
 
     /// Its name in lab files, verdicts and sessions.
@@ -121,6 +128,8 @@ impl Property {
             Property::Majority => "majority",
             Property::AtomicCommit => "atomic-commit",
             Property::Fencing => "fencing",
+            Property::MutualExclusion => "mutual-exclusion",
+            Property::Fairness => "fairness",
         }
     }
 
@@ -186,6 +195,11 @@ impl Property {
                 "Each update is decided in a group with a majority of all nodes, by the votes of a majority, and no two \
                  groups decide updates at one instant."
             }
+            Property::MutualExclusion => "At no instant are two processes inside the critical section.",
+            Property::Fairness => {
+                "While a process waits for the critical section, no other one that knows of it gets in more often than \
+                 the application allows."
+            }
             Property::AtomicCommit => {
                 "No process does an update that another one aborts; all logs have the same update at the same place; \
                  no log shrinks or changes, and what is acknowledged is in it."
@@ -215,6 +229,8 @@ impl Property {
             }
             Property::History => "this lab, on the history of Garcia-Molina 1982, section IV.B",
             Property::Fencing => "this lab, on the pauses that Garcia-Molina 1982, section II, excludes",
+            Property::MutualExclusion => "King, Gendreau and Ni 1988, section 7, mutual exclusion",
+            Property::Fairness => "King, Gendreau and Ni 1988, section 3, fairness property",
             Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
             Property::Majority => "Garcia-Molina 1982, section IV.B, restricted operations",
             Property::AtomicCommit => "Garcia-Molina 1982, section IV.B, two-phase commit",
@@ -225,7 +241,13 @@ impl Property {
     pub fn is_of_application(self) -> bool {
         matches!(
             self,
-            Property::Work | Property::History | Property::Majority | Property::AtomicCommit | Property::Fencing
+            Property::Work
+                | Property::History
+                | Property::Majority
+                | Property::AtomicCommit
+                | Property::Fencing
+                | Property::MutualExclusion
+                | Property::Fairness
         )
     }
 

@@ -7,7 +7,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, StateVector, Task, UpdateWork};
+use super::{
+    FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, SectionWork, StateVector, Task, UpdateWork,
+};
 
 /// The most shards of a task.
 pub const SHARDS_MAX: u16 = 256;
@@ -24,6 +26,18 @@ pub enum Work {
     Updates(UpdateWork),
     /// Writes of coordinators to a resource.
     Fencing(FencingWork),
+    /// A critical section, entered by election.
+    Exclusion(SectionWork),
+}
+
+impl Work {
+    /// How the process stands to a critical section, if the application has one.
+    pub fn section(&self) -> Option<SectionWork> {
+        match self {
+            Work::Exclusion(section) => Some(*section),
+            Work::Shards(_) | Work::History(_) | Work::Updates(_) | Work::Fencing(_) => None,
+        }
+    }
 }
 
 /// A process's part of a computation in shards.
@@ -92,10 +106,13 @@ pub struct TaskId {
 }
 
 impl TaskId {
-    /// The task of a process that is at work in its group.
+    /// The task of a process that is at work in its group. Where an algorithm gives out no task, the election by which
+    /// the group came to be stands for one: of its coordinator, in incarnation 0, which no process has.
     pub fn at_work(state: &StateVector) -> Option<TaskId> {
-        let is_normal = state.status == super::Status::Normal && state.believes_in().is_some();
-        state.task.filter(|_| is_normal).map(|task| TaskId::of(&task))
+        let coordinator = state.believes_in().filter(|_| state.status == super::Status::Normal)?;
+        let of_election =
+            |number: u64| TaskId { author: coordinator, incarnation: Incarnation(0), serial: number as u32 };
+        state.task.map(|task| TaskId::of(&task)).or_else(|| state.election.map(of_election))
     }
 
     /// The name of this task.

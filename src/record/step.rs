@@ -31,8 +31,11 @@ pub struct Step {
     pub step: u64,
     /// The input that the machine got.
     pub input: Input,
-    /// The criterion's value at this input.
+    /// What the machine took for its capacity at this input: the criterion's value, unless an application changed it.
     pub capacity: i64,
+    /// The criterion's value, if it was measured and an application changed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<i64>,
     /// The listing's lines it went through.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<LineNumber>,

@@ -53,6 +53,7 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
         }
         Condition::Blocked(knows) => blocked(world).map(|(_, blocked)| blocked.knows) == *knows,
         Condition::Refused(writes) => refused(world).is_some_and(|(_, refused)| refused >= *writes),
+        Condition::Entered(times) => fewest_entries(world).is_some_and(|(_, fewest)| fewest >= *times),
         Condition::NoViolation => world.violations.is_empty(),
         Condition::Violation { .. } => at_end(condition, &[condition], world) == Outcome::Met,
     }
@@ -94,7 +95,7 @@ pub(super) fn is_what(condition: &Condition, view: &ViolationView) -> bool {
     let cause = match (because, report.because) {
         (None, broken) => broken.is_some(),
         (Some(Because::Assumption(expected)), broken) => broken == Some(*expected),
-        (Some(Because::Hole(_)), broken) => broken.is_none(),
+        (Some(Because::Hole(_) | Because::Unpromised), broken) => broken.is_none(),
     };
     report.property == *property && cause && !report.by_machine
 }
@@ -144,6 +145,13 @@ fn refused(world: &World) -> Option<(NodeId, u64)> {
         _ => None,
     });
     resources.next()
+}
+
+/// The running process that has entered the critical section least often, and how often.
+fn fewest_entries(world: &World) -> Option<(NodeId, u64)> {
+    let entries =
+        running(world).filter_map(|(id, view)| Some((id, view.state.as_ref()?.work.as_deref()?.section()?.entries)));
+    entries.min_by_key(|(_, entries)| *entries)
 }
 
 /// What is true instead of the condition, as a fragment: `1,2 name 5, 3 names nobody (Election)`.
@@ -199,6 +207,11 @@ pub fn instead(condition: &Condition, world: &World) -> String {
         Condition::Blocked(_) => match blocked(world) {
             Some((node, blocked)) => format!("{node} is blocked: {blocked}"),
             None => "no coordinator is blocked".to_owned(),
+        },
+        Condition::Entered(_) => match fewest_entries(world) {
+            Some((node, 1)) => format!("{node} has entered once"),
+            Some((node, entries)) => format!("{node} has entered {entries} times"),
+            None => "nobody has told of a critical section".to_owned(),
         },
         Condition::Refused(_) => match refused(world) {
             Some((node, refused)) => format!("{node} has refused {refused}"),

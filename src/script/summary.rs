@@ -82,7 +82,8 @@ pub fn explained(sentences: Vec<String>, lab: &Lab, world: &World) -> Vec<String
         (Some(_), _) => sentence,
         (None, Some(hole)) => format!("{sentence}: this is the hole {hole}, which the lab expects"),
         (None, None) if is_withheld(lab, view) => {
-            format!("{sentence}: with these settings it is not promised, and the lab does not expect it")
+            let expects = if is_expected_unpromised(lab, view) { "expects" } else { "does not expect" };
+            format!("{sentence}: with these settings it is not promised, and the lab {expects} it")
         }
         (None, None) => format!("{sentence}: this is a bug of the algorithm or the lab"),
     };
@@ -97,6 +98,14 @@ fn claimed_hole<'a>(lab: &'a Lab, view: &ViolationView) -> Option<&'a str> {
         }
         _ => None,
     })
+}
+
+/// Whether the lab expects it because the property is not promised with its settings.
+fn is_expected_unpromised(lab: &Lab, view: &ViolationView) -> bool {
+    is_withheld(lab, view)
+        && lab.expectations.iter().map(|expectation| &expectation.that).any(|that| {
+            matches!(that, Condition::Violation { because: Some(Because::Unpromised), .. }) && is_what(that, view)
+        })
 }
 
 /// Whether it is about a property that the algorithm does not promise with the lab's settings.
@@ -114,7 +123,9 @@ pub(super) fn summary(
 ) -> Summary {
     let outcomes: Vec<Option<Outcome>> = outcomes.collect();
     let count = |outcome: Outcome| outcomes.iter().filter(|other| **other == Some(outcome)).count();
-    let is_bug = |view: &ViolationView| view.report.because.is_none() && claimed_hole(lab, view).is_none();
+    let is_bug = |view: &ViolationView| {
+        view.report.because.is_none() && claimed_hole(lab, view).is_none() && !is_expected_unpromised(lab, view)
+    };
     Summary {
         name: lab.name.clone(),
         was_played,

@@ -91,6 +91,7 @@ mod tests {
             step: 1,
             input: Input::Start { saved: false },
             capacity: 0,
+            measured: None,
             lines: lines.to_vec(),
             effects: Vec::new(),
             held: None,

@@ -175,7 +175,17 @@ mod tests {
         let message = Words { kind: "Halt".into(), fields: Vec::new(), body: String::new() }.into();
         let (input, effects) = (Input::Message { id, message }, Vec::new());
         let (incarnation, lines) = (Incarnation(1), Vec::new());
-        Body::Step(Step { incarnation, step: 1, input, capacity: 0, lines, effects, held: None, state: None })
+        Body::Step(Step {
+            incarnation,
+            step: 1,
+            input,
+            capacity: 0,
+            measured: None,
+            lines,
+            effects,
+            held: None,
+            state: None,
+        })
     }
 
     fn taken(bodies: Vec<Body>) -> HeldQueues {

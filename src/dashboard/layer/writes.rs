@@ -1,16 +1,29 @@
-//! What a node holds of the writes to a resource: a coordinator's term and write, or what the resource has taken.
+//! What a node holds of the lab's application: a coordinator's term and write, what the resource has taken, how it stands
+//! to a critical section.
 //!
-//! Invariant: a process that does not coordinate, and has written nothing, has no such rows.
+//! Invariant: a process that does not coordinate, and has written nothing, has no rows of writes.
 
 use super::sheet::Sheet;
-use crate::protocol::{FencingWork, ResourceWork, Work, WriteFate, WriteProgress, WriteView, WriterWork};
+use crate::protocol::{FencingWork, ResourceWork, SectionWork, Work, WriteFate, WriteProgress, WriteView, WriterWork};
 
 /// Its fields.
 pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
     match work {
         Work::Fencing(FencingWork::Writer(work)) => of_writer(sheet, work),
         Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
+        Work::Exclusion(section) => of_section(sheet, *section),
         Work::Shards(_) | Work::History(_) | Work::Updates(_) => {}
+    }
+}
+
+fn of_section(sheet: &mut Sheet<'_>, section: SectionWork) {
+    sheet.field("section", &format!("{}; it has entered {} since its start", section.stance, times(section.entries)));
+}
+
+fn times(number: u64) -> String {
+    match number {
+        1 => "once".to_owned(),
+        number => format!("{number} times"),
     }
 }
 

@@ -9,8 +9,8 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{
-    FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, ShardFacts, ShardWork, Status, UpdateWork,
-    Work, WriteFate, WriteProgress, WriteView,
+    FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ShardFacts, ShardWork, Stance,
+    Status, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
 };
 use crate::world::{NodeView, ProcessState};
 
@@ -32,6 +32,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         spans.extend(updates(model));
     }
     spans.extend(writes(model));
+    if application.promises.contains(&Property::MutualExclusion) {
+        spans.extend(section(model));
+    }
     paint::put(buffer, theme, area, 0, &Line::from(spans));
 }
 
@@ -117,6 +120,30 @@ fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
     if !out.is_empty() {
         spans.push(Span::styled(format!("to compute {}", out.join(" ")), theme.dim));
     }
+    spans
+}
+
+/// Who is inside the critical section, who waits, and how often each has entered.
+fn section(model: &Model) -> Vec<Span<'static>> {
+    let theme = &model.theme;
+    let nodes = model.seen().world.nodes.iter().filter(|(_, view)| view.process.is_up());
+    let sections: Vec<(NodeId, SectionWork)> =
+        nodes.filter_map(|(id, view)| Some((*id, view.state.as_ref()?.work.as_deref()?.section()?))).collect();
+    let that_are = |stance: Stance| -> NodeSet {
+        sections.iter().filter(|(_, section)| section.stance == stance).map(|(id, _)| *id).collect()
+    };
+    let (inside, waiting) = (that_are(Stance::Inside), that_are(Stance::Waiting));
+    let mut spans = vec![match inside.len() {
+        0 => Span::styled("nobody is inside", theme.dim),
+        1 => Span::styled(format!("{inside} is inside"), theme.strong),
+        _ => Span::styled(format!("{inside} are inside"), theme.bad),
+    }];
+    if !waiting.is_empty() {
+        let verb = if waiting.len() == 1 { "waits" } else { "wait" };
+        spans.push(Span::styled(format!(", {waiting} {verb}"), theme.normal));
+    }
+    let entered: Vec<String> = sections.iter().map(|(id, section)| format!("{id}:{}", section.entries)).collect();
+    spans.push(Span::styled(format!("  entered {}  ", entered.join(" ")), theme.dim));
     spans
 }
 

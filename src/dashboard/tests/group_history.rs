@@ -22,6 +22,8 @@ fn lab() -> Model {
         needs: Vec::new(),
         promises: vec![Property::History],
         shards: None,
+        overtakes: None,
+        orders: Vec::new(),
     });
     model
 }

@@ -112,6 +112,7 @@ pub fn step(at: i64, who: u16, input: Input, effects: Vec<EffectText>, state: Op
         step: 1,
         input,
         capacity: i64::from(who),
+        measured: None,
         lines: vec![7, 12],
         effects,
         held: None,

@@ -22,6 +22,8 @@ fn lab_with_updates() -> Model {
         needs: Vec::new(),
         promises: vec![Property::Majority, Property::AtomicCommit],
         shards: None,
+        overtakes: None,
+        orders: vec!["update".into()],
     });
     model
 }
@@ -113,5 +115,5 @@ fn the_key_of_an_update_orders_one_where_there_are_updates() {
     let mut model = lab_with_shards();
     assert!(press(&mut model, "a").is_empty());
     let told = &model.toasts.back().unwrap().text;
-    assert!(told.starts_with("This lab has no updates"), "{told}");
+    assert!(told.starts_with("Nothing in this lab takes orders"), "{told}");
 }

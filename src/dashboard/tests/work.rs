@@ -22,6 +22,8 @@ pub(super) fn lab_with_shards() -> Model {
         needs: Vec::new(),
         promises: Vec::new(),
         shards: Some(ShardFacts { shards: 64, numbers: 1_000, groups: ComputingGroups::WithMajority }),
+        overtakes: None,
+        orders: Vec::new(),
     });
     model
 }
@@ -77,6 +79,8 @@ fn lab_with_a_resource() -> Model {
         needs: Vec::new(),
         promises: Vec::new(),
         shards: None,
+        overtakes: None,
+        orders: Vec::new(),
     });
     model
 }

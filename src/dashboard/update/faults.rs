@@ -9,7 +9,7 @@ use crate::dashboard::model::{Model, NoFaults, Tone, Vantage};
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::screen::Screen;
 use crate::fault::{Cut, FaultEffect, FaultLine, LabSpeed, LinkRule, Links, ProcessFault, Target, proposal};
-use crate::protocol::{NodeSet, Property, Span};
+use crate::protocol::{NodeSet, Span};
 use crate::record::Request;
 use crate::script::Steps;
 use crate::world::ProcessState;
@@ -67,8 +67,8 @@ pub enum Idle {
     StepsArePlayed,
     #[error("This lab has no steps of its own.")]
     NoSteps,
-    #[error("This lab has no updates: its file has no `[application]` with `name = \"updates\"`.")]
-    NoUpdates,
+    #[error("Nothing in this lab takes orders: its file has no `[application]` that does.")]
+    NoOrders,
     #[error("There is no node yet.")]
     NoNode,
     #[error("No node is marked. Mark nodes on screen 1, or write the line after `:`.")]
@@ -106,8 +106,10 @@ fn lines(model: &Model, action: Action) -> Result<Upshot, Idle> {
         Action::Crash => order(FaultLine::Process(ProcessFault::Crash, target)),
         Action::Recover => order(FaultLine::Process(ProcessFault::Recover, target)),
         Action::Elect => order(FaultLine::Process(ProcessFault::Elect, target)),
-        Action::Update if takes_updates(model) => order(FaultLine::Process(ProcessFault::Update(1), target)),
-        Action::Update => Err(Idle::NoUpdates),
+        Action::OrderApplication => match order_of_application(model) {
+            Some(fault) => order(FaultLine::Process(fault, target)),
+            None => Err(Idle::NoOrders),
+        },
         Action::PauseOrResume => pause_or_resume(model, nodes).map(Upshot::Order),
         Action::IsolateOrRejoin => Ok(Upshot::Order(isolate_or_rejoin(model, nodes))),
         Action::Loss => Ok(Upshot::Ask(proposed_for(model, "loss", nodes).expect("a loss is proposed"))),
@@ -117,9 +119,12 @@ fn lines(model: &Model, action: Action) -> Result<Upshot, Idle> {
     }
 }
 
-/// Whether the lab's application takes updates.
-fn takes_updates(model: &Model) -> bool {
-    model.application().is_some_and(|application| application.promises.contains(&Property::AtomicCommit))
+/// The order that the lab's application takes, if it takes one.
+fn order_of_application(model: &Model) -> Option<ProcessFault> {
+    let words = &model.application()?.orders;
+    [ProcessFault::Update(1), ProcessFault::Request]
+        .into_iter()
+        .find(|order| words.iter().any(|word| word == order.verb()))
 }
 
 /// Another speed, or the line that ends slow motion.

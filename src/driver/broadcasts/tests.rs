@@ -29,6 +29,7 @@ fn step(at: u16, input: Input, effects: Vec<EffectText>) -> Record {
         step: 1,
         input,
         capacity: 0,
+        measured: None,
         lines: vec![],
         effects,
         held: None,

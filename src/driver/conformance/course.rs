@@ -107,7 +107,7 @@ struct Enclosure<A: Algorithm> {
     now: Stamp,
     armed: Armed,
     step: Option<Step>,
-    /// The capacity that was recorded with the step: where it was measured, it is an input.
+    /// The criterion's value that was recorded with the step: where it was measured, it is an input.
     capacity: i64,
     cells: Option<A::Saved>,
     held_by: Option<String>,
@@ -125,7 +125,7 @@ impl<A: Algorithm> PossibleCourse<A> {
             now,
             armed: Armed::default(),
             step: None,
-            capacity: recorded.step.capacity,
+            capacity: recorded.step.measured.unwrap_or(recorded.step.capacity),
             cells: saved.clone(),
             held_by: None,
         };
@@ -145,7 +145,7 @@ impl<A: Algorithm> PossibleCourse<A> {
         self.before = self.around.cells.clone();
         let now = recorded.stamp;
         self.around.now = now;
-        self.around.capacity = recorded.step.capacity;
+        self.around.capacity = recorded.step.measured.unwrap_or(recorded.step.capacity);
         let word = self.driver.state().word;
         self.around.expect_hold(recorded.step, self.driver.setup().me, Some(&word));
         match &recorded.step.input {

@@ -181,7 +181,7 @@ impl<F: Figure> Algorithm for Node<F> {
                 fx.line(F::LINES.order);
                 F::start_election(node, fx);
             }
-            Order::StartOver | Order::Update(_) => unreachable!("the Card does not list {order}"),
+            Order::StartOver | Order::Update(_) | Order::Request => unreachable!("the Card does not list {order}"),
         });
     }
 

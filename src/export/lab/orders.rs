@@ -91,6 +91,7 @@ impl Book {
                 let nodes = told("update", fault.nodes.intersection(&self.running()));
                 nodes.into_iter().map(|line| format!("{line} {value}")).collect()
             }
+            FaultLine::Process(ProcessFault::Request, _) => told("request", fault.nodes.intersection(&self.running())),
             FaultLine::Speed(speed) => {
                 self.standing.retain(|fault| !matches!(fault.deed, LabDeed::Speed(_)));
                 if *speed != LabSpeed::PLAIN {

@@ -17,6 +17,8 @@ fn lab() -> Trace {
         needs: Assumption::first(8).to_vec(),
         promises: vec![Property::Fencing],
         shards: None,
+        overtakes: None,
+        orders: Vec::new(),
     });
     Trace::new(&head)
 }

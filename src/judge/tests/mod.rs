@@ -23,6 +23,7 @@ mod missing;
 mod numbers;
 mod ordering;
 mod ranks;
+mod section;
 mod tampering;
 mod updates;
 mod work;
@@ -205,8 +206,8 @@ impl Trace {
             })
             .collect();
         let effects = ids.iter().map(|id| EffectText::Send { id: *id, message: text() }).collect();
-        let capacity = self.capacity;
-        let step = Step { incarnation, step: 1, input, capacity, lines: Vec::new(), effects, held: None, state };
+        let (capacity, measured, lines) = (self.capacity, None, Vec::new());
+        let step = Step { incarnation, step: 1, input, capacity, measured, lines, effects, held: None, state };
         self.body(of, at, Body::Step(step));
         ids
     }
@@ -236,8 +237,8 @@ impl Trace {
     /// A step with these effects.
     pub fn effects(&mut self, of: u16, at: i64, effects: Vec<EffectText>) {
         let (incarnation, input) = (Incarnation(1), Input::Order { order: crate::protocol::Order::Elect });
-        let step =
-            Step { incarnation, step: 9, input, capacity: 0, lines: Vec::new(), effects, held: None, state: None };
+        let (measured, lines) = (None, Vec::new());
+        let step = Step { incarnation, step: 9, input, capacity: 0, measured, lines, effects, held: None, state: None };
         self.body(of, at, Body::Step(step));
     }
 

@@ -19,6 +19,8 @@ fn lab() -> Trace {
         needs: needs.to_vec(),
         promises: promises.to_vec(),
         shards: None,
+        overtakes: None,
+        orders: Vec::new(),
     });
     let mut trace = Trace::new(&head);
     (1..=3).for_each(|of| trace.start(of, 0, idle(&[])));

@@ -5,6 +5,7 @@
 use super::Judge;
 use crate::judge::finding::{Basis, Finding};
 use crate::judge::numbers::ProcessLife;
+use crate::judge::section::JudgedSection;
 use crate::judge::updates::JudgedUpdates;
 use crate::judge::work::WrongWork;
 use crate::protocol::{NodeId, NodeSet, Property, StateVector};
@@ -71,6 +72,9 @@ impl Judge {
         if let Some(writes) = &mut self.writes {
             writes.take_crash(moment.node);
         }
+        if let Some(section) = &mut self.section {
+            section.take_crash(moment, at);
+        }
     }
 
     /// Records of a node are missing: its work is not known.
@@ -86,6 +90,9 @@ impl Judge {
         }
         if let Some(writes) = &mut self.writes {
             writes.touch_gap(node, self.roster);
+        }
+        if let Some(section) = &mut self.section {
+            section.touch_gap(node);
         }
     }
 
@@ -103,6 +110,14 @@ impl Judge {
         if let Some(writes) = &mut self.writes {
             let judged = writes.take_state(moment, state, life, at);
             self.tell_work(Property::Fencing, moment, judged, at);
+        }
+        if let Some(section) = &mut self.section {
+            section.let_go(moment.node, known);
+            let JudgedSection { wrong, judged } = section.take_state(moment, state, at);
+            for property in judged {
+                let wrong = wrong.iter().filter(|(of, _)| *of == property).map(|(_, wrong)| wrong.clone()).collect();
+                self.tell_work(property, moment, Some(wrong), at);
+            }
         }
     }
 

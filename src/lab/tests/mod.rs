@@ -4,6 +4,7 @@
 //! the same rules.
 
 mod broken;
+mod conditions;
 mod criteria;
 mod links;
 mod ordered;

@@ -26,6 +26,7 @@ fn step(number: u64) -> Record {
             step: number,
             input,
             capacity: 1,
+            measured: None,
             lines,
             effects,
             held: None,

@@ -135,6 +135,9 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         FaultLine::Process(ProcessFault::Update(_), target) => {
             those(target, running, "does not run, so it cannot take an update")
         }
+        FaultLine::Process(ProcessFault::Request, target) => {
+            those(target, running, "does not run, so it cannot take a request")
+        }
         FaultLine::Process(ProcessFault::Lose(_), target) => {
             let able = all.minus(&hands.that_are(ProcessState::Starting)).minus(&hands.desk().losses.nodes());
             those(target, able, "is reading its store, or a wipe or rollback waits for its start")

@@ -104,6 +104,9 @@ fn refuse(hands: &mut impl Hands, ordered: Ordered, why: String) -> Option<Fault
 
 fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, aim: Aim) -> Done {
     let Aim { nodes, rule } = aim;
+    if let Some(order) = line.order() {
+        return tell_order(hands, id, nodes, order);
+    }
     match line {
         FaultLine::Process(ProcessFault::Crash, _) => {
             let done = each(hands, id, nodes, |hands, node| crash(hands, node, id));
@@ -122,9 +125,6 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             repair(hands, id, nodes);
             Done::within(START_WITHIN)
         }
-        FaultLine::Process(ProcessFault::Elect, _) => tell_order(hands, id, nodes, Order::Elect),
-        FaultLine::Process(ProcessFault::StartOver, _) => tell_order(hands, id, nodes, Order::StartOver),
-        FaultLine::Process(ProcessFault::Update(value), _) => tell_order(hands, id, nodes, Order::Update(*value)),
         FaultLine::Process(ProcessFault::Slow(share), _) => {
             let now = hands.now();
             hands.desk_mut().slow.enter(nodes, id, *share, now);
@@ -138,6 +138,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             Done::stands(deed)
         }
         FaultLine::Process(ProcessFault::Lose(loss), _) => lose(hands, id, *loss, nodes),
+        FaultLine::Process(fault, _) => unreachable!("{} is an order", fault.verb()),
         FaultLine::Speed(speed) => {
             let (stands, ends) = speed::change(hands, id, *speed).unwrap_or_default();
             Done { stands, ends, ..Done::within(ANSWER_WITHIN) }

@@ -70,14 +70,17 @@ impl DrawPool<'_> {
                 let fault = if kind == LineKind::Elect { ProcessFault::Elect } else { ProcessFault::StartOver };
                 (FaultLine::Process(fault, self.ordered(able)), None)
             }
-            LineKind::Update => {
+            LineKind::Order => {
                 let able = running.minus(&self.lab.roster.bystanders());
                 if able.is_empty() {
                     return None;
                 }
+                let words = self.lab.application().map_or(&[][..], |application| application.orders);
                 let value = self.dice.within(1, 9) as i32;
+                let known = [ProcessFault::Update(value), ProcessFault::Request];
+                let fault = known.into_iter().find(|fault| words.contains(&fault.verb()))?;
                 let target = if self.dice.chance(30) { Target::Coordinator } else { self.ordered(able) };
-                (FaultLine::Process(ProcessFault::Update(value), target), None)
+                (FaultLine::Process(fault, target), None)
             }
             LineKind::Link(drawn) => {
                 let rule = (drawn.draw)(self);

@@ -37,7 +37,7 @@ impl Drawing<'_> {
         }
         for _ in 0..self.temper.faults {
             self.story.advance(at, self.dice);
-            if self.may_update() {
+            if self.may_order() {
                 at = at.max(self.story.now());
             }
             self.begin();
@@ -55,7 +55,7 @@ impl Drawing<'_> {
         }
         self.story.advance(at.max(self.story.now()), self.dice);
         // What waits then is done when all is well again.
-        self.may_update();
+        self.may_order();
         self.end();
         self.story
     }
@@ -160,19 +160,19 @@ impl Drawing<'_> {
         })
     }
 
-    /// Perhaps a few updates are ordered, if the lab's application takes them. Returns whether they are.
-    fn may_update(&mut self) -> bool {
-        let updates = LineKind::takes_updates(self.lab) && self.dice.chance(80);
-        if updates {
-            self.update();
+    /// Perhaps a few orders go to the lab's application, if it takes some. Returns whether they do.
+    fn may_order(&mut self) -> bool {
+        let orders = LineKind::takes_orders(self.lab) && self.dice.chance(80);
+        if orders {
+            self.order();
         }
-        updates
+        orders
     }
 
-    /// A few updates are ordered, one soon after another.
-    fn update(&mut self) {
+    /// A few orders, one soon after another.
+    fn order(&mut self) {
         for _ in 0..self.dice.within(1, 4) {
-            if let Some((line, _)) = self.aim(LineKind::Update) {
+            if let Some((line, _)) = self.aim(LineKind::Order) {
                 self.story.order(line);
             }
             let later = self.story.now() + self.dice.span(Span::ZERO, self.lab.timing.t);

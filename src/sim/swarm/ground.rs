@@ -81,9 +81,18 @@ fn drawn_settings(lab: &Lab, roster: Roster, own: &Settings, dice: &mut Dice) ->
     }
     let settings = mended(lab, with_capacities(settings, roster, dice));
     match own.application() {
-        Some((name, of_application)) => settings.with_application(name, of_application.clone()),
+        Some((name, of_application)) => {
+            settings.with_application(name, settings_of_application(lab, of_application, all))
+        }
         None => settings,
     }
+}
+
+/// Those of the lab; where they name nodes that are not there now, these are all.
+fn settings_of_application(lab: &Lab, own: &Settings, all: NodeSet) -> Settings {
+    let cards = lab.application().map_or(&[][..], |application| application.settings);
+    let unsuited = |card: &&SettingCard| own.iter().any(|(name, value)| name == card.name && !suits(value, card, all));
+    cards.iter().filter(unsuited).fold(own.clone(), |own, card| own.with(card.name, SettingValue::Nodes(all)))
 }
 
 /// Whether a value of the lab is also valid in a lab of these nodes. Capacities are drawn last.

@@ -14,7 +14,8 @@ pub(super) enum LineKind {
     Pause,
     Elect,
     StartOver,
-    Update,
+    /// An order to the lab's application.
+    Order,
     Lose(CellLoss),
     Slow,
     Clock,
@@ -44,22 +45,22 @@ impl LineKind {
         if lab.card.orders.contains(&Order::StartOver) {
             known.push(LineKind::StartOver);
         }
-        if LineKind::takes_updates(lab) {
-            known.push(LineKind::Update);
+        if LineKind::takes_orders(lab) {
+            known.push(LineKind::Order);
         }
         known
     }
 
-    /// Whether the lab's application takes updates.
-    pub fn takes_updates(lab: &Lab) -> bool {
-        lab.application().is_some_and(|application| application.orders.contains(&Order::Update(0).word()))
+    /// Whether the lab's application takes orders.
+    pub fn takes_orders(lab: &Lab) -> bool {
+        lab.application().is_some_and(|application| !application.orders.is_empty())
     }
 
     /// The assumption that it breaks when it acts.
     fn breaks(self) -> Option<Assumption> {
         Some(match self {
             // A crash keeps to fail-stop.
-            LineKind::Crash | LineKind::Elect | LineKind::StartOver | LineKind::Update => return None,
+            LineKind::Crash | LineKind::Elect | LineKind::StartOver | LineKind::Order => return None,
             LineKind::Pause | LineKind::Slow => Assumption::NoPauses,
             LineKind::Lose(_) => Assumption::SafeCells,
             LineKind::Clock => Assumption::OneClockRate,

@@ -26,7 +26,7 @@ fn labs() -> Vec<Lab> {
     paths.sort();
     let mut labs: Vec<Lab> =
         paths.iter().map(|path| parse("a lab", &fs::read_to_string(path).unwrap(), CARDS).unwrap()).collect();
-    let one = labs.iter().find(|lab| lab.roster.bystanders().is_empty()).unwrap();
+    let one = labs.iter().find(|lab| lab.name == "app-history").unwrap();
     let alone = Lab { name: "alone".into(), roster: Roster::ranked(1, one.card.rank).unwrap(), ..one.clone() };
     labs.push(alone);
     labs
@@ -120,7 +120,7 @@ fn every_kind_of_line_is_drawn_within_a_thousand_seeds() {
         let broadcasts = lab.card.channel == Channel::Multicast;
         let suits = |form: &&String| match form.as_str() {
             "cut multicast" | "partial" => broadcasts,
-            "update" => LineKind::takes_updates(&lab),
+            "update" | "request" => LineKind::takes_orders(&lab),
             "start-over" => lab.card.orders.contains(&Order::StartOver),
             // In virtual time a speed changes nothing.
             "speed" => false,

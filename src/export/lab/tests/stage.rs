@@ -136,6 +136,7 @@ impl Session {
             step: self.serial,
             input: Input::Start { saved: false },
             capacity: 0,
+            measured: None,
             lines: Vec::new(),
             effects: Vec::new(),
             state: Some(state),

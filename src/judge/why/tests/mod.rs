@@ -118,6 +118,7 @@ fn relay(
         step: place,
         input,
         capacity: 0,
+        measured: None,
         lines: Vec::new(),
         effects,
         held: None,

@@ -1,0 +1,266 @@
+//! Mutual exclusion by election (King, Gendreau and Ni 1988, section 7, item 6): whenever a process leaves the critical
+//! section, all processes that want in compete in an election, and the one that is elected enters.
+//!
+//! Who is elected is the criterion's: with the time since a process was elected last, nobody is overtaken twice; with
+//! ids, the largest that wants in always wins. The paper lets only those compete that want in. Here the others stand too,
+//! below all of them: so an election whose last competitor has crashed still has a master, and that one can be asked
+//! (ours). A process that is inside when somebody begins an election stands above all others: it is still inside, and
+//! stays the master.
+//!
+//! Invariant: a process enters only in a step in which it has been elected anew, and while another is its master it is
+//! not inside.
+
+mod card;
+mod message;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use self::card as line;
+pub use self::message::ExclusionMessage;
+use crate::protocol::{
+    Application, ApplicationCard, ApplicationEffects, NodeId, NodeSet, Order, SectionWork, Settings, Setup, Span,
+    Stance, StateVector, Status, Work,
+};
+
+/// The least capacity of a process that wants in: larger than all that a criterion gives.
+const WAITING: i64 = 10_000_000_000;
+/// The capacity of a process that is inside.
+const INSIDE: i64 = 2 * WAITING;
+
+/// The timers of mutual exclusion.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum ExclusionTimer {
+    /// The time outside is over.
+    Outside,
+    /// The time inside is over.
+    Inside,
+    /// It still waits.
+    Waiting,
+}
+
+/// What it waits for.
+impl fmt::Display for ExclusionTimer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ExclusionTimer::Outside => "end of the time outside",
+            ExclusionTimer::Inside => "end of the time inside",
+            ExclusionTimer::Waiting => "next word to the master",
+        })
+    }
+}
+
+/// One process's part.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Exclusion {
+    me: NodeId,
+    check: Span,
+    outside: Span,
+    inside: Span,
+    habit: Habit,
+    stance: Stance,
+    entries: u64,
+    /// Where its process stands in the elections.
+    standing: ElectionStanding,
+    /// How often it will enter because users have asked, beside the entry that it waits for.
+    requests: u32,
+}
+
+/// Whether a process wants in by itself.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Habit {
+    /// Again and again.
+    Asks,
+    /// Only if a user asks.
+    Obeys,
+    /// Never: the lab says that it is no candidate.
+    Abstains,
+}
+
+/// Where a process stands in the elections, as far as it matters here.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum ElectionStanding {
+    /// It has not come to an end of an election, or to one that elected nobody.
+    Masterless,
+    /// It is in one.
+    Electing,
+    /// It is in one, and may stand there as it was when it was inside: to win that one is no entry.
+    ElectingAsInside,
+    /// It follows this master.
+    Under(NodeId),
+    /// It is the master that this election has elected.
+    Master(Option<u64>),
+}
+
+impl ElectionStanding {
+    fn of(state: &StateVector, me: NodeId) -> ElectionStanding {
+        match (state.status, state.coordinator) {
+            (Status::Normal, Some(master)) if master == me => ElectionStanding::Master(state.election),
+            (Status::Normal, Some(master)) => ElectionStanding::Under(master),
+            (Status::Down | Status::Normal, _) => ElectionStanding::Masterless,
+            (Status::Election | Status::Reorganization, _) => ElectionStanding::Electing,
+        }
+    }
+}
+
+type ExclusionEffects = ApplicationEffects<Exclusion>;
+
+impl Application for Exclusion {
+    type Message = ExclusionMessage;
+    type Timer = ExclusionTimer;
+    type Saved = ();
+    const CARD: ApplicationCard = card::CARD;
+
+    fn start(setup: &Setup, settings: &Settings, _: Option<()>) -> Exclusion {
+        let is_candidate = setup.settings.nodes("candidates").is_none_or(|nodes| nodes.contains(setup.me));
+        let asks = is_candidate && settings.nodes(line::ASKS).is_some_and(|nodes| nodes.contains(setup.me));
+        let habit = match (is_candidate, asks) {
+            (false, _) => Habit::Abstains,
+            (true, false) => Habit::Obeys,
+            (true, true) => Habit::Asks,
+        };
+        Exclusion {
+            me: setup.me,
+            check: setup.timing.check,
+            outside: Span::from_millis(settings.number(line::OUTSIDE_MS)),
+            inside: Span::from_millis(settings.number(line::INSIDE_MS)),
+            habit,
+            stance: if asks { Stance::Waiting } else { Stance::Outside },
+            entries: 0,
+            standing: ElectionStanding::Electing,
+            requests: 0,
+        }
+    }
+
+    fn on_state(&mut self, state: &StateVector, fx: &mut ExclusionEffects) {
+        let (before, standing) = (self.standing, ElectionStanding::of(state, self.me));
+        let goes_on = before == ElectionStanding::ElectingAsInside && standing == ElectionStanding::Electing;
+        if before == standing || goes_on {
+            return;
+        }
+        self.standing = standing;
+        match (self.stance, standing) {
+            (Stance::Waiting, ElectionStanding::Master(_)) if before != ElectionStanding::ElectingAsInside => {
+                self.enter(fx);
+            }
+            (Stance::Waiting, _) => self.knock(fx),
+            (Stance::Inside, ElectionStanding::Master(_)) => fx.line(line::STAY),
+            (Stance::Inside, ElectionStanding::Under(_)) => {
+                fx.line(line::OUSTED);
+                fx.cancel_timer(ExclusionTimer::Inside);
+                self.become_outside(fx);
+            }
+            (Stance::Inside, _) | (Stance::Outside, _) => {}
+        }
+    }
+
+    fn on_message(&mut self, _: NodeId, message: ExclusionMessage, fx: &mut ExclusionEffects) {
+        let ExclusionMessage::Wants = message;
+        if let (ElectionStanding::Master(_), Stance::Outside) = (self.standing, self.stance) {
+            fx.line(line::GRANT);
+            fx.elect();
+        }
+    }
+
+    fn on_timer(&mut self, timer: ExclusionTimer, fx: &mut ExclusionEffects) {
+        match (timer, self.stance) {
+            (ExclusionTimer::Outside, Stance::Outside) => self.become_waiting(fx),
+            (ExclusionTimer::Inside, Stance::Inside) => {
+                fx.line(line::LEAVE);
+                self.become_outside(fx);
+                match self.standing {
+                    ElectionStanding::Master(_) => fx.elect(),
+                    ElectionStanding::Electing => self.standing = ElectionStanding::ElectingAsInside,
+                    _ => {}
+                }
+            }
+            (ExclusionTimer::Waiting, Stance::Waiting) => self.knock(fx),
+            _ => {}
+        }
+    }
+
+    fn on_order(&mut self, order: Order, fx: &mut ExclusionEffects) {
+        match (order, self.stance) {
+            (Order::Request, _) if self.habit == Habit::Abstains => fx.line(line::ABSTAIN),
+            (Order::Request, Stance::Outside) => self.become_waiting(fx),
+            (Order::Request, _) => self.requests = self.requests.saturating_add(1),
+            _ => {}
+        }
+    }
+
+    fn capacity(&self, given: i64) -> i64 {
+        match self.stance {
+            // The lab says that it is no candidate.
+            _ if given < 0 => given,
+            Stance::Outside => 0,
+            Stance::Waiting => WAITING + given,
+            Stance::Inside => INSIDE,
+        }
+    }
+
+    fn report(&self) -> Option<ExclusionMessage> {
+        None
+    }
+
+    fn on_report(&mut self, _: NodeId, _: ExclusionMessage, _: &mut ExclusionEffects) {}
+
+    fn definition(&self) -> Option<ExclusionMessage> {
+        None
+    }
+
+    fn waits_for(&self, _: ExclusionTimer) -> NodeSet {
+        NodeSet::EMPTY
+    }
+
+    fn work(&self) -> Work {
+        Work::Exclusion(SectionWork { stance: self.stance, entries: self.entries })
+    }
+}
+
+impl Exclusion {
+    fn become_outside(&mut self, fx: &mut ExclusionEffects) {
+        self.stance = Stance::Outside;
+        if self.requests > 0 {
+            self.requests -= 1;
+            fx.line(line::WANT);
+            self.stance = Stance::Waiting;
+            fx.set_timer(ExclusionTimer::Waiting, self.check);
+        } else if self.habit == Habit::Asks {
+            fx.set_timer(ExclusionTimer::Outside, self.outside);
+        }
+    }
+
+    fn become_waiting(&mut self, fx: &mut ExclusionEffects) {
+        fx.line(line::WANT);
+        fx.cancel_timer(ExclusionTimer::Outside);
+        self.stance = Stance::Waiting;
+        self.knock(fx);
+    }
+
+    fn enter(&mut self, fx: &mut ExclusionEffects) {
+        fx.line(line::ENTER);
+        self.stance = Stance::Inside;
+        self.entries += 1;
+        fx.cancel_timer(ExclusionTimer::Waiting);
+        fx.set_timer(ExclusionTimer::Inside, self.inside);
+    }
+
+    /// It waits: what it does for it depends on who is master.
+    fn knock(&mut self, fx: &mut ExclusionEffects) {
+        match self.standing {
+            ElectionStanding::Masterless | ElectionStanding::Master(_) => {
+                fx.line(line::BEGIN);
+                fx.elect();
+            }
+            ElectionStanding::Under(master) => {
+                fx.line(line::ASK);
+                fx.send(master, ExclusionMessage::Wants);
+            }
+            ElectionStanding::Electing | ElectionStanding::ElectingAsInside => {}
+        }
+        fx.set_timer(ExclusionTimer::Waiting, self.check);
+    }
+}

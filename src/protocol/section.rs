@@ -1,0 +1,50 @@
+//! A critical section: what at most one process does at a time, and how each process stands to it.
+//!
+//! Invariant: a process is inside from the step in which it enters to the step in which it leaves, or to its crash.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{APPLICATION_LINES, LineNumber};
+
+/// The line of a listing at which a process begins to wait for the section.
+pub const WANTING_LINE: LineNumber = APPLICATION_LINES + 1;
+
+/// The line of a listing at which a process enters.
+pub const ENTERING_LINE: LineNumber = APPLICATION_LINES + 5;
+
+/// The lines of a listing at which a process leaves: by itself, and because it must.
+pub const LEAVING_LINES: &[LineNumber] = &[APPLICATION_LINES + 7, APPLICATION_LINES + 8];
+
+/// How a process stands to the critical section.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stance {
+    /// It does not want in.
+    #[default]
+    Outside,
+    /// It wants in.
+    Waiting,
+    /// It is inside.
+    Inside,
+}
+
+impl fmt::Display for Stance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Stance::Outside => "outside",
+            Stance::Waiting => "waiting",
+            Stance::Inside => "inside",
+        })
+    }
+}
+
+/// What a process does for a critical section.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct SectionWork {
+    /// How it stands to it.
+    pub stance: Stance,
+    /// How often this process has entered.
+    pub entries: u64,
+}
