@@ -104,9 +104,6 @@ fn refuse(hands: &mut impl Hands, ordered: Ordered, why: String) -> Option<Fault
 
 fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, aim: Aim) -> Done {
     let Aim { nodes, rule } = aim;
-    if let Some(order) = line.order() {
-        return tell_order(hands, id, nodes, order);
-    }
     match line {
         FaultLine::Process(ProcessFault::Crash, _) => {
             let done = each(hands, id, nodes, |hands, node| crash(hands, node, id));
@@ -138,7 +135,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             Done::stands(deed)
         }
         FaultLine::Process(ProcessFault::Lose(loss), _) => lose(hands, id, *loss, nodes),
-        FaultLine::Process(fault, _) => unreachable!("{} is an order", fault.verb()),
+        FaultLine::Process(fault, _) => tell_order(hands, id, nodes, fault.order().expect("other faults stand above")),
         FaultLine::Speed(speed) => {
             let (stands, ends) = speed::change(hands, id, *speed).unwrap_or_default();
             Done { stands, ends, ..Done::within(ANSWER_WITHIN) }
