@@ -17,7 +17,7 @@ pub const INSIDE_MS: &str = "inside_ms";
 listing! {
     ELECT = 0, "election", "The application has begun an election at i.";
     WANT = 1, "outside", "i wants in, because a user asks, or its time outside is over: it waits.";
-    BEGIN = 2, "waiting", "There is no master, or i is the master and idle: begin an election.";
+    BEGIN = 2, "waiting", "There has been no master for a check period, or i is the master and idle: begin an election.";
     ASK = 3, "waiting", "Another is master: tell it that i waits. After a check period do so again.";
     GRANT = 4, "outside", "Another waits, and i is the master and idle: begin an election.";
     ENTER = 5, "waiting", "i is elected: it enters.";

@@ -146,6 +146,8 @@ impl Application for Exclusion {
             (Stance::Waiting, ElectionStanding::Master(_)) if before != ElectionStanding::ElectingAsInside => {
                 self.enter(fx);
             }
+            // Its algorithm may be asking what it has missed: if there is a master, it hears of that one first.
+            (Stance::Waiting, ElectionStanding::Masterless) => fx.set_timer(ExclusionTimer::Waiting, self.check),
             (Stance::Waiting, _) => self.knock(fx),
             (Stance::Inside, ElectionStanding::Master(_)) => fx.line(line::STAY),
             (Stance::Inside, ElectionStanding::Under(_)) => {

@@ -75,10 +75,11 @@ fn inside() -> Exclusion {
 }
 
 #[test]
-fn one_that_waits_and_has_no_master_begins_an_election() {
+fn one_that_waits_begins_an_election_when_it_has_had_no_master_for_a_check_period() {
     let mut waiting = machine("3");
     let begun = (vec![ApplicationEffect::Elect, sets(ExclusionTimer::Waiting, CHECK)], vec![line::BEGIN, line::ELECT]);
-    assert_eq!(told(&mut waiting, &state(Status::Down, None, 0)), begun);
+    let hushed = (vec![sets(ExclusionTimer::Waiting, CHECK)], vec![]);
+    assert_eq!(told(&mut waiting, &state(Status::Down, None, 0)), hushed);
     assert_eq!(timer(&mut waiting, ExclusionTimer::Waiting), begun);
 }
 
