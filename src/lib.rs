@@ -64,6 +64,7 @@
 //! | bystander | A bystander is a node that does not elect: it runs an application alone. | |
 //! | resource | A resource is a bystander that takes writes of coordinators. | |
 //! | term | A term of a coordinator begins when it comes to Normal; its writes bear it. | `TermId` |
+//! | critical section | A critical section is what at most one process does at a time. | `SectionWork` |
 //! | listing | A listing is a paper's text of an algorithm, line by line. | `Line` |
 //! | coverage | The coverage of a listing says which of its lines were reached, how often, and who is on them. | `ListingCoverage` |
 //! | roster | A roster holds all nodes of a lab and their rank. | `Roster` |

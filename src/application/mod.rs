@@ -148,32 +148,9 @@ macro_rules! applications {
                 }),* }
             }
 
-            /// The Card of this application.
-            pub fn card(&self) -> &'static ApplicationCard {
-                match self { $(AnyApplication::$name(_) => const { &<$machine as Application>::CARD }),* }
-            }
-
             /// [`Application::capacity`].
             pub fn capacity(&self, given: i64) -> i64 {
                 match self { $(AnyApplication::$name(machine) => machine.capacity(given)),* }
-            }
-
-            /// [`Application::announcement`].
-            pub fn announcement(&self) -> Option<AnyMessage> {
-                match self { $(AnyApplication::$name(machine) => machine.announcement().map(AnyMessage::$name)),* }
-            }
-
-            /// [`Application::on_announcement`]. An announcement of another application does nothing.
-            pub fn on_announcement(&mut self, from: NodeId, announcement: AnyMessage) -> AnyEffects {
-                match (self, announcement) {
-                    $((AnyApplication::$name(machine), AnyMessage::$name(announcement)) => {
-                        let mut effects = ApplicationEffects::default();
-                        machine.on_announcement(from, announcement, &mut effects);
-                        AnyEffects::of(effects, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
-                    })*
-                    #[allow(unreachable_patterns)]
-                    _ => AnyEffects::default(),
-                }
             }
 
             /// [`Application::report`].

@@ -8,8 +8,8 @@
 //! messages of other groups are ignored). A bystander of the lab runs the application alone, and is in no group: what
 //! goes to it and comes from it bears no task, and it hears nothing of the election.
 //!
-//! The application may do what an operator does, order an election at its own process, and it may give the process
-//! another capacity; what it announces goes with every broadcast, and is heard before the algorithm hears of that.
+//! The application may do what an operator does: order an election at its own process. And it may give the process
+//! another capacity.
 //!
 //! Invariant: the algorithm takes the same steps as without an application, with that capacity and these orders; what
 //! both keep is one save, before anything of the step leaves.
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AnyApplication, AnyEffect, AnyEffects, AnyMessage, AnySaved, AnyTimer};
 use crate::protocol::{
-    Algorithm, Card, Described, Effect, Effects, Hearers, NodeId, NodeSet, Order, Setup, StateVector, Status, TaskId,
+    Algorithm, Card, Described, Effect, Effects, NodeId, NodeSet, Order, Setup, StateVector, Status, TaskId,
 };
 
 /// The word for the state of a bystander.
@@ -132,25 +132,19 @@ impl<A: Algorithm> Algorithm for Working<A> {
 
     fn on_message(&mut self, from: NodeId, message: Self::Message, fx: &mut Effects<Self>) {
         let given = fx.capacity();
-        let mut heard = AnyEffects::default();
-        if let WorkingMessage::Election(message, Some(announcement)) = &message
-            && Carriage::of(&A::CARD, message.kind()) == Carriage::Announcement
-        {
-            heard = self.application.on_announcement(from, announcement.clone());
-        }
         let mut inner = with_capacity_of(&self.application, given, fx);
         let may_hear = self.hears_outside(from);
         let effects = match (message, &mut self.part) {
             (WorkingMessage::Election(message, carried), Part::Elects(election)) => {
-                let carriage = Carriage::of(&A::CARD, message.kind());
+                let is_report = A::CARD.hands_in.contains(&message.kind());
                 let before = TaskId::at_work(&self.told);
                 election.on_message(from, message, &mut inner);
                 let mut effects = self.tell_state();
-                match (carriage, carried) {
-                    (Carriage::Report, Some(report)) if self.prepares() => {
+                match carried {
+                    Some(report) if is_report && self.prepares() => {
                         effects.extend(self.application.on_report(from, report));
                     }
-                    (Carriage::Definition, Some(definition)) if self.has_begun_under(from, before) => {
+                    Some(definition) if !is_report && self.has_begun_under(from, before) => {
                         effects.extend(self.application.on_message(from, definition));
                     }
                     _ => {}
@@ -163,8 +157,7 @@ impl<A: Algorithm> Algorithm for Working<A> {
             (WorkingMessage::Outside(message), _) if may_hear => self.application.on_message(from, message),
             _ => AnyEffects::default(),
         };
-        heard.extend(effects);
-        self.carry_out(given, inner, heard, fx);
+        self.carry_out(given, inner, effects, fx);
     }
 
     fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Self>) {
@@ -233,7 +226,6 @@ impl<A: Algorithm> Working<A> {
     /// Whether it hears messages of the application from that node, and may send such to it, that name no task.
     fn hears_outside(&self, other: NodeId) -> bool {
         match self.part {
-            _ if self.application.card().hearers == Hearers::Everyone => true,
             Part::StandsBy => true,
             Part::Elects(_) => self.bystanders.contains(other) && self.is_at_work(),
         }
@@ -277,9 +269,7 @@ impl<A: Algorithm> Working<A> {
                     let carried = self.carried_by(message.kind(), to);
                     fx.send(to, WorkingMessage::Election(message, carried));
                 }
-                Effect::Broadcast { message } => {
-                    fx.broadcast(WorkingMessage::Election(message, self.application.announcement()));
-                }
+                Effect::Broadcast { message } => fx.broadcast(WorkingMessage::Election(message, None)),
                 Effect::SetTimer { timer, shortest, longest } => {
                     fx.add(Effect::SetTimer { timer: WorkingTimer::Election(timer), shortest, longest });
                 }
@@ -316,33 +306,12 @@ impl<A: Algorithm> Working<A> {
     /// joins: an algorithm that answers also where it does not join (Garcia-Molina's calls return when they are refused)
     /// has nothing to hand in there.
     fn carried_by(&self, kind: &str, to: NodeId) -> Option<AnyMessage> {
-        match Carriage::of(&A::CARD, kind) {
-            Carriage::Report => {
-                self.application.report().filter(|_| self.told.coordinator == Some(to) && self.prepares())
-            }
-            Carriage::Definition => self.application.definition(),
-            Carriage::Announcement => None,
-        }
-    }
-}
-
-/// What a message of the algorithm carries of the application.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Carriage {
-    Report,
-    Definition,
-    /// If it is a broadcast.
-    Announcement,
-}
-
-impl Carriage {
-    fn of(card: &Card, kind: &str) -> Carriage {
-        if card.hands_in.contains(&kind) {
-            Carriage::Report
-        } else if card.hands_out.contains(&kind) {
-            Carriage::Definition
+        if A::CARD.hands_in.contains(&kind) {
+            self.application.report().filter(|_| self.told.coordinator == Some(to) && self.prepares())
+        } else if A::CARD.hands_out.contains(&kind) {
+            self.application.definition()
         } else {
-            Carriage::Announcement
+            None
         }
     }
 }

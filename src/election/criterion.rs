@@ -53,9 +53,8 @@ impl CriterionFunction {
     /// process is a candidate; where it has no criterion, the capacity is the process's id.
     pub fn new(setup: &Setup, seed: u64) -> CriterionFunction {
         let me = setup.me;
-        let is_candidate = setup.settings.nodes("candidates").is_none_or(|candidates| candidates.contains(me));
         let rule = match Criterion::of(&setup.settings).unwrap_or(Criterion::Id) {
-            _ if !is_candidate => Rule::Constant(NO_CANDIDATE),
+            _ if !setup.is_candidate() => Rule::Constant(NO_CANDIDATE),
             Criterion::Id => Rule::Constant(i64::from(me.get())),
             Criterion::Fixed => {
                 // A lab file that leaves a node out is refused; a session may contain anything.

@@ -71,6 +71,13 @@ pub struct Setup {
     pub incarnation: Incarnation,
 }
 
+impl Setup {
+    /// Whether this process may be elected. Where the algorithm has no setting `candidates`, every process may.
+    pub fn is_candidate(&self) -> bool {
+        self.settings.nodes("candidates").is_none_or(|candidates| candidates.contains(self.me))
+    }
+}
+
 /// An order from the operator.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -191,7 +198,7 @@ impl<A: Algorithm> Effects<A> {
         self.capacity
     }
 
-    /// From here on this is the value. What is recorded with the step is the last one.
+    /// Changes the value from here on. The last one is recorded with the step.
     pub fn set_capacity(&mut self, capacity: i64) {
         self.capacity = capacity;
     }

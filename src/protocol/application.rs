@@ -39,12 +39,6 @@ pub trait Application: Clone + Eq + Hash + Debug + 'static {
     fn capacity(&self, given: i64) -> i64 {
         given
     }
-    /// What goes with every broadcast of the algorithm at this process.
-    fn announcement(&self) -> Option<Self::Message> {
-        None
-    }
-    /// Such an announcement came, in whatever status this process is. The algorithm hears of the broadcast after it.
-    fn on_announcement(&mut self, _from: NodeId, _announcement: Self::Message, _: &mut ApplicationEffects<Self>) {}
     /// A message came from a process at work in the same group.
     fn on_message(&mut self, from: NodeId, message: Self::Message, effects: &mut ApplicationEffects<Self>);
     /// A timer that was set, and neither stopped nor set again, has run out.
@@ -52,12 +46,16 @@ pub trait Application: Clone + Eq + Hash + Debug + 'static {
     /// The operator's order, one of those that the Card lists.
     fn on_order(&mut self, _: Order, _: &mut ApplicationEffects<Self>) {}
     /// What this process tells the coming coordinator, with the message by which it joins the group.
-    fn report(&self) -> Option<Self::Message>;
+    fn report(&self) -> Option<Self::Message> {
+        None
+    }
     /// Such a report came. The process is not at work yet.
-    fn on_report(&mut self, from: NodeId, report: Self::Message, effects: &mut ApplicationEffects<Self>);
+    fn on_report(&mut self, _from: NodeId, _report: Self::Message, _: &mut ApplicationEffects<Self>) {}
     /// What the coordinator defines for its group, with the message that gives out the task. It reaches a member by
     /// [`Application::on_message`], right after the state in which the member is at work.
-    fn definition(&self) -> Option<Self::Message>;
+    fn definition(&self) -> Option<Self::Message> {
+        None
+    }
     /// The nodes whose answer the timer waits for.
     fn waits_for(&self, timer: Self::Timer) -> NodeSet;
     /// What panels and judge see.
@@ -85,8 +83,6 @@ pub struct ApplicationCard {
     pub orders: &'static [&'static str],
     /// What it asks of the algorithm beside it.
     pub demand: Demand,
-    /// To whom its messages go.
-    pub hearers: Hearers,
     /// How many bystanders a lab with it has: processes of the application that do not elect.
     pub bystanders: u16,
     /// What it promises.
@@ -102,15 +98,6 @@ pub struct ApplicationCard {
     /// How often at most one process gets into the critical section while another waits that it knows of, if there is
     /// one.
     pub overtakes: Option<u16>,
-}
-
-/// To whom the messages of an application go.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Hearers {
-    /// To processes at work in the same group.
-    Group,
-    /// To every process, whatever its group and its status.
-    Everyone,
 }
 
 /// What an application asks of the algorithm beside it.

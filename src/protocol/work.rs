@@ -107,7 +107,8 @@ pub struct TaskId {
 
 impl TaskId {
     /// The task of a process that is at work in its group. Where an algorithm gives out no task, the election by which
-    /// the group came to be stands for one: of its coordinator, in incarnation 0, which no process has.
+    /// the group came to be stands for one: it names the coordinator, incarnation 0, which no process has, and the lowest
+    /// 32 bits of the election's number.
     pub fn at_work(state: &StateVector) -> Option<TaskId> {
         let coordinator = state.believes_in().filter(|_| state.status == super::Status::Normal)?;
         let of_election =

@@ -3,8 +3,7 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use crate::protocol::{
-    ApplicationCard, Assumption, Card, Criterion, Delivery, Demand, Hearers, Property, SettingCard, SettingKind,
-    Settings,
+    ApplicationCard, Assumption, Card, Criterion, Delivery, Demand, Property, SettingCard, SettingKind, Settings,
 };
 
 /// Which processes want in again and again.
@@ -23,7 +22,7 @@ listing! {
     ENTER = 5, "waiting", "i is elected: it enters.";
     STAY = 6, "inside", "i is elected again, because somebody began an election: it is still inside.";
     LEAVE = 7, "inside", "The time inside is over: leave, and as the master begin an election.";
-    ABSTAIN = 9, "outside", "A user asks, and i is no candidate of the lab: it cannot be elected, so it does nothing.";
+    ABSTAIN = 9, "outside", "A user asks, but the lab does not let i be elected: it does nothing.";
     OUSTED = 8, "inside", "Another is elected: leave at once. Two may have been inside.";
 }
 
@@ -61,7 +60,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     ],
     orders: &["request"],
     demand: Demand::ElectsByCapacity,
-    hearers: Hearers::Group,
     bystanders: 0,
     promises: &[Property::MutualExclusion, Property::Fairness],
     withholds: |card, of_lab| if is_fair(card, of_lab) { &[] } else { &[Property::Fairness] },

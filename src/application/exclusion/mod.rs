@@ -1,8 +1,8 @@
 //! Mutual exclusion by election (King, Gendreau and Ni 1988, section 7, item 6): whenever a process leaves the critical
 //! section, all processes that want in compete in an election, and the one that is elected enters.
 //!
-//! Who is elected is the criterion's: with the time since a process was elected last, nobody is overtaken twice; with
-//! ids, the largest that wants in always wins. The paper lets only those compete that want in. Here the others stand too,
+//! The criterion decides who is elected. With the time since a process was elected last, no process overtakes another one
+//! twice. With ids, the largest that wants in always wins. The paper lets only those compete that want in. Here the others stand too,
 //! below all of them: so an election whose last competitor has crashed still has a master, and that one can be asked
 //! (ours). A process that is inside when somebody begins an election stands above all others: it is still inside, and
 //! stays the master.
@@ -115,9 +115,8 @@ impl Application for Exclusion {
     const CARD: ApplicationCard = card::CARD;
 
     fn start(setup: &Setup, settings: &Settings, _: Option<()>) -> Exclusion {
-        let is_candidate = setup.settings.nodes("candidates").is_none_or(|nodes| nodes.contains(setup.me));
-        let asks = is_candidate && settings.nodes(line::ASKS).is_some_and(|nodes| nodes.contains(setup.me));
-        let habit = match (is_candidate, asks) {
+        let asks = settings.nodes(line::ASKS).is_some_and(|nodes| nodes.contains(setup.me));
+        let habit = match (setup.is_candidate(), asks) {
             (false, _) => Habit::Abstains,
             (true, false) => Habit::Obeys,
             (true, true) => Habit::Asks,
@@ -128,7 +127,7 @@ impl Application for Exclusion {
             outside: Span::from_millis(settings.number(line::OUTSIDE_MS)),
             inside: Span::from_millis(settings.number(line::INSIDE_MS)),
             habit,
-            stance: if asks { Stance::Waiting } else { Stance::Outside },
+            stance: if habit == Habit::Asks { Stance::Waiting } else { Stance::Outside },
             entries: 0,
             standing: ElectionStanding::Electing,
             requests: 0,
@@ -155,7 +154,7 @@ impl Application for Exclusion {
                 fx.cancel_timer(ExclusionTimer::Inside);
                 self.become_outside(fx);
             }
-            (Stance::Inside, _) | (Stance::Outside, _) => {}
+            (Stance::Inside | Stance::Outside, _) => {}
         }
     }
 
@@ -201,16 +200,6 @@ impl Application for Exclusion {
             Stance::Waiting => WAITING + given,
             Stance::Inside => INSIDE,
         }
-    }
-
-    fn report(&self) -> Option<ExclusionMessage> {
-        None
-    }
-
-    fn on_report(&mut self, _: NodeId, _: ExclusionMessage, _: &mut ExclusionEffects) {}
-
-    fn definition(&self) -> Option<ExclusionMessage> {
-        None
     }
 
     fn waits_for(&self, _: ExclusionTimer) -> NodeSet {

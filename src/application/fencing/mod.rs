@@ -72,16 +72,6 @@ impl Application for Fencing {
         }
     }
 
-    fn report(&self) -> Option<FencingMessage> {
-        None
-    }
-
-    fn on_report(&mut self, _: NodeId, _: FencingMessage, _: &mut FencingEffects) {}
-
-    fn definition(&self) -> Option<FencingMessage> {
-        None
-    }
-
     fn waits_for(&self, timer: FencingTimer) -> NodeSet {
         match (timer, self) {
             (FencingTimer::Answer, Fencing::Writer(writer)) => NodeSet::of(writer.resource()),

@@ -6,8 +6,9 @@ use super::stage::{calm, given, live, node, set, state, step};
 use super::{hear, press, text};
 use crate::dashboard::model::Model;
 use crate::protocol::{
-    ApplicationFacts, ComputingGroups, DefinitionId, FencingNumber, FencingWork, Incarnation, ResourceWork, ShardFacts,
-    ShardResult, ShardWork, StateVector, Status, TaskId, TermId, Work, WriteFate, WriteProgress, WriteView, WriterWork,
+    ApplicationFacts, ComputingGroups, DefinitionId, ENTERING_LINE, FencingNumber, FencingWork, Incarnation,
+    LEAVING_LINES, LineNumber, Property, ResourceWork, SectionWork, ShardFacts, ShardResult, ShardWork, Stance,
+    StateVector, Status, TaskId, TermId, WANTING_LINE, Work, WriteFate, WriteProgress, WriteView, WriterWork,
 };
 use crate::record::{Body, EffectText, Input, Record};
 
@@ -56,6 +57,35 @@ fn the_row_of_an_application_says_how_far_it_is_and_who_computes() {
     press(&mut model, "2");
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("2 computes shard 17: 119 primes"), "{screen}");
+}
+
+#[test]
+fn the_row_of_a_critical_section_says_who_is_inside_and_who_waits() {
+    let mut model = lab_with_shards();
+    let application = model.head.as_mut().unwrap().facts.application.as_mut().unwrap();
+    (application.title, application.shards) = ("Mutual exclusion".into(), None);
+    application.promises = vec![Property::MutualExclusion, Property::Fairness];
+    let mut stands = |at: i64, who: u16, stance: Stance, entries: u64, line: LineNumber| {
+        let work = Some(Box::new(Work::Exclusion(SectionWork { stance, entries })));
+        let after = StateVector { work, ..state(Status::Normal, Some(5), None) };
+        let mut record = step(at, who, Input::Start { saved: false }, vec![], Some(after));
+        let Body::Step(step) = &mut record.body else { panic!("a step") };
+        step.lines.push(line);
+        hear(&mut model, record);
+        text(&mut model, 80, 24).lines().nth(2).unwrap().to_owned()
+    };
+    let row = stands(900_000_000, 2, Stance::Waiting, 3, WANTING_LINE);
+    assert_eq!(row, "mutual exclusion  nobody is inside, 2 waits  entered 2:3");
+    let row = stands(910_000_000, 5, Stance::Inside, 1, ENTERING_LINE);
+    assert_eq!(row, "mutual exclusion  5 is inside, 2 waits  entered 2:3 5:1");
+    let row = stands(920_000_000, 2, Stance::Inside, 4, ENTERING_LINE);
+    assert_eq!(row, "mutual exclusion  2,5 are inside  entered 2:4 5:1");
+    stands(930_000_000, 5, Stance::Outside, 1, LEAVING_LINES[0]);
+    press(&mut model, "2");
+    let screen = text(&mut model, 80, 24);
+    for said in ["2 waits for the", "5 enters the critical section", "2 enters the", "5 leaves the critical section"] {
+        assert!(screen.contains(said), "{screen}");
+    }
 }
 
 #[test]
