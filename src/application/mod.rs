@@ -16,6 +16,7 @@ macro_rules! listing {
 pub mod exclusion;
 pub mod fencing;
 pub mod history;
+pub mod service;
 pub mod shards;
 pub mod updates;
 pub mod working;
@@ -186,6 +187,7 @@ applications![
     Fencing(fencing::Fencing),
     Updates(updates::Updates),
     Exclusion(exclusion::Exclusion),
+    Service(service::Service),
 ];
 
 /// One thing that any application wants done.

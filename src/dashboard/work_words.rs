@@ -3,8 +3,9 @@
 //! Invariant: what one process does is told once, by that process.
 
 use crate::protocol::{
-    ACKNOWLEDGING_LINE, ENTERING_LINE, FencingWork, LEAVING_LINES, LineNumber, REFUSING_LINE, ResourceWork, ShardWork,
-    Stance, UpdateWork, WANTING_LINE, Work, WriteFate, WriteView,
+    ACKNOWLEDGING_LINE, ASKING_LINE, ENTERING_LINE, FINISHING_LINE, FencingWork, LEAVING_LINES, LineNumber, PART_LINE,
+    REFUSING_LINE, ResourceWork, SILENT_LINE, ServiceWork, ShardWork, Stance, TAKING_LINE, UpdateWork, WANTING_LINE,
+    Work, WriteFate, WriteView, YIELDING_LINE,
 };
 use crate::record::{EffectText, Input, Step};
 
@@ -15,6 +16,7 @@ pub fn done(step: &Step) -> Option<String> {
         Work::Updates(work) => updated(work, step),
         Work::Fencing(FencingWork::Resource(work)) => taken(work, step),
         Work::Exclusion(section) => moved(section.stance, step),
+        Work::Service(work) => served(work, step),
         Work::Fencing(FencingWork::Writer(_)) | Work::History(_) => None,
     }
 }
@@ -28,6 +30,32 @@ fn moved(stance: Stance, step: &Step) -> Option<String> {
         Stance::Waiting if has(&[WANTING_LINE]) => Some("waits for the critical section".to_owned()),
         _ => None,
     }
+}
+
+/// What the step did for a service.
+fn served(work: &ServiceWork, step: &Step) -> Option<String> {
+    let has = |line: LineNumber| step.lines.contains(&line);
+    let mut said = Vec::new();
+    if has(ASKING_LINE) {
+        said.push(match work.asked {
+            Some(log) if log.done == 0 && log.server.is_none() => format!("asks for service {}", log.id),
+            _ => format!("keeps {} more requests", work.waiting),
+        });
+    }
+    if let Some(part) = work.part.filter(|_| has(PART_LINE)) {
+        let is_last = if has(FINISHING_LINE) { ", the last" } else { "" };
+        said.push(format!("does part {} of service {}{is_last}", part.part, part.id));
+    }
+    if has(TAKING_LINE) {
+        said.push(format!("serves {}", work.serves));
+    }
+    if has(YIELDING_LINE) {
+        said.push("leaves a service to another".to_owned());
+    }
+    if has(SILENT_LINE) {
+        said.push("hears nothing of a server".to_owned());
+    }
+    (!said.is_empty()).then(|| said.join(", "))
 }
 
 fn keeps(step: &Step) -> bool {

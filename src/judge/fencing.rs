@@ -15,11 +15,11 @@
 
 use std::collections::VecDeque;
 
+use super::applications::{JudgedWork, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use super::work::WrongWork;
 use crate::protocol::{
-    Course, FencingNumber, FencingWork, NodeId, NodeSet, ResourceWork, Roster, StateVector, Status, TermId, Work,
-    WriteFate, WriteView, WriterWork,
+    Course, FencingNumber, FencingWork, NodeId, NodeSet, Property, ResourceWork, Roster, StateVector, Status, TermId,
+    Work, WriteFate, WriteView, WriterWork,
 };
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
@@ -30,6 +30,7 @@ const TERMS_MAX: usize = 512;
 /// What is remembered of the terms and of the resource.
 #[derive(Clone, Debug)]
 pub(super) struct FencedWrites {
+    roster: Roster,
     /// The latest ones, in the order in which they began.
     terms: VecDeque<KnownTerm>,
     /// By node: its term after its last step, if no record of it is missing.
@@ -92,9 +93,37 @@ impl KnownTerm {
     }
 }
 
+impl WorkJudge for FencedWrites {
+    fn take_state(
+        &mut self,
+        moment: &CausalMoment,
+        state: &StateVector,
+        life: ProcessLife,
+        at: i64,
+    ) -> Option<JudgedWork> {
+        let wrong = self.judge(moment, state, life, at)?;
+        Some(JudgedWork::of(Property::Fencing, wrong, moment, at))
+    }
+
+    fn take_crash(&mut self, moment: &CausalMoment, _: i64) {
+        let node = moment.node;
+        self.writers[index(node)] = None;
+        self.elections[index(node)] = ElectionEntry::Outside;
+    }
+
+    fn touch_gap(&mut self, node: NodeId) {
+        self.writers[index(node)] = None;
+        self.elections[index(node)] = ElectionEntry::Unknown;
+        if !self.roster.elects(node) {
+            (self.resource, self.unsure, self.has_missed) = (None, None, true);
+        }
+    }
+}
+
 impl FencedWrites {
     pub fn new(roster: Roster) -> FencedWrites {
         FencedWrites {
+            roster,
             terms: VecDeque::new(),
             writers: vec![None; usize::from(roster.len())],
             elections: vec![ElectionEntry::Outside; usize::from(roster.len())],
@@ -105,9 +134,8 @@ impl FencedWrites {
         }
     }
 
-    /// A node's state after a step, at this stamp; it is the first of its process if `life` says so. Returns what is
-    /// wrong, or nothing if there was nothing to judge.
-    pub fn take_state(
+    /// Returns what is wrong, or nothing if there was nothing to judge.
+    fn judge(
         &mut self,
         moment: &CausalMoment,
         state: &StateVector,
@@ -258,20 +286,5 @@ impl FencedWrites {
         }
         self.newest.retain(|known| !landed.term.is_newer_than(&known.term));
         self.newest.push(landed);
-    }
-
-    /// The process of a node has died.
-    pub fn take_crash(&mut self, node: NodeId) {
-        self.writers[index(node)] = None;
-        self.elections[index(node)] = ElectionEntry::Outside;
-    }
-
-    /// Records are missing here.
-    pub fn touch_gap(&mut self, node: NodeId, roster: Roster) {
-        self.writers[index(node)] = None;
-        self.elections[index(node)] = ElectionEntry::Unknown;
-        if !roster.elects(node) {
-            (self.resource, self.unsure, self.has_missed) = (None, None, true);
-        }
     }
 }

@@ -8,10 +8,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::applications::{JudgedWork, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use super::work::WrongWork;
-use crate::protocol::{FormedGroup, HistoryWork, NodeId, NodeSet, PARENTS_MAX, Roster, StateVector, TaskId, Work};
+use crate::protocol::{
+    FormedGroup, HistoryWork, NodeId, NodeSet, PARENTS_MAX, Property, Roster, StateVector, TaskId, Work,
+};
 use crate::world::index;
+use crate::world::moment::CausalMoment;
 
 /// What is remembered of the groups.
 #[derive(Clone, Debug)]
@@ -43,20 +46,45 @@ enum Knowledge {
     HasGap,
 }
 
+impl WorkJudge for SharedHistory {
+    fn take_state(
+        &mut self,
+        moment: &CausalMoment,
+        state: &StateVector,
+        life: ProcessLife,
+        at: i64,
+    ) -> Option<JudgedWork> {
+        let wrong = self.judge(moment.node, state, life, at)?;
+        Some(JudgedWork::of(Property::History, wrong, moment, at))
+    }
+
+    fn go_on(&mut self, node: NodeId) -> Option<JudgedWork> {
+        let own = &mut self.nodes[index(node)];
+        if let Some(entered) = own.enters.take() {
+            own.last = vec![Some(entered)];
+        }
+        None
+    }
+
+    fn take_crash(&mut self, moment: &CausalMoment, _: i64) {
+        let own = &mut self.nodes[index(moment.node)];
+        (own.group, own.enters) = (None, None);
+    }
+
+    fn touch_gap(&mut self, node: NodeId) {
+        let own = &mut self.nodes[index(node)];
+        (own.knowledge, own.group) = (Knowledge::HasGap, None);
+    }
+}
+
 impl SharedHistory {
     pub fn new(roster: Roster) -> SharedHistory {
         let nodes = vec![HistoryNode::default(); usize::from(roster.len())];
         SharedHistory { groups: BTreeMap::new(), digests: BTreeMap::new(), nodes }
     }
 
-    /// A node's state after a step, at this stamp. Returns what is wrong, or nothing if there was nothing to judge.
-    pub fn take_state(
-        &mut self,
-        node: NodeId,
-        state: &StateVector,
-        life: ProcessLife,
-        at: i64,
-    ) -> Option<Vec<WrongWork>> {
+    /// Returns what is wrong, or nothing if there was nothing to judge.
+    fn judge(&mut self, node: NodeId, state: &StateVector, life: ProcessLife, at: i64) -> Option<Vec<WrongWork>> {
         let Some(Work::History(work)) = state.work.as_deref() else { return None };
         let own = &mut self.nodes[index(node)];
         if let ProcessLife::Begins = life {
@@ -159,26 +187,6 @@ impl SharedHistory {
         // It is told once for each that differs from the first.
         (*other, *digest) = (node, work.digest.clone());
         Some(wrong)
-    }
-
-    /// A node has taken a step: what its step before wanted has been carried out.
-    pub fn go_on(&mut self, node: NodeId) {
-        let own = &mut self.nodes[index(node)];
-        if let Some(entered) = own.enters.take() {
-            own.last = vec![Some(entered)];
-        }
-    }
-
-    /// The process of a node has died.
-    pub fn take_crash(&mut self, node: NodeId) {
-        let own = &mut self.nodes[index(node)];
-        (own.group, own.enters) = (None, None);
-    }
-
-    /// Records of a node are missing.
-    pub fn touch_gap(&mut self, node: NodeId) {
-        let own = &mut self.nodes[index(node)];
-        (own.knowledge, own.group) = (Knowledge::HasGap, None);
     }
 }
 

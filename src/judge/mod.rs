@@ -6,6 +6,7 @@
 //! Invariant: every reported violation was one, and every violation is reported; if records are missing, the judge says
 //! so.
 
+mod applications;
 mod assertions;
 mod assumed;
 mod breaks;
@@ -24,6 +25,7 @@ mod processes;
 mod quiet;
 mod raised;
 mod section;
+mod service;
 #[cfg(test)]
 mod tests;
 mod timers;

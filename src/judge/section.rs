@@ -11,7 +11,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::work::WrongWork;
+use super::applications::{JudgedWork, WorkJudge, WrongWork};
+use super::numbers::ProcessLife;
 use crate::protocol::{NodeId, NodeSet, Property, Roster, SectionWork, Stance, StateVector};
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
@@ -55,43 +56,34 @@ struct SectionWait {
     overtaken: BTreeMap<NodeId, u16>,
 }
 
-/// What a step says of the section: what is wrong, and which properties were judged.
-#[derive(Clone, Default, Debug)]
-pub(super) struct JudgedSection {
-    pub wrong: Vec<(Property, WrongWork)>,
-    pub judged: Vec<Property>,
-}
-
-impl SharedSection {
-    pub fn new(overtakes: u16, roster: Roster) -> SharedSection {
-        SharedSection { overtakes, nodes: vec![SectionNode::default(); usize::from(roster.len())] }
-    }
-
-    /// A node's state after a step, at this stamp. Returns what is wrong, and what was judged.
-    pub fn take_state(&mut self, moment: &CausalMoment, state: &StateVector, at: i64) -> JudgedSection {
-        let Some(section) = state.work.as_deref().and_then(|work| work.section()) else {
-            return JudgedSection::default();
-        };
+impl WorkJudge for SharedSection {
+    fn take_state(
+        &mut self,
+        moment: &CausalMoment,
+        state: &StateVector,
+        _: ProcessLife,
+        at: i64,
+    ) -> Option<JudgedWork> {
+        let section = state.work.as_deref().and_then(|work| work.section())?;
         let own = &mut self.nodes[index(moment.node)];
         let before = own.section.replace(section).map_or(Stance::Outside, |before| before.stance);
         if before == section.stance {
-            return JudgedSection::default();
+            return None;
         }
         own.end_stay(moment);
         let waited = own.wait.take();
         match section.stance {
-            Stance::Outside => JudgedSection::default(),
+            Stance::Outside => None,
             Stance::Waiting => {
                 let begun = SectionWait { since: at, begin: moment.own, overtaken: BTreeMap::new() };
                 own.wait = Some(begun).filter(|_| moment.chain == Chain::Whole);
-                JudgedSection::default()
+                None
             }
             Stance::Inside => self.enter(moment, waited.is_some(), at),
         }
     }
 
-    /// The process of a node has died at this moment.
-    pub fn take_crash(&mut self, moment: &CausalMoment, at: i64) {
+    fn take_crash(&mut self, moment: &CausalMoment, at: i64) {
         let own = &mut self.nodes[index(moment.node)];
         own.end_stay(moment);
         own.ended.iter_mut().for_each(|stay| stay.crashed_at = stay.crashed_at.or(Some(at)));
@@ -101,23 +93,27 @@ impl SharedSection {
         }
     }
 
-    /// Records are missing here.
-    pub fn touch_gap(&mut self, node: NodeId) {
+    fn touch_gap(&mut self, node: NodeId) {
         self.nodes[index(node)] = SectionNode::default();
     }
 
-    /// Drops the stays of a node whose end all others know.
-    pub fn let_go(&mut self, node: NodeId, known: u64) {
+    fn let_go(&mut self, node: NodeId, known: u64) {
         self.nodes[index(node)].ended.retain(|stay| stay.end.is_none_or(|end| end > known));
     }
+}
 
-    fn enter(&mut self, moment: &CausalMoment, has_waited: bool, at: i64) -> JudgedSection {
+impl SharedSection {
+    pub fn new(overtakes: u16, roster: Roster) -> SharedSection {
+        SharedSection { overtakes, nodes: vec![SectionNode::default(); usize::from(roster.len())] }
+    }
+
+    fn enter(&mut self, moment: &CausalMoment, has_waited: bool, at: i64) -> Option<JudgedWork> {
         if moment.chain == Chain::Broken {
-            return JudgedSection::default();
+            return None;
         }
         let node = moment.node;
         self.nodes[index(node)].open = Some(Stay { since: at, end: None, crashed_at: None });
-        let mut judged = JudgedSection { wrong: Vec::new(), judged: vec![Property::MutualExclusion] };
+        let mut judged = JudgedWork::of(Property::MutualExclusion, Vec::new(), moment, at);
         for (place, other) in (1..).zip(&mut self.nodes) {
             let Some(other_node) = NodeId::new(place).filter(|other| *other != node) else { continue };
             let nodes: NodeSet = [node, other_node].into_iter().collect();
@@ -142,7 +138,7 @@ impl SharedSection {
         if has_waited || is_unfair {
             judged.judged.push(Property::Fairness);
         }
-        judged
+        Some(judged)
     }
 }
 

@@ -15,8 +15,8 @@ mod facts;
 use std::collections::{BTreeMap, VecDeque};
 
 use self::facts::{Attempts, CommonLog, DecidedUpdate};
+use super::applications::{JudgedWork, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use super::work::WrongWork;
 use crate::protocol::{
     AcknowledgedUpdate, LogDigest, LoggedUpdate, NodeId, NodeSet, PreparedUpdate, Property, Roster, StateVector,
     UpdateWork, Work,
@@ -64,40 +64,21 @@ struct LastStep {
     acknowledged: Option<AcknowledgedUpdate>,
 }
 
-/// What was judged of a node's step.
-#[derive(Clone, Debug)]
-pub(super) struct JudgedUpdates {
-    /// What is wrong, and with which property.
-    pub wrong: Vec<(Property, WrongWork)>,
-    /// Which properties were looked at.
-    pub judged: Vec<Property>,
-    pub chain: Chain,
-    pub at: i64,
-}
-
-impl SharedUpdates {
-    pub fn new(roster: Roster) -> SharedUpdates {
-        let nodes = vec![UpdatingNode::default(); usize::from(roster.len())];
-        let (log, attempts) = (CommonLog::default(), Attempts::default());
-        SharedUpdates { roster, log, attempts, nodes, orphans: VecDeque::new() }
-    }
-
-    /// A node has taken another step: what the step before says counts.
-    pub fn go_on(&mut self, node: NodeId) -> Option<JudgedUpdates> {
+impl WorkJudge for SharedUpdates {
+    fn go_on(&mut self, node: NodeId) -> Option<JudgedWork> {
         let own = &mut self.nodes[index(node)];
         let last = own.unsure.take()?;
         own.kept = Some(last.work.clone());
         Some(self.judge(node, last))
     }
 
-    /// A node's state after a step, at this stamp. Returns what is wrong at once.
-    pub fn take_state(
+    fn take_state(
         &mut self,
         moment: &CausalMoment,
         state: &StateVector,
         life: ProcessLife,
         at: i64,
-    ) -> Option<JudgedUpdates> {
+    ) -> Option<JudgedWork> {
         let Some(Work::Updates(work)) = state.work.as_deref() else { return None };
         let node = moment.node;
         if let Some(prepared) = work.in_doubt {
@@ -161,16 +142,15 @@ impl SharedUpdates {
             }
             ProcessLife::GoesOn => {
                 own.unsure = Some(last);
-                JudgedUpdates { wrong: Vec::new(), judged: Vec::new(), chain: moment.chain, at }
+                JudgedWork { wrong: Vec::new(), judged: Vec::new(), chain: moment.chain, at }
             }
         };
         judged.wrong.extend(wrong);
         (!judged.wrong.is_empty() || !judged.judged.is_empty()).then_some(judged)
     }
 
-    /// The process of a node has died: what its last step wanted may not have been carried out.
-    pub fn take_crash(&mut self, node: NodeId) {
-        let own = &mut self.nodes[index(node)];
+    fn take_crash(&mut self, moment: &CausalMoment, _: i64) {
+        let own = &mut self.nodes[index(moment.node)];
         let last = own.unsure.take();
         own.work = None;
         if let Some(decided) = last.and_then(|last| last.decided) {
@@ -181,14 +161,21 @@ impl SharedUpdates {
         }
     }
 
-    /// Records are missing here. Who said yes meanwhile is not known, nor what was decided.
-    pub fn touch_gap(&mut self, node: NodeId) {
+    fn touch_gap(&mut self, node: NodeId) {
         self.nodes[index(node)] = UpdatingNode::default();
         self.attempts.touch_gap(node);
     }
+}
+
+impl SharedUpdates {
+    pub fn new(roster: Roster) -> SharedUpdates {
+        let nodes = vec![UpdatingNode::default(); usize::from(roster.len())];
+        let (log, attempts) = (CommonLog::default(), Attempts::default());
+        SharedUpdates { roster, log, attempts, nodes, orphans: VecDeque::new() }
+    }
 
     /// Judges what a step says, which was carried out.
-    fn judge(&mut self, node: NodeId, last: LastStep) -> JudgedUpdates {
+    fn judge(&mut self, node: NodeId, last: LastStep) -> JudgedWork {
         let LastStep { at, chain, work, grown, decided, settled, acknowledged } = last;
         let (mut wrong, mut judged) = (Vec::new(), Vec::new());
         let mut say = |property, nodes, since, what| wrong.push((property, WrongWork { nodes, since, what }));
@@ -228,7 +215,7 @@ impl SharedUpdates {
         {
             say(Property::AtomicCommit, NodeSet::of(node), at, what);
         }
-        JudgedUpdates { wrong, judged, chain, at }
+        JudgedWork { wrong, judged, chain, at }
     }
 
     /// Whether a process that is no longer in doubt has aborted what it had prepared.

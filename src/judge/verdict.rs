@@ -19,15 +19,14 @@ use std::collections::BTreeMap;
 
 use self::liveness::QuietRow;
 use self::telling::Told;
+use super::applications::WorkJudges;
 use super::assertions::{ASSERTIONS, Assertion, END_ASSERTIONS, EndAssertion};
 use super::assumed::AssumptionView;
 use super::chronicle::Chronicle;
 use super::disputes::Disputes;
 use super::ending::Endings;
-use super::fencing::FencedWrites;
 use super::figures::Figuring;
 use super::finding::{Finding, STAMPING_UNCERTAIN};
-use super::history::SharedHistory;
 use super::interval::{Belief, Intervals};
 use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
@@ -35,9 +34,6 @@ use super::numbers::{ProcessLife, UsedNumbers};
 use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
-use super::section::SharedSection;
-use super::updates::SharedUpdates;
-use super::work::SharedWork;
 use crate::protocol::{ERRATA, NodeId, Property, Roster, SettingValue, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 use crate::world::Counts;
@@ -60,16 +56,8 @@ pub struct Judge {
     quiet_rows: Vec<QuietRow>,
     /// The used group numbers, if their uniqueness is promised.
     numbers: Option<UsedNumbers>,
-    /// The work in shards, if the lab has such an application.
-    work: Option<SharedWork>,
-    /// The history of the groups, if the lab has such an application.
-    history: Option<SharedHistory>,
-    /// The updates of a counter, if the lab has such an application.
-    updates: Option<SharedUpdates>,
-    /// The writes to a resource, if fencing is promised.
-    writes: Option<FencedWrites>,
-    /// The critical section, if the lab's application has one.
-    section: Option<SharedSection>,
+    /// The judges of the lab's application.
+    work: WorkJudges,
     patience: i64,
     /// By how much stamps are uncertain, in lab time: more of it passes within the same turn of the scheduler when it runs
     /// faster.
@@ -129,15 +117,7 @@ impl Judge {
             end_assertions: END_ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
             quiet_rows: quiet_rows.collect(),
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
-            work: facts.application.as_ref().and_then(|of| of.shards).map(|shards| SharedWork::new(shards, roster)),
-            history: promised(Property::History).then(|| SharedHistory::new(roster)),
-            updates: promised(Property::AtomicCommit).then(|| SharedUpdates::new(roster)),
-            writes: promised(Property::Fencing).then(|| FencedWrites::new(roster)),
-            section: facts
-                .application
-                .as_ref()
-                .and_then(|of| of.overtakes)
-                .map(|overtakes| SharedSection::new(overtakes, roster)),
+            work: WorkJudges::new(facts, roster),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),
@@ -317,7 +297,10 @@ impl Judge {
                 }
                 if let Some(moment) = &event.moment {
                     self.change_claim(None, moment, record.at);
-                    self.end_work(moment, record.at);
+                    if let Some(numbers) = &mut self.numbers {
+                        numbers.take_crash(node);
+                    }
+                    self.work.take_crash(moment, record.at);
                 }
                 self.endings.take_crash(node, record.at);
                 self.figure(node, record.at);
@@ -342,7 +325,6 @@ impl Judge {
         // First, because a number used twice excuses the claims of the two groups.
         self.take_number(moment, state, life, at);
         self.take_work(moment, state, life, at);
-        self.take_updates(moment, state, life, at);
         if !self.assertions.is_empty() {
             self.change_claim(Belief::of(state), moment, at);
         }
@@ -356,7 +338,7 @@ impl Judge {
     fn touch_gap(&mut self, node: Option<NodeId>) {
         for touched in self.roster.all().iter().filter(|of| node.is_none_or(|node| node == *of)) {
             self.intervals.touch_gap(touched);
-            self.lose_work(touched);
+            self.work.touch_gap(touched);
         }
         self.endings.touch_gap();
         self.disputes.refresh(&self.intervals);

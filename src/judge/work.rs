@@ -12,10 +12,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::applications::{JudgedWork, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use crate::protocol::{
-    ComputingGroups, DefinitionId, NodeId, NodeSet, Roster, ShardFacts, ShardResult, ShardSet, ShardWork, StateVector,
-    TaskId, Work, prime_count,
+    ComputingGroups, DefinitionId, NodeId, NodeSet, Property, Roster, ShardFacts, ShardResult, ShardSet, ShardWork,
+    StateVector, TaskId, Work, prime_count,
 };
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
@@ -63,14 +64,31 @@ struct GivenOut {
     end: Option<u64>,
 }
 
-/// What is wrong with a work.
-#[derive(Clone, Debug)]
-pub(super) struct WrongWork {
-    pub nodes: NodeSet,
-    /// When the earlier of the states began.
-    pub since: i64,
-    /// As a fragment.
-    pub what: String,
+impl WorkJudge for SharedWork {
+    fn take_state(
+        &mut self,
+        moment: &CausalMoment,
+        state: &StateVector,
+        life: ProcessLife,
+        at: i64,
+    ) -> Option<JudgedWork> {
+        let wrong = self.judge(moment, state, life, at)?;
+        Some(JudgedWork::of(Property::Work, wrong, moment, at))
+    }
+
+    fn take_crash(&mut self, moment: &CausalMoment, at: i64) {
+        self.change_stretch(moment, None, ShardSet::EMPTY, at);
+        let own = &mut self.nodes[index(moment.node)];
+        (own.work.under, own.work.out, own.strays) = (None, ShardSet::EMPTY, false);
+    }
+
+    fn touch_gap(&mut self, node: NodeId) {
+        self.nodes[index(node)] = WorkingNode::default();
+    }
+
+    fn let_go(&mut self, node: NodeId, known: u64) {
+        self.nodes[index(node)].ended.retain(|stretch| stretch.end.is_none_or(|end| end > known));
+    }
 }
 
 impl SharedWork {
@@ -80,9 +98,8 @@ impl SharedWork {
         SharedWork { facts, alone, given, computed, told_wrong: false, nodes }
     }
 
-    /// A node's state after a step, at this stamp; it is the first of its process if `starts`. Returns what is wrong, or
-    /// nothing if there was nothing to judge.
-    pub fn take_state(
+    /// Returns what is wrong, or nothing if there was nothing to judge.
+    fn judge(
         &mut self,
         moment: &CausalMoment,
         state: &StateVector,
@@ -181,23 +198,6 @@ impl SharedWork {
         let numbers = self.facts.numbers;
         let first = u64::from(shard.saturating_sub(1)).saturating_mul(numbers);
         *self.alone.entry(shard).or_insert_with(|| prime_count(first..first.saturating_add(numbers)))
-    }
-
-    /// The process of a node has died at this moment.
-    pub fn take_crash(&mut self, moment: &CausalMoment, at: i64) {
-        self.change_stretch(moment, None, ShardSet::EMPTY, at);
-        let own = &mut self.nodes[index(moment.node)];
-        (own.work.under, own.work.out, own.strays) = (None, ShardSet::EMPTY, false);
-    }
-
-    /// Records are missing here.
-    pub fn touch_gap(&mut self, node: NodeId) {
-        self.nodes[index(node)] = WorkingNode::default();
-    }
-
-    /// Drops the stretches of a node whose end all others know.
-    pub fn let_go(&mut self, node: NodeId, known: u64) {
-        self.nodes[index(node)].ended.retain(|stretch| stretch.end.is_none_or(|end| end > known));
     }
 
     /// From this moment on the node has these shards given out. Returns whether a new stretch began.

@@ -26,6 +26,8 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ),
     ("blocked A", "one is, and only the nodes A may know the outcome"),
     ("refused K", "the resource of the lab runs, and has refused K writes since its process started, or more"),
+    ("served K", "the processes that run have finished K services together, or more"),
+    ("served K by N", "process N has finished K services, or more"),
     ("entered K", "every process that runs has entered the critical section K times since its start, or more"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
@@ -71,6 +73,13 @@ pub enum Condition {
     Blocked(Option<NodeSet>),
     /// `refused K`.
     Refused(u64),
+    /// `served K`, or `served K by N`.
+    Served {
+        /// How many services.
+        services: u64,
+        /// Whose; all processes' together if nobody is named.
+        by: Option<NodeId>,
+    },
     /// `entered K`.
     Entered(u64),
     /// `no violation`.
@@ -106,7 +115,7 @@ impl Condition {
         match self {
             Condition::Coordinator { node, of } => of.unwrap_or_default().union(&NodeSet::of(*node)),
             Condition::Group { members, under } => members.union(&NodeSet::of(*under)),
-            Condition::Master(node) => NodeSet::of(*node),
+            Condition::Master(node) | Condition::Served { by: Some(node), .. } => NodeSet::of(*node),
             Condition::Help(nodes) | Condition::Blocked(Some(nodes)) => *nodes,
             Condition::AllNormal
             | Condition::Groups(_)
@@ -116,6 +125,7 @@ impl Condition {
             | Condition::Logged(_)
             | Condition::Blocked(None)
             | Condition::Refused(_)
+            | Condition::Served { by: None, .. }
             | Condition::Entered(_)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
@@ -140,6 +150,8 @@ impl fmt::Display for Condition {
             Condition::Blocked(None) => f.write_str("blocked none"),
             Condition::Blocked(Some(nodes)) => write!(f, "blocked {nodes}"),
             Condition::Refused(writes) => write!(f, "refused {writes}"),
+            Condition::Served { services, by: None } => write!(f, "served {services}"),
+            Condition::Served { services, by: Some(node) } => write!(f, "served {services} by {node}"),
             Condition::Entered(times) => write!(f, "entered {times}"),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
@@ -282,6 +294,7 @@ impl FromStr for Condition {
                 Ok(writes) if writes > 0 => Ok(Condition::Refused(writes)),
                 _ => Err(rest.wrong("a number of writes belongs here, from 1", "refused K")),
             },
+            "served" => served(rest),
             "entered" => match rest.text.parse() {
                 Ok(times) if times > 0 => Ok(Condition::Entered(times)),
                 _ => Err(rest.wrong("a number of entries belongs here, from 1", "entered K")),
@@ -291,11 +304,23 @@ impl FromStr for Condition {
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
                 let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, history, \
-                                refused, entered, no violation, violation";
+                                refused, served, entered, no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }
         }
+    }
+}
+
+fn served(rest: ConditionPiece<'_>) -> Result<Condition, ConditionTextError> {
+    let form = "served K` or `served K by N";
+    let (number, by) = match rest.split_at_word("by") {
+        None => (rest, None),
+        Some((number, by)) => (number, Some(by.node(form)?)),
+    };
+    match number.text.parse() {
+        Ok(services) if services > 0 => Ok(Condition::Served { services, by }),
+        _ => Err(number.wrong("a number of services belongs here, from 1", form)),
     }
 }
 

@@ -200,6 +200,12 @@ pub(super) fn condition<'a>(
                     reader.wrong(text.at.clone(), what, "expected another condition", remedy);
                     false
                 }
+                (Condition::Served { .. }, Some(_), _) if application.is_none_or(|card| card.name != "service") => {
+                    let what = "the processes of this lab serve no users";
+                    let remedy = "give the lab an `[application]` with `name = \"service\"`";
+                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
+                    false
+                }
                 (Condition::Entered(_), Some(_), _) if application.is_none_or(|card| card.overtakes.is_none()) => {
                     let what = "this lab has no critical section that a process could enter";
                     let remedy = "give the lab an `[application]` with `name = \"mutual-exclusion\"`";

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     Assumption, CRITERION, Card, CoordinatorNumbers, Described, Line, LineNumber, NodeId, NodeSet, Property,
-    SettingCard, Settings, Setup, Span,
+    ServiceFacts, SettingCard, Settings, Setup, Span,
 };
 use super::{ComputingGroups, Facts, ListingLine, Order, StateVector, Work};
 
@@ -95,6 +95,8 @@ pub struct ApplicationCard {
     pub needs_with: fn(&Card, &Settings) -> &'static [Assumption],
     /// What the judge must know of its shards, with these settings.
     pub shards: fn(&Settings) -> Option<ShardFacts>,
+    /// What the judge must know of its services, with these settings.
+    pub services: fn(&Settings) -> Option<ServiceFacts>,
     /// How often at most one process gets into the critical section while another waits that it knows of, if there is
     /// one.
     pub overtakes: Option<u16>,
@@ -163,6 +165,7 @@ impl ApplicationCard {
             needs: (self.needs_with)(card, of_lab).to_vec(),
             promises: self.promises.to_vec(),
             shards: (self.shards)(settings),
+            services: (self.services)(settings),
             overtakes: self.overtakes,
             orders: self.orders.iter().map(|word| (*word).to_owned()).collect(),
         });
@@ -186,6 +189,9 @@ pub struct ApplicationFacts {
     /// [`ApplicationCard::shards`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shards: Option<ShardFacts>,
+    /// [`ApplicationCard::services`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub services: Option<ServiceFacts>,
     /// [`ApplicationCard::overtakes`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overtakes: Option<u16>,

@@ -18,6 +18,7 @@ mod primes;
 mod property;
 mod roster;
 mod section;
+mod service;
 mod settings;
 mod span;
 mod state;
@@ -48,6 +49,10 @@ pub use primes::prime_count;
 pub use property::Property;
 pub use roster::{Rank, Roster};
 pub use section::{ENTERING_LINE, LEAVING_LINES, SectionWork, Stance, WANTING_LINE};
+pub use service::{
+    ASKING_LINE, DonePart, FINISHING_LINE, PART_LINE, SILENT_LINE, ServiceFacts, ServiceId, ServiceLog, ServiceWork,
+    TAKING_LINE, YIELDING_LINE,
+};
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};
 pub use state::{GroupNumber, StateVector, Status, Task};

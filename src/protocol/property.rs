@@ -76,11 +76,14 @@ pub enum Property {
     /// While a process waits for the critical section, no other one that knows of it gets in more often than the
     /// application allows.
     Fairness,
+    /// Each part of a service comes to what it comes to alone; no part is done twice for one master; the account of a
+    /// service at its asker does not go back.
+    Service,
 }
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 22] = [
+    pub const ALL: [Property; 23] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -103,6 +106,7 @@ impl Property {
         Property::Fencing,
         Property::MutualExclusion,
         Property::Fairness,
+        Property::Service,
     ];
 
     /// Its name in lab files, verdicts and sessions.
@@ -130,6 +134,7 @@ impl Property {
             Property::Fencing => "fencing",
             Property::MutualExclusion => "mutual-exclusion",
             Property::Fairness => "fairness",
+            Property::Service => "service",
         }
     }
 
@@ -200,6 +205,10 @@ impl Property {
                 "While a process waits for the critical section, no other one that knows of it gets in more often than \
                  the application allows."
             }
+            Property::Service => {
+                "Each part of a service has the result that it has when it is computed alone; no part is done twice for \
+                 one master; what the asker knows of a service is never less than before."
+            }
             Property::AtomicCommit => {
                 "No process does an update that another one aborts; all logs have the same update at the same place; \
                  no log shrinks or changes, and what is acknowledged is in it."
@@ -231,6 +240,7 @@ impl Property {
             Property::Fencing => "this lab, on the pauses that Garcia-Molina 1982, section II, excludes",
             Property::MutualExclusion => "King, Gendreau and Ni 1988, section 7, mutual exclusion",
             Property::Fairness => "King, Gendreau and Ni 1988, section 3, fairness property",
+            Property::Service => "this lab, on the applications of King, Gendreau and Ni 1988, section 7",
             Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
             Property::Majority => "Garcia-Molina 1982, section IV.B, restricted operations",
             Property::AtomicCommit => "Garcia-Molina 1982, section IV.B, two-phase commit",
@@ -248,6 +258,7 @@ impl Property {
                 | Property::Fencing
                 | Property::MutualExclusion
                 | Property::Fairness
+                | Property::Service
         )
     }
 

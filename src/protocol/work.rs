@@ -8,7 +8,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, SectionWork, StateVector, Task, UpdateWork,
+    FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, SectionWork, ServiceWork, StateVector, Task,
+    UpdateWork,
 };
 
 /// The most shards of a task.
@@ -28,6 +29,8 @@ pub enum Work {
     Fencing(FencingWork),
     /// A critical section, entered by election.
     Exclusion(SectionWork),
+    /// Services that users ask for.
+    Service(ServiceWork),
 }
 
 impl Work {
@@ -35,7 +38,7 @@ impl Work {
     pub fn section(&self) -> Option<SectionWork> {
         match self {
             Work::Exclusion(section) => Some(*section),
-            Work::Shards(_) | Work::History(_) | Work::Updates(_) | Work::Fencing(_) => None,
+            Work::Shards(_) | Work::History(_) | Work::Updates(_) | Work::Fencing(_) | Work::Service(_) => None,
         }
     }
 }

@@ -53,6 +53,7 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
         }
         Condition::Blocked(knows) => blocked(world).map(|(_, blocked)| blocked.knows) == *knows,
         Condition::Refused(writes) => refused(world).is_some_and(|(_, refused)| refused >= *writes),
+        Condition::Served { services, by } => served(world, *by) >= *services,
         Condition::Entered(times) => fewest_entries(world).is_some_and(|(_, fewest)| fewest >= *times),
         Condition::NoViolation => world.violations.is_empty(),
         Condition::Violation { .. } => at_end(condition, &[condition], world) == Outcome::Met,
@@ -147,6 +148,16 @@ fn refused(world: &World) -> Option<(NodeId, u64)> {
     resources.next()
 }
 
+/// How many services the running processes have finished together, or this one has.
+fn served(world: &World, by: Option<NodeId>) -> u64 {
+    let asked = running(world).filter(|(id, _)| by.is_none_or(|by| by == *id));
+    let finished = asked.filter_map(|(_, view)| match view.state.as_ref()?.work.as_deref()? {
+        Work::Service(work) => Some(u64::from(work.finished)),
+        _ => None,
+    });
+    finished.sum()
+}
+
 /// The running process that has entered the critical section least often, and how often.
 fn fewest_entries(world: &World) -> Option<(NodeId, u64)> {
     let entries =
@@ -208,6 +219,10 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             Some((node, blocked)) => format!("{node} is blocked: {blocked}"),
             None => "no coordinator is blocked".to_owned(),
         },
+        Condition::Served { by, .. } => {
+            let who = by.map_or_else(|| "together they have".to_owned(), |node| format!("{node} has"));
+            format!("{who} finished {}", served(world, *by))
+        }
         Condition::Entered(_) => match fewest_entries(world) {
             Some((node, 1)) => format!("{node} has entered once"),
             Some((node, entries)) => format!("{node} has entered {entries} times"),

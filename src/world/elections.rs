@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::node::NodeView;
 use super::time::{between, stamp};
-use crate::protocol::{Course, NodeId, NodeSet, Order, StateVector, Status};
+use crate::protocol::{Course, ELECTING_LINE, NodeId, NodeSet, Order, StateVector, Status};
 use crate::record::{Body, EffectText, Input, Record, Step};
 
 /// So many elections are kept.
@@ -89,6 +89,8 @@ pub enum ElectionReason {
     },
     /// The operator ordered it.
     Order(Order),
+    /// Its application asked for it.
+    Application,
     /// It was on its way already, and went on after a pause.
     Continued,
 }
@@ -102,6 +104,7 @@ impl fmt::Display for ElectionReason {
             ElectionReason::Timer { waited_for, .. } => write!(f, "nothing from {waited_for}"),
             ElectionReason::Message { kind, from } => write!(f, "{kind} from {from}"),
             ElectionReason::Order(order) => write!(f, "{}", order.says()),
+            ElectionReason::Application => f.write_str("its application asked for it"),
             ElectionReason::Continued => f.write_str("went on after a pause"),
         }
     }
@@ -111,6 +114,8 @@ impl ElectionReason {
     fn of(body: &Body) -> ElectionReason {
         let Body::Step(step) = body else { return ElectionReason::Continued };
         match &step.input {
+            Input::Order { order } => ElectionReason::Order(*order),
+            _ if step.lines.contains(&ELECTING_LINE) => ElectionReason::Application,
             Input::Start { .. } => ElectionReason::Start,
             Input::Timer { timer, waited_for, .. } => {
                 ElectionReason::Timer { name: timer.to_string(), waited_for: *waited_for }
@@ -118,7 +123,6 @@ impl ElectionReason {
             Input::Message { id, message } => {
                 ElectionReason::Message { kind: message.kind().into_owned(), from: id.from }
             }
-            Input::Order { order } => ElectionReason::Order(*order),
         }
     }
 
@@ -186,7 +190,7 @@ impl Elections {
         let disturbed = self.disturbed.take();
         let since = match &why {
             // These notice nothing.
-            ElectionReason::Start | ElectionReason::Order(_) => None,
+            ElectionReason::Start | ElectionReason::Order(_) | ElectionReason::Application => None,
             _ => {
                 let gone = followed.and_then(|node| nodes.get(&node)).filter(|view| !view.process.runs());
                 gone.map(|view| view.since).or(disturbed)

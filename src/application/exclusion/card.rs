@@ -66,5 +66,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs: Assumption::first(13),
     needs_with: |card, _| card.needs,
     shards: |_| None,
+    services: |_| None,
     overtakes: Some(1),
 };

@@ -72,5 +72,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
         false => Assumption::first(10),
     },
     shards: |_| None,
+    services: |_| None,
     overtakes: None,
 };

@@ -32,5 +32,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs: Assumption::first(7),
     needs_with: |_, _| Assumption::first(7),
     shards: |_| None,
+    services: |_| None,
     overtakes: None,
 };

@@ -79,5 +79,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs: Assumption::first(10),
     needs_with: |_, _| Assumption::first(10),
     shards: |settings| Some(facts(settings)),
+    services: |_| None,
     overtakes: None,
 };

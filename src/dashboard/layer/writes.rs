@@ -1,10 +1,12 @@
 //! What a node holds of the lab's application: a coordinator's term and write, what the resource has taken, how it stands
-//! to a critical section.
+//! to a critical section, what it asks for and serves.
 //!
 //! Invariant: a process that does not coordinate, and has written nothing, has no rows of writes.
 
 use super::sheet::Sheet;
-use crate::protocol::{FencingWork, ResourceWork, SectionWork, Work, WriteFate, WriteProgress, WriteView, WriterWork};
+use crate::protocol::{
+    FencingWork, ResourceWork, SectionWork, ServiceWork, Work, WriteFate, WriteProgress, WriteView, WriterWork,
+};
 
 /// Its fields.
 pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
@@ -12,12 +14,24 @@ pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
         Work::Fencing(FencingWork::Writer(work)) => of_writer(sheet, work),
         Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
         Work::Exclusion(section) => of_section(sheet, *section),
+        Work::Service(work) => of_service(sheet, work),
         Work::Shards(_) | Work::History(_) | Work::Updates(_) => {}
     }
 }
 
 fn of_section(sheet: &mut Sheet<'_>, section: SectionWork) {
     sheet.field("section", &format!("{}; it has entered {} since its start", section.stance, times(section.entries)));
+}
+
+fn of_service(sheet: &mut Sheet<'_>, work: &ServiceWork) {
+    if let Some(log) = work.asked {
+        let server = log.server.map_or_else(|| "nobody serves it".to_owned(), |server| format!("{server} serves it"));
+        sheet.field("asks for", &format!("service {}: {} parts are done, {server}", log.id, log.done));
+    }
+    if work.waiting > 0 {
+        sheet.field("requests", &format!("{} more wait", work.waiting));
+    }
+    sheet.field("serves", &format!("{}; it has finished {}", work.serves, work.finished));
 }
 
 fn times(number: u64) -> String {

@@ -9,8 +9,8 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{
-    FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ShardFacts, ShardWork, Stance,
-    Status, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
+    FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ServiceFacts, ServiceWork,
+    ShardFacts, ShardWork, Stance, Status, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
 };
 use crate::world::{NodeView, ProcessState};
 
@@ -32,6 +32,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         spans.extend(updates(model));
     }
     spans.extend(writes(model));
+    if let Some(facts) = application.services {
+        spans.extend(services(model, facts));
+    }
     if application.promises.contains(&Property::MutualExclusion) {
         spans.extend(section(model));
     }
@@ -119,6 +122,48 @@ fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
         .collect();
     if !out.is_empty() {
         spans.push(Span::styled(format!("to compute {}", out.join(" ")), theme.dim));
+    }
+    spans
+}
+
+/// Who serves whom and how far, whose requests nobody serves, and how many services each has finished.
+fn services(model: &Model, facts: ServiceFacts) -> Vec<Span<'static>> {
+    let theme = &model.theme;
+    let nodes = model.seen().world.nodes.iter().filter(|(_, view)| view.process.is_up());
+    let works: Vec<(NodeId, &ServiceWork)> = nodes
+        .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
+            Work::Service(work) => Some((*id, work)),
+            _ => None,
+        })
+        .collect();
+    let mut spans = Vec::new();
+    for (id, work) in works.iter().filter(|(_, work)| !work.serves.is_empty()) {
+        let far = work.serves.iter().map(|asker| {
+            let log = works.iter().find(|(of, _)| *of == asker).and_then(|(_, work)| work.asked);
+            let own = work.part.filter(|part| part.id.asker == asker).map(|part| (part.id, part.part));
+            match own.max(log.map(|log| (log.id, log.done))) {
+                Some((_, done)) => format!("{asker} ({done} of {})", facts.parts),
+                None => asker.to_string(),
+            }
+        });
+        let far: Vec<String> = far.collect();
+        spans.push(Span::styled(format!("{id} serves {}  ", far.join(", ")), theme.strong));
+    }
+    let is_served = |asker: NodeId| works.iter().any(|(_, work)| work.serves.contains(asker));
+    let left: NodeSet =
+        works.iter().filter(|(id, work)| work.asked.is_some() && !is_served(*id)).map(|(id, _)| *id).collect();
+    if !left.is_empty() {
+        spans.push(Span::styled(format!("nobody serves {left}  "), theme.doubt));
+    }
+    let waiting: u32 = works.iter().map(|(_, work)| work.waiting).sum();
+    if waiting > 0 {
+        spans.push(Span::styled(format!("{waiting} more wait  "), theme.normal));
+    }
+    let finished: Vec<String> = (works.iter().filter(|(_, work)| work.finished > 0))
+        .map(|(id, work)| format!("{id}:{}", work.finished))
+        .collect();
+    if !finished.is_empty() {
+        spans.push(Span::styled(format!("finished {}", finished.join(" ")), theme.dim));
     }
     spans
 }

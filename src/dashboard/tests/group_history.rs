@@ -22,6 +22,7 @@ fn lab() -> Model {
         needs: Vec::new(),
         promises: vec![Property::History],
         shards: None,
+        services: None,
         overtakes: None,
         orders: Vec::new(),
     });

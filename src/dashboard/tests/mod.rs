@@ -24,6 +24,7 @@ mod receipts;
 mod rehearsed;
 mod replay;
 mod screens;
+mod services;
 mod simulated;
 mod source;
 pub(super) mod stage;

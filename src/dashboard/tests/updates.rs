@@ -22,6 +22,7 @@ fn lab_with_updates() -> Model {
         needs: Vec::new(),
         promises: vec![Property::Majority, Property::AtomicCommit],
         shards: None,
+        services: None,
         overtakes: None,
         orders: vec!["update".into()],
     });

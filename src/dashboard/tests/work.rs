@@ -23,6 +23,7 @@ pub(super) fn lab_with_shards() -> Model {
         needs: Vec::new(),
         promises: Vec::new(),
         shards: Some(ShardFacts { shards: 64, numbers: 1_000, groups: ComputingGroups::WithMajority }),
+        services: None,
         overtakes: None,
         orders: Vec::new(),
     });
@@ -109,6 +110,7 @@ fn lab_with_a_resource() -> Model {
         needs: Vec::new(),
         promises: Vec::new(),
         shards: None,
+        services: None,
         overtakes: None,
         orders: Vec::new(),
     });

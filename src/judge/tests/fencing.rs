@@ -17,6 +17,7 @@ fn lab() -> Trace {
         needs: Assumption::first(8).to_vec(),
         promises: vec![Property::Fencing],
         shards: None,
+        services: None,
         overtakes: None,
         orders: Vec::new(),
     });

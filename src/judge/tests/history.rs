@@ -15,6 +15,7 @@ fn lab() -> Trace {
         needs: needs.to_vec(),
         promises: vec![Property::History],
         shards: None,
+        services: None,
         overtakes: None,
         orders: Vec::new(),
     });

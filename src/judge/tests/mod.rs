@@ -24,6 +24,7 @@ mod numbers;
 mod ordering;
 mod ranks;
 mod section;
+mod service;
 mod tampering;
 mod updates;
 mod work;

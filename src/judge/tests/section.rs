@@ -16,6 +16,7 @@ fn started() -> Trace {
         needs: Assumption::first(10).to_vec(),
         promises: properties.to_vec(),
         shards: None,
+        services: None,
         overtakes: Some(1),
         orders: Vec::new(),
     });

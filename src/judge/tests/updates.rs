@@ -19,6 +19,7 @@ fn lab() -> Trace {
         needs: needs.to_vec(),
         promises: promises.to_vec(),
         shards: None,
+        services: None,
         overtakes: None,
         orders: Vec::new(),
     });

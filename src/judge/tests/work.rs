@@ -20,6 +20,7 @@ fn lab_of(groups: ComputingGroups) -> Trace {
         needs: needs.to_vec(),
         promises: vec![Property::Work],
         shards: Some(ShardFacts { shards: 10, numbers: 100, groups }),
+        services: None,
         overtakes: None,
         orders: Vec::new(),
     });

@@ -3,11 +3,9 @@
 //! Invariant: a property is told here, or noted as held, once for each group and each end.
 
 use super::Judge;
+use crate::judge::applications::{JudgedWork, WrongWork};
 use crate::judge::finding::{Basis, Finding};
 use crate::judge::numbers::ProcessLife;
-use crate::judge::section::JudgedSection;
-use crate::judge::updates::JudgedUpdates;
-use crate::judge::work::WrongWork;
 use crate::protocol::{NodeId, NodeSet, Property, StateVector};
 use crate::world::moment::{CausalMoment, Chain};
 use crate::world::past::Needs;
@@ -48,105 +46,26 @@ impl Judge {
         if let Some(numbers) = &mut self.numbers {
             numbers.go_on(node);
         }
-        if let Some(history) = &mut self.history {
-            history.go_on(node);
-        }
-        let judged = self.updates.as_mut().and_then(|updates| updates.go_on(node));
-        self.tell_updates(node, judged);
-    }
-
-    /// A process has died at this moment: what its last step wanted may not have been carried out.
-    pub(super) fn end_work(&mut self, moment: &CausalMoment, at: i64) {
-        if let Some(numbers) = &mut self.numbers {
-            numbers.take_crash(moment.node);
-        }
-        if let Some(work) = &mut self.work {
-            work.take_crash(moment, at);
-        }
-        if let Some(history) = &mut self.history {
-            history.take_crash(moment.node);
-        }
-        if let Some(updates) = &mut self.updates {
-            updates.take_crash(moment.node);
-        }
-        if let Some(writes) = &mut self.writes {
-            writes.take_crash(moment.node);
-        }
-        if let Some(section) = &mut self.section {
-            section.take_crash(moment, at);
-        }
-    }
-
-    /// Records of a node are missing: its work is not known.
-    pub(super) fn lose_work(&mut self, node: NodeId) {
-        if let Some(work) = &mut self.work {
-            work.touch_gap(node);
-        }
-        if let Some(history) = &mut self.history {
-            history.touch_gap(node);
-        }
-        if let Some(updates) = &mut self.updates {
-            updates.touch_gap(node);
-        }
-        if let Some(writes) = &mut self.writes {
-            writes.touch_gap(node, self.roster);
-        }
-        if let Some(section) = &mut self.section {
-            section.touch_gap(node);
+        for judged in self.work.go_on(node) {
+            self.tell_work(node, judged);
         }
     }
 
     pub(super) fn take_work(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
         let known = self.clocks.known_to_all(moment.node);
-        if let Some(work) = &mut self.work {
-            work.let_go(moment.node, known);
-            let judged = work.take_state(moment, state, life, at);
-            self.tell_work(Property::Work, moment, judged, at);
-        }
-        if let Some(history) = &mut self.history {
-            let judged = history.take_state(moment.node, state, life, at);
-            self.tell_work(Property::History, moment, judged, at);
-        }
-        if let Some(writes) = &mut self.writes {
-            let judged = writes.take_state(moment, state, life, at);
-            self.tell_work(Property::Fencing, moment, judged, at);
-        }
-        if let Some(section) = &mut self.section {
-            section.let_go(moment.node, known);
-            let JudgedSection { wrong, judged } = section.take_state(moment, state, at);
-            for property in judged {
-                let wrong = wrong.iter().filter(|(of, _)| *of == property).map(|(_, wrong)| wrong.clone()).collect();
-                self.tell_work(property, moment, Some(wrong), at);
-            }
+        for judged in self.work.take_state(moment, state, life, at, known) {
+            self.tell_work(moment.node, judged);
         }
     }
 
-    /// The work of a node was judged, or there was nothing to judge: tells what is wrong, or notes that it holds.
-    fn tell_work(&mut self, property: Property, moment: &CausalMoment, judged: Option<Vec<WrongWork>>, at: i64) {
-        let Some(wrong) = judged else { return };
-        if wrong.is_empty() {
-            return self.note_held(property, &NodeSet::of(moment.node), moment.chain, at);
-        }
-        let told_by = self.now.max(at).saturating_add(self.patience);
-        for WrongWork { nodes, since, what } in wrong {
-            let finding = Finding::of_words(property, Basis::Never, nodes, (since, at), what, told_by);
-            self.pending.push(finding);
-        }
-    }
-
-    pub(super) fn take_updates(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
-        let judged = self.updates.as_mut().and_then(|updates| updates.take_state(moment, state, life, at));
-        self.tell_updates(moment.node, judged);
-    }
-
-    fn tell_updates(&mut self, node: NodeId, judged: Option<JudgedUpdates>) {
-        let Some(JudgedUpdates { wrong, judged, chain, at }) = judged else { return };
+    /// The work of a node was judged: tells what is wrong, and notes what holds.
+    fn tell_work(&mut self, node: NodeId, JudgedWork { wrong, judged, chain, at }: JudgedWork) {
         for property in judged.into_iter().filter(|property| wrong.iter().all(|(of, _)| of != property)) {
             self.note_held(property, &NodeSet::of(node), chain, at);
         }
         let told_by = self.now.max(at).saturating_add(self.patience);
         for (property, WrongWork { nodes, since, what }) in wrong {
-            // A step counts only when its process goes on: what contradicts it may have come after it.
+            // A step may count only when its process goes on: what contradicts it may have come after it.
             let span = (since.min(at), since.max(at));
             self.pending.push(Finding::of_words(property, Basis::Never, nodes, span, what, told_by));
         }
@@ -162,6 +81,7 @@ impl Judge {
         let since = match property {
             // What was once wrong in a log or a history stays in it.
             Property::Majority | Property::AtomicCommit | Property::History => i64::MIN + 1,
+            Property::Service => at.saturating_sub(2 * self.time_bound + self.work.service_lasting()),
             _ => at.saturating_sub(self.time_bound).max(self.rested),
         };
         self.clocks.past().is_stained(node, needs, since, at)

@@ -20,6 +20,8 @@ fn a_condition_reads_back_what_it_prints() {
         "blocked none",
         "blocked 1,5",
         "refused 1",
+        "served 3",
+        "served 3 by 2",
         "entered 20",
         "no violation",
         "violation assertion-1",

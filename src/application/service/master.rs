@@ -1,0 +1,100 @@
+//! What the elected process does as a master: it learns what is under way, takes up one service that nobody serves, and
+//! watches those who serve the others.
+//!
+//! Invariant: a master takes up nothing before the others have had their time to answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::card as line;
+use super::{Mastery, Service, ServiceEffects, ServiceMessage, ServiceTimer};
+use crate::protocol::{NodeId, ServiceLog};
+
+/// A server is silent when it has told nothing for so many rounds of [`ServiceTimer::Watch`].
+pub(super) const SILENT_ROUNDS: u8 = 3;
+
+impl Service {
+    pub(super) fn become_master(&mut self, fx: &mut ServiceEffects) {
+        self.mastery = Mastery::Recovers(BTreeSet::new());
+        fx.cancel_timer(ServiceTimer::Watch);
+        fx.set_timer(ServiceTimer::Settle, self.t);
+    }
+
+    pub(super) fn become_member(&mut self, fx: &mut ServiceEffects) {
+        if self.mastery != Mastery::Member {
+            self.mastery = Mastery::Member;
+            for timer in [ServiceTimer::Settle, ServiceTimer::Recover, ServiceTimer::Watch] {
+                fx.cancel_timer(timer);
+            }
+        }
+    }
+
+    /// A process tells the master of the service for its user.
+    pub(super) fn take_request(&mut self, from: NodeId, log: ServiceLog, fx: &mut ServiceEffects) {
+        self.learn(log, fx);
+        let Some(known) = self.cells.accounts.get(&log.id.asker).copied() else { return };
+        match self.mastery {
+            Mastery::Watches(_) if known.server.is_none() => {
+                fx.line(line::ANOTHER);
+                fx.elect();
+            }
+            _ if known > log && from != self.me => fx.send(from, ServiceMessage::Log(known)),
+            _ => {}
+        }
+    }
+
+    /// A new master has heard the others: it takes up one service that nobody serves. The next one is for the next
+    /// master, which may be another by then.
+    pub(super) fn recover(&mut self, fx: &mut ServiceEffects) {
+        let Mastery::Recovers(served) = std::mem::replace(&mut self.mastery, Mastery::Watches(BTreeMap::new())) else {
+            return;
+        };
+        let is_left = |log: &&ServiceLog| {
+            let asker = log.id.asker;
+            self.is_open(log) && !served.contains(&asker) && !self.serves.contains(&asker)
+        };
+        let left: Vec<ServiceLog> = self.cells.accounts.values().filter(is_left).copied().collect();
+        if let Some(first) = left.first() {
+            self.take_up(*first, fx);
+        }
+        if left.len() > 1 {
+            fx.line(line::ANOTHER);
+            fx.elect();
+        }
+        fx.set_timer(ServiceTimer::Watch, self.check + self.pace);
+    }
+
+    fn take_up(&mut self, log: ServiceLog, fx: &mut ServiceEffects) {
+        fx.line(line::TAKE_UP);
+        if self.serves.is_empty() {
+            fx.set_timer(ServiceTimer::Part, self.pace);
+        }
+        self.serves.insert(log.id.asker);
+        self.keep(ServiceLog { turn: log.turn.saturating_add(1), server: Some(self.me), ..log }, fx);
+    }
+
+    /// The master looks whether the servers tell of what they do.
+    pub(super) fn watch(&mut self, fx: &mut ServiceEffects) {
+        let others: Vec<NodeId> = (self.cells.accounts.iter())
+            .filter(|(asker, log)| self.is_open(log) && !self.serves.contains(asker))
+            .map(|(asker, _)| *asker)
+            .collect();
+        let Mastery::Watches(rounds) = &mut self.mastery else { return };
+        rounds.retain(|asker, _| others.contains(asker));
+        others.iter().for_each(|asker| *rounds.entry(*asker).or_default() += 1);
+        if rounds.values().any(|rounds| *rounds > SILENT_ROUNDS) {
+            rounds.clear();
+            fx.line(line::SILENT);
+            fx.elect();
+        }
+        fx.set_timer(ServiceTimer::Watch, self.check + self.pace);
+    }
+
+    /// The server of this asker's service has told how far it is.
+    pub(super) fn hear_server_of(&mut self, asker: NodeId) {
+        match &mut self.mastery {
+            Mastery::Recovers(served) => drop(served.insert(asker)),
+            Mastery::Watches(rounds) => drop(rounds.remove(&asker)),
+            Mastery::Member => {}
+        }
+    }
+}

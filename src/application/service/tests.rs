@@ -1,0 +1,275 @@
+//! State, one input, the exact effects.
+
+use super::master::SILENT_ROUNDS;
+use super::*;
+use crate::protocol::{
+    ASKING_LINE, ApplicationEffect, ELECTING_LINE, FINISHING_LINE, LineNumber, PART_LINE, Roster, SILENT_LINE,
+    SettingValue, TAKING_LINE, Timing, YIELDING_LINE,
+};
+
+const T: Span = Span::from_millis(200);
+const CHECK: Span = Span::from_millis(500);
+const PACE: Span = Span::from_millis(200);
+
+fn node(number: u16) -> NodeId {
+    NodeId::new(number).unwrap()
+}
+
+/// Node 3 of three, whose services have two parts of ten numbers: they hold four primes each.
+fn machine(name: &str, value: u64) -> Service {
+    started(name, value, None)
+}
+
+fn started(name: &str, value: u64, saved: Option<ServiceCells>) -> Service {
+    let timing = Timing { t: T, check: CHECK, silence: Span::from_millis(2_000) };
+    let (roster, settings) = (Roster::new(3).unwrap(), Settings::default());
+    let setup = Setup { me: node(3), roster, timing, settings, incarnation: Incarnation(1) };
+    let number = SettingValue::Number;
+    let own = Settings::defaults(card::CARD.settings, roster.all())
+        .with(card::PARTS, number(2))
+        .with(card::NUMBERS, number(10))
+        .with(name, number(value));
+    Service::start(&setup, &own, saved)
+}
+
+fn normal(master: u16, election: u64) -> StateVector {
+    StateVector { election: Some(election), ..StateVector::new(Status::Normal, "stop", Some(node(master))) }
+}
+
+/// What it does: its effects, its lines, and whether it keeps something.
+type Done = (Vec<ApplicationEffect<Service>>, Vec<LineNumber>, Keeps);
+
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Keeps {
+    Nothing,
+    Cells,
+}
+
+fn done(machine: &mut Service, run: impl FnOnce(&mut Service, &mut ServiceEffects)) -> Done {
+    let mut fx = ServiceEffects::default();
+    run(machine, &mut fx);
+    let (effects, lines, saved) = fx.into_parts();
+    assert!(saved.as_ref().is_none_or(|saved| *saved == machine.cells), "it keeps what it holds");
+    (effects, lines, if saved.is_some() { Keeps::Cells } else { Keeps::Nothing })
+}
+
+fn told(machine: &mut Service, state: &StateVector) -> Done {
+    done(machine, |machine, fx| machine.on_state(state, fx))
+}
+
+fn timer(machine: &mut Service, timer: ServiceTimer) -> Done {
+    done(machine, |machine, fx| machine.on_timer(timer, fx))
+}
+
+fn hears(machine: &mut Service, from: u16, message: ServiceMessage) -> Done {
+    done(machine, |machine, fx| machine.on_message(node(from), message, fx))
+}
+
+fn request(machine: &mut Service) -> Done {
+    done(machine, |machine, fx| machine.on_order(Order::Request, fx))
+}
+
+fn sets(timer: ServiceTimer, span: Span) -> ApplicationEffect<Service> {
+    ApplicationEffect::SetTimer { timer, span }
+}
+
+fn sends(to: u16, message: ServiceMessage) -> ApplicationEffect<Service> {
+    ApplicationEffect::Send { to: node(to), message }
+}
+
+fn to_all(log: ServiceLog) -> [ApplicationEffect<Service>; 2] {
+    [sends(1, ServiceMessage::Log(log)), sends(2, ServiceMessage::Log(log))]
+}
+
+/// The account of the asker's first service.
+fn log(asker: u16, done: u16, turn: u32, server: u16) -> ServiceLog {
+    let id = ServiceId { asker: node(asker), incarnation: Incarnation(1), serial: 1 };
+    ServiceLog { id, done, turn, server: NodeId::new(server), primes: u32::from(done) * 4 }
+}
+
+fn work(machine: &Service) -> ServiceWork {
+    let Work::Service(work) = machine.work() else { panic!("another work") };
+    work
+}
+
+/// The master of election 1, which has asked the others, and heard of this.
+fn recovering(heard: &[(u16, ServiceLog)]) -> Service {
+    let mut master = machine(card::SERVICE_LOAD, 0);
+    told(&mut master, &normal(3, 1));
+    timer(&mut master, ServiceTimer::Settle);
+    for (from, log) in heard {
+        hears(&mut master, *from, ServiceMessage::Log(*log));
+    }
+    master
+}
+
+#[test]
+fn a_request_begins_an_election_and_the_next_one_waits_for_its_end() {
+    let mut asks = machine(card::SERVICE_LOAD, 0);
+    told(&mut asks, &normal(1, 1));
+    let began = vec![ApplicationEffect::Elect, sets(ServiceTimer::Ask, CHECK)];
+    assert_eq!(request(&mut asks), (began.clone(), vec![line::ASK, line::ELECT], Keeps::Cells));
+    assert_eq!(request(&mut asks), (vec![], vec![line::ASK], Keeps::Cells));
+    assert_eq!((work(&asks).asked, work(&asks).waiting), (Some(log(3, 0, 0, 0)), 1));
+    let (effects, lines, _) = hears(&mut asks, 2, ServiceMessage::Log(log(3, 2, 1, 2)));
+    assert_eq!((effects, lines), (began, vec![line::LEARN, line::ASK, line::ELECT]));
+    assert_eq!((work(&asks).asked.unwrap().id.serial, work(&asks).waiting), (2, 0));
+}
+
+#[test]
+fn who_asks_tells_each_new_master_and_after_each_check_period() {
+    let mut asks = machine(card::SERVICE_LOAD, 0);
+    told(&mut asks, &normal(1, 1));
+    request(&mut asks);
+    let asked = |master| {
+        let effects = vec![sends(master, ServiceMessage::Ask(log(3, 0, 0, 0))), sets(ServiceTimer::Ask, CHECK)];
+        (effects, vec![line::ASK_MASTER], Keeps::Nothing)
+    };
+    assert_eq!(told(&mut asks, &normal(2, 2)), asked(2));
+    assert_eq!(timer(&mut asks, ServiceTimer::Ask), asked(2));
+    told(&mut asks, &StateVector::new(Status::Election, "collect", None));
+    let waits = (vec![sets(ServiceTimer::Ask, CHECK)], vec![], Keeps::Nothing);
+    assert_eq!(timer(&mut asks, ServiceTimer::Ask), waits);
+    told(&mut asks, &StateVector::new(Status::Normal, "stop", None));
+    let begins = vec![ApplicationEffect::Elect, sets(ServiceTimer::Ask, CHECK)];
+    assert_eq!(timer(&mut asks, ServiceTimer::Ask), (begins, vec![line::MASTERLESS, line::ELECT], Keeps::Nothing));
+}
+
+#[test]
+fn a_new_master_asks_all_and_takes_up_one_service_that_nobody_serves() {
+    let mut master = machine(card::SERVICE_LOAD, 0);
+    assert_eq!(told(&mut master, &normal(3, 1)).0[1..], [sets(ServiceTimer::Settle, T)]);
+    let asked = vec![
+        sends(1, ServiceMessage::Tell),
+        sends(2, ServiceMessage::Tell),
+        sets(ServiceTimer::Recover, Span::from_millis(400)),
+    ];
+    assert_eq!(timer(&mut master, ServiceTimer::Settle), (asked, vec![line::TELL], Keeps::Nothing));
+
+    // 2 serves its own service; 1 only knows who has served its.
+    let mut master = recovering(&[(2, log(2, 1, 1, 2)), (1, log(1, 1, 1, 2))]);
+    let taken = log(1, 1, 2, 3);
+    let [first, second] = to_all(taken);
+    let effects = vec![sets(ServiceTimer::Part, PACE), first, second, sets(ServiceTimer::Watch, CHECK + PACE)];
+    assert_eq!(timer(&mut master, ServiceTimer::Recover), (effects, vec![line::TAKE_UP], Keeps::Cells));
+    assert_eq!(work(&master).serves.to_string(), "1");
+}
+
+#[test]
+fn a_second_service_is_for_the_next_election() {
+    let mut master = recovering(&[(1, log(1, 0, 0, 0)), (2, log(2, 0, 0, 0))]);
+    let (effects, lines, _) = timer(&mut master, ServiceTimer::Recover);
+    assert!(effects.contains(&ApplicationEffect::Elect));
+    assert_eq!(lines, [line::TAKE_UP, line::ANOTHER, line::ELECT]);
+    assert_eq!(work(&master).serves.to_string(), "1");
+    // So is one that is asked for later.
+    let mut master = recovering(&[]);
+    timer(&mut master, ServiceTimer::Recover);
+    let (effects, lines, _) = hears(&mut master, 2, ServiceMessage::Ask(log(2, 0, 0, 0)));
+    assert_eq!((effects, lines), (vec![ApplicationEffect::Elect], vec![line::LEARN, line::ANOTHER, line::ELECT]));
+}
+
+#[test]
+fn a_server_goes_on_where_the_account_ends_and_finishes() {
+    let mut server = recovering(&[(1, log(1, 1, 1, 2))]);
+    timer(&mut server, ServiceTimer::Recover);
+    let finished = log(1, 2, 2, 3);
+    let expected = (to_all(finished).to_vec(), vec![line::PART, line::FINISH], Keeps::Cells);
+    assert_eq!(timer(&mut server, ServiceTimer::Part), expected);
+    let task = TaskId::at_work(&normal(3, 1)).unwrap();
+    let part = DonePart { id: finished.id, part: 2, primes: 4, task };
+    let ServiceWork { serves, finished, part: last, .. } = work(&server);
+    assert_eq!((serves, finished, last), (NodeSet::EMPTY, 1, Some(part)));
+}
+
+#[test]
+fn a_server_that_is_no_longer_master_goes_on_when_it_is_at_work_again() {
+    let mut server = recovering(&[(1, log(1, 0, 0, 0))]);
+    timer(&mut server, ServiceTimer::Recover);
+    told(&mut server, &StateVector::new(Status::Election, "collect", None));
+    assert_eq!(timer(&mut server, ServiceTimer::Part), (vec![], vec![], Keeps::Nothing));
+    assert_eq!(told(&mut server, &normal(2, 2)), (vec![sets(ServiceTimer::Part, PACE)], vec![], Keeps::Nothing));
+    let (_, lines, _) = hears(&mut server, 2, ServiceMessage::Tell);
+    assert_eq!(lines, [line::ANSWER]);
+    assert_eq!(timer(&mut server, ServiceTimer::Part).1, [line::PART]);
+}
+
+#[test]
+fn of_two_servers_the_one_with_the_older_account_stops() {
+    let mut server = recovering(&[(1, log(1, 0, 0, 0))]);
+    timer(&mut server, ServiceTimer::Recover);
+    let older = hears(&mut server, 2, ServiceMessage::Log(log(1, 0, 1, 2)));
+    assert_eq!((older, work(&server).serves.to_string()), ((vec![], vec![], Keeps::Nothing), "1".to_owned()));
+    let newer = hears(&mut server, 2, ServiceMessage::Log(log(1, 1, 1, 2)));
+    assert_eq!(newer, (vec![], vec![line::LEARN, line::STOP], Keeps::Cells));
+    assert_eq!(work(&server).serves, NodeSet::EMPTY);
+}
+
+#[test]
+fn a_master_that_misses_a_server_begins_an_election() {
+    let mut master = recovering(&[(2, log(1, 0, 1, 2))]);
+    timer(&mut master, ServiceTimer::Recover);
+    let again = (vec![sets(ServiceTimer::Watch, CHECK + PACE)], vec![], Keeps::Nothing);
+    for _ in 0..SILENT_ROUNDS {
+        assert_eq!(timer(&mut master, ServiceTimer::Watch), again);
+    }
+    hears(&mut master, 2, ServiceMessage::Log(log(1, 1, 1, 2)));
+    for _ in 0..SILENT_ROUNDS {
+        assert_eq!(timer(&mut master, ServiceTimer::Watch), again);
+    }
+    let missed = vec![ApplicationEffect::Elect, sets(ServiceTimer::Watch, CHECK + PACE)];
+    assert_eq!(timer(&mut master, ServiceTimer::Watch), (missed, vec![line::SILENT, line::ELECT], Keeps::Nothing));
+}
+
+#[test]
+fn a_process_that_has_crashed_serves_nobody_and_says_so() {
+    let mut server = recovering(&[(1, log(1, 0, 0, 0))]);
+    timer(&mut server, ServiceTimer::Recover);
+    timer(&mut server, ServiceTimer::Part);
+    let mut back = started(card::SERVICE_LOAD, 0, Some(server.cells.clone()));
+    told(&mut back, &normal(2, 2));
+    let answer = vec![sends(2, ServiceMessage::Log(ServiceLog { server: None, ..log(1, 1, 1, 3) }))];
+    assert_eq!(hears(&mut back, 2, ServiceMessage::Tell), (answer, vec![line::ANSWER], Keeps::Nothing));
+}
+
+#[test]
+fn one_that_asked_and_crashed_asks_again() {
+    let mut asks = machine(card::SERVICE_LOAD, 0);
+    request(&mut asks);
+    let mut back = started(card::SERVICE_LOAD, 0, Some(asks.cells.clone()));
+    let waits = vec![sets(ServiceTimer::Ask, CHECK)];
+    assert_eq!(told(&mut back, &StateVector::new(Status::Down, "normal", None)), (waits, vec![], Keeps::Nothing));
+    assert_eq!(timer(&mut back, ServiceTimer::Ask).1, [line::MASTERLESS, line::ELECT]);
+}
+
+#[test]
+fn one_whose_service_another_has_finished_hears_so_from_the_master() {
+    let mut master = recovering(&[(2, log(1, 2, 1, 2))]);
+    timer(&mut master, ServiceTimer::Recover);
+    let answer = vec![sends(1, ServiceMessage::Log(log(1, 2, 1, 2)))];
+    assert_eq!(hears(&mut master, 1, ServiceMessage::Ask(log(1, 1, 1, 2))), (answer, vec![], Keeps::Nothing));
+}
+
+#[test]
+fn services_in_hand_take_from_the_capacity() {
+    let mut server = machine(card::SERVICE_LOAD, 15);
+    assert_eq!([server.capacity(-1), server.capacity(20)], [-1, 20]);
+    server.serves.extend([node(1), node(2)]);
+    assert_eq!([server.capacity(-1), server.capacity(35), server.capacity(20)], [-1, 5, 0]);
+}
+
+#[test]
+fn the_busy_process_computes_all_the_time() {
+    let mut busy = machine(card::BUSY, 3);
+    let computes = vec![sets(ServiceTimer::Busy, BUSY_PACE)];
+    assert_eq!(told(&mut busy, &StateVector::new(Status::Down, "normal", None)).0, computes);
+    assert_eq!(timer(&mut busy, ServiceTimer::Busy), (computes, vec![], Keeps::Nothing));
+    assert_eq!(told(&mut machine(card::BUSY, 2), &StateVector::new(Status::Down, "normal", None)).0, []);
+}
+
+#[test]
+fn panels_know_its_lines() {
+    assert_eq!([line::ELECT, line::ASK, line::TAKE_UP], [ELECTING_LINE, ASKING_LINE, TAKING_LINE]);
+    assert_eq!([line::PART, line::FINISH, line::STOP], [PART_LINE, FINISHING_LINE, YIELDING_LINE]);
+    assert_eq!(line::SILENT, SILENT_LINE);
+}

@@ -1,0 +1,122 @@
+//! Services by election: whether a part comes to what it comes to alone, whether two processes do one part for the same
+//! master, and whether the account at the asker goes back (the property `service`). What earlier parts come to is in the
+//! account, which a garbled message may have spoilt long ago: so only the part itself is judged.
+//!
+//! A part is judged when its server has done it. For another master it may be done again: that one need not have heard of
+//! it. So no order of events is needed, only the names of the groups.
+//!
+//! Invariant: after a gap the next state of a node is where its judging begins anew; a part is not judged twice.
+
+use std::collections::BTreeMap;
+
+use super::applications::{JudgedWork, WorkJudge, WrongWork};
+use super::numbers::ProcessLife;
+use crate::protocol::{
+    DonePart, NodeId, NodeSet, Property, Roster, ServiceFacts, ServiceId, ServiceLog, StateVector, TaskId, Work,
+};
+use crate::world::index;
+use crate::world::moment::CausalMoment;
+
+/// What is remembered of the services.
+#[derive(Clone, Debug)]
+pub(super) struct SharedServices {
+    facts: ServiceFacts,
+    /// What the parts come to when they are done alone.
+    alone: BTreeMap<u16, u32>,
+    /// Of each asker's newest service: who has done which part for whom.
+    done: BTreeMap<NodeId, (ServiceId, PartsDone)>,
+    /// After each node's last step, if no record of it is missing.
+    nodes: Vec<Option<ServingNode>>,
+}
+
+/// Who has done each part, and for which group.
+type PartsDone = BTreeMap<u16, Vec<(TaskId, NodeId)>>;
+
+#[derive(Copy, Clone, Default, Debug)]
+struct ServingNode {
+    /// The account of the service for its user.
+    asked: Option<(ServiceLog, i64)>,
+    /// The part that it has done last.
+    part: Option<DonePart>,
+}
+
+impl WorkJudge for SharedServices {
+    fn take_state(
+        &mut self,
+        moment: &CausalMoment,
+        state: &StateVector,
+        _: ProcessLife,
+        at: i64,
+    ) -> Option<JudgedWork> {
+        let Some(Work::Service(work)) = state.work.as_deref() else { return None };
+        let own = &mut self.nodes[index(moment.node)];
+        let now = ServingNode { asked: work.asked.map(|log| (log, at)), part: work.part };
+        let before = own.replace(now)?;
+        let nodes = NodeSet::of(moment.node);
+        let mut wrong = Vec::new();
+        let mut is_judged = false;
+        if let (Some((known, since)), Some(log)) = (before.asked, work.asked)
+            && known.id == log.id
+            && known != log
+        {
+            is_judged = true;
+            if log < known {
+                let what = format!(
+                    "the account of service {} at {} goes back from part {} to part {}",
+                    log.id, moment.node, known.done, log.done
+                );
+                wrong.push(WrongWork { nodes, since, what });
+            }
+        }
+        if let Some(part) = work.part.filter(|part| before.part != Some(*part)) {
+            is_judged = true;
+            wrong.extend(self.take_part(moment.node, part, at));
+        }
+        is_judged.then(|| JudgedWork::of(Property::Service, wrong, moment, at))
+    }
+
+    fn take_crash(&mut self, moment: &CausalMoment, _: i64) {
+        self.nodes[index(moment.node)] = Some(ServingNode::default());
+    }
+
+    fn touch_gap(&mut self, node: NodeId) {
+        self.nodes[index(node)] = None;
+    }
+}
+
+impl SharedServices {
+    pub fn new(facts: ServiceFacts, roster: Roster) -> SharedServices {
+        let nodes = vec![Some(ServingNode::default()); usize::from(roster.len())];
+        SharedServices { facts, alone: BTreeMap::new(), done: BTreeMap::new(), nodes }
+    }
+
+    /// For how long a lost answer to a new master shows, beside the bound of an election: one part.
+    pub fn lasting(&self) -> i64 {
+        i64::from(self.facts.pace_ms) * 1_000_000
+    }
+
+    fn take_part(&mut self, node: NodeId, done: DonePart, at: i64) -> Vec<WrongWork> {
+        let DonePart { id, part, primes, task } = done;
+        let mut wrong = Vec::new();
+        let expected = *self.alone.entry(part).or_insert_with(|| self.facts.primes_of(part));
+        if primes != expected {
+            let what = format!("{node} finds {primes} primes in part {part} of service {id}, and it holds {expected}");
+            wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what });
+        }
+        let (newest, parts) = self.done.entry(id.asker).or_insert_with(|| (id, BTreeMap::new()));
+        if *newest < id {
+            (*newest, *parts) = (id, BTreeMap::new());
+        }
+        if *newest == id {
+            let servers = parts.entry(part).or_default();
+            if let Some((_, other)) = servers.iter().find(|(of, _)| *of == task) {
+                let nodes = [node, *other].into_iter().collect();
+                let what =
+                    format!("{node} does part {part} of service {id}, which {other} has done for the same master");
+                wrong.push(WrongWork { nodes, since: at, what });
+            }
+            servers.push((task, node));
+        }
+        wrong
+    }
+}

@@ -1,0 +1,105 @@
+//! A service that a user has asked for, as messages, safe cells, panels and the judge name it (King, Gendreau and Ni 1988,
+//! section 7, items 1, 2 and 4).
+//!
+//! Invariant: of two accounts of one service the larger is the newer, and everybody keeps that one.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{APPLICATION_LINES, Incarnation, LineNumber, NodeId, NodeSet, TaskId, prime_count};
+
+/// The line of the listing at which a user asks.
+pub const ASKING_LINE: LineNumber = APPLICATION_LINES + 1;
+/// The line at which a process takes up a service.
+pub const TAKING_LINE: LineNumber = APPLICATION_LINES + 6;
+/// The line at which it does a part.
+pub const PART_LINE: LineNumber = APPLICATION_LINES + 7;
+/// The line at which that was the last one.
+pub const FINISHING_LINE: LineNumber = APPLICATION_LINES + 8;
+/// The line at which it leaves a service to another.
+pub const YIELDING_LINE: LineNumber = APPLICATION_LINES + 10;
+/// The line at which a master misses a server.
+pub const SILENT_LINE: LineNumber = APPLICATION_LINES + 11;
+
+/// Names a service: whose user asked for it, in which life, and which request of that life it was.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub struct ServiceId {
+    /// The node that took the request.
+    pub asker: NodeId,
+    /// Its incarnation then.
+    pub incarnation: Incarnation,
+    /// Which of its requests, from 1.
+    pub serial: u32,
+}
+
+impl fmt::Display for ServiceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.asker, self.incarnation, self.serial)
+    }
+}
+
+/// How far a service is. The order of the fields is that of the accounts: a service of one asker follows the one before
+/// it; of one service more parts are newer; and of equally many the one that was taken up later is.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub struct ServiceLog {
+    /// Which service.
+    pub id: ServiceId,
+    /// How many of its parts are done.
+    pub done: u16,
+    /// How often it has been taken up.
+    pub turn: u32,
+    /// Who took it up last; nobody at first.
+    pub server: Option<NodeId>,
+    /// What these parts have come to: how many primes they hold.
+    pub primes: u32,
+}
+
+/// What a process does for its users and for those of others.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct ServiceWork {
+    /// The service for its own user, while that is under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<ServiceLog>,
+    /// How many more requests of its users wait behind that one.
+    pub waiting: u32,
+    /// Whose services it serves.
+    pub serves: NodeSet,
+    /// How many services it has finished.
+    pub finished: u32,
+    /// The part that it did last, and for which group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<DonePart>,
+}
+
+/// One part of a service that a process has done.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct DonePart {
+    /// Of which service.
+    pub id: ServiceId,
+    /// Which, from 1.
+    pub part: u16,
+    /// How many primes it holds.
+    pub primes: u32,
+    /// The task at which the process was.
+    pub task: TaskId,
+}
+
+/// What the judge must know of services.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct ServiceFacts {
+    /// How many parts each has.
+    pub parts: u16,
+    /// How many numbers a part has.
+    pub numbers: u32,
+    /// How long a part takes, in milliseconds.
+    pub pace_ms: u32,
+}
+
+impl ServiceFacts {
+    /// The primes of the part with this number, from 1.
+    pub fn primes_of(self, part: u16) -> u32 {
+        let numbers = u64::from(self.numbers);
+        prime_count(u64::from(part.saturating_sub(1)) * numbers..u64::from(part) * numbers)
+    }
+}
