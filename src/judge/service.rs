@@ -90,9 +90,10 @@ impl SharedServices {
         SharedServices { facts, alone: BTreeMap::new(), done: BTreeMap::new(), nodes }
     }
 
-    /// For how long a lost answer to a new master shows, beside the bound of an election: one part.
+    /// For how long, in nanoseconds, a lost word of a new master shows beside the bound of an election: until a server has
+    /// done a part for each process.
     pub fn lasting(&self) -> i64 {
-        i64::from(self.facts.pace_ms) * 1_000_000
+        i64::from(self.facts.pace_ms) * 1_000_000 * self.nodes.len() as i64
     }
 
     fn take_part(&mut self, node: NodeId, done: DonePart, at: i64) -> Vec<WrongWork> {

@@ -26,6 +26,7 @@ listing! {
     TELL = 4, "master", "i has been elected, and after T all know that: ask what is under way.";
     ANSWER = 5, "member", "The new master asks: tell it all accounts.";
     TAKE_UP = 6, "master", "Nobody serves this one, or its server has not answered: i takes it up where its account ends.";
+    GO_ON = 13, "master", "All have had their time to answer: tell all the newest accounts, so that their servers go on.";
     ANOTHER = 12, "master", "One more service has no server: begin an election for it.";
     PART = 7, "server", "The time for a part is over: do it, keep the account, tell all.";
     FINISH = 8, "server", "That was the last part.";

@@ -53,9 +53,15 @@ impl Service {
             self.is_open(log) && !served.contains(&asker) && !self.serves.contains(&asker)
         };
         let left: Vec<ServiceLog> = self.cells.accounts.values().filter(is_left).copied().collect();
+        fx.line(line::GO_ON);
+        // Also of what is finished: somebody may still serve it.
+        for log in self.cells.accounts.values().filter(|log| !is_left(log)) {
+            self.others.iter().for_each(|other| fx.send(other, ServiceMessage::Log(*log)));
+        }
         if let Some(first) = left.first() {
             self.take_up(*first, fx);
         }
+        self.become_active(fx);
         if left.len() > 1 {
             fx.line(line::ANOTHER);
             fx.elect();
@@ -65,9 +71,6 @@ impl Service {
 
     fn take_up(&mut self, log: ServiceLog, fx: &mut ServiceEffects) {
         fx.line(line::TAKE_UP);
-        if self.serves.is_empty() {
-            fx.set_timer(ServiceTimer::Part, self.pace);
-        }
         self.serves.insert(log.id.asker);
         self.keep(ServiceLog { turn: log.turn.saturating_add(1), server: Some(self.me), ..log }, fx);
     }

@@ -9,7 +9,7 @@
 //! processes the account of it after each part. A new master asks all for their accounts, and serves what nobody else
 //! serves, from where the newest account ends: one service for each election. So it does after a partition too: of two
 //! that serve one service the one with the newer account goes on. A process that is no longer master goes on with the
-//! services that it has taken up.
+//! services that it has taken up, when the new master has compared the accounts and told the newest ones to all.
 //!
 //! Invariant: an account only grows, and is in the safe cells before anybody is told of it.
 
@@ -99,6 +99,7 @@ pub struct Service {
     mastery: Mastery,
     /// Whose services it serves.
     serves: BTreeSet<NodeId>,
+    activity: Activity,
     part: Option<DonePart>,
 }
 
@@ -109,6 +110,15 @@ enum OwnWork {
     None,
     /// It computes all the time.
     Endless,
+}
+
+/// Whether a server is at a part.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Activity {
+    /// It has nothing to serve, or waits for the master's word.
+    Rests,
+    /// The time of a part runs.
+    Works,
 }
 
 /// What a process is to its group.
@@ -151,6 +161,7 @@ impl Application for Service {
             task: None,
             mastery: Mastery::Member,
             serves: BTreeSet::new(),
+            activity: Activity::Rests,
             part: None,
         }
     }
@@ -168,9 +179,8 @@ impl Application for Service {
             Some(task) if task.author == self.me => self.become_master(fx),
             _ => self.become_member(fx),
         }
-        if task.is_some() && !self.serves.is_empty() {
-            fx.set_timer(ServiceTimer::Part, self.pace);
-        }
+        // Its services rest until the master has heard all: somebody else may be further with them.
+        self.become_resting(fx);
         if task.is_some() && self.asked().is_some() {
             self.ask_master(fx);
         }
@@ -195,6 +205,10 @@ impl Application for Service {
                 self.learn(log, fx);
                 if log.server == Some(from) {
                     self.hear_server_of(log.id.asker);
+                }
+                let is_master = self.task.is_some_and(|task| task.author == from);
+                if is_master && self.serves.contains(&log.id.asker) {
+                    self.become_active(fx);
                 }
             }
         }
@@ -270,6 +284,21 @@ impl Service {
         log.done < self.facts.parts
     }
 
+    fn become_resting(&mut self, fx: &mut ServiceEffects) {
+        if self.activity == Activity::Works {
+            self.activity = Activity::Rests;
+            fx.cancel_timer(ServiceTimer::Part);
+        }
+    }
+
+    /// It goes on with what it serves, if it serves anybody and does not work already.
+    fn become_active(&mut self, fx: &mut ServiceEffects) {
+        if self.activity == Activity::Rests && !self.serves.is_empty() {
+            self.activity = Activity::Works;
+            fx.set_timer(ServiceTimer::Part, self.pace);
+        }
+    }
+
     /// Begins an election for the next request.
     fn request(&mut self, fx: &mut ServiceEffects) {
         let serial = self.cells.accounts.get(&self.me).map_or(0, |last| last.id.serial).saturating_add(1);
@@ -300,11 +329,13 @@ impl Service {
         fx.set_timer(ServiceTimer::Ask, self.check);
     }
 
-    /// Does the next part of the service that is least far.
+    /// Does a part of the next service, each in turn.
     fn do_part(&mut self, fx: &mut ServiceEffects) {
-        let of_service = |asker: &NodeId| self.cells.accounts.get(asker).copied();
-        let least = self.serves.iter().filter_map(of_service).min_by_key(|log| (log.done, log.id.asker));
-        let (Some(task), Some(log)) = (self.task, least) else { return };
+        self.activity = Activity::Rests;
+        let last = self.part.map(|part| part.id.asker);
+        let next = self.serves.iter().find(|asker| Some(**asker) > last).or(self.serves.first());
+        let log = next.and_then(|asker| self.cells.accounts.get(asker).copied());
+        let (Some(task), Some(log)) = (self.task, log) else { return };
         let done = log.done + 1;
         let primes = self.facts.primes_of(done);
         let log = ServiceLog { done, primes: log.primes.saturating_add(primes), ..log };
@@ -316,9 +347,7 @@ impl Service {
             self.cells.finished = self.cells.finished.saturating_add(1);
         }
         self.keep(log, fx);
-        if !self.serves.is_empty() {
-            fx.set_timer(ServiceTimer::Part, self.pace);
-        }
+        self.become_active(fx);
         self.go_on_asking(log, fx);
     }
 
@@ -333,6 +362,9 @@ impl Service {
         fx.save(self.cells.clone());
         if log.server != Some(self.me) && self.serves.remove(&asker) {
             fx.line(line::STOP);
+            if self.serves.is_empty() {
+                self.become_resting(fx);
+            }
         }
         self.go_on_asking(log, fx);
     }

@@ -148,10 +148,10 @@ fn a_new_master_asks_all_and_takes_up_one_service_that_nobody_serves() {
 
     // 2 serves its own service; 1 only knows who has served its.
     let mut master = recovering(&[(2, log(2, 1, 1, 2)), (1, log(1, 1, 1, 2))]);
-    let taken = log(1, 1, 2, 3);
-    let [first, second] = to_all(taken);
-    let effects = vec![sets(ServiceTimer::Part, PACE), first, second, sets(ServiceTimer::Watch, CHECK + PACE)];
-    assert_eq!(timer(&mut master, ServiceTimer::Recover), (effects, vec![line::TAKE_UP], Keeps::Cells));
+    let mut effects = to_all(log(2, 1, 1, 2)).to_vec();
+    effects.extend(to_all(log(1, 1, 2, 3)));
+    effects.extend([sets(ServiceTimer::Part, PACE), sets(ServiceTimer::Watch, CHECK + PACE)]);
+    assert_eq!(timer(&mut master, ServiceTimer::Recover), (effects, vec![line::GO_ON, line::TAKE_UP], Keeps::Cells));
     assert_eq!(work(&master).serves.to_string(), "1");
 }
 
@@ -160,7 +160,7 @@ fn a_second_service_is_for_the_next_election() {
     let mut master = recovering(&[(1, log(1, 0, 0, 0)), (2, log(2, 0, 0, 0))]);
     let (effects, lines, _) = timer(&mut master, ServiceTimer::Recover);
     assert!(effects.contains(&ApplicationEffect::Elect));
-    assert_eq!(lines, [line::TAKE_UP, line::ANOTHER, line::ELECT]);
+    assert_eq!(lines, [line::GO_ON, line::TAKE_UP, line::ANOTHER, line::ELECT]);
     assert_eq!(work(&master).serves.to_string(), "1");
     // So is one that is asked for later.
     let mut master = recovering(&[]);
@@ -183,15 +183,31 @@ fn a_server_goes_on_where_the_account_ends_and_finishes() {
 }
 
 #[test]
-fn a_server_that_is_no_longer_master_goes_on_when_it_is_at_work_again() {
+fn a_server_that_is_no_longer_master_rests_until_the_new_master_has_compared_the_accounts() {
     let mut server = recovering(&[(1, log(1, 0, 0, 0))]);
     timer(&mut server, ServiceTimer::Recover);
-    told(&mut server, &StateVector::new(Status::Election, "collect", None));
-    assert_eq!(timer(&mut server, ServiceTimer::Part), (vec![], vec![], Keeps::Nothing));
-    assert_eq!(told(&mut server, &normal(2, 2)), (vec![sets(ServiceTimer::Part, PACE)], vec![], Keeps::Nothing));
-    let (_, lines, _) = hears(&mut server, 2, ServiceMessage::Tell);
-    assert_eq!(lines, [line::ANSWER]);
+    let (effects, ..) = told(&mut server, &StateVector::new(Status::Election, "collect", None));
+    assert!(effects.contains(&ApplicationEffect::CancelTimer { timer: ServiceTimer::Part }), "{effects:?}");
+    assert_eq!(told(&mut server, &normal(2, 2)), (vec![], vec![], Keeps::Nothing));
+    assert_eq!(hears(&mut server, 2, ServiceMessage::Tell).1, [line::ANSWER]);
+    let account = ServiceMessage::Log(log(1, 0, 1, 3));
+    assert_eq!(hears(&mut server, 1, account), (vec![], vec![], Keeps::Nothing));
+    assert_eq!(hears(&mut server, 2, account), (vec![sets(ServiceTimer::Part, PACE)], vec![], Keeps::Nothing));
+    assert_eq!(hears(&mut server, 2, account), (vec![], vec![], Keeps::Nothing));
     assert_eq!(timer(&mut server, ServiceTimer::Part).1, [line::PART]);
+}
+
+#[test]
+fn a_server_of_two_does_a_part_of_each_in_turn() {
+    let mut server = recovering(&[]);
+    timer(&mut server, ServiceTimer::Recover);
+    server.serves.extend([node(1), node(2)]);
+    server.cells.accounts.extend([(node(1), log(1, 0, 1, 3)), (node(2), log(2, 1, 1, 3))]);
+    let done = |server: &mut Service| {
+        timer(server, ServiceTimer::Part);
+        work(server).part.unwrap().id.asker.get()
+    };
+    assert_eq!([done(&mut server), done(&mut server), done(&mut server)], [1, 2, 1]);
 }
 
 #[test]
@@ -201,7 +217,8 @@ fn of_two_servers_the_one_with_the_older_account_stops() {
     let older = hears(&mut server, 2, ServiceMessage::Log(log(1, 0, 1, 2)));
     assert_eq!((older, work(&server).serves.to_string()), ((vec![], vec![], Keeps::Nothing), "1".to_owned()));
     let newer = hears(&mut server, 2, ServiceMessage::Log(log(1, 1, 1, 2)));
-    assert_eq!(newer, (vec![], vec![line::LEARN, line::STOP], Keeps::Cells));
+    let rests = vec![ApplicationEffect::CancelTimer { timer: ServiceTimer::Part }];
+    assert_eq!(newer, (rests, vec![line::LEARN, line::STOP], Keeps::Cells));
     assert_eq!(work(&server).serves, NodeSet::EMPTY);
 }
 
