@@ -4,7 +4,7 @@
 
 use crate::protocol::{
     ACKNOWLEDGING_LINE, ENTERING_LINE, FencingWork, LEAVING_LINES, LineNumber, REFUSING_LINE, ResourceWork, ShardWork,
-    Stance, UpdateWork, WANTING_LINE, Work, WriteFate, WriteView,
+    Stance, TokenWork, UpdateWork, WANTING_LINE, Work, WriteFate, WriteView,
 };
 use crate::record::{EffectText, Input, Step};
 
@@ -15,6 +15,7 @@ pub fn done(step: &Step) -> Option<String> {
         Work::Updates(work) => updated(work, step),
         Work::Fencing(FencingWork::Resource(work)) => taken(work, step),
         Work::Exclusion(section) => moved(section.stance, step),
+        Work::Token(work) => handed(work, step),
         Work::Fencing(FencingWork::Writer(_)) | Work::History(_) => None,
     }
 }
@@ -28,6 +29,16 @@ fn moved(stance: Stance, step: &Step) -> Option<String> {
         Stance::Waiting if has(&[WANTING_LINE]) => Some("waits for the critical section".to_owned()),
         _ => None,
     }
+}
+
+/// What the step did at the critical section, and with the token.
+fn handed(work: &TokenWork, step: &Step) -> Option<String> {
+    let handed = step.effects.iter().find_map(|effect| match effect {
+        EffectText::Send { id, message, .. } if message.kind == "Token" => Some(format!("hands the token to {}", id.to?)),
+        _ => None,
+    });
+    let said: Vec<String> = moved(work.section.stance, step).into_iter().chain(handed).collect();
+    (!said.is_empty()).then(|| said.join(", and "))
 }
 
 fn keeps(step: &Step) -> bool {

@@ -27,6 +27,8 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("blocked A", "one is, and only the nodes A may know the outcome"),
     ("refused K", "the resource of the lab runs, and has refused K writes since its process started, or more"),
     ("entered K", "every process that runs has entered the critical section K times since its start, or more"),
+    ("inside none", "no process that runs is inside the critical section"),
+    ("inside A", "these processes run and are inside the critical section, and no others that run"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
     ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
@@ -73,6 +75,8 @@ pub enum Condition {
     Refused(u64),
     /// `entered K`.
     Entered(u64),
+    /// `inside none`, `inside A`.
+    Inside(Option<NodeSet>),
     /// `no violation`.
     NoViolation,
     /// `violation P`, with or without its cause.
@@ -107,7 +111,7 @@ impl Condition {
             Condition::Coordinator { node, of } => of.unwrap_or_default().union(&NodeSet::of(*node)),
             Condition::Group { members, under } => members.union(&NodeSet::of(*under)),
             Condition::Master(node) => NodeSet::of(*node),
-            Condition::Help(nodes) | Condition::Blocked(Some(nodes)) => *nodes,
+            Condition::Help(nodes) | Condition::Blocked(Some(nodes)) | Condition::Inside(Some(nodes)) => *nodes,
             Condition::AllNormal
             | Condition::Groups(_)
             | Condition::HelpNone
@@ -117,6 +121,7 @@ impl Condition {
             | Condition::Blocked(None)
             | Condition::Refused(_)
             | Condition::Entered(_)
+            | Condition::Inside(None)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
         }
@@ -141,6 +146,8 @@ impl fmt::Display for Condition {
             Condition::Blocked(Some(nodes)) => write!(f, "blocked {nodes}"),
             Condition::Refused(writes) => write!(f, "refused {writes}"),
             Condition::Entered(times) => write!(f, "entered {times}"),
+            Condition::Inside(None) => f.write_str("inside none"),
+            Condition::Inside(Some(nodes)) => write!(f, "inside {nodes}"),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
             Condition::Violation { property, because: Some(because) } => write!(f, "violation {property} {because}"),
@@ -286,12 +293,14 @@ impl FromStr for Condition {
                 Ok(times) if times > 0 => Ok(Condition::Entered(times)),
                 _ => Err(rest.wrong("a number of entries belongs here, from 1", "entered K")),
             },
+            "inside" if rest.text == "none" => Ok(Condition::Inside(None)),
+            "inside" => rest.nodes("inside none` or `inside A").map(|nodes| Condition::Inside(Some(nodes))),
             "no" => rest.exactly("violation", "no violation").map(|()| Condition::NoViolation),
             "violation" => violation(rest),
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
                 let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, history, \
-                                refused, entered, no violation, violation";
+                                refused, entered, inside, no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }

@@ -21,6 +21,7 @@ mod section;
 mod settings;
 mod span;
 mod state;
+mod token;
 mod update;
 mod visible;
 mod work;
@@ -28,7 +29,7 @@ mod work;
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
 pub use application::{
     APPLICATION_LINES, Application, ApplicationCard, ApplicationEffect, ApplicationEffects, ApplicationFacts, Demand,
-    ELECTING_LINE, ShardFacts,
+    ELECTING_LINE, Hearers, ShardFacts,
 };
 pub use assumption::Assumption;
 pub use ballot::{Ballot, Course, Lists, Received, Standing};
@@ -51,6 +52,7 @@ pub use section::{ENTERING_LINE, LEAVING_LINES, SectionWork, Stance, WANTING_LIN
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};
 pub use state::{GroupNumber, StateVector, Status, Task};
+pub use token::TokenWork;
 pub use update::{
     ACKNOWLEDGING_LINE, AcknowledgedUpdate, BlockedUpdate, LOG_MAX, LogDigest, LoggedUpdate, PreparedUpdate,
     REFUSING_LINE, RefusalReason, RefusedUpdate, TransactionId, UpdateId, UpdateWork,

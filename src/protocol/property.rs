@@ -197,8 +197,8 @@ impl Property {
             }
             Property::MutualExclusion => "At no instant are two processes inside the critical section.",
             Property::Fairness => {
-                "While a process waits for the critical section, no other one that knows of it gets in more often than \
-                 the application allows."
+                "While a process waits for the critical section, no other one that knows of it, or stands before it in a \
+                 waiting list, gets in more often than the application allows."
             }
             Property::AtomicCommit => {
                 "No process does an update that another one aborts; all logs have the same update at the same place; \

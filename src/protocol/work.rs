@@ -8,7 +8,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, SectionWork, StateVector, Task, UpdateWork,
+    FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, SectionWork, StateVector, Task, TokenWork,
+    UpdateWork,
 };
 
 /// The most shards of a task.
@@ -28,6 +29,8 @@ pub enum Work {
     Fencing(FencingWork),
     /// A critical section, entered by election.
     Exclusion(SectionWork),
+    /// A critical section, entered with a token.
+    Token(TokenWork),
 }
 
 impl Work {
@@ -35,7 +38,16 @@ impl Work {
     pub fn section(&self) -> Option<SectionWork> {
         match self {
             Work::Exclusion(section) => Some(*section),
+            Work::Token(work) => Some(work.section),
             Work::Shards(_) | Work::History(_) | Work::Updates(_) | Work::Fencing(_) => None,
+        }
+    }
+
+    /// What the process knows of the token, if the application has one.
+    pub fn token(&self) -> Option<TokenWork> {
+        match self {
+            Work::Token(work) => Some(*work),
+            _ => None,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! Invariant: a process that does not coordinate, and has written nothing, has no rows of writes.
 
 use super::sheet::Sheet;
-use crate::protocol::{FencingWork, ResourceWork, SectionWork, Work, WriteFate, WriteProgress, WriteView, WriterWork};
+use crate::protocol::{FencingWork, ResourceWork, SectionWork, TokenWork, Work, WriteFate, WriteProgress, WriteView, WriterWork};
 
 /// Its fields.
 pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
@@ -12,12 +12,26 @@ pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
         Work::Fencing(FencingWork::Writer(work)) => of_writer(sheet, work),
         Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
         Work::Exclusion(section) => of_section(sheet, *section),
+        Work::Token(work) => of_token(sheet, *work),
         Work::Shards(_) | Work::History(_) | Work::Updates(_) => {}
     }
 }
 
 fn of_section(sheet: &mut Sheet<'_>, section: SectionWork) {
     sheet.field("section", &format!("{}; it has entered {} since its start", section.stance, times(section.entries)));
+}
+
+fn of_token(sheet: &mut Sheet<'_>, work: TokenWork) {
+    of_section(sheet, work.section);
+    let place = match (work.token, work.guess) {
+        (Some(number), _) => format!("it is here, handed over {}", times(number)),
+        (None, Some(guess)) => format!("not here; {guess} is asked for it"),
+        (None, None) => "not here; this process is the last that waits for it".to_owned(),
+    };
+    sheet.field("token", &place);
+    if let Some(next) = work.next {
+        sheet.field("next", &format!("{next} gets it after this process"));
+    }
 }
 
 fn times(number: u64) -> String {

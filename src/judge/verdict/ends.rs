@@ -5,7 +5,7 @@
 use super::Judge;
 use crate::judge::finding::{Basis, Finding};
 use crate::judge::numbers::ProcessLife;
-use crate::judge::section::JudgedSection;
+use crate::judge::section::{JudgedSection, SharedSection};
 use crate::judge::updates::JudgedUpdates;
 use crate::judge::work::WrongWork;
 use crate::protocol::{NodeId, NodeSet, Property, StateVector};
@@ -130,8 +130,14 @@ impl Judge {
         let told_by = self.now.max(at).saturating_add(self.patience);
         for WrongWork { nodes, since, what } in wrong {
             let finding = Finding::of_words(property, Basis::Never, nodes, (since, at), what, told_by);
-            self.pending.push(finding);
+            self.pending.push(if self.is_of_token(property) { finding.of_all_time() } else { finding });
         }
+    }
+
+    /// Whether it is about a critical section that a token opens.
+    fn is_of_token(&self, property: Property) -> bool {
+        matches!(property, Property::MutualExclusion | Property::Fairness)
+            && self.section.as_ref().is_some_and(SharedSection::has_token)
     }
 
     pub(super) fn take_updates(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
@@ -162,6 +168,8 @@ impl Judge {
         let since = match property {
             // What was once wrong in a log or a history stays in it.
             Property::Majority | Property::AtomicCommit | Property::History => i64::MIN + 1,
+            // A second token stays too.
+            property if self.is_of_token(property) => i64::MIN + 1,
             _ => at.saturating_sub(self.time_bound).max(self.rested),
         };
         self.clocks.past().is_stained(node, needs, since, at)
