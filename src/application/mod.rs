@@ -28,8 +28,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::updates::LOG as LOG_SETTING;
 use crate::protocol::{
-    Application, ApplicationCard, ApplicationEffect, ApplicationEffects, Described, Hearers, LineNumber, NodeId, NodeSet,
-    Order, Setup, Span, StateVector, Work,
+    Application, ApplicationCard, ApplicationEffect, ApplicationEffects, Described, Hearers, LineNumber, NodeId,
+    NodeSet, Order, Setup, Span, StateVector, Work,
 };
 
 macro_rules! applications {

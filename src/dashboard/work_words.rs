@@ -34,7 +34,9 @@ fn moved(stance: Stance, step: &Step) -> Option<String> {
 /// What the step did at the critical section, and with the token.
 fn handed(work: &TokenWork, step: &Step) -> Option<String> {
     let handed = step.effects.iter().find_map(|effect| match effect {
-        EffectText::Send { id, message, .. } if message.kind == "Token" => Some(format!("hands the token to {}", id.to?)),
+        EffectText::Send { id, message, .. } if message.kind == "Token" => {
+            Some(format!("hands the token to {}", id.to?))
+        }
         _ => None,
     });
     let said: Vec<String> = moved(work.section.stance, step).into_iter().chain(handed).collect();

@@ -79,7 +79,11 @@ pub(super) struct JudgedSection {
 
 impl SharedSection {
     pub fn new(overtakes: u16, roster: Roster) -> SharedSection {
-        SharedSection { overtakes, precedence: Precedence::Known, nodes: vec![SectionNode::default(); usize::from(roster.len())] }
+        SharedSection {
+            overtakes,
+            precedence: Precedence::Known,
+            nodes: vec![SectionNode::default(); usize::from(roster.len())],
+        }
     }
 
     /// A node's state after a step, at this stamp. Returns what is wrong, and what was judged.

@@ -3,7 +3,7 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use crate::protocol::{
-    ApplicationCard, Assumption, Card, CoordinatorNumbers, Demand, Hearers, ERRATA, Property, SettingCard, SettingKind,
+    ApplicationCard, Assumption, Card, CoordinatorNumbers, Demand, ERRATA, Hearers, Property, SettingCard, SettingKind,
     SettingValue, Settings,
 };
 

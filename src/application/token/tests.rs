@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::protocol::{
-    ApplicationEffect, ENTERING_LINE, Incarnation, LEAVING_LINES, LineNumber, Roster, SettingValue, Timing, WANTING_LINE,
+    ApplicationEffect, ENTERING_LINE, Incarnation, LEAVING_LINES, LineNumber, Roster, SettingValue, Timing,
+    WANTING_LINE,
 };
 
 const OUTSIDE: Span = Span::from_millis(1_000);

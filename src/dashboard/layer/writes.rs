@@ -4,7 +4,9 @@
 //! Invariant: a process that does not coordinate, and has written nothing, has no rows of writes.
 
 use super::sheet::Sheet;
-use crate::protocol::{FencingWork, ResourceWork, SectionWork, TokenWork, Work, WriteFate, WriteProgress, WriteView, WriterWork};
+use crate::protocol::{
+    FencingWork, ResourceWork, SectionWork, TokenWork, Work, WriteFate, WriteProgress, WriteView, WriterWork,
+};
 
 /// Its fields.
 pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
