@@ -26,13 +26,13 @@ fn of_section(sheet: &mut Sheet<'_>, section: SectionWork) {
 fn of_token(sheet: &mut Sheet<'_>, work: TokenWork) {
     of_section(sheet, work.section);
     let place = match (work.token, work.guess) {
-        (Some(number), _) => format!("it is here, handed over {}", times(number)),
-        (None, Some(guess)) => format!("not here; {guess} is asked for it"),
+        (Some(number), _) => format!("here: it was handed over {}", times(number)),
+        (None, Some(guess)) => format!("not here; this process would ask {guess}"),
         (None, None) => "not here; this process is the last that waits for it".to_owned(),
     };
     sheet.field("token", &place);
     if let Some(next) = work.next {
-        sheet.field("next", &format!("{next} gets it after this process"));
+        sheet.field("next", &format!("{next} gets it after this one"));
     }
 }
 

@@ -135,9 +135,9 @@ fn token(model: &Model) -> Vec<Span<'static>> {
     }
     let holders: NodeSet = works.iter().filter(|(_, work)| work.token.is_some()).map(|(id, _)| *id).collect();
     let holds = match holders.len() {
-        0 => Span::styled("nobody has the token", theme.doubt),
-        1 => Span::styled(format!("{holders} has the token"), theme.strong),
-        _ => Span::styled(format!("{holders} have a token each"), theme.bad),
+        0 => Span::styled("nobody holds the token", theme.doubt),
+        1 => Span::styled(format!("{holders} holds the token"), theme.strong),
+        _ => Span::styled(format!("{holders} hold a token each"), theme.bad),
     };
     let guesses = works.iter().filter(|(_, work)| work.token.is_none()).map(|(id, work)| match work.guess {
         Some(guess) => format!("{id}→{guess}"),
@@ -145,7 +145,8 @@ fn token(model: &Model) -> Vec<Span<'static>> {
     });
     let guesses: Vec<String> = guesses.collect();
     let guesses = theme.glyphs.flow.spoken(&guesses.join(" "));
-    vec![holds, Span::styled(format!("; {guesses}  "), theme.normal)]
+    let whom = if guesses.is_empty() { "  ".to_owned() } else { format!("; {guesses}  ") };
+    vec![holds, Span::styled(whom, theme.normal)]
 }
 
 /// Who is inside the critical section, who waits, and how often each has entered.

@@ -51,7 +51,7 @@ pub const TOKEN_FIRST: Text = (
     "#,
 );
 
-/// A process dies as soon as it has handed the token over, and is back.
+/// A process that had the token for nothing dies as soon as it has handed it over, and is back.
 pub const TOKEN_HANDED: Text = (
     "token-handed",
     r#"
@@ -59,7 +59,7 @@ pub const TOKEN_HANDED: Text = (
     nodes = 4
     check = "300ms"
     silence = "1400ms"
-    application = { name = "token", outside_ms = 200, inside_ms = 100 }
+    application = { name = "token", outside_ms = 900, inside_ms = 150 }
     step = [
         { at = "1s", do = [] },
         { when = "Token sent by 2", do = ["crash 2"] },
