@@ -175,6 +175,11 @@ fn a_second_token_is_excused_by_lost_cells_however_long_ago() {
     trace.tell(1, 300, 3, None);
     trace.become_state(2, 500_000, listed(Stance::Inside, None));
     trace.become_state(3, 500_100, listed(Stance::Inside, None));
+    trace.become_state(2, 501_000, listed(Stance::Outside, None));
+    trace.tell(2, 502_000, 3, Some(listed(Stance::Outside, None)));
+    trace.become_state(3, 503_000, listed(Stance::Inside, None));
     trace.close(600_000);
     assert_eq!(told(&trace), Some(Assumption::SafeCells));
+    // 2 had heard of nobody. All that 3 does from then on may come of the second token.
+    assert_eq!(trace.judge.tallies().get(Property::MutualExclusion).due, 1);
 }
