@@ -2,9 +2,8 @@
 //!
 //! An application is told the state vector of its process, and sends messages of its own. It works in Normal only, and
 //! hears nothing of another group, unless its Card says that all hear it: what stands around it (`application/working`)
-//! sees to both. What it knows goes to the
-//! coming coordinator, and what the coordinator defines comes back, with the messages of the reorganization
-//! (Garcia-Molina 1982, section II: the task definition `d` is given out there).
+//! sees to both. What it knows goes to the coming coordinator, and what the coordinator defines comes back, with the
+//! messages of the reorganization (Garcia-Molina 1982, section II: the task definition `d` is given out there).
 //!
 //! Invariant: an application cannot reach into an algorithm.
 
