@@ -65,6 +65,9 @@
 //! | resource | A resource is a bystander that takes writes of coordinators. | |
 //! | term | A term of a coordinator begins when it comes to Normal; its writes bear it. | `TermId` |
 //! | critical section | A critical section is what at most one process does at a time. | `SectionWork` |
+//! | token | A token lets the process that has it into a critical section. | `TokenWork` |
+//! | guess | A guess names the process that another one would ask for the token. | |
+//! | waiting list | In a waiting list each process knows the next one, to which it hands the token. | |
 //! | listing | A listing is a paper's text of an algorithm, line by line. | `Line` |
 //! | coverage | The coverage of a listing says which of its lines were reached, how often, and who is on them. | `ListingCoverage` |
 //! | roster | A roster holds all nodes of a lab and their rank. | `Roster` |

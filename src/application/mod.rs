@@ -16,8 +16,10 @@ macro_rules! listing {
 pub mod exclusion;
 pub mod fencing;
 pub mod history;
+pub mod section;
 pub mod service;
 pub mod shards;
+pub mod token;
 pub mod updates;
 pub mod working;
 
@@ -27,8 +29,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::updates::LOG as LOG_SETTING;
 use crate::protocol::{
-    Application, ApplicationCard, ApplicationEffect, ApplicationEffects, Described, LineNumber, NodeId, NodeSet, Order,
-    Setup, Span, StateVector, Work,
+    Application, ApplicationCard, ApplicationEffect, ApplicationEffects, Described, Hearers, LineNumber, NodeId,
+    NodeSet, Order, Setup, Span, StateVector, Work,
 };
 
 macro_rules! applications {
@@ -90,6 +92,20 @@ macro_rules! applications {
                     return AnyApplication::$name(<$machine as Application>::start(setup, settings, saved));
                 })*
                 panic!("there is no application {name}")
+            }
+
+            /// Who hears its messages.
+            pub fn hearers(&self) -> Hearers {
+                match self { $(AnyApplication::$name(_) => <$machine as Application>::CARD.hearers),* }
+            }
+
+            /// [`Application::on_start`].
+            pub fn on_start(&mut self) -> AnyEffects {
+                match self { $(AnyApplication::$name(machine) => {
+                    let mut effects = ApplicationEffects::default();
+                    machine.on_start(&mut effects);
+                    AnyEffects::of(effects, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
+                }),* }
             }
 
             /// [`Application::on_state`].
@@ -188,6 +204,7 @@ applications![
     Updates(updates::Updates),
     Exclusion(exclusion::Exclusion),
     Service(service::Service),
+    Token(token::PathCompression),
 ];
 
 /// One thing that any application wants done.

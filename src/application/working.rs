@@ -6,7 +6,8 @@
 //! task; the Card of the algorithm names both. A message of the application bears the task of its sender's group, and
 //! is dropped where that is not the receiver's, or the receiver is not in Normal (Garcia-Molina 1982, section IV:
 //! messages of other groups are ignored). A bystander of the lab runs the application alone, and is in no group: what
-//! goes to it and comes from it bears no task, and it hears nothing of the election.
+//! goes to it and comes from it bears no task, and it hears nothing of the election. Nor does a message bear a task whose
+//! application wants all to hear it.
 //!
 //! The application may do what an operator does: order an election at its own process. And it may give the process
 //! another capacity.
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AnyApplication, AnyEffect, AnyEffects, AnyMessage, AnySaved, AnyTimer};
 use crate::protocol::{
-    Algorithm, Card, Described, Effect, Effects, NodeId, NodeSet, Order, Setup, StateVector, Status, TaskId,
+    Algorithm, Card, Described, Effect, Effects, Hearers, NodeId, NodeSet, Order, Setup, StateVector, Status, TaskId,
 };
 
 /// The word for the state of a bystander.
@@ -63,7 +64,7 @@ pub enum WorkingMessage<M> {
     Election(M, Option<AnyMessage>),
     /// A message of the application, to a process that is at work on this task.
     Application(TaskId, AnyMessage),
-    /// A message of the application, to a bystander or from one.
+    /// A message of the application that bears no task: to a bystander or from one, or of an application that all hear.
     Outside(AnyMessage),
 }
 
@@ -125,7 +126,8 @@ impl<A: Algorithm> Algorithm for Working<A> {
             (Part::Elects(election), StateVector::new(Status::Down, "", None))
         };
         let mut both = Working { me: setup.me, bystanders, part, application, told, cells };
-        let effects = both.tell_state();
+        let mut effects = both.application.on_start();
+        effects.extend(both.tell_state());
         both.carry_out(given, inner, effects, fx);
         both
     }
@@ -225,9 +227,9 @@ impl<A: Algorithm> Working<A> {
 
     /// Whether it hears messages of the application from that node, and may send such to it, that name no task.
     fn hears_outside(&self, other: NodeId) -> bool {
-        match self.part {
-            Part::StandsBy => true,
-            Part::Elects(_) => self.bystanders.contains(other) && self.is_at_work(),
+        match (&self.part, self.application.hearers()) {
+            (Part::StandsBy, _) | (Part::Elects(_), Hearers::All) => true,
+            (Part::Elects(_), Hearers::Group) => self.bystanders.contains(other) && self.is_at_work(),
         }
     }
 

@@ -4,8 +4,8 @@
 
 use crate::protocol::{
     ACKNOWLEDGING_LINE, ASKING_LINE, ENTERING_LINE, FINISHING_LINE, FencingWork, LEAVING_LINES, LineNumber, PART_LINE,
-    REFUSING_LINE, ResourceWork, SILENT_LINE, ServiceWork, ShardWork, Stance, TAKING_LINE, UpdateWork, WANTING_LINE,
-    Work, WriteFate, WriteView, YIELDING_LINE,
+    REFUSING_LINE, ResourceWork, SILENT_LINE, ServiceWork, ShardWork, Stance, TAKING_LINE, TokenWork, UpdateWork,
+    WANTING_LINE, Work, WriteFate, WriteView, YIELDING_LINE,
 };
 use crate::record::{EffectText, Input, Step};
 
@@ -17,6 +17,7 @@ pub fn done(step: &Step) -> Option<String> {
         Work::Fencing(FencingWork::Resource(work)) => taken(work, step),
         Work::Exclusion(section) => moved(section.stance, step),
         Work::Service(work) => served(work, step),
+        Work::Token(work) => handed(work, step),
         Work::Fencing(FencingWork::Writer(_)) | Work::History(_) => None,
     }
 }
@@ -56,6 +57,18 @@ fn served(work: &ServiceWork, step: &Step) -> Option<String> {
         said.push("hears nothing of a server".to_owned());
     }
     (!said.is_empty()).then(|| said.join(", "))
+}
+
+/// What the step did at the critical section, and with the token.
+fn handed(work: &TokenWork, step: &Step) -> Option<String> {
+    let handed = step.effects.iter().find_map(|effect| match effect {
+        EffectText::Send { id, message, .. } if message.kind == "Token" => {
+            Some(format!("hands the token to {}", id.to?))
+        }
+        _ => None,
+    });
+    let said: Vec<String> = moved(work.section.stance, step).into_iter().chain(handed).collect();
+    (!said.is_empty()).then(|| said.join(", and "))
 }
 
 fn keeps(step: &Step) -> bool {

@@ -94,6 +94,12 @@ impl WorkJudges {
         self.services.as_ref().map_or(0, SharedServices::lasting)
     }
 
+    /// Whether it is about a critical section that a token opens: a second token stays for as long as the lab does.
+    pub fn is_of_token(&self, property: Property) -> bool {
+        matches!(property, Property::MutualExclusion | Property::Fairness)
+            && self.section.as_ref().is_some_and(SharedSection::has_token)
+    }
+
     /// A node's state after a step, at this stamp; all others know the node's turns up to that one.
     pub fn take_state(
         &mut self,

@@ -58,7 +58,7 @@ pub(super) enum Roots {
     /// Further: a group number may be used again long after its cells were lost, and a resource keeps the highest number
     /// that it has seen, whether it was garbled or not.
     BeforeRest,
-    /// As far as the lab goes: what was once wrong in a log or a history stays in it.
+    /// As far as the lab goes: what was once wrong in a log or a history stays in it, and so does a second token in a lab.
     Ever,
 }
 
@@ -179,6 +179,12 @@ impl Finding {
         let charges = vec![Charge { nodes: accused, window: Window { from, to: since }, roots }];
         let matter = Matter::Told(what);
         Finding { property, accused, from, since, charges, deadline: told_by, basis, raised: None, matter }
+    }
+
+    /// The same, with causes as far back as the lab goes.
+    pub fn of_all_time(mut self) -> Finding {
+        self.charges.iter_mut().for_each(|charge| charge.roots = Roots::Ever);
+        self
     }
 
     /// Whether it can be reported, when all running processes have spoken at this stamp or later, and stamps are

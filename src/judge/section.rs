@@ -3,8 +3,11 @@
 //!
 //! A stay is the stretch of a process's states in which it is inside; of two stays of different nodes in one consistent
 //! cut neither ends before the other begins, by happened-before. Only an entry that could have known of a wait, by
-//! happened-before, overtakes it: so fairness is counted in entries, and no clock is asked. A crash ends a stay and a wait,
-//! and a process that returns overtakes anew. The dead are not inside: an entry with a later stamp than a crash comes
+//! happened-before, overtakes it: so fairness is counted in entries, and no clock is asked. Where processes stand in a
+//! waiting list, and each knows the next one, that is another matter: who waits while its request is under way has no
+//! place yet, whoever knows of it. There only those overtake that stood before it in the list, in one consistent cut:
+//! these get in once each, and then it is its turn. A crash ends a stay and a wait, and a process that returns overtakes
+//! anew. The dead are not inside: an entry with a later stamp than a crash comes
 //! after all stays before that crash, whether it knows of it or not.
 //!
 //! Invariant: a stay or a wait whose past goes through a gap is not kept: it proves nothing.
@@ -23,9 +26,19 @@ const ENDED_MAX: usize = 256;
 /// What is remembered of the critical section.
 #[derive(Clone, Debug)]
 pub(super) struct SharedSection {
-    /// How often one process may enter while another waits that it knows of.
+    /// How often one process may enter while another waits whom it must not overtake.
     overtakes: u16,
+    precedence: Precedence,
     nodes: Vec<SectionNode>,
+}
+
+/// Which waits an entry may overtake, so that it is counted.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Precedence {
+    /// Those that it knows of.
+    Known,
+    /// Those before which the process has stood in a waiting list.
+    Listed,
 }
 
 #[derive(Clone, Default, Debug)]
@@ -35,6 +48,8 @@ struct SectionNode {
     open: Option<Stay>,
     ended: VecDeque<Stay>,
     wait: Option<SectionWait>,
+    /// Who comes after it in the waiting list.
+    next: Option<NodeId>,
 }
 
 /// How long a process is inside.
@@ -47,7 +62,7 @@ struct Stay {
     crashed_at: Option<i64>,
 }
 
-/// How long a process waits, and how often others have entered that knew of it.
+/// How long a process waits, and how often others have entered meanwhile that must not overtake it.
 #[derive(Clone, Debug)]
 struct SectionWait {
     since: i64,
@@ -64,30 +79,20 @@ impl WorkJudge for SharedSection {
         _: ProcessLife,
         at: i64,
     ) -> Option<JudgedWork> {
-        let section = state.work.as_deref().and_then(|work| work.section())?;
-        let own = &mut self.nodes[index(moment.node)];
-        let before = own.section.replace(section).map_or(Stance::Outside, |before| before.stance);
-        if before == section.stance {
-            return None;
+        let work = state.work.as_deref()?;
+        let judged = self.take_stance(moment, work.section()?, at);
+        if let Some(token) = work.token() {
+            self.precedence = Precedence::Listed;
+            self.take_next(moment, token.next);
         }
-        own.end_stay(moment);
-        let waited = own.wait.take();
-        match section.stance {
-            Stance::Outside => None,
-            Stance::Waiting => {
-                let begun = SectionWait { since: at, begin: moment.own, overtaken: BTreeMap::new() };
-                own.wait = Some(begun).filter(|_| moment.chain == Chain::Whole);
-                None
-            }
-            Stance::Inside => self.enter(moment, waited.is_some(), at),
-        }
+        judged
     }
 
     fn take_crash(&mut self, moment: &CausalMoment, at: i64) {
         let own = &mut self.nodes[index(moment.node)];
         own.end_stay(moment);
         own.ended.iter_mut().for_each(|stay| stay.crashed_at = stay.crashed_at.or(Some(at)));
-        (own.section, own.wait) = (None, None);
+        (own.section, own.wait, own.next) = (None, None, None);
         for wait in self.nodes.iter_mut().filter_map(|other| other.wait.as_mut()) {
             wait.overtaken.remove(&moment.node);
         }
@@ -104,7 +109,35 @@ impl WorkJudge for SharedSection {
 
 impl SharedSection {
     pub fn new(overtakes: u16, roster: Roster) -> SharedSection {
-        SharedSection { overtakes, nodes: vec![SectionNode::default(); usize::from(roster.len())] }
+        SharedSection {
+            overtakes,
+            precedence: Precedence::Known,
+            nodes: vec![SectionNode::default(); usize::from(roster.len())],
+        }
+    }
+
+    /// Whether a token opens it: one token too many stays for as long as the lab does.
+    pub fn has_token(&self) -> bool {
+        self.precedence == Precedence::Listed
+    }
+
+    fn take_stance(&mut self, moment: &CausalMoment, section: SectionWork, at: i64) -> Option<JudgedWork> {
+        let own = &mut self.nodes[index(moment.node)];
+        let before = own.section.replace(section).map_or(Stance::Outside, |before| before.stance);
+        if before == section.stance {
+            return None;
+        }
+        own.end_stay(moment);
+        let waited = own.wait.take();
+        match section.stance {
+            Stance::Outside => None,
+            Stance::Waiting => {
+                let begun = SectionWait { since: at, begin: moment.own, overtaken: BTreeMap::new() };
+                own.wait = Some(begun).filter(|_| moment.chain == Chain::Whole);
+                None
+            }
+            Stance::Inside => self.enter(moment, waited.is_some(), at),
+        }
     }
 
     fn enter(&mut self, moment: &CausalMoment, has_waited: bool, at: i64) -> Option<JudgedWork> {
@@ -125,7 +158,12 @@ impl SharedSection {
                 let what = format!("{node} enters the critical section, and {other_node} is inside");
                 judged.wrong.push((Property::MutualExclusion, WrongWork { nodes, since: stay.since, what }));
             }
-            let Some(wait) = other.wait.as_mut().filter(|wait| moment.knows(other_node, wait.begin)) else { continue };
+            let precedence = self.precedence;
+            let is_before = |wait: &&mut SectionWait| match precedence {
+                Precedence::Known => moment.knows(other_node, wait.begin),
+                Precedence::Listed => wait.overtaken.contains_key(&node),
+            };
+            let Some(wait) = other.wait.as_mut().filter(is_before) else { continue };
             let times = wait.overtaken.entry(node).or_default();
             *times = times.saturating_add(1);
             // It goes on as long as the wait does, so it is told once.
@@ -139,6 +177,37 @@ impl SharedSection {
             judged.judged.push(Property::Fairness);
         }
         Some(judged)
+    }
+
+    /// This one comes after the node in the waiting list now: the node, and all before it, enter at most once before those
+    /// that come after. For one that is inside, this is that time.
+    fn take_next(&mut self, moment: &CausalMoment, next: Option<NodeId>) {
+        let before = std::mem::replace(&mut self.nodes[index(moment.node)].next, next);
+        let Some(next) = next.filter(|next| before != Some(*next) && moment.chain == Chain::Whole) else { return };
+        let ahead = self.walk(moment.node, |section, node| section.before(node));
+        for behind in self.walk(next, |section, node| section.nodes.get(index(node))?.next) {
+            for node in ahead.iter().copied().filter(|node| *node != behind) {
+                let is_inside = self.nodes[index(node)].section.is_some_and(|of| of.stance == Stance::Inside);
+                if let Some(wait) = self.nodes.get_mut(index(behind)).and_then(|node| node.wait.as_mut()) {
+                    wait.overtaken.entry(node).or_insert(u16::from(is_inside));
+                }
+            }
+        }
+    }
+
+    /// The node before that one in the waiting list.
+    fn before(&self, node: NodeId) -> Option<NodeId> {
+        let place = self.nodes.iter().position(|other| other.next == Some(node))?;
+        NodeId::new(place as u16 + 1)
+    }
+
+    /// The nodes of the list from this one on, in this direction.
+    fn walk(&self, from: NodeId, step: impl Fn(&SharedSection, NodeId) -> Option<NodeId>) -> Vec<NodeId> {
+        let mut walked = vec![from];
+        while let Some(next) = step(self, walked[walked.len() - 1]).filter(|next| !walked.contains(next)) {
+            walked.push(next);
+        }
+        walked
     }
 }
 

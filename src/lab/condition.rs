@@ -29,6 +29,8 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("served K", "the processes that run have finished K services together, or more"),
     ("served K by N", "process N has finished K services, or more"),
     ("entered K", "every process that runs has entered the critical section K times since its start, or more"),
+    ("inside none", "no process that runs is inside the critical section"),
+    ("inside A", "these processes run and are inside the critical section, and no others that run"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
     ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
@@ -82,6 +84,8 @@ pub enum Condition {
     },
     /// `entered K`.
     Entered(u64),
+    /// `inside none`, `inside A`.
+    Inside(Option<NodeSet>),
     /// `no violation`.
     NoViolation,
     /// `violation P`, with or without its cause.
@@ -116,7 +120,7 @@ impl Condition {
             Condition::Coordinator { node, of } => of.unwrap_or_default().union(&NodeSet::of(*node)),
             Condition::Group { members, under } => members.union(&NodeSet::of(*under)),
             Condition::Master(node) | Condition::Served { by: Some(node), .. } => NodeSet::of(*node),
-            Condition::Help(nodes) | Condition::Blocked(Some(nodes)) => *nodes,
+            Condition::Help(nodes) | Condition::Blocked(Some(nodes)) | Condition::Inside(Some(nodes)) => *nodes,
             Condition::AllNormal
             | Condition::Groups(_)
             | Condition::HelpNone
@@ -127,6 +131,7 @@ impl Condition {
             | Condition::Refused(_)
             | Condition::Served { by: None, .. }
             | Condition::Entered(_)
+            | Condition::Inside(None)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
         }
@@ -153,6 +158,8 @@ impl fmt::Display for Condition {
             Condition::Served { services, by: None } => write!(f, "served {services}"),
             Condition::Served { services, by: Some(node) } => write!(f, "served {services} by {node}"),
             Condition::Entered(times) => write!(f, "entered {times}"),
+            Condition::Inside(None) => f.write_str("inside none"),
+            Condition::Inside(Some(nodes)) => write!(f, "inside {nodes}"),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
             Condition::Violation { property, because: Some(because) } => write!(f, "violation {property} {because}"),
@@ -299,12 +306,14 @@ impl FromStr for Condition {
                 Ok(times) if times > 0 => Ok(Condition::Entered(times)),
                 _ => Err(rest.wrong("a number of entries belongs here, from 1", "entered K")),
             },
+            "inside" if rest.text == "none" => Ok(Condition::Inside(None)),
+            "inside" => rest.nodes("inside none` or `inside A").map(|nodes| Condition::Inside(Some(nodes))),
             "no" => rest.exactly("violation", "no violation").map(|()| Condition::NoViolation),
             "violation" => violation(rest),
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
                 let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, history, \
-                                refused, served, entered, no violation, violation";
+                                refused, served, entered, inside, no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }

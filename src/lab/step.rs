@@ -206,9 +206,12 @@ pub(super) fn condition<'a>(
                     reader.wrong(text.at.clone(), what, "expected another condition", remedy);
                     false
                 }
-                (Condition::Entered(_), Some(_), _) if application.is_none_or(|card| card.overtakes.is_none()) => {
+                (Condition::Entered(_) | Condition::Inside(_), Some(_), _)
+                    if application.is_none_or(|card| card.overtakes.is_none()) =>
+                {
                     let what = "this lab has no critical section that a process could enter";
-                    let remedy = "give the lab an `[application]` with `name = \"mutual-exclusion\"`";
+                    let remedy =
+                        "give the lab an `[application]` with `name = \"mutual-exclusion\"` or `name = \"token\"`";
                     reader.wrong(text.at.clone(), what, "expected another condition", remedy);
                     false
                 }

@@ -1,9 +1,9 @@
 //! The form of every application: what an election is for, as a pure machine beside the one that elects.
 //!
 //! An application is told the state vector of its process, and sends messages of its own. It works in Normal only, and
-//! hears nothing of another group: what stands around it (`application/working`) sees to both. What it knows goes to the
-//! coming coordinator, and what the coordinator defines comes back, with the messages of the reorganization
-//! (Garcia-Molina 1982, section II: the task definition `d` is given out there).
+//! hears nothing of another group, unless its Card says that all hear it: what stands around it (`application/working`)
+//! sees to both. What it knows goes to the coming coordinator, and what the coordinator defines comes back, with the
+//! messages of the reorganization (Garcia-Molina 1982, section II: the task definition `d` is given out there).
 //!
 //! Invariant: an application cannot reach into an algorithm.
 
@@ -31,6 +31,8 @@ pub trait Application: Clone + Eq + Hash + Debug + 'static {
 
     /// A process starts, with what it saved last, if it has ever saved.
     fn start(setup: &Setup, settings: &Settings, saved: Option<Self::Saved>) -> Self;
+    /// The process has started: before it hears or is told anything.
+    fn on_start(&mut self, _: &mut ApplicationEffects<Self>) {}
     /// The process's state vector has changed.
     fn on_state(&mut self, state: &StateVector, effects: &mut ApplicationEffects<Self>);
     /// What its process stands with in an election, if the criterion of the lab gives it this capacity. -1 makes it a
@@ -39,7 +41,7 @@ pub trait Application: Clone + Eq + Hash + Debug + 'static {
     fn capacity(&self, given: i64) -> i64 {
         given
     }
-    /// A message came from a process at work in the same group.
+    /// A message came from a process that this one hears ([`Hearers`]).
     fn on_message(&mut self, from: NodeId, message: Self::Message, effects: &mut ApplicationEffects<Self>);
     /// A timer that was set, and neither stopped nor set again, has run out.
     fn on_timer(&mut self, timer: Self::Timer, effects: &mut ApplicationEffects<Self>);
@@ -83,6 +85,8 @@ pub struct ApplicationCard {
     pub orders: &'static [&'static str],
     /// What it asks of the algorithm beside it.
     pub demand: Demand,
+    /// Who hears its messages.
+    pub hearers: Hearers,
     /// How many bystanders a lab with it has: processes of the application that do not elect.
     pub bystanders: u16,
     /// What it promises.
@@ -97,9 +101,18 @@ pub struct ApplicationCard {
     pub shards: fn(&Settings) -> Option<ShardFacts>,
     /// What the judge must know of its services, with these settings.
     pub services: fn(&Settings) -> Option<ServiceFacts>,
-    /// How often at most one process gets into the critical section while another waits that it knows of, if there is
-    /// one.
+    /// If there is a critical section: how often at most one process gets in while another waits that it knows of, or
+    /// before which it stands in a waiting list.
     pub overtakes: Option<u16>,
+}
+
+/// Who hears the messages of an application.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Hearers {
+    /// The processes at work in the sender's group.
+    Group,
+    /// All processes that run, whatever their elections have come to.
+    All,
 }
 
 /// What an application asks of the algorithm beside it.
@@ -111,6 +124,8 @@ pub enum Demand {
     NumbersCoordinators,
     /// It elects by capacity, and one process may begin an election for all.
     ElectsByCapacity,
+    /// Nothing: the application does not care for who is elected.
+    Nothing,
 }
 
 impl Demand {
@@ -123,6 +138,7 @@ impl Demand {
                 let has_criterion = card.settings.iter().any(|setting| setting.name == CRITERION.name);
                 has_criterion && !card.needs.contains(&Assumption::StartsTogether)
             }
+            Demand::Nothing => true,
         }
     }
 
@@ -132,6 +148,7 @@ impl Demand {
             Demand::GivesOutTask => "gives out no task",
             Demand::NumbersCoordinators => "does not number its coordinators",
             Demand::ElectsByCapacity => "does not elect by capacity, or lets no process begin for all",
+            Demand::Nothing => "elects nobody",
         }
     }
 
@@ -141,6 +158,7 @@ impl Demand {
             Demand::GivesOutTask => "gives out a task at reorganization",
             Demand::NumbersCoordinators => "numbers its coordinators",
             Demand::ElectsByCapacity => "elects by capacity, and lets one process begin for all",
+            Demand::Nothing => "elects somebody",
         }
     }
 }

@@ -22,6 +22,7 @@ mod service;
 mod settings;
 mod span;
 mod state;
+mod token;
 mod update;
 mod visible;
 mod work;
@@ -29,7 +30,7 @@ mod work;
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
 pub use application::{
     APPLICATION_LINES, Application, ApplicationCard, ApplicationEffect, ApplicationEffects, ApplicationFacts, Demand,
-    ELECTING_LINE, ShardFacts,
+    ELECTING_LINE, Hearers, ShardFacts,
 };
 pub use assumption::Assumption;
 pub use ballot::{Ballot, Course, Lists, Received, Standing};
@@ -56,6 +57,7 @@ pub use service::{
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};
 pub use state::{GroupNumber, StateVector, Status, Task};
+pub use token::TokenWork;
 pub use update::{
     ACKNOWLEDGING_LINE, AcknowledgedUpdate, BlockedUpdate, LOG_MAX, LogDigest, LoggedUpdate, PreparedUpdate,
     REFUSING_LINE, RefusalReason, RefusedUpdate, TransactionId, UpdateId, UpdateWork,

@@ -202,8 +202,8 @@ impl Property {
             }
             Property::MutualExclusion => "At no instant are two processes inside the critical section.",
             Property::Fairness => {
-                "While a process waits for the critical section, no other one that knows of it gets in more often than \
-                 the application allows."
+                "While a process waits for the critical section, no other one that knows of it, or stands before it in a \
+                 waiting list, gets in more often than the application allows."
             }
             Property::Service => {
                 "Each part of a service has the result that it has when it is computed alone; no part is done twice for \

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, SectionWork, ServiceWork, StateVector, Task,
-    UpdateWork,
+    TokenWork, UpdateWork,
 };
 
 /// The most shards of a task.
@@ -31,6 +31,8 @@ pub enum Work {
     Exclusion(SectionWork),
     /// Services that users ask for.
     Service(ServiceWork),
+    /// A critical section, entered with a token.
+    Token(TokenWork),
 }
 
 impl Work {
@@ -38,7 +40,16 @@ impl Work {
     pub fn section(&self) -> Option<SectionWork> {
         match self {
             Work::Exclusion(section) => Some(*section),
+            Work::Token(work) => Some(work.section),
             Work::Shards(_) | Work::History(_) | Work::Updates(_) | Work::Fencing(_) | Work::Service(_) => None,
+        }
+    }
+
+    /// What the process knows of the token, if the application has one.
+    pub fn token(&self) -> Option<TokenWork> {
+        match self {
+            Work::Token(work) => Some(*work),
+            _ => None,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: a condition of a moment reads only the states of running processes.
 
 use crate::lab::{Because, Condition};
-use crate::protocol::{BlockedUpdate, Course, FencingWork, NodeId, NodeSet, Status, UpdateWork, Work};
+use crate::protocol::{BlockedUpdate, Course, FencingWork, NodeId, NodeSet, Stance, Status, UpdateWork, Work};
 use crate::record::Outcome;
 use crate::world::{GroupView, NodeView, ViolationView, World};
 
@@ -55,6 +55,7 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
         Condition::Refused(writes) => refused(world).is_some_and(|(_, refused)| refused >= *writes),
         Condition::Served { services, by } => served(world, *by) >= *services,
         Condition::Entered(times) => fewest_entries(world).is_some_and(|(_, fewest)| fewest >= *times),
+        Condition::Inside(nodes) => inside(world) == nodes.unwrap_or_default(),
         Condition::NoViolation => world.violations.is_empty(),
         Condition::Violation { .. } => at_end(condition, &[condition], world) == Outcome::Met,
     }
@@ -165,6 +166,12 @@ fn fewest_entries(world: &World) -> Option<(NodeId, u64)> {
     entries.min_by_key(|(_, entries)| *entries)
 }
 
+/// The running processes that are inside the critical section.
+fn inside(world: &World) -> NodeSet {
+    let is_inside = |view: &NodeView| Some(view.state.as_ref()?.work.as_deref()?.section()?.stance == Stance::Inside);
+    running(world).filter(|(_, view)| is_inside(view) == Some(true)).map(|(id, _)| id).collect()
+}
+
 /// What is true instead of the condition, as a fragment: `1,2 name 5, 3 names nobody (Election)`.
 pub fn instead(condition: &Condition, world: &World) -> String {
     match condition {
@@ -227,6 +234,11 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             Some((node, 1)) => format!("{node} has entered once"),
             Some((node, entries)) => format!("{node} has entered {entries} times"),
             None => "nobody has told of a critical section".to_owned(),
+        },
+        Condition::Inside(_) => match inside(world) {
+            nobody if nobody.is_empty() => "nobody is inside".to_owned(),
+            nodes if nodes.len() == 1 => format!("{nodes} is inside"),
+            nodes => format!("{nodes} are inside"),
         },
         Condition::Refused(_) => match refused(world) {
             Some((node, refused)) => format!("{node} has refused {refused}"),

@@ -11,6 +11,7 @@ mod listings;
 mod messages;
 mod reordered;
 mod timers;
+mod token;
 mod updates;
 mod why;
 

@@ -2,16 +2,8 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{
-    ApplicationCard, Assumption, Card, Criterion, Delivery, Demand, Property, SettingCard, SettingKind, Settings,
-};
-
-/// Which processes want in again and again.
-pub const ASKS: &str = "asks";
-/// How long such a process stays outside, in milliseconds.
-pub const OUTSIDE_MS: &str = "outside_ms";
-/// How long a process stays inside, in milliseconds.
-pub const INSIDE_MS: &str = "inside_ms";
+use crate::application::section::SETTINGS;
+use crate::protocol::{ApplicationCard, Assumption, Card, Criterion, Delivery, Demand, Hearers, Property, Settings};
 
 listing! {
     ELECT = 0, "election", "The application has begun an election at i.";
@@ -41,25 +33,10 @@ pub const CARD: ApplicationCard = ApplicationCard {
     listing: LISTING,
     messages: &["Wants"],
     periodic: &[],
-    settings: &[
-        SettingCard {
-            name: ASKS,
-            kind: SettingKind::Nodes,
-            about: "Which processes want in again and again; the others want in when a user asks (`request N`).",
-        },
-        SettingCard {
-            name: OUTSIDE_MS,
-            kind: SettingKind::Number { default: 1_000, most: |_| 60_000 },
-            about: "How many milliseconds such a process stays outside before it wants in again.",
-        },
-        SettingCard {
-            name: INSIDE_MS,
-            kind: SettingKind::Number { default: 500, most: |_| 60_000 },
-            about: "How many milliseconds a process stays inside.",
-        },
-    ],
+    settings: SETTINGS,
     orders: &["request"],
     demand: Demand::ElectsByCapacity,
+    hearers: Hearers::Group,
     bystanders: 0,
     promises: &[Property::MutualExclusion, Property::Fairness],
     withholds: |card, of_lab| if is_fair(card, of_lab) { &[] } else { &[Property::Fairness] },

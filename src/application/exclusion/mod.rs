@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use self::card as line;
 pub use self::message::ExclusionMessage;
+use crate::application::section::{self, Habit};
 use crate::protocol::{
     Application, ApplicationCard, ApplicationEffects, NodeId, NodeSet, Order, SectionWork, Settings, Setup, Span,
     Stance, StateVector, Status, Work,
@@ -69,17 +70,6 @@ pub struct Exclusion {
     requests: u32,
 }
 
-/// Whether a process wants in by itself.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-enum Habit {
-    /// Again and again.
-    Asks,
-    /// Only if a user asks.
-    Obeys,
-    /// Never: the lab says that it is no candidate.
-    Abstains,
-}
-
 /// Where a process stands in the elections, as far as it matters here.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum ElectionStanding {
@@ -115,17 +105,13 @@ impl Application for Exclusion {
     const CARD: ApplicationCard = card::CARD;
 
     fn start(setup: &Setup, settings: &Settings, _: Option<()>) -> Exclusion {
-        let asks = settings.nodes(line::ASKS).is_some_and(|nodes| nodes.contains(setup.me));
-        let habit = match (setup.is_candidate(), asks) {
-            (false, _) => Habit::Abstains,
-            (true, false) => Habit::Obeys,
-            (true, true) => Habit::Asks,
-        };
+        let habit = if setup.is_candidate() { Habit::of(setup.me, settings) } else { Habit::Abstains };
+        let (outside, inside) = section::spans(settings);
         Exclusion {
             me: setup.me,
             check: setup.timing.check,
-            outside: Span::from_millis(settings.number(line::OUTSIDE_MS)),
-            inside: Span::from_millis(settings.number(line::INSIDE_MS)),
+            outside,
+            inside,
             habit,
             stance: if habit == Habit::Asks { Stance::Waiting } else { Stance::Outside },
             entries: 0,

@@ -20,7 +20,7 @@ fn machine(asks: &str) -> Exclusion {
     let (roster, settings) = (Roster::new(4).unwrap(), Settings::default());
     let setup = Setup { me: node(3), roster, timing, settings, incarnation: Incarnation(1) };
     let own = Settings::defaults(card::CARD.settings, roster.all());
-    Exclusion::start(&setup, &own.with(card::ASKS, SettingValue::Nodes(asks.parse().unwrap())), None)
+    Exclusion::start(&setup, &own.with(section::ASKS, SettingValue::Nodes(asks.parse().unwrap())), None)
 }
 
 fn state(status: Status, master: Option<u16>, election: u64) -> StateVector {

@@ -3,7 +3,7 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use crate::protocol::{
-    ApplicationCard, Assumption, Card, CoordinatorNumbers, Demand, ERRATA, Property, SettingCard, SettingKind,
+    ApplicationCard, Assumption, Card, CoordinatorNumbers, Demand, ERRATA, Hearers, Property, SettingCard, SettingKind,
     SettingValue, Settings,
 };
 
@@ -60,6 +60,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     ],
     orders: &[],
     demand: Demand::NumbersCoordinators,
+    hearers: Hearers::Group,
     bystanders: 1,
     promises: &[Property::Fencing],
     // Else only the assumptions of the algorithm keep an older coordinator from writing, and some algorithms allow two

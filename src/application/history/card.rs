@@ -2,7 +2,7 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{ApplicationCard, Assumption, Demand, Property};
+use crate::protocol::{ApplicationCard, Assumption, Demand, Hearers, Property};
 
 listing! {
     REPORT = 1, "Reorganization", "A member joins: note the group in which it was at work last.";
@@ -25,6 +25,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     settings: &[],
     orders: &[],
     demand: Demand::GivesOutTask,
+    hearers: Hearers::Group,
     bystanders: 0,
     promises: &[Property::History],
     withholds: |_, _| &[],

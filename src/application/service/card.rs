@@ -4,7 +4,7 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use crate::protocol::{
-    ApplicationCard, Assumption, Demand, Property, ServiceFacts, SettingCard, SettingKind, Settings,
+    ApplicationCard, Assumption, Demand, Hearers, Property, ServiceFacts, SettingCard, SettingKind, Settings,
 };
 
 /// How many parts a service has.
@@ -77,6 +77,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     ],
     orders: &["request"],
     demand: Demand::ElectsByCapacity,
+    hearers: Hearers::Group,
     bystanders: 0,
     promises: &[Property::Service],
     withholds: |_, _| &[],

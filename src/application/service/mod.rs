@@ -93,7 +93,7 @@ pub struct Service {
     own_work: OwnWork,
     cells: ServiceCells,
     /// What its process was in when it was told last.
-    status: Option<Status>,
+    status: Status,
     /// The group in which it is at work.
     task: Option<TaskId>,
     mastery: Mastery,
@@ -157,7 +157,7 @@ impl Application for Service {
                 OwnWork::None
             },
             cells: saved.unwrap_or_default(),
-            status: None,
+            status: Status::Down,
             task: None,
             mastery: Mastery::Member,
             serves: BTreeSet::new(),
@@ -166,10 +166,17 @@ impl Application for Service {
         }
     }
 
-    fn on_state(&mut self, state: &StateVector, fx: &mut ServiceEffects) {
-        if self.status.replace(state.status).is_none() {
-            self.begin(fx);
+    fn on_start(&mut self, fx: &mut ServiceEffects) {
+        if self.asked().is_some() {
+            fx.set_timer(ServiceTimer::Ask, self.check);
         }
+        if self.own_work == OwnWork::Endless {
+            fx.set_timer(ServiceTimer::Busy, BUSY_PACE);
+        }
+    }
+
+    fn on_state(&mut self, state: &StateVector, fx: &mut ServiceEffects) {
+        self.status = state.status;
         let task = TaskId::at_work(state);
         if task == self.task {
             return;
@@ -265,16 +272,6 @@ impl Application for Service {
 }
 
 impl Service {
-    /// The process has started.
-    fn begin(&self, fx: &mut ServiceEffects) {
-        if self.asked().is_some() {
-            fx.set_timer(ServiceTimer::Ask, self.check);
-        }
-        if self.own_work == OwnWork::Endless {
-            fx.set_timer(ServiceTimer::Busy, BUSY_PACE);
-        }
-    }
-
     /// The service of its own user, if that is under way.
     fn asked(&self) -> Option<ServiceLog> {
         self.cells.accounts.get(&self.me).copied().filter(|log| self.is_open(log))
@@ -320,7 +317,7 @@ impl Service {
                 fx.line(line::ASK_MASTER);
                 fx.send(task.author, ServiceMessage::Ask(log));
             }
-            (None, Some(Status::Election | Status::Reorganization)) => {}
+            (None, Status::Election | Status::Reorganization) => {}
             (None, _) => {
                 fx.line(line::MASTERLESS);
                 fx.elect();

@@ -255,7 +255,7 @@ fn one_that_asked_and_crashed_asks_again() {
     request(&mut asks);
     let mut back = started(card::SERVICE_LOAD, 0, Some(asks.cells.clone()));
     let waits = vec![sets(ServiceTimer::Ask, CHECK)];
-    assert_eq!(told(&mut back, &StateVector::new(Status::Down, "normal", None)), (waits, vec![], Keeps::Nothing));
+    assert_eq!(done(&mut back, |machine, fx| machine.on_start(fx)), (waits, vec![], Keeps::Nothing));
     assert_eq!(timer(&mut back, ServiceTimer::Ask).1, [line::MASTERLESS, line::ELECT]);
 }
 
@@ -279,9 +279,9 @@ fn services_in_hand_take_from_the_capacity() {
 fn the_busy_process_computes_all_the_time() {
     let mut busy = machine(card::BUSY, 3);
     let computes = vec![sets(ServiceTimer::Busy, BUSY_PACE)];
-    assert_eq!(told(&mut busy, &StateVector::new(Status::Down, "normal", None)).0, computes);
+    assert_eq!(done(&mut busy, |machine, fx| machine.on_start(fx)).0, computes);
     assert_eq!(timer(&mut busy, ServiceTimer::Busy), (computes, vec![], Keeps::Nothing));
-    assert_eq!(told(&mut machine(card::BUSY, 2), &StateVector::new(Status::Down, "normal", None)).0, []);
+    assert_eq!(done(&mut machine(card::BUSY, 2), |machine, fx| machine.on_start(fx)).0, []);
 }
 
 #[test]

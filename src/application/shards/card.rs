@@ -4,8 +4,8 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use crate::protocol::{
-    ApplicationCard, Assumption, ComputingGroups, Demand, Property, SHARDS_MAX, SettingCard, SettingKind, Settings,
-    ShardFacts,
+    ApplicationCard, Assumption, ComputingGroups, Demand, Hearers, Property, SHARDS_MAX, SettingCard, SettingKind,
+    Settings, ShardFacts,
 };
 
 /// How many shards there are.
@@ -73,6 +73,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     ],
     orders: &[],
     demand: Demand::GivesOutTask,
+    hearers: Hearers::Group,
     bystanders: 0,
     promises: &[Property::Work],
     withholds: |_, _| &[],

@@ -3,7 +3,7 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{ApplicationCard, Assumption, Demand, LOG_MAX, Property, SettingCard, SettingKind};
+use crate::protocol::{ApplicationCard, Assumption, Demand, Hearers, LOG_MAX, Property, SettingCard, SettingKind};
 
 /// For how many updates a log has room.
 pub const LOG: &str = "log_max";
@@ -66,6 +66,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     ],
     orders: &["update"],
     demand: Demand::GivesOutTask,
+    hearers: Hearers::Group,
     bystanders: 0,
     promises: &[Property::Majority, Property::AtomicCommit],
     withholds: |_, _| &[],

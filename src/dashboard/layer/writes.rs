@@ -5,7 +5,8 @@
 
 use super::sheet::Sheet;
 use crate::protocol::{
-    FencingWork, ResourceWork, SectionWork, ServiceWork, Work, WriteFate, WriteProgress, WriteView, WriterWork,
+    FencingWork, ResourceWork, SectionWork, ServiceWork, TokenWork, Work, WriteFate, WriteProgress, WriteView,
+    WriterWork,
 };
 
 /// Its fields.
@@ -15,6 +16,7 @@ pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
         Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
         Work::Exclusion(section) => of_section(sheet, *section),
         Work::Service(work) => of_service(sheet, work),
+        Work::Token(work) => of_token(sheet, *work),
         Work::Shards(_) | Work::History(_) | Work::Updates(_) => {}
     }
 }
@@ -32,6 +34,19 @@ fn of_service(sheet: &mut Sheet<'_>, work: &ServiceWork) {
         sheet.field("requests", &format!("{} more wait", work.waiting));
     }
     sheet.field("serves", &format!("{}; it has finished {}", work.serves, work.finished));
+}
+
+fn of_token(sheet: &mut Sheet<'_>, work: TokenWork) {
+    of_section(sheet, work.section);
+    let place = match (work.token, work.guess) {
+        (Some(number), _) => format!("here: it was handed over {}", times(number)),
+        (None, Some(guess)) => format!("not here; this process would ask {guess}"),
+        (None, None) => "not here; this process is the last that waits for it".to_owned(),
+    };
+    sheet.field("token", &place);
+    if let Some(next) = work.next {
+        sheet.field("next", &format!("{next} gets it after this one"));
+    }
 }
 
 fn times(number: u64) -> String {

@@ -10,7 +10,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{
     FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ServiceFacts, ServiceWork,
-    ShardFacts, ShardWork, Stance, Status, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
+    ShardFacts, ShardWork, Stance, Status, TokenWork, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
 };
 use crate::world::{NodeView, ProcessState};
 
@@ -35,6 +35,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     if let Some(facts) = application.services {
         spans.extend(services(model, facts));
     }
+    spans.extend(token(model));
     if application.promises.contains(&Property::MutualExclusion) {
         spans.extend(section(model));
     }
@@ -166,6 +167,31 @@ fn services(model: &Model, facts: ServiceFacts) -> Vec<Span<'static>> {
         spans.push(Span::styled(format!("finished {}", finished.join(" ")), theme.dim));
     }
     spans
+}
+
+/// Who has the token, and whom each other one would ask for it.
+fn token(model: &Model) -> Vec<Span<'static>> {
+    let theme = &model.theme;
+    let nodes = model.seen().world.nodes.iter().filter(|(_, view)| view.process.is_up());
+    let works: Vec<(NodeId, TokenWork)> =
+        nodes.filter_map(|(id, view)| Some((*id, view.state.as_ref()?.work.as_deref()?.token()?))).collect();
+    if works.is_empty() {
+        return Vec::new();
+    }
+    let holders: NodeSet = works.iter().filter(|(_, work)| work.token.is_some()).map(|(id, _)| *id).collect();
+    let holds = match holders.len() {
+        0 => Span::styled("nobody holds the token", theme.doubt),
+        1 => Span::styled(format!("{holders} holds the token"), theme.strong),
+        _ => Span::styled(format!("{holders} hold a token each"), theme.bad),
+    };
+    let guesses = works.iter().filter(|(_, work)| work.token.is_none()).map(|(id, work)| match work.guess {
+        Some(guess) => format!("{id}→{guess}"),
+        None => format!("{id} last"),
+    });
+    let guesses: Vec<String> = guesses.collect();
+    let guesses = theme.glyphs.flow.spoken(&guesses.join(" "));
+    let whom = if guesses.is_empty() { "  ".to_owned() } else { format!("; {guesses}  ") };
+    vec![holds, Span::styled(whom, theme.normal)]
 }
 
 /// Who is inside the critical section, who waits, and how often each has entered.

@@ -29,6 +29,7 @@ mod simulated;
 mod source;
 pub(super) mod stage;
 mod toasts;
+mod token;
 mod updates;
 mod why;
 mod wide;

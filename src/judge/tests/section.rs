@@ -1,9 +1,10 @@
 //! A critical section: who is inside in one consistent cut, and who is overtaken how often.
 //!
-//! Invariant: a wait is overtaken only by an entry that could have known of it.
+//! Invariant: a wait is overtaken only by an entry that could have known of it, or in a waiting list by one of those that
+//! stand before it.
 
 use super::*;
-use crate::protocol::{ApplicationFacts, SectionWork, Stance, Work};
+use crate::protocol::{ApplicationFacts, SectionWork, Stance, TokenWork, Work};
 
 /// Three processes; while one waits, another may enter once.
 fn started() -> Trace {
@@ -94,4 +95,92 @@ fn one_that_returns_or_has_entered_meanwhile_overtakes_anew() {
     trace.tell(1, 210, 2, None);
     visit(&mut trace, 2, 300);
     assert_eq!(told(trace), [""; 0]);
+}
+
+/// With a token: how it stands, and who comes next.
+fn listed(stance: Stance, next: Option<u16>) -> StateVector {
+    let section = SectionWork { stance, entries: 0 };
+    let work = Work::Token(TokenWork { section, token: None, guess: None, next: next.map(node) });
+    StateVector { work: Some(Box::new(work)), ..normal(1) }
+}
+
+/// Three processes with a token. 1 is inside, and 2 waits.
+fn with_token() -> Trace {
+    let mut trace = started();
+    trace.become_state(1, 50, listed(Stance::Inside, None));
+    trace.become_state(2, 60, listed(Stance::Waiting, None));
+    trace
+}
+
+/// The process leaves, and is inside again.
+fn enters_again(trace: &mut Trace, of: u16, at: i64) {
+    trace.become_state(of, at, listed(Stance::Outside, None));
+    trace.become_state(of, at + 10, listed(Stance::Inside, None));
+}
+
+#[test]
+fn who_is_inside_and_knows_the_next_one_does_not_enter_again_before_it() {
+    let mut trace = with_token();
+    trace.become_state(1, 100, listed(Stance::Inside, Some(2)));
+    enters_again(&mut trace, 1, 200);
+    enters_again(&mut trace, 1, 300);
+    assert_eq!(told(trace), ["1 enters the critical section 2 times while 2 waits for it"]);
+}
+
+#[test]
+fn who_stands_before_another_in_the_list_enters_once_and_not_twice() {
+    let mut trace = with_token();
+    trace.become_state(3, 100, listed(Stance::Waiting, None));
+    trace.become_state(2, 110, listed(Stance::Waiting, Some(3)));
+    trace.become_state(1, 120, listed(Stance::Inside, Some(2)));
+    trace.tell(1, 130, 2, None);
+    trace.become_state(1, 150, listed(Stance::Outside, None));
+    trace.tell(1, 160, 2, Some(listed(Stance::Inside, Some(3))));
+    assert_eq!(trace.judge.tallies().get(Property::Fairness).held, 1);
+    trace.become_state(2, 200, listed(Stance::Outside, None));
+    trace.tell(2, 210, 1, Some(listed(Stance::Inside, None)));
+    // For 1 it is the second time that it is inside while 3 stands behind it, and 3 has not been in.
+    assert_eq!(told(trace), ["1 enters the critical section 2 times while 3 waits for it"]);
+}
+
+#[test]
+fn a_next_one_that_is_replaced_is_still_owed_its_turn() {
+    let mut trace = with_token();
+    trace.become_state(1, 100, listed(Stance::Inside, Some(2)));
+    trace.become_state(3, 110, listed(Stance::Waiting, None));
+    trace.become_state(1, 120, listed(Stance::Inside, Some(3)));
+    trace.become_state(1, 200, listed(Stance::Outside, None));
+    trace.tell(1, 210, 3, Some(listed(Stance::Inside, None)));
+    trace.become_state(3, 300, listed(Stance::Outside, None));
+    trace.tell(3, 310, 1, Some(listed(Stance::Inside, None)));
+    assert_eq!(told(trace), ["1 enters the critical section 2 times while 2 waits for it"]);
+}
+
+#[test]
+fn who_has_no_place_in_the_list_is_not_overtaken() {
+    let mut trace = with_token();
+    trace.tell(2, 70, 1, None);
+    (2..6).for_each(|hundred| enters_again(&mut trace, 1, hundred * 100));
+    assert_eq!(told(trace), [""; 0]);
+}
+
+#[test]
+fn a_second_token_is_excused_by_lost_cells_however_long_ago() {
+    let mut trace = started();
+    let told = |trace: &Trace| trace.only().because;
+    trace.become_state(1, 50, listed(Stance::Outside, None));
+    trace.effects(1, 60, vec![EffectText::Save { body: "00".into() }]);
+    trace.effects(1, 70, Vec::new());
+    trace.crash(1, 100);
+    trace.recover(1, 200, listed(Stance::Outside, None));
+    trace.tell(1, 300, 3, None);
+    trace.become_state(2, 500_000, listed(Stance::Inside, None));
+    trace.become_state(3, 500_100, listed(Stance::Inside, None));
+    trace.become_state(2, 501_000, listed(Stance::Outside, None));
+    trace.tell(2, 502_000, 3, Some(listed(Stance::Outside, None)));
+    trace.become_state(3, 503_000, listed(Stance::Inside, None));
+    trace.close(600_000);
+    assert_eq!(told(&trace), Some(Assumption::SafeCells));
+    // 2 had heard of nobody. All that 3 does from then on may come of the second token.
+    assert_eq!(trace.judge.tallies().get(Property::MutualExclusion).due, 1);
 }

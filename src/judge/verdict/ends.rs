@@ -67,7 +67,8 @@ impl Judge {
         for (property, WrongWork { nodes, since, what }) in wrong {
             // A step may count only when its process goes on: what contradicts it may have come after it.
             let span = (since.min(at), since.max(at));
-            self.pending.push(Finding::of_words(property, Basis::Never, nodes, span, what, told_by));
+            let finding = Finding::of_words(property, Basis::Never, nodes, span, what, told_by);
+            self.pending.push(if self.work.is_of_token(property) { finding.of_all_time() } else { finding });
         }
     }
 
@@ -81,6 +82,8 @@ impl Judge {
         let since = match property {
             // What was once wrong in a log or a history stays in it.
             Property::Majority | Property::AtomicCommit | Property::History => i64::MIN + 1,
+            // A second token stays too.
+            property if self.work.is_of_token(property) => i64::MIN + 1,
             Property::Service => at.saturating_sub(2 * self.time_bound + self.work.service_lasting()),
             _ => at.saturating_sub(self.time_bound).max(self.rested),
         };

@@ -58,3 +58,13 @@ fn nobody_refuses_a_write_in_a_lab_without_a_resource() {
     let told = refused(&text("numbered", 3, "refused 1", "crash 3").replace("application", "# application"));
     assert!(told.contains("this lab has no resource that could refuse a write"), "{told}");
 }
+
+#[test]
+fn nobody_is_inside_or_enters_in_a_lab_without_a_critical_section() {
+    for when in ["inside 2", "inside none", "entered 1"] {
+        let told = refused(&text("numbered", 3, when, "crash 3"));
+        assert!(told.contains("this lab has no critical section that a process could enter"), "{told}");
+        let with_token = text("numbered", 3, when, "crash 3").replace("fencing\", fence = false", "token\"");
+        assert_eq!(refused(&with_token), "");
+    }
+}

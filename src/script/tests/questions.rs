@@ -1,7 +1,7 @@
 //! Each condition: when it is true, when it is not, and what is there instead.
 
 use super::*;
-use crate::protocol::{BlockedUpdate, GroupNumber, UpdateWork, Work};
+use crate::protocol::{BlockedUpdate, GroupNumber, SectionWork, Stance, UpdateWork, Work};
 
 fn asked(text: &str, world: &World) -> (bool, String) {
     let condition = text.parse().unwrap();
@@ -114,6 +114,24 @@ fn a_master_is_named_by_all_that_are_at_their_end() {
     // All ask for help: that is an end, and no master.
     state(&mut world, "1-4", Status::Election, "help", None);
     no("master 4", &world, "1-4 are in help");
+}
+
+#[test]
+fn who_is_inside_is_asked_of_those_that_run() {
+    let mut world = world();
+    yes("inside none", &world);
+    for (who, stance) in [("2", Stance::Inside), ("3", Stance::Waiting), ("4", Stance::Inside)] {
+        let view = world.nodes.get_mut(&who.parse().unwrap()).unwrap();
+        let work = Work::Exclusion(SectionWork { stance, entries: 1 });
+        view.state = Some(StateVector { work: Some(Box::new(work)), ..StateVector::new(Status::Normal, "", None) });
+    }
+    yes("inside 2,4", &world);
+    no("inside none", &world, "2,4 are inside");
+    put(&mut world, "2", ProcessState::Dead);
+    no("inside 2,4", &world, "4 is inside");
+    yes("inside 4", &world);
+    put(&mut world, "4", ProcessState::Dead);
+    no("inside 4", &world, "nobody is inside");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Invariant: in none of them does the machine without a bug cause a violation without an excuse.
 
+mod token;
 mod updates;
 
 use std::sync::Arc;
@@ -10,6 +11,7 @@ pub use super::fencing_labs::{FENCING, FENCING_OFF, FENCING_PAUSE};
 use crate::election::CARDS;
 use crate::lab::{self, Lab};
 
+pub use self::token::*;
 pub use self::updates::*;
 
 /// A lab without its name, and the name.

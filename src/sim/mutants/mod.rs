@@ -27,4 +27,5 @@ mod stoller;
 mod table;
 mod tests;
 mod textbook;
+mod token;
 mod updates;

@@ -3,7 +3,7 @@
 //! Invariant: the table has each bug once.
 
 use super::labs::{self, Text};
-use super::{bully, fencing, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook, updates};
+use super::{bully, fencing, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook, token, updates};
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
@@ -126,4 +126,9 @@ pub const PLANTED: &[Planted] = planted![
     fencing::HighestNotRestored: Fencing, Script(FENCING_PAUSE), 10;
     fencing::RefusedIsTaken: Fencing, Swarm(FENCING), 300;
     fencing::WritesWhenHalted: Fencing, Script(FENCING_OFF), 10;
+    token::CellsNotRead: MutualExclusion, Script(TOKEN_FIRST), 10;
+    token::HandOverNotSaved: MutualExclusion, Script(TOKEN_HANDED), 10;
+    token::HandsOnWhileInside: MutualExclusion, Swarm(TOKEN), 10;
+    token::TokenTakenAgain: MutualExclusion, Script(TOKEN_TWICE), 10;
+    token::NextOverwritten: Fairness, Swarm(TOKEN), 10;
 ];

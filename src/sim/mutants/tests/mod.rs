@@ -12,6 +12,7 @@ mod king_ni_ordered;
 mod shards;
 mod stoller;
 mod textbook;
+mod token;
 mod updates;
 
 use crate::election::bench::Bench;
