@@ -236,6 +236,14 @@ impl Printer<'_> {
             remark(format!("{}: verdicts are unknown: {why}", self.name));
         }
         self.tell_elections(&end.run.elections);
+        if let Some(section) = &end.run.section {
+            match self.form {
+                VerdictForm::Text => remark(format!("{}: {section}", self.name)),
+                VerdictForm::Json => {
+                    say(serde_json::json!({"v": 1, "lab": self.name, "kind": "section", "text": section}));
+                }
+            }
+        }
         self.tell_assumptions(end);
         self.tell_promises(end);
         match self.form {

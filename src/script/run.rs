@@ -74,6 +74,8 @@ pub struct RunEnd {
     pub figures: Figures,
     /// Its elections.
     pub elections: Elections,
+    /// The critical section in one line, if the lab's application has one.
+    pub section: Option<String>,
 }
 
 impl Run {
@@ -220,6 +222,7 @@ impl Run {
             tallies: self.judge.tallies().clone(),
             figures: self.judge.figures(),
             elections: self.world.elections.clone(),
+            section: (!self.world.waits.is_empty()).then(|| self.world.waits.in_a_line(self.world.now)),
         }
     }
 

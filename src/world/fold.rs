@@ -13,6 +13,7 @@ use super::held::HeldQueues;
 use super::history::FormedGroups;
 use super::node::NodeView;
 use super::violations::{ViolationView, Violations};
+use super::waits::SectionWaits;
 use crate::fault::{FaultId, LabSpeed};
 use crate::protocol::{NodeId, NodeSet, Rank, Roster, Work};
 use crate::record::{Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal};
@@ -71,6 +72,9 @@ pub struct World {
     /// The elections so far.
     #[serde(default)]
     pub elections: Elections,
+    /// The critical section, if the lab's application has one.
+    #[serde(default, skip_serializing_if = "SectionWaits::is_empty")]
+    pub waits: SectionWaits,
     /// What was reached of the paper's listing.
     #[serde(default)]
     pub coverage: ListingCoverage,
@@ -132,6 +136,7 @@ impl World {
             self.coverage.fold(record);
         }
         self.elections.take(record, followed, &self.nodes);
+        self.waits.take(record);
         match &record.body {
             Body::Began => self.began = true,
             Body::SpeedSet { speed, .. } => self.speed = *speed,

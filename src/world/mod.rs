@@ -26,6 +26,7 @@ mod time;
 mod topology;
 mod turns;
 mod violations;
+mod waits;
 
 pub use coverage::{ListingCoverage, ReachedShare};
 pub use elections::{ElectionReason, ElectionView, Elections};
@@ -42,3 +43,4 @@ pub(crate) use time::{between, length, seconds, stamp};
 pub use topology::Topology;
 pub(crate) use violations::Counts;
 pub use violations::{ViolationView, Violations};
+pub use waits::SectionWaits;

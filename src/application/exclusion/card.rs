@@ -18,12 +18,17 @@ listing! {
     OUSTED = 8, "inside", "Another is elected: leave at once. Two may have been inside.";
 }
 
-/// Whether a process that waits longer is elected before one that waits less long: the time since its own last win is
-/// its capacity. By another criterion the same process may win again and again. And where broadcasts come in no one order
-/// (King and Ni's C), a process that returns ends an old election before it takes part in the next one: while the others
-/// hold one after another, it is always one behind.
-fn is_fair(card: &Card, of_lab: &Settings) -> bool {
-    Criterion::of(of_lab) == Some(Criterion::LastWin) && card.delivery == Delivery::OrderedBroadcast
+/// What it does not promise. The master of King and Ni's C is not final (holes 13 and 14): a process that returns amid an
+/// election takes over from a master that is inside, and may enter before it has heard that the other one left. There it
+/// also ends an old election before it takes part in the next one: while the others hold one after another, it is always
+/// one behind. And only the time since the last win lets a process that waits longer be elected before one that waits less
+/// long: by another criterion the same process may win again and again.
+fn withheld(card: &Card, of_lab: &Settings) -> &'static [Property] {
+    match (card.delivery, Criterion::of(of_lab)) {
+        (Delivery::OrderedBroadcast, Some(Criterion::LastWin)) => &[],
+        (Delivery::OrderedBroadcast, _) => &[Property::Fairness],
+        _ => &[Property::MutualExclusion, Property::Fairness],
+    }
 }
 
 pub const CARD: ApplicationCard = ApplicationCard {
@@ -39,7 +44,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     hearers: Hearers::Group,
     bystanders: 0,
     promises: &[Property::MutualExclusion, Property::Fairness],
-    withholds: |card, of_lab| if is_fair(card, of_lab) { &[] } else { &[Property::Fairness] },
+    withholds: withheld,
     needs: Assumption::first(13),
     needs_with: |card, _| card.needs,
     shards: |_| None,

@@ -63,6 +63,7 @@ fn well(plan: &Plan) -> SimEnd {
             tallies,
             figures,
             elections: Elections::default(),
+            section: None,
         },
         faults,
         delivered: 0,
