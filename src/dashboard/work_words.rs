@@ -3,8 +3,8 @@
 //! Invariant: what one process does is told once, by that process.
 
 use crate::protocol::{
-    ACKNOWLEDGING_LINE, ENTERING_LINE, FencingWork, LEAVING_LINES, LineNumber, REFUSING_LINE, ResourceWork, ShardWork,
-    Stance, UpdateWork, WANTING_LINE, Work, WriteFate, WriteView,
+    ACKNOWLEDGING_LINE, CONFLICTING_LINE, ENTERING_LINE, FencingWork, LEAVING_LINES, LineNumber, REFUSING_LINE,
+    ResourceWork, ShardWork, Stance, UpdateWork, WANTING_LINE, Work, WriteFate, WriteView,
 };
 use crate::record::{EffectText, Input, Step};
 
@@ -69,6 +69,14 @@ fn updated(work: &UpdateWork, step: &Step) -> Option<String> {
             said.push(format!("does update {length}: {:+}, which makes {counter}", last.value));
         }
         _ => {}
+    }
+    if !work.learnt.is_empty() {
+        let noun = if work.learnt.len() == 1 { "update" } else { "updates" };
+        let (new, UpdateWork { length, counter, .. }) = (work.learnt.len(), work);
+        said.push(format!("takes in {new} {noun} of another log: {length} make {counter}"));
+    }
+    if step.lines.contains(&CONFLICTING_LINE) {
+        said.push(format!("lists {}", work.conflicts));
     }
     if let (Some(acknowledged), true) = (work.acknowledged, step.lines.contains(&ACKNOWLEDGING_LINE)) {
         said.push(format!("acknowledges order {}: it is update {}", acknowledged.id, acknowledged.position));

@@ -131,7 +131,8 @@ impl Judge {
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
             work: facts.application.as_ref().and_then(|of| of.shards).map(|shards| SharedWork::new(shards, roster)),
             history: promised(Property::History).then(|| SharedHistory::new(roster)),
-            updates: promised(Property::AtomicCommit).then(|| SharedUpdates::new(roster)),
+            updates: promised(Property::AtomicCommit)
+                .then(|| SharedUpdates::new(roster, facts.withheld.contains(&Property::Majority))),
             writes: promised(Property::Fencing).then(|| FencedWrites::new(roster)),
             section: facts
                 .application

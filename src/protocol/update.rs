@@ -3,6 +3,7 @@
 //!
 //! Invariant: a transaction has one name for ever; two logs with one digest at one length are equal.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,12 @@ pub const REFUSING_LINE: LineNumber = APPLICATION_LINES + 32;
 
 /// The line of the listing at which an order is acknowledged.
 pub const ACKNOWLEDGING_LINE: LineNumber = APPLICATION_LINES + 54;
+
+/// The line of the listing at which other updates conflict than before.
+pub const CONFLICTING_LINE: LineNumber = APPLICATION_LINES + 59;
+
+/// The most conflicting updates that a process names.
+pub const CONFLICTS_MAX: usize = 8;
 
 /// Names an update: who took the order, in which life, and which order of that life it was.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -126,6 +133,45 @@ impl fmt::Display for BlockedUpdate {
     }
 }
 
+/// An update of a log that conflicts with others: neither builds on the other.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct ConflictingUpdate {
+    /// Its place in the log.
+    pub position: u32,
+    /// The update.
+    pub update: LoggedUpdate,
+    /// With how many others it conflicts.
+    pub others: u32,
+}
+
+/// All updates of a log that conflict. There are none while only groups with a majority do updates.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct ConflictList {
+    /// How many there are.
+    pub updates: u32,
+    /// How many pairs conflict.
+    pub pairs: u64,
+    /// How many of the updates each coordinator has done.
+    pub under: BTreeMap<NodeId, u32>,
+    /// The last ones in the log, at most [`CONFLICTS_MAX`].
+    pub last: Vec<ConflictingUpdate>,
+}
+
+impl ConflictList {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.updates == 0
+    }
+}
+
+/// What a panel says of it, as a fragment.
+impl fmt::Display for ConflictList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let under: Vec<String> = self.under.iter().map(|(node, updates)| format!("{updates} under {node}")).collect();
+        write!(f, "{} conflicting updates: {}", self.updates, under.join(", "))
+    }
+}
+
 /// Why an order is refused. A refused update is not done.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -215,6 +261,12 @@ pub struct UpdateWork {
     /// What it acknowledged last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<AcknowledgedUpdate>,
+    /// What this step took in of another group's log.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learnt: Vec<LoggedUpdate>,
+    /// The updates of its log that conflict.
+    #[serde(default, skip_serializing_if = "ConflictList::is_empty")]
+    pub conflicts: ConflictList,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]

@@ -52,6 +52,11 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
                 && logs.all(|(_, work)| work.length >= *updates)
         }
         Condition::Blocked(knows) => blocked(world).map(|(_, blocked)| blocked.knows) == *knows,
+        Condition::Conflicts(updates) => {
+            let mut all = running(world).peekable();
+            all.peek().is_some()
+                && all.all(|(_, view)| updates_of(view).is_some_and(|work| work.conflicts.updates == *updates))
+        }
         Condition::Refused(writes) => refused(world).is_some_and(|(_, refused)| refused >= *writes),
         Condition::Entered(times) => fewest_entries(world).is_some_and(|(_, fewest)| fewest >= *times),
         Condition::NoViolation => world.violations.is_empty(),
@@ -208,6 +213,10 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             Some((node, blocked)) => format!("{node} is blocked: {blocked}"),
             None => "no coordinator is blocked".to_owned(),
         },
+        Condition::Conflicts(_) => described(world, world.running(), |view| {
+            let listed = updates_of(view).map_or(0, |work| work.conflicts.updates);
+            Phrase::Is(format!("at work with {listed} conflicting updates"))
+        }),
         Condition::Entered(_) => match fewest_entries(world) {
             Some((node, 1)) => format!("{node} has entered once"),
             Some((node, entries)) => format!("{node} has entered {entries} times"),

@@ -1,10 +1,13 @@
 //! What a node holds of the lab's application: a coordinator's term and write, what the resource has taken, how it stands
-//! to a critical section.
+//! to a critical section, which updates conflict.
 //!
 //! Invariant: a process that does not coordinate, and has written nothing, has no rows of writes.
 
 use super::sheet::Sheet;
-use crate::protocol::{FencingWork, ResourceWork, SectionWork, Work, WriteFate, WriteProgress, WriteView, WriterWork};
+use crate::protocol::{
+    ConflictList, ConflictingUpdate, FencingWork, ResourceWork, SectionWork, Work, WriteFate, WriteProgress, WriteView,
+    WriterWork,
+};
 
 /// Its fields.
 pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
@@ -12,7 +15,21 @@ pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
         Work::Fencing(FencingWork::Writer(work)) => of_writer(sheet, work),
         Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
         Work::Exclusion(section) => of_section(sheet, *section),
-        Work::Shards(_) | Work::History(_) | Work::Updates(_) => {}
+        Work::Updates(work) => of_conflicts(sheet, &work.conflicts),
+        Work::Shards(_) | Work::History(_) => {}
+    }
+}
+
+/// The updates that conflict, the last ones by name.
+fn of_conflicts(sheet: &mut Sheet<'_>, conflicts: &ConflictList) {
+    if conflicts.is_empty() {
+        return;
+    }
+    sheet.field("conflicts", &format!("{conflicts}; neither of two builds on the other ({} pairs)", conflicts.pairs));
+    for ConflictingUpdate { position, update, others } in &conflicts.last {
+        let (id, value, author) = (update.id, update.value, update.by.task.author);
+        sheet
+            .field("", &format!("update {position}: {value:+}, order {id}, done under {author}, with {others} others"));
     }
 }
 

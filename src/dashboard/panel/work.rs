@@ -9,8 +9,8 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{
-    FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ShardFacts, ShardWork, Stance,
-    Status, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
+    ConflictList, FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ShardFacts,
+    ShardWork, Stance, Status, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
 };
 use crate::world::{NodeView, ProcessState};
 
@@ -180,7 +180,7 @@ fn history(model: &Model) -> Vec<Span<'static>> {
     spans
 }
 
-/// The logs, longest first; then what is in doubt, what blocks, and what was refused.
+/// The logs, longest first; then what conflicts, what is in doubt, what blocks, and what was refused.
 fn updates(model: &Model) -> Vec<Span<'static>> {
     let theme = &model.theme;
     let at_work: Vec<(NodeId, &UpdateWork)> = model
@@ -215,6 +215,17 @@ fn updates(model: &Model) -> Vec<Span<'static>> {
         if let Some(blocked) = work.blocked {
             spans.push(Span::styled(format!("{id} is blocked: {blocked}  "), theme.bad));
         }
+    }
+    let mut lists: Vec<(&ConflictList, NodeSet)> = Vec::new();
+    for (id, work) in at_work.iter().filter(|(_, work)| !work.conflicts.is_empty()) {
+        match lists.iter_mut().find(|(list, _)| **list == work.conflicts) {
+            Some((_, nodes)) => drop(nodes.insert(*id)),
+            None => lists.push((&work.conflicts, NodeSet::of(*id))),
+        };
+    }
+    for (list, nodes) in lists {
+        let verb = if nodes.len() == 1 { "lists" } else { "list" };
+        spans.push(Span::styled(format!("{nodes} {verb} {list}  "), theme.bad));
     }
     let is_blocked = at_work.iter().any(|(_, work)| work.blocked.is_some());
     for (id, work) in &at_work {
