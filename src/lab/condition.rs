@@ -25,7 +25,7 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
         "no coordinator that runs and is Normal is blocked by an update of which it does not know the outcome",
     ),
     ("blocked A", "one is, and only the nodes A may know the outcome"),
-    ("conflicts K", "every process that runs lists K conflicting updates, no more and no fewer"),
+    ("conflicts K", "every process that runs lists K updates in conflict, no more and no fewer"),
     ("refused K", "the resource of the lab runs, and has refused K writes since its process started, or more"),
     ("entered K", "every process that runs has entered the critical section K times since its start, or more"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),

@@ -168,7 +168,7 @@ impl ConflictList {
 impl fmt::Display for ConflictList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let under: Vec<String> = self.under.iter().map(|(node, updates)| format!("{updates} under {node}")).collect();
-        write!(f, "{} conflicting updates: {}", self.updates, under.join(", "))
+        write!(f, "{} in conflict: {}", self.updates, under.join(", "))
     }
 }
 

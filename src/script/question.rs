@@ -215,7 +215,7 @@ pub fn instead(condition: &Condition, world: &World) -> String {
         },
         Condition::Conflicts(_) => described(world, world.running(), |view| {
             let listed = updates_of(view).map_or(0, |work| work.conflicts.updates);
-            Phrase::Is(format!("at work with {listed} conflicting updates"))
+            Phrase::Is(format!("at work with {listed} updates in conflict"))
         }),
         Condition::Entered(_) => match fewest_entries(world) {
             Some((node, 1)) => format!("{node} has entered once"),

@@ -135,3 +135,90 @@ impl UpdateGraph {
         part.into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::application::updates::log::UpdateLog;
+    use crate::protocol::{Incarnation, LogDigest, TaskId, TransactionId, UpdateId};
+
+    fn node(number: u16) -> NodeId {
+        NodeId::new(number).unwrap()
+    }
+
+    /// The update of this serial under this coordinator; it adds its serial.
+    fn update(under: u16, serial: u32) -> LoggedUpdate {
+        let task = TaskId { author: node(under), incarnation: Incarnation(1), serial: 1 };
+        let id = UpdateId { node: node(under), incarnation: Incarnation(1), serial };
+        LoggedUpdate { id, value: serial as i32, by: TransactionId { task, attempt: serial } }
+    }
+
+    /// This log, and then so many updates under this coordinator.
+    fn then(log: &UpdateLog, under: u16, serials: std::ops::RangeInclusive<u32>) -> UpdateLog {
+        let mut log = log.clone();
+        serials.for_each(|serial| log.append(update(under, serial)));
+        log
+    }
+
+    /// What the first takes in of the second, and the first then.
+    fn joined(one: &UpdateLog, other: &UpdateLog) -> (Vec<LoggedUpdate>, UpdateLog) {
+        let mut log = one.clone();
+        (log.join(&other.built()), log)
+    }
+
+    #[test]
+    fn two_logs_join_to_one_in_one_order_and_list_who_knew_not_of_whom() {
+        let common = then(&UpdateLog::graph_of(&[]), 5, 1..=2);
+        let (left, right) = (then(&common, 2, 1..=2), then(&common, 5, 3..=5));
+        assert!(left.conflicts().is_empty() && right.conflicts().is_empty());
+        let (new, log) = joined(&left, &right);
+        assert_eq!(new, [3, 4, 5].map(|serial| update(5, serial)));
+        assert_eq!(log, joined(&right, &left).1);
+        let order = [(5, 1), (5, 2), (2, 1), (5, 3), (2, 2), (5, 4), (5, 5)].map(|(under, of)| update(under, of));
+        assert_eq!((log.updates(), log.counter(), log.length()), (&order[..], 18, 7));
+        assert_eq!(log.digest(), order.iter().fold(Default::default(), |digest: LogDigest, of| digest.after(of)));
+        let conflicts = log.conflicts();
+        assert_eq!((conflicts.updates, conflicts.pairs), (5, 6));
+        assert_eq!(conflicts.under, [(node(2), 2), (node(5), 3)].into());
+        let last: Vec<(u32, u32)> = conflicts.last.iter().map(|of| (of.position, of.others)).collect();
+        assert_eq!(last, [(3, 3), (4, 2), (5, 3), (6, 2), (7, 2)]);
+        assert_eq!(conflicts.to_string(), "5 in conflict: 2 under 2, 3 under 5");
+        // What comes then builds on all of them.
+        let later = then(&log, 2, 3..=3);
+        assert_eq!((later.conflicts(), UpdateLog::graph_of(&later.built())), (conflicts, later.clone()));
+        assert_eq!(joined(&left, &later).1, later);
+    }
+
+    #[test]
+    fn what_is_there_already_is_left_out_and_what_does_not_follow_too() {
+        let common = then(&UpdateLog::graph_of(&[]), 5, 1..=2);
+        let log = then(&common, 2, 1..=2);
+        assert_eq!(joined(&log, &common), (vec![], log.clone()));
+        let mut empty = UpdateLog::graph_of(&[]);
+        assert_eq!(empty.join(&log.built()[1..]), []);
+        assert_eq!(empty, UpdateLog::graph_of(&[]));
+        assert_eq!(UpdateLog::default().join(&log.built()), [], "a line takes none");
+    }
+
+    #[test]
+    fn a_log_comes_in_parts_and_each_fits_a_message() {
+        let mut log = UpdateLog::graph_of(&[]);
+        (1..=256).rev().for_each(|under| log.append(update(under, 1)));
+        (2..=4_000).for_each(|serial| log.append(update(256, serial)));
+        let (mut other, mut parts) = (UpdateLog::graph_of(&[]), 0);
+        while other != log {
+            let part = log.lacking(&other.version());
+            let bytes = bincode::serde::encode_to_vec(&part, bincode::config::standard()).unwrap().len();
+            assert!(bytes <= 1_090, "{bytes} bytes");
+            assert_eq!(other.join(&part).len(), part.len());
+            parts += 1;
+            if parts > 300 {
+                // One by one: enough of that.
+                break;
+            }
+        }
+        assert!(other.length() > 256);
+        let version = bincode::serde::encode_to_vec(log.version(), bincode::config::standard()).unwrap();
+        assert!(version.len() <= 1_090, "{} bytes", version.len());
+    }
+}

@@ -89,6 +89,7 @@ pub struct UpdateCells {
     pub(super) updates: Vec<LoggedUpdate>,
     pub(super) prepared: Option<PreparedUpdate>,
     /// Without the majority rule the log is here.
+    #[serde(default)]
     pub(super) built: Vec<BuiltUpdate>,
 }
 

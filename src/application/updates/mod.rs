@@ -35,6 +35,7 @@ use log::UpdateLog;
 use machine::{AskedUpdate, GroupRole, OwnOrder, UpdateEffects, UpdateRule};
 pub use machine::{UpdateCells, UpdateTimer, Updates};
 pub use message::{BuiltUpdate, LogPart, LogStanding, Proposal, UpdateMessage};
+pub use version::LogVersion;
 
 use crate::protocol::{
     Application, ApplicationCard, NodeId, NodeSet, Order, RefusalReason, Settings, Setup, StateVector, Status, TaskId,

@@ -25,11 +25,11 @@ fn of_conflicts(sheet: &mut Sheet<'_>, conflicts: &ConflictList) {
     if conflicts.is_empty() {
         return;
     }
-    sheet.field("conflicts", &format!("{conflicts}; neither of two builds on the other ({} pairs)", conflicts.pairs));
+    let pairs = if conflicts.pairs == 1 { "1 pair".to_owned() } else { format!("{} pairs", conflicts.pairs) };
+    sheet.field("updates", &format!("{conflicts}; {pairs} of which neither builds on the other"));
     for ConflictingUpdate { position, update, others } in &conflicts.last {
         let (id, value, author) = (update.id, update.value, update.by.task.author);
-        sheet
-            .field("", &format!("update {position}: {value:+}, order {id}, done under {author}, with {others} others"));
+        sheet.field("", &format!("update {position}: {value:+}, order {id}, done under {author}, against {others}"));
     }
 }
 

@@ -42,7 +42,7 @@ impl JoinedLogs {
     pub fn take(&mut self, node: NodeId, before: Option<&UpdateWork>, work: &UpdateWork, at: i64) -> Vec<WrongWork> {
         let mut wrong = Vec::new();
         let mut say = |nodes, since, what| wrong.push(WrongWork { nodes, since, what });
-        if let Some(before) = before.filter(|before| before.digest != work.digest) {
+        if let Some(before) = before.filter(|before| before.digest != work.digest && before.length <= work.length) {
             let new = new_of(before.length, work);
             let sum: i64 = new.iter().map(|update| i64::from(update.value)).sum();
             let grown = work.length.saturating_sub(before.length);

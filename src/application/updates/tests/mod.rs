@@ -1,5 +1,6 @@
 //! State, one input, the exact effects.
 
+mod joined;
 mod reorganized;
 
 use super::*;
