@@ -3,7 +3,6 @@
 //!
 //! Invariant: a transaction has one name for ever; two logs with one digest at one length are equal.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -151,8 +150,8 @@ pub struct ConflictList {
     pub updates: u32,
     /// How many pairs conflict.
     pub pairs: u64,
-    /// How many of the updates each coordinator has done.
-    pub under: BTreeMap<NodeId, u32>,
+    /// How many of the updates each coordinator has done, in the order of ids.
+    pub under: Vec<(NodeId, u32)>,
     /// The last ones in the log, at most [`CONFLICTS_MAX`].
     pub last: Vec<ConflictingUpdate>,
 }
@@ -323,6 +322,13 @@ mod tests {
         };
         let text = serde_json::to_string(&work).unwrap();
         assert_eq!(serde_json::from_str::<UpdateWork>(&text).unwrap(), work);
-        assert!(!text.contains("waiting"), "{text}");
+        assert!(!text.contains("waiting") && !text.contains("conflicts"), "{text}");
+        let last = vec![ConflictingUpdate { position: 1, update: update(1, 1), others: 1 }];
+        let conflicts = ConflictList { updates: 2, pairs: 1, under: vec![(NodeId::new(3).unwrap(), 2)], last };
+        let work = UpdateWork { learnt: vec![update(2, 2)], conflicts, ..work };
+        let text = serde_json::to_string(&work).unwrap();
+        // A state is read as a part of a record.
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::from_value::<UpdateWork>(value).unwrap(), work);
     }
 }

@@ -7,6 +7,8 @@
 //!
 //! Invariant: equal sets of updates are in one order; the vertices stand as the updates of the log do.
 
+use std::collections::BTreeMap;
+
 use super::message::BuiltUpdate;
 use super::version::LogVersion;
 use crate::protocol::{CONFLICTS_MAX, ConflictList, ConflictingUpdate, LoggedUpdate, NodeId};
@@ -95,13 +97,15 @@ impl UpdateGraph {
 
     fn list(&self, updates: &[LoggedUpdate]) -> ConflictList {
         let mut list = ConflictList::default();
+        let mut under: BTreeMap<NodeId, u32> = BTreeMap::new();
         let all = self.vertices.iter().zip(updates).zip(1..);
         for ((vertex, update), position) in all.filter(|((vertex, _), _)| vertex.against > 0) {
             list.updates += 1;
             list.pairs += u64::from(vertex.against);
-            *list.under.entry(vertex.author).or_default() += 1;
+            *under.entry(vertex.author).or_default() += 1;
             list.last.push(ConflictingUpdate { position, update: *update, others: vertex.against });
         }
+        list.under = under.into_iter().collect();
         // Both of a pair have counted it.
         list.pairs /= 2;
         list.last.drain(..list.last.len().saturating_sub(CONFLICTS_MAX));

@@ -118,16 +118,17 @@ impl Counted {
     fn list(&self, log: &BTreeSet<TransactionId>) -> ConflictList {
         let mut order: Vec<TransactionId> = log.iter().copied().collect();
         order.sort_by_key(|by| (self.builds_on[by].len(), by.task.author));
-        let mut list = ConflictList::default();
+        let (mut list, mut under) = (ConflictList::default(), BTreeMap::new());
         for (by, position) in order.iter().zip(1..) {
             let others = order.iter().filter(|other| self.do_conflict(*by, **other)).count() as u32;
             if others > 0 {
                 list.updates += 1;
                 list.pairs += u64::from(others);
-                *list.under.entry(by.task.author).or_default() += 1;
+                *under.entry(by.task.author).or_default() += 1;
                 list.last.push(ConflictingUpdate { position, update: self.updates[by], others });
             }
         }
+        list.under = under.into_iter().collect();
         list.pairs /= 2;
         list.last.drain(..list.last.len().saturating_sub(CONFLICTS_MAX));
         list
