@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(log.digest(), order.iter().fold(Default::default(), |digest: LogDigest, of| digest.after(of)));
         let conflicts = log.conflicts();
         assert_eq!((conflicts.updates, conflicts.pairs), (5, 6));
-        assert_eq!(conflicts.under, [(node(2), 2), (node(5), 3)].into());
+        assert_eq!(conflicts.under, [(node(2), 2), (node(5), 3)]);
         let last: Vec<(u32, u32)> = conflicts.last.iter().map(|of| (of.position, of.others)).collect();
         assert_eq!(last, [(3, 3), (4, 2), (5, 3), (6, 2), (7, 2)]);
         assert_eq!(conflicts.to_string(), "5 in conflict: 2 under 2, 3 under 5");
