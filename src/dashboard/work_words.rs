@@ -75,8 +75,8 @@ fn updated(work: &UpdateWork, step: &Step) -> Option<String> {
         let (new, UpdateWork { length, counter, .. }) = (work.learnt.len(), work);
         said.push(format!("takes in {new} {noun} of another log: {length} make {counter}"));
     }
-    if step.lines.contains(&CONFLICTING_LINE) {
-        said.push(format!("lists {}", work.conflicts));
+    if let (Some(conflicts), true) = (&work.conflicts, step.lines.contains(&CONFLICTING_LINE)) {
+        said.push(format!("lists {conflicts}"));
     }
     if let (Some(acknowledged), true) = (work.acknowledged, step.lines.contains(&ACKNOWLEDGING_LINE)) {
         said.push(format!("acknowledges order {}: it is update {}", acknowledged.id, acknowledged.position));

@@ -143,7 +143,7 @@ pub struct ConflictingUpdate {
     pub others: u32,
 }
 
-/// All updates of a log that conflict. There are none while only groups with a majority do updates.
+/// All updates of a log that conflict. None do while only groups with a majority do updates.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct ConflictList {
     /// How many there are.
@@ -154,13 +154,6 @@ pub struct ConflictList {
     pub under: Vec<(NodeId, u32)>,
     /// The last ones in the log, at most [`CONFLICTS_MAX`].
     pub last: Vec<ConflictingUpdate>,
-}
-
-impl ConflictList {
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.updates == 0
-    }
 }
 
 /// What a panel says of it, as a fragment.
@@ -263,9 +256,16 @@ pub struct UpdateWork {
     /// What this step took in of another group's log.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learnt: Vec<LoggedUpdate>,
-    /// The updates of its log that conflict.
-    #[serde(default, skip_serializing_if = "ConflictList::is_empty")]
-    pub conflicts: ConflictList,
+    /// The updates of its log that conflict, if any do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflicts: Option<Box<ConflictList>>,
+}
+
+impl UpdateWork {
+    /// How many updates of its log conflict.
+    pub fn in_conflict(&self) -> u32 {
+        self.conflicts.as_ref().map_or(0, |list| list.updates)
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
@@ -325,7 +325,7 @@ mod tests {
         assert!(!text.contains("waiting") && !text.contains("conflicts"), "{text}");
         let last = vec![ConflictingUpdate { position: 1, update: update(1, 1), others: 1 }];
         let conflicts = ConflictList { updates: 2, pairs: 1, under: vec![(NodeId::new(3).unwrap(), 2)], last };
-        let work = UpdateWork { learnt: vec![update(2, 2)], conflicts, ..work };
+        let work = UpdateWork { learnt: vec![update(2, 2)], conflicts: Some(Box::new(conflicts)), ..work };
         let text = serde_json::to_string(&work).unwrap();
         // A state is read as a part of a record.
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();

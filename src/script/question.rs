@@ -55,7 +55,7 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
         Condition::Conflicts(updates) => {
             let mut all = running(world).peekable();
             all.peek().is_some()
-                && all.all(|(_, view)| updates_of(view).is_some_and(|work| work.conflicts.updates == *updates))
+                && all.all(|(_, view)| updates_of(view).is_some_and(|work| work.in_conflict() == *updates))
         }
         Condition::Refused(writes) => refused(world).is_some_and(|(_, refused)| refused >= *writes),
         Condition::Entered(times) => fewest_entries(world).is_some_and(|(_, fewest)| fewest >= *times),
@@ -214,7 +214,7 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             None => "no coordinator is blocked".to_owned(),
         },
         Condition::Conflicts(_) => described(world, world.running(), |view| {
-            let listed = updates_of(view).map_or(0, |work| work.conflicts.updates);
+            let listed = updates_of(view).map_or(0, UpdateWork::in_conflict);
             Phrase::Is(format!("at work with {listed} updates in conflict"))
         }),
         Condition::Entered(_) => match fewest_entries(world) {

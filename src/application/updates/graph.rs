@@ -21,7 +21,7 @@ const PART_BYTES: usize = 700;
 pub(super) struct UpdateGraph {
     version: LogVersion,
     vertices: Vec<UpdateVertex>,
-    conflicts: ConflictList,
+    conflicts: Option<ConflictList>,
 }
 
 /// One of them.
@@ -53,8 +53,8 @@ impl UpdateGraph {
         &self.version
     }
 
-    pub fn conflicts(&self) -> &ConflictList {
-        &self.conflicts
+    pub fn conflicts(&self) -> Option<&ConflictList> {
+        self.conflicts.as_ref()
     }
 
     /// Another update of this author builds on all.
@@ -90,7 +90,7 @@ impl UpdateGraph {
             first = first.min(place);
         }
         if !new.is_empty() {
-            self.conflicts = self.list(updates);
+            self.conflicts = Some(self.list(updates)).filter(|list| list.updates > 0);
         }
         (new, first)
     }
@@ -174,14 +174,14 @@ mod tests {
     fn two_logs_join_to_one_in_one_order_and_list_who_knew_not_of_whom() {
         let common = then(&UpdateLog::graph_of(&[]), 5, 1..=2);
         let (left, right) = (then(&common, 2, 1..=2), then(&common, 5, 3..=5));
-        assert!(left.conflicts().is_empty() && right.conflicts().is_empty());
+        assert!(left.conflicts().is_none() && right.conflicts().is_none());
         let (new, log) = joined(&left, &right);
         assert_eq!(new, [3, 4, 5].map(|serial| update(5, serial)));
         assert_eq!(log, joined(&right, &left).1);
         let order = [(5, 1), (5, 2), (2, 1), (5, 3), (2, 2), (5, 4), (5, 5)].map(|(under, of)| update(under, of));
         assert_eq!((log.updates(), log.counter(), log.length()), (&order[..], 18, 7));
         assert_eq!(log.digest(), order.iter().fold(Default::default(), |digest: LogDigest, of| digest.after(of)));
-        let conflicts = log.conflicts();
+        let conflicts = log.conflicts().unwrap();
         assert_eq!((conflicts.updates, conflicts.pairs), (5, 6));
         assert_eq!(conflicts.under, [(node(2), 2), (node(5), 3)]);
         let last: Vec<(u32, u32)> = conflicts.last.iter().map(|of| (of.position, of.others)).collect();
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(conflicts.to_string(), "5 in conflict: 2 under 2, 3 under 5");
         // What comes then builds on all of them.
         let later = then(&log, 2, 3..=3);
-        assert_eq!((later.conflicts(), UpdateLog::graph_of(&later.built())), (conflicts, later.clone()));
+        assert_eq!((later.conflicts().unwrap(), UpdateLog::graph_of(&later.built())), (conflicts, later.clone()));
         assert_eq!(joined(&left, &later).1, later);
     }
 

@@ -29,7 +29,7 @@ enum LogForm {
     #[default]
     Line,
     /// What its coordinator had in its log.
-    Graph(UpdateGraph),
+    Graph(Box<UpdateGraph>),
 }
 
 /// How far the log of a member goes, as far as that is known.
@@ -60,7 +60,7 @@ impl UpdateLog {
 
     /// The graph of these updates, none of which comes before what it builds on.
     pub fn graph_of(updates: &[BuiltUpdate]) -> UpdateLog {
-        let mut log = UpdateLog { form: LogForm::Graph(UpdateGraph::default()), ..UpdateLog::default() };
+        let mut log = UpdateLog { form: LogForm::Graph(Box::default()), ..UpdateLog::default() };
         log.join(updates);
         log
     }
@@ -117,11 +117,11 @@ impl UpdateLog {
         }
     }
 
-    /// Its updates that conflict. Those of a line never do.
-    pub fn conflicts(&self) -> ConflictList {
+    /// Its updates that conflict, if any do. Those of a line never do.
+    pub fn conflicts(&self) -> Option<&ConflictList> {
         match &self.form {
-            LogForm::Line => ConflictList::default(),
-            LogForm::Graph(graph) => graph.conflicts().clone(),
+            LogForm::Line => None,
+            LogForm::Graph(graph) => graph.conflicts(),
         }
     }
 

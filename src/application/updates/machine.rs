@@ -279,13 +279,14 @@ impl Updates {
         if matches!(&self.role, GroupRole::Coordinator(lead) if lead.voting.is_some()) {
             return false;
         }
-        let conflicts = self.log.conflicts().updates;
+        let in_conflict = |log: &UpdateLog| log.conflicts().map(|list| list.updates);
+        let before = in_conflict(&self.log);
         self.learnt = self.log.join(part);
         if self.learnt.is_empty() {
             return false;
         }
         fx.line(line::TAKE_LACKING);
-        if self.log.conflicts().updates != conflicts {
+        if in_conflict(&self.log) != before {
             fx.line(line::CONFLICT);
         }
         self.take_log(|log, prepared| log.has(prepared.update.by), fx);

@@ -194,7 +194,7 @@ impl Application for Updates {
             refused: self.refused,
             acknowledged: self.acknowledged,
             learnt: self.learnt.clone(),
-            conflicts: self.log.conflicts(),
+            conflicts: self.log.conflicts().cloned().map(Box::new),
         })
     }
 }

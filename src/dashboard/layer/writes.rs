@@ -15,16 +15,13 @@ pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
         Work::Fencing(FencingWork::Writer(work)) => of_writer(sheet, work),
         Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
         Work::Exclusion(section) => of_section(sheet, *section),
-        Work::Updates(work) => of_conflicts(sheet, &work.conflicts),
+        Work::Updates(work) => work.conflicts.iter().for_each(|conflicts| of_conflicts(sheet, conflicts)),
         Work::Shards(_) | Work::History(_) => {}
     }
 }
 
 /// The updates that conflict, the last ones by name.
 fn of_conflicts(sheet: &mut Sheet<'_>, conflicts: &ConflictList) {
-    if conflicts.is_empty() {
-        return;
-    }
     let pairs = if conflicts.pairs == 1 { "1 pair".to_owned() } else { format!("{} pairs", conflicts.pairs) };
     sheet.field("updates", &format!("{conflicts}; {pairs} of which neither builds on the other"));
     for ConflictingUpdate { position, update, others } in &conflicts.last {

@@ -217,15 +217,21 @@ fn updates(model: &Model) -> Vec<Span<'static>> {
         }
     }
     let mut lists: Vec<(&ConflictList, NodeSet)> = Vec::new();
-    for (id, work) in at_work.iter().filter(|(_, work)| !work.conflicts.is_empty()) {
-        match lists.iter_mut().find(|(list, _)| **list == work.conflicts) {
+    for (id, work) in &at_work {
+        let Some(conflicts) = work.conflicts.as_deref() else { continue };
+        match lists.iter_mut().find(|(list, _)| *list == conflicts) {
             Some((_, nodes)) => drop(nodes.insert(*id)),
-            None => lists.push((&work.conflicts, NodeSet::of(*id))),
+            None => lists.push((conflicts, NodeSet::of(*id))),
         };
     }
     for (list, nodes) in lists {
-        let verb = if nodes.len() == 1 { "lists" } else { "list" };
-        spans.push(Span::styled(format!("{nodes} {verb} {list}  "), theme.bad));
+        let text = match nodes.len() {
+            // All list the same.
+            all if all == at_work.len() => format!("{list}  "),
+            1 => format!("{nodes} lists {list}  "),
+            _ => format!("{nodes} list {list}  "),
+        };
+        spans.push(Span::styled(text, theme.bad));
     }
     let is_blocked = at_work.iter().any(|(_, work)| work.blocked.is_some());
     for (id, work) in &at_work {

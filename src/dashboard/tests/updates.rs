@@ -126,15 +126,22 @@ fn updates_in_conflict_stand_in_the_row_the_log_and_the_details() {
         ConflictingUpdate { position: 4, update: update(4), others: 1 },
     ];
     let under = [(node(2), 1), (node(5), 1)].into();
-    let conflicts = ConflictList { updates: 2, pairs: 1, under, last };
+    let conflicts = Some(Box::new(ConflictList { updates: 2, pairs: 1, under, last }));
     let joined = UpdateWork { conflicts, learnt: vec![update(3)], ..logged(4) };
+    hear(&mut model, keeps(890_000_000, 5, "Have", logged(3)));
     for who in 1..=5 {
         let mut record = keeps(900_000_000 + i64::from(who), who, "Lacking", joined.clone());
         cite(&mut record, CONFLICTING_LINE);
         hear(&mut model, record);
+        if who == 2 {
+            let screen = text(&mut model, 100, 30);
+            let told =
+                "1,2: 4 updates, counter 28  5: 3 updates, counter 21  1,2 list 2 in conflict: 1 under 2, 1 under 5";
+            assert!(screen.contains(&told[..89]), "{screen}");
+        }
     }
-    let screen = text(&mut model, 100, 30);
-    assert!(screen.contains("1-5: 4 updates, counter 28  1-5 list 2 in conflict: 1 under 2, 1 under 5"), "{screen}");
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("updates  1-5: 4 updates, counter 28  2 in conflict: 1 under 2, 1 under 5"), "{screen}");
     press(&mut model, "Enter");
     let screen = text(&mut model, 140, 45);
     assert!(

@@ -31,7 +31,8 @@ fn apart() -> Trace {
 
 /// The union of both, taken in by one that lacked this one, with a list of so many.
 fn joined(lacked: LoggedUpdate, updates: u32) -> UpdateWork {
-    let conflicts = ConflictList { updates, pairs: u64::from(updates / 2), ..ConflictList::default() };
+    let list = ConflictList { updates, pairs: u64::from(updates / 2), ..ConflictList::default() };
+    let conflicts = (updates > 0).then(|| Box::new(list));
     UpdateWork { learnt: vec![lacked], conflicts, ..log(&[second(), first()]) }
 }
 

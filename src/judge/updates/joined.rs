@@ -56,14 +56,14 @@ impl JoinedLogs {
             self.grow(before.digest, new, work);
         }
         let is_new = before.is_none_or(|before| (before.digest, &before.conflicts) != (work.digest, &work.conflicts));
+        let listed = work.conflicts.as_ref().map_or((0, 0), |list| (list.updates, list.pairs));
         if is_new
-            && let Some((updates, pairs)) = self.conflicts_in(work.digest)
-            && (updates, pairs) != (work.conflicts.updates, work.conflicts.pairs)
+            && let Some(right) = self.conflicts_in(work.digest)
+            && right != listed
         {
-            let listed = &work.conflicts;
+            let ((many, in_pairs), (updates, pairs)) = (listed, right);
             let what = format!(
-                "{node} lists {} conflicting updates in {} pairs, and {updates} in {pairs} of its log conflict",
-                listed.updates, listed.pairs
+                "{node} lists {many} conflicting updates in {in_pairs} pairs, and {updates} in {pairs} of its log conflict"
             );
             say(NodeSet::of(node), at, what);
         }

@@ -174,7 +174,7 @@ fn conflicts_asks_for_exactly_so_many_at_every_process_that_runs() {
     put(&mut world, "4", ProcessState::Dead);
     let mut list = |of: &str, updates: u32| {
         for id in set(of).iter() {
-            let conflicts = ConflictList { updates, ..ConflictList::default() };
+            let conflicts = Some(Box::new(ConflictList { updates, ..ConflictList::default() }));
             let work = UpdateWork { conflicts, ..UpdateWork::default() };
             world.nodes.get_mut(&id).unwrap().state.as_mut().unwrap().work = Some(Box::new(Work::Updates(work)));
         }

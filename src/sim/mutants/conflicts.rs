@@ -62,9 +62,9 @@ impl Bug for ListsOneLess {
     fn state(&self, machine: &WithBully) -> StateVector {
         let mut state = machine.state();
         if let Some(Work::Updates(work)) = state.work.as_deref_mut()
-            && work.conflicts.updates > 2
+            && let Some(list) = work.conflicts.as_mut().filter(|list| list.updates > 2)
         {
-            work.conflicts.updates -= 1;
+            list.updates -= 1;
         }
         state
     }

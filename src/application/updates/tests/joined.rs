@@ -81,7 +81,7 @@ fn a_coordinator_gets_what_it_lacks_tells_what_others_lack_and_then_begins() {
     let asks_again = [vec![known(2, &both)], waits().to_vec()].concat();
     assert_eq!(told, (asks_again, vec![58, 59, 56], keeps(&both, None)));
     assert_eq!(work(&machine).learnt, two.updates());
-    assert_eq!((work(&machine).conflicts.updates, work(&machine).counter), (2, 7));
+    assert_eq!((work(&machine).in_conflict(), work(&machine).counter), (2, 7));
     let compared = hear(&mut machine, 2, UpdateMessage::Known(two.version()));
     let parts = vec![send(1, lacking(&both, &five)), send(2, lacking(&both, &two))];
     assert_eq!(compared, ([parts, waits().to_vec()].concat(), vec![57, 57], None));

@@ -52,7 +52,7 @@ fn lacking(part: &[BuiltUpdate]) -> WorkingMessage<bully::Message> {
 
 /// How many updates both list.
 fn listed<B: Bug>(apart: &Apart<B>) -> (u32, u32) {
-    (update_work(&apart.plain_state).conflicts.updates, update_work(&apart.mutant_state).conflicts.updates)
+    (update_work(&apart.plain_state).in_conflict(), update_work(&apart.mutant_state).in_conflict())
 }
 
 #[test]
