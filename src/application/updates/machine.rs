@@ -274,7 +274,7 @@ impl Updates {
     }
 
     /// Takes what is new of a part of another log. Returns whether anything is. While a vote is under way the log stays as
-    /// the voters have it.
+    /// the voters have it. The union is taken however long it is: when the log is full, it is orders that are refused.
     pub(super) fn take_lacking(&mut self, part: &[BuiltUpdate], fx: &mut UpdateEffects) -> bool {
         if matches!(&self.role, GroupRole::Coordinator(lead) if lead.voting.is_some()) {
             return false;

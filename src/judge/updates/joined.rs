@@ -26,6 +26,8 @@ fn number_in(holding: &Holding, author: NodeId) -> u32 {
 #[derive(Clone, Default, Debug)]
 pub(super) struct JoinedLogs {
     holdings: BTreeMap<LogDigest, Holding>,
+    /// How many updates of these logs conflict, and in how many pairs.
+    conflicts: BTreeMap<LogDigest, (u32, u64)>,
     /// Which of its coordinator's updates each one is, from 1.
     numbers: BTreeMap<TransactionId, u32>,
     /// What the coordinator's log held before the update of this number.
@@ -95,6 +97,10 @@ impl JoinedLogs {
             holding.insert(author, next);
         }
         self.holdings.entry(work.digest).or_insert(holding);
+        // What is done builds on all that is there: it conflicts with nothing.
+        if let (true, Some(same)) = (work.learnt.is_empty(), self.conflicts.get(&before).copied()) {
+            self.conflicts.entry(work.digest).or_insert(same);
+        }
     }
 
     fn holding(&self, digest: LogDigest) -> Option<Holding> {
@@ -105,22 +111,34 @@ impl JoinedLogs {
     }
 
     /// How many updates of this log conflict, and in how many pairs, if that is known.
-    fn conflicts_in(&self, digest: LogDigest) -> Option<(u32, u64)> {
-        let holding = self.holding(digest)?;
+    fn conflicts_in(&mut self, digest: LogDigest) -> Option<(u32, u64)> {
+        if let Some(known) = self.conflicts.get(&digest) {
+            return Some(*known);
+        }
+        let found = self.count_conflicts(&self.holding(digest)?)?;
+        self.conflicts.insert(digest, found);
+        Some(found)
+    }
+
+    fn count_conflicts(&self, holding: &Holding) -> Option<(u32, u64)> {
         let (mut updates, mut pairs) = (0, 0);
-        for (author, most) in &holding {
+        for (author, most) in holding {
             for number in 1..=*most {
                 let after = self.before.get(&(*author, number))?;
                 let mut others = 0;
                 for (of, have) in holding.iter().filter(|(of, _)| *of != author) {
                     // Those of another coordinator come one after another: first what this one builds on, last what builds
                     // on this one.
-                    for other in number_in(after, *of) + 1..=*have {
-                        if number_in(self.before.get(&(*of, other))?, *author) >= number {
-                            break;
+                    let first = number_in(after, *of) + 1;
+                    let (mut low, mut high) = (first, have + 1);
+                    while low < high {
+                        let middle = u32::midpoint(low, high);
+                        match number_in(self.before.get(&(*of, middle))?, *author) >= number {
+                            true => high = middle,
+                            false => low = middle + 1,
                         }
-                        others += 1;
                     }
+                    others += u64::from(low.saturating_sub(first));
                 }
                 updates += u32::from(others > 0);
                 pairs += others;
