@@ -8,7 +8,8 @@ use super::card as line;
 use super::log::LogReach;
 use super::machine::{AskedUpdate, GroupRole, Lead, UpdateEffects, UpdateRule, UpdateTimer, Updates};
 use super::message::{LogPart, LogStanding, PART_MAX, UpdateMessage};
-use crate::protocol::{LineNumber, NodeId, NodeSet, TaskId};
+use super::version::LogVersion;
+use crate::protocol::{LineNumber, LogDigest, NodeId, NodeSet, TaskId};
 
 impl Updates {
     pub(super) fn become_coordinator(&mut self, task: TaskId, up: NodeSet, fx: &mut UpdateEffects) {
@@ -61,14 +62,7 @@ impl Updates {
                 let is_taken = self.take_lacking(&part, fx);
                 self.end_part(from, is_taken, fx);
             }
-            UpdateMessage::Known(version) => {
-                let GroupRole::Coordinator(lead) = &mut self.role else { return };
-                lead.awaited.remove(from);
-                // Of one that is left out this does not say what it is in doubt about.
-                if let Some(reach) = lead.reaches.get_mut(&from) {
-                    *reach = LogReach::Version(version);
-                }
-            }
+            UpdateMessage::Known { version, digest } => self.compare_known(from, version, digest, fx),
             UpdateMessage::Report(..)
             | UpdateMessage::Refuse { .. }
             | UpdateMessage::Prepare(_)
@@ -76,6 +70,22 @@ impl Updates {
             | UpdateMessage::Abort { .. } => return,
         }
         self.advance(fx);
+    }
+
+    /// A member has told what is in its log.
+    fn compare_known(&mut self, from: NodeId, version: LogVersion, digest: LogDigest, fx: &mut UpdateEffects) {
+        // The same numbers of other updates: a coordinator has lost one that it did (assumption 4), or something was garbled.
+        let is_other = version == self.log.version() && digest != self.log.digest();
+        let GroupRole::Coordinator(lead) = &mut self.role else { return };
+        lead.awaited.remove(from);
+        if is_other {
+            lead.reaches.remove(&from);
+            lead.leave_out(from, &self.log);
+            fx.set_timer(UpdateTimer::Knock, self.silence);
+        } else if let Some(reach) = lead.reaches.get_mut(&from) {
+            // Of one that is left out this does not say what it is in doubt about.
+            *reach = LogReach::Version(version);
+        }
     }
 
     /// A part of a member's log has come, and was taken or not.
@@ -150,7 +160,7 @@ impl Updates {
     fn question(&self) -> UpdateMessage {
         match self.rule {
             UpdateRule::Majority => UpdateMessage::Have(self.standing()),
-            UpdateRule::AnyGroup => UpdateMessage::Known(self.log.version()),
+            UpdateRule::AnyGroup => self.known(),
         }
     }
 

@@ -200,6 +200,11 @@ impl Updates {
         LogStanding { length, digest, in_doubt: self.prepared.map(Box::new) }
     }
 
+    /// Without the majority rule: what is in the log.
+    pub(super) fn known(&self) -> UpdateMessage {
+        UpdateMessage::Known { version: self.log.version(), digest: self.log.digest() }
+    }
+
     /// Keeps the log and what is prepared.
     pub(super) fn keep(&self, fx: &mut UpdateEffects) {
         let (updates, built) = match self.rule {
@@ -309,7 +314,7 @@ impl Updates {
     pub(super) fn is_of_rule(&self, message: &UpdateMessage) -> bool {
         match message {
             UpdateMessage::Entries(_) => self.rule == UpdateRule::Majority,
-            UpdateMessage::Known(_) | UpdateMessage::Lacking(_) => self.rule == UpdateRule::AnyGroup,
+            UpdateMessage::Known { .. } | UpdateMessage::Lacking(_) => self.rule == UpdateRule::AnyGroup,
             _ => true,
         }
     }

@@ -31,10 +31,10 @@ impl Updates {
                 self.take_entries(&part, fx);
                 fx.send(from, UpdateMessage::Have(self.standing()));
             }
-            UpdateMessage::Known(version) => self.answer(from, version, fx),
+            UpdateMessage::Known { version, .. } => self.answer(from, version, fx),
             UpdateMessage::Lacking(part) => {
                 self.take_lacking(&part, fx);
-                fx.send(from, UpdateMessage::Known(self.log.version()));
+                fx.send(from, self.known());
             }
             UpdateMessage::Report(..)
             | UpdateMessage::Request { .. }
@@ -128,7 +128,7 @@ impl Updates {
             self.send_entries(from, &reach, fx);
         } else {
             fx.line(line::COMPARE);
-            fx.send(from, UpdateMessage::Known(self.log.version()));
+            fx.send(from, self.known());
         }
     }
 }

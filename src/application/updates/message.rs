@@ -102,7 +102,12 @@ pub enum UpdateMessage {
     /// A part of the sender's log.
     Entries(Box<LogPart>),
     /// Without the majority rule: this is in the sender's log. To somebody who has more it is a question for that.
-    Known(LogVersion),
+    Known {
+        /// What.
+        version: LogVersion,
+        /// The digest of the log.
+        digest: LogDigest,
+    },
     /// Without the majority rule: what the receiver lacks, or a part of it.
     Lacking(Box<[BuiltUpdate]>),
 }
@@ -121,7 +126,7 @@ impl Described for UpdateMessage {
             UpdateMessage::Ask(_) => "Ask",
             UpdateMessage::Have(_) => "Have",
             UpdateMessage::Entries(_) => "Entries",
-            UpdateMessage::Known(_) => "Known",
+            UpdateMessage::Known { .. } => "Known",
             UpdateMessage::Lacking(_) => "Lacking",
         }
     }
@@ -153,7 +158,7 @@ impl Described for UpdateMessage {
                 let last = part.first as usize + part.updates.len() - 1;
                 vec![("positions", format!("{}-{last}", part.first))]
             }
-            UpdateMessage::Known(version) => vec![("length", version.total().to_string())],
+            UpdateMessage::Known { version, .. } => vec![("length", version.total().to_string())],
             UpdateMessage::Lacking(part) => vec![("updates", part.len().to_string())],
         }
     }

@@ -32,7 +32,11 @@ fn keeps(log: &UpdateLog, prepared: Option<PreparedUpdate>) -> Option<UpdateCell
 }
 
 fn known(to: u16, log: &UpdateLog) -> ApplicationEffect<Updates> {
-    send(to, UpdateMessage::Known(log.version()))
+    send(to, knows(log))
+}
+
+fn knows(log: &UpdateLog) -> UpdateMessage {
+    UpdateMessage::Known { version: log.version(), digest: log.digest() }
 }
 
 fn lacking(log: &UpdateLog, after: &UpdateLog) -> UpdateMessage {
@@ -82,13 +86,13 @@ fn a_coordinator_gets_what_it_lacks_tells_what_others_lack_and_then_begins() {
     assert_eq!(told, (asks_again, vec![58, 59, 56], keeps(&both, None)));
     assert_eq!(work(&machine).learnt, two.updates());
     assert_eq!((work(&machine).in_conflict(), work(&machine).counter), (2, 7));
-    let compared = hear(&mut machine, 2, UpdateMessage::Known(two.version()));
+    let compared = hear(&mut machine, 2, knows(&two));
     let parts = vec![send(1, lacking(&both, &five)), send(2, lacking(&both, &two))];
     assert_eq!(compared, ([parts, waits().to_vec()].concat(), vec![57, 57], None));
     assert!(work(&machine).learnt.is_empty());
-    hear(&mut machine, 1, UpdateMessage::Known(both.version()));
+    hear(&mut machine, 1, knows(&both));
     assert_eq!(work(&machine).in_doubt, None, "2 has not said so");
-    let begins = hear(&mut machine, 2, UpdateMessage::Known(both.version()));
+    let begins = hear(&mut machine, 2, knows(&both));
     assert_eq!(begins.1, vec![37]);
     let asked = work(&machine).in_doubt.unwrap();
     assert_eq!((asked.position, asked.voters), (3, nodes("1,2,5")));
@@ -103,9 +107,9 @@ fn a_member_answers_with_what_the_coordinator_lacks_or_with_what_it_has() {
     let both = union(&two, &five);
     let mut machine = loose(2, &two, None);
     did(|fx| machine.on_state(&state(Status::Normal, 5, "-", "1,2"), fx));
-    let asked = hear(&mut machine, 5, UpdateMessage::Known(five.version()));
+    let asked = hear(&mut machine, 5, knows(&five));
     assert_eq!(asked, (vec![send(5, lacking(&two, &five))], vec![57], None));
-    let compared = hear(&mut machine, 5, UpdateMessage::Known(both.version()));
+    let compared = hear(&mut machine, 5, knows(&both));
     assert_eq!(compared, (vec![known(5, &two)], vec![56], None));
     let took = hear(&mut machine, 5, lacking(&both, &two));
     assert_eq!(took, (vec![known(5, &both)], vec![58, 59], keeps(&both, None)));
@@ -153,4 +157,16 @@ fn an_order_of_one_that_does_not_vote_is_not_done() {
     assert_eq!((asked.1, work(&machine).in_doubt), (vec![36], None));
     hear(&mut machine, 2, UpdateMessage::Have(has(&empty(), None)));
     assert_eq!(hear(&mut machine, 2, UpdateMessage::Request { id: id(2, 1), value: 1 }).1, vec![36, 37]);
+}
+
+#[test]
+fn one_that_has_as_many_updates_and_others_takes_no_part() {
+    let mut other = empty();
+    other.append(LoggedUpdate { value: 9, ..update(5, attempt(5, 2)) });
+    let mut machine = loose(5, &alone(5), None);
+    assert_eq!(began(&mut machine, 5, &[(2, has(&other, None))]).1, vec![34, 56]);
+    let compared = hear(&mut machine, 2, knows(&other));
+    let effects = [vec![set(UpdateTimer::Knock, SILENCE)], waits_no_more().to_vec()].concat();
+    assert_eq!(compared, (effects, vec![], None));
+    assert_eq!(did(|fx| machine.on_order(Order::Update(7), fx)).1, vec![31, 37, 40, 54], "it does without");
 }
