@@ -30,8 +30,8 @@ pub(super) struct JoinedLogs {
     conflicts: BTreeMap<LogDigest, (u32, u64)>,
     /// Which of its coordinator's updates each one is, from 1.
     numbers: BTreeMap<TransactionId, u32>,
-    /// What the coordinator's log held before the update of this number.
-    before: BTreeMap<(NodeId, u32), Holding>,
+    /// The update of this number of this coordinator, and what the coordinator's log held before.
+    before: BTreeMap<(NodeId, u32), (TransactionId, Holding)>,
     /// What did each order.
     orders: BTreeMap<UpdateId, TransactionId>,
     /// After which log each attempt was prepared, and by whom first.
@@ -87,8 +87,14 @@ impl JoinedLogs {
             let author = update.by.task.author;
             let next = number_in(&holding, author) + 1;
             if work.learnt.is_empty() && !self.numbers.contains_key(&update.by) {
+                // One that died in the step in which it did another one may not have kept that. Where it had, its cells
+                // were lost, and what holds which of the two is not known.
+                let other = self.before.get(&(author, next)).map(|(other, _)| other);
+                if other.is_some_and(|other| self.done.contains_key(other)) {
+                    return;
+                }
                 self.numbers.insert(update.by, next);
-                self.before.insert((author, next), holding.clone());
+                self.before.insert((author, next), (update.by, holding.clone()));
             }
             // Records are missing of how this one was done.
             if self.numbers.get(&update.by) != Some(&next) {
@@ -124,7 +130,7 @@ impl JoinedLogs {
         let (mut updates, mut pairs) = (0, 0);
         for (author, most) in holding {
             for number in 1..=*most {
-                let after = self.before.get(&(*author, number))?;
+                let (_, after) = self.before.get(&(*author, number))?;
                 let mut others = 0;
                 for (of, have) in holding.iter().filter(|(of, _)| *of != author) {
                     // Those of another coordinator come one after another: first what this one builds on, last what builds
@@ -133,7 +139,8 @@ impl JoinedLogs {
                     let (mut low, mut high) = (first, have + 1);
                     while low < high {
                         let middle = u32::midpoint(low, high);
-                        match number_in(self.before.get(&(*of, middle))?, *author) >= number {
+                        let (_, before) = self.before.get(&(*of, middle))?;
+                        match number_in(before, *author) >= number {
                             true => high = middle,
                             false => low = middle + 1,
                         }
