@@ -59,6 +59,7 @@
 //! | shard | A shard is one part of a long computation; a definition gives each to one process. | `ShardSet` |
 //! | history | The history of a group is the graph of the groups in which its members were before. | `FormedGroup` |
 //! | update | An update adds a number to a replicated counter; each place of its log has one. | `LoggedUpdate` |
+//! | conflict | Two updates conflict if neither builds on the other: without the majority rule two groups do them. | `ConflictList` |
 //! | transaction | A transaction is one attempt of a coordinator to do an update with its group. | `TransactionId` |
 //! | in doubt | A process is in doubt about what it has prepared, until it knows the outcome. | `PreparedUpdate` |
 //! | bystander | A bystander is a node that does not elect: it runs an application alone. | |

@@ -3,9 +3,9 @@
 //! Invariant: what one process does is told once, by that process.
 
 use crate::protocol::{
-    ACKNOWLEDGING_LINE, ASKING_LINE, ENTERING_LINE, FINISHING_LINE, FencingWork, LEAVING_LINES, LineNumber, PART_LINE,
-    REFUSING_LINE, ResourceWork, SILENT_LINE, ServiceWork, ShardWork, Stance, TAKING_LINE, TokenWork, UpdateWork,
-    WANTING_LINE, Work, WriteFate, WriteView, YIELDING_LINE,
+    ACKNOWLEDGING_LINE, ASKING_LINE, CONFLICTING_LINE, ENTERING_LINE, FINISHING_LINE, FencingWork, LEAVING_LINES,
+    LineNumber, PART_LINE, REFUSING_LINE, ResourceWork, SILENT_LINE, ServiceWork, ShardWork, Stance, TAKING_LINE,
+    TokenWork, UpdateWork, WANTING_LINE, Work, WriteFate, WriteView, YIELDING_LINE,
 };
 use crate::record::{EffectText, Input, Step};
 
@@ -110,6 +110,14 @@ fn updated(work: &UpdateWork, step: &Step) -> Option<String> {
             said.push(format!("does update {length}: {:+}, which makes {counter}", last.value));
         }
         _ => {}
+    }
+    if !work.learnt.is_empty() {
+        let noun = if work.learnt.len() == 1 { "update" } else { "updates" };
+        let (new, UpdateWork { length, counter, .. }) = (work.learnt.len(), work);
+        said.push(format!("takes in {new} {noun} of another log: {length} make {counter}"));
+    }
+    if let (Some(conflicts), true) = (&work.conflicts, step.lines.contains(&CONFLICTING_LINE)) {
+        said.push(format!("lists {conflicts}"));
     }
     if let (Some(acknowledged), true) = (work.acknowledged, step.lines.contains(&ACKNOWLEDGING_LINE)) {
         said.push(format!("acknowledges order {}: it is update {}", acknowledged.id, acknowledged.position));

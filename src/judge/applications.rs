@@ -85,7 +85,8 @@ impl WorkJudges {
             writes: promised(Property::Fencing).then(|| FencedWrites::new(roster)),
             services: application.and_then(|of| of.services).map(|of| SharedServices::new(of, roster)),
             section: application.and_then(|of| of.overtakes).map(|of| SharedSection::new(of, roster)),
-            updates: promised(Property::AtomicCommit).then(|| SharedUpdates::new(roster)),
+            updates: promised(Property::AtomicCommit)
+                .then(|| SharedUpdates::new(roster, facts.withheld.contains(&Property::Majority))),
         }
     }
 

@@ -11,10 +11,12 @@
 //! Invariant: what is not known because of a gap proves nothing.
 
 mod facts;
+mod joined;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use self::facts::{Attempts, CommonLog, DecidedUpdate};
+use self::joined::{JoinedLogs, new_of};
 use super::applications::{JudgedWork, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use crate::protocol::{
@@ -32,6 +34,8 @@ const DECIDED_MAX: usize = 32;
 pub(super) struct SharedUpdates {
     roster: Roster,
     log: CommonLog,
+    /// All logs, where groups without a majority do updates: then there is no common one.
+    joined: Option<JoinedLogs>,
     attempts: Attempts,
     nodes: Vec<UpdatingNode>,
     /// Decisions in the last steps of processes that have died: they count if somebody knows of them.
@@ -56,8 +60,8 @@ struct LastStep {
     at: i64,
     chain: Chain,
     work: UpdateWork,
-    /// By how much its log has grown.
-    grown: u32,
+    /// By what its log has grown, as far as the step tells.
+    new: Vec<LoggedUpdate>,
     decided: Option<DecidedUpdate>,
     /// What is no longer in doubt.
     settled: Option<PreparedUpdate>,
@@ -101,13 +105,23 @@ impl WorkJudge for SharedUpdates {
             };
             wrong.push((Property::AtomicCommit, WrongWork { nodes: NodeSet::of(node), since: at, what }));
         }
-        let ill = ill_formed(node, before.as_ref(), work);
-        wrong.extend(ill.map(|what| (Property::AtomicCommit, WrongWork { nodes: NodeSet::of(node), since: at, what })));
+        let ill = ill_formed(node, work);
+        let ill = ill.map(|what| WrongWork { nodes: NodeSet::of(node), since: at, what });
+        let more = match &mut self.joined {
+            None => {
+                let what = no_line(node, before.as_ref(), work);
+                what.map(|what| WrongWork { nodes: NodeSet::of(node), since: at, what }).into_iter().collect()
+            }
+            Some(joined) => joined.take(node, before.as_ref().filter(|_| life == ProcessLife::GoesOn), work, at),
+        };
+        wrong.extend(ill.into_iter().chain(more).map(|wrong| (Property::AtomicCommit, wrong)));
         let was_in_doubt = before.as_ref().and_then(|before| before.in_doubt);
         let grown = before.as_ref().map_or(0, |_| work.length.saturating_sub(known.0));
-        // What a start finds in the cells was decided before.
-        let is_deciding =
-            |last: &LoggedUpdate| grown == 1 && last.by.task.author == node && life == ProcessLife::GoesOn;
+        let new = before.as_ref().filter(|_| grown > 0).map_or(&[][..], |_| new_of(known.0, work)).to_vec();
+        // What a start finds in the cells was decided before, and what another log brings.
+        let is_deciding = |last: &LoggedUpdate| {
+            grown == 1 && work.learnt.is_empty() && last.by.task.author == node && life == ProcessLife::GoesOn
+        };
         let decided = work.last.filter(is_deciding).map(|last| {
             let prepared = was_in_doubt.filter(|prepared| prepared.update.by == last.by);
             let group = state.task.map(|task| task.members.union(&NodeSet::of(task.author)));
@@ -128,7 +142,7 @@ impl WorkJudge for SharedUpdates {
             at,
             chain: moment.chain,
             work: work.clone(),
-            grown,
+            new,
             decided,
             settled: was_in_doubt.filter(|prepared| work.in_doubt != Some(*prepared)),
             acknowledged: work.acknowledged.filter(has_acknowledged),
@@ -168,51 +182,74 @@ impl WorkJudge for SharedUpdates {
 }
 
 impl SharedUpdates {
-    pub fn new(roster: Roster) -> SharedUpdates {
+    /// The updates of a lab in which groups without a majority do some too, or do none.
+    pub fn new(roster: Roster, is_any_group: bool) -> SharedUpdates {
         let nodes = vec![UpdatingNode::default(); usize::from(roster.len())];
         let (log, attempts) = (CommonLog::default(), Attempts::default());
-        SharedUpdates { roster, log, attempts, nodes, orphans: VecDeque::new() }
+        let joined = is_any_group.then(JoinedLogs::default);
+        SharedUpdates { roster, log, joined, attempts, nodes, orphans: VecDeque::new() }
     }
 
     /// Judges what a step says, which was carried out.
     fn judge(&mut self, node: NodeId, last: LastStep) -> JudgedWork {
-        let LastStep { at, chain, work, grown, decided, settled, acknowledged } = last;
+        let LastStep { at, chain, work, new, decided, settled, acknowledged } = last;
         let (mut wrong, mut judged) = (Vec::new(), Vec::new());
         let mut say = |property, nodes, since, what| wrong.push((property, WrongWork { nodes, since, what }));
-        if grown > 0 {
+        if !new.is_empty() {
             judged.push(Property::AtomicCommit);
-            if let Some((other, since, what)) = self.log.take(node, &work, at) {
-                say(Property::AtomicCommit, [other, node].into_iter().collect(), since, what);
+            match &mut self.joined {
+                None => {
+                    if let Some((other, since, what)) = self.log.take(node, &work, at) {
+                        say(Property::AtomicCommit, [other, node].into_iter().collect(), since, what);
+                    }
+                }
+                Some(joined) => {
+                    for update in &new {
+                        if let Some(twice) = joined.note_done(node, update, at) {
+                            let what = format!("{node} does order {} by {}, and {twice} did it", update.id, update.by);
+                            say(Property::AtomicCommit, NodeSet::of(node), at, what);
+                        }
+                    }
+                }
             }
         }
-        let orphan = work.last.and_then(|last| self.orphans.iter().position(|orphan| orphan.by == last.by));
-        let of_dead = orphan.filter(|_| grown > 0).and_then(|place| self.orphans.remove(place));
+        let orphan = self.orphans.iter().position(|orphan| new.iter().any(|update| orphan.by == update.by));
+        let of_dead = orphan.and_then(|place| self.orphans.remove(place));
         for decided in decided.into_iter().chain(of_dead) {
             judged.push(Property::Majority);
             for (property, nodes, since, what) in self.decide(&decided) {
                 say(property, nodes, since, what);
             }
         }
-        if grown > 0
-            && let Some(last) = work.last
-            && let Some((other, since)) = self.attempts.aborted_by(last.by)
-        {
-            let what = format!("{other} has aborted update {}, and {node} does it", work.length);
-            say(Property::AtomicCommit, [other, node].into_iter().collect(), since, what);
+        for update in &new {
+            if let Some((other, since)) = self.attempts.aborted_by(update.by) {
+                let what = match &self.joined {
+                    None => format!("{other} has aborted update {}, and {node} does it", work.length),
+                    Some(_) => format!("{other} has aborted order {}, and {node} does it", update.id),
+                };
+                say(Property::AtomicCommit, [other, node].into_iter().collect(), since, what);
+            }
         }
         if let Some(prepared) = settled
             && self.is_aborted(&prepared, &work)
         {
             judged.push(Property::AtomicCommit);
             self.attempts.abort(node, prepared.update.by, at);
-            if let Some((other, since)) = self.log.done_by(prepared.update.by) {
+            let by = prepared.update.by;
+            let done = self.joined.as_ref().map_or_else(|| self.log.done_by(by), |joined| joined.done_by(by));
+            if let Some((other, since)) = done {
                 let what = format!("{other} has done update {}, and {node} aborts it", prepared.position);
                 say(Property::AtomicCommit, [other, node].into_iter().collect(), since, what);
             }
         }
-        if let Some(acknowledged) = acknowledged
-            && let Some(what) = self.log.contradicts(node, &acknowledged, work.length)
-        {
+        let contradicts = |acknowledged: AcknowledgedUpdate| match &self.joined {
+            None => self.log.contradicts(node, &acknowledged, work.length),
+            Some(joined) => {
+                let is_missing = joined.has_order(work.digest, acknowledged.id) == Some(false);
+                is_missing.then(|| format!("{node} acknowledges order {}, which is not in its log", acknowledged.id))
+            }
+        };
+        if let Some(what) = acknowledged.and_then(contradicts) {
             say(Property::AtomicCommit, NodeSet::of(node), at, what);
         }
         JudgedWork { wrong, judged, chain, at }
@@ -221,6 +258,9 @@ impl SharedUpdates {
     /// Whether a process that is no longer in doubt has aborted what it had prepared.
     fn is_aborted(&self, prepared: &PreparedUpdate, work: &UpdateWork) -> bool {
         let by = prepared.update.by;
+        if let Some(joined) = &self.joined {
+            return joined.has(work.digest, by) == Some(false);
+        }
         match work.length.cmp(&prepared.position) {
             std::cmp::Ordering::Less => true,
             std::cmp::Ordering::Equal => work.last.is_some_and(|last| last.by != by),
@@ -266,14 +306,17 @@ impl SharedUpdates {
 /// The first of each.
 type Firsts<K> = BTreeMap<K, (NodeId, i64)>;
 
-/// What no log, counter and doubt of one process can be, whatever others have.
-fn ill_formed(node: NodeId, before: Option<&UpdateWork>, work: &UpdateWork) -> Option<String> {
+/// What no doubt of one process can be, whatever others have.
+fn ill_formed(node: NodeId, work: &UpdateWork) -> Option<String> {
+    let blocked = work.blocked.filter(|blocked| blocked.knows.is_empty())?;
+    Some(format!("{node} is blocked by update {}, and nobody can know the outcome", blocked.position))
+}
+
+/// What no log, counter and doubt of one process can be, whatever others have, where all logs are parts of one.
+fn no_line(node: NodeId, before: Option<&UpdateWork>, work: &UpdateWork) -> Option<String> {
     let doubtful = work.in_doubt.map(|prepared| prepared.position).filter(|position| *position != work.length + 1);
     if let Some(position) = doubtful {
         return Some(format!("{node} is in doubt about update {position}, and has {} in its log", work.length));
-    }
-    if let Some(blocked) = work.blocked.filter(|blocked| blocked.knows.is_empty()) {
-        return Some(format!("{node} is blocked by update {}, and nobody can know the outcome", blocked.position));
     }
     let (before, last) = (before.filter(|before| before.length + 1 == work.length)?, work.last?);
     let right = before.counter + i64::from(last.value);

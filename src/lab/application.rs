@@ -5,7 +5,7 @@
 use super::Lab;
 use super::parse::{only_settings_of, setting_value};
 use super::reader::{PlacedTable, Reader, did_you_mean};
-use crate::application::{APPLICATIONS, LOG_SETTING};
+use crate::application::{APPLICATIONS, LOG_SETTING, is_without_majority};
 use crate::protocol::{ApplicationCard, Card, Facts, NODES_MAX, NodeSet, Property, Roster, Settings};
 
 /// The key of its name.
@@ -25,6 +25,8 @@ pub(super) struct Known {
     pub shards: Option<u16>,
     /// For how many updates a log has room.
     pub log: Option<u32>,
+    /// Whether groups without a majority do updates.
+    pub may_conflict: Option<bool>,
 }
 
 impl Known {
@@ -37,7 +39,8 @@ impl Known {
         let shards = settings.map(|_| facts.map_or(0, |facts| facts.shards));
         let log = given.and_then(|(_, own)| own.number_if_any(LOG_SETTING));
         let log = settings.map(|_| log.unwrap_or(0) as u32);
-        Known { card, electors, all, application, shards, log }
+        let may_conflict = settings.map(|_| given.is_some_and(|(_, own)| is_without_majority(own)));
+        Known { card, electors, all, application, shards, log, may_conflict }
     }
 }
 

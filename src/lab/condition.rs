@@ -25,6 +25,7 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
         "no coordinator that runs and is Normal is blocked by an update of which it does not know the outcome",
     ),
     ("blocked A", "one is, and only the nodes A may know the outcome"),
+    ("conflicts K", "every process that runs lists K updates in conflict, no more and no fewer"),
     ("refused K", "the resource of the lab runs, and has refused K writes since its process started, or more"),
     ("served K", "the processes that run have finished K services together, or more"),
     ("served K by N", "process N has finished K services, or more"),
@@ -73,6 +74,8 @@ pub enum Condition {
     Logged(u32),
     /// `blocked none`, `blocked A`: the nodes that may know the outcome, if one is blocked.
     Blocked(Option<NodeSet>),
+    /// `conflicts K`.
+    Conflicts(u32),
     /// `refused K`.
     Refused(u64),
     /// `served K`, or `served K by N`.
@@ -127,6 +130,7 @@ impl Condition {
             | Condition::Done(_)
             | Condition::History(_)
             | Condition::Logged(_)
+            | Condition::Conflicts(_)
             | Condition::Blocked(None)
             | Condition::Refused(_)
             | Condition::Served { by: None, .. }
@@ -154,6 +158,7 @@ impl fmt::Display for Condition {
             Condition::Logged(updates) => write!(f, "logged {updates}"),
             Condition::Blocked(None) => f.write_str("blocked none"),
             Condition::Blocked(Some(nodes)) => write!(f, "blocked {nodes}"),
+            Condition::Conflicts(updates) => write!(f, "conflicts {updates}"),
             Condition::Refused(writes) => write!(f, "refused {writes}"),
             Condition::Served { services, by: None } => write!(f, "served {services}"),
             Condition::Served { services, by: Some(node) } => write!(f, "served {services} by {node}"),
@@ -297,6 +302,10 @@ impl FromStr for Condition {
             },
             "blocked" if rest.text == "none" => Ok(Condition::Blocked(None)),
             "blocked" => rest.nodes("blocked none` or `blocked A").map(|nodes| Condition::Blocked(Some(nodes))),
+            "conflicts" => match rest.text.parse() {
+                Ok(updates) if updates > 0 => Ok(Condition::Conflicts(updates)),
+                _ => Err(rest.wrong("a number of updates belongs here, from 1", "conflicts K")),
+            },
             "refused" => match rest.text.parse() {
                 Ok(writes) if writes > 0 => Ok(Condition::Refused(writes)),
                 _ => Err(rest.wrong("a number of writes belongs here, from 1", "refused K")),
@@ -312,8 +321,8 @@ impl FromStr for Condition {
             "violation" => violation(rest),
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
-                let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, history, \
-                                refused, served, entered, inside, no violation, violation";
+                let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, conflicts, \
+                                history, refused, served, entered, inside, no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }

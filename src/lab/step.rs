@@ -162,7 +162,7 @@ fn moment<'a>(
 pub(super) fn condition<'a>(
     reader: &mut Reader<'a>,
     value: &'a Value<'a>,
-    Known { electors: all, all: places, shards, log, application, .. }: Known,
+    Known { electors: all, all: places, shards, log, may_conflict, application, .. }: Known,
 ) -> Option<(Text<'a>, Condition)> {
     let text = reader.text(value, "a condition such as \"coordinator 4\"")?;
     match text.value.parse::<Condition>() {
@@ -179,6 +179,12 @@ pub(super) fn condition<'a>(
                 (Condition::Blocked(_), ..) if most_logged == 0 => {
                     let remedy = "give the lab an `[application]` with `name = \"updates\"`";
                     let what = "this lab has no updates that could block";
+                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
+                    false
+                }
+                (Condition::Conflicts(_), ..) if may_conflict == Some(false) => {
+                    let remedy = "give the lab an `[application]` with `name = \"updates\"` and `majority = false`";
+                    let what = "no updates of this lab can conflict";
                     reader.wrong(text.at.clone(), what, "expected another condition", remedy);
                     false
                 }

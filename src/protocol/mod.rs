@@ -59,8 +59,9 @@ pub use span::{Span, SpanTextError, Timing};
 pub use state::{GroupNumber, StateVector, Status, Task};
 pub use token::TokenWork;
 pub use update::{
-    ACKNOWLEDGING_LINE, AcknowledgedUpdate, BlockedUpdate, LOG_MAX, LogDigest, LoggedUpdate, PreparedUpdate,
-    REFUSING_LINE, RefusalReason, RefusedUpdate, TransactionId, UpdateId, UpdateWork,
+    ACKNOWLEDGING_LINE, AcknowledgedUpdate, BlockedUpdate, CONFLICTING_LINE, CONFLICTS_MAX, ConflictList,
+    ConflictingUpdate, LOG_MAX, LogDigest, LoggedUpdate, PreparedUpdate, REFUSING_LINE, RefusalReason, RefusedUpdate,
+    TransactionId, UpdateId, UpdateWork,
 };
 pub use visible::{is_unshowable, visible};
 pub use work::{ComputingGroups, DefinitionId, SHARDS_MAX, ShardResult, ShardSet, ShardWork, TaskId, Work};

@@ -65,7 +65,8 @@ pub enum Property {
     /// different coordinators one happened before the other.
     Majority,
     /// No process does an update that another aborts; all logs have one update at one place; a log never shrinks or
-    /// changes; an update that is acknowledged is in the log.
+    /// changes; an update that is acknowledged is in the log. Where all groups do updates, a log is a set, and lists
+    /// exactly those of its updates that conflict.
     AtomicCommit,
     /// No write of an older coordinator lands on the resource after a write of a newer one, and none of a newer one is
     /// refused. Who is older is decided by happened-before, not by numbers: its coming to Normal was known to the other
@@ -211,7 +212,8 @@ impl Property {
             }
             Property::AtomicCommit => {
                 "No process does an update that another one aborts; all logs have the same update at the same place; \
-                 no log shrinks or changes, and what is acknowledged is in it."
+                 no log shrinks or changes, and what is acknowledged is in it. Where all groups do updates, a log may \
+                 grow anywhere, and lists exactly those of its updates that conflict."
             }
         }
     }

@@ -18,6 +18,12 @@ pub const REFUSING_LINE: LineNumber = APPLICATION_LINES + 32;
 /// The line of the listing at which an order is acknowledged.
 pub const ACKNOWLEDGING_LINE: LineNumber = APPLICATION_LINES + 54;
 
+/// The line of the listing at which other updates conflict than before.
+pub const CONFLICTING_LINE: LineNumber = APPLICATION_LINES + 59;
+
+/// The most conflicting updates that a process names.
+pub const CONFLICTS_MAX: usize = 8;
+
 /// Names an update: who took the order, in which life, and which order of that life it was.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct UpdateId {
@@ -126,6 +132,38 @@ impl fmt::Display for BlockedUpdate {
     }
 }
 
+/// An update of a log that conflicts with others: neither builds on the other.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct ConflictingUpdate {
+    /// Its place in the log.
+    pub position: u32,
+    /// The update.
+    pub update: LoggedUpdate,
+    /// With how many others it conflicts.
+    pub others: u32,
+}
+
+/// All updates of a log that conflict. None do while only groups with a majority do updates.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct ConflictList {
+    /// How many there are.
+    pub updates: u32,
+    /// How many pairs conflict.
+    pub pairs: u64,
+    /// How many of the updates each coordinator has done, in the order of ids.
+    pub under: Vec<(NodeId, u32)>,
+    /// The last ones in the log, at most [`CONFLICTS_MAX`].
+    pub last: Vec<ConflictingUpdate>,
+}
+
+/// What a panel says of it, as a fragment.
+impl fmt::Display for ConflictList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let under: Vec<String> = self.under.iter().map(|(node, updates)| format!("{updates} under {node}")).collect();
+        write!(f, "{} in conflict: {}", self.updates, under.join(", "))
+    }
+}
+
 /// Why an order is refused. A refused update is not done.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -215,6 +253,19 @@ pub struct UpdateWork {
     /// What it acknowledged last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<AcknowledgedUpdate>,
+    /// What this step took in of another group's log.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learnt: Vec<LoggedUpdate>,
+    /// The updates of its log that conflict, if any do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflicts: Option<Box<ConflictList>>,
+}
+
+impl UpdateWork {
+    /// How many updates of its log conflict.
+    pub fn in_conflict(&self) -> u32 {
+        self.conflicts.as_ref().map_or(0, |list| list.updates)
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
@@ -271,6 +322,13 @@ mod tests {
         };
         let text = serde_json::to_string(&work).unwrap();
         assert_eq!(serde_json::from_str::<UpdateWork>(&text).unwrap(), work);
-        assert!(!text.contains("waiting"), "{text}");
+        assert!(!text.contains("waiting") && !text.contains("conflicts"), "{text}");
+        let last = vec![ConflictingUpdate { position: 1, update: update(1, 1), others: 1 }];
+        let conflicts = ConflictList { updates: 2, pairs: 1, under: vec![(NodeId::new(3).unwrap(), 2)], last };
+        let work = UpdateWork { learnt: vec![update(2, 2)], conflicts: Some(Box::new(conflicts)), ..work };
+        let text = serde_json::to_string(&work).unwrap();
+        // A state is read as a part of a record.
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::from_value::<UpdateWork>(value).unwrap(), work);
     }
 }

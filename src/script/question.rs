@@ -52,6 +52,11 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
                 && logs.all(|(_, work)| work.length >= *updates)
         }
         Condition::Blocked(knows) => blocked(world).map(|(_, blocked)| blocked.knows) == *knows,
+        Condition::Conflicts(updates) => {
+            let mut all = running(world).peekable();
+            all.peek().is_some()
+                && all.all(|(_, view)| updates_of(view).is_some_and(|work| work.in_conflict() == *updates))
+        }
         Condition::Refused(writes) => refused(world).is_some_and(|(_, refused)| refused >= *writes),
         Condition::Served { services, by } => served(world, *by) >= *services,
         Condition::Entered(times) => fewest_entries(world).is_some_and(|(_, fewest)| fewest >= *times),
@@ -230,6 +235,10 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             let who = by.map_or_else(|| "together they have".to_owned(), |node| format!("{node} has"));
             format!("{who} finished {}", served(world, *by))
         }
+        Condition::Conflicts(_) => described(world, world.running(), |view| {
+            let listed = updates_of(view).map_or(0, UpdateWork::in_conflict);
+            Phrase::Is(format!("at work with {listed} updates in conflict"))
+        }),
         Condition::Entered(_) => match fewest_entries(world) {
             Some((node, 1)) => format!("{node} has entered once"),
             Some((node, entries)) => format!("{node} has entered {entries} times"),

@@ -1,5 +1,6 @@
 //! Tests of whole simulated labs: every lab of the project as its file expects it, and one seed as one session.
 
+mod conflicts;
 mod coverage;
 mod criteria;
 mod due;

@@ -3,12 +3,16 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{ApplicationCard, Assumption, Demand, Hearers, LOG_MAX, Property, SettingCard, SettingKind};
+use crate::protocol::{
+    ApplicationCard, Assumption, Demand, Hearers, LOG_MAX, Property, SettingCard, SettingKind, SettingValue, Settings,
+};
 
 /// For how many updates a log has room.
 pub const LOG: &str = "log_max";
 /// How many orders may wait at a process.
 pub const ORDERS: &str = "orders_max";
+/// Whether only a group with a majority of all nodes does updates.
+pub const MAJORITY: &str = "majority";
 
 listing! {
     ORDER = 31, "order", "The operator orders an update: it waits here until it is in the log.";
@@ -20,7 +24,7 @@ listing! {
                              the log or refused.";
     TAKE = 36, "Normal", "A request comes: if it is neither done nor waits, it waits its turn.";
     PREPARE = 37, "Normal", "An order waits, and all members that answer have i's log. They and i are a majority of all \
-                             nodes: prepare the update, keep it, and ask them to prepare it too.";
+                             nodes, or majority = false: prepare the update, keep it, and ask them to prepare it too.";
     VOTE_YES = 38, "Normal", "The update follows one's own log, and no other is in doubt: prepare it, keep it, say yes.";
     VOTE_NO = 39, "Normal", "It does not follow one's own log, or another one is in doubt: say no.";
     COMMIT = 40, "Normal", "All voters have said yes: put the update in the log, keep it, and tell them.";
@@ -43,6 +47,17 @@ listing! {
     KNOCK = 53, "Normal", "A member of the group did not answer: tell it how far the log goes, in case it hears.";
     ACKNOWLEDGE = 54, "Normal", "An update that was ordered here is in the log: it is acknowledged.";
     STOP = 55, "STOP", "i is no longer at work, or at work in another group: what is prepared stays in doubt.";
+    COMPARE = 56, "Normal", "majority = false, and the log of another is not i's: tell it what i has.";
+    TELL_LACKING = 57, "Normal", "majority = false, and somebody lacks updates: send it the next part, each with what it \
+                                  builds on.";
+    TAKE_LACKING = 58, "Normal", "majority = false, and a part comes that i lacks: put each update at its place in the \
+                                  log, and keep it. No update is begun before the log is the union of all.";
+    CONFLICT = 59, "Normal", "Some of them conflict with updates in the log, as neither builds on the other: list them.";
+}
+
+/// Whether the majority rule is switched off.
+pub fn is_without_majority(settings: &Settings) -> bool {
+    settings.value(MAJORITY) == Some(&SettingValue::Flag(false))
 }
 
 pub const CARD: ApplicationCard = ApplicationCard {
@@ -50,7 +65,10 @@ pub const CARD: ApplicationCard = ApplicationCard {
     title: "Updates",
     paper: "Garcia-Molina 1982, section IV.B (restricted operations)",
     listing: LISTING,
-    messages: &["Report", "Request", "Refuse", "Prepare", "Yes", "No", "Commit", "Abort", "Ask", "Have", "Entries"],
+    messages: &[
+        "Report", "Request", "Refuse", "Prepare", "Yes", "No", "Commit", "Abort", "Ask", "Have", "Entries", "Known",
+        "Lacking",
+    ],
     periodic: &["Have"],
     settings: &[
         SettingCard {
@@ -63,13 +81,24 @@ pub const CARD: ApplicationCard = ApplicationCard {
             kind: SettingKind::Number { default: 8, most: |_| 256 },
             about: "how many orders may wait at a process; another one is refused",
         },
+        SettingCard {
+            name: MAJORITY,
+            kind: SettingKind::Flag { default: true },
+            about: "whether only a group with a majority of all nodes does updates; else all groups do, and when they \
+                    merge they list the updates that conflict",
+        },
     ],
     orders: &["update"],
     demand: Demand::GivesOutTask,
     hearers: Hearers::Group,
     bystanders: 0,
     promises: &[Property::Majority, Property::AtomicCommit],
-    withholds: |_, _| &[],
+    // Else two groups do updates at once. No process does what another aborts all the same: a coordinator alone decides,
+    // and all whom it asks say yes.
+    withholds: |_, of_lab| match of_lab.application() {
+        Some((_, own)) if is_without_majority(own) => &[Property::Majority],
+        _ => &[],
+    },
     // Neither time nor pauses: two-phase commit may block, but it does nothing wrong.
     needs: Assumption::first(7),
     needs_with: |_, _| Assumption::first(7),

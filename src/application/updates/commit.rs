@@ -1,10 +1,10 @@
 //! Two-phase commit at the coordinator: one attempt after another, each decided once.
 //!
-//! Invariant: an update is done only if all its voters have said yes, and they are a majority of all nodes; the decision
-//! is kept before anybody is told.
+//! Invariant: an update is done only if all its voters have said yes, and they are a majority of all nodes, if that is the
+//! rule; the decision is kept before anybody is told.
 
 use super::card as line;
-use super::machine::{AskedUpdate, GroupRole, UpdateEffects, Updates};
+use super::machine::{AskedUpdate, GroupRole, UpdateEffects, UpdateRule, Updates};
 use super::message::{Proposal, UpdateMessage};
 use crate::protocol::{LoggedUpdate, NodeId, NodeSet, PreparedUpdate, RefusalReason, TransactionId};
 
@@ -30,10 +30,16 @@ impl Updates {
     }
 
     /// The order whose turn it is, and those who would vote.
-    fn next_order(&self) -> Option<(AskedUpdate, NodeSet)> {
-        let GroupRole::Coordinator(lead) = &self.role else { return None };
+    fn next_order(&mut self) -> Option<(AskedUpdate, NodeSet)> {
+        let GroupRole::Coordinator(lead) = &mut self.role else { return None };
+        let voters = lead.present().union(&NodeSet::of(self.me));
+        if self.rule == UpdateRule::AnyGroup {
+            // Another group may have done an order, and this one cannot know. Who took it knows if it is one of the voters
+            // each time: then it is in doubt, or has the update, or nobody has done it. It asks again if it is left out.
+            lead.queue.retain(|order| voters.contains(order.id.node));
+        }
         let first = lead.queue.front().copied()?;
-        Some((first, lead.present().union(&NodeSet::of(self.me))))
+        Some((first, voters))
     }
 
     /// Why no update can be done with these voters, if none can.
@@ -41,7 +47,7 @@ impl Updates {
         let GroupRole::Coordinator(lead) = &self.role else { return None };
         match lead.blocked {
             Some(blocked) => Some(RefusalReason::Blocked(blocked)),
-            None if !self.is_majority(voters) => {
+            None if !self.are_enough(voters) => {
                 Some(RefusalReason::NoMajority { have: voters.len() as u16, of: self.nodes as u16 })
             }
             None if self.log.length() >= self.log_max => Some(RefusalReason::LogFull(self.log_max)),

@@ -5,9 +5,11 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::card as line;
-use super::machine::{AskedUpdate, GroupRole, Lead, UpdateEffects, UpdateTimer, Updates};
+use super::log::LogReach;
+use super::machine::{AskedUpdate, GroupRole, Lead, UpdateEffects, UpdateRule, UpdateTimer, Updates};
 use super::message::{LogPart, LogStanding, PART_MAX, UpdateMessage};
-use crate::protocol::{NodeId, NodeSet, TaskId};
+use super::version::LogVersion;
+use crate::protocol::{LineNumber, LogDigest, NodeId, NodeSet, TaskId};
 
 impl Updates {
     pub(super) fn become_coordinator(&mut self, task: TaskId, up: NodeSet, fx: &mut UpdateEffects) {
@@ -16,7 +18,7 @@ impl Updates {
         self.role = GroupRole::Coordinator(Box::new(Lead {
             task,
             among: up.union(&NodeSet::of(self.me)),
-            lengths: BTreeMap::new(),
+            reaches: BTreeMap::new(),
             doubts: BTreeMap::new(),
             heard: NodeSet::EMPTY,
             awaited: NodeSet::EMPTY,
@@ -54,15 +56,13 @@ impl Updates {
             UpdateMessage::Ask(standing) | UpdateMessage::Have(standing) => self.note(from, &standing),
             UpdateMessage::Entries(part) => {
                 let is_taken = self.take_entries(&part, fx);
-                let length = self.log.length();
-                let GroupRole::Coordinator(lead) = &mut self.role else { return };
-                lead.awaited.remove(from);
-                if !is_taken {
-                    // Its log does not go with this one, or the part came twice. It may tell again what it has.
-                    lead.leave_out(from, length);
-                    fx.set_timer(UpdateTimer::Knock, self.t);
-                }
+                self.end_part(from, is_taken, fx);
             }
+            UpdateMessage::Lacking(part) => {
+                let is_taken = self.take_lacking(&part, fx);
+                self.end_part(from, is_taken, fx);
+            }
+            UpdateMessage::Known { version, digest } => self.compare_known(from, version, digest, fx),
             UpdateMessage::Report(..)
             | UpdateMessage::Refuse { .. }
             | UpdateMessage::Prepare(_)
@@ -72,10 +72,36 @@ impl Updates {
         self.advance(fx);
     }
 
+    /// A member has told what is in its log.
+    fn compare_known(&mut self, from: NodeId, version: LogVersion, digest: LogDigest, fx: &mut UpdateEffects) {
+        // The same numbers of other updates: a coordinator has lost one that it did (assumption 4), or something was garbled.
+        let is_other = version == self.log.version() && digest != self.log.digest();
+        let GroupRole::Coordinator(lead) = &mut self.role else { return };
+        lead.awaited.remove(from);
+        if is_other {
+            lead.reaches.remove(&from);
+            lead.leave_out(from, &self.log);
+            fx.set_timer(UpdateTimer::Knock, self.silence);
+        } else if let Some(reach) = lead.reaches.get_mut(&from) {
+            // Of one that is left out this does not say what it is in doubt about.
+            *reach = LogReach::Version(version);
+        }
+    }
+
+    /// A part of a member's log has come, and was taken or not.
+    fn end_part(&mut self, from: NodeId, is_taken: bool, fx: &mut UpdateEffects) {
+        let GroupRole::Coordinator(lead) = &mut self.role else { return };
+        lead.awaited.remove(from);
+        if !is_taken {
+            // Its log does not go with this one, or the part came twice. It may tell again what it has.
+            lead.leave_out(from, &self.log);
+            fx.set_timer(UpdateTimer::Knock, self.t);
+        }
+    }
+
     /// A member has told what it has. One whose log does not go with this one takes no part.
     fn note(&mut self, node: NodeId, standing: &LogStanding) {
-        let fits = self.log.digest_at(standing.length).is_none_or(|digest| digest == standing.digest);
-        let length = self.log.length();
+        let reach = self.log.reach_of(standing);
         let GroupRole::Coordinator(lead) = &mut self.role else { return };
         lead.heard.insert(node);
         lead.awaited.remove(node);
@@ -83,21 +109,19 @@ impl Updates {
             Some(prepared) => drop(lead.doubts.insert(node, **prepared)),
             None => drop(lead.doubts.remove(&node)),
         }
-        match fits {
-            true => drop(lead.lengths.insert(node, standing.length)),
-            false => lead.leave_out(node, length),
+        match reach {
+            Some(reach) => drop(lead.reaches.insert(node, reach)),
+            None => lead.leave_out(node, &self.log),
         }
     }
 
     /// Goes on with what comes next.
     pub(super) fn advance(&mut self, fx: &mut UpdateEffects) {
-        let length = self.log.length();
-        let GroupRole::Coordinator(lead) = &mut self.role else { return };
-        let longest = lead.lengths.iter().max_by_key(|(_, length)| **length).map(|(node, of)| (*node, *of));
-        if let Some((source, _)) = longest.filter(|(_, longest)| *longest > length) {
+        if let Some(source) = self.source() {
+            let GroupRole::Coordinator(lead) = &mut self.role else { return };
             if lead.awaited.insert(source) {
-                fx.line(line::FETCH);
-                fx.send(source, UpdateMessage::Have(self.standing()));
+                fx.line(self.question_line());
+                fx.send(source, self.question());
                 self.await_answers(fx);
             }
             return;
@@ -105,7 +129,7 @@ impl Updates {
         self.settle(fx);
         self.bring_up_to_date(fx);
         let GroupRole::Coordinator(lead) = &self.role else { return };
-        let is_lagging = lead.lengths.values().any(|of| *of < length);
+        let is_lagging = lead.reaches.values().any(|reach| self.log.exceeds(reach));
         if lead.voting.is_none() && !is_lagging {
             self.begin_next(fx);
         }
@@ -117,28 +141,67 @@ impl Updates {
         }
     }
 
+    /// A member that has, or may have, what this log lacks: on a line the one with most.
+    fn source(&self) -> Option<NodeId> {
+        let GroupRole::Coordinator(lead) = &self.role else { return None };
+        // What the voters are asked about follows this log as it is.
+        if self.rule == UpdateRule::AnyGroup && lead.voting.is_some() {
+            return None;
+        }
+        let length = |reach: &LogReach| match reach {
+            LogReach::Length(length) => *length,
+            LogReach::Version(_) | LogReach::Other => 0,
+        };
+        let more = lead.reaches.iter().filter(|(_, reach)| self.log.may_lack(reach));
+        more.max_by_key(|(_, reach)| length(reach)).map(|(node, _)| *node)
+    }
+
+    /// What is asked of somebody who has, or may have, more.
+    fn question(&self) -> UpdateMessage {
+        match self.rule {
+            UpdateRule::Majority => UpdateMessage::Have(self.standing()),
+            UpdateRule::AnyGroup => self.known(),
+        }
+    }
+
+    fn question_line(&self) -> LineNumber {
+        match self.rule {
+            UpdateRule::Majority => line::FETCH,
+            UpdateRule::AnyGroup => line::COMPARE,
+        }
+    }
+
     /// A member that answers and has a shorter log gets the next part of this one.
     fn bring_up_to_date(&mut self, fx: &mut UpdateEffects) {
-        let length = self.log.length();
         let GroupRole::Coordinator(lead) = &mut self.role else { return };
-        let is_behind = |(node, of): &(NodeId, u32)| *of < length && !lead.awaited.contains(*node);
-        let lengths = lead.lengths.iter().map(|(node, of)| (*node, *of));
-        let behind: Vec<(NodeId, u32)> = lengths.filter(is_behind).collect();
+        let is_behind =
+            |(node, reach): &(&NodeId, &LogReach)| self.log.exceeds(reach) && !lead.awaited.contains(**node);
+        let behind = lead.reaches.iter().filter(is_behind).map(|(node, reach)| (*node, reach.clone()));
+        let behind: Vec<(NodeId, LogReach)> = behind.collect();
         lead.awaited = behind.iter().map(|(node, _)| *node).chain(lead.awaited.iter()).collect();
-        for (node, of) in &behind {
-            self.send_entries(*node, *of, fx);
+        for (node, reach) in &behind {
+            self.send_entries(*node, reach, fx);
         }
         if !behind.is_empty() {
             self.await_answers(fx);
         }
     }
 
-    /// Somebody whose log has this length gets the next part of this one.
-    pub(super) fn send_entries(&self, to: NodeId, length: u32, fx: &mut UpdateEffects) {
-        let Some(before) = self.log.digest_at(length) else { return };
-        fx.line(line::TELL_ENTRIES);
-        let part = LogPart { first: length + 1, before, updates: self.log.after(length, PART_MAX) };
-        fx.send(to, UpdateMessage::Entries(Box::new(part)));
+    /// Somebody whose log goes so far gets the next part of this one.
+    pub(super) fn send_entries(&self, to: NodeId, reach: &LogReach, fx: &mut UpdateEffects) {
+        match reach {
+            LogReach::Length(length) => {
+                let Some(before) = self.log.digest_at(*length) else { return };
+                fx.line(line::TELL_ENTRIES);
+                let part = LogPart { first: length + 1, before, updates: self.log.after(*length, PART_MAX) };
+                fx.send(to, UpdateMessage::Entries(Box::new(part)));
+            }
+            LogReach::Version(version) => {
+                fx.line(line::TELL_LACKING);
+                fx.send(to, UpdateMessage::Lacking(self.log.lacking(version)));
+            }
+            LogReach::Other => {}
+        }
     }
 
     /// The silence of those who have not answered is counted from now on.
@@ -155,9 +218,9 @@ impl Updates {
         }
         fx.line(line::RESEND);
         for node in lead.awaited.iter() {
-            match lead.lengths.get(&node) {
-                Some(length) if *length < self.log.length() => self.send_entries(node, *length, fx),
-                _ => fx.send(node, UpdateMessage::Have(self.standing())),
+            match lead.reaches.get(&node) {
+                Some(reach) if self.log.exceeds(reach) => self.send_entries(node, reach, fx),
+                _ => fx.send(node, self.question()),
             }
         }
         if let (Some(prepared), Some(voting)) = (self.prepared, lead.voting) {
@@ -170,8 +233,7 @@ impl Updates {
     pub(super) fn go_on_without_the_silent(&mut self, fx: &mut UpdateEffects) {
         let GroupRole::Coordinator(lead) = &mut self.role else { return };
         fx.line(line::SILENT);
-        let length = self.log.length();
-        lead.owing().iter().for_each(|node| lead.leave_out(node, length));
+        lead.owing().iter().for_each(|node| lead.leave_out(node, &self.log));
         lead.awaited = NodeSet::EMPTY;
         let is_voting = lead.voting.is_some();
         if is_voting {

@@ -8,8 +8,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::card as line;
-use super::log::UpdateLog;
-use super::message::{LogPart, LogStanding};
+use super::log::{LogReach, UpdateLog};
+use super::message::{BuiltUpdate, LogPart, LogStanding, UpdateMessage};
 use crate::protocol::{
     AcknowledgedUpdate, ApplicationEffects, BlockedUpdate, GroupNumber, Incarnation, LoggedUpdate, NodeId, NodeSet,
     PreparedUpdate, RefusalReason, RefusedUpdate, Span, Status, TaskId, UpdateId,
@@ -21,6 +21,7 @@ pub struct Updates {
     pub(super) me: NodeId,
     pub(super) incarnation: Incarnation,
     pub(super) nodes: usize,
+    pub(super) rule: UpdateRule,
     pub(super) t: Span,
     pub(super) silence: Span,
     pub(super) log_max: u32,
@@ -42,6 +43,17 @@ pub struct Updates {
     pub(super) serial: u32,
     pub(super) refused: Option<RefusedUpdate>,
     pub(super) acknowledged: Option<AcknowledgedUpdate>,
+    /// What the latest input brought of another group's log.
+    pub(super) learnt: Vec<LoggedUpdate>,
+}
+
+/// Which groups do updates.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) enum UpdateRule {
+    /// Those with a majority of all nodes: so the log is a line.
+    Majority,
+    /// All: so the log is a graph.
+    AnyGroup,
 }
 
 /// An update that was ordered here.
@@ -76,6 +88,9 @@ pub(super) enum GroupRole {
 pub struct UpdateCells {
     pub(super) updates: Vec<LoggedUpdate>,
     pub(super) prepared: Option<PreparedUpdate>,
+    /// Without the majority rule the log is here.
+    #[serde(default)]
+    pub(super) built: Vec<BuiltUpdate>,
 }
 
 /// The timers of the updates.
@@ -115,7 +130,7 @@ pub(super) struct Lead {
     /// The group, this process included.
     pub among: NodeSet,
     /// How far the log goes of each other member that answers.
-    pub lengths: BTreeMap<NodeId, u32>,
+    pub reaches: BTreeMap<NodeId, LogReach>,
     /// What the others are in doubt about.
     pub doubts: BTreeMap<NodeId, PreparedUpdate>,
     /// Those who have told what they are in doubt about since they left their last group.
@@ -144,15 +159,15 @@ impl Lead {
     }
 
     /// A member takes no part until it is heard. What it has beyond this log is not known then.
-    pub fn leave_out(&mut self, node: NodeId, length: u32) {
-        if self.lengths.remove(&node).is_none_or(|of| of > length) {
+    pub fn leave_out(&mut self, node: NodeId, log: &UpdateLog) {
+        if self.reaches.remove(&node).is_none_or(|reach| log.may_lack(&reach)) {
             self.heard.remove(node);
         }
     }
 
     /// The others that answer.
     pub fn present(&self) -> NodeSet {
-        self.lengths.keys().copied().collect()
+        self.reaches.keys().copied().collect()
     }
 }
 
@@ -175,8 +190,9 @@ impl Updates {
         }
     }
 
-    pub(super) fn is_majority(&self, nodes: NodeSet) -> bool {
-        2 * nodes.len() > self.nodes
+    /// Whether so many may do an update.
+    pub(super) fn are_enough(&self, nodes: NodeSet) -> bool {
+        self.rule == UpdateRule::AnyGroup || 2 * nodes.len() > self.nodes
     }
 
     pub(super) fn standing(&self) -> LogStanding {
@@ -184,9 +200,18 @@ impl Updates {
         LogStanding { length, digest, in_doubt: self.prepared.map(Box::new) }
     }
 
+    /// Without the majority rule: what is in the log.
+    pub(super) fn known(&self) -> UpdateMessage {
+        UpdateMessage::Known { version: self.log.version(), digest: self.log.digest() }
+    }
+
     /// Keeps the log and what is prepared.
     pub(super) fn keep(&self, fx: &mut UpdateEffects) {
-        fx.save(UpdateCells { updates: self.log.updates().to_vec(), prepared: self.prepared });
+        let (updates, built) = match self.rule {
+            UpdateRule::Majority => (self.log.updates().to_vec(), Vec::new()),
+            UpdateRule::AnyGroup => (Vec::new(), self.log.built()),
+        };
+        fx.save(UpdateCells { updates, prepared: self.prepared, built });
     }
 
     pub(super) fn refuse(&mut self, value: i32, why: RefusalReason, fx: &mut UpdateEffects) {
@@ -249,7 +274,33 @@ impl Updates {
         fx.line(line::TAKE_ENTRIES);
         part.updates.iter().for_each(|update| self.log.append(*update));
         // Whatever has the place of the prepared one decides about it.
-        if self.prepared.is_some_and(|prepared| prepared.position <= self.log.length()) {
+        self.take_log(|log, prepared| prepared.position <= log.length(), fx);
+        true
+    }
+
+    /// Takes what is new of a part of another log. Returns whether anything is. While a vote is under way the log stays as
+    /// the voters have it. The union is taken however long it is: when the log is full, it is orders that are refused.
+    pub(super) fn take_lacking(&mut self, part: &[BuiltUpdate], fx: &mut UpdateEffects) -> bool {
+        if matches!(&self.role, GroupRole::Coordinator(lead) if lead.voting.is_some()) {
+            return false;
+        }
+        let in_conflict = |log: &UpdateLog| log.conflicts().map(|list| list.updates);
+        let before = in_conflict(&self.log);
+        self.learnt = self.log.join(part);
+        if self.learnt.is_empty() {
+            return false;
+        }
+        fx.line(line::TAKE_LACKING);
+        if in_conflict(&self.log) != before {
+            fx.line(line::CONFLICT);
+        }
+        self.take_log(|log, prepared| log.has(prepared.update.by), fx);
+        true
+    }
+
+    /// The log has grown by what others have: it may say what became of the prepared update.
+    fn take_log(&mut self, is_settled: impl Fn(&UpdateLog, &PreparedUpdate) -> bool, fx: &mut UpdateEffects) {
+        if self.prepared.is_some_and(|prepared| is_settled(&self.log, &prepared)) {
             self.prepared = None;
             if let GroupRole::Member { .. } = self.role {
                 fx.cancel_timer(UpdateTimer::Doubt);
@@ -257,7 +308,15 @@ impl Updates {
         }
         self.keep(fx);
         self.acknowledge(fx);
-        true
+    }
+
+    /// Whether a message of this kind belongs to the rule: no other comes but by a fault.
+    pub(super) fn is_of_rule(&self, message: &UpdateMessage) -> bool {
+        match message {
+            UpdateMessage::Entries(_) => self.rule == UpdateRule::Majority,
+            UpdateMessage::Known { .. } | UpdateMessage::Lacking(_) => self.rule == UpdateRule::AnyGroup,
+            _ => true,
+        }
     }
 
     pub(super) fn stop(&mut self, fx: &mut UpdateEffects) {

@@ -3,8 +3,10 @@
 //! Invariant: a yes is kept before it leaves, and what is prepared stays so until its outcome is known.
 
 use super::card as line;
+use super::log::LogReach;
 use super::machine::{GroupRole, UpdateEffects, UpdateTimer, Updates};
 use super::message::{LogStanding, Proposal, UpdateMessage};
+use super::version::LogVersion;
 use crate::protocol::{NodeId, NodeSet, PreparedUpdate, TaskId, TransactionId};
 
 impl Updates {
@@ -28,6 +30,11 @@ impl Updates {
             UpdateMessage::Entries(part) => {
                 self.take_entries(&part, fx);
                 fx.send(from, UpdateMessage::Have(self.standing()));
+            }
+            UpdateMessage::Known { version, .. } => self.answer(from, version, fx),
+            UpdateMessage::Lacking(part) => {
+                self.take_lacking(&part, fx);
+                fx.send(from, self.known());
             }
             UpdateMessage::Report(..)
             | UpdateMessage::Request { .. }
@@ -106,10 +113,22 @@ impl Updates {
 
     /// The coordinator says how far its log goes: it gets what it lacks, or learns what this process has.
     fn compare(&mut self, from: NodeId, standing: &LogStanding, fx: &mut UpdateEffects) {
-        if self.log.length() > standing.length {
-            self.send_entries(from, standing.length, fx);
+        let reach = LogReach::Length(standing.length);
+        if self.log.exceeds(&reach) {
+            self.send_entries(from, &reach, fx);
         } else {
             fx.send(from, UpdateMessage::Have(self.standing()));
+        }
+    }
+
+    /// Without the majority rule the coordinator says what it has: it gets what it lacks, or learns what this process has.
+    fn answer(&self, from: NodeId, version: LogVersion, fx: &mut UpdateEffects) {
+        let reach = LogReach::Version(version);
+        if self.log.exceeds(&reach) {
+            self.send_entries(from, &reach, fx);
+        } else {
+            fx.line(line::COMPARE);
+            fx.send(from, self.known());
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::version::LogVersion;
 use crate::protocol::{
     Described, GroupNumber, LogDigest, LoggedUpdate, PreparedUpdate, RefusalReason, TransactionId, UpdateId,
 };
@@ -40,6 +41,15 @@ pub struct LogPart {
     pub before: LogDigest,
     /// The updates, in order.
     pub updates: Vec<LoggedUpdate>,
+}
+
+/// An update with what it builds on. Without the majority rule a part of a log says that.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub struct BuiltUpdate {
+    /// The update.
+    pub update: LoggedUpdate,
+    /// What its coordinator had in its log.
+    pub after: LogVersion,
 }
 
 /// A message of the updates.
@@ -91,6 +101,15 @@ pub enum UpdateMessage {
     Have(LogStanding),
     /// A part of the sender's log.
     Entries(Box<LogPart>),
+    /// Without the majority rule: this is in the sender's log. To somebody who has more it is a question for that.
+    Known {
+        /// What.
+        version: LogVersion,
+        /// The digest of the log.
+        digest: LogDigest,
+    },
+    /// Without the majority rule: what the receiver lacks, or a part of it.
+    Lacking(Box<[BuiltUpdate]>),
 }
 
 impl Described for UpdateMessage {
@@ -107,6 +126,8 @@ impl Described for UpdateMessage {
             UpdateMessage::Ask(_) => "Ask",
             UpdateMessage::Have(_) => "Have",
             UpdateMessage::Entries(_) => "Entries",
+            UpdateMessage::Known { .. } => "Known",
+            UpdateMessage::Lacking(_) => "Lacking",
         }
     }
 
@@ -137,6 +158,8 @@ impl Described for UpdateMessage {
                 let last = part.first as usize + part.updates.len() - 1;
                 vec![("positions", format!("{}-{last}", part.first))]
             }
+            UpdateMessage::Known { version, .. } => vec![("length", version.total().to_string())],
+            UpdateMessage::Lacking(part) => vec![("updates", part.len().to_string())],
         }
     }
 }

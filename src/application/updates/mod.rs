@@ -7,11 +7,16 @@
 //! voters may be in doubt. A process that is in doubt keeps that over elections and crashes, and reports it to each new
 //! coordinator, which settles it if the group knows enough, and does nothing else before that.
 //!
-//! Invariant: an update is in a log only after processes that are a majority of all nodes have prepared it; what is
-//! told has been kept before; a message of an older group decides nothing.
+//! The paper has the history of the groups tell which updates conflict where no group asks for a majority. With
+//! `majority = false` every group does updates, each update knows what it builds on, and a merged group first makes the
+//! union of the logs of its members (`graph`): it lists the updates of which neither builds on the other.
+//!
+//! Invariant: an update is in a log only after processes that are a majority of all nodes have prepared it, if that is the
+//! rule; what is told has been kept before; a message of an older group decides nothing.
 
 mod card;
 mod commit;
+mod graph;
 mod lead;
 mod log;
 mod machine;
@@ -20,15 +25,17 @@ mod message;
 mod settle;
 #[cfg(test)]
 mod tests;
+mod version;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use card as line;
-pub use card::LOG;
+pub use card::{LOG, is_without_majority};
 use log::UpdateLog;
-use machine::{AskedUpdate, GroupRole, OwnOrder, UpdateEffects};
+use machine::{AskedUpdate, GroupRole, OwnOrder, UpdateEffects, UpdateRule};
 pub use machine::{UpdateCells, UpdateTimer, Updates};
-pub use message::{LogPart, LogStanding, Proposal, UpdateMessage};
+pub use message::{BuiltUpdate, LogPart, LogStanding, Proposal, UpdateMessage};
+pub use version::LogVersion;
 
 use crate::protocol::{
     Application, ApplicationCard, NodeId, NodeSet, Order, RefusalReason, Settings, Setup, StateVector, Status, TaskId,
@@ -42,16 +49,21 @@ impl Application for Updates {
     const CARD: ApplicationCard = card::CARD;
 
     fn start(setup: &Setup, settings: &Settings, saved: Option<UpdateCells>) -> Updates {
-        let UpdateCells { updates, prepared } = saved.unwrap_or_default();
+        let UpdateCells { updates, prepared, built } = saved.unwrap_or_default();
+        let (rule, log) = match card::is_without_majority(settings) {
+            false => (UpdateRule::Majority, UpdateLog::of(&updates)),
+            true => (UpdateRule::AnyGroup, UpdateLog::graph_of(&built)),
+        };
         Updates {
             me: setup.me,
             incarnation: setup.incarnation,
             nodes: usize::from(setup.roster.len()),
+            rule,
             t: setup.timing.t,
             silence: setup.timing.silence,
             log_max: settings.number(card::LOG) as u32,
             orders_max: settings.number(card::ORDERS) as usize,
-            log: UpdateLog::of(&updates),
+            log,
             prepared,
             status: Status::Down,
             coordinator: None,
@@ -62,10 +74,12 @@ impl Application for Updates {
             serial: 0,
             refused: None,
             acknowledged: None,
+            learnt: Vec::new(),
         }
     }
 
     fn on_state(&mut self, state: &StateVector, fx: &mut UpdateEffects) {
+        self.learnt.clear();
         let at_work_on = TaskId::at_work(state);
         if self.task().is_some_and(|task| at_work_on != Some(task)) {
             self.stop(fx);
@@ -86,7 +100,9 @@ impl Application for Updates {
     }
 
     fn on_message(&mut self, from: NodeId, message: UpdateMessage, fx: &mut UpdateEffects) {
+        self.learnt.clear();
         match &self.role {
+            _ if !self.is_of_rule(&message) => {}
             GroupRole::Away => {}
             GroupRole::Member { coordinator, .. } if *coordinator != from => {}
             GroupRole::Member { .. } => self.hear_coordinator(from, message, fx),
@@ -96,6 +112,7 @@ impl Application for Updates {
     }
 
     fn on_timer(&mut self, timer: UpdateTimer, fx: &mut UpdateEffects) {
+        self.learnt.clear();
         match timer {
             UpdateTimer::Request => {
                 self.submit(fx);
@@ -109,11 +126,12 @@ impl Application for Updates {
     }
 
     fn on_order(&mut self, order: Order, fx: &mut UpdateEffects) {
+        self.learnt.clear();
         let Order::Update(value) = order else { return };
         let (have, of) = (self.among().len() as u16, self.nodes as u16);
         let why = match &self.role {
             GroupRole::Away => Some(RefusalReason::NotNormal(self.status)),
-            _ if !self.is_majority(self.among()) => Some(RefusalReason::NoMajority { have, of }),
+            _ if !self.are_enough(self.among()) => Some(RefusalReason::NoMajority { have, of }),
             _ if self.orders.len() >= self.orders_max => Some(RefusalReason::QueueFull(self.orders.len() as u16)),
             _ => None,
         };
@@ -135,6 +153,7 @@ impl Application for Updates {
     }
 
     fn on_report(&mut self, from: NodeId, report: UpdateMessage, fx: &mut UpdateEffects) {
+        self.learnt.clear();
         let UpdateMessage::Report(standing, group) = report else { return };
         // A report comes late if it is of another group than the one that this process is about to form.
         let is_of_this = match group {
@@ -174,6 +193,8 @@ impl Application for Updates {
             waiting: self.orders.len() as u16,
             refused: self.refused,
             acknowledged: self.acknowledged,
+            learnt: self.learnt.clone(),
+            conflicts: self.log.conflicts().cloned().map(Box::new),
         })
     }
 }

@@ -85,8 +85,11 @@ impl Updates {
         if lead.voting.is_some() && self.prepared.is_some_and(|own| own.update.by == by) {
             return UpdateOutcome::UnderWay;
         }
-        if let Some(done) = self.log.by_at(prepared.position) {
-            return if done == by { UpdateOutcome::Done } else { UpdateOutcome::Aborted };
+        if self.log.has(by) {
+            return UpdateOutcome::Done;
+        }
+        if self.log.has_other_than(by, prepared.position) {
+            return UpdateOutcome::Aborted;
         }
         let here = lead.heard.union(&NodeSet::of(self.me));
         let author = by.task.author;

@@ -1,12 +1,12 @@
 //! What a node holds of the lab's application: a coordinator's term and write, what the resource has taken, how it stands
-//! to a critical section, what it asks for and serves.
+//! to a critical section, what it asks for and serves, which updates conflict.
 //!
 //! Invariant: a process that does not coordinate, and has written nothing, has no rows of writes.
 
 use super::sheet::Sheet;
 use crate::protocol::{
-    FencingWork, ResourceWork, SectionWork, ServiceWork, TokenWork, Work, WriteFate, WriteProgress, WriteView,
-    WriterWork,
+    ConflictList, ConflictingUpdate, FencingWork, ResourceWork, SectionWork, ServiceWork, TokenWork, Work, WriteFate,
+    WriteProgress, WriteView, WriterWork,
 };
 
 /// Its fields.
@@ -17,7 +17,18 @@ pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
         Work::Exclusion(section) => of_section(sheet, *section),
         Work::Service(work) => of_service(sheet, work),
         Work::Token(work) => of_token(sheet, *work),
-        Work::Shards(_) | Work::History(_) | Work::Updates(_) => {}
+        Work::Updates(work) => work.conflicts.iter().for_each(|conflicts| of_conflicts(sheet, conflicts)),
+        Work::Shards(_) | Work::History(_) => {}
+    }
+}
+
+/// The updates that conflict, the last ones by name.
+fn of_conflicts(sheet: &mut Sheet<'_>, conflicts: &ConflictList) {
+    let pairs = if conflicts.pairs == 1 { "1 pair".to_owned() } else { format!("{} pairs", conflicts.pairs) };
+    sheet.field("updates", &format!("{conflicts}; {pairs} of which neither builds on the other"));
+    for ConflictingUpdate { position, update, others } in &conflicts.last {
+        let (id, value, author) = (update.id, update.value, update.by.task.author);
+        sheet.field("", &format!("update {position}: {value:+}, order {id}, done under {author}, against {others}"));
     }
 }
 

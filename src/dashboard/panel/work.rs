@@ -9,8 +9,9 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{
-    FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ServiceFacts, ServiceWork,
-    ShardFacts, ShardWork, Stance, Status, TokenWork, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
+    ConflictList, FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ServiceFacts,
+    ServiceWork, ShardFacts, ShardWork, Stance, Status, TokenWork, UpdateWork, Work, WriteFate, WriteProgress,
+    WriteView,
 };
 use crate::world::{NodeView, ProcessState};
 
@@ -251,7 +252,7 @@ fn history(model: &Model) -> Vec<Span<'static>> {
     spans
 }
 
-/// The logs, longest first; then what is in doubt, what blocks, and what was refused.
+/// The logs, longest first; then what conflicts, what is in doubt, what blocks, and what was refused.
 fn updates(model: &Model) -> Vec<Span<'static>> {
     let theme = &model.theme;
     let at_work: Vec<(NodeId, &UpdateWork)> = model
@@ -286,6 +287,23 @@ fn updates(model: &Model) -> Vec<Span<'static>> {
         if let Some(blocked) = work.blocked {
             spans.push(Span::styled(format!("{id} is blocked: {blocked}  "), theme.bad));
         }
+    }
+    let mut lists: Vec<(&ConflictList, NodeSet)> = Vec::new();
+    for (id, work) in &at_work {
+        let Some(conflicts) = work.conflicts.as_deref() else { continue };
+        match lists.iter_mut().find(|(list, _)| *list == conflicts) {
+            Some((_, nodes)) => drop(nodes.insert(*id)),
+            None => lists.push((conflicts, NodeSet::of(*id))),
+        };
+    }
+    for (list, nodes) in lists {
+        let text = match nodes.len() {
+            // All list the same.
+            all if all == at_work.len() => format!("{list}  "),
+            1 => format!("{nodes} lists {list}  "),
+            _ => format!("{nodes} list {list}  "),
+        };
+        spans.push(Span::styled(text, theme.bad));
     }
     let is_blocked = at_work.iter().any(|(_, work)| work.blocked.is_some());
     for (id, work) in &at_work {

@@ -5,9 +5,9 @@ use super::work::lab_with_shards;
 use super::{hear, press, text};
 use crate::dashboard::model::Model;
 use crate::protocol::{
-    ACKNOWLEDGING_LINE, AcknowledgedUpdate, ApplicationFacts, BlockedUpdate, Incarnation, LineNumber, LoggedUpdate,
-    PreparedUpdate, Property, REFUSING_LINE, RefusalReason, RefusedUpdate, StateVector, Status, Task, TaskId,
-    TransactionId, UpdateId, UpdateWork, Work,
+    ACKNOWLEDGING_LINE, AcknowledgedUpdate, ApplicationFacts, BlockedUpdate, CONFLICTING_LINE, ConflictList,
+    ConflictingUpdate, Incarnation, LineNumber, LoggedUpdate, PreparedUpdate, Property, REFUSING_LINE, RefusalReason,
+    RefusedUpdate, StateVector, Status, Task, TaskId, TransactionId, UpdateId, UpdateWork, Work,
 };
 use crate::record::{Body, EffectText, Input, MessageId, Record, Words};
 
@@ -117,4 +117,41 @@ fn the_key_of_an_update_orders_one_where_there_are_updates() {
     assert!(press(&mut model, "a").is_empty());
     let told = &model.toasts.back().unwrap().text;
     assert!(told.starts_with("Nothing in this lab takes orders"), "{told}");
+}
+
+#[test]
+fn updates_in_conflict_stand_in_the_row_the_log_and_the_details() {
+    let mut model = lab_with_updates();
+    let last = vec![
+        ConflictingUpdate { position: 3, update: update(3), others: 1 },
+        ConflictingUpdate { position: 4, update: update(4), others: 1 },
+    ];
+    let under = [(node(2), 1), (node(5), 1)].into();
+    let conflicts = Some(Box::new(ConflictList { updates: 2, pairs: 1, under, last }));
+    let joined = UpdateWork { conflicts, learnt: vec![update(3)], ..logged(4) };
+    hear(&mut model, keeps(890_000_000, 5, "Have", logged(3)));
+    for who in 1..=5 {
+        let mut record = keeps(900_000_000 + i64::from(who), who, "Lacking", joined.clone());
+        cite(&mut record, CONFLICTING_LINE);
+        hear(&mut model, record);
+        if who == 2 {
+            let screen = text(&mut model, 100, 30);
+            let told =
+                "1,2: 4 updates, counter 28  5: 3 updates, counter 21  1,2 list 2 in conflict: 1 under 2, 1 under 5";
+            assert!(screen.contains(&told[..89]), "{screen}");
+        }
+    }
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("updates  1-5: 4 updates, counter 28  2 in conflict: 1 under 2, 1 under 5"), "{screen}");
+    press(&mut model, "Enter");
+    let screen = text(&mut model, 140, 45);
+    assert!(
+        screen.contains("2 in conflict: 1 under 2, 1 under 5; 1 pair of which neither builds on the other"),
+        "{screen}"
+    );
+    assert!(screen.contains("update 4: +7, order 2.1.4, done under 5, against 1"), "{screen}");
+    press(&mut model, "Esc 2");
+    let screen = text(&mut model, 140, 30);
+    let told = "2 takes in 1 update of another log: 4 make 28, and lists 2 in conflict: 1 under 2, 1 under 5";
+    assert!(screen.contains(told), "{screen}");
 }

@@ -8,10 +8,16 @@ use crate::protocol::{
     TransactionId, UpdateId, UpdateWork, Work,
 };
 
-fn lab() -> Trace {
+pub(super) fn lab() -> Trace {
+    lab_withholding(&[])
+}
+
+/// The lab, whose settings do not let it promise these.
+pub(super) fn lab_withholding(withheld: &[Property]) -> Trace {
     let needs = Assumption::first(7);
     let promises = [Property::Majority, Property::AtomicCommit];
     let mut head = head(3, &promises, needs);
+    head.facts.withheld = withheld.to_vec();
     head.facts.application = Some(ApplicationFacts {
         name: "updates".into(),
         title: "Updates".into(),
@@ -28,18 +34,18 @@ fn lab() -> Trace {
     trace
 }
 
-fn by(coordinator: u16, attempt: u32) -> TransactionId {
+pub(super) fn by(coordinator: u16, attempt: u32) -> TransactionId {
     let task = TaskId { author: node(coordinator), incarnation: Incarnation(1), serial: 1 };
     TransactionId { task, attempt }
 }
 
 /// The update of this serial that node 1 took, done by this attempt.
-fn update(serial: u32, by: TransactionId) -> LoggedUpdate {
+pub(super) fn update(serial: u32, by: TransactionId) -> LoggedUpdate {
     let id = UpdateId { node: node(1), incarnation: Incarnation(1), serial };
     LoggedUpdate { id, value: serial as i32, by }
 }
 
-fn log(updates: &[LoggedUpdate]) -> UpdateWork {
+pub(super) fn log(updates: &[LoggedUpdate]) -> UpdateWork {
     UpdateWork {
         length: updates.len() as u32,
         counter: updates.iter().map(|update| i64::from(update.value)).sum(),
@@ -50,7 +56,7 @@ fn log(updates: &[LoggedUpdate]) -> UpdateWork {
 }
 
 /// The log, and what is prepared after it with these voters.
-fn prepared(updates: &[LoggedUpdate], next: LoggedUpdate, voters: &str) -> UpdateWork {
+pub(super) fn prepared(updates: &[LoggedUpdate], next: LoggedUpdate, voters: &str) -> UpdateWork {
     let position = updates.len() as u32 + 1;
     let in_doubt = Some(PreparedUpdate { update: next, position, voters: set(voters) });
     UpdateWork { in_doubt, ..log(updates) }
@@ -60,12 +66,12 @@ fn with(state: StateVector, work: UpdateWork) -> StateVector {
     StateVector { work: Some(Box::new(Work::Updates(work))), ..state }
 }
 
-fn idle(updates: &[LoggedUpdate]) -> StateVector {
+pub(super) fn idle(updates: &[LoggedUpdate]) -> StateVector {
     with(electing(), log(updates))
 }
 
 /// Somebody at work under this coordinator, in a group of these.
-fn under(coordinator: u16, group: &str, work: UpdateWork) -> StateVector {
+pub(super) fn under(coordinator: u16, group: &str, work: UpdateWork) -> StateVector {
     let mut members = set(group);
     members.remove(node(coordinator));
     let task = Task { author: node(coordinator), incarnation: Incarnation(1), serial: 1, members };

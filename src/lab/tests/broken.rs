@@ -156,6 +156,13 @@ const CASES: &[Case] = &[
         "expected another condition",
     ),
     (
+        "coordinator 4 of 1-3",
+        "conflicts 5",
+        "\"conflicts 5\"",
+        "no updates of this lab can conflict",
+        "expected another condition",
+    ),
+    (
         "crash coordinator",
         "update coordinator 7",
         "\"update coordinator 7\"",

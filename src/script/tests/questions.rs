@@ -1,7 +1,7 @@
 //! Each condition: when it is true, when it is not, and what is there instead.
 
 use super::*;
-use crate::protocol::{BlockedUpdate, GroupNumber, SectionWork, Stance, UpdateWork, Work};
+use crate::protocol::{BlockedUpdate, ConflictList, GroupNumber, SectionWork, Stance, UpdateWork, Work};
 
 fn asked(text: &str, world: &World) -> (bool, String) {
     let condition = text.parse().unwrap();
@@ -183,4 +183,26 @@ fn logged_asks_every_process_that_runs_and_blocked_its_coordinators() {
     no("blocked none", &world, "5 is blocked: update 3, only 4 knows");
     put(&mut world, "5", ProcessState::Dead);
     yes("blocked none", &world);
+}
+
+#[test]
+fn conflicts_asks_for_exactly_so_many_at_every_process_that_runs() {
+    let mut world = world();
+    normal(&mut world, "1-5", 5);
+    put(&mut world, "4", ProcessState::Dead);
+    let mut list = |of: &str, updates: u32| {
+        for id in set(of).iter() {
+            let conflicts = Some(Box::new(ConflictList { updates, ..ConflictList::default() }));
+            let work = UpdateWork { conflicts, ..UpdateWork::default() };
+            world.nodes.get_mut(&id).unwrap().state.as_mut().unwrap().work = Some(Box::new(Work::Updates(work)));
+        }
+    };
+    list("1,2,5", 3);
+    list("3", 2);
+    let told = "1,2,5 are at work with 3 updates in conflict, 3 is at work with 2 updates in conflict";
+    no("conflicts 3", &world, told);
+    let three = world.nodes[&NodeId::new(5).unwrap()].clone();
+    world.nodes.insert(NodeId::new(3).unwrap(), three);
+    yes("conflicts 3", &world);
+    no("conflicts 2", &world, "1-3,5 are at work with 3 updates in conflict");
 }

@@ -130,7 +130,9 @@ fn nothing_is_found_where_no_bug_was_planted() {
     };
     let runs: Vec<(Arc<Lab>, u64)> = grounds.into_values().flat_map(seeds).collect();
     each(&runs, |(lab, seed)| {
-        let violated = violated(plain, Arc::clone(lab), *seed);
+        let mut violated = violated(plain, Arc::clone(lab), *seed);
+        // Where two halves are to do updates, both are no majority.
+        violated.retain(|property| *property != Property::Majority || !lab.withheld().contains(property));
         assert!(violated.is_empty(), "{} in seed {seed}: {violated:?}", lab.name);
     });
 }

@@ -14,6 +14,7 @@ macro_rules! sends {
 }
 
 mod bully;
+mod conflicts;
 mod fencing;
 mod fencing_labs;
 mod history;

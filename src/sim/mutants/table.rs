@@ -3,7 +3,9 @@
 //! Invariant: the table has each bug once.
 
 use super::labs::{self, Text};
-use super::{bully, fencing, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook, token, updates};
+use super::{
+    bully, conflicts, fencing, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook, token, updates,
+};
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
@@ -120,6 +122,9 @@ pub const PLANTED: &[Planted] = planted![
     updates::NamesTransactionsAnew: AtomicCommit, Swarm(UPDATES), 200;
     updates::AddsOneMore: AtomicCommit, Script(UPDATES_INVITATION), 5;
     updates::TellsBeforeDeciding: AtomicCommit, Script(UPDATES_INVITATION), 20;
+    conflicts::FirstBuildsOnNothing: AtomicCommit, Script(UPDATES_CONFLICTS), 5;
+    conflicts::LackingNotSaved: AtomicCommit, Script(UPDATES_CONFLICTS), 5;
+    conflicts::ListsOneLess: AtomicCommit, Script(UPDATES_CONFLICTS), 5;
     fencing::RefusesTheHigher: Fencing, Swarm(FENCING), 50;
     fencing::ComparesIdsFirst: Fencing, Swarm(FENCING), 50;
     fencing::FirstNumberForEver: Fencing, Script(FENCING), 5;

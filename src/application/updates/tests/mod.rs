@@ -1,5 +1,6 @@
 //! State, one input, the exact effects.
 
+mod joined;
 mod reorganized;
 
 use super::*;
@@ -69,7 +70,7 @@ fn machine(me: u16, length: u32, prepared: Option<PreparedUpdate>) -> Updates {
     let own = Settings::defaults(card::CARD.settings, roster.all())
         .with(card::LOG, crate::protocol::SettingValue::Number(40))
         .with(card::ORDERS, crate::protocol::SettingValue::Number(2));
-    Updates::start(&setup, &own, Some(UpdateCells { updates: done(length), prepared }))
+    Updates::start(&setup, &own, Some(UpdateCells { updates: done(length), prepared, built: vec![] }))
 }
 
 fn state(status: Status, under: u16, up: &str, members: &str) -> StateVector {
@@ -104,7 +105,7 @@ fn send(to: u16, message: UpdateMessage) -> ApplicationEffect<Updates> {
 }
 
 fn cells(length: u32, prepared: Option<PreparedUpdate>) -> Option<UpdateCells> {
-    Some(UpdateCells { updates: done(length), prepared })
+    Some(UpdateCells { updates: done(length), prepared, built: vec![] })
 }
 
 fn work(machine: &Updates) -> UpdateWork {
@@ -160,7 +161,7 @@ fn an_order_to_a_coordinator_is_prepared_with_all_decided_by_all_and_acknowledge
     let asked = PreparedUpdate { update: first, position: 1, voters: nodes("1,2,5") };
     let ordered = did(|fx| five.on_order(Order::Update(7), fx));
     let effects = [vec![send(1, proposal(asked)), send(2, proposal(asked))], waits().to_vec()].concat();
-    let kept = Some(UpdateCells { updates: vec![], prepared: Some(asked) });
+    let kept = Some(UpdateCells { updates: vec![], prepared: Some(asked), built: vec![] });
     assert_eq!(ordered, (effects, vec![31, 37], kept));
     assert_eq!(five.waits_for(UpdateTimer::Silent), nodes("1,2"));
     assert_eq!(hear(&mut five, 1, UpdateMessage::Yes { attempt: 1 }), (vec![], vec![], None));
@@ -169,7 +170,10 @@ fn an_order_to_a_coordinator_is_prepared_with_all_decided_by_all_and_acknowledge
     let commit = UpdateMessage::Commit { transaction: by };
     let told = vec![send(1, commit.clone()), send(2, commit)];
     let effects = [told, waits().to_vec(), vec![cancel(UpdateTimer::Request)]].concat();
-    assert_eq!(decided, (effects, vec![40, 54], Some(UpdateCells { updates: vec![first], prepared: None })));
+    assert_eq!(
+        decided,
+        (effects, vec![40, 54], Some(UpdateCells { updates: vec![first], prepared: None, built: vec![] }))
+    );
     assert_eq!((work(&five).length, work(&five).counter, work(&five).in_doubt), (1, 7, None));
     assert_eq!(work(&five).acknowledged, Some(AcknowledgedUpdate { times: 1, id: id(5, 1), position: 1 }));
 }

@@ -107,3 +107,24 @@ pub const UPDATES_LOST_ABORT: Text = (
     ]
     "#,
 );
+
+/// Without the majority rule both halves do updates, and they merge; then one of them starts anew.
+pub const UPDATES_CONFLICTS: Text = (
+    "updates-conflicts",
+    r#"
+    algorithm = "bully"
+    nodes = 5
+    check = "300ms"
+    silence = "1400ms"
+    application = { name = "updates", majority = false }
+    step = [
+        { at = "2s", do = ["update 1-5 1"] },
+        { at = "4s", do = ["partition 1-3|4,5"] },
+        { at = "9s", do = ["update 1,2 10", "update 4,5 100"] },
+        { at = "14s", do = ["heal", "elect 5"] },
+        { at = "20s", do = ["crash 1"] },
+        { at = "21s", do = ["recover 1"] },
+        { at = "26s", do = [] },
+    ]
+    "#,
+);

@@ -4,6 +4,7 @@
 //! Invariant: up to that input the two do the same.
 
 mod bully;
+mod conflicts;
 mod fencing;
 mod history;
 mod invitation;
