@@ -13,6 +13,7 @@ macro_rules! listing {
     };
 }
 
+pub mod copies;
 pub mod exclusion;
 pub mod fencing;
 pub mod history;
@@ -186,6 +187,7 @@ applications![
     Fencing(fencing::Fencing),
     Updates(updates::Updates),
     Exclusion(exclusion::Exclusion),
+    Copies(copies::CounterCopies),
 ];
 
 /// One thing that any application wants done.

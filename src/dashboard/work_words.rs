@@ -3,8 +3,8 @@
 //! Invariant: what one process does is told once, by that process.
 
 use crate::protocol::{
-    ACKNOWLEDGING_LINE, ENTERING_LINE, FencingWork, LEAVING_LINES, LineNumber, REFUSING_LINE, ResourceWork, ShardWork,
-    Stance, UpdateWork, WANTING_LINE, Work, WriteFate, WriteView,
+    ACKNOWLEDGING_LINE, COPY_WRITING_LINE, CopyWork, DOUBTING_LINE, ENTERING_LINE, FencingWork, LEAVING_LINES,
+    LineNumber, REFUSING_LINE, ResourceWork, ShardWork, Stance, UpdateWork, WANTING_LINE, Work, WriteFate, WriteView,
 };
 use crate::record::{EffectText, Input, Step};
 
@@ -15,6 +15,7 @@ pub fn done(step: &Step) -> Option<String> {
         Work::Updates(work) => updated(work, step),
         Work::Fencing(FencingWork::Resource(work)) => taken(work, step),
         Work::Exclusion(section) => moved(section.stance, step),
+        Work::Copies(work) => copied(work, step),
         Work::Fencing(FencingWork::Writer(_)) | Work::History(_) => None,
     }
 }
@@ -28,6 +29,31 @@ fn moved(stance: Stance, step: &Step) -> Option<String> {
         Stance::Waiting if has(&[WANTING_LINE]) => Some("waits for the critical section".to_owned()),
         _ => None,
     }
+}
+
+/// What the step did with a copy.
+fn copied(work: &CopyWork, step: &Step) -> Option<String> {
+    let sends = |kind: &str| {
+        step.effects.iter().any(|effect| matches!(effect, EffectText::Send { message, .. } if message.kind == kind))
+    };
+    let has = |line: LineNumber| step.lines.contains(&line);
+    let held = work.held;
+    let mut said = Vec::new();
+    if has(COPY_WRITING_LINE) {
+        said.push(format!("writes update {}, which makes {}", held.count, held.counter));
+    } else if keeps(step) && sends("Wrote") {
+        said.push(format!("holds update {}: {}", held.count, held.counter));
+    }
+    if let (Some(acknowledged), true) = (work.acknowledged, has(ACKNOWLEDGING_LINE)) {
+        said.push(format!("acknowledges order {}: it is update {}", acknowledged.id, acknowledged.held.count));
+    }
+    if let (Some(refused), true) = (work.refused, has(REFUSING_LINE)) {
+        said.push(format!("refuses to add {}: {}", refused.value, refused.why));
+    }
+    if let (Some(doubted), true) = (work.doubted, has(DOUBTING_LINE)) {
+        said.push(format!("does not know whether {:+} is done", doubted.value));
+    }
+    (!said.is_empty()).then(|| said.join(", and "))
 }
 
 fn keeps(step: &Step) -> bool {

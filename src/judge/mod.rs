@@ -10,6 +10,7 @@ mod assertions;
 mod assumed;
 mod breaks;
 mod chronicle;
+mod copies;
 mod disputes;
 mod ending;
 mod fencing;

@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::work::WrongWork;
-use crate::protocol::{NodeId, NodeSet, Property, Roster, SectionWork, Stance, StateVector};
+use crate::protocol::{ApplicationFacts, NodeId, NodeSet, Property, Roster, SectionWork, Stance, StateVector};
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
 
@@ -63,8 +63,10 @@ pub(super) struct JudgedSection {
 }
 
 impl SharedSection {
-    pub fn new(overtakes: u16, roster: Roster) -> SharedSection {
-        SharedSection { overtakes, nodes: vec![SectionNode::default(); usize::from(roster.len())] }
+    /// Nothing is remembered yet, of an application with a critical section.
+    pub fn of(application: &ApplicationFacts, roster: Roster) -> Option<SharedSection> {
+        let nodes = vec![SectionNode::default(); usize::from(roster.len())];
+        application.overtakes.map(|overtakes| SharedSection { overtakes, nodes })
     }
 
     /// A node's state after a step, at this stamp. Returns what is wrong, and what was judged.

@@ -22,6 +22,7 @@ use self::telling::Told;
 use super::assertions::{ASSERTIONS, Assertion, END_ASSERTIONS, EndAssertion};
 use super::assumed::AssumptionView;
 use super::chronicle::Chronicle;
+use super::copies::WeighedCopies;
 use super::disputes::Disputes;
 use super::ending::Endings;
 use super::fencing::FencedWrites;
@@ -66,6 +67,8 @@ pub struct Judge {
     history: Option<SharedHistory>,
     /// The updates of a counter, if the lab has such an application.
     updates: Option<SharedUpdates>,
+    /// The copies of a counter, if the lab's application weighs them.
+    copies: Option<WeighedCopies>,
     /// The writes to a resource, if fencing is promised.
     writes: Option<FencedWrites>,
     /// The critical section, if the lab's application has one.
@@ -132,12 +135,9 @@ impl Judge {
             work: facts.application.as_ref().and_then(|of| of.shards).map(|shards| SharedWork::new(shards, roster)),
             history: promised(Property::History).then(|| SharedHistory::new(roster)),
             updates: promised(Property::AtomicCommit).then(|| SharedUpdates::new(roster)),
+            copies: facts.application.as_ref().and_then(|of| WeighedCopies::of(of, roster)),
             writes: promised(Property::Fencing).then(|| FencedWrites::new(roster)),
-            section: facts
-                .application
-                .as_ref()
-                .and_then(|of| of.overtakes)
-                .map(|overtakes| SharedSection::new(overtakes, roster)),
+            section: facts.application.as_ref().and_then(|of| SharedSection::of(of, roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),

@@ -25,7 +25,12 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
         "no coordinator that runs and is Normal is blocked by an update of which it does not know the outcome",
     ),
     ("blocked A", "one is, and only the nodes A may know the outcome"),
-    ("refused K", "the resource of the lab runs, and has refused K writes since its process started, or more"),
+    (
+        "refused K",
+        "the resource of the lab runs, and has refused K writes since its process started, or more; in a lab with a \
+         replicated counter: the processes that run have refused K updates since their starts, or more",
+    ),
+    ("counter K", "every process that runs holds the counter K: what all updates that it has add up to"),
     ("entered K", "every process that runs has entered the critical section K times since its start, or more"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
@@ -71,6 +76,8 @@ pub enum Condition {
     Blocked(Option<NodeSet>),
     /// `refused K`.
     Refused(u64),
+    /// `counter K`.
+    Counter(i64),
     /// `entered K`.
     Entered(u64),
     /// `no violation`.
@@ -116,6 +123,7 @@ impl Condition {
             | Condition::Logged(_)
             | Condition::Blocked(None)
             | Condition::Refused(_)
+            | Condition::Counter(_)
             | Condition::Entered(_)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
@@ -140,6 +148,7 @@ impl fmt::Display for Condition {
             Condition::Blocked(None) => f.write_str("blocked none"),
             Condition::Blocked(Some(nodes)) => write!(f, "blocked {nodes}"),
             Condition::Refused(writes) => write!(f, "refused {writes}"),
+            Condition::Counter(counter) => write!(f, "counter {counter}"),
             Condition::Entered(times) => write!(f, "entered {times}"),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
@@ -280,7 +289,11 @@ impl FromStr for Condition {
             "blocked" => rest.nodes("blocked none` or `blocked A").map(|nodes| Condition::Blocked(Some(nodes))),
             "refused" => match rest.text.parse() {
                 Ok(writes) if writes > 0 => Ok(Condition::Refused(writes)),
-                _ => Err(rest.wrong("a number of writes belongs here, from 1", "refused K")),
+                _ => Err(rest.wrong("a number of writes or updates belongs here, from 1", "refused K")),
+            },
+            "counter" => match rest.text.parse() {
+                Ok(counter) => Ok(Condition::Counter(counter)),
+                Err(_) => Err(rest.wrong("a whole number belongs here", "counter K")),
             },
             "entered" => match rest.text.parse() {
                 Ok(times) if times > 0 => Ok(Condition::Entered(times)),
@@ -291,7 +304,7 @@ impl FromStr for Condition {
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
                 let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, history, \
-                                refused, entered, no violation, violation";
+                                refused, counter, entered, no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }

@@ -9,6 +9,7 @@ mod ballot;
 mod broadcast;
 mod call;
 mod card;
+mod copy;
 mod criterion;
 mod fencing;
 mod history;
@@ -37,6 +38,9 @@ pub use call::{CallNumber, CallNumbers, Round};
 pub use card::{
     Card, Channel, CoordinatorNumbers, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule,
     TBounds,
+};
+pub use copy::{
+    AcknowledgedCopy, COPY_WRITING_LINE, CopyVersion, CopyWork, DOUBTING_LINE, DoubtedUpdate, HeldCopy, WeightShare,
 };
 pub use criterion::{CAPACITIES, CRITERION, Criterion};
 pub use fencing::{FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, WriteProgress, WriteView, WriterWork};

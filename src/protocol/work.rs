@@ -8,7 +8,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, SectionWork, StateVector, Task, UpdateWork,
+    CopyWork, FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, RefusedUpdate, SectionWork,
+    StateVector, Task, UpdateWork,
 };
 
 /// The most shards of a task.
@@ -28,6 +29,8 @@ pub enum Work {
     Fencing(FencingWork),
     /// A critical section, entered by election.
     Exclusion(SectionWork),
+    /// Weighed copies of a counter.
+    Copies(CopyWork),
 }
 
 impl Work {
@@ -35,7 +38,27 @@ impl Work {
     pub fn section(&self) -> Option<SectionWork> {
         match self {
             Work::Exclusion(section) => Some(*section),
-            Work::Shards(_) | Work::History(_) | Work::Updates(_) | Work::Fencing(_) => None,
+            Work::Shards(_) | Work::History(_) | Work::Updates(_) | Work::Fencing(_) | Work::Copies(_) => None,
+        }
+    }
+
+    /// What the process holds of a replicated counter, if the application has one.
+    pub fn counter(&self) -> Option<i64> {
+        match self {
+            Work::Updates(work) => Some(work.counter),
+            Work::Copies(work) => Some(work.held.counter),
+            Work::Shards(_) | Work::History(_) | Work::Fencing(_) | Work::Exclusion(_) => None,
+        }
+    }
+
+    /// How often the process has refused something since its start, if it may refuse something.
+    pub fn refusals(&self) -> Option<u64> {
+        let times = |refused: Option<RefusedUpdate>| Some(refused.map_or(0, |refused| u64::from(refused.times)));
+        match self {
+            Work::Updates(work) => times(work.refused),
+            Work::Copies(work) => times(work.refused),
+            Work::Fencing(FencingWork::Resource(work)) => Some(work.refused),
+            Work::Shards(_) | Work::History(_) | Work::Fencing(FencingWork::Writer(_)) | Work::Exclusion(_) => None,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: a condition of a moment reads only the states of running processes.
 
 use crate::lab::{Because, Condition};
-use crate::protocol::{BlockedUpdate, Course, FencingWork, NodeId, NodeSet, Status, UpdateWork, Work};
+use crate::protocol::{BlockedUpdate, Course, NodeId, NodeSet, Status, UpdateWork, Work};
 use crate::record::Outcome;
 use crate::world::{GroupView, NodeView, ViolationView, World};
 
@@ -52,7 +52,11 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
                 && logs.all(|(_, work)| work.length >= *updates)
         }
         Condition::Blocked(knows) => blocked(world).map(|(_, blocked)| blocked.knows) == *knows,
-        Condition::Refused(writes) => refused(world).is_some_and(|(_, refused)| refused >= *writes),
+        Condition::Refused(times) => refused(world).is_some_and(|(_, refused)| refused >= *times),
+        Condition::Counter(counter) => {
+            let mut all = running(world).peekable();
+            all.peek().is_some() && all.all(|(_, view)| counter_of(view) == Some(*counter))
+        }
         Condition::Entered(times) => fewest_entries(world).is_some_and(|(_, fewest)| fewest >= *times),
         Condition::NoViolation => world.violations.is_empty(),
         Condition::Violation { .. } => at_end(condition, &[condition], world) == Outcome::Met,
@@ -137,14 +141,17 @@ fn blocked(world: &World) -> Option<(NodeId, BlockedUpdate)> {
     coordinators.find_map(|(id, view)| Some((id, updates_of(view)?.blocked?)))
 }
 
-/// The resource, and how many writes it has refused, if it runs.
-fn refused(world: &World) -> Option<(NodeId, u64)> {
+/// What a process holds of a replicated counter, as far as it has told.
+fn counter_of(view: &NodeView) -> Option<i64> {
+    view.state.as_ref()?.work.as_deref()?.counter()
+}
+
+/// The processes that run and may refuse something, and how often they have done so.
+fn refused(world: &World) -> Option<(NodeSet, u64)> {
     let running = world.nodes.iter().filter(|(_, view)| view.process.runs());
-    let mut resources = running.filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
-        Work::Fencing(FencingWork::Resource(resource)) => Some((*id, resource.refused)),
-        _ => None,
-    });
-    resources.next()
+    let refusals = running.filter_map(|(id, view)| Some((*id, view.state.as_ref()?.work.as_deref()?.refusals()?)));
+    let (nodes, times): (Vec<NodeId>, Vec<u64>) = refusals.unzip();
+    (!nodes.is_empty()).then(|| (nodes.into_iter().collect(), times.into_iter().sum()))
 }
 
 /// The running process that has entered the critical section least often, and how often.
@@ -214,9 +221,14 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             None => "nobody has told of a critical section".to_owned(),
         },
         Condition::Refused(_) => match refused(world) {
-            Some((node, refused)) => format!("{node} has refused {refused}"),
-            None => "no resource runs".to_owned(),
+            Some((nodes, refused)) if nodes.len() == 1 => format!("{nodes} has refused {refused}"),
+            Some((nodes, refused)) => format!("{nodes} have refused {refused}"),
+            None => "nobody runs that could refuse something".to_owned(),
         },
+        Condition::Counter(_) => described(world, world.running(), |view| match counter_of(view) {
+            Some(counter) => Phrase::Is(format!("at {counter}")),
+            None => Phrase::Is("without a counter".to_owned()),
+        }),
         Condition::NoViolation | Condition::Violation { .. } => {
             let texts: Vec<String> = world.violations.iter().map(violation).collect();
             if texts.is_empty() { "no violation".to_owned() } else { texts.join(", ") }

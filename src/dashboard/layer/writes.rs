@@ -1,10 +1,12 @@
 //! What a node holds of the lab's application: a coordinator's term and write, what the resource has taken, how it stands
-//! to a critical section.
+//! to a critical section, its copy of a counter.
 //!
 //! Invariant: a process that does not coordinate, and has written nothing, has no rows of writes.
 
 use super::sheet::Sheet;
-use crate::protocol::{FencingWork, ResourceWork, SectionWork, Work, WriteFate, WriteProgress, WriteView, WriterWork};
+use crate::protocol::{
+    CopyWork, FencingWork, ResourceWork, SectionWork, Work, WriteFate, WriteProgress, WriteView, WriterWork,
+};
 
 /// Its fields.
 pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
@@ -12,7 +14,29 @@ pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
         Work::Fencing(FencingWork::Writer(work)) => of_writer(sheet, work),
         Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
         Work::Exclusion(section) => of_section(sheet, *section),
+        Work::Copies(work) => of_copy(sheet, work),
         Work::Shards(_) | Work::History(_) | Work::Updates(_) => {}
+    }
+}
+
+fn of_copy(sheet: &mut Sheet<'_>, work: &CopyWork) {
+    let held = work.held;
+    let of = held.version.map_or_else(|| "never written".to_owned(), |version| format!("of write {version}"));
+    sheet.field("its copy", &format!("counter {} after {} updates, {of}", held.counter, held.count));
+    if let Some(control) = work.control {
+        sheet.field("control", &format!("of {control} of the weight"));
+    }
+    if let Some(acknowledged) = work.acknowledged {
+        sheet.field("its orders", &format!("{} acknowledged, the last is {}", acknowledged.times, acknowledged.id));
+    }
+    if let Some(refused) = work.refused {
+        sheet.field(
+            "refused",
+            &format!("{}, the last {:+}: {}", times(refused.times.into()), refused.value, refused.why),
+        );
+    }
+    if let Some(doubted) = work.doubted {
+        sheet.field("in doubt", &format!("{}, the last {:+}", times(doubted.times.into()), doubted.value));
     }
 }
 

@@ -9,8 +9,8 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{
-    FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ShardFacts, ShardWork, Stance,
-    Status, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
+    CopyWork, FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ShardFacts, ShardWork,
+    Stance, Status, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
 };
 use crate::world::{NodeView, ProcessState};
 
@@ -30,6 +30,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     }
     if application.promises.contains(&Property::AtomicCommit) {
         spans.extend(updates(model));
+    }
+    if !application.weights.is_empty() {
+        spans.extend(copies(model));
     }
     spans.extend(writes(model));
     if application.promises.contains(&Property::MutualExclusion) {
@@ -194,23 +197,7 @@ fn updates(model: &Model) -> Vec<Span<'static>> {
             _ => None,
         })
         .collect();
-    let mut logs: Vec<(u32, i64, NodeSet)> = Vec::new();
-    for (id, work) in &at_work {
-        match logs.iter_mut().find(|(length, counter, _)| (*length, *counter) == (work.length, work.counter)) {
-            Some((.., nodes)) => drop(nodes.insert(*id)),
-            None => logs.push((work.length, work.counter, NodeSet::of(*id))),
-        };
-    }
-    logs.sort_by_key(|(length, ..)| std::cmp::Reverse(*length));
-    let mut spans = Vec::new();
-    for (place, (length, counter, nodes)) in logs.into_iter().enumerate() {
-        let text = match length {
-            0 => format!("{nodes}: no update  "),
-            1 => format!("{nodes}: 1 update, counter {counter}  "),
-            _ => format!("{nodes}: {length} updates, counter {counter}  "),
-        };
-        spans.push(Span::styled(text, if place == 0 { theme.strong } else { theme.dim }));
-    }
+    let mut spans = counters(model, at_work.iter().map(|(id, work)| (*id, work.length, work.counter)));
     for (id, work) in &at_work {
         if let Some(blocked) = work.blocked {
             spans.push(Span::styled(format!("{id} is blocked: {blocked}  "), theme.bad));
@@ -236,6 +223,59 @@ fn updates(model: &Model) -> Vec<Span<'static>> {
     spans
 }
 
+/// Who has how many updates, and what they add up to; most first.
+fn counters(model: &Model, of: impl Iterator<Item = (NodeId, u32, i64)>) -> Vec<Span<'static>> {
+    let mut counters: Vec<(u32, i64, NodeSet)> = Vec::new();
+    for (id, updates, counter) in of {
+        match counters.iter_mut().find(|(other, sum, _)| (*other, *sum) == (updates, counter)) {
+            Some((.., nodes)) => drop(nodes.insert(id)),
+            None => counters.push((updates, counter, NodeSet::of(id))),
+        };
+    }
+    counters.sort_by_key(|(updates, ..)| std::cmp::Reverse(*updates));
+    let said = |(place, (updates, counter, nodes)): (usize, (u32, i64, NodeSet))| {
+        let text = match updates {
+            0 => format!("{nodes}: no update  "),
+            1 => format!("{nodes}: 1 update, counter {counter}  "),
+            _ => format!("{nodes}: {updates} updates, counter {counter}  "),
+        };
+        Span::styled(text, if place == 0 { model.theme.strong } else { model.theme.dim })
+    };
+    counters.into_iter().enumerate().map(said).collect()
+}
+
+/// Who controls how much of the weight, the copies, and what was refused or given up.
+fn copies(model: &Model) -> Vec<Span<'static>> {
+    let theme = &model.theme;
+    let nodes = model.seen().world.nodes.iter().filter(|(_, view)| view.process == ProcessState::Running);
+    let at_work: Vec<(NodeId, &CopyWork)> = nodes
+        .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
+            Work::Copies(work) => Some((*id, work)),
+            _ => None,
+        })
+        .collect();
+    let mut spans = Vec::new();
+    for (id, control) in at_work.iter().filter_map(|(id, work)| Some((*id, work.control?))) {
+        spans.push(match control.is_majority() {
+            true => Span::styled(format!("{id} controls {control} of the weight  "), theme.good),
+            false => Span::styled(format!("{id} has no majority of the weight: {control}  "), theme.doubt),
+        });
+    }
+    if spans.is_empty() {
+        spans.push(Span::styled("nobody has control  ", theme.doubt));
+    }
+    spans.extend(counters(model, at_work.iter().map(|(id, work)| (*id, work.held.count, work.held.counter))));
+    for (id, work) in &at_work {
+        if let Some(refused) = work.refused.filter(|refused| still_holds(model, *id, refused.why, false)) {
+            spans.push(Span::styled(format!("{id} refused {:+}: {}  ", refused.value, refused.why), theme.doubt));
+        }
+        if let Some(doubted) = work.doubted {
+            spans.push(Span::styled(format!("{id} in doubt of {:+}  ", doubted.value), theme.doubt));
+        }
+    }
+    spans
+}
+
 /// Whether the reason for which a process refused an order is still one.
 fn still_holds(model: &Model, node: NodeId, why: RefusalReason, is_blocked: bool) -> bool {
     let state = model.seen().world.nodes.get(&node).and_then(|view| view.state.as_ref());
@@ -244,6 +284,13 @@ fn still_holds(model: &Model, node: NodeId, why: RefusalReason, is_blocked: bool
         RefusalReason::NoMajority { of, .. } => {
             let members = state.and_then(|state| state.task).map_or(0, |task| task.members.len()) + 1;
             2 * members <= usize::from(of)
+        }
+        RefusalReason::NoWeight(_) => {
+            let master = state.and_then(|state| state.believes_in());
+            let master =
+                master.and_then(|master| model.seen().world.nodes.get(&master)?.state.as_ref()?.work.as_deref());
+            let Some(Work::Copies(CopyWork { control: Some(control), .. })) = master else { return false };
+            !control.is_majority()
         }
         RefusalReason::Blocked(_) => is_blocked,
         RefusalReason::QueueFull(_) | RefusalReason::LogFull(_) => true,

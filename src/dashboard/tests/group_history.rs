@@ -23,6 +23,7 @@ fn lab() -> Model {
         promises: vec![Property::History],
         shards: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     model

@@ -23,6 +23,7 @@ fn lab_with_updates() -> Model {
         promises: vec![Property::Majority, Property::AtomicCommit],
         shards: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: vec!["update".into()],
     });
     model

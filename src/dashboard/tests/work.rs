@@ -6,9 +6,11 @@ use super::stage::{calm, given, live, node, set, state, step};
 use super::{hear, press, text};
 use crate::dashboard::model::Model;
 use crate::protocol::{
-    ApplicationFacts, ComputingGroups, DefinitionId, ENTERING_LINE, FencingNumber, FencingWork, Incarnation,
-    LEAVING_LINES, LineNumber, Property, ResourceWork, SectionWork, ShardFacts, ShardResult, ShardWork, Stance,
-    StateVector, Status, TaskId, TermId, WANTING_LINE, Work, WriteFate, WriteProgress, WriteView, WriterWork,
+    ACKNOWLEDGING_LINE, AcknowledgedCopy, ApplicationFacts, COPY_WRITING_LINE, ComputingGroups, CopyVersion, CopyWork,
+    DOUBTING_LINE, DefinitionId, DoubtedUpdate, ENTERING_LINE, FencingNumber, FencingWork, HeldCopy, Incarnation,
+    LEAVING_LINES, LineNumber, Property, REFUSING_LINE, RefusalReason, RefusedUpdate, ResourceWork, SectionWork,
+    ShardFacts, ShardResult, ShardWork, Stance, StateVector, Status, TaskId, TermId, UpdateId, WANTING_LINE,
+    WeightShare, Work, WriteFate, WriteProgress, WriteView, WriterWork,
 };
 use crate::record::{Body, EffectText, Input, Record};
 
@@ -24,6 +26,7 @@ pub(super) fn lab_with_shards() -> Model {
         promises: Vec::new(),
         shards: Some(ShardFacts { shards: 64, numbers: 1_000, groups: ComputingGroups::WithMajority }),
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     model
@@ -89,6 +92,58 @@ fn the_row_of_a_critical_section_says_who_is_inside_and_who_waits() {
 }
 
 #[test]
+fn the_row_of_copies_says_who_has_control_and_what_is_refused() {
+    let mut model = lab_with_shards();
+    let application = model.head.as_mut().unwrap().facts.application.as_mut().unwrap();
+    (application.title, application.shards, application.weights) = ("Copies".into(), None, vec![3, 1, 1, 1, 1]);
+    let row = |model: &mut Model| text(model, 160, 30).lines().nth(2).unwrap().to_owned();
+    assert_eq!(row(&mut model), "copies  nobody has control");
+    let mut does = |at: i64, who: u16, master: u16, work: CopyWork, line: LineNumber| {
+        let after =
+            StateVector { work: Some(Box::new(Work::Copies(work))), ..state(Status::Normal, Some(master), None) };
+        let mut record = step(at, who, Input::Start { saved: false }, vec![], Some(after));
+        let Body::Step(step) = &mut record.body else { panic!("a step") };
+        step.lines.push(line);
+        hear(&mut model, record);
+        row(&mut model)
+    };
+    let version = |number| Some(CopyVersion { number, author: node(1) });
+    let held = HeldCopy { version: version(2), count: 2, counter: 12 };
+    let control = Some(WeightShare { have: 7, of: 7 });
+    let working = CopyWork { held, control, ..CopyWork::default() };
+    let said = does(900_000_000, 1, 1, working.clone(), COPY_WRITING_LINE);
+    assert_eq!(said, "copies  1 controls 7 of 7 of the weight  1: 2 updates, counter 12");
+    let id = UpdateId { node: node(3), incarnation: Incarnation(1), serial: 1 };
+    let acknowledged = Some(AcknowledgedCopy { times: 1, id, held });
+    does(910_000_000, 3, 1, CopyWork { held, acknowledged, ..CopyWork::default() }, ACKNOWLEDGING_LINE);
+    let share = WeightShare { have: 3, of: 7 };
+    let refused = Some(RefusedUpdate { times: 1, value: 7, why: RefusalReason::NoWeight(share) });
+    let alone = CopyWork { control: Some(share), refused, ..working };
+    let said = does(920_000_000, 1, 1, alone, REFUSING_LINE);
+    let expected = "copies  1 has no majority of the weight: 3 of 7  1,3: 2 updates, counter 12  \
+                    1 refused +7: 3 of 7: no majority of the weight";
+    assert_eq!(said, expected);
+    let doubted = Some(DoubtedUpdate { times: 1, value: 5 });
+    let said = does(930_000_000, 3, 1, CopyWork { held, doubted, ..CopyWork::default() }, DOUBTING_LINE);
+    assert!(said.ends_with("3 in doubt of +5"), "{said}");
+    press(&mut model, "2");
+    let screen = text(&mut model, 140, 40);
+    for said in [
+        "1 writes update 2, which makes 12",
+        "3 acknowledges order 3.1.1: it is update 2",
+        "1 refuses to add 7: 3 of 7: no majority of the weight",
+        "3 does not know whether +5 is done",
+    ] {
+        assert!(screen.contains(said), "{screen}");
+    }
+    press(&mut model, "1 g Enter");
+    let screen = text(&mut model, 80, 30);
+    for said in ["counter 12 after 2 updates, of write 2.1", "of 3 of 7 of the weight", "once, the last +7"] {
+        assert!(screen.contains(said), "{screen}");
+    }
+}
+
+#[test]
 fn a_group_without_a_majority_is_told_and_so_is_that_nobody_computes() {
     let mut model = lab_with_shards();
     let row = |model: &mut Model| text(model, 100, 30).lines().nth(2).unwrap().to_owned();
@@ -110,6 +165,7 @@ fn lab_with_a_resource() -> Model {
         promises: Vec::new(),
         shards: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     model

@@ -18,6 +18,7 @@ fn lab() -> Trace {
         promises: vec![Property::Fencing],
         shards: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     Trace::new(&head)

@@ -16,6 +16,7 @@ fn lab() -> Trace {
         promises: vec![Property::History],
         shards: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     let mut trace = Trace::new(&head);

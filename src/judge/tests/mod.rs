@@ -4,6 +4,7 @@
 
 mod assumed;
 mod clocks;
+mod copies;
 mod cuts;
 mod disputes;
 mod end_states;

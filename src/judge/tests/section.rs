@@ -17,6 +17,7 @@ fn started() -> Trace {
         promises: properties.to_vec(),
         shards: None,
         overtakes: Some(1),
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     let mut trace = Trace::new(&head);

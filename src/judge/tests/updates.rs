@@ -20,6 +20,7 @@ fn lab() -> Trace {
         promises: promises.to_vec(),
         shards: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     let mut trace = Trace::new(&head);

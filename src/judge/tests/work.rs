@@ -21,6 +21,7 @@ fn lab_of(groups: ComputingGroups) -> Trace {
         promises: vec![Property::Work],
         shards: Some(ShardFacts { shards: 10, numbers: 100, groups }),
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     Trace::new(&head)

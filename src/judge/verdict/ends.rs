@@ -51,6 +51,9 @@ impl Judge {
         if let Some(history) = &mut self.history {
             history.go_on(node);
         }
+        if let Some(copies) = &mut self.copies {
+            copies.go_on(node);
+        }
         let judged = self.updates.as_mut().and_then(|updates| updates.go_on(node));
         self.tell_updates(node, judged);
     }
@@ -68,6 +71,9 @@ impl Judge {
         }
         if let Some(updates) = &mut self.updates {
             updates.take_crash(moment.node);
+        }
+        if let Some(copies) = &mut self.copies {
+            copies.take_crash(moment.node);
         }
         if let Some(writes) = &mut self.writes {
             writes.take_crash(moment.node);
@@ -88,6 +94,9 @@ impl Judge {
         if let Some(updates) = &mut self.updates {
             updates.touch_gap(node);
         }
+        if let Some(copies) = &mut self.copies {
+            copies.touch_gap(node);
+        }
         if let Some(writes) = &mut self.writes {
             writes.touch_gap(node, self.roster);
         }
@@ -106,6 +115,10 @@ impl Judge {
         if let Some(history) = &mut self.history {
             let judged = history.take_state(moment.node, state, life, at);
             self.tell_work(Property::History, moment, judged, at);
+        }
+        if let Some(copies) = &mut self.copies {
+            let judged = copies.take_state(moment, state, life, at);
+            self.tell_work(Property::Majority, moment, judged, at);
         }
         if let Some(writes) = &mut self.writes {
             let judged = writes.take_state(moment, state, life, at);

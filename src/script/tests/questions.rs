@@ -1,7 +1,7 @@
 //! Each condition: when it is true, when it is not, and what is there instead.
 
 use super::*;
-use crate::protocol::{BlockedUpdate, GroupNumber, UpdateWork, Work};
+use crate::protocol::{BlockedUpdate, CopyWork, GroupNumber, HeldCopy, RefusalReason, RefusedUpdate, UpdateWork, Work};
 
 fn asked(text: &str, world: &World) -> (bool, String) {
     let condition = text.parse().unwrap();
@@ -165,4 +165,27 @@ fn logged_asks_every_process_that_runs_and_blocked_its_coordinators() {
     no("blocked none", &world, "5 is blocked: update 3, only 4 knows");
     put(&mut world, "5", ProcessState::Dead);
     yes("blocked none", &world);
+}
+
+#[test]
+fn a_counter_is_the_same_everywhere_and_refusals_are_counted_together() {
+    let mut world = world();
+    no("counter 12", &world, "1-5 are without a counter");
+    no("refused 1", &world, "nobody runs that could refuse something");
+    normal(&mut world, "1-5", 5);
+    for (id, counter) in (1..=5).zip([12, 12, 12, 12, 7]) {
+        let why = RefusalReason::QueueFull(8);
+        let work = CopyWork {
+            held: HeldCopy { counter, ..HeldCopy::default() },
+            refused: (id < 3).then_some(RefusedUpdate { times: 1, value: 7, why }),
+            ..CopyWork::default()
+        };
+        let state = world.nodes.get_mut(&NodeId::new(id).unwrap()).unwrap().state.as_mut().unwrap();
+        state.work = Some(Box::new(Work::Copies(work)));
+    }
+    no("counter 12", &world, "1-4 are at 12, 5 is at 7");
+    yes("refused 2", &world);
+    no("refused 3", &world, "1-5 have refused 2");
+    put(&mut world, "5", ProcessState::Dead);
+    yes("counter 12", &world);
 }

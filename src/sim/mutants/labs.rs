@@ -6,6 +6,7 @@ mod updates;
 
 use std::sync::Arc;
 
+pub use super::copies_labs::{COPIES, COPIES_PARTED};
 pub use super::fencing_labs::{FENCING, FENCING_OFF, FENCING_PAUSE};
 use crate::election::CARDS;
 use crate::lab::{self, Lab};

@@ -14,6 +14,8 @@ macro_rules! sends {
 }
 
 mod bully;
+mod copies;
+mod copies_labs;
 mod fencing;
 mod fencing_labs;
 mod history;

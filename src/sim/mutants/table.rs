@@ -3,7 +3,9 @@
 //! Invariant: the table has each bug once.
 
 use super::labs::{self, Text};
-use super::{bully, fencing, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook, updates};
+use super::{
+    bully, copies, fencing, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook, updates,
+};
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
@@ -126,4 +128,11 @@ pub const PLANTED: &[Planted] = planted![
     fencing::HighestNotRestored: Fencing, Script(FENCING_PAUSE), 10;
     fencing::RefusedIsTaken: Fencing, Swarm(FENCING), 300;
     fencing::WritesWhenHalted: Fencing, Script(FENCING_OFF), 10;
+    copies::CountsHeads: Majority, Script(COPIES_PARTED), 10;
+    copies::LargestIsEnough: Majority, Script(COPIES), 10;
+    copies::GoesOnFromItsOwn: Majority, Script(COPIES_PARTED), 10;
+    copies::HeldNotSaved: Majority, Script(COPIES), 10;
+    copies::CellsNotRead: Majority, Script(COPIES), 10;
+    copies::AnswerIsWritten: Majority, Script(COPIES), 10;
+    copies::HoldsOneMore: Majority, Script(COPIES), 10;
 ];
