@@ -17,6 +17,7 @@ pub mod copies;
 pub mod exclusion;
 pub mod fencing;
 pub mod history;
+pub mod joining;
 pub mod shards;
 pub mod updates;
 pub mod working;
@@ -188,6 +189,7 @@ applications![
     Updates(updates::Updates),
     Exclusion(exclusion::Exclusion),
     Copies(copies::CounterCopies),
+    Joining(joining::Joining),
 ];
 
 /// One thing that any application wants done.

@@ -3,8 +3,9 @@
 //! Invariant: what one process does is told once, by that process.
 
 use crate::protocol::{
-    ACKNOWLEDGING_LINE, COPY_WRITING_LINE, CopyWork, DOUBTING_LINE, ENTERING_LINE, FencingWork, LEAVING_LINES,
-    LineNumber, REFUSING_LINE, ResourceWork, ShardWork, Stance, UpdateWork, WANTING_LINE, Work, WriteFate, WriteView,
+    ACKNOWLEDGING_LINE, ADMITTING_LINE, COPY_WRITING_LINE, CopyWork, DOUBTING_LINE, ENTERING_LINE, FencingWork,
+    JoinWork, LEAVING_LINES, LineNumber, REFUSING_LINE, ResourceWork, ShardWork, Stance, TURNED_AWAY_LINE, UpdateWork,
+    WANTING_LINE, Work, WriteFate, WriteView,
 };
 use crate::record::{EffectText, Input, Step};
 
@@ -16,6 +17,7 @@ pub fn done(step: &Step) -> Option<String> {
         Work::Fencing(FencingWork::Resource(work)) => taken(work, step),
         Work::Exclusion(section) => moved(section.stance, step),
         Work::Copies(work) => copied(work, step),
+        Work::Joining(work) => joined(work, step),
         Work::Fencing(FencingWork::Writer(_)) | Work::History(_) => None,
     }
 }
@@ -27,6 +29,22 @@ fn moved(stance: Stance, step: &Step) -> Option<String> {
         Stance::Inside if has(&[ENTERING_LINE]) => Some("enters the critical section".to_owned()),
         _ if has(LEAVING_LINES) => Some("leaves the critical section".to_owned()),
         Stance::Waiting if has(&[WANTING_LINE]) => Some("waits for the critical section".to_owned()),
+        _ => None,
+    }
+}
+
+/// What the step did for a newcomer.
+fn joined(work: &JoinWork, step: &Step) -> Option<String> {
+    let has = |line: LineNumber| step.lines.contains(&line);
+    let sends = |kind: &str| {
+        step.effects.iter().any(|effect| matches!(effect, EffectText::Send { message, .. } if message.kind == kind))
+    };
+    match (work.pending, work.refused_by) {
+        _ if has(ADMITTING_LINE) => Some(format!("is admitted: the members are {}", work.view.members)),
+        (_, Some(poll)) if has(TURNED_AWAY_LINE) => Some(format!("is refused: {poll}")),
+        (Some(pending), _) if sends("Yes") => Some(format!("says yes to {}", pending.newcomer)),
+        _ if sends("No") => Some("says no to a newcomer".to_owned()),
+        _ if sends("Join") => Some("asks to be admitted".to_owned()),
         _ => None,
     }
 }

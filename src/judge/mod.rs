@@ -18,6 +18,7 @@ mod figures;
 mod finding;
 mod history;
 mod interval;
+mod joining;
 mod liveness;
 mod meter;
 mod numbers;

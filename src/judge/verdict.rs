@@ -30,6 +30,7 @@ use super::figures::Figuring;
 use super::finding::{Finding, STAMPING_UNCERTAIN};
 use super::history::SharedHistory;
 use super::interval::{Belief, Intervals};
+use super::joining::SharedMembers;
 use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
 use super::numbers::{ProcessLife, UsedNumbers};
@@ -41,11 +42,9 @@ use super::updates::SharedUpdates;
 use super::work::SharedWork;
 use crate::protocol::{ERRATA, NodeId, Property, Roster, SettingValue, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
-use crate::world::Counts;
 use crate::world::clock::{Clocks, Event};
-use crate::world::index;
 use crate::world::moment::CausalMoment;
-use crate::world::{Figures, Tallies};
+use crate::world::{Counts, Figures, Tallies, index};
 
 /// A contradiction waits at least this long for a silent process, in nanoseconds.
 const PATIENCE_MIN: i64 = 1_000_000_000;
@@ -69,6 +68,8 @@ pub struct Judge {
     updates: Option<SharedUpdates>,
     /// The copies of a counter, if the lab's application weighs them.
     copies: Option<WeighedCopies>,
+    /// The members of a group.
+    members: SharedMembers,
     /// The writes to a resource, if fencing is promised.
     writes: Option<FencedWrites>,
     /// The critical section, if the lab's application has one.
@@ -136,6 +137,7 @@ impl Judge {
             history: promised(Property::History).then(|| SharedHistory::new(roster)),
             updates: promised(Property::AtomicCommit).then(|| SharedUpdates::new(roster)),
             copies: facts.application.as_ref().and_then(|of| WeighedCopies::of(of, roster)),
+            members: SharedMembers::new(roster),
             writes: promised(Property::Fencing).then(|| FencedWrites::new(roster)),
             section: facts.application.as_ref().and_then(|of| SharedSection::of(of, roster)),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),

@@ -28,10 +28,12 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     (
         "refused K",
         "the resource of the lab runs, and has refused K writes since its process started, or more; in a lab with a \
-         replicated counter: the processes that run have refused K updates since their starts, or more",
+         replicated counter: the processes that run have refused K updates since their starts, or more; in a lab with \
+         members: those that run were refused K times",
     ),
     ("counter K", "every process that runs holds the counter K: what all updates that it has add up to"),
     ("entered K", "every process that runs has entered the critical section K times since its start, or more"),
+    ("members A", "every process that runs knows the nodes A, and no others, as members of the group"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
     ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
@@ -76,6 +78,8 @@ pub enum Condition {
     Blocked(Option<NodeSet>),
     /// `refused K`.
     Refused(u64),
+    /// `members A`.
+    Members(NodeSet),
     /// `counter K`.
     Counter(i64),
     /// `entered K`.
@@ -114,7 +118,7 @@ impl Condition {
             Condition::Coordinator { node, of } => of.unwrap_or_default().union(&NodeSet::of(*node)),
             Condition::Group { members, under } => members.union(&NodeSet::of(*under)),
             Condition::Master(node) => NodeSet::of(*node),
-            Condition::Help(nodes) | Condition::Blocked(Some(nodes)) => *nodes,
+            Condition::Help(nodes) | Condition::Members(nodes) | Condition::Blocked(Some(nodes)) => *nodes,
             Condition::AllNormal
             | Condition::Groups(_)
             | Condition::HelpNone
@@ -148,6 +152,7 @@ impl fmt::Display for Condition {
             Condition::Blocked(None) => f.write_str("blocked none"),
             Condition::Blocked(Some(nodes)) => write!(f, "blocked {nodes}"),
             Condition::Refused(writes) => write!(f, "refused {writes}"),
+            Condition::Members(nodes) => write!(f, "members {nodes}"),
             Condition::Counter(counter) => write!(f, "counter {counter}"),
             Condition::Entered(times) => write!(f, "entered {times}"),
             Condition::NoViolation => f.write_str("no violation"),
@@ -291,6 +296,7 @@ impl FromStr for Condition {
                 Ok(writes) if writes > 0 => Ok(Condition::Refused(writes)),
                 _ => Err(rest.wrong("a number of writes or updates belongs here, from 1", "refused K")),
             },
+            "members" => rest.nodes("members A").map(Condition::Members),
             "counter" => match rest.text.parse() {
                 Ok(counter) => Ok(Condition::Counter(counter)),
                 Err(_) => Err(rest.wrong("a whole number belongs here", "counter K")),
@@ -304,7 +310,7 @@ impl FromStr for Condition {
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
                 let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, history, \
-                                refused, counter, entered, no violation, violation";
+                                refused, counter, members, entered, no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }

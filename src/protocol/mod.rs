@@ -14,6 +14,7 @@ mod criterion;
 mod fencing;
 mod history;
 mod hole;
+mod joining;
 mod node;
 mod primes;
 mod property;
@@ -47,6 +48,9 @@ pub use fencing::{FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, W
 pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork, PARENTS_MAX};
 pub(crate) use hole::holes;
 pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};
+pub use joining::{
+    ADMITTING_LINE, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
+};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use primes::prime_count;
 pub use property::Property;

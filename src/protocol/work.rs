@@ -8,8 +8,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CopyWork, FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, RefusedUpdate, SectionWork,
-    StateVector, Task, UpdateWork,
+    CopyWork, FencingWork, HistoryWork, Incarnation, JoinWork, MemberView, NodeId, NodeSet, NodeTextError,
+    RefusedUpdate, SectionWork, StateVector, Task, UpdateWork,
 };
 
 /// The most shards of a task.
@@ -31,6 +31,8 @@ pub enum Work {
     Exclusion(SectionWork),
     /// Weighed copies of a counter.
     Copies(CopyWork),
+    /// Members of a group, and newcomers.
+    Joining(JoinWork),
 }
 
 impl Work {
@@ -38,7 +40,12 @@ impl Work {
     pub fn section(&self) -> Option<SectionWork> {
         match self {
             Work::Exclusion(section) => Some(*section),
-            Work::Shards(_) | Work::History(_) | Work::Updates(_) | Work::Fencing(_) | Work::Copies(_) => None,
+            Work::Shards(_)
+            | Work::History(_)
+            | Work::Updates(_)
+            | Work::Fencing(_)
+            | Work::Copies(_)
+            | Work::Joining(_) => None,
         }
     }
 
@@ -47,17 +54,26 @@ impl Work {
         match self {
             Work::Updates(work) => Some(work.counter),
             Work::Copies(work) => Some(work.held.counter),
-            Work::Shards(_) | Work::History(_) | Work::Fencing(_) | Work::Exclusion(_) => None,
+            Work::Shards(_) | Work::History(_) | Work::Fencing(_) | Work::Exclusion(_) | Work::Joining(_) => None,
         }
     }
 
-    /// How often the process has refused something since its start, if it may refuse something.
+    /// The members that the process knows, if the application has some.
+    pub fn members(&self) -> Option<MemberView> {
+        match self {
+            Work::Joining(work) => Some(work.view),
+            _ => None,
+        }
+    }
+
+    /// How often the process has refused something, or was refused, since its start, if that can be.
     pub fn refusals(&self) -> Option<u64> {
         let times = |refused: Option<RefusedUpdate>| Some(refused.map_or(0, |refused| u64::from(refused.times)));
         match self {
             Work::Updates(work) => times(work.refused),
             Work::Copies(work) => times(work.refused),
             Work::Fencing(FencingWork::Resource(work)) => Some(work.refused),
+            Work::Joining(work) => Some(u64::from(work.refusals)),
             Work::Shards(_) | Work::History(_) | Work::Fencing(FencingWork::Writer(_)) | Work::Exclusion(_) => None,
         }
     }

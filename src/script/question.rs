@@ -53,6 +53,10 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
         }
         Condition::Blocked(knows) => blocked(world).map(|(_, blocked)| blocked.knows) == *knows,
         Condition::Refused(times) => refused(world).is_some_and(|(_, refused)| refused >= *times),
+        Condition::Members(nodes) => {
+            let mut all = running(world).peekable();
+            all.peek().is_some() && all.all(|(_, view)| members_of(view) == Some(*nodes))
+        }
         Condition::Counter(counter) => {
             let mut all = running(world).peekable();
             all.peek().is_some() && all.all(|(_, view)| counter_of(view) == Some(*counter))
@@ -141,6 +145,11 @@ fn blocked(world: &World) -> Option<(NodeId, BlockedUpdate)> {
     coordinators.find_map(|(id, view)| Some((id, updates_of(view)?.blocked?)))
 }
 
+/// The members that a process knows, as far as it has told.
+fn members_of(view: &NodeView) -> Option<NodeSet> {
+    Some(view.state.as_ref()?.work.as_deref()?.members()?.members)
+}
+
 /// What a process holds of a replicated counter, as far as it has told.
 fn counter_of(view: &NodeView) -> Option<i64> {
     view.state.as_ref()?.work.as_deref()?.counter()
@@ -225,6 +234,10 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             Some((nodes, refused)) => format!("{nodes} have refused {refused}"),
             None => "nobody runs that could refuse something".to_owned(),
         },
+        Condition::Members(_) => described(world, world.running(), |view| match members_of(view) {
+            Some(members) => Phrase::Names(members.to_string()),
+            None => Phrase::Names("no members".to_owned()),
+        }),
         Condition::Counter(_) => described(world, world.running(), |view| match counter_of(view) {
             Some(counter) => Phrase::Is(format!("at {counter}")),
             None => Phrase::Is("without a counter".to_owned()),

@@ -1,11 +1,13 @@
 //! What a node holds of the lab's application: a coordinator's term and write, what the resource has taken, how it stands
-//! to a critical section, its copy of a counter.
+//! to a critical section, its copy of a counter,
+//! whom it knows as members.
 //!
 //! Invariant: a process that does not coordinate, and has written nothing, has no rows of writes.
 
 use super::sheet::Sheet;
 use crate::protocol::{
-    CopyWork, FencingWork, ResourceWork, SectionWork, Work, WriteFate, WriteProgress, WriteView, WriterWork,
+    CopyWork, FencingWork, JoinWork, MemberView, ResourceWork, SectionWork, Work, WriteFate, WriteProgress, WriteView,
+    WriterWork,
 };
 
 /// Its fields.
@@ -15,7 +17,23 @@ pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
         Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
         Work::Exclusion(section) => of_section(sheet, *section),
         Work::Copies(work) => of_copy(sheet, work),
+        Work::Joining(work) => of_member(sheet, work),
         Work::Shards(_) | Work::History(_) | Work::Updates(_) => {}
+    }
+}
+
+fn of_member(sheet: &mut Sheet<'_>, work: &JoinWork) {
+    let MemberView { version, members } = work.view;
+    sheet.field("members", &format!("{members}, after {version} admissions"));
+    sheet.field("itself", &work.stance.to_string());
+    if let Some(poll) = work.poll {
+        sheet.field("votes", &poll.to_string());
+    }
+    if let Some(pending) = work.pending {
+        sheet.field("its vote", &format!("yes to {}", pending.newcomer));
+    }
+    if let Some(poll) = work.refused_by {
+        sheet.field("refused", &format!("{}, the last by {poll}", times(work.refusals.into())));
     }
 }
 

@@ -9,8 +9,8 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{
-    CopyWork, FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ShardFacts, ShardWork,
-    Stance, Status, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
+    CopyWork, FencingWork, JoinStance, JoinWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork,
+    ShardFacts, ShardWork, Stance, Status, UpdateWork, Work, WriteFate, WriteProgress, WriteView,
 };
 use crate::world::{NodeView, ProcessState};
 
@@ -34,11 +34,50 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     if !application.weights.is_empty() {
         spans.extend(copies(model));
     }
+    spans.extend(members(model));
     spans.extend(writes(model));
     if application.promises.contains(&Property::MutualExclusion) {
         spans.extend(section(model));
     }
     paint::put(buffer, theme, area, 0, &Line::from(spans));
+}
+
+/// Who is known as a member by whom, who asks with which votes, and who was refused.
+fn members(model: &Model) -> Vec<Span<'static>> {
+    let theme = &model.theme;
+    let nodes = model.seen().world.nodes.iter().filter(|(_, view)| view.process == ProcessState::Running);
+    let works: Vec<(NodeId, &JoinWork)> = nodes
+        .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
+            Work::Joining(work) => Some((*id, work)),
+            _ => None,
+        })
+        .collect();
+    let mut views: Vec<(NodeSet, NodeSet)> = Vec::new();
+    for (id, work) in &works {
+        match views.iter_mut().find(|(members, _)| *members == work.view.members) {
+            Some((_, knowing)) => drop(knowing.insert(*id)),
+            None => views.push((work.view.members, NodeSet::of(*id))),
+        };
+    }
+    views.sort_by_key(|(members, _)| std::cmp::Reverse(members.len()));
+    let mut spans = Vec::new();
+    for (members, knowing) in views {
+        let verb = if knowing.len() == 1 { "knows" } else { "know" };
+        spans.push(Span::styled(format!("{knowing} {verb} the members {members}  "), theme.strong));
+    }
+    for (id, work) in &works {
+        match (work.stance, work.poll, work.refused_by) {
+            (_, Some(poll), _) => spans.push(Span::styled(format!("{id} asks: {poll}  "), theme.normal)),
+            (JoinStance::Asks | JoinStance::GivesWay, ..) => {
+                spans.push(Span::styled(format!("{id} wants in  "), theme.dim));
+            }
+            (JoinStance::Outside, _, Some(poll)) => {
+                spans.push(Span::styled(format!("{id} was refused: {poll}  "), theme.doubt));
+            }
+            (JoinStance::Outside | JoinStance::Member, ..) => {}
+        }
+    }
+    spans
 }
 
 /// What the resource holds, has seen and has refused, and who writes to it with which number.

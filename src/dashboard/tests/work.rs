@@ -6,11 +6,12 @@ use super::stage::{calm, given, live, node, set, state, step};
 use super::{hear, press, text};
 use crate::dashboard::model::Model;
 use crate::protocol::{
-    ACKNOWLEDGING_LINE, AcknowledgedCopy, ApplicationFacts, COPY_WRITING_LINE, ComputingGroups, CopyVersion, CopyWork,
-    DOUBTING_LINE, DefinitionId, DoubtedUpdate, ENTERING_LINE, FencingNumber, FencingWork, HeldCopy, Incarnation,
-    LEAVING_LINES, LineNumber, Property, REFUSING_LINE, RefusalReason, RefusedUpdate, ResourceWork, SectionWork,
-    ShardFacts, ShardResult, ShardWork, Stance, StateVector, Status, TaskId, TermId, UpdateId, WANTING_LINE,
-    WeightShare, Work, WriteFate, WriteProgress, WriteView, WriterWork,
+    ACKNOWLEDGING_LINE, ADMITTING_LINE, AcknowledgedCopy, ApplicationFacts, COPY_WRITING_LINE, ComputingGroups,
+    CopyVersion, CopyWork, DOUBTING_LINE, DefinitionId, DoubtedUpdate, ENTERING_LINE, FencingNumber, FencingWork,
+    HeldCopy, Incarnation, JoinAttempt, JoinPoll, JoinStance, JoinWork, LEAVING_LINES, LineNumber, MemberView,
+    Property, REFUSING_LINE, RefusalReason, RefusedUpdate, ResourceWork, SectionWork, ShardFacts, ShardResult,
+    ShardWork, Stance, StateVector, Status, TURNED_AWAY_LINE, TaskId, TermId, UpdateId, WANTING_LINE, WeightShare,
+    Work, WriteFate, WriteProgress, WriteView, WriterWork,
 };
 use crate::record::{Body, EffectText, Input, Record};
 
@@ -139,6 +140,45 @@ fn the_row_of_copies_says_who_has_control_and_what_is_refused() {
     press(&mut model, "1 g Enter");
     let screen = text(&mut model, 80, 30);
     for said in ["counter 12 after 2 updates, of write 2.1", "of 3 of 7 of the weight", "once, the last +7"] {
+        assert!(screen.contains(said), "{screen}");
+    }
+}
+
+#[test]
+fn the_row_of_joining_says_who_is_a_member_and_who_asks() {
+    let mut model = lab_with_shards();
+    let application = model.head.as_mut().unwrap().facts.application.as_mut().unwrap();
+    (application.title, application.shards) = ("Joining a group".into(), None);
+    let mut does = |at: i64, who: u16, work: JoinWork, line: LineNumber| {
+        let after = StateVector { work: Some(Box::new(Work::Joining(work))), ..state(Status::Normal, Some(5), None) };
+        let mut record = step(at, who, Input::Start { saved: false }, vec![], Some(after));
+        let Body::Step(step) = &mut record.body else { panic!("a step") };
+        step.lines.push(line);
+        hear(&mut model, record);
+        text(&mut model, 140, 30).lines().nth(2).unwrap().to_owned()
+    };
+    let (first, more) =
+        (MemberView { version: 0, members: set("1-4") }, MemberView { version: 1, members: set("1-5") });
+    does(900_000_000, 1, JoinWork { view: first, ..JoinWork::default() }, 0);
+    let attempt = JoinAttempt { incarnation: Incarnation(1), serial: 1 };
+    let poll = Some(JoinPoll { attempt, yes: set("1"), no: set("2,3") });
+    let asks = JoinWork { view: first, stance: JoinStance::Asks, poll, ..JoinWork::default() };
+    let row = does(910_000_000, 5, asks.clone(), 0);
+    assert_eq!(row, "joining a group  1,5 know the members 1-4  5 asks: yes 1, no 2,3");
+    let stance = JoinStance::Outside;
+    let refused = JoinWork { stance, poll: None, refusals: 1, refused_by: poll, ..asks };
+    let row = does(920_000_000, 5, refused, TURNED_AWAY_LINE);
+    assert_eq!(row, "joining a group  1,5 know the members 1-4  5 was refused: yes 1, no 2,3");
+    let row = does(930_000_000, 5, JoinWork { view: more, ..JoinWork::default() }, ADMITTING_LINE);
+    assert_eq!(row, "joining a group  5 knows the members 1-5  1 knows the members 1-4");
+    press(&mut model, "2");
+    let screen = text(&mut model, 140, 40);
+    for said in ["5 is refused: yes 1, no 2,3", "5 is admitted: the members are 1-5"] {
+        assert!(screen.contains(said), "{screen}");
+    }
+    press(&mut model, "1 g Enter");
+    let screen = text(&mut model, 80, 30);
+    for said in ["1-4, after 0 admissions", "a member"] {
         assert!(screen.contains(said), "{screen}");
     }
 }

@@ -16,6 +16,7 @@ mod gaps;
 mod grades;
 mod history;
 mod holds;
+mod joining;
 mod largest;
 mod links;
 mod liveness;

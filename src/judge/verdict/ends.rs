@@ -51,6 +51,7 @@ impl Judge {
         if let Some(history) = &mut self.history {
             history.go_on(node);
         }
+        self.members.go_on(node);
         if let Some(copies) = &mut self.copies {
             copies.go_on(node);
         }
@@ -75,6 +76,7 @@ impl Judge {
         if let Some(copies) = &mut self.copies {
             copies.take_crash(moment.node);
         }
+        self.members.take_crash(moment.node);
         if let Some(writes) = &mut self.writes {
             writes.take_crash(moment.node);
         }
@@ -97,6 +99,7 @@ impl Judge {
         if let Some(copies) = &mut self.copies {
             copies.touch_gap(node);
         }
+        self.members.touch_gap(node);
         if let Some(writes) = &mut self.writes {
             writes.touch_gap(node, self.roster);
         }
@@ -120,6 +123,8 @@ impl Judge {
             let judged = copies.take_state(moment, state, life, at);
             self.tell_work(Property::Majority, moment, judged, at);
         }
+        let judged = self.members.take_state(moment, state, life, at);
+        self.tell_work(Property::Majority, moment, judged, at);
         if let Some(writes) = &mut self.writes {
             let judged = writes.take_state(moment, state, life, at);
             self.tell_work(Property::Fencing, moment, judged, at);

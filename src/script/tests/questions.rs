@@ -1,7 +1,10 @@
 //! Each condition: when it is true, when it is not, and what is there instead.
 
 use super::*;
-use crate::protocol::{BlockedUpdate, CopyWork, GroupNumber, HeldCopy, RefusalReason, RefusedUpdate, UpdateWork, Work};
+use crate::protocol::{
+    BlockedUpdate, CopyWork, GroupNumber, HeldCopy, JoinWork, MemberView, RefusalReason, RefusedUpdate, UpdateWork,
+    Work,
+};
 
 fn asked(text: &str, world: &World) -> (bool, String) {
     let condition = text.parse().unwrap();
@@ -188,4 +191,20 @@ fn a_counter_is_the_same_everywhere_and_refusals_are_counted_together() {
     no("refused 3", &world, "1-5 have refused 2");
     put(&mut world, "5", ProcessState::Dead);
     yes("counter 12", &world);
+}
+
+#[test]
+fn members_are_those_that_every_process_that_runs_knows() {
+    let mut world = world();
+    no("members 1-5", &world, "1-5 name no members");
+    normal(&mut world, "1-5", 5);
+    for (id, members) in (1..=5).zip(["1-5", "1-5", "1-5", "1-5", "1-4"]) {
+        let work = JoinWork { view: MemberView { version: 1, members: set(members) }, ..JoinWork::default() };
+        let state = world.nodes.get_mut(&NodeId::new(id).unwrap()).unwrap().state.as_mut().unwrap();
+        state.work = Some(Box::new(Work::Joining(work)));
+    }
+    no("members 1-5", &world, "1-4 name 1-5, 5 names 1-4");
+    put(&mut world, "5", ProcessState::Dead);
+    yes("members 1-5", &world);
+    no("members 1-4", &world, "1-4 name 1-5");
 }

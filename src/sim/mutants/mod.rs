@@ -21,6 +21,8 @@ mod fencing_labs;
 mod history;
 mod hunt;
 mod invitation;
+mod joining;
+mod joining_labs;
 mod king_ni;
 mod king_ni_ordered;
 mod labs;

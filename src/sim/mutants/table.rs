@@ -4,7 +4,7 @@
 
 use super::labs::{self, Text};
 use super::{
-    bully, copies, fencing, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook, updates,
+    bully, copies, fencing, history, invitation, joining, king_ni, king_ni_ordered, shards, stoller, textbook, updates,
 };
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
@@ -135,4 +135,8 @@ pub const PLANTED: &[Planted] = planted![
     copies::CellsNotRead: Majority, Script(COPIES), 10;
     copies::AnswerIsWritten: Majority, Script(COPIES), 10;
     copies::HoldsOneMore: Majority, Script(COPIES), 10;
+    joining::NoIsYes: Majority, Script(JOINING_REFUSED), 10;
+    joining::FirstYesIsEnough: Majority, Script(JOINING_REFUSED), 10;
+    joining::IgnoresTheirMembers: Majority, Script(JOINING), 10;
+    joining::SaysYesToAll: Majority, Script(JOINING_UNTOLD), 20;
 ];
