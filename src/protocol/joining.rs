@@ -33,7 +33,7 @@ impl MemberView {
 
     /// The view after this one, with one more member.
     pub fn with(&self, newcomer: NodeId) -> MemberView {
-        MemberView { version: self.version + 1, members: self.members.union(&NodeSet::of(newcomer)) }
+        MemberView { version: self.version.saturating_add(1), members: self.members.union(&NodeSet::of(newcomer)) }
     }
 }
 

@@ -25,11 +25,15 @@ impl CounterCopies {
     /// A message of somebody under this master.
     pub(super) fn hear_member(&mut self, from: NodeId, message: CopyMessage, fx: &mut CopyEffects) {
         match message {
-            CopyMessage::Ask(order) => self.take_order(order, fx),
+            CopyMessage::Ask(order) if order.id.node == from => self.take_order(order, fx),
             CopyMessage::Copy(version, copy) => self.take_copy(from, version, copy, fx),
             CopyMessage::Wrote(version) => self.take_written(from, version, fx),
             CopyMessage::Bound(bound) => self.rise_above(bound, fx),
-            CopyMessage::Outcome(..) | CopyMessage::Read(_) | CopyMessage::Knock(_) | CopyMessage::Write(_) => {}
+            CopyMessage::Ask(_)
+            | CopyMessage::Outcome(..)
+            | CopyMessage::Read(_)
+            | CopyMessage::Knock(_)
+            | CopyMessage::Write(_) => {}
         }
     }
 

@@ -56,7 +56,9 @@ impl Joining {
             JoinVote::Busy(other) => {
                 poll.no.insert(from);
                 *busy_with = Some(other);
-                fx.send(other, JoinMessage::Blocks);
+                if self.others.contains(other) {
+                    fx.send(other, JoinMessage::Blocks);
+                }
             }
         }
         let (yes, may_yet) = (poll.yes, known.members.minus(&poll.no));

@@ -29,7 +29,7 @@ pub enum JoinTimer {
 impl fmt::Display for JoinTimer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            JoinTimer::Begin => "time to begin an election",
+            JoinTimer::Begin => "next election of a newcomer",
             JoinTimer::Again => "votes within 2T",
             JoinTimer::Tell => "a sign of those that may not know the members",
         })
