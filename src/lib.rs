@@ -64,6 +64,8 @@
 //! | in doubt | A process is in doubt about what it has prepared, until it knows the outcome. | `PreparedUpdate` |
 //! | bystander | A bystander is a node that does not elect: it runs an application alone. | |
 //! | resource | A resource is a bystander that takes writes of coordinators. | |
+//! | newcomer | A newcomer is a process that is no member of the group yet, and asks to be admitted. | `JoinWork` |
+//! | copy, weight | A copy of a replicated counter has a weight. Only more than half of all weight may write. | `CopyWork` |
 //! | term | A term of a coordinator begins when it comes to Normal; its writes bear it. | `TermId` |
 //! | critical section | A critical section is what at most one process does at a time. | `SectionWork` |
 //! | token | A token lets the process that has it into a critical section. | `TokenWork` |

@@ -13,9 +13,11 @@ macro_rules! listing {
     };
 }
 
+pub mod copies;
 pub mod exclusion;
 pub mod fencing;
 pub mod history;
+pub mod joining;
 pub mod section;
 pub mod service;
 pub mod shards;
@@ -205,6 +207,8 @@ applications![
     Exclusion(exclusion::Exclusion),
     Service(service::Service),
     Token(token::PathCompression),
+    Copies(copies::CounterCopies),
+    Joining(joining::Joining),
 ];
 
 /// One thing that any application wants done.

@@ -3,9 +3,10 @@
 //! Invariant: what one process does is told once, by that process.
 
 use crate::protocol::{
-    ACKNOWLEDGING_LINE, ASKING_LINE, CONFLICTING_LINE, ENTERING_LINE, FINISHING_LINE, FencingWork, LEAVING_LINES,
-    LineNumber, PART_LINE, REFUSING_LINE, ResourceWork, SILENT_LINE, ServiceWork, ShardWork, Stance, TAKING_LINE,
-    TokenWork, UpdateWork, WANTING_LINE, Work, WriteFate, WriteView, YIELDING_LINE,
+    ACKNOWLEDGING_LINE, ADMITTING_LINE, ASKING_LINE, CONFLICTING_LINE, COPY_WRITING_LINE, CopyWork, DOUBTING_LINE,
+    ENTERING_LINE, FINISHING_LINE, FencingWork, JoinWork, LEAVING_LINES, LineNumber, PART_LINE, REFUSING_LINE,
+    ResourceWork, SILENT_LINE, ServiceWork, ShardWork, Stance, TAKING_LINE, TURNED_AWAY_LINE, TokenWork, UpdateWork,
+    WANTING_LINE, Work, WriteFate, WriteView, YIELDING_LINE,
 };
 use crate::record::{EffectText, Input, Step};
 
@@ -18,6 +19,8 @@ pub fn done(step: &Step) -> Option<String> {
         Work::Exclusion(section) => moved(section.stance, step),
         Work::Service(work) => served(work, step),
         Work::Token(work) => handed(work, step),
+        Work::Copies(work) => copied(work, step),
+        Work::Joining(work) => joined(work, step),
         Work::Fencing(FencingWork::Writer(_)) | Work::History(_) => None,
     }
 }
@@ -68,6 +71,47 @@ fn handed(work: &TokenWork, step: &Step) -> Option<String> {
         _ => None,
     });
     let said: Vec<String> = moved(work.section.stance, step).into_iter().chain(handed).collect();
+    (!said.is_empty()).then(|| said.join(", "))
+}
+
+/// What the step did for a newcomer.
+fn joined(work: &JoinWork, step: &Step) -> Option<String> {
+    let has = |line: LineNumber| step.lines.contains(&line);
+    let sends = |kind: &str| {
+        step.effects.iter().any(|effect| matches!(effect, EffectText::Send { message, .. } if message.kind == kind))
+    };
+    match (work.pending, work.refused_by) {
+        _ if has(ADMITTING_LINE) => Some(format!("is admitted: the members are {}", work.view.members)),
+        (_, Some(poll)) if has(TURNED_AWAY_LINE) => Some(format!("is refused: {poll}")),
+        (Some(pending), _) if sends("Yes") => Some(format!("says yes to {}", pending.newcomer)),
+        _ if sends("No") => Some("says no to a newcomer".to_owned()),
+        _ if sends("Join") => Some("asks to be admitted".to_owned()),
+        _ => None,
+    }
+}
+
+/// What the step did with a copy.
+fn copied(work: &CopyWork, step: &Step) -> Option<String> {
+    let sends = |kind: &str| {
+        step.effects.iter().any(|effect| matches!(effect, EffectText::Send { message, .. } if message.kind == kind))
+    };
+    let has = |line: LineNumber| step.lines.contains(&line);
+    let held = work.held;
+    let mut said = Vec::new();
+    if has(COPY_WRITING_LINE) {
+        said.push(format!("writes update {}, which makes {}", held.count, held.counter));
+    } else if keeps(step) && sends("Wrote") {
+        said.push(format!("holds update {}: {}", held.count, held.counter));
+    }
+    if let (Some(acknowledged), true) = (work.acknowledged, has(ACKNOWLEDGING_LINE)) {
+        said.push(format!("acknowledges order {}: it is update {}", acknowledged.id, acknowledged.held.count));
+    }
+    if let (Some(refused), true) = (work.refused, has(REFUSING_LINE)) {
+        said.push(format!("refuses to add {}: {}", refused.value, refused.why));
+    }
+    if let (Some(doubted), true) = (work.doubted, has(DOUBTING_LINE)) {
+        said.push(format!("does not know whether {:+} is done", doubted.value));
+    }
     (!said.is_empty()).then(|| said.join(", and "))
 }
 

@@ -2,8 +2,10 @@
 //!
 //! Invariant: a judge is there exactly if the session's head says that the lab has such work.
 
+use super::copies::WeighedCopies;
 use super::fencing::FencedWrites;
 use super::history::SharedHistory;
+use super::joining::SharedMembers;
 use super::numbers::ProcessLife;
 use super::section::SharedSection;
 use super::service::SharedServices;
@@ -69,6 +71,8 @@ impl JudgedWork {
 pub(super) struct WorkJudges {
     shards: Option<SharedWork>,
     history: Option<SharedHistory>,
+    copies: Option<WeighedCopies>,
+    members: Option<SharedMembers>,
     writes: Option<FencedWrites>,
     services: Option<SharedServices>,
     section: Option<SharedSection>,
@@ -82,6 +86,8 @@ impl WorkJudges {
         WorkJudges {
             shards: application.and_then(|of| of.shards).map(|of| SharedWork::new(of, roster)),
             history: promised(Property::History).then(|| SharedHistory::new(roster)),
+            copies: application.and_then(|of| WeighedCopies::of(of, roster)),
+            members: promised(Property::Majority).then(|| SharedMembers::new(roster)),
             writes: promised(Property::Fencing).then(|| FencedWrites::new(roster)),
             services: application.and_then(|of| of.services).map(|of| SharedServices::new(of, roster)),
             section: application.and_then(|of| of.overtakes).map(|of| SharedSection::new(of, roster)),
@@ -136,7 +142,17 @@ impl WorkJudges {
         fn any<J: WorkJudge>(judge: &mut Option<J>) -> Option<&mut dyn WorkJudge> {
             judge.as_mut().map(|judge| judge as &mut dyn WorkJudge)
         }
-        let WorkJudges { shards, history, writes, services, section, updates } = self;
-        [any(shards), any(history), any(writes), any(services), any(section), any(updates)].into_iter().flatten()
+        let WorkJudges { shards, history, copies, members, writes, services, section, updates } = self;
+        let all = [
+            any(shards),
+            any(history),
+            any(copies),
+            any(members),
+            any(writes),
+            any(services),
+            any(section),
+            any(updates),
+        ];
+        all.into_iter().flatten()
     }
 }

@@ -36,11 +36,9 @@ use super::quiet::Quiet;
 use super::raised::Serials;
 use crate::protocol::{ERRATA, NodeId, Property, Roster, SettingValue, StateVector};
 use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
-use crate::world::Counts;
 use crate::world::clock::{Clocks, Event};
-use crate::world::index;
 use crate::world::moment::CausalMoment;
-use crate::world::{Figures, Tallies};
+use crate::world::{Counts, Figures, Tallies, index};
 
 /// A contradiction waits at least this long for a silent process, in nanoseconds.
 const PATIENCE_MIN: i64 = 1_000_000_000;

@@ -6,7 +6,10 @@ use super::Lab;
 use super::parse::{only_settings_of, setting_value};
 use super::reader::{PlacedTable, Reader, did_you_mean};
 use crate::application::{APPLICATIONS, LOG_SETTING, is_without_majority};
-use crate::protocol::{ApplicationCard, Card, Facts, NODES_MAX, NodeSet, Property, Roster, Settings};
+use crate::protocol::{
+    ApplicationCard, CAPACITIES, CRITERION, Card, Criterion, Demand, Facts, NODES_MAX, NodeSet, Property, Roster,
+    Settings,
+};
 
 /// The key of its name.
 const NAME: &str = "name";
@@ -69,6 +72,21 @@ pub(super) fn application<'a>(
         let able: Vec<&str> = cards.iter().filter(|card| demand.is_met_by(card)).map(|card| card.name).collect();
         let remedy = format!("take an algorithm that {}: {}", demand.met(), able.join(", "));
         reader.wrong(name.at, what, "expected another algorithm, or no application", remedy);
+        return None;
+    }
+    let criterion = settings.as_ref().and_then(Criterion::of).filter(|criterion| *criterion != Criterion::Fixed);
+    if let (Demand::ElectsByWeight, Some(criterion)) = (demand, criterion) {
+        let (key, fixed) = (CRITERION.name, Criterion::Fixed.word());
+        let what = format!(
+            "{} takes the capacities for the weights of the copies, and with {key} = \"{}\" the lab gives none",
+            application.name,
+            criterion.word()
+        );
+        let remedy = format!(
+            "add `{key} = \"{fixed}\"` and a number for each node, `{} = [3, 1, 1]`, to [settings]",
+            CAPACITIES.name
+        );
+        reader.wrong(name.at, what, format!("expected {key} = \"{fixed}\""), remedy);
         return None;
     }
     let names: Vec<&'static str> =

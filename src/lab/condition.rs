@@ -26,12 +26,19 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ),
     ("blocked A", "one is, and only the nodes A may know the outcome"),
     ("conflicts K", "every process that runs lists K updates in conflict, no more and no fewer"),
-    ("refused K", "the resource of the lab runs, and has refused K writes since its process started, or more"),
+    (
+        "refused K",
+        "the resource of the lab runs, and has refused K writes since its process started, or more; in a lab with a \
+         replicated counter: the processes that run have refused K updates since their starts, or more; in a lab with \
+         members: those that run were refused K times",
+    ),
+    ("counter K", "every process that runs holds the counter K: what all updates that it has add up to"),
     ("served K", "the processes that run have finished K services together, or more"),
     ("served K by N", "process N has finished K services, or more"),
     ("entered K", "every process that runs has entered the critical section K times since its start, or more"),
     ("inside none", "no process that runs is inside the critical section"),
     ("inside A", "these processes run and are inside the critical section, and no others that run"),
+    ("members A", "every process that runs knows the nodes A, and no others, as members of the group"),
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
     ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
@@ -85,6 +92,10 @@ pub enum Condition {
         /// Whose; all processes' together if nobody is named.
         by: Option<NodeId>,
     },
+    /// `members A`.
+    Members(NodeSet),
+    /// `counter K`.
+    Counter(i64),
     /// `entered K`.
     Entered(u64),
     /// `inside none`, `inside A`.
@@ -123,7 +134,10 @@ impl Condition {
             Condition::Coordinator { node, of } => of.unwrap_or_default().union(&NodeSet::of(*node)),
             Condition::Group { members, under } => members.union(&NodeSet::of(*under)),
             Condition::Master(node) | Condition::Served { by: Some(node), .. } => NodeSet::of(*node),
-            Condition::Help(nodes) | Condition::Blocked(Some(nodes)) | Condition::Inside(Some(nodes)) => *nodes,
+            Condition::Help(nodes)
+            | Condition::Members(nodes)
+            | Condition::Blocked(Some(nodes))
+            | Condition::Inside(Some(nodes)) => *nodes,
             Condition::AllNormal
             | Condition::Groups(_)
             | Condition::HelpNone
@@ -134,6 +148,7 @@ impl Condition {
             | Condition::Blocked(None)
             | Condition::Refused(_)
             | Condition::Served { by: None, .. }
+            | Condition::Counter(_)
             | Condition::Entered(_)
             | Condition::Inside(None)
             | Condition::NoViolation
@@ -162,6 +177,8 @@ impl fmt::Display for Condition {
             Condition::Refused(writes) => write!(f, "refused {writes}"),
             Condition::Served { services, by: None } => write!(f, "served {services}"),
             Condition::Served { services, by: Some(node) } => write!(f, "served {services} by {node}"),
+            Condition::Members(nodes) => write!(f, "members {nodes}"),
+            Condition::Counter(counter) => write!(f, "counter {counter}"),
             Condition::Entered(times) => write!(f, "entered {times}"),
             Condition::Inside(None) => f.write_str("inside none"),
             Condition::Inside(Some(nodes)) => write!(f, "inside {nodes}"),
@@ -308,7 +325,12 @@ impl FromStr for Condition {
             },
             "refused" => match rest.text.parse() {
                 Ok(writes) if writes > 0 => Ok(Condition::Refused(writes)),
-                _ => Err(rest.wrong("a number of writes belongs here, from 1", "refused K")),
+                _ => Err(rest.wrong("a number of writes or updates belongs here, from 1", "refused K")),
+            },
+            "members" => rest.nodes("members A").map(Condition::Members),
+            "counter" => match rest.text.parse() {
+                Ok(counter) => Ok(Condition::Counter(counter)),
+                Err(_) => Err(rest.wrong("a whole number belongs here", "counter K")),
             },
             "served" => served(rest),
             "entered" => match rest.text.parse() {
@@ -322,7 +344,7 @@ impl FromStr for Condition {
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
                 let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, conflicts, \
-                                history, refused, served, entered, inside, no violation, violation";
+                                history, refused, counter, members, served, entered, inside, no violation, violation";
                 Err(subject
                     .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
             }

@@ -9,7 +9,7 @@ use super::parse::lab_has;
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
 use super::{Condition, LabStep, When};
 use crate::fault::{FaultLine, Moment, Unsuited};
-use crate::protocol::Span;
+use crate::protocol::{Order, Span};
 
 const KEYS: &[&str] = &["name", "at", "when", "then_wait", "do"];
 
@@ -169,6 +169,8 @@ pub(super) fn condition<'a>(
         Ok(condition) => {
             let in_lab = lab_has(reader, text.at.clone(), condition.nodes(), all);
             let most_logged = log.unwrap_or(u32::MAX);
+            let has_members = application.is_some_and(|card| card.name == "joining");
+            let has_counter = application.is_some_and(|card| card.orders.contains(&Order::Update(0).word()));
             let possible = match (&condition, all, shards) {
                 (Condition::Logged(number), ..) if *number > most_logged => {
                     let what = format!("a log has room for {most_logged} updates in this lab, and not for {number}");
@@ -200,9 +202,21 @@ pub(super) fn condition<'a>(
                     reader.wrong(text.at.clone(), what, "expected another condition", remedy);
                     false
                 }
-                (Condition::Refused(_), Some(_), _) if all == places => {
-                    let what = "this lab has no resource that could refuse a write";
-                    let remedy = "give the lab an `[application]` with `name = \"fencing\"`";
+                (Condition::Refused(_), Some(_), _) if all == places && !has_counter && !has_members => {
+                    let what = "this lab has no resource that could refuse a write, and no updates";
+                    let remedy = "give the lab an `[application]` with `name = \"fencing\"`, \"updates\" or \"copies\"";
+                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
+                    false
+                }
+                (Condition::Members(_), Some(_), _) if !has_members => {
+                    let what = "the processes of this lab are members of nothing";
+                    let remedy = "give the lab an `[application]` with `name = \"joining\"`";
+                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
+                    false
+                }
+                (Condition::Counter(_), Some(_), _) if !has_counter => {
+                    let what = "the processes of this lab hold no counter";
+                    let remedy = "give the lab an `[application]` with `name = \"updates\"` or \"copies\"";
                     reader.wrong(text.at.clone(), what, "expected another condition", remedy);
                     false
                 }

@@ -13,8 +13,8 @@ use std::hash::Hash;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
-    Assumption, CRITERION, Card, CoordinatorNumbers, Described, Line, LineNumber, NodeId, NodeSet, Property,
-    ServiceFacts, SettingCard, Settings, Setup, Span,
+    Assumption, CAPACITIES, CRITERION, Card, CoordinatorNumbers, Described, Line, LineNumber, NodeId, NodeSet,
+    Property, ServiceFacts, SettingCard, Settings, Setup, Span,
 };
 use super::{ComputingGroups, Facts, ListingLine, Order, StateVector, Work};
 
@@ -126,6 +126,8 @@ pub enum Demand {
     ElectsByCapacity,
     /// Nothing: the application does not care for who is elected.
     Nothing,
+    /// So it does, and the capacities are numbers that the lab gives: the weights of copies.
+    ElectsByWeight,
 }
 
 impl Demand {
@@ -134,7 +136,7 @@ impl Demand {
         match self {
             Demand::GivesOutTask => !card.hands_out.is_empty(),
             Demand::NumbersCoordinators => !matches!(card.numbers, CoordinatorNumbers::None(_)),
-            Demand::ElectsByCapacity => {
+            Demand::ElectsByCapacity | Demand::ElectsByWeight => {
                 let has_criterion = card.settings.iter().any(|setting| setting.name == CRITERION.name);
                 has_criterion && !card.needs.contains(&Assumption::StartsTogether)
             }
@@ -147,7 +149,9 @@ impl Demand {
         match self {
             Demand::GivesOutTask => "gives out no task",
             Demand::NumbersCoordinators => "does not number its coordinators",
-            Demand::ElectsByCapacity => "does not elect by capacity, or lets no process begin for all",
+            Demand::ElectsByCapacity | Demand::ElectsByWeight => {
+                "does not elect by capacity, or lets no process begin for all"
+            }
             Demand::Nothing => "elects nobody",
         }
     }
@@ -157,7 +161,9 @@ impl Demand {
         match self {
             Demand::GivesOutTask => "gives out a task at reorganization",
             Demand::NumbersCoordinators => "numbers its coordinators",
-            Demand::ElectsByCapacity => "elects by capacity, and lets one process begin for all",
+            Demand::ElectsByCapacity | Demand::ElectsByWeight => {
+                "elects by capacity, and lets one process begin for all"
+            }
             Demand::Nothing => "elects somebody",
         }
     }
@@ -185,6 +191,10 @@ impl ApplicationCard {
             shards: (self.shards)(settings),
             services: (self.services)(settings),
             overtakes: self.overtakes,
+            weights: match self.demand {
+                Demand::ElectsByWeight => of_lab.numbers(CAPACITIES.name).to_vec(),
+                _ => Vec::new(),
+            },
             orders: self.orders.iter().map(|word| (*word).to_owned()).collect(),
         });
     }
@@ -213,6 +223,9 @@ pub struct ApplicationFacts {
     /// [`ApplicationCard::overtakes`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overtakes: Option<u16>,
+    /// The weight of each process's copy, from node 1 on, if there are copies that are weighed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weights: Vec<u32>,
     /// [`ApplicationCard::orders`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub orders: Vec<String>,

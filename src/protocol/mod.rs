@@ -9,10 +9,12 @@ mod ballot;
 mod broadcast;
 mod call;
 mod card;
+mod copy;
 mod criterion;
 mod fencing;
 mod history;
 mod hole;
+mod joining;
 mod node;
 mod primes;
 mod property;
@@ -40,11 +42,17 @@ pub use card::{
     Card, Channel, CoordinatorNumbers, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule,
     TBounds,
 };
+pub use copy::{
+    AcknowledgedCopy, COPY_WRITING_LINE, CopyVersion, CopyWork, DOUBTING_LINE, DoubtedUpdate, HeldCopy, WeightShare,
+};
 pub use criterion::{CAPACITIES, CRITERION, Criterion};
 pub use fencing::{FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, WriteProgress, WriteView, WriterWork};
 pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork, PARENTS_MAX};
 pub(crate) use hole::holes;
 pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};
+pub use joining::{
+    ADMITTING_LINE, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
+};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use primes::prime_count;
 pub use property::Property;

@@ -62,7 +62,9 @@ pub enum Property {
     /// The parents of a group are the groups in which its members were at work before; all members know the same history.
     History,
     /// An update is decided in a group with a majority of all nodes, by the votes of a majority; of two decisions of
-    /// different coordinators one happened before the other.
+    /// different coordinators one happened before the other. Where copies are weighed: an update is acknowledged only if
+    /// copies of more than half of all weight have it, and no later write lacks it. Where newcomers join: each is admitted with
+    /// the yes of a majority of the members.
     Majority,
     /// No process does an update that another aborts; all logs have one update at one place; a log never shrinks or
     /// changes; an update that is acknowledged is in the log. Where all groups do updates, a log is a set, and lists
@@ -199,7 +201,9 @@ impl Property {
             }
             Property::Majority => {
                 "Each update is decided in a group with a majority of all nodes, by the votes of a majority, and no two \
-                 groups decide updates at one instant."
+                 groups decide updates at one instant; where copies are weighed, more than half of all weight has what \
+                 is acknowledged, and no later write lacks it; where newcomers join, a majority of the members has said \
+                 yes to each."
             }
             Property::MutualExclusion => "At no instant are two processes inside the critical section.",
             Property::Fairness => {
@@ -244,7 +248,9 @@ impl Property {
             Property::Fairness => "King, Gendreau and Ni 1988, section 3, fairness property",
             Property::Service => "this lab, on the applications of King, Gendreau and Ni 1988, section 7",
             Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
-            Property::Majority => "Garcia-Molina 1982, section IV.B, restricted operations",
+            Property::Majority => {
+                "Garcia-Molina 1982, section IV.B, restricted operations; King, Gendreau and Ni 1988, section 7, items 3 and 5"
+            }
             Property::AtomicCommit => "Garcia-Molina 1982, section IV.B, two-phase commit",
         }
     }

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{APPLICATION_LINES, Incarnation, LineNumber, NodeId, NodeSet, Status, TaskId};
+use super::{APPLICATION_LINES, Incarnation, LineNumber, NodeId, NodeSet, Status, TaskId, WeightShare};
 
 /// The most updates that a log may have room for.
 pub const LOG_MAX: u32 = 4_096;
@@ -177,6 +177,8 @@ pub enum RefusalReason {
         /// How many nodes there are.
         of: u16,
     },
+    /// The copies of those that take part do not weigh more than half of all.
+    NoWeight(WeightShare),
     /// So many orders wait already.
     QueueFull(u16),
     /// The log has room for no more than so many updates.
@@ -197,6 +199,7 @@ impl fmt::Display for RefusalReason {
         match self {
             RefusalReason::NotNormal(status) => write!(f, "not Normal ({status})"),
             RefusalReason::NoMajority { have, of } => write!(f, "{have} of {of}: no majority"),
+            RefusalReason::NoWeight(share) => write!(f, "{share}: no majority of the weight"),
             RefusalReason::QueueFull(waiting) => write!(f, "{waiting} orders wait already"),
             RefusalReason::LogFull(most) => write!(f, "the log is full with {most} updates"),
             RefusalReason::Blocked(blocked) => write!(f, "blocked: {blocked}"),

@@ -8,8 +8,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FencingWork, HistoryWork, Incarnation, NodeId, NodeSet, NodeTextError, SectionWork, ServiceWork, StateVector, Task,
-    TokenWork, UpdateWork,
+    CopyWork, FencingWork, HistoryWork, Incarnation, JoinWork, MemberView, NodeId, NodeSet, NodeTextError,
+    RefusedUpdate, SectionWork, ServiceWork, StateVector, Task, TokenWork, UpdateWork,
 };
 
 /// The most shards of a task.
@@ -33,6 +33,10 @@ pub enum Work {
     Service(ServiceWork),
     /// A critical section, entered with a token.
     Token(TokenWork),
+    /// Weighed copies of a counter.
+    Copies(CopyWork),
+    /// Members of a group, and newcomers.
+    Joining(JoinWork),
 }
 
 impl Work {
@@ -41,7 +45,7 @@ impl Work {
         match self {
             Work::Exclusion(section) => Some(*section),
             Work::Token(work) => Some(work.section),
-            Work::Shards(_) | Work::History(_) | Work::Updates(_) | Work::Fencing(_) | Work::Service(_) => None,
+            _ => None,
         }
     }
 
@@ -49,6 +53,35 @@ impl Work {
     pub fn token(&self) -> Option<TokenWork> {
         match self {
             Work::Token(work) => Some(*work),
+            _ => None,
+        }
+    }
+
+    /// What the process holds of a replicated counter, if the application has one.
+    pub fn counter(&self) -> Option<i64> {
+        match self {
+            Work::Updates(work) => Some(work.counter),
+            Work::Copies(work) => Some(work.held.counter),
+            _ => None,
+        }
+    }
+
+    /// The members that the process knows, if the application has some.
+    pub fn members(&self) -> Option<MemberView> {
+        match self {
+            Work::Joining(work) => Some(work.view),
+            _ => None,
+        }
+    }
+
+    /// How often the process has refused something, or was refused, since its start, if that can be.
+    pub fn refusals(&self) -> Option<u64> {
+        let times = |refused: Option<RefusedUpdate>| Some(refused.map_or(0, |refused| u64::from(refused.times)));
+        match self {
+            Work::Updates(work) => times(work.refused),
+            Work::Copies(work) => times(work.refused),
+            Work::Fencing(FencingWork::Resource(work)) => Some(work.refused),
+            Work::Joining(work) => Some(u64::from(work.refusals)),
             _ => None,
         }
     }

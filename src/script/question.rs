@@ -3,7 +3,7 @@
 //! Invariant: a condition of a moment reads only the states of running processes.
 
 use crate::lab::{Because, Condition};
-use crate::protocol::{BlockedUpdate, Course, FencingWork, NodeId, NodeSet, Stance, Status, UpdateWork, Work};
+use crate::protocol::{BlockedUpdate, Course, NodeId, NodeSet, Stance, Status, UpdateWork, Work};
 use crate::record::Outcome;
 use crate::world::{GroupView, NodeView, ViolationView, World};
 
@@ -57,8 +57,16 @@ pub fn holds(condition: &Condition, world: &World) -> bool {
             all.peek().is_some()
                 && all.all(|(_, view)| updates_of(view).is_some_and(|work| work.in_conflict() == *updates))
         }
-        Condition::Refused(writes) => refused(world).is_some_and(|(_, refused)| refused >= *writes),
         Condition::Served { services, by } => served(world, *by) >= *services,
+        Condition::Refused(times) => refused(world).is_some_and(|(_, refused)| refused >= *times),
+        Condition::Members(nodes) => {
+            let mut all = running(world).peekable();
+            all.peek().is_some() && all.all(|(_, view)| members_of(view) == Some(*nodes))
+        }
+        Condition::Counter(counter) => {
+            let mut all = running(world).peekable();
+            all.peek().is_some() && all.all(|(_, view)| counter_of(view) == Some(*counter))
+        }
         Condition::Entered(times) => fewest_entries(world).is_some_and(|(_, fewest)| fewest >= *times),
         Condition::Inside(nodes) => inside(world) == nodes.unwrap_or_default(),
         Condition::NoViolation => world.violations.is_empty(),
@@ -144,14 +152,22 @@ fn blocked(world: &World) -> Option<(NodeId, BlockedUpdate)> {
     coordinators.find_map(|(id, view)| Some((id, updates_of(view)?.blocked?)))
 }
 
-/// The resource, and how many writes it has refused, if it runs.
-fn refused(world: &World) -> Option<(NodeId, u64)> {
+/// The members that a process knows, as far as it has told.
+fn members_of(view: &NodeView) -> Option<NodeSet> {
+    Some(view.state.as_ref()?.work.as_deref()?.members()?.members)
+}
+
+/// What a process holds of a replicated counter, as far as it has told.
+fn counter_of(view: &NodeView) -> Option<i64> {
+    view.state.as_ref()?.work.as_deref()?.counter()
+}
+
+/// The processes that run and may refuse something, and how often they have done so.
+fn refused(world: &World) -> Option<(NodeSet, u64)> {
     let running = world.nodes.iter().filter(|(_, view)| view.process.runs());
-    let mut resources = running.filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
-        Work::Fencing(FencingWork::Resource(resource)) => Some((*id, resource.refused)),
-        _ => None,
-    });
-    resources.next()
+    let refusals = running.filter_map(|(id, view)| Some((*id, view.state.as_ref()?.work.as_deref()?.refusals()?)));
+    let (nodes, times): (Vec<NodeId>, Vec<u64>) = refusals.unzip();
+    (!nodes.is_empty()).then(|| (nodes.into_iter().collect(), times.into_iter().sum()))
 }
 
 /// How many services the running processes have finished together, or this one has.
@@ -250,9 +266,18 @@ pub fn instead(condition: &Condition, world: &World) -> String {
             nodes => format!("{nodes} are inside"),
         },
         Condition::Refused(_) => match refused(world) {
-            Some((node, refused)) => format!("{node} has refused {refused}"),
-            None => "no resource runs".to_owned(),
+            Some((nodes, refused)) if nodes.len() == 1 => format!("{nodes} has refused {refused}"),
+            Some((nodes, refused)) => format!("{nodes} have refused {refused}"),
+            None => "nobody runs that could refuse something".to_owned(),
         },
+        Condition::Members(_) => described(world, world.running(), |view| match members_of(view) {
+            Some(members) => Phrase::Names(members.to_string()),
+            None => Phrase::Names("no members".to_owned()),
+        }),
+        Condition::Counter(_) => described(world, world.running(), |view| match counter_of(view) {
+            Some(counter) => Phrase::Is(format!("at {counter}")),
+            None => Phrase::Is("without a counter".to_owned()),
+        }),
         Condition::NoViolation | Condition::Violation { .. } => {
             let texts: Vec<String> = world.violations.iter().map(violation).collect();
             if texts.is_empty() { "no violation".to_owned() } else { texts.join(", ") }

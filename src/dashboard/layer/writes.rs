@@ -1,12 +1,13 @@
 //! What a node holds of the lab's application: a coordinator's term and write, what the resource has taken, how it stands
-//! to a critical section, what it asks for and serves, which updates conflict.
+//! to a critical section, what it asks for and serves, which updates conflict, its copy of a counter, whom it knows as
+//! members.
 //!
 //! Invariant: a process that does not coordinate, and has written nothing, has no rows of writes.
 
 use super::sheet::Sheet;
 use crate::protocol::{
-    ConflictList, ConflictingUpdate, FencingWork, ResourceWork, SectionWork, ServiceWork, TokenWork, Work, WriteFate,
-    WriteProgress, WriteView, WriterWork,
+    ConflictList, ConflictingUpdate, CopyWork, FencingWork, JoinWork, MemberView, ResourceWork, SectionWork,
+    ServiceWork, TokenWork, Work, WriteFate, WriteProgress, WriteView, WriterWork,
 };
 
 /// Its fields.
@@ -15,6 +16,8 @@ pub fn lines(sheet: &mut Sheet<'_>, work: &Work) {
         Work::Fencing(FencingWork::Writer(work)) => of_writer(sheet, work),
         Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
         Work::Exclusion(section) => of_section(sheet, *section),
+        Work::Copies(work) => of_copy(sheet, work),
+        Work::Joining(work) => of_member(sheet, work),
         Work::Service(work) => of_service(sheet, work),
         Work::Token(work) => of_token(sheet, *work),
         Work::Updates(work) => work.conflicts.iter().for_each(|conflicts| of_conflicts(sheet, conflicts)),
@@ -29,6 +32,42 @@ fn of_conflicts(sheet: &mut Sheet<'_>, conflicts: &ConflictList) {
     for ConflictingUpdate { position, update, others } in &conflicts.last {
         let (id, value, author) = (update.id, update.value, update.by.task.author);
         sheet.field("", &format!("update {position}: {value:+}, order {id}, done under {author}, against {others}"));
+    }
+}
+
+fn of_member(sheet: &mut Sheet<'_>, work: &JoinWork) {
+    let MemberView { version, members } = work.view;
+    sheet.field("members", &format!("{members}, after {version} admissions"));
+    sheet.field("itself", &work.stance.to_string());
+    if let Some(poll) = work.poll {
+        sheet.field("votes", &poll.to_string());
+    }
+    if let Some(pending) = work.pending {
+        sheet.field("its vote", &format!("yes to {}", pending.newcomer));
+    }
+    if let Some(poll) = work.refused_by {
+        sheet.field("refused", &format!("{}, the last by {poll}", times(work.refusals.into())));
+    }
+}
+
+fn of_copy(sheet: &mut Sheet<'_>, work: &CopyWork) {
+    let held = work.held;
+    let of = held.version.map_or_else(|| "never written".to_owned(), |version| format!("of write {version}"));
+    sheet.field("its copy", &format!("counter {} after {} updates, {of}", held.counter, held.count));
+    if let Some(control) = work.control {
+        sheet.field("control", &format!("of {control} of the weight"));
+    }
+    if let Some(acknowledged) = work.acknowledged {
+        sheet.field("its orders", &format!("{} acknowledged, the last is {}", acknowledged.times, acknowledged.id));
+    }
+    if let Some(refused) = work.refused {
+        sheet.field(
+            "refused",
+            &format!("{}, the last {:+}: {}", times(refused.times.into()), refused.value, refused.why),
+        );
+    }
+    if let Some(doubted) = work.doubted {
+        sheet.field("in doubt", &format!("{}, the last {:+}", times(doubted.times.into()), doubted.value));
     }
 }
 

@@ -2,6 +2,10 @@
 //!
 //! Invariant: it is there in every lab with an application and in no other, so nothing moves when the work changes.
 
+mod counters;
+mod sections;
+mod servers;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -9,9 +13,8 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::protocol::{
-    ConflictList, FencingWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork, SectionWork, ServiceFacts,
-    ServiceWork, ShardFacts, ShardWork, Stance, Status, TokenWork, UpdateWork, Work, WriteFate, WriteProgress,
-    WriteView,
+    FencingWork, NodeId, NodeSet, Property, ResourceWork, ShardFacts, ShardWork, Status, Work, WriteFate,
+    WriteProgress, WriteView,
 };
 use crate::world::{NodeView, ProcessState};
 
@@ -30,15 +33,19 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         spans.extend(history(model));
     }
     if application.promises.contains(&Property::AtomicCommit) {
-        spans.extend(updates(model));
+        spans.extend(counters::updates(model));
     }
+    if !application.weights.is_empty() {
+        spans.extend(counters::copies(model));
+    }
+    spans.extend(servers::members(model));
     spans.extend(writes(model));
     if let Some(facts) = application.services {
-        spans.extend(services(model, facts));
+        spans.extend(servers::services(model, facts));
     }
-    spans.extend(token(model));
+    spans.extend(sections::token(model));
     if application.promises.contains(&Property::MutualExclusion) {
-        spans.extend(section(model));
+        spans.extend(sections::section(model));
     }
     paint::put(buffer, theme, area, 0, &Line::from(spans));
 }
@@ -128,97 +135,6 @@ fn shards(model: &Model, facts: ShardFacts) -> Vec<Span<'static>> {
     spans
 }
 
-/// Who serves whom and how far, whose requests nobody serves, and how many services each has finished.
-fn services(model: &Model, facts: ServiceFacts) -> Vec<Span<'static>> {
-    let theme = &model.theme;
-    let nodes = model.seen().world.nodes.iter().filter(|(_, view)| view.process.is_up());
-    let works: Vec<(NodeId, &ServiceWork)> = nodes
-        .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
-            Work::Service(work) => Some((*id, work)),
-            _ => None,
-        })
-        .collect();
-    let mut spans = Vec::new();
-    for (id, work) in works.iter().filter(|(_, work)| !work.serves.is_empty()) {
-        let far = work.serves.iter().map(|asker| {
-            let log = works.iter().find(|(of, _)| *of == asker).and_then(|(_, work)| work.asked);
-            let own = work.part.filter(|part| part.id.asker == asker).map(|part| (part.id, part.part));
-            match own.max(log.map(|log| (log.id, log.done))) {
-                Some((_, done)) => format!("{asker} ({done} of {})", facts.parts),
-                None => asker.to_string(),
-            }
-        });
-        let far: Vec<String> = far.collect();
-        spans.push(Span::styled(format!("{id} serves {}  ", far.join(", ")), theme.strong));
-    }
-    let is_served = |asker: NodeId| works.iter().any(|(_, work)| work.serves.contains(asker));
-    let left: NodeSet =
-        works.iter().filter(|(id, work)| work.asked.is_some() && !is_served(*id)).map(|(id, _)| *id).collect();
-    if !left.is_empty() {
-        spans.push(Span::styled(format!("nobody serves {left}  "), theme.doubt));
-    }
-    let waiting: u32 = works.iter().map(|(_, work)| work.waiting).sum();
-    if waiting > 0 {
-        spans.push(Span::styled(format!("{waiting} more wait  "), theme.normal));
-    }
-    let finished: Vec<String> = (works.iter().filter(|(_, work)| work.finished > 0))
-        .map(|(id, work)| format!("{id}:{}", work.finished))
-        .collect();
-    if !finished.is_empty() {
-        spans.push(Span::styled(format!("finished {}", finished.join(" ")), theme.dim));
-    }
-    spans
-}
-
-/// Who has the token, and whom each other one would ask for it.
-fn token(model: &Model) -> Vec<Span<'static>> {
-    let theme = &model.theme;
-    let nodes = model.seen().world.nodes.iter().filter(|(_, view)| view.process.is_up());
-    let works: Vec<(NodeId, TokenWork)> =
-        nodes.filter_map(|(id, view)| Some((*id, view.state.as_ref()?.work.as_deref()?.token()?))).collect();
-    if works.is_empty() {
-        return Vec::new();
-    }
-    let holders: NodeSet = works.iter().filter(|(_, work)| work.token.is_some()).map(|(id, _)| *id).collect();
-    let holds = match holders.len() {
-        0 => Span::styled("nobody holds the token", theme.doubt),
-        1 => Span::styled(format!("{holders} holds the token"), theme.strong),
-        _ => Span::styled(format!("{holders} hold a token each"), theme.bad),
-    };
-    let guesses = works.iter().filter(|(_, work)| work.token.is_none()).map(|(id, work)| match work.guess {
-        Some(guess) => format!("{id}→{guess}"),
-        None => format!("{id} last"),
-    });
-    let guesses: Vec<String> = guesses.collect();
-    let guesses = theme.glyphs.flow.spoken(&guesses.join(" "));
-    let whom = if guesses.is_empty() { "  ".to_owned() } else { format!("; {guesses}  ") };
-    vec![holds, Span::styled(whom, theme.normal)]
-}
-
-/// Who is inside the critical section, who waits, and how often each has entered.
-fn section(model: &Model) -> Vec<Span<'static>> {
-    let theme = &model.theme;
-    let nodes = model.seen().world.nodes.iter().filter(|(_, view)| view.process.is_up());
-    let sections: Vec<(NodeId, SectionWork)> =
-        nodes.filter_map(|(id, view)| Some((*id, view.state.as_ref()?.work.as_deref()?.section()?))).collect();
-    let that_are = |stance: Stance| -> NodeSet {
-        sections.iter().filter(|(_, section)| section.stance == stance).map(|(id, _)| *id).collect()
-    };
-    let (inside, waiting) = (that_are(Stance::Inside), that_are(Stance::Waiting));
-    let mut spans = vec![match inside.len() {
-        0 => Span::styled("nobody is inside", theme.dim),
-        1 => Span::styled(format!("{inside} is inside"), theme.strong),
-        _ => Span::styled(format!("{inside} are inside"), theme.bad),
-    }];
-    if !waiting.is_empty() {
-        let verb = if waiting.len() == 1 { "waits" } else { "wait" };
-        spans.push(Span::styled(format!(", {waiting} {verb}"), theme.normal));
-    }
-    let entered: Vec<String> = sections.iter().map(|(id, section)| format!("{id}:{}", section.entries)).collect();
-    spans.push(Span::styled(format!("  entered {}  ", entered.join(" ")), theme.dim));
-    spans
-}
-
 /// How many groups are known, and who lacks some.
 fn history(model: &Model) -> Vec<Span<'static>> {
     let theme = &model.theme;
@@ -250,91 +166,4 @@ fn history(model: &Model) -> Vec<Span<'static>> {
         spans.push(Span::styled(format!("{asking} {verb} from {from}  "), theme.doubt));
     }
     spans
-}
-
-/// The logs, longest first; then what conflicts, what is in doubt, what blocks, and what was refused.
-fn updates(model: &Model) -> Vec<Span<'static>> {
-    let theme = &model.theme;
-    let at_work: Vec<(NodeId, &UpdateWork)> = model
-        .seen()
-        .world
-        .nodes
-        .iter()
-        .filter(|(_, view)| view.process == ProcessState::Running)
-        .filter_map(|(id, view)| match view.state.as_ref()?.work.as_deref()? {
-            Work::Updates(work) => Some((*id, work)),
-            _ => None,
-        })
-        .collect();
-    let mut logs: Vec<(u32, i64, NodeSet)> = Vec::new();
-    for (id, work) in &at_work {
-        match logs.iter_mut().find(|(length, counter, _)| (*length, *counter) == (work.length, work.counter)) {
-            Some((.., nodes)) => drop(nodes.insert(*id)),
-            None => logs.push((work.length, work.counter, NodeSet::of(*id))),
-        };
-    }
-    logs.sort_by_key(|(length, ..)| std::cmp::Reverse(*length));
-    let mut spans = Vec::new();
-    for (place, (length, counter, nodes)) in logs.into_iter().enumerate() {
-        let text = match length {
-            0 => format!("{nodes}: no update  "),
-            1 => format!("{nodes}: 1 update, counter {counter}  "),
-            _ => format!("{nodes}: {length} updates, counter {counter}  "),
-        };
-        spans.push(Span::styled(text, if place == 0 { theme.strong } else { theme.dim }));
-    }
-    for (id, work) in &at_work {
-        if let Some(blocked) = work.blocked {
-            spans.push(Span::styled(format!("{id} is blocked: {blocked}  "), theme.bad));
-        }
-    }
-    let mut lists: Vec<(&ConflictList, NodeSet)> = Vec::new();
-    for (id, work) in &at_work {
-        let Some(conflicts) = work.conflicts.as_deref() else { continue };
-        match lists.iter_mut().find(|(list, _)| *list == conflicts) {
-            Some((_, nodes)) => drop(nodes.insert(*id)),
-            None => lists.push((conflicts, NodeSet::of(*id))),
-        };
-    }
-    for (list, nodes) in lists {
-        let text = match nodes.len() {
-            // All list the same.
-            all if all == at_work.len() => format!("{list}  "),
-            1 => format!("{nodes} lists {list}  "),
-            _ => format!("{nodes} list {list}  "),
-        };
-        spans.push(Span::styled(text, theme.bad));
-    }
-    let is_blocked = at_work.iter().any(|(_, work)| work.blocked.is_some());
-    for (id, work) in &at_work {
-        if let Some(refused) = work.refused.filter(|refused| still_holds(model, *id, refused.why, is_blocked)) {
-            spans.push(Span::styled(format!("{id} refused {:+}: {}  ", refused.value, refused.why), theme.doubt));
-        }
-    }
-    let in_doubt = |(id, work): &(NodeId, &UpdateWork)| work.in_doubt.map(|prepared| (prepared.position, *id));
-    let mut doubts: Vec<(u32, NodeSet)> = Vec::new();
-    for (position, id) in at_work.iter().filter_map(in_doubt) {
-        match doubts.iter_mut().find(|(of, _)| *of == position) {
-            Some((_, nodes)) => drop(nodes.insert(id)),
-            None => doubts.push((position, NodeSet::of(id))),
-        };
-    }
-    for (position, nodes) in doubts {
-        spans.push(Span::styled(format!("{nodes} in doubt of {position}  "), theme.doubt));
-    }
-    spans
-}
-
-/// Whether the reason for which a process refused an order is still one.
-fn still_holds(model: &Model, node: NodeId, why: RefusalReason, is_blocked: bool) -> bool {
-    let state = model.seen().world.nodes.get(&node).and_then(|view| view.state.as_ref());
-    match why {
-        RefusalReason::NotNormal(_) => state.is_none_or(|state| state.status != Status::Normal),
-        RefusalReason::NoMajority { of, .. } => {
-            let members = state.and_then(|state| state.task).map_or(0, |task| task.members.len()) + 1;
-            2 * members <= usize::from(of)
-        }
-        RefusalReason::Blocked(_) => is_blocked,
-        RefusalReason::QueueFull(_) | RefusalReason::LogFull(_) => true,
-    }
 }

@@ -24,6 +24,7 @@ fn lab() -> Model {
         shards: None,
         services: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     model

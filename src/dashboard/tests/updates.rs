@@ -24,6 +24,7 @@ fn lab_with_updates() -> Model {
         shards: None,
         services: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: vec!["update".into()],
     });
     model

@@ -6,9 +6,12 @@ use super::stage::{calm, given, live, node, set, state, step};
 use super::{hear, press, text};
 use crate::dashboard::model::Model;
 use crate::protocol::{
-    ApplicationFacts, ComputingGroups, DefinitionId, ENTERING_LINE, FencingNumber, FencingWork, Incarnation,
-    LEAVING_LINES, LineNumber, Property, ResourceWork, SectionWork, ShardFacts, ShardResult, ShardWork, Stance,
-    StateVector, Status, TaskId, TermId, WANTING_LINE, Work, WriteFate, WriteProgress, WriteView, WriterWork,
+    ACKNOWLEDGING_LINE, ADMITTING_LINE, AcknowledgedCopy, ApplicationFacts, COPY_WRITING_LINE, ComputingGroups,
+    CopyVersion, CopyWork, DOUBTING_LINE, DefinitionId, DoubtedUpdate, ENTERING_LINE, FencingNumber, FencingWork,
+    HeldCopy, Incarnation, JoinAttempt, JoinPoll, JoinStance, JoinWork, LEAVING_LINES, LineNumber, MemberView,
+    Property, REFUSING_LINE, RefusalReason, RefusedUpdate, ResourceWork, SectionWork, ShardFacts, ShardResult,
+    ShardWork, Stance, StateVector, Status, TURNED_AWAY_LINE, TaskId, TermId, UpdateId, WANTING_LINE, WeightShare,
+    Work, WriteFate, WriteProgress, WriteView, WriterWork,
 };
 use crate::record::{Body, EffectText, Input, Record};
 
@@ -25,6 +28,7 @@ pub(super) fn lab_with_shards() -> Model {
         shards: Some(ShardFacts { shards: 64, numbers: 1_000, groups: ComputingGroups::WithMajority }),
         services: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     model
@@ -90,6 +94,97 @@ fn the_row_of_a_critical_section_says_who_is_inside_and_who_waits() {
 }
 
 #[test]
+fn the_row_of_copies_says_who_has_control_and_what_is_refused() {
+    let mut model = lab_with_shards();
+    let application = model.head.as_mut().unwrap().facts.application.as_mut().unwrap();
+    (application.title, application.shards, application.weights) = ("Copies".into(), None, vec![3, 1, 1, 1, 1]);
+    let row = |model: &mut Model| text(model, 160, 30).lines().nth(2).unwrap().to_owned();
+    assert_eq!(row(&mut model), "copies  nobody has control");
+    let mut does = |at: i64, who: u16, master: u16, work: CopyWork, line: LineNumber| {
+        let after =
+            StateVector { work: Some(Box::new(Work::Copies(work))), ..state(Status::Normal, Some(master), None) };
+        let mut record = step(at, who, Input::Start { saved: false }, vec![], Some(after));
+        let Body::Step(step) = &mut record.body else { panic!("a step") };
+        step.lines.push(line);
+        hear(&mut model, record);
+        row(&mut model)
+    };
+    let version = |number| Some(CopyVersion { number, author: node(1) });
+    let held = HeldCopy { version: version(2), count: 2, counter: 12 };
+    let control = Some(WeightShare { have: 7, of: 7 });
+    let working = CopyWork { held, control, ..CopyWork::default() };
+    let said = does(900_000_000, 1, 1, working.clone(), COPY_WRITING_LINE);
+    assert_eq!(said, "copies  1 controls 7 of 7 of the weight  1: 2 updates, counter 12");
+    let id = UpdateId { node: node(3), incarnation: Incarnation(1), serial: 1 };
+    let acknowledged = Some(AcknowledgedCopy { times: 1, id, held });
+    does(910_000_000, 3, 1, CopyWork { held, acknowledged, ..CopyWork::default() }, ACKNOWLEDGING_LINE);
+    let share = WeightShare { have: 3, of: 7 };
+    let refused = Some(RefusedUpdate { times: 1, value: 7, why: RefusalReason::NoWeight(share) });
+    let alone = CopyWork { control: Some(share), refused, ..working };
+    let said = does(920_000_000, 1, 1, alone, REFUSING_LINE);
+    let expected = "copies  1 has no majority of the weight: 3 of 7  1,3: 2 updates, counter 12  \
+                    1 refused +7: 3 of 7: no majority of the weight";
+    assert_eq!(said, expected);
+    let doubted = Some(DoubtedUpdate { times: 1, value: 5 });
+    let said = does(930_000_000, 3, 1, CopyWork { held, doubted, ..CopyWork::default() }, DOUBTING_LINE);
+    assert!(said.ends_with("3 in doubt of +5"), "{said}");
+    press(&mut model, "2");
+    let screen = text(&mut model, 140, 40);
+    for said in [
+        "1 writes update 2, which makes 12",
+        "3 acknowledges order 3.1.1: it is update 2",
+        "1 refuses to add 7: 3 of 7: no majority of the weight",
+        "3 does not know whether +5 is done",
+    ] {
+        assert!(screen.contains(said), "{screen}");
+    }
+    press(&mut model, "1 g Enter");
+    let screen = text(&mut model, 80, 30);
+    for said in ["counter 12 after 2 updates, of write 2.1", "of 3 of 7 of the weight", "once, the last +7"] {
+        assert!(screen.contains(said), "{screen}");
+    }
+}
+
+#[test]
+fn the_row_of_joining_says_who_is_a_member_and_who_asks() {
+    let mut model = lab_with_shards();
+    let application = model.head.as_mut().unwrap().facts.application.as_mut().unwrap();
+    (application.title, application.shards) = ("Joining a group".into(), None);
+    let mut does = |at: i64, who: u16, work: JoinWork, line: LineNumber| {
+        let after = StateVector { work: Some(Box::new(Work::Joining(work))), ..state(Status::Normal, Some(5), None) };
+        let mut record = step(at, who, Input::Start { saved: false }, vec![], Some(after));
+        let Body::Step(step) = &mut record.body else { panic!("a step") };
+        step.lines.push(line);
+        hear(&mut model, record);
+        text(&mut model, 140, 30).lines().nth(2).unwrap().to_owned()
+    };
+    let (first, more) =
+        (MemberView { version: 0, members: set("1-4") }, MemberView { version: 1, members: set("1-5") });
+    does(900_000_000, 1, JoinWork { view: first, ..JoinWork::default() }, 0);
+    let attempt = JoinAttempt { incarnation: Incarnation(1), serial: 1 };
+    let poll = Some(JoinPoll { attempt, yes: set("1"), no: set("2,3") });
+    let asks = JoinWork { view: first, stance: JoinStance::Asks, poll, ..JoinWork::default() };
+    let row = does(910_000_000, 5, asks.clone(), 0);
+    assert_eq!(row, "joining a group  1,5 know the members 1-4  5 asks: yes 1, no 2,3");
+    let stance = JoinStance::Outside;
+    let refused = JoinWork { stance, poll: None, refusals: 1, refused_by: poll, ..asks };
+    let row = does(920_000_000, 5, refused, TURNED_AWAY_LINE);
+    assert_eq!(row, "joining a group  1,5 know the members 1-4  5 was refused: yes 1, no 2,3");
+    let row = does(930_000_000, 5, JoinWork { view: more, ..JoinWork::default() }, ADMITTING_LINE);
+    assert_eq!(row, "joining a group  5 knows the members 1-5  1 knows the members 1-4");
+    press(&mut model, "2");
+    let screen = text(&mut model, 140, 40);
+    for said in ["5 is refused: yes 1, no 2,3", "5 is admitted: the members are 1-5"] {
+        assert!(screen.contains(said), "{screen}");
+    }
+    press(&mut model, "1 g Enter");
+    let screen = text(&mut model, 80, 30);
+    for said in ["1-4, after 0 admissions", "a member"] {
+        assert!(screen.contains(said), "{screen}");
+    }
+}
+
+#[test]
 fn a_group_without_a_majority_is_told_and_so_is_that_nobody_computes() {
     let mut model = lab_with_shards();
     let row = |model: &mut Model| text(model, 100, 30).lines().nth(2).unwrap().to_owned();
@@ -112,6 +207,7 @@ fn lab_with_a_resource() -> Model {
         shards: None,
         services: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     model

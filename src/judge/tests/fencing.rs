@@ -19,6 +19,7 @@ fn lab() -> Trace {
         shards: None,
         services: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     Trace::new(&head)

@@ -17,6 +17,7 @@ fn lab() -> Trace {
         shards: None,
         services: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     let mut trace = Trace::new(&head);

@@ -5,6 +5,7 @@
 mod assumed;
 mod clocks;
 mod conflicts;
+mod copies;
 mod cuts;
 mod disputes;
 mod end_states;
@@ -16,6 +17,7 @@ mod gaps;
 mod grades;
 mod history;
 mod holds;
+mod joining;
 mod largest;
 mod links;
 mod liveness;

@@ -19,6 +19,7 @@ fn started() -> Trace {
         shards: None,
         services: None,
         overtakes: Some(1),
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     let mut trace = Trace::new(&head);

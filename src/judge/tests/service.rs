@@ -18,6 +18,7 @@ fn started() -> Trace {
         promises: vec![Property::Service],
         shards: None,
         services: Some(ServiceFacts { parts: 5, numbers: 10, pace_ms: 100 }),
+        weights: Vec::new(),
         overtakes: None,
         orders: Vec::new(),
     });

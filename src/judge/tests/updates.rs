@@ -27,6 +27,7 @@ pub(super) fn lab_withholding(withheld: &[Property]) -> Trace {
         shards: None,
         services: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     let mut trace = Trace::new(&head);

@@ -22,6 +22,7 @@ fn lab_of(groups: ComputingGroups) -> Trace {
         shards: Some(ShardFacts { shards: 10, numbers: 100, groups }),
         services: None,
         overtakes: None,
+        weights: Vec::new(),
         orders: Vec::new(),
     });
     Trace::new(&head)

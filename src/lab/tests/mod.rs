@@ -9,6 +9,7 @@ mod criteria;
 mod links;
 mod ordered;
 mod resource;
+mod weights;
 
 use super::*;
 use crate::protocol::{

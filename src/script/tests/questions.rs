@@ -1,7 +1,10 @@
 //! Each condition: when it is true, when it is not, and what is there instead.
 
 use super::*;
-use crate::protocol::{BlockedUpdate, ConflictList, GroupNumber, SectionWork, Stance, UpdateWork, Work};
+use crate::protocol::{
+    BlockedUpdate, ConflictList, CopyWork, GroupNumber, HeldCopy, JoinWork, MemberView, RefusalReason, RefusedUpdate,
+    SectionWork, Stance, UpdateWork, Work,
+};
 
 fn asked(text: &str, world: &World) -> (bool, String) {
     let condition = text.parse().unwrap();
@@ -205,4 +208,43 @@ fn conflicts_asks_for_exactly_so_many_at_every_process_that_runs() {
     world.nodes.insert(NodeId::new(3).unwrap(), three);
     yes("conflicts 3", &world);
     no("conflicts 2", &world, "1-3,5 are at work with 3 updates in conflict");
+}
+
+#[test]
+fn a_counter_is_the_same_everywhere_and_refusals_are_counted_together() {
+    let mut world = world();
+    no("counter 12", &world, "1-5 are without a counter");
+    no("refused 1", &world, "nobody runs that could refuse something");
+    normal(&mut world, "1-5", 5);
+    for (id, counter) in (1..=5).zip([12, 12, 12, 12, 7]) {
+        let why = RefusalReason::QueueFull(8);
+        let work = CopyWork {
+            held: HeldCopy { counter, ..HeldCopy::default() },
+            refused: (id < 3).then_some(RefusedUpdate { times: 1, value: 7, why }),
+            ..CopyWork::default()
+        };
+        let state = world.nodes.get_mut(&NodeId::new(id).unwrap()).unwrap().state.as_mut().unwrap();
+        state.work = Some(Box::new(Work::Copies(work)));
+    }
+    no("counter 12", &world, "1-4 are at 12, 5 is at 7");
+    yes("refused 2", &world);
+    no("refused 3", &world, "1-5 have refused 2");
+    put(&mut world, "5", ProcessState::Dead);
+    yes("counter 12", &world);
+}
+
+#[test]
+fn members_are_those_that_every_process_that_runs_knows() {
+    let mut world = world();
+    no("members 1-5", &world, "1-5 name no members");
+    normal(&mut world, "1-5", 5);
+    for (id, members) in (1..=5).zip(["1-5", "1-5", "1-5", "1-5", "1-4"]) {
+        let work = JoinWork { view: MemberView { version: 1, members: set(members) }, ..JoinWork::default() };
+        let state = world.nodes.get_mut(&NodeId::new(id).unwrap()).unwrap().state.as_mut().unwrap();
+        state.work = Some(Box::new(Work::Joining(work)));
+    }
+    no("members 1-5", &world, "1-4 name 1-5, 5 names 1-4");
+    put(&mut world, "5", ProcessState::Dead);
+    yes("members 1-5", &world);
+    no("members 1-4", &world, "1-4 name 1-5");
 }

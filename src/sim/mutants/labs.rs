@@ -7,7 +7,9 @@ mod updates;
 
 use std::sync::Arc;
 
+pub use super::copies_labs::{COPIES, COPIES_PARTED};
 pub use super::fencing_labs::{FENCING, FENCING_OFF, FENCING_PAUSE};
+pub use super::joining_labs::{JOINING, JOINING_REFUSED, JOINING_UNTOLD};
 use crate::election::CARDS;
 use crate::lab::{self, Lab};
 

@@ -15,11 +15,15 @@ macro_rules! sends {
 
 mod bully;
 mod conflicts;
+mod copies;
+mod copies_labs;
 mod fencing;
 mod fencing_labs;
 mod history;
 mod hunt;
 mod invitation;
+mod joining;
+mod joining_labs;
 mod king_ni;
 mod king_ni_ordered;
 mod labs;

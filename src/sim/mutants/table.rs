@@ -4,7 +4,8 @@
 
 use super::labs::{self, Text};
 use super::{
-    bully, conflicts, fencing, history, invitation, king_ni, king_ni_ordered, shards, stoller, textbook, token, updates,
+    bully, conflicts, copies, fencing, history, invitation, joining, king_ni, king_ni_ordered, shards, stoller,
+    textbook, token, updates,
 };
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
@@ -136,4 +137,15 @@ pub const PLANTED: &[Planted] = planted![
     token::HandsOnWhileInside: MutualExclusion, Swarm(TOKEN), 10;
     token::TokenTakenAgain: MutualExclusion, Script(TOKEN_TWICE), 10;
     token::NextOverwritten: Fairness, Swarm(TOKEN), 10;
+    copies::CountsHeads: Majority, Script(COPIES_PARTED), 10;
+    copies::LargestIsEnough: Majority, Script(COPIES), 10;
+    copies::GoesOnFromItsOwn: Majority, Script(COPIES_PARTED), 10;
+    copies::HeldNotSaved: Majority, Script(COPIES), 10;
+    copies::CellsNotRead: Majority, Script(COPIES), 10;
+    copies::AnswerIsWritten: Majority, Script(COPIES), 10;
+    copies::HoldsOneMore: Majority, Script(COPIES), 10;
+    joining::NoIsYes: Majority, Script(JOINING_REFUSED), 10;
+    joining::FirstYesIsEnough: Majority, Script(JOINING_REFUSED), 10;
+    joining::IgnoresTheirMembers: Majority, Script(JOINING), 10;
+    joining::SaysYesToAll: Majority, Script(JOINING_UNTOLD), 20;
 ];

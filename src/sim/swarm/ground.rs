@@ -10,8 +10,8 @@
 use super::dice::Dice;
 use crate::lab::Lab;
 use crate::protocol::{
-    CAPACITIES, CRITERION, Criterion, ERRATA, NodeSet, Roster, SettingCard, SettingKind, SettingValue, Settings, Span,
-    Timing,
+    CAPACITIES, CRITERION, Criterion, Demand, ERRATA, NodeSet, Roster, SettingCard, SettingKind, SettingValue,
+    Settings, Span, Timing,
 };
 
 /// Mostly this many nodes are drawn, the smaller numbers more often than the larger.
@@ -70,7 +70,7 @@ fn drawn_settings(lab: &Lab, roster: Roster, own: &Settings, dice: &mut Dice) ->
     for card in lab.card.settings {
         let kept = own.iter().find(|(name, value)| *name == card.name && suits(value, card, all));
         let value = match kept {
-            Some((_, value)) if dice.chance(50) => value.clone(),
+            Some((_, value)) if dice.chance(50) || is_demanded(lab, card) => value.clone(),
             _ => drawn_value(card, all, dice),
         };
         let with = settings.clone().with(card.name, value);
@@ -86,6 +86,11 @@ fn drawn_settings(lab: &Lab, roster: Roster, own: &Settings, dice: &mut Dice) ->
         }
         None => settings,
     }
+}
+
+/// Whether the lab's application takes no other value: where copies are weighed, the lab gives the weights.
+fn is_demanded(lab: &Lab, card: &SettingCard) -> bool {
+    card.name == CRITERION.name && lab.application().is_some_and(|card| card.demand == Demand::ElectsByWeight)
 }
 
 /// Those of the lab; where they name nodes that are not there now, these are all.

@@ -1,0 +1,163 @@
+//! Members of a group: whether a newcomer is admitted only with the yes of a majority of the members, and whether one
+//! member set is followed by one other (the property `majority`; King, Gendreau and Ni 1988, section 7, item 5).
+//!
+//! The votes are counted here, from the states of the voters in the past of the newcomer, and not from what it says: a
+//! voter has said yes to an attempt if it has shown so while it knew the member set that is to be followed.
+//!
+//! Invariant: what is not known because of a gap, or is forgotten, proves nothing.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::applications::{JudgedWork, WorkJudge, WrongWork};
+use super::numbers::ProcessLife;
+use crate::protocol::{JoinWork, MemberView, NodeId, NodeSet, PendingJoin, Property, Roster, StateVector, Work};
+use crate::world::index;
+use crate::world::moment::{CausalMoment, Chain};
+
+/// The most votes of one node that are kept.
+const VOTES_MAX: usize = 256;
+
+/// What is remembered of the members.
+#[derive(Clone, Debug)]
+pub(super) struct SharedMembers {
+    /// The members of each version, who knew them first, and since when.
+    views: BTreeMap<u32, (NodeSet, NodeId, i64)>,
+    nodes: Vec<VotingNode>,
+}
+
+#[derive(Clone, Default, Debug)]
+struct VotingNode {
+    /// Its work after its last step.
+    work: Option<JoinWork>,
+    yes: VecDeque<SaidYes>,
+    /// The version that it was the first to know, by its last step.
+    unsure: Option<u32>,
+    memory: VoteMemory,
+}
+
+/// A vote, with the version of the members that its voter knew, and its turn.
+#[derive(Copy, Clone, Debug)]
+struct SaidYes {
+    to: PendingJoin,
+    version: u32,
+    turn: u64,
+}
+
+/// Whether all votes of a node are known.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+enum VoteMemory {
+    /// They are.
+    #[default]
+    Whole,
+    /// Some may be missing.
+    HasGaps,
+}
+
+impl WorkJudge for SharedMembers {
+    fn take_state(
+        &mut self,
+        moment: &CausalMoment,
+        state: &StateVector,
+        life: ProcessLife,
+        at: i64,
+    ) -> Option<JudgedWork> {
+        let wrong = self.judge(moment, state, life, at)?;
+        Some(JudgedWork::of(Property::Majority, wrong, moment, at))
+    }
+
+    fn go_on(&mut self, node: NodeId) -> Option<JudgedWork> {
+        self.nodes[index(node)].unsure = None;
+        None
+    }
+
+    fn take_crash(&mut self, moment: &CausalMoment, _: i64) {
+        let own = &mut self.nodes[index(moment.node)];
+        own.work = None;
+        // Nobody has heard of it, and it may not have come to the cells.
+        if let Some(version) = own.unsure.take() {
+            self.views.remove(&version);
+        }
+    }
+
+    fn touch_gap(&mut self, node: NodeId) {
+        self.nodes[index(node)] = VotingNode { memory: VoteMemory::HasGaps, ..VotingNode::default() };
+    }
+}
+
+impl SharedMembers {
+    pub fn new(roster: Roster) -> SharedMembers {
+        SharedMembers { views: BTreeMap::new(), nodes: vec![VotingNode::default(); usize::from(roster.len())] }
+    }
+
+    /// Returns what is wrong, or nothing if there was nothing to judge.
+    fn judge(
+        &mut self,
+        moment: &CausalMoment,
+        state: &StateVector,
+        life: ProcessLife,
+        at: i64,
+    ) -> Option<Vec<WrongWork>> {
+        let Some(Work::Joining(work)) = state.work.as_deref() else { return None };
+        let node = moment.node;
+        let own = &mut self.nodes[index(node)];
+        let before = own.work.replace(work.clone()).filter(|_| life == ProcessLife::GoesOn);
+        if let Some(to) = work.pending {
+            let said = SaidYes { to, version: work.view.version, turn: moment.own };
+            own.say_yes(said);
+        }
+        let mut wrong = Vec::new();
+        if let Some(before) = &before
+            && before.view.version > work.view.version
+        {
+            let what = format!("{node} has forgotten that {} were members", before.view.members);
+            wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what });
+        }
+        let is_first = !self.views.contains_key(&work.view.version);
+        self.nodes[index(node)].unsure = Some(work.view.version).filter(|_| is_first);
+        wrong.extend(self.take_view(node, work.view, at));
+        let asked = before.and_then(|before| Some((before.view, before.poll?)));
+        // Who hears of its own admission from others has not counted votes: it has lost its cells.
+        let admitted = asked.filter(|(view, _)| {
+            is_first && work.view.members.contains(node) && !view.members.contains(node) && work.view == view.with(node)
+        });
+        if let (Some((view, poll)), Chain::Whole) = (admitted, moment.chain) {
+            let to = PendingJoin { newcomer: node, attempt: poll.attempt };
+            let has = |voter: &NodeId| self.nodes[index(*voter)].may_have_said(*voter, to, view.version, moment);
+            let yes: NodeSet = view.members.iter().filter(has).collect();
+            if !view.is_majority(&yes) {
+                let what = format!("{node} is admitted by {} of the {} members", yes.len(), view.members.len());
+                wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what });
+            }
+        }
+        (admitted.is_some() || !wrong.is_empty()).then_some(wrong)
+    }
+
+    /// Two processes know other members by one version?
+    fn take_view(&mut self, node: NodeId, view: MemberView, at: i64) -> Option<WrongWork> {
+        let MemberView { version, members } = view;
+        let (first, other, since) = *self.views.entry(version).or_insert((members, node, at));
+        let what = format!("{other} knows {first} as members after {version} admissions, and {node} knows {members}");
+        let nodes = [other, node].into_iter().collect();
+        (first != members).then_some(WrongWork { nodes, since, what })
+    }
+}
+
+impl VotingNode {
+    fn say_yes(&mut self, said: SaidYes) {
+        if self.yes.back().is_some_and(|last| (last.to, last.version) == (said.to, said.version)) {
+            return;
+        }
+        self.yes.push_back(said);
+        if self.yes.len() > VOTES_MAX {
+            self.yes.pop_front();
+            self.memory = VoteMemory::HasGaps;
+        }
+    }
+
+    /// Whether, as far as that moment can know, the voter may have said yes.
+    fn may_have_said(&self, voter: NodeId, to: PendingJoin, version: u32, moment: &CausalMoment) -> bool {
+        let is_it = |said: &&SaidYes| said.to == to && said.version == version;
+        let is_known = self.yes.iter().find(is_it).is_some_and(|said| moment.knows(voter, said.turn));
+        is_known || self.memory == VoteMemory::HasGaps
+    }
+}
