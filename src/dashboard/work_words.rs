@@ -59,7 +59,7 @@ fn served(work: &ServiceWork, step: &Step) -> Option<String> {
     if has(SILENT_LINE) {
         said.push("hears nothing of a server".to_owned());
     }
-    (!said.is_empty()).then(|| said.join(", "))
+    (!said.is_empty()).then(|| said.join(", and "))
 }
 
 /// What the step did at the critical section, and with the token.
@@ -71,7 +71,7 @@ fn handed(work: &TokenWork, step: &Step) -> Option<String> {
         _ => None,
     });
     let said: Vec<String> = moved(work.section.stance, step).into_iter().chain(handed).collect();
-    (!said.is_empty()).then(|| said.join(", "))
+    (!said.is_empty()).then(|| said.join(", and "))
 }
 
 /// What the step did for a newcomer.
