@@ -67,6 +67,8 @@
 //! | newcomer | A newcomer is a process that is no member of the group yet, and asks to be admitted. | `JoinWork` |
 //! | copy, weight | A copy of a replicated counter has a weight. Only more than half of all weight may write. | `CopyWork` |
 //! | term | A term of a coordinator begins when it comes to Normal; its writes bear it. | `TermId` |
+//! | service | A service is what a user asks for: parts that a server does one after the other. | `ServiceLog` |
+//! | account | The account of a service says how far it is, and who serves it. | `ServiceLog` |
 //! | critical section | A critical section is what at most one process does at a time. | `SectionWork` |
 //! | token | A token lets the process that has it into a critical section. | `TokenWork` |
 //! | guess | A guess names the process that another one would ask for the token. | |
