@@ -37,7 +37,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     paper: "King, Gendreau and Ni 1988, section 7, item 6",
     listing: LISTING,
     messages: &["Wants"],
-    periodic: &[],
+    periodic: &["Wants"],
     settings: SETTINGS,
     orders: &["request"],
     demand: Demand::ElectsByCapacity,
