@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::applications::{JudgedWork, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use crate::protocol::{
-    DonePart, NodeId, NodeSet, Property, Roster, ServiceFacts, ServiceId, ServiceLog, StateVector, TaskId, Work,
+    DonePart, NodeId, NodeSet, OrderId, Property, Roster, ServiceFacts, ServiceLog, StateVector, TaskId, Work,
 };
 use crate::world::index;
 use crate::world::moment::CausalMoment;
@@ -24,7 +24,7 @@ pub(super) struct SharedServices {
     /// What the parts come to when they are done alone.
     alone: BTreeMap<u16, u32>,
     /// Of each asker's newest service: who has done which part for whom.
-    done: BTreeMap<NodeId, (ServiceId, PartsDone)>,
+    done: BTreeMap<NodeId, (OrderId, PartsDone)>,
     /// After each node's last step, if no record of it is missing.
     nodes: Vec<Option<ServingNode>>,
 }
@@ -104,7 +104,7 @@ impl SharedServices {
             let what = format!("{node} finds {primes} primes in part {part} of service {id}, and it holds {expected}");
             wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what });
         }
-        let (newest, parts) = self.done.entry(id.asker).or_insert_with(|| (id, BTreeMap::new()));
+        let (newest, parts) = self.done.entry(id.node).or_insert_with(|| (id, BTreeMap::new()));
         if *newest < id {
             (*newest, *parts) = (id, BTreeMap::new());
         }

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{APPLICATION_LINES, LineNumber, NodeId, RefusedUpdate, UpdateId};
+use super::{APPLICATION_LINES, LineNumber, NodeId, OrderId, RefusedUpdate};
 
 /// The line of the listing at which a master writes.
 pub const COPY_WRITING_LINE: LineNumber = APPLICATION_LINES + 37;
@@ -69,7 +69,7 @@ pub struct AcknowledgedCopy {
     /// How many orders it has acknowledged in this life.
     pub times: u32,
     /// The update.
-    pub id: UpdateId,
+    pub id: OrderId,
     /// The copy that it was written with.
     pub held: HeldCopy,
 }

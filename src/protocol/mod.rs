@@ -16,6 +16,7 @@ mod history;
 mod hole;
 mod joining;
 mod node;
+mod order_id;
 mod primes;
 mod property;
 mod roster;
@@ -54,13 +55,14 @@ pub use joining::{
     ADMITTING_LINE, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
 };
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
+pub use order_id::OrderId;
 pub use primes::prime_count;
 pub use property::Property;
 pub use roster::{Rank, Roster};
 pub use section::{ENTERING_LINE, LEAVING_LINES, SectionWork, Stance, WANTING_LINE};
 pub use service::{
-    ASKING_LINE, DonePart, FINISHING_LINE, PART_LINE, SILENT_LINE, ServiceFacts, ServiceId, ServiceLog, ServiceWork,
-    TAKING_LINE, YIELDING_LINE,
+    ASKING_LINE, DonePart, FINISHING_LINE, PART_LINE, SILENT_LINE, ServiceFacts, ServiceLog, ServiceWork, TAKING_LINE,
+    YIELDING_LINE,
 };
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};
@@ -69,7 +71,7 @@ pub use token::TokenWork;
 pub use update::{
     ACKNOWLEDGING_LINE, AcknowledgedUpdate, BlockedUpdate, CONFLICTING_LINE, CONFLICTS_MAX, ConflictList,
     ConflictingUpdate, LOG_MAX, LogDigest, LoggedUpdate, PreparedUpdate, REFUSING_LINE, RefusalReason, RefusedUpdate,
-    TransactionId, UpdateId, UpdateWork,
+    TransactionId, UpdateWork,
 };
 pub use visible::{is_unshowable, visible};
 pub use work::{ComputingGroups, DefinitionId, SHARDS_MAX, ShardResult, ShardSet, ShardWork, TaskId, Work};

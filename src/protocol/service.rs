@@ -3,11 +3,9 @@
 //!
 //! Invariant: of two accounts of one service the larger is the newer, and everybody keeps that one.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use super::{APPLICATION_LINES, Incarnation, LineNumber, NodeId, NodeSet, TaskId, prime_count};
+use super::{APPLICATION_LINES, LineNumber, NodeId, NodeSet, OrderId, TaskId, prime_count};
 
 /// The line of the listing at which a user asks.
 pub const ASKING_LINE: LineNumber = APPLICATION_LINES + 1;
@@ -22,29 +20,12 @@ pub const YIELDING_LINE: LineNumber = APPLICATION_LINES + 10;
 /// The line at which a master misses a server.
 pub const SILENT_LINE: LineNumber = APPLICATION_LINES + 11;
 
-/// Names a service: whose user asked for it, in which life, and which request of that life it was.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub struct ServiceId {
-    /// The node that took the request.
-    pub asker: NodeId,
-    /// Its incarnation then.
-    pub incarnation: Incarnation,
-    /// Which of its requests, from 1.
-    pub serial: u32,
-}
-
-impl fmt::Display for ServiceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}", self.asker, self.incarnation, self.serial)
-    }
-}
-
 /// How far a service is. The order of the fields is that of the accounts: a service of one asker follows the one before
 /// it; of one service more parts are newer; and of equally many the one that was taken up later is.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct ServiceLog {
     /// Which service.
-    pub id: ServiceId,
+    pub id: OrderId,
     /// How many of its parts are done.
     pub done: u16,
     /// How often it has been taken up.
@@ -76,7 +57,7 @@ pub struct ServiceWork {
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct DonePart {
     /// Of which service.
-    pub id: ServiceId,
+    pub id: OrderId,
     /// Which, from 1.
     pub part: u16,
     /// How many primes it holds.

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{APPLICATION_LINES, Incarnation, LineNumber, NodeId, NodeSet, Status, TaskId, WeightShare};
+use super::{APPLICATION_LINES, LineNumber, NodeId, NodeSet, OrderId, Status, TaskId, WeightShare};
 
 /// The most updates that a log may have room for.
 pub const LOG_MAX: u32 = 4_096;
@@ -23,23 +23,6 @@ pub const CONFLICTING_LINE: LineNumber = APPLICATION_LINES + 59;
 
 /// The most conflicting updates that a process names.
 pub const CONFLICTS_MAX: usize = 8;
-
-/// Names an update: who took the order, in which life, and which order of that life it was.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub struct UpdateId {
-    /// The node that took the order.
-    pub node: NodeId,
-    /// Its incarnation then.
-    pub incarnation: Incarnation,
-    /// Which of its orders, from 1.
-    pub serial: u32,
-}
-
-impl fmt::Display for UpdateId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}", self.node, self.incarnation, self.serial)
-    }
-}
 
 /// Names one attempt of a coordinator to do an update with its group.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -60,7 +43,7 @@ impl fmt::Display for TransactionId {
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct LoggedUpdate {
     /// Its name.
-    pub id: UpdateId,
+    pub id: OrderId,
     /// What it adds to the counter.
     pub value: i32,
     /// The transaction that did it.
@@ -224,7 +207,7 @@ pub struct AcknowledgedUpdate {
     /// How many orders it has acknowledged in this life.
     pub times: u32,
     /// The update.
-    pub id: UpdateId,
+    pub id: OrderId,
     /// Its place in the log.
     pub position: u32,
 }
@@ -279,11 +262,12 @@ fn is_zero(number: &u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Incarnation;
 
     fn update(serial: u32, attempt: u32) -> LoggedUpdate {
         let node = NodeId::new(3).unwrap();
         let task = TaskId { author: node, incarnation: Incarnation(1), serial: 2 };
-        let id = UpdateId { node, incarnation: Incarnation(1), serial };
+        let id = OrderId { node, incarnation: Incarnation(1), serial };
         LoggedUpdate { id, value: -7, by: TransactionId { task, attempt } }
     }
 

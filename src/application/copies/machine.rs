@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::card as line;
 use super::message::{CopyOrder, CopyOutcome};
 use crate::protocol::{
-    AcknowledgedCopy, ApplicationEffects, CopyVersion, DoubtedUpdate, HeldCopy, Incarnation, NodeId, NodeSet,
-    RefusalReason, RefusedUpdate, Span, Status, TaskId, UpdateId, WeightShare,
+    AcknowledgedCopy, ApplicationEffects, CopyVersion, DoubtedUpdate, HeldCopy, Incarnation, NodeId, NodeSet, OrderId,
+    RefusalReason, RefusedUpdate, Span, Status, TaskId, WeightShare,
 };
 
 /// How many orders may wait at a process; another one is refused.
@@ -70,7 +70,7 @@ pub struct CounterCopies {
     /// What it has told each process of its last order. It is kept from one reign to the next one: a master that is
     /// elected, takes part in an election without an end, and is master as before, is asked again by those that never
     /// noticed.
-    pub(super) outcomes: BTreeMap<NodeId, (UpdateId, CopyOutcome)>,
+    pub(super) outcomes: BTreeMap<NodeId, (OrderId, CopyOutcome)>,
     pub(super) refused: Option<RefusedUpdate>,
     pub(super) doubted: Option<DoubtedUpdate>,
     pub(super) acknowledged: Option<AcknowledgedCopy>,
@@ -182,7 +182,7 @@ impl CounterCopies {
     }
 
     /// What became of the order that the master has.
-    pub(super) fn hear_outcome(&mut self, id: UpdateId, outcome: CopyOutcome, fx: &mut CopyEffects) {
+    pub(super) fn hear_outcome(&mut self, id: OrderId, outcome: CopyOutcome, fx: &mut CopyEffects) {
         let Some(order) = self.handed.take_if(|handed| handed.id == id) else { return };
         fx.cancel_timer(CopyTimer::Ask);
         match outcome {

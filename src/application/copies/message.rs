@@ -4,13 +4,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{CopyVersion, Described, HeldCopy, RefusalReason, UpdateId};
+use crate::protocol::{CopyVersion, Described, HeldCopy, OrderId, RefusalReason};
 
 /// An update that a master is asked to do.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct CopyOrder {
     /// The update.
-    pub id: UpdateId,
+    pub id: OrderId,
     /// What it adds.
     pub value: i32,
 }
@@ -32,7 +32,7 @@ pub enum CopyMessage {
     /// To the master: do this.
     Ask(CopyOrder),
     /// Of the master: what became of an order.
-    Outcome(UpdateId, Box<CopyOutcome>),
+    Outcome(OrderId, Box<CopyOutcome>),
     /// Of the master: bind yourself to this version, and send the copy.
     Read(CopyVersion),
     /// Of the master that rests: as `Read`, with the version of its last write, to one that may lack it.

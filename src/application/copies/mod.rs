@@ -27,8 +27,8 @@ pub use self::machine::{CopyCells, CopyTimer, CounterCopies};
 use self::machine::{CopyEffects, CopyRole, ORDERS_MAX};
 pub use self::message::{CopyMessage, CopyOrder, CopyOutcome};
 use crate::protocol::{
-    Application, ApplicationCard, CAPACITIES, CopyWork, NodeId, NodeSet, Order, RefusalReason, Settings, Setup,
-    StateVector, Status, TaskId, UpdateId, Work,
+    Application, ApplicationCard, CAPACITIES, CopyWork, NodeId, NodeSet, Order, OrderId, RefusalReason, Settings,
+    Setup, StateVector, Status, TaskId, Work,
 };
 
 impl Application for CounterCopies {
@@ -102,7 +102,7 @@ impl Application for CounterCopies {
         }
         fx.line(line::ORDER);
         self.serial += 1;
-        let id = UpdateId { node: self.me, incarnation: self.incarnation, serial: self.serial };
+        let id = OrderId { node: self.me, incarnation: self.incarnation, serial: self.serial };
         self.waiting.push_back(CopyOrder { id, value });
         self.hand_next(fx);
     }

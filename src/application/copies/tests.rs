@@ -64,7 +64,7 @@ fn ordered(machine: &mut CounterCopies, value: i32) -> Done {
 }
 
 fn order(of: u16, serial: u32, value: i32) -> CopyOrder {
-    CopyOrder { id: UpdateId { node: node(of), incarnation: Incarnation(1), serial }, value }
+    CopyOrder { id: OrderId { node: node(of), incarnation: Incarnation(1), serial }, value }
 }
 
 fn outcome(order: CopyOrder, outcome: CopyOutcome) -> CopyMessage {

@@ -31,7 +31,7 @@ impl Service {
     /// A process tells the master of the service for its user.
     pub(super) fn take_request(&mut self, from: NodeId, log: ServiceLog, fx: &mut ServiceEffects) {
         self.learn(log, fx);
-        let Some(known) = self.cells.accounts.get(&log.id.asker).copied() else { return };
+        let Some(known) = self.cells.accounts.get(&log.id.node).copied() else { return };
         match self.mastery {
             Mastery::Watches(_) if known.server.is_none() => {
                 fx.line(line::ANOTHER);
@@ -49,7 +49,7 @@ impl Service {
             return;
         };
         let is_left = |log: &&ServiceLog| {
-            let asker = log.id.asker;
+            let asker = log.id.node;
             self.is_open(log) && !served.contains(&asker) && !self.serves.contains(&asker)
         };
         let left: Vec<ServiceLog> = self.cells.accounts.values().filter(is_left).copied().collect();
@@ -71,7 +71,7 @@ impl Service {
 
     fn take_up(&mut self, log: ServiceLog, fx: &mut ServiceEffects) {
         fx.line(line::TAKE_UP);
-        self.serves.insert(log.id.asker);
+        self.serves.insert(log.id.node);
         self.keep(ServiceLog { turn: log.turn.saturating_add(1), server: Some(self.me), ..log }, fx);
     }
 

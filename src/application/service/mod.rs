@@ -27,8 +27,8 @@ use serde::{Deserialize, Serialize};
 use self::card as line;
 pub use self::message::ServiceMessage;
 use crate::protocol::{
-    Application, ApplicationCard, ApplicationEffects, DonePart, Incarnation, NodeId, NodeSet, Order, ServiceFacts,
-    ServiceId, ServiceLog, ServiceWork, Settings, Setup, Span, StateVector, Status, TaskId, Work, prime_count,
+    Application, ApplicationCard, ApplicationEffects, DonePart, Incarnation, NodeId, NodeSet, Order, OrderId,
+    ServiceFacts, ServiceLog, ServiceWork, Settings, Setup, Span, StateVector, Status, TaskId, Work, prime_count,
 };
 
 /// The busy process computes at this pace.
@@ -211,10 +211,10 @@ impl Application for Service {
             ServiceMessage::Log(log) => {
                 self.learn(log, fx);
                 if log.server == Some(from) {
-                    self.hear_server_of(log.id.asker);
+                    self.hear_server_of(log.id.node);
                 }
                 let is_master = self.task.is_some_and(|task| task.author == from);
-                if is_master && self.serves.contains(&log.id.asker) {
+                if is_master && self.serves.contains(&log.id.node) {
                     self.become_active(fx);
                 }
             }
@@ -299,7 +299,7 @@ impl Service {
     /// Begins an election for the next request.
     fn request(&mut self, fx: &mut ServiceEffects) {
         let serial = self.cells.accounts.get(&self.me).map_or(0, |last| last.id.serial).saturating_add(1);
-        let id = ServiceId { asker: self.me, incarnation: self.incarnation, serial };
+        let id = OrderId { node: self.me, incarnation: self.incarnation, serial };
         self.cells.accounts.insert(self.me, ServiceLog { id, done: 0, turn: 0, server: None, primes: 0 });
         self.cells.waiting -= 1;
         fx.line(line::ASK);
@@ -329,7 +329,7 @@ impl Service {
     /// Does a part of the next service, each in turn.
     fn do_part(&mut self, fx: &mut ServiceEffects) {
         self.activity = Activity::Rests;
-        let last = self.part.map(|part| part.id.asker);
+        let last = self.part.map(|part| part.id.node);
         let next = self.serves.iter().find(|asker| Some(**asker) > last).or(self.serves.first());
         let log = next.and_then(|asker| self.cells.accounts.get(asker).copied());
         let (Some(task), Some(log)) = (self.task, log) else { return };
@@ -340,7 +340,7 @@ impl Service {
         self.part = Some(DonePart { id: log.id, part: done, primes, task });
         if !self.is_open(&log) {
             fx.line(line::FINISH);
-            self.serves.remove(&log.id.asker);
+            self.serves.remove(&log.id.node);
             self.cells.finished = self.cells.finished.saturating_add(1);
         }
         self.keep(log, fx);
@@ -350,7 +350,7 @@ impl Service {
 
     /// Takes over an account that is newer than its own.
     fn learn(&mut self, log: ServiceLog, fx: &mut ServiceEffects) {
-        let asker = log.id.asker;
+        let asker = log.id.node;
         if self.cells.accounts.get(&asker).is_some_and(|known| *known >= log) {
             return;
         }
@@ -368,21 +368,21 @@ impl Service {
 
     /// Keeps its own newest account of a service, and tells all.
     fn keep(&mut self, log: ServiceLog, fx: &mut ServiceEffects) {
-        self.cells.accounts.insert(log.id.asker, log);
+        self.cells.accounts.insert(log.id.node, log);
         fx.save(self.cells.clone());
         self.others.iter().for_each(|other| fx.send(other, ServiceMessage::Log(log)));
     }
 
     /// Asks for the next service once that for its own user is finished.
     fn go_on_asking(&mut self, log: ServiceLog, fx: &mut ServiceEffects) {
-        if log.id.asker == self.me && !self.is_open(&log) && self.cells.waiting > 0 {
+        if log.id.node == self.me && !self.is_open(&log) && self.cells.waiting > 0 {
             self.request(fx);
         }
     }
 
     /// The account as a process tells it to a new master. One that it served in an earlier life it serves no more.
     fn as_served(&self, log: ServiceLog) -> ServiceLog {
-        let server = log.server.filter(|server| *server != self.me || self.serves.contains(&log.id.asker));
+        let server = log.server.filter(|server| *server != self.me || self.serves.contains(&log.id.node));
         ServiceLog { server, ..log }
     }
 }

@@ -83,7 +83,7 @@ fn to_all(log: ServiceLog) -> [ApplicationEffect<Service>; 2] {
 
 /// The account of the asker's first service.
 fn log(asker: u16, done: u16, turn: u32, server: u16) -> ServiceLog {
-    let id = ServiceId { asker: node(asker), incarnation: Incarnation(1), serial: 1 };
+    let id = OrderId { node: node(asker), incarnation: Incarnation(1), serial: 1 };
     ServiceLog { id, done, turn, server: NodeId::new(server), primes: u32::from(done) * 4 }
 }
 
@@ -205,7 +205,7 @@ fn a_server_of_two_does_a_part_of_each_in_turn() {
     server.cells.accounts.extend([(node(1), log(1, 0, 1, 3)), (node(2), log(2, 1, 1, 3))]);
     let done = |server: &mut Service| {
         timer(server, ServiceTimer::Part);
-        work(server).part.unwrap().id.asker.get()
+        work(server).part.unwrap().id.node.get()
     };
     assert_eq!([done(&mut server), done(&mut server), done(&mut server)], [1, 2, 1]);
 }

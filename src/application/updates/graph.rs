@@ -144,7 +144,7 @@ impl UpdateGraph {
 mod tests {
     use super::*;
     use crate::application::updates::log::UpdateLog;
-    use crate::protocol::{Incarnation, LogDigest, TaskId, TransactionId, UpdateId};
+    use crate::protocol::{Incarnation, LogDigest, OrderId, TaskId, TransactionId};
 
     fn node(number: u16) -> NodeId {
         NodeId::new(number).unwrap()
@@ -153,7 +153,7 @@ mod tests {
     /// The update of this serial under this coordinator; it adds its serial.
     fn update(under: u16, serial: u32) -> LoggedUpdate {
         let task = TaskId { author: node(under), incarnation: Incarnation(1), serial: 1 };
-        let id = UpdateId { node: node(under), incarnation: Incarnation(1), serial };
+        let id = OrderId { node: node(under), incarnation: Incarnation(1), serial };
         LoggedUpdate { id, value: serial as i32, by: TransactionId { task, attempt: serial } }
     }
 

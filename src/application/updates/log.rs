@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use super::graph::UpdateGraph;
 use super::message::{BuiltUpdate, LogStanding};
 use super::version::LogVersion;
-use crate::protocol::{ConflictList, LogDigest, LoggedUpdate, TransactionId, UpdateId};
+use crate::protocol::{ConflictList, LogDigest, LoggedUpdate, OrderId, TransactionId};
 
 /// The log of one process.
 #[derive(Clone, Default, Eq, PartialEq, Debug)]
@@ -193,7 +193,7 @@ impl UpdateLog {
     }
 
     /// The place of this update, if it is in the log. The latest are looked at first.
-    pub fn position_of(&self, id: UpdateId) -> Option<u32> {
+    pub fn position_of(&self, id: OrderId) -> Option<u32> {
         self.updates.iter().rposition(|update| update.id == id).map(|place| place as u32 + 1)
     }
 

@@ -12,7 +12,7 @@ use super::log::{LogReach, UpdateLog};
 use super::message::{BuiltUpdate, LogPart, LogStanding, UpdateMessage};
 use crate::protocol::{
     AcknowledgedUpdate, ApplicationEffects, BlockedUpdate, GroupNumber, Incarnation, LoggedUpdate, NodeId, NodeSet,
-    PreparedUpdate, RefusalReason, RefusedUpdate, Span, Status, TaskId, UpdateId,
+    OrderId, PreparedUpdate, RefusalReason, RefusedUpdate, Span, Status, TaskId,
 };
 
 /// One process's part in the updates.
@@ -68,7 +68,7 @@ pub(super) struct OwnOrder {
 /// An update that a coordinator is asked to do.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct AskedUpdate {
-    pub id: UpdateId,
+    pub id: OrderId,
     pub value: i32,
 }
 
@@ -222,7 +222,7 @@ impl Updates {
 
     /// The coordinator will not do the first order that waits here. If an earlier one may have done it, it goes on
     /// waiting; else it is refused.
-    pub(super) fn hear_refusal(&mut self, id: UpdateId, why: RefusalReason, fx: &mut UpdateEffects) {
+    pub(super) fn hear_refusal(&mut self, id: OrderId, why: RefusalReason, fx: &mut UpdateEffects) {
         let Some(first) = self.orders.front().filter(|first| first.asked.id == id) else { return };
         if first.first != self.task() && !why.is_after_settling() {
             return fx.set_timer(UpdateTimer::Request, self.silence);

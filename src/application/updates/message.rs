@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::version::LogVersion;
 use crate::protocol::{
-    Described, GroupNumber, LogDigest, LoggedUpdate, PreparedUpdate, RefusalReason, TransactionId, UpdateId,
+    Described, GroupNumber, LogDigest, LoggedUpdate, OrderId, PreparedUpdate, RefusalReason, TransactionId,
 };
 
 /// The most updates of one part of a log: so they take less than 700 bytes.
@@ -60,14 +60,14 @@ pub enum UpdateMessage {
     /// To the coordinator: an order that the sender took.
     Request {
         /// The update.
-        id: UpdateId,
+        id: OrderId,
         /// What it adds.
         value: i32,
     },
     /// Of the coordinator: the order is refused.
     Refuse {
         /// The update.
-        id: UpdateId,
+        id: OrderId,
         /// Why.
         why: Box<RefusalReason>,
     },

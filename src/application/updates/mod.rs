@@ -38,8 +38,8 @@ pub use message::{BuiltUpdate, LogPart, LogStanding, Proposal, UpdateMessage};
 pub use version::LogVersion;
 
 use crate::protocol::{
-    Application, ApplicationCard, NodeId, NodeSet, Order, RefusalReason, Settings, Setup, StateVector, Status, TaskId,
-    UpdateId, UpdateWork, Work,
+    Application, ApplicationCard, NodeId, NodeSet, Order, OrderId, RefusalReason, Settings, Setup, StateVector, Status,
+    TaskId, UpdateWork, Work,
 };
 
 impl Application for Updates {
@@ -140,7 +140,7 @@ impl Application for Updates {
         }
         fx.line(line::ORDER);
         self.serial += 1;
-        let id = UpdateId { node: self.me, incarnation: self.incarnation, serial: self.serial };
+        let id = OrderId { node: self.me, incarnation: self.incarnation, serial: self.serial };
         self.orders.push_back(OwnOrder { asked: AskedUpdate { id, value }, first: None });
         if self.orders.len() == 1 {
             self.submit(fx);

@@ -4,13 +4,13 @@ use super::stage::{node, state, step};
 use super::work::lab_with_shards;
 use super::{hear, press, text};
 use crate::protocol::{
-    ASKING_LINE, DonePart, FINISHING_LINE, Incarnation, LineNumber, PART_LINE, ServiceFacts, ServiceId, ServiceLog,
+    ASKING_LINE, DonePart, FINISHING_LINE, Incarnation, LineNumber, OrderId, PART_LINE, ServiceFacts, ServiceLog,
     ServiceWork, StateVector, Status, TAKING_LINE, TaskId, Work, YIELDING_LINE,
 };
 use crate::record::{Body, Input};
 
-fn id(asker: u16) -> ServiceId {
-    ServiceId { asker: node(asker), incarnation: Incarnation(1), serial: 1 }
+fn id(asker: u16) -> OrderId {
+    OrderId { node: node(asker), incarnation: Incarnation(1), serial: 1 }
 }
 
 fn asked(asker: u16, done: u16, server: Option<u16>) -> Option<ServiceLog> {

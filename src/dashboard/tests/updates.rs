@@ -6,8 +6,8 @@ use super::{hear, press, text};
 use crate::dashboard::model::Model;
 use crate::protocol::{
     ACKNOWLEDGING_LINE, AcknowledgedUpdate, ApplicationFacts, BlockedUpdate, CONFLICTING_LINE, ConflictList,
-    ConflictingUpdate, Incarnation, LineNumber, LoggedUpdate, PreparedUpdate, Property, REFUSING_LINE, RefusalReason,
-    RefusedUpdate, StateVector, Status, Task, TaskId, TransactionId, UpdateId, UpdateWork, Work,
+    ConflictingUpdate, Incarnation, LineNumber, LoggedUpdate, OrderId, PreparedUpdate, Property, REFUSING_LINE,
+    RefusalReason, RefusedUpdate, StateVector, Status, Task, TaskId, TransactionId, UpdateWork, Work,
 };
 use crate::record::{Body, EffectText, Input, MessageId, Record, Words};
 
@@ -32,7 +32,7 @@ fn lab_with_updates() -> Model {
 
 fn update(serial: u32) -> LoggedUpdate {
     let task = TaskId { author: node(5), incarnation: Incarnation(1), serial: 1 };
-    let id = UpdateId { node: node(2), incarnation: Incarnation(1), serial };
+    let id = OrderId { node: node(2), incarnation: Incarnation(1), serial };
     LoggedUpdate { id, value: 7, by: TransactionId { task, attempt: serial } }
 }
 

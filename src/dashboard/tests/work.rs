@@ -8,10 +8,10 @@ use crate::dashboard::model::Model;
 use crate::protocol::{
     ACKNOWLEDGING_LINE, ADMITTING_LINE, AcknowledgedCopy, ApplicationFacts, COPY_WRITING_LINE, ComputingGroups,
     CopyVersion, CopyWork, DOUBTING_LINE, DefinitionId, DoubtedUpdate, ENTERING_LINE, FencingNumber, FencingWork,
-    HeldCopy, Incarnation, JoinAttempt, JoinPoll, JoinStance, JoinWork, LEAVING_LINES, LineNumber, MemberView,
+    HeldCopy, Incarnation, JoinAttempt, JoinPoll, JoinStance, JoinWork, LEAVING_LINES, LineNumber, MemberView, OrderId,
     Property, REFUSING_LINE, RefusalReason, RefusedUpdate, ResourceWork, SectionWork, ShardFacts, ShardResult,
-    ShardWork, Stance, StateVector, Status, TURNED_AWAY_LINE, TaskId, TermId, UpdateId, WANTING_LINE, WeightShare,
-    Work, WriteFate, WriteProgress, WriteView, WriterWork,
+    ShardWork, Stance, StateVector, Status, TURNED_AWAY_LINE, TaskId, TermId, WANTING_LINE, WeightShare, Work,
+    WriteFate, WriteProgress, WriteView, WriterWork,
 };
 use crate::record::{Body, EffectText, Input, Record};
 
@@ -115,7 +115,7 @@ fn the_row_of_copies_says_who_has_control_and_what_is_refused() {
     let working = CopyWork { held, control, ..CopyWork::default() };
     let said = does(900_000_000, 1, 1, working.clone(), COPY_WRITING_LINE);
     assert_eq!(said, "copies  1 controls 7 of 7 of the weight  1: 2 updates, counter 12");
-    let id = UpdateId { node: node(3), incarnation: Incarnation(1), serial: 1 };
+    let id = OrderId { node: node(3), incarnation: Incarnation(1), serial: 1 };
     let acknowledged = Some(AcknowledgedCopy { times: 1, id, held });
     does(910_000_000, 3, 1, CopyWork { held, acknowledged, ..CopyWork::default() }, ACKNOWLEDGING_LINE);
     let share = WeightShare { have: 3, of: 7 };

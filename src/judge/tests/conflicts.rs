@@ -12,7 +12,7 @@ fn first() -> LoggedUpdate {
 }
 
 fn second() -> LoggedUpdate {
-    LoggedUpdate { id: crate::protocol::UpdateId { node: node(2), ..first().id }, ..update(2, by(2, 1)) }
+    LoggedUpdate { id: crate::protocol::OrderId { node: node(2), ..first().id }, ..update(2, by(2, 1)) }
 }
 
 /// Two groups, of 3 alone and of 1 and 2, have each done an update.

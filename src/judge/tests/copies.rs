@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::protocol::{
-    AcknowledgedCopy, ApplicationFacts, CopyVersion, CopyWork, HeldCopy, Incarnation, UpdateId, Work,
+    AcknowledgedCopy, ApplicationFacts, CopyVersion, CopyWork, HeldCopy, Incarnation, OrderId, Work,
 };
 
 /// Three processes, whose copies weigh 2, 1 and 1.
@@ -42,7 +42,7 @@ fn holds(held: HeldCopy) -> StateVector {
 
 /// It holds this, and acknowledges an order that was written with that.
 fn acknowledges(held: HeldCopy, times: u32, written: HeldCopy) -> StateVector {
-    let id = UpdateId { node: NodeId::new(1).unwrap(), incarnation: Incarnation(1), serial: times };
+    let id = OrderId { node: NodeId::new(1).unwrap(), incarnation: Incarnation(1), serial: times };
     let acknowledged = Some(AcknowledgedCopy { times, id, held: written });
     with(CopyWork { held, acknowledged, ..CopyWork::default() })
 }

@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::protocol::{
-    ApplicationFacts, DonePart, Incarnation, ServiceFacts, ServiceId, ServiceLog, ServiceWork, TaskId, Work,
+    ApplicationFacts, DonePart, Incarnation, OrderId, ServiceFacts, ServiceLog, ServiceWork, TaskId, Work,
 };
 
 /// Three processes, and services of five parts of ten numbers. The first ten hold four primes, and so do the next ten.
@@ -31,8 +31,8 @@ fn works(work: ServiceWork) -> StateVector {
     StateVector { work: Some(Box::new(Work::Service(work))), ..normal(3) }
 }
 
-fn id() -> ServiceId {
-    ServiceId { asker: node(1), incarnation: Incarnation(1), serial: 1 }
+fn id() -> OrderId {
+    OrderId { node: node(1), incarnation: Incarnation(1), serial: 1 }
 }
 
 /// It has done this part, which holds so many primes, for the group of this election.

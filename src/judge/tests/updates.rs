@@ -4,8 +4,8 @@
 
 use super::*;
 use crate::protocol::{
-    AcknowledgedUpdate, ApplicationFacts, BlockedUpdate, LogDigest, LoggedUpdate, PreparedUpdate, TaskId,
-    TransactionId, UpdateId, UpdateWork, Work,
+    AcknowledgedUpdate, ApplicationFacts, BlockedUpdate, LogDigest, LoggedUpdate, OrderId, PreparedUpdate, TaskId,
+    TransactionId, UpdateWork, Work,
 };
 
 pub(super) fn lab() -> Trace {
@@ -42,7 +42,7 @@ pub(super) fn by(coordinator: u16, attempt: u32) -> TransactionId {
 
 /// The update of this serial that node 1 took, done by this attempt.
 pub(super) fn update(serial: u32, by: TransactionId) -> LoggedUpdate {
-    let id = UpdateId { node: node(1), incarnation: Incarnation(1), serial };
+    let id = OrderId { node: node(1), incarnation: Incarnation(1), serial };
     LoggedUpdate { id, value: serial as i32, by }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::Firsts;
 use crate::protocol::{
-    AcknowledgedUpdate, LOG_MAX, LogDigest, NodeId, NodeSet, PreparedUpdate, TransactionId, UpdateId, UpdateWork,
+    AcknowledgedUpdate, LOG_MAX, LogDigest, NodeId, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork,
 };
 use crate::world::moment::{CausalMoment, Chain};
 
@@ -43,7 +43,7 @@ struct CommonPlace {
     digest: LogDigest,
     counter: i64,
     /// The update, if somebody had it last in its log.
-    update: Option<(UpdateId, TransactionId)>,
+    update: Option<(OrderId, TransactionId)>,
     /// Who had it first, and when.
     first: (NodeId, i64),
     /// Whether it was told that two logs have two updates here.
@@ -56,7 +56,7 @@ pub(super) struct CommonLog {
     places: Vec<Option<CommonPlace>>,
     done: Firsts<TransactionId>,
     /// The place of each update.
-    positions: BTreeMap<UpdateId, u32>,
+    positions: BTreeMap<OrderId, u32>,
 }
 
 impl CommonLog {
@@ -95,7 +95,7 @@ impl CommonLog {
     }
 
     /// Another place at which this update is.
-    fn other_place(&mut self, id: UpdateId, length: u32) -> Option<u32> {
+    fn other_place(&mut self, id: OrderId, length: u32) -> Option<u32> {
         let position = *self.positions.entry(id).or_insert(length);
         (position != length).then_some(position)
     }

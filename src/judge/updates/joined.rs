@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use super::Firsts;
 use crate::judge::applications::WrongWork;
-use crate::protocol::{LogDigest, LoggedUpdate, NodeId, NodeSet, PreparedUpdate, TransactionId, UpdateId, UpdateWork};
+use crate::protocol::{LogDigest, LoggedUpdate, NodeId, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork};
 
 /// The most logs that are remembered, and the most updates.
 const JOINED_MAX: usize = 1 << 14;
@@ -33,7 +33,7 @@ pub(super) struct JoinedLogs {
     /// The update of this number of this coordinator, and what the coordinator's log held before.
     before: BTreeMap<(NodeId, u32), (TransactionId, Holding)>,
     /// What did each order.
-    orders: BTreeMap<UpdateId, TransactionId>,
+    orders: BTreeMap<OrderId, TransactionId>,
     /// After which log each attempt was prepared, and by whom first.
     prepared: BTreeMap<TransactionId, (NodeId, LogDigest)>,
     done: Firsts<TransactionId>,
@@ -184,7 +184,7 @@ impl JoinedLogs {
     }
 
     /// Whether a log of this digest has this order, if that is known.
-    pub fn has_order(&self, digest: LogDigest, id: UpdateId) -> Option<bool> {
+    pub fn has_order(&self, digest: LogDigest, id: OrderId) -> Option<bool> {
         match self.orders.get(&id) {
             Some(by) => self.has(digest, *by),
             None => self.holding(digest).map(|_| false),

@@ -10,8 +10,8 @@ use crate::election::bully::{self, Bully};
 use crate::election::invitation::Invitation;
 use crate::fault::{Bug, Given, Reaction};
 use crate::protocol::{
-    AcknowledgedUpdate, Algorithm, Effect, Effects, Incarnation, NodeId, Setup, StateVector, TaskId, TransactionId,
-    UpdateId, UpdateWork, Work,
+    AcknowledgedUpdate, Algorithm, Effect, Effects, Incarnation, NodeId, OrderId, Setup, StateVector, TaskId,
+    TransactionId, UpdateWork, Work,
 };
 
 type WithBully = Working<Bully>;
@@ -181,7 +181,7 @@ impl Bug for AcknowledgesAtOnce {
         let work = update_work(&state);
         let Some((node, incarnation)) = self.me.filter(|_| work.waiting > 0) else { return state };
         let times = work.acknowledged.map_or(0, |acknowledged| acknowledged.times) + 1;
-        let id = UpdateId { node, incarnation, serial: times };
+        let id = OrderId { node, incarnation, serial: times };
         let acknowledged = Some(AcknowledgedUpdate { times, id, position: work.length + 1 });
         StateVector { work: Some(Box::new(Work::Updates(UpdateWork { acknowledged, ..work }))), ..state }
     }

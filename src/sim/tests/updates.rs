@@ -3,7 +3,7 @@
 //! Invariant: when all are back, all logs are equal, nobody is in doubt, and every update that was acknowledged is there.
 
 use super::*;
-use crate::protocol::{NodeId, UpdateId, UpdateWork, Work};
+use crate::protocol::{NodeId, OrderId, UpdateWork, Work};
 use crate::sim::Weather;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ fn lab_with_death(algorithm: &str, moment: &str, victim: u16) -> Arc<Lab> {
 }
 
 /// The work of each process at the end, and what was acknowledged.
-fn outcome(lab: Arc<Lab>, seed: u64) -> (BTreeMap<NodeId, UpdateWork>, BTreeSet<UpdateId>, SimEnd) {
+fn outcome(lab: Arc<Lab>, seed: u64) -> (BTreeMap<NodeId, UpdateWork>, BTreeSet<OrderId>, SimEnd) {
     let kept = RefCell::new((BTreeMap::new(), BTreeSet::new()));
     let listener = |record: &Record| {
         let (works, acknowledged) = &mut *kept.borrow_mut();

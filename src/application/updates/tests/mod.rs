@@ -29,8 +29,8 @@ fn attempt(under: u16, attempt: u32) -> TransactionId {
     TransactionId { task: TaskId::of(&task_of(under, 1, "-")), attempt }
 }
 
-fn id(of: u16, serial: u32) -> UpdateId {
-    UpdateId { node: node(of), incarnation: Incarnation(1), serial }
+fn id(of: u16, serial: u32) -> OrderId {
+    OrderId { node: node(of), incarnation: Incarnation(1), serial }
 }
 
 /// The update of this serial that node 2 took; it adds its serial.
@@ -348,7 +348,7 @@ fn out_of_normal_everything_stops_and_what_is_prepared_stays() {
 fn messages_are_small_and_a_part_of_a_log_fits_a_datagram() {
     assert!(size_of::<UpdateMessage>() <= 56, "{} bytes", size_of::<UpdateMessage>());
     let update = |of: u32| LoggedUpdate {
-        id: UpdateId { node: node(256), incarnation: Incarnation(u32::MAX), serial: of },
+        id: OrderId { node: node(256), incarnation: Incarnation(u32::MAX), serial: of },
         value: i32::MIN,
         by: TransactionId { task: TaskId::of(&task_of(256, u32::MAX, "-")), attempt: u32::MAX },
     };

@@ -22,7 +22,7 @@ pub(super) fn services(model: &Model, facts: ServiceFacts) -> Vec<Span<'static>>
     for (id, work) in works.iter().filter(|(_, work)| !work.serves.is_empty()) {
         let far = work.serves.iter().map(|asker| {
             let log = works.iter().find(|(of, _)| *of == asker).and_then(|(_, work)| work.asked);
-            let own = work.part.filter(|part| part.id.asker == asker).map(|part| (part.id, part.part));
+            let own = work.part.filter(|part| part.id.node == asker).map(|part| (part.id, part.part));
             match own.max(log.map(|log| (log.id, log.done))) {
                 Some((_, done)) => format!("{asker} ({done} of {})", facts.parts),
                 None => asker.to_string(),

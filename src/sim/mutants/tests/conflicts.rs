@@ -10,8 +10,8 @@ use crate::election::bully::{self, Bully};
 use crate::election::network::{node, nodes};
 use crate::fault::Bug;
 use crate::protocol::{
-    CallNumber, Effect, Incarnation, LoggedUpdate, NodeSet, SettingValue, Settings, Span, Task, TaskId, Timing,
-    TransactionId, UpdateId,
+    CallNumber, Effect, Incarnation, LoggedUpdate, NodeSet, OrderId, SettingValue, Settings, Span, Task, TaskId,
+    Timing, TransactionId,
 };
 use crate::sim::mutants::conflicts::{FirstBuildsOnNothing, LackingNotSaved, ListsOneLess};
 use crate::sim::mutants::updates::update_work;
@@ -40,7 +40,7 @@ fn member<B: Bug<Machine = Working<Bully>>>() -> Twins<B> {
 
 /// The update of this coordinator that builds on this.
 fn built(coordinator: u16, after: LogVersion) -> BuiltUpdate {
-    let id = UpdateId { node: node(coordinator), incarnation: Incarnation(1), serial: 1 };
+    let id = OrderId { node: node(coordinator), incarnation: Incarnation(1), serial: 1 };
     let task = TaskId { author: node(coordinator), ..TaskId::of(&task()) };
     BuiltUpdate { update: LoggedUpdate { id, value: 7, by: TransactionId { task, attempt: 1 } }, after }
 }

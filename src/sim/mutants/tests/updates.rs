@@ -13,8 +13,8 @@ use crate::election::invitation::{self, Invitation};
 use crate::election::network::{node, nodes};
 use crate::fault::{Bug, Given};
 use crate::protocol::{
-    Algorithm, CallNumber, Effect, GroupNumber, Incarnation, LogDigest, LoggedUpdate, NodeSet, Order, PreparedUpdate,
-    Settings, Span, Task, TaskId, Timing, TransactionId, UpdateId,
+    Algorithm, CallNumber, Effect, GroupNumber, Incarnation, LogDigest, LoggedUpdate, NodeSet, Order, OrderId,
+    PreparedUpdate, Settings, Span, Task, TaskId, Timing, TransactionId,
 };
 use crate::sim::mutants::updates::{
     AbortsInDoubt, AcknowledgesAtOnce, AddsOneMore, CommitNotSaved, CommitsInDoubt, DoubtNotReported, FirstYesIsEnough,
@@ -65,7 +65,7 @@ fn transaction() -> TransactionId {
 
 /// 4 asks to prepare the first update.
 fn proposal() -> UpdateMessage {
-    let id = UpdateId { node: node(1), incarnation: Incarnation(1), serial: 1 };
+    let id = OrderId { node: node(1), incarnation: Incarnation(1), serial: 1 };
     let update = LoggedUpdate { id, value: 7, by: transaction() };
     let prepared = PreparedUpdate { update, position: 1, voters: nodes("1-4") };
     UpdateMessage::Prepare(Box::new(Proposal { prepared, before: LogDigest::default() }))
