@@ -14,6 +14,7 @@ macro_rules! sends {
 }
 
 mod bully;
+mod exclusion;
 mod fencing;
 mod fencing_labs;
 mod history;
@@ -22,6 +23,7 @@ mod invitation;
 mod king_ni;
 mod king_ni_ordered;
 mod labs;
+mod service;
 mod shards;
 mod stoller;
 mod table;

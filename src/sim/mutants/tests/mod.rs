@@ -4,11 +4,13 @@
 //! Invariant: up to that input the two do the same.
 
 mod bully;
+mod exclusion;
 mod fencing;
 mod history;
 mod invitation;
 mod king_ni;
 mod king_ni_ordered;
+mod service;
 mod shards;
 mod stoller;
 mod textbook;
