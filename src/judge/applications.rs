@@ -56,6 +56,16 @@ pub(super) struct WrongWork {
     pub since: i64,
     /// As a fragment.
     pub what: String,
+    pub grade: WorkGrade,
+}
+
+/// How sure it is that what is wrong really was so at one instant.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum WorkGrade {
+    /// The clock that all processes share says so.
+    Observed,
+    /// By that clock one state had ended, but nobody could know it.
+    Possible,
 }
 
 impl JudgedWork {

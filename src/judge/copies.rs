@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::applications::{JudgedWork, WorkJudge, WrongWork};
+use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use crate::protocol::{
     AcknowledgedCopy, ApplicationFacts, CopyVersion, CopyWork, HeldCopy, NodeId, NodeSet, Property, Roster,
@@ -114,7 +114,7 @@ impl WeighedCopies {
         own.last = Some(moment.own);
         if let Some(lost) = own.take_held(work.held.version, moment.own) {
             let what = format!("{node} has lost write {lost} of its copy");
-            wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what });
+            wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
         }
         wrong.extend(self.take_write(node, work.held, at));
         let acknowledged = work.acknowledged.filter(|new| {
@@ -139,14 +139,14 @@ impl WeighedCopies {
             first.counter, first.count, held.counter, held.count
         );
         let nodes = [other, node].into_iter().collect();
-        (first != held).then_some(WrongWork { nodes, since, what })
+        (first != held).then_some(WrongWork { nodes, since, what, grade: WorkGrade::Observed })
     }
 
     fn acknowledge(&mut self, moment: &CausalMoment, new: AcknowledgedCopy, at: i64) -> Vec<WrongWork> {
         let (node, id, mut wrong) = (moment.node, new.id, Vec::new());
         let Some(version) = new.held.version else {
             let what = format!("{node} acknowledges {id}, which was never written");
-            return vec![WrongWork { nodes: NodeSet::of(node), since: at, what }];
+            return vec![WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed }];
         };
         if moment.chain == Chain::Whole {
             let has = |(place, _): &(u16, &u64)| {
@@ -156,7 +156,7 @@ impl WeighedCopies {
             let share = WeightShare { have, of: self.weights.iter().sum() };
             if !share.is_majority() {
                 let what = format!("{node} acknowledges {id}, and copies of only {share} of the weight have it");
-                wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what });
+                wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
             }
         }
         let earlier = self.acknowledged.range(..version).next_back().map(|(_, earlier)| *earlier);
@@ -169,7 +169,7 @@ impl WeighedCopies {
                     second.id, second.held.count, first.id, first.held.count
                 );
                 let nodes = [one, other].into_iter().collect();
-                wrong.push(WrongWork { nodes, since: of_one.min(of_other), what });
+                wrong.push(WrongWork { nodes, since: of_one.min(of_other), what, grade: WorkGrade::Observed });
             }
         }
         self.acknowledged.insert(version, (new, node, at));

@@ -15,7 +15,7 @@
 
 use std::collections::VecDeque;
 
-use super::applications::{JudgedWork, WorkJudge, WrongWork};
+use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use crate::protocol::{
     Course, FencingNumber, FencingWork, NodeId, NodeSet, Property, ResourceWork, Roster, StateVector, Status, TermId,
@@ -171,7 +171,9 @@ impl FencedWrites {
             return None;
         }
         let mut wrong = Vec::new();
-        let mut say = |what: String| wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what });
+        let mut say = |what: String| {
+            wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed })
+        };
         if !is_at_work {
             say(format!("{node} is in a term as coordinator, and does not coordinate in Normal"));
         } else if FencingNumber::of(state).is_some_and(|number| work.number != Some(number)) {
@@ -241,6 +243,7 @@ impl FencedWrites {
             nodes: NodeSet::of(node),
             since: at,
             what: format!("{node} holds {} after a write that leaves {right_value}", work.value),
+            grade: WorkGrade::Observed,
         });
         if was_told && other.is_none() {
             return None;
@@ -258,7 +261,7 @@ impl FencedWrites {
             write.number, newer.number
         );
         let nodes = [older, newer_node, node].into_iter().collect();
-        Some(WrongWork { nodes, since: term.since.min(newer.term.since), what })
+        Some(WrongWork { nodes, since: term.since.min(newer.term.since), what, grade: WorkGrade::Observed })
     }
 
     /// A write of this term was refused; wrong if no newer one has landed.
@@ -276,7 +279,12 @@ impl FencedWrites {
             "{node} refuses the write of {newer} with number {}, although no newer coordinator has written: {landed}",
             write.number
         );
-        Some(WrongWork { nodes: [newer, older_node, node].into_iter().collect(), since: older.term.since, what })
+        Some(WrongWork {
+            nodes: [newer, older_node, node].into_iter().collect(),
+            since: older.term.since,
+            what,
+            grade: WorkGrade::Observed,
+        })
     }
 
     fn keep(&mut self, landed: LandedTerm) {

@@ -7,6 +7,7 @@
 //!
 //! Invariant: a contradiction is excused only if the pair of states that is hardest to excuse is.
 
+use super::applications::WorkGrade;
 use super::assertions::{Dispute, told};
 use super::interval::{Interval, IntervalId};
 use super::quiet::Scope;
@@ -103,7 +104,7 @@ pub(super) enum Matter {
     /// Two states of one consistent cut, the earlier first.
     Pair([Side; 2]),
     /// The state of affairs, in words: the end of an election, a group, a lab long after the last fault.
-    Told(String),
+    Told(String, WorkGrade),
 }
 
 /// One of two states that contradict each other.
@@ -177,8 +178,16 @@ impl Finding {
             _ => Roots::SinceRest,
         };
         let charges = vec![Charge { nodes: accused, window: Window { from, to: since }, roots }];
-        let matter = Matter::Told(what);
+        let matter = Matter::Told(what, WorkGrade::Observed);
         Finding { property, accused, from, since, charges, deadline: told_by, basis, raised: None, matter }
+    }
+
+    /// The same, told in words that are as sure as this.
+    pub fn with_grade(mut self, sure: WorkGrade) -> Finding {
+        if let Matter::Told(_, grade) = &mut self.matter {
+            *grade = sure;
+        }
+        self
     }
 
     /// The same, with causes as far back as the lab goes.
@@ -217,7 +226,8 @@ impl Finding {
                 let what = format!("{}, {}", earlier.told(self.since), later.told(self.since));
                 (self.grade(earlier, later, clocks, uncertain, now), what)
             }
-            Matter::Told(what) => ("observed", what.clone()),
+            Matter::Told(what, WorkGrade::Observed) => ("observed", what.clone()),
+            Matter::Told(what, WorkGrade::Possible) => ("possible", what.clone()),
         };
         format!("{} violated at {} ({grade}): {what}", self.property, stamp(self.since))
     }

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::applications::{JudgedWork, WorkJudge, WrongWork};
+use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use crate::protocol::{
     FormedGroup, HistoryWork, NodeId, NodeSet, PARENTS_MAX, Property, Roster, StateVector, TaskId, Work,
@@ -107,7 +107,7 @@ impl SharedHistory {
         }
         self.nodes[index(node)].group = work.group.as_ref().map(|group| group.number);
         wrong.extend(self.compare(node, work));
-        let told = |(nodes, what)| WrongWork { nodes, since: at, what };
+        let told = |(nodes, what)| WrongWork { nodes, since: at, what, grade: WorkGrade::Observed };
         (is_judged || !wrong.is_empty()).then(|| wrong.into_iter().map(told).collect())
     }
 

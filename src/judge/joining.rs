@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::applications::{JudgedWork, WorkJudge, WrongWork};
+use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use crate::protocol::{JoinWork, MemberView, NodeId, NodeSet, PendingJoin, Property, Roster, StateVector, Work};
 use crate::world::index;
@@ -110,7 +110,7 @@ impl SharedMembers {
             && before.view.version > work.view.version
         {
             let what = format!("{node} has forgotten that {} were members", before.view.members);
-            wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what });
+            wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
         }
         let is_first = !self.views.contains_key(&work.view.version);
         self.nodes[index(node)].unsure = Some(work.view.version).filter(|_| is_first);
@@ -126,7 +126,7 @@ impl SharedMembers {
             let yes: NodeSet = view.members.iter().filter(has).collect();
             if !view.is_majority(&yes) {
                 let what = format!("{node} is admitted by {} of the {} members", yes.len(), view.members.len());
-                wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what });
+                wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
             }
         }
         (admitted.is_some() || !wrong.is_empty()).then_some(wrong)
@@ -138,7 +138,7 @@ impl SharedMembers {
         let (first, other, since) = *self.views.entry(version).or_insert((members, node, at));
         let what = format!("{other} knows {first} as members after {version} admissions, and {node} knows {members}");
         let nodes = [other, node].into_iter().collect();
-        (first != members).then_some(WrongWork { nodes, since, what })
+        (first != members).then_some(WrongWork { nodes, since, what, grade: WorkGrade::Observed })
     }
 }
 

@@ -14,11 +14,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::applications::{JudgedWork, WorkJudge, WrongWork};
+use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use crate::protocol::{NodeId, NodeSet, Property, Roster, SectionWork, Stance, StateVector};
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
+use crate::world::stamp;
 
 /// The most ended stays of one node that are kept.
 const ENDED_MAX: usize = 256;
@@ -56,8 +57,8 @@ struct SectionNode {
 #[derive(Clone, Debug)]
 struct Stay {
     since: i64,
-    /// The node's turn that ended it.
-    end: Option<u64>,
+    /// The node's turn that ended it, and its stamp.
+    end: Option<(u64, i64)>,
     /// The stamp of the first crash that ended it or came after it.
     crashed_at: Option<i64>,
 }
@@ -90,7 +91,7 @@ impl WorkJudge for SharedSection {
 
     fn take_crash(&mut self, moment: &CausalMoment, at: i64) {
         let own = &mut self.nodes[index(moment.node)];
-        own.end_stay(moment);
+        own.end_stay(moment, at);
         own.ended.iter_mut().for_each(|stay| stay.crashed_at = stay.crashed_at.or(Some(at)));
         (own.section, own.wait, own.next) = (None, None, None);
         for wait in self.nodes.iter_mut().filter_map(|other| other.wait.as_mut()) {
@@ -103,7 +104,7 @@ impl WorkJudge for SharedSection {
     }
 
     fn let_go(&mut self, node: NodeId, known: u64) {
-        self.nodes[index(node)].ended.retain(|stay| stay.end.is_none_or(|end| end > known));
+        self.nodes[index(node)].ended.retain(|stay| stay.end.is_none_or(|(end, _)| end > known));
     }
 }
 
@@ -123,11 +124,13 @@ impl SharedSection {
 
     fn take_stance(&mut self, moment: &CausalMoment, section: SectionWork, at: i64) -> Option<JudgedWork> {
         let own = &mut self.nodes[index(moment.node)];
-        let before = own.section.replace(section).map_or(Stance::Outside, |before| before.stance);
-        if before == section.stance {
+        let before = own.section.replace(section).unwrap_or_default();
+        // Who enters again has left in between, whatever it says.
+        let enters_again = section.stance == Stance::Inside && section.entries > before.entries;
+        if before.stance == section.stance && !enters_again {
             return None;
         }
-        own.end_stay(moment);
+        own.end_stay(moment, at);
         let waited = own.wait.take();
         match section.stance {
             Stance::Outside => None,
@@ -152,11 +155,18 @@ impl SharedSection {
             let nodes: NodeSet = [node, other_node].into_iter().collect();
             let is_unended = |stay: &&Stay| {
                 stay.crashed_at.is_none_or(|crash| at <= crash)
-                    && stay.end.is_none_or(|end| !moment.knows(other_node, end))
+                    && stay.end.is_none_or(|(end, _)| !moment.knows(other_node, end))
             };
             if let Some(stay) = other.open.iter().chain(&other.ended).find(is_unended) {
-                let what = format!("{node} enters the critical section, and {other_node} is inside");
-                judged.wrong.push((Property::MutualExclusion, WrongWork { nodes, since: stay.since, what }));
+                let (what, grade) = match stay.end.filter(|(_, left)| *left < at) {
+                    None => (format!("{other_node} is inside"), WorkGrade::Observed),
+                    Some((_, left)) => {
+                        let left = stamp(left);
+                        (format!("cannot know that {other_node} has left it at {left}"), WorkGrade::Possible)
+                    }
+                };
+                let what = format!("{node} enters the critical section, and {what}");
+                judged.wrong.push((Property::MutualExclusion, WrongWork { nodes, since: stay.since, what, grade }));
             }
             let precedence = self.precedence;
             let is_before = |wait: &&mut SectionWait| match precedence {
@@ -169,7 +179,10 @@ impl SharedSection {
             // It goes on as long as the wait does, so it is told once.
             if *times == self.overtakes.saturating_add(1) {
                 let what = format!("{node} enters the critical section {times} times while {other_node} waits for it");
-                judged.wrong.push((Property::Fairness, WrongWork { nodes, since: wait.since, what }));
+                judged.wrong.push((
+                    Property::Fairness,
+                    WrongWork { nodes, since: wait.since, what, grade: WorkGrade::Observed },
+                ));
             }
         }
         let is_unfair = judged.wrong.iter().any(|(property, _)| *property == Property::Fairness);
@@ -212,9 +225,9 @@ impl SharedSection {
 }
 
 impl SectionNode {
-    fn end_stay(&mut self, moment: &CausalMoment) {
+    fn end_stay(&mut self, moment: &CausalMoment, at: i64) {
         let Some(mut ended) = self.open.take() else { return };
-        ended.end = Some(moment.own);
+        ended.end = Some((moment.own, at));
         if self.ended.len() == ENDED_MAX {
             self.ended.pop_front();
         }

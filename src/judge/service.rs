@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::applications::{JudgedWork, WorkJudge, WrongWork};
+use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use crate::protocol::{
     DonePart, NodeId, NodeSet, OrderId, Property, Roster, ServiceFacts, ServiceLog, StateVector, TaskId, Work,
@@ -27,6 +27,8 @@ pub(super) struct SharedServices {
     done: BTreeMap<NodeId, (OrderId, PartsDone)>,
     /// After each node's last step, if no record of it is missing.
     nodes: Vec<Option<ServingNode>>,
+    /// Whether somebody may have done a part that is not known.
+    has_gaps: bool,
 }
 
 /// Who has done each part, and for which group.
@@ -34,10 +36,12 @@ type PartsDone = BTreeMap<u16, Vec<(TaskId, NodeId)>>;
 
 #[derive(Copy, Clone, Default, Debug)]
 struct ServingNode {
-    /// The account of the service for its user.
+    /// The account of the service for its user, and since when.
     asked: Option<(ServiceLog, i64)>,
-    /// The part that it has done last.
-    part: Option<DonePart>,
+    /// The same after the step before: that one is in the safe cells for sure.
+    kept: Option<(ServiceLog, i64)>,
+    /// How many parts it has done.
+    times: u32,
 }
 
 impl WorkJudge for SharedServices {
@@ -45,30 +49,41 @@ impl WorkJudge for SharedServices {
         &mut self,
         moment: &CausalMoment,
         state: &StateVector,
-        _: ProcessLife,
+        life: ProcessLife,
         at: i64,
     ) -> Option<JudgedWork> {
         let Some(Work::Service(work)) = state.work.as_deref() else { return None };
         let own = &mut self.nodes[index(moment.node)];
-        let now = ServingNode { asked: work.asked.map(|log| (log, at)), part: work.part };
-        let before = own.replace(now)?;
-        let nodes = NodeSet::of(moment.node);
+        let asked = work.asked.map(|log| (log, at));
+        let times = work.part.map_or(0, |part| part.times);
+        let before = own.replace(ServingNode { asked, kept: None, times });
+        let Some(before) = before else {
+            self.has_gaps = true;
+            return None;
+        };
+        let known = match life {
+            ProcessLife::Begins => before.kept,
+            ProcessLife::GoesOn => before.asked,
+        };
+        if let Some(own) = own {
+            own.kept = known;
+        }
         let mut wrong = Vec::new();
         let mut is_judged = false;
-        if let (Some((known, since)), Some(log)) = (before.asked, work.asked)
+        if let (Some((known, since)), Some(log)) = (known, work.asked)
             && known.id == log.id
             && known != log
         {
             is_judged = true;
             if log < known {
-                let what = format!(
-                    "the account of service {} at {} goes back from part {} to part {}",
-                    log.id, moment.node, known.done, log.done
-                );
-                wrong.push(WrongWork { nodes, since, what });
+                let far = |log: ServiceLog| format!("{} parts by turn {}", log.done, log.turn);
+                let (node, id) = (moment.node, log.id);
+                let what =
+                    format!("the account of service {id} at {node} goes back from {} to {}", far(known), far(log));
+                wrong.push(WrongWork { nodes: NodeSet::of(node), since, what, grade: WorkGrade::Observed });
             }
         }
-        if let Some(part) = work.part.filter(|part| before.part != Some(*part)) {
+        if let Some(part) = work.part.filter(|part| part.times != before.times) {
             is_judged = true;
             wrong.extend(self.take_part(moment.node, part, at));
         }
@@ -76,7 +91,9 @@ impl WorkJudge for SharedServices {
     }
 
     fn take_crash(&mut self, moment: &CausalMoment, _: i64) {
-        self.nodes[index(moment.node)] = Some(ServingNode::default());
+        if let Some(own) = &mut self.nodes[index(moment.node)] {
+            own.times = 0;
+        }
     }
 
     fn touch_gap(&mut self, node: NodeId) {
@@ -87,7 +104,7 @@ impl WorkJudge for SharedServices {
 impl SharedServices {
     pub fn new(facts: ServiceFacts, roster: Roster) -> SharedServices {
         let nodes = vec![Some(ServingNode::default()); usize::from(roster.len())];
-        SharedServices { facts, alone: BTreeMap::new(), done: BTreeMap::new(), nodes }
+        SharedServices { facts, alone: BTreeMap::new(), done: BTreeMap::new(), nodes, has_gaps: false }
     }
 
     /// For how long, in nanoseconds, a lost word of a new master shows beside the bound of an election: until a server has
@@ -97,24 +114,30 @@ impl SharedServices {
     }
 
     fn take_part(&mut self, node: NodeId, done: DonePart, at: i64) -> Vec<WrongWork> {
-        let DonePart { id, part, primes, task } = done;
+        let DonePart { id, part, primes, task, .. } = done;
         let mut wrong = Vec::new();
         let expected = *self.alone.entry(part).or_insert_with(|| self.facts.primes_of(part));
         if primes != expected {
             let what = format!("{node} finds {primes} primes in part {part} of service {id}, and it holds {expected}");
-            wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what });
+            wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
         }
         let (newest, parts) = self.done.entry(id.node).or_insert_with(|| (id, BTreeMap::new()));
         if *newest < id {
             (*newest, *parts) = (id, BTreeMap::new());
         }
         if *newest == id {
+            let is_skipped = part > 1 && !parts.contains_key(&(part - 1));
+            if part > self.facts.parts || is_skipped && !self.has_gaps {
+                let why = if is_skipped { "nobody has done the one before" } else { "it has no so many" };
+                let what = format!("{node} does part {part} of service {id}, and {why}");
+                wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
+            }
             let servers = parts.entry(part).or_default();
             if let Some((_, other)) = servers.iter().find(|(of, _)| *of == task) {
                 let nodes = [node, *other].into_iter().collect();
                 let what =
                     format!("{node} does part {part} of service {id}, which {other} has done for the same master");
-                wrong.push(WrongWork { nodes, since: at, what });
+                wrong.push(WrongWork { nodes, since: at, what, grade: WorkGrade::Observed });
             }
             servers.push((task, node));
         }

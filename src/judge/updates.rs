@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use self::facts::{Attempts, CommonLog, DecidedUpdate};
 use self::joined::{JoinedLogs, new_of};
-use super::applications::{JudgedWork, WorkJudge, WrongWork};
+use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use crate::protocol::{
     AcknowledgedUpdate, LogDigest, LoggedUpdate, NodeId, NodeSet, PreparedUpdate, Property, Roster, StateVector,
@@ -103,14 +103,19 @@ impl WorkJudge for SharedUpdates {
                 true => format!("{node} has another log of {} updates than before", work.length),
                 false => format!("{node} had {} updates in its log, and has {}", known.0, work.length),
             };
-            wrong.push((Property::AtomicCommit, WrongWork { nodes: NodeSet::of(node), since: at, what }));
+            wrong.push((
+                Property::AtomicCommit,
+                WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed },
+            ));
         }
         let ill = ill_formed(node, work);
-        let ill = ill.map(|what| WrongWork { nodes: NodeSet::of(node), since: at, what });
+        let ill = ill.map(|what| WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
         let more = match &mut self.joined {
             None => {
                 let what = no_line(node, before.as_ref(), work);
-                what.map(|what| WrongWork { nodes: NodeSet::of(node), since: at, what }).into_iter().collect()
+                what.map(|what| WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed })
+                    .into_iter()
+                    .collect()
             }
             Some(joined) => joined.take(node, before.as_ref().filter(|_| life == ProcessLife::GoesOn), work, at),
         };
@@ -194,7 +199,9 @@ impl SharedUpdates {
     fn judge(&mut self, node: NodeId, last: LastStep) -> JudgedWork {
         let LastStep { at, chain, work, new, decided, settled, acknowledged } = last;
         let (mut wrong, mut judged) = (Vec::new(), Vec::new());
-        let mut say = |property, nodes, since, what| wrong.push((property, WrongWork { nodes, since, what }));
+        let mut say = |property, nodes, since, what| {
+            wrong.push((property, WrongWork { nodes, since, what, grade: WorkGrade::Observed }))
+        };
         if !new.is_empty() {
             judged.push(Property::AtomicCommit);
             match &mut self.joined {

@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::applications::{JudgedWork, WorkJudge, WrongWork};
+use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use crate::protocol::{
     ComputingGroups, DefinitionId, NodeId, NodeSet, Property, Roster, ShardFacts, ShardResult, ShardSet, ShardWork,
@@ -109,7 +109,9 @@ impl SharedWork {
         let Some(Work::Shards(work)) = state.work.as_deref() else { return None };
         let node = moment.node;
         let mut wrong = Vec::new();
-        let mut say = |nodes: NodeSet, since: i64, what: String| wrong.push(WrongWork { nodes, since, what });
+        let mut say = |nodes: NodeSet, since: i64, what: String| {
+            wrong.push(WrongWork { nodes, since, what, grade: WorkGrade::Observed })
+        };
         let own = &mut self.nodes[index(node)];
         let last = std::mem::replace(&mut own.work, work.clone());
         let (was_known, strayed) = (own.is_known, own.strays);

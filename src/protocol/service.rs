@@ -64,6 +64,8 @@ pub struct DonePart {
     pub primes: u32,
     /// The task at which the process was.
     pub task: TaskId,
+    /// How many parts the process has done since its start, with this one.
+    pub times: u32,
 }
 
 /// What the judge must know of services.

@@ -253,11 +253,9 @@ impl Application for Service {
         }
     }
 
-    fn waits_for(&self, timer: ServiceTimer) -> NodeSet {
-        match timer {
-            ServiceTimer::Recover => self.others,
-            _ => NodeSet::EMPTY,
-        }
+    // A new master does not count who has answered: it gives all their time.
+    fn waits_for(&self, _: ServiceTimer) -> NodeSet {
+        NodeSet::EMPTY
     }
 
     fn work(&self) -> Work {
@@ -337,7 +335,8 @@ impl Service {
         let primes = self.facts.primes_of(done);
         let log = ServiceLog { done, primes: log.primes.saturating_add(primes), ..log };
         fx.line(line::PART);
-        self.part = Some(DonePart { id: log.id, part: done, primes, task });
+        let times = self.part.map_or(0, |part| part.times).saturating_add(1);
+        self.part = Some(DonePart { id: log.id, part: done, primes, task, times });
         if !self.is_open(&log) {
             fx.line(line::FINISH);
             self.serves.remove(&log.id.node);

@@ -177,7 +177,7 @@ fn a_server_goes_on_where_the_account_ends_and_finishes() {
     let expected = (to_all(finished).to_vec(), vec![line::PART, line::FINISH], Keeps::Cells);
     assert_eq!(timer(&mut server, ServiceTimer::Part), expected);
     let task = TaskId::at_work(&normal(3, 1)).unwrap();
-    let part = DonePart { id: finished.id, part: 2, primes: 4, task };
+    let part = DonePart { id: finished.id, part: 2, primes: 4, task, times: 1 };
     let ServiceWork { serves, finished, part: last, .. } = work(&server);
     assert_eq!((serves, finished, last), (NodeSet::EMPTY, 1, Some(part)));
 }

@@ -19,7 +19,7 @@ fn asked(asker: u16, done: u16, server: Option<u16>) -> Option<ServiceLog> {
 
 fn did(asker: u16, part: u16) -> Option<DonePart> {
     let task = TaskId { author: node(5), incarnation: Incarnation(0), serial: 1 };
-    Some(DonePart { id: id(asker), part, primes: 0, task })
+    Some(DonePart { id: id(asker), part, primes: 0, task, times: u32::from(part) })
 }
 
 #[test]

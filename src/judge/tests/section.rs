@@ -60,6 +60,10 @@ fn two_that_know_nothing_of_each_other_are_inside_in_one_cut() {
     let mut trace = started();
     visit(&mut trace, 1, 100);
     trace.become_state(2, 200, stands(Stance::Inside));
+    assert_eq!(told(trace), ["2 enters the critical section, and cannot know that 1 has left it at 0.110 s"]);
+    let mut trace = started();
+    trace.become_state(1, 100, stands(Stance::Inside));
+    trace.become_state(2, 200, stands(Stance::Inside));
     assert_eq!(told(trace), ["2 enters the critical section, and 1 is inside"]);
 }
 

@@ -37,8 +37,13 @@ fn id() -> OrderId {
 
 /// It has done this part, which holds so many primes, for the group of this election.
 fn did(part: u16, primes: u32, election: u32) -> StateVector {
+    again(part, primes, election, u32::from(part))
+}
+
+/// The same, as the part with this number since its start.
+fn again(part: u16, primes: u32, election: u32, times: u32) -> StateVector {
     let task = TaskId { author: node(3), incarnation: Incarnation(0), serial: election };
-    works(ServiceWork { part: Some(DonePart { id: id(), part, primes, task }), ..ServiceWork::default() })
+    works(ServiceWork { part: Some(DonePart { id: id(), part, primes, task, times }), ..ServiceWork::default() })
 }
 
 /// This is what the asker knows.
@@ -66,8 +71,8 @@ fn parts_that_are_right_and_done_once_for_a_master_hold() {
 #[test]
 fn a_part_that_comes_to_something_else_is_wrong() {
     let mut trace = started();
-    trace.become_state(3, 100, did(2, 5, 1));
-    assert_eq!(told(trace), ["3 finds 5 primes in part 2 of service 1.1.1, and it holds 4"]);
+    trace.become_state(3, 100, did(1, 5, 1));
+    assert_eq!(told(trace), ["3 finds 5 primes in part 1 of service 1.1.1, and it holds 4"]);
 }
 
 #[test]
@@ -80,14 +85,43 @@ fn a_part_that_is_done_twice_for_one_master_is_wrong() {
 }
 
 #[test]
-fn an_account_that_goes_back_at_its_asker_is_wrong_but_not_after_a_crash() {
+fn a_part_that_is_skipped_repeated_or_too_many_is_wrong() {
+    let mut trace = started();
+    trace.become_state(3, 100, did(1, 4, 1));
+    trace.become_state(3, 200, again(1, 4, 1, 2));
+    trace.become_state(3, 300, again(3, 2, 1, 3));
+    trace.become_state(3, 400, again(4, 2, 1, 4));
+    trace.become_state(3, 500, again(5, 2, 1, 5));
+    trace.become_state(3, 600, again(6, 2, 1, 6));
+    let told = told(trace);
+    let expected = [
+        "3 does part 1 of service 1.1.1, which 3 has done for the same master",
+        "3 does part 3 of service 1.1.1, and nobody has done the one before",
+        "3 does part 6 of service 1.1.1, and it has no so many",
+    ];
+    for said in expected {
+        assert!(told.iter().any(|told| told == said), "{said}: {told:?}");
+    }
+}
+
+#[test]
+fn an_account_that_goes_back_at_its_asker_is_wrong_over_a_crash_too_if_it_was_kept() {
     let mut trace = started();
     trace.become_state(1, 100, knows(3));
     trace.become_state(1, 200, knows(2));
-    assert_eq!(told(trace), ["the account of service 1.1.1 at 1 goes back from part 3 to part 2"]);
+    let back = "the account of service 1.1.1 at 1 goes back from 3 parts by turn 1 to 2 parts by turn 1";
+    assert_eq!(told(trace), [back]);
+    // The last step before a crash may not have kept what it learnt.
     let mut trace = started();
-    trace.become_state(1, 100, knows(3));
+    trace.become_state(1, 100, knows(2));
+    trace.become_state(1, 120, knows(3));
     trace.crash(1, 150);
     trace.start(1, 200, knows(2));
     assert_eq!(told(trace), [""; 0]);
+    let mut trace = started();
+    trace.become_state(1, 100, knows(3));
+    trace.become_state(1, 120, knows(4));
+    trace.crash(1, 150);
+    trace.start(1, 200, knows(2));
+    assert_eq!(told(trace), [back]);
 }

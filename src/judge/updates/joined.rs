@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::Firsts;
-use crate::judge::applications::WrongWork;
+use crate::judge::applications::{WorkGrade, WrongWork};
 use crate::protocol::{LogDigest, LoggedUpdate, NodeId, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork};
 
 /// The most logs that are remembered, and the most updates.
@@ -43,7 +43,7 @@ impl JoinedLogs {
     /// A node's work after a step; before it, if that is known and the process goes on. Returns what is wrong.
     pub fn take(&mut self, node: NodeId, before: Option<&UpdateWork>, work: &UpdateWork, at: i64) -> Vec<WrongWork> {
         let mut wrong = Vec::new();
-        let mut say = |nodes, since, what| wrong.push(WrongWork { nodes, since, what });
+        let mut say = |nodes, since, what| wrong.push(WrongWork { nodes, since, what, grade: WorkGrade::Observed });
         if let Some(before) = before.filter(|before| before.digest != work.digest && before.length <= work.length) {
             let new = new_of(before.length, work);
             let sum: i64 = new.iter().map(|update| i64::from(update.value)).sum();

@@ -64,10 +64,11 @@ impl Judge {
             self.note_held(property, &NodeSet::of(node), chain, at);
         }
         let told_by = self.now.max(at).saturating_add(self.patience);
-        for (property, WrongWork { nodes, since, what }) in wrong {
+        for (property, WrongWork { nodes, since, what, grade }) in wrong {
             // A step may count only when its process goes on: what contradicts it may have come after it.
             let span = (since.min(at), since.max(at));
             let finding = Finding::of_words(property, Basis::Never, nodes, span, what, told_by);
+            let finding = finding.with_grade(grade);
             self.pending.push(if self.work.is_of_token(property) { finding.of_all_time() } else { finding });
         }
     }

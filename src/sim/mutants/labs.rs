@@ -2,6 +2,8 @@
 //!
 //! Invariant: in none of them does the machine without a bug cause a violation without an excuse.
 
+mod section;
+mod service;
 mod token;
 mod updates;
 
@@ -13,6 +15,8 @@ pub use super::joining_labs::{JOINING, JOINING_REFUSED, JOINING_UNTOLD};
 use crate::election::CARDS;
 use crate::lab::{self, Lab};
 
+pub use self::section::*;
+pub use self::service::*;
 pub use self::token::*;
 pub use self::updates::*;
 

@@ -4,8 +4,8 @@
 
 use super::labs::{self, Text};
 use super::{
-    bully, conflicts, copies, fencing, history, invitation, joining, king_ni, king_ni_ordered, shards, stoller,
-    textbook, token, updates,
+    bully, conflicts, copies, exclusion, fencing, history, invitation, joining, king_ni, king_ni_ordered, service,
+    shards, stoller, textbook, token, updates,
 };
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
@@ -132,6 +132,14 @@ pub const PLANTED: &[Planted] = planted![
     fencing::HighestNotRestored: Fencing, Script(FENCING_PAUSE), 10;
     fencing::RefusedIsTaken: Fencing, Swarm(FENCING), 300;
     fencing::WritesWhenHalted: Fencing, Script(FENCING_OFF), 10;
+    exclusion::ShortestWaitFirst: Fairness, Script(EXCLUSION), 10;
+    exclusion::CriterionIgnored: Fairness, Script(EXCLUSION), 10;
+    exclusion::InsideDoesNotStand: MutualExclusion, Script(EXCLUSION_ELECTED), 10;
+    exclusion::LeavesAtTheMastersWord: MutualExclusion, Script(EXCLUSION), 10;
+    service::CountsOnePrimeMore: Service, Script(SERVICE), 5;
+    service::ServerNotRead: Service, Script(SERVICE_PARTED), 10;
+    service::SumToldForThePart: Service, Script(SERVICE), 5;
+    service::LastAccountTaken: Service, Script(SERVICE_JOBS), 10;
     token::CellsNotRead: MutualExclusion, Script(TOKEN_FIRST), 10;
     token::HandOverNotSaved: MutualExclusion, Script(TOKEN_HANDED), 10;
     token::HandsOnWhileInside: MutualExclusion, Swarm(TOKEN), 10;

@@ -5,11 +5,13 @@
 
 mod bully;
 mod conflicts;
+mod exclusion;
 mod fencing;
 mod history;
 mod invitation;
 mod king_ni;
 mod king_ni_ordered;
+mod service;
 mod shards;
 mod stoller;
 mod textbook;
