@@ -64,6 +64,8 @@ pub(super) struct WrongWork {
 pub(super) enum WorkGrade {
     /// The clock that all processes share says so.
     Observed,
+    /// So it does, and what led to it may have lain in an account for as long as the lab goes.
+    Inherited,
     /// By that clock one state had ended, but nobody could know it.
     Possible,
 }

@@ -226,7 +226,7 @@ impl Finding {
                 let what = format!("{}, {}", earlier.told(self.since), later.told(self.since));
                 (self.grade(earlier, later, clocks, uncertain, now), what)
             }
-            Matter::Told(what, WorkGrade::Observed) => ("observed", what.clone()),
+            Matter::Told(what, WorkGrade::Observed | WorkGrade::Inherited) => ("observed", what.clone()),
             Matter::Told(what, WorkGrade::Possible) => ("possible", what.clone()),
         };
         format!("{} violated at {} ({grade}): {what}", self.property, stamp(self.since))

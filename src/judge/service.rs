@@ -128,9 +128,9 @@ impl SharedServices {
         if *newest == id {
             let is_skipped = part > 1 && !parts.contains_key(&(part - 1));
             if part > self.facts.parts || is_skipped && !self.has_gaps {
-                let why = if is_skipped { "nobody has done the one before" } else { "it has no so many" };
+                let why = if is_skipped { "nobody has done the one before" } else { "it has fewer parts" };
                 let what = format!("{node} does part {part} of service {id}, and {why}");
-                wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
+                wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Inherited });
             }
             let servers = parts.entry(part).or_default();
             if let Some((_, other)) = servers.iter().find(|(of, _)| *of == task) {

@@ -97,7 +97,7 @@ fn a_part_that_is_skipped_repeated_or_too_many_is_wrong() {
     let expected = [
         "3 does part 1 of service 1.1.1, which 3 has done for the same master",
         "3 does part 3 of service 1.1.1, and nobody has done the one before",
-        "3 does part 6 of service 1.1.1, and it has no so many",
+        "3 does part 6 of service 1.1.1, and it has fewer parts",
     ];
     for said in expected {
         assert!(told.iter().any(|told| told == said), "{said}: {told:?}");

@@ -3,7 +3,7 @@
 //! Invariant: a property is told here, or noted as held, once for each group and each end.
 
 use super::Judge;
-use crate::judge::applications::{JudgedWork, WrongWork};
+use crate::judge::applications::{JudgedWork, WorkGrade, WrongWork};
 use crate::judge::finding::{Basis, Finding};
 use crate::judge::numbers::ProcessLife;
 use crate::protocol::{NodeId, NodeSet, Property, StateVector};
@@ -69,7 +69,8 @@ impl Judge {
             let span = (since.min(at), since.max(at));
             let finding = Finding::of_words(property, Basis::Never, nodes, span, what, told_by);
             let finding = finding.with_grade(grade);
-            self.pending.push(if self.work.is_of_token(property) { finding.of_all_time() } else { finding });
+            let is_old = grade == WorkGrade::Inherited || self.work.is_of_token(property);
+            self.pending.push(if is_old { finding.of_all_time() } else { finding });
         }
     }
 
