@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ApplicationFacts, Assumption, HoleCard, HoleFact, Order, Property, Rank, SettingCard, SettingKind, Settings, Span,
-    Timing,
+    APPLICATION_LINES, ApplicationFacts, Assumption, HoleCard, HoleFact, Order, Property, Rank, SettingCard,
+    SettingKind, Settings, Span, Timing,
 };
 
 /// What an algorithm says of itself.
@@ -311,13 +311,15 @@ impl Facts {
     }
 
     /// How the log cites these lines, if the listing is a paper's table of transitions: `King/Ni B.2, transition 8`.
-    /// Lines that the table does not have are cited by their procedure: `King/Ni C, transition 8, mend of hole 2`.
+    /// Lines that the table does not have are cited by their procedure: `King/Ni C, transition 8, mend of hole 2`. The
+    /// lines of an application are not the table's.
     pub fn cite(&self, lines: &[LineNumber]) -> Option<String> {
         if !self.paper.contains("Table") {
             return None;
         }
         let mut cited = vec![self.title.clone()];
-        for line in lines.iter().filter_map(|number| self.line(*number)) {
+        let of_table = lines.iter().filter(|number| **number < APPLICATION_LINES);
+        for line in of_table.filter_map(|number| self.line(*number)) {
             let words = match line.number {
                 BESIDE_THE_TABLE.. => line.procedure.clone(),
                 transition => format!("transition {transition}"),

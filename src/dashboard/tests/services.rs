@@ -28,6 +28,7 @@ fn the_row_of_services_says_who_serves_whom_and_who_waits() {
     let application = model.head.as_mut().unwrap().facts.application.as_mut().unwrap();
     (application.title, application.shards) = ("Service".into(), None);
     application.services = Some(ServiceFacts { parts: 8, numbers: 10, pace_ms: 100 });
+    assert_eq!(text(&mut model, 100, 24).lines().nth(2).unwrap(), "service  nobody asks for anything");
     let mut does = |at: i64, who: u16, work: ServiceWork, lines: &[LineNumber]| {
         let work = Some(Box::new(Work::Service(work)));
         let after = StateVector { work, ..state(Status::Normal, Some(5), None) };

@@ -197,6 +197,12 @@ impl FlowRow {
         say(PartKind::Loss, self.losses());
         say(PartKind::Message, self.received());
         say(PartKind::State, self.states());
+        // Nothing came of it that shows.
+        if let Some(RowPart { text, kind: PartKind::Cause }) = parts.last_mut()
+            && text.ends_with(':')
+        {
+            text.pop();
+        }
         parts
     }
 

@@ -37,6 +37,9 @@ pub(super) fn services(model: &Model, facts: ServiceFacts) -> Vec<Span<'static>>
     if !left.is_empty() {
         spans.push(Span::styled(format!("nobody serves {left}  "), theme.doubt));
     }
+    if spans.is_empty() {
+        spans.push(Span::styled("nobody asks for anything  ", theme.dim));
+    }
     let waiting: u32 = works.iter().map(|(_, work)| work.waiting).sum();
     if waiting > 0 {
         spans.push(Span::styled(format!("{waiting} more wait  "), theme.normal));
