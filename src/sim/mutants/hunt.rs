@@ -68,10 +68,15 @@ fn has_faults(lab: &Lab) -> bool {
     lab.steps.iter().flat_map(|step| &step.lines).any(|line| line.order().is_none())
 }
 
-/// The first seed in which the bug is found.
+/// The first seed in which the bug is found. Where the lab's settings withhold the property, it may be broken without the
+/// bug too.
 fn found(planted: &Planted, lab: &Arc<Lab>) -> Option<u64> {
     let lab_of = |seed| planted.ground.of_seed(lab, seed);
-    (0..planted.seeds).find(|seed| violated(planted.simulate, lab_of(*seed), *seed).contains(&planted.violates))
+    let is_withheld = lab.withheld().contains(&planted.violates);
+    (0..planted.seeds).find(|seed| {
+        let breaks = |simulate| violated(simulate, lab_of(*seed), *seed).contains(&planted.violates);
+        breaks(planted.simulate) && !(is_withheld && breaks(plain))
+    })
 }
 
 /// Whether it is found in one of as many seeds of this lab when nothing goes wrong in it.
