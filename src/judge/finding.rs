@@ -57,7 +57,8 @@ pub(super) enum Roots {
     /// To the moment when the lab was last at rest, and correct.
     SinceRest,
     /// Further: a group number may be used again long after its cells were lost, and a resource keeps the highest number
-    /// that it has seen, whether it was garbled or not.
+    /// that it has seen, whether it was garbled or not. Of two that serve one service one may hear of the other late, while
+    /// the algorithm has come to rest.
     BeforeRest,
     /// As far as the lab goes: what was once wrong in a log or a history stays in it, and so does a second token in a lab.
     Ever,
@@ -173,7 +174,7 @@ impl Finding {
         told_by: i64,
     ) -> Finding {
         let roots = match property {
-            Property::GroupNumbers | Property::Fencing => Roots::BeforeRest,
+            Property::GroupNumbers | Property::Fencing | Property::Service => Roots::BeforeRest,
             Property::Majority | Property::AtomicCommit | Property::History => Roots::Ever,
             _ => Roots::SinceRest,
         };

@@ -74,6 +74,14 @@ impl Judge {
         }
     }
 
+    /// For how long, in nanoseconds, a break shows in what the property is about.
+    pub(super) fn lasting(&self, property: Property) -> i64 {
+        match property {
+            Property::Service => 2 * self.time_bound + self.work.service_lasting(),
+            _ => self.time_bound,
+        }
+    }
+
     /// Whether a break that the property needs had a part in the node's state at this stamp.
     pub(super) fn is_stained(&self, property: Property, node: NodeId, at: i64) -> bool {
         let needs = match property {
@@ -86,7 +94,7 @@ impl Judge {
             Property::Majority | Property::AtomicCommit | Property::History => i64::MIN + 1,
             // A second token stays too.
             property if self.work.is_of_token(property) => i64::MIN + 1,
-            Property::Service => at.saturating_sub(2 * self.time_bound + self.work.service_lasting()),
+            Property::Service => at.saturating_sub(self.lasting(property)),
             _ => at.saturating_sub(self.time_bound).max(self.rested),
         };
         self.clocks.past().is_stained(node, needs, since, at)

@@ -137,7 +137,7 @@ impl Judge {
         let from = match (finding.basis, charge.roots) {
             (Basis::Quiet { .. }, _) => from,
             (Basis::Never, Roots::Ever) => i64::MIN,
-            (Basis::Never, Roots::BeforeRest) => from.saturating_sub(self.time_bound),
+            (Basis::Never, Roots::BeforeRest) => from.saturating_sub(self.lasting(finding.property)),
             (Basis::Never, Roots::SinceRest) => from.saturating_sub(self.time_bound).max(self.rested),
         };
         Window { from, to }
