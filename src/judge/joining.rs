@@ -122,7 +122,11 @@ impl SharedMembers {
         });
         if let (Some((view, poll)), Chain::Whole) = (admitted, moment.chain) {
             let to = PendingJoin { newcomer: node, attempt: poll.attempt };
-            let has = |voter: &NodeId| self.nodes[index(*voter)].may_have_said(*voter, to, view.version, moment);
+            // A garbled set may name a member that is no node.
+            let has = |voter: &NodeId| {
+                let node = self.nodes.get(index(*voter));
+                node.is_some_and(|node| node.may_have_said(*voter, to, view.version, moment))
+            };
             let yes: NodeSet = view.members.iter().filter(has).collect();
             if !view.is_majority(&yes) {
                 let what = format!("{node} is admitted by {} of the {} members", yes.len(), view.members.len());

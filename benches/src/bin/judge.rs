@@ -248,6 +248,7 @@ fn state(status: Status, coordinator: Option<NodeId>, task: Option<Task>) -> Sta
         halted_by: None,
         election: None,
         ballot: None,
+        work: None,
     }
 }
 

@@ -102,3 +102,13 @@ fn what_the_last_step_of_a_process_that_was_killed_says_may_never_have_been() {
     trace.become_state(3, 200, knows(1, "1-3,5"));
     assert_eq!(told(trace), [""; 0]);
 }
+
+#[test]
+fn a_garbled_set_may_name_a_member_that_is_no_node() {
+    let mut trace = started();
+    let poll = Some(JoinPoll { attempt: attempt(), yes: NodeSet::EMPTY, no: NodeSet::EMPTY });
+    let asks = JoinWork { view: view(1, "1-3,135"), stance: JoinStance::Asks, poll, ..JoinWork::default() };
+    trace.become_state(4, 100, with(asks));
+    trace.become_state(4, 200, knows(2, "1-4,135"));
+    assert_eq!(told(trace), ["4 is admitted by 0 of the 4 members"]);
+}
