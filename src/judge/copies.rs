@@ -68,8 +68,25 @@ impl WorkJudge for WeighedCopies {
         life: ProcessLife,
         at: i64,
     ) -> Option<JudgedWork> {
-        let wrong = self.judge(moment, state, life, at)?;
-        Some(JudgedWork::of(Property::Majority, wrong, moment, at))
+        let Some(Work::Copies(work)) = state.work.as_deref() else { return None };
+        let node = moment.node;
+        let mut wrong = Vec::new();
+        let own = &mut self.nodes[index(node)];
+        let before = own.work.replace(work.clone());
+        own.last = Some(moment.own);
+        if let Some(lost) = own.take_held(work.held.version, moment.own) {
+            let what = format!("{node} has lost write {lost} of its copy");
+            wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
+        }
+        wrong.extend(self.take_write(node, work.held, at));
+        let acknowledged = work.acknowledged.filter(|new| {
+            let before = before.as_ref().and_then(|before| before.acknowledged);
+            life == ProcessLife::GoesOn && before.is_none_or(|old| old.times < new.times)
+        });
+        if let Some(acknowledged) = acknowledged {
+            wrong.extend(self.acknowledge(moment, acknowledged, at));
+        }
+        (acknowledged.is_some() || !wrong.is_empty()).then(|| JudgedWork::of(Property::Majority, wrong, moment, at))
     }
 
     fn go_on(&mut self, node: NodeId) -> Option<JudgedWork> {
@@ -96,35 +113,6 @@ impl WeighedCopies {
             acknowledged: BTreeMap::new(),
             nodes: vec![CopyNode::default(); usize::from(roster.len())],
         })
-    }
-
-    /// Returns what is wrong, or nothing if there was nothing to judge.
-    fn judge(
-        &mut self,
-        moment: &CausalMoment,
-        state: &StateVector,
-        life: ProcessLife,
-        at: i64,
-    ) -> Option<Vec<WrongWork>> {
-        let Some(Work::Copies(work)) = state.work.as_deref() else { return None };
-        let node = moment.node;
-        let mut wrong = Vec::new();
-        let own = &mut self.nodes[index(node)];
-        let before = own.work.replace(work.clone());
-        own.last = Some(moment.own);
-        if let Some(lost) = own.take_held(work.held.version, moment.own) {
-            let what = format!("{node} has lost write {lost} of its copy");
-            wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
-        }
-        wrong.extend(self.take_write(node, work.held, at));
-        let acknowledged = work.acknowledged.filter(|new| {
-            let before = before.as_ref().and_then(|before| before.acknowledged);
-            life == ProcessLife::GoesOn && before.is_none_or(|old| old.times < new.times)
-        });
-        if let Some(acknowledged) = acknowledged {
-            wrong.extend(self.acknowledge(moment, acknowledged, at));
-        }
-        (acknowledged.is_some() || !wrong.is_empty()).then_some(wrong)
     }
 
     /// Two processes hold different copies of one write?

@@ -61,42 +61,6 @@ impl WorkJudge for SharedMembers {
         life: ProcessLife,
         at: i64,
     ) -> Option<JudgedWork> {
-        let wrong = self.judge(moment, state, life, at)?;
-        Some(JudgedWork::of(Property::Majority, wrong, moment, at))
-    }
-
-    fn go_on(&mut self, node: NodeId) -> Option<JudgedWork> {
-        self.nodes[index(node)].unsure = None;
-        None
-    }
-
-    fn take_crash(&mut self, moment: &CausalMoment, _: i64) {
-        let own = &mut self.nodes[index(moment.node)];
-        own.work = None;
-        // Nobody has heard of it, and it may not have come to the cells.
-        if let Some(version) = own.unsure.take() {
-            self.views.remove(&version);
-        }
-    }
-
-    fn touch_gap(&mut self, node: NodeId) {
-        self.nodes[index(node)] = VotingNode { memory: VoteMemory::HasGaps, ..VotingNode::default() };
-    }
-}
-
-impl SharedMembers {
-    pub fn new(roster: Roster) -> SharedMembers {
-        SharedMembers { views: BTreeMap::new(), nodes: vec![VotingNode::default(); usize::from(roster.len())] }
-    }
-
-    /// Returns what is wrong, or nothing if there was nothing to judge.
-    fn judge(
-        &mut self,
-        moment: &CausalMoment,
-        state: &StateVector,
-        life: ProcessLife,
-        at: i64,
-    ) -> Option<Vec<WrongWork>> {
         let Some(Work::Joining(work)) = state.work.as_deref() else { return None };
         let node = moment.node;
         let own = &mut self.nodes[index(node)];
@@ -133,7 +97,31 @@ impl SharedMembers {
                 wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
             }
         }
-        (admitted.is_some() || !wrong.is_empty()).then_some(wrong)
+        (admitted.is_some() || !wrong.is_empty()).then(|| JudgedWork::of(Property::Majority, wrong, moment, at))
+    }
+
+    fn go_on(&mut self, node: NodeId) -> Option<JudgedWork> {
+        self.nodes[index(node)].unsure = None;
+        None
+    }
+
+    fn take_crash(&mut self, moment: &CausalMoment, _: i64) {
+        let own = &mut self.nodes[index(moment.node)];
+        own.work = None;
+        // Nobody has heard of it, and it may not have come to the cells.
+        if let Some(version) = own.unsure.take() {
+            self.views.remove(&version);
+        }
+    }
+
+    fn touch_gap(&mut self, node: NodeId) {
+        self.nodes[index(node)] = VotingNode { memory: VoteMemory::HasGaps, ..VotingNode::default() };
+    }
+}
+
+impl SharedMembers {
+    pub fn new(roster: Roster) -> SharedMembers {
+        SharedMembers { views: BTreeMap::new(), nodes: vec![VotingNode::default(); usize::from(roster.len())] }
     }
 
     /// Two processes know other members by one version?

@@ -57,10 +57,7 @@ impl WorkJudge for SharedServices {
         let asked = work.asked.map(|log| (log, at));
         let times = work.part.map_or(0, |part| part.times);
         let before = own.replace(ServingNode { asked, kept: None, times });
-        let Some(before) = before else {
-            self.has_gaps = true;
-            return None;
-        };
+        let before = before?;
         let known = match life {
             ProcessLife::Begins => before.kept,
             ProcessLife::GoesOn => before.asked,
@@ -97,7 +94,7 @@ impl WorkJudge for SharedServices {
     }
 
     fn touch_gap(&mut self, node: NodeId) {
-        self.nodes[index(node)] = None;
+        (self.nodes[index(node)], self.has_gaps) = (None, true);
     }
 }
 

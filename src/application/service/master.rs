@@ -14,8 +14,8 @@ pub(super) const SILENT_ROUNDS: u8 = 3;
 
 impl Service {
     pub(super) fn become_master(&mut self, fx: &mut ServiceEffects) {
+        self.become_member(fx);
         self.mastery = Mastery::Recovers(BTreeSet::new());
-        fx.cancel_timer(ServiceTimer::Watch);
         fx.set_timer(ServiceTimer::Settle, self.t);
     }
 

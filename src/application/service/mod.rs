@@ -33,7 +33,7 @@ use crate::protocol::{
 
 /// The busy process computes at this pace.
 const BUSY_PACE: Span = Span::from_millis(20);
-/// And so many numbers each time.
+/// Each time it counts the primes below this number.
 const BUSY_NUMBERS: u64 = 200_000;
 
 /// The timers of the service.

@@ -125,3 +125,12 @@ fn an_account_that_goes_back_at_its_asker_is_wrong_over_a_crash_too_if_it_was_ke
     trace.start(1, 200, knows(2));
     assert_eq!(told(trace), [back]);
 }
+
+#[test]
+fn a_part_that_nobody_is_known_to_have_done_may_have_been_done_in_a_gap() {
+    let mut trace = started();
+    let body = Body::Gap(crate::record::Missed { count: 1, place: "in the node's own buffer".into() });
+    trace.take(Record { node: Some(node(3)), ..Record::of_host(100 * MS, body) });
+    trace.become_state(2, 300, did(2, 4, 2));
+    assert_eq!(told(trace), [""; 0]);
+}
