@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::quiet::Scope;
-use crate::protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
+use crate::protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, Stance, StateVector, Status};
 use crate::world::index;
 
 /// For how many elections their participants are remembered.
@@ -47,6 +47,8 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::EndState, end_state) },
     // A loss within an election is not reported again: its end stays as it is, until the next one.
     QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
+    // Where an election came to no good end, those that wait have nobody to ask.
+    QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Progress, nobody_waits) },
 ];
 
 /// Whether the property is one of quiet: due only when nothing has happened for the bound.
@@ -320,6 +322,23 @@ fn end_state(repose: &Repose) -> Option<Wrong> {
     let is_wrong = |node: &NodeId| is_nobody_right || repose.names(*node) != largest;
     let wrong: NodeSet = repose.running.iter().filter(is_wrong).collect();
     (!wrong.is_empty()).then(|| Wrong { against: took_part, ..repose.wrong(wrong) })
+}
+
+/// No process waits for the critical section: at rest, and after the time for which a process may be inside, each that
+/// waited has got in.
+fn nobody_waits(repose: &Repose) -> Option<Wrong> {
+    let stance = |node: &NodeId| Some(repose.state(*node)?.work.as_deref()?.section()?.stance);
+    let of = |wanted: Stance| repose.running.iter().filter(|node| stance(node) == Some(wanted)).collect::<NodeSet>();
+    let (waiting, inside) = (of(Stance::Waiting), of(Stance::Inside));
+    let verb = if waiting.len() == 1 { "waits" } else { "wait" };
+    let who = if inside.is_empty() { "nobody is inside".to_owned() } else { format!("{inside} stays inside") };
+    let what = format!("{waiting} {verb} for the critical section, and {who}");
+    (!waiting.is_empty()).then_some(Wrong {
+        nodes: waiting,
+        what,
+        against: inside,
+        excused: ExcuseTerm::UntilNextElection,
+    })
 }
 
 const fn whole(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {

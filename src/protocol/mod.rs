@@ -59,7 +59,7 @@ pub use order_id::OrderId;
 pub use primes::prime_count;
 pub use property::Property;
 pub use roster::{Rank, Roster};
-pub use section::{ENTERING_LINE, LEAVING_LINES, SectionWork, Stance, WANTING_LINE};
+pub use section::{ENTERING_LINE, LEAVING_LINES, SectionFacts, SectionWork, Stance, WANTING_LINE};
 pub use service::{
     ASKING_LINE, DonePart, FINISHING_LINE, PART_LINE, SILENT_LINE, ServiceFacts, ServiceLog, ServiceWork, TAKING_LINE,
     YIELDING_LINE,

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::application::section::SETTINGS;
+use crate::application::section::{self, SETTINGS};
 use crate::protocol::{ApplicationCard, Assumption, Card, Criterion, Delivery, Demand, Hearers, Property, Settings};
 
 listing! {
@@ -43,11 +43,11 @@ pub const CARD: ApplicationCard = ApplicationCard {
     demand: Demand::ElectsByCapacity,
     hearers: Hearers::Group,
     bystanders: 0,
-    promises: &[Property::MutualExclusion, Property::Fairness],
+    promises: &[Property::MutualExclusion, Property::Fairness, Property::Progress],
     withholds: withheld,
     needs: Assumption::first(13),
     needs_with: |card, _| card.needs,
     shards: |_| None,
     services: |_| None,
-    overtakes: Some(1),
+    section: |settings| Some(section::facts(settings)),
 };

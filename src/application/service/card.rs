@@ -85,5 +85,5 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs_with: |card, _| card.needs,
     shards: |_| None,
     services: |settings| Some(facts(settings)),
-    overtakes: None,
+    section: |_| None,
 };

@@ -212,7 +212,7 @@ fn is_set(card: &SettingCard, head: &Head) -> bool {
     let value = head.settings.iter().find(|(name, _)| *name == card.name).map(|(_, value)| value);
     match (card.kind, value) {
         (SettingKind::Holes(_) | SettingKind::Flag { .. }, Some(SettingValue::Flag(_)))
-        | (SettingKind::Nodes, Some(SettingValue::Nodes(_)))
+        | (SettingKind::Nodes | SettingKind::NodesOrNone, Some(SettingValue::Nodes(_)))
         | (SettingKind::Numbers, Some(SettingValue::Numbers(_))) => true,
         (SettingKind::Holes(holes), Some(SettingValue::Holes(numbers))) => {
             numbers.iter().all(|number| holes.iter().any(|hole| hole.number == number))

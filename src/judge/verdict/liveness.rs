@@ -17,6 +17,8 @@ use crate::world::index;
 #[derive(Clone)]
 pub(super) struct QuietRow {
     assertion: &'static QuietAssertion,
+    /// How long it must have been quiet, in nanoseconds.
+    bound: i64,
     /// The beginning of the quiet that it was judged in last.
     judged: Option<i64>,
     /// How it was found not to hold, if it has not held since.
@@ -32,8 +34,8 @@ struct Broken {
 }
 
 impl QuietRow {
-    pub fn new(assertion: &'static QuietAssertion) -> QuietRow {
-        QuietRow { assertion, judged: None, broken: None }
+    pub fn new(assertion: &'static QuietAssertion, bound: i64) -> QuietRow {
+        QuietRow { assertion, bound, judged: None, broken: None }
     }
 
     /// The contradiction of that number was told without an excuse.
@@ -102,10 +104,10 @@ impl Judge {
             return None;
         }
         let pending = self.quiet_rows.iter().filter(|row| row.judged != Some(self.quiet_since(row.assertion.scope)));
-        let mut scopes: Vec<Scope> = pending.map(|row| row.assertion.scope).collect();
-        scopes.dedup();
-        let due = scopes.into_iter().filter(|scope| self.parts(*scope).is_some());
-        due.map(|scope| self.quiet_since(scope).saturating_add(self.quiet_bound)).min()
+        let mut waits: Vec<(Scope, i64)> = pending.map(|row| (row.assertion.scope, row.bound)).collect();
+        waits.dedup();
+        let due = waits.into_iter().filter(|(scope, _)| self.parts(*scope).is_some());
+        due.map(|(scope, bound)| self.quiet_since(scope).saturating_add(bound)).min()
     }
 
     fn quiet_since(&self, scope: Scope) -> i64 {
@@ -132,7 +134,7 @@ impl Judge {
             let row = &self.quiet_rows[place];
             let scope = row.assertion.scope;
             let since = self.quiet_since(scope);
-            let due = since.saturating_add(self.quiet_bound);
+            let due = since.saturating_add(row.bound);
             if !is_wanted(row, since) || due > self.now || self.unknown.is_some() {
                 continue;
             }

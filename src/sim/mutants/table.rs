@@ -136,6 +136,8 @@ pub const PLANTED: &[Planted] = planted![
     exclusion::CriterionIgnored: Fairness, Script(EXCLUSION), 10;
     exclusion::InsideDoesNotStand: MutualExclusion, Script(EXCLUSION_ELECTED), 10;
     exclusion::LeavesAtTheMastersWord: MutualExclusion, Script(EXCLUSION), 10;
+    exclusion::NeverLeaves: Progress, Script(EXCLUSION), 10;
+    exclusion::WantsIgnored: Progress, Script(EXCLUSION_ASKED), 10;
     service::CountsOnePrimeMore: Service, Script(SERVICE), 5;
     service::ServerNotRead: Service, Script(SERVICE_PARTED), 10;
     service::SumToldForThePart: Service, Script(SERVICE), 5;
