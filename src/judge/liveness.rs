@@ -9,8 +9,9 @@
 
 use std::collections::BTreeMap;
 
+use super::progress::progress;
 use super::quiet::Scope;
-use crate::protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, Stance, StateVector, Status};
+use crate::protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
 use crate::world::index;
 
 /// For how many elections their participants are remembered.
@@ -47,8 +48,8 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::EndState, end_state) },
     // A loss within an election is not reported again: its end stays as it is, until the next one.
     QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
-    // Where an election came to no good end, those that wait have nobody to ask.
-    QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Progress, nobody_waits) },
+    // Where an election came to no good end, those who want something have nobody to ask.
+    QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Progress, progress) },
 ];
 
 /// Whether the property is one of quiet: due only when nothing has happened for the bound.
@@ -62,6 +63,8 @@ pub(super) struct Repose<'a> {
     pub states: &'a [Option<StateVector>],
     pub rank: Rank,
     pub running: NodeSet,
+    /// Those of them whose work has not changed for as long as an election takes.
+    pub steady: NodeSet,
     /// If the property is about parts, each of them; if it is about links, for each running node the nodes that it is
     /// linked with, itself among them.
     pub parts: &'a [NodeSet],
@@ -322,23 +325,6 @@ fn end_state(repose: &Repose) -> Option<Wrong> {
     let is_wrong = |node: &NodeId| is_nobody_right || repose.names(*node) != largest;
     let wrong: NodeSet = repose.running.iter().filter(is_wrong).collect();
     (!wrong.is_empty()).then(|| Wrong { against: took_part, ..repose.wrong(wrong) })
-}
-
-/// No process waits for the critical section: at rest, and after the time for which a process may be inside, each that
-/// waited has got in.
-fn nobody_waits(repose: &Repose) -> Option<Wrong> {
-    let stance = |node: &NodeId| Some(repose.state(*node)?.work.as_deref()?.section()?.stance);
-    let of = |wanted: Stance| repose.running.iter().filter(|node| stance(node) == Some(wanted)).collect::<NodeSet>();
-    let (waiting, inside) = (of(Stance::Waiting), of(Stance::Inside));
-    let verb = if waiting.len() == 1 { "waits" } else { "wait" };
-    let who = if inside.is_empty() { "nobody is inside".to_owned() } else { format!("{inside} stays inside") };
-    let what = format!("{waiting} {verb} for the critical section, and {who}");
-    (!waiting.is_empty()).then_some(Wrong {
-        nodes: waiting,
-        what,
-        against: inside,
-        excused: ExcuseTerm::UntilNextElection,
-    })
 }
 
 const fn whole(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {

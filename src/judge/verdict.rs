@@ -81,6 +81,8 @@ pub struct Judge {
     states: Vec<Option<StateVector>>,
     /// Since when each node has its present status, coordinator and election.
     stands_since: Vec<i64>,
+    /// Of each node, since when its work is as it is.
+    works_since: Vec<i64>,
     /// The participants of numbered elections, if a promised property asks for them.
     took_part: Option<TookPart>,
     disputes: Disputes,
@@ -138,6 +140,7 @@ impl Judge {
             let_go_last: None,
             states: vec![None; usize::from(roster.len())],
             stands_since: vec![i64::MIN; usize::from(roster.len())],
+            works_since: vec![i64::MIN; usize::from(roster.len())],
             took_part: TookPart::asked_for(&facts.promises),
             disputes: Disputes::default(),
             serials: Serials::default(),
@@ -321,6 +324,9 @@ impl Judge {
         let before = self.states[index(moment.node)].replace(state.clone());
         if before.as_ref().map(stands) != Some(stands(state)) {
             self.stands_since[index(moment.node)] = at;
+        }
+        if before.is_none_or(|before| before.work != state.work) {
+            self.works_since[index(moment.node)] = at;
         }
         if let Some(took_part) = &mut self.took_part {
             took_part.take_state(moment.node, state, at);

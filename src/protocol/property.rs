@@ -82,7 +82,8 @@ pub enum Property {
     /// Each part of a service comes to what it comes to alone; no part is done twice for one master; the account of a
     /// service at its asker does not go back.
     Service,
-    /// When nothing disturbs it, a process that waits for the critical section gets in, and one that is inside leaves.
+    /// When nothing disturbs it, a process that waits for the critical section gets in, and one that is inside leaves; what
+    /// a user has asked for is served; and once all processes run, nobody is in doubt of an update, and no order waits.
     Progress,
 }
 
@@ -219,7 +220,9 @@ impl Property {
                  one master; what the asker knows of a service is never less than before."
             }
             Property::Progress => {
-                "If no failure comes in the way, each process that waits for the critical section gets in."
+                "If no failure comes in the way, each process that waits for the critical section gets in, each service is \
+                 served that a user has asked for, and once all processes run, nobody is in doubt of an update and no \
+                 order waits."
             }
             Property::AtomicCommit => {
                 "No process does an update that another one aborts; all logs have the same update at the same place; \
@@ -252,8 +255,10 @@ impl Property {
             Property::History => "this lab, on the history of Garcia-Molina 1982, section IV.B",
             Property::Fencing => "this lab, on the pauses that Garcia-Molina 1982, section II, excludes",
             Property::MutualExclusion => "King, Gendreau and Ni 1988, section 7, mutual exclusion",
-            Property::Fairness | Property::Progress => "King, Gendreau and Ni 1988, section 3, fairness property",
-            Property::Service => "this lab, on the applications of King, Gendreau and Ni 1988, section 7",
+            Property::Fairness => "King, Gendreau and Ni 1988, section 3, fairness property",
+            Property::Service | Property::Progress => {
+                "this lab, on the applications of King, Gendreau and Ni 1988, section 7"
+            }
             Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
             Property::Majority => {
                 "Garcia-Molina 1982, section IV.B, restricted operations; King, Gendreau and Ni 1988, section 7, items 3 and 5"

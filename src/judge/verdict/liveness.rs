@@ -142,8 +142,11 @@ impl Judge {
             let (rank, running, took_part) = (self.roster.rank(), self.processes.running(), self.took_part.as_ref());
             let unsettled = self.quiet.unsettled.max(self.meter.bitten(Scope::Whole));
             let settled = unsettled.saturating_add(self.time_bound);
+            let is_steady =
+                |node: &NodeId| self.works_since[index(*node)].saturating_add(self.time_bound) <= at.max(due);
+            let steady = running.iter().filter(is_steady).collect();
             let (states, parts, two_masters) = (&self.states, &parts, self.two_masters);
-            let repose = Repose { states, rank, running, parts, took_part, settled, two_masters };
+            let repose = Repose { states, rank, running, steady, parts, took_part, settled, two_masters };
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }

@@ -28,7 +28,11 @@ pub const EXCLUSION_ASKED: Text = (
     silence = "2s"
     settings = { criterion = "last-win" }
     application = { name = "mutual-exclusion", asks = "none", inside_ms = 400 }
-    step = [{ at = "4s", do = ["request 2"] }, { at = "12s", do = [] }]
+    step = [
+        { at = "1s", do = ["elect 3"] },
+        { at = "4s", do = ["request 2"] },
+        { at = "12s", do = [] },
+    ]
     "#,
 );
 
