@@ -48,8 +48,7 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::EndState, end_state) },
     // A loss within an election is not reported again: its end stays as it is, until the next one.
     QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
-    // Where an election came to no good end, those who want something have nobody to ask.
-    QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Progress, progress) },
+    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::Progress, progress) },
 ];
 
 /// Whether the property is one of quiet: due only when nothing has happened for the bound.
@@ -136,11 +135,13 @@ pub(super) struct Wrong {
     pub excused: ExcuseTerm,
 }
 
-/// For how long a break within an election excuses what is wrong after it.
+/// For how long a break excuses what is wrong after it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum ExcuseTerm {
     /// For as long as nobody holds another election.
     UntilNextElection,
+    /// For as long as the lab goes: it lies in what processes keep.
+    Always,
     /// Not at all: the algorithm puts it right without another election.
     Never,
 }

@@ -3,15 +3,21 @@
 //! The papers promise of an election that it ends; what it is for must go on too. A bug that lets nothing happen breaks no
 //! other promise of an application.
 //!
-//! Invariant: only what the processes themselves have shown as undone for a while is asked for, and only if those that it
-//! takes are there. What is on its way is not undone.
+//! Invariant: only what the processes themselves show as undone is asked for, and only if those that it takes are there, at
+//! work in one group, and the work of none has changed for a while: what is on its way is not undone.
 
 use super::liveness::{ExcuseTerm, Repose, Wrong};
-use crate::protocol::{NodeId, NodeSet, ServiceWork, Stance, Work};
+use crate::protocol::{NodeId, NodeSet, Stance, TaskId, Work};
 use crate::world::index;
 
-/// What is undone, if something is.
+/// What is undone, if something is. Whether all come to work in one group is a matter of the algorithm.
 pub(super) fn progress(repose: &Repose) -> Option<Wrong> {
+    let mut tasks = repose.running.iter().map(|node| TaskId::at_work(repose.states[index(node)].as_ref()?));
+    let first = tasks.next()??;
+    let is_one_group = tasks.all(|task| task == Some(first));
+    if !is_one_group || repose.steady != repose.running {
+        return None;
+    }
     let works = || {
         let work = |node: NodeId| repose.states[index(node)].as_ref()?.work.as_deref();
         repose.running.iter().filter_map(move |node| Some((node, work(node)?)))
@@ -19,23 +25,17 @@ pub(super) fn progress(repose: &Repose) -> Option<Wrong> {
     let of = |holds: &dyn Fn(NodeId, &Work) -> bool| {
         works().filter(|(node, work)| holds(*node, work)).map(|(node, _)| node).collect::<NodeSet>()
     };
-    let steady = |holds: &dyn Fn(NodeId, &Work) -> bool| of(holds).intersection(&repose.steady);
-    let waiting = steady(&|_, work| is(work, Stance::Waiting));
+    let waiting = of(&|_, work| is(work, Stance::Waiting));
     if !waiting.is_empty() {
         let inside = of(&|_, work| is(work, Stance::Inside));
         let who = if inside.is_empty() { "nobody is inside".to_owned() } else { format!("{inside} stays inside") };
         let what = format!("{waiting} {} for the critical section, and {who}", verb(&waiting, "waits", "wait"));
         return Some(undone(waiting, inside, what));
     }
-    let served = works().fold(NodeSet::EMPTY, |served, (_, work)| match work {
-        Work::Service(ServiceWork { serves, .. }) => served.union(serves),
-        _ => served,
-    });
-    let unserved = steady(&|node, work| match work {
-        Work::Service(work) => (work.asked.is_some() || work.waiting > 0) && !served.contains(node),
-        _ => false,
-    });
-    if !unserved.is_empty() {
+    // One service may wait until another one has ended.
+    let serving = of(&|_, work| matches!(work, Work::Service(work) if !work.serves.is_empty()));
+    let unserved = of(&|_, work| matches!(work, Work::Service(work) if work.asked.is_some() || work.waiting > 0));
+    if serving.is_empty() && !unserved.is_empty() {
         let what = format!("{unserved} {} asked for a service, and nobody serves", verb(&unserved, "has", "have"));
         return Some(undone(unserved, NodeSet::EMPTY, what));
     }
@@ -43,12 +43,12 @@ pub(super) fn progress(repose: &Repose) -> Option<Wrong> {
     if repose.running.len() < repose.states.len() {
         return None;
     }
-    let in_doubt = steady(&|_, work| matches!(work, Work::Updates(work) if work.in_doubt.is_some()));
+    let in_doubt = of(&|_, work| matches!(work, Work::Updates(work) if work.in_doubt.is_some()));
     if !in_doubt.is_empty() {
         let what = format!("{in_doubt} {} in doubt of an update, and all processes run", verb(&in_doubt, "is", "are"));
         return Some(undone(in_doubt, NodeSet::EMPTY, what));
     }
-    let holding = steady(&|_, work| matches!(work, Work::Updates(work) if work.waiting > 0));
+    let holding = of(&|_, work| matches!(work, Work::Updates(work) if work.waiting > 0));
     let what = format!("orders wait at {holding}, and all processes run");
     (!holding.is_empty()).then(|| undone(holding, NodeSet::EMPTY, what))
 }
@@ -64,5 +64,5 @@ fn verb(nodes: &NodeSet, one: &'static str, many: &'static str) -> &'static str 
 }
 
 fn undone(nodes: NodeSet, against: NodeSet, what: String) -> Wrong {
-    Wrong { nodes, what, against, excused: ExcuseTerm::UntilNextElection }
+    Wrong { nodes, what, against, excused: ExcuseTerm::Always }
 }

@@ -14,8 +14,8 @@ listing! {
     ENTER = 5, "waiting", "i is elected: it enters.";
     STAY = 6, "inside", "i is elected again, because somebody began an election: it is still inside.";
     LEAVE = 7, "inside", "The time inside is over: leave, and as the master begin an election.";
-    ABSTAIN = 9, "outside", "A user asks, but the lab does not let i be elected: it does nothing.";
     OUSTED = 8, "inside", "Another is elected: leave at once. Two may have been inside.";
+    ABSTAIN = 9, "outside", "A user asks, but the lab does not let i be elected: it does nothing.";
 }
 
 /// What it does not promise. The master of King and Ni's C is not final (holes 13 and 14): a process that returns amid an

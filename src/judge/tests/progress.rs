@@ -14,7 +14,7 @@ fn started(work: &Work) -> Trace {
 }
 
 fn with(work: Work) -> StateVector {
-    StateVector { work: Some(Box::new(work)), ..normal(3) }
+    StateVector { work: Some(Box::new(work)), election: Some(1), ..normal(3) }
 }
 
 fn id() -> OrderId {
@@ -33,6 +33,10 @@ fn asks(done: u16) -> StateVector {
     with(Work::Service(ServiceWork { asked: Some(log), ..ServiceWork::default() }))
 }
 
+fn serves_nobody() -> StateVector {
+    with(Work::Service(ServiceWork::default()))
+}
+
 fn serves() -> StateVector {
     with(Work::Service(ServiceWork { serves: set("1"), ..ServiceWork::default() }))
 }
@@ -46,6 +50,10 @@ fn a_service_that_nobody_serves_is_undone() {
     let mut unserved = serving();
     unserved.become_state(1, 100, asks(1));
     assert_eq!(told(unserved), ["1 has asked for a service, and nobody serves"]);
+    let mut apart = serving();
+    apart.become_state(1, 100, asks(1));
+    apart.become_state(2, 100, StateVector { election: Some(2), ..serves_nobody() });
+    assert_eq!(told(apart), [""; 0]);
     let mut behind = serving();
     let waits = Work::Service(ServiceWork { waiting: 1, ..ServiceWork::default() });
     behind.become_state(2, 100, with(waits));

@@ -32,7 +32,7 @@ fn started_with(properties: &[Property]) -> Trace {
 
 fn stands(stance: Stance) -> StateVector {
     let work = Work::Exclusion(SectionWork { stance, entries: 0 });
-    StateVector { work: Some(Box::new(work)), ..normal(1) }
+    StateVector { work: Some(Box::new(work)), election: Some(1), ..normal(1) }
 }
 
 /// The process enters and leaves.

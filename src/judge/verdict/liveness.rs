@@ -212,8 +212,13 @@ impl Judge {
         let took_part = self.took_part.as_ref();
         let began_at = |number: Option<u64>| self.endings.began_at(number).or_else(|| took_part?.began_at(number?));
         let began = elections.filter_map(began_at).min();
-        // Its number may have been garbled itself, on its way to who began by it.
-        let from = began.map_or(quiet_since, |began| began.saturating_sub(self.time_bound));
+        let from = match wrong.excused {
+            ExcuseTerm::Always => i64::MIN,
+            // Its number may have been garbled itself, on its way to who began by it.
+            ExcuseTerm::UntilNextElection | ExcuseTerm::Never => {
+                began.map_or(quiet_since, |began| began.saturating_sub(self.time_bound))
+            }
+        };
         let rests = |node: NodeId| match &self.states[index(node)] {
             Some(state) if is_at_end(state) => self.stands_since[index(node)],
             _ => found,
