@@ -48,7 +48,11 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::EndState, end_state) },
     // A loss within an election is not reported again: its end stays as it is, until the next one.
     QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
-    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::Progress, progress) },
+    // What was garbled or lost lies in logs and accounts for ever.
+    QuietAssertion {
+        lasting: &[Assumption::NothingGarbled, Assumption::SafeCells],
+        ..whole(Property::Progress, progress)
+    },
 ];
 
 /// Whether the property is one of quiet: due only when nothing has happened for the bound.

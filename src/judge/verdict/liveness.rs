@@ -208,17 +208,15 @@ impl Judge {
     /// that made it, until all nodes concerned came to their ends in these states, or, if they have not, until it was
     /// found.
     fn excusing_window(&self, wrong: &Wrong, quiet_since: i64, found: i64) -> Window {
+        if wrong.excused == ExcuseTerm::Always {
+            return Window { from: i64::MIN, to: found };
+        }
         let elections = wrong.nodes.iter().filter_map(|node| Some(self.states[index(node)].as_ref()?.election));
         let took_part = self.took_part.as_ref();
         let began_at = |number: Option<u64>| self.endings.began_at(number).or_else(|| took_part?.began_at(number?));
         let began = elections.filter_map(began_at).min();
-        let from = match wrong.excused {
-            ExcuseTerm::Always => i64::MIN,
-            // Its number may have been garbled itself, on its way to who began by it.
-            ExcuseTerm::UntilNextElection | ExcuseTerm::Never => {
-                began.map_or(quiet_since, |began| began.saturating_sub(self.time_bound))
-            }
-        };
+        // Its number may have been garbled itself, on its way to who began by it.
+        let from = began.map_or(quiet_since, |began| began.saturating_sub(self.time_bound));
         let rests = |node: NodeId| match &self.states[index(node)] {
             Some(state) if is_at_end(state) => self.stands_since[index(node)],
             _ => found,
