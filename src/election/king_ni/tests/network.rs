@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::election::network::node;
 use crate::protocol::{
-    Algorithm, Described, Effect, Effects, Incarnation, LineNumber, NodeId, Order, Roster, SettingValue, Settings,
-    Setup, Span, Status, Timing,
+    Algorithm, Described, Effect, Effects, Incarnation, LabKeys, LineNumber, NodeId, Order, Roster, SettingValue,
+    Settings, Setup, Span, Status, Timing,
 };
 
 /// One T in these tests, in nanoseconds.
@@ -293,7 +293,9 @@ impl<A: Algorithm> Network<A> {
         }
         process.incarnation += 1;
         let incarnation = Incarnation(process.incarnation);
-        let setup = Setup { me: node(number), roster, timing, settings, incarnation };
+        let keys = LabKeys::asked_for(A::CARD.keys, 0, roster.len());
+        let keyring = keys.map(|keys| keys.keyring(node(number)));
+        let setup = Setup { me: node(number), roster, timing, settings, incarnation, keyring };
         let mut fx = Effects::new(process.capacity);
         process.machine = Some(A::start(&setup, process.saved.clone(), &mut fx));
         self.carry_out(number, fx);
