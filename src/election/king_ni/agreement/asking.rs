@@ -9,7 +9,7 @@
 
 use super::super::watch::{self, Claim, WatchFinding};
 use super::book::Book;
-use super::inquiry::Told;
+use super::inquiry::{Inquiry, Told};
 use super::{Algorithm53, AskingCause, ElectionNumber, Fx, Phase, Readiness, Timer, Word};
 use crate::protocol::{CallNumber, NodeId, NodeSet, Span};
 
@@ -97,7 +97,9 @@ impl Algorithm53 {
             Readiness::Ready => {}
             Readiness::Rests => {
                 self.readiness = Readiness::Ready;
-                self.take_up(fx);
+                if !self.take_up(fx) && self.inquiry.is_overdue {
+                    self.ask(AskingCause::InDoubt, fx);
+                }
             }
             Readiness::StandsAside => self.ask(AskingCause::InDoubt, fx),
             Readiness::Asks(cause) => self.end_asking(cause, fx),
@@ -106,31 +108,56 @@ impl Algorithm53 {
 
     /// 2T after the question.
     fn end_asking(&mut self, cause: AskingCause, fx: &mut Fx) {
-        let (claimed, has_missed) = (self.inquiry.claimed, self.inquiry.has_missed);
-        let none = self.inquiry.agreed_on_none(self.enough());
-        let is_confirmed = self.inquiry.confirms(self.election, self.master, self.enough());
-        let is_under_way = self.inquiry.under_way(1).is_some();
-        let next_has_begun = cause == AskingCause::AfterFailure && self.next.first_init().is_some();
-        self.inquiry.close();
+        let inquiry = self.inquiry.closed();
         self.readiness = Readiness::Ready;
-        if next_has_begun {
+        if cause == AskingCause::AfterFailure && self.next.first_init().is_some() {
             self.take_up(fx);
         } else if self.phase == Phase::Stop {
-            match claimed.filter(|_| !is_confirmed) {
-                Some(election) => self.meet_above(election, fx),
-                None => drop(self.take_up(fx)),
-            }
-        } else if let Some(election) = none.filter(|_| !has_missed) {
+            self.end_doubt(&inquiry, fx);
+        } else {
+            self.end_asking_in_normal(cause, &inquiry, fx);
+        }
+    }
+
+    /// A process that has a master gives it up if t+1 are elsewhere and no t+1 are with it.
+    fn end_doubt(&mut self, inquiry: &Inquiry, fx: &mut Fx) {
+        let (enough, own) = (self.enough(), self.election);
+        let is_confirmed = inquiry.confirms(own, self.master, enough);
+        let agreed = inquiry.agreed_master(enough).filter(|(_, master)| !is_confirmed && *master != self.me);
+        let none = inquiry.agreed_on_none(enough).filter(|election| !is_confirmed && *election > own);
+        let under_way = inquiry.under_way(enough);
+        if let Some((election, master)) = agreed {
+            self.follow(master, election, fx);
+        } else if let Some(election) = none {
+            fx.line(111);
+            self.meet_above(election, fx);
+        } else if under_way.is_some_and(|election| election > own || inquiry.is_overdue) {
+            fx.line(112);
+            self.inquiry.is_overdue = inquiry.is_overdue;
+            self.ask(AskingCause::InDoubt, fx);
+        } else if let Some(claimed) = inquiry.claimed.filter(|_| !is_confirmed) {
+            self.meet_above(claimed.max(own), fx);
+        } else if !self.take_up(fx) && inquiry.is_overdue {
+            self.begin(fx);
+        }
+    }
+
+    fn end_asking_in_normal(&mut self, cause: AskingCause, inquiry: &Inquiry, fx: &mut Fx) {
+        let none = inquiry.agreed_on_none(self.enough()).filter(|_| !inquiry.has_missed);
+        if let Some(election) = none {
             fx.line(111);
             self.learn(election);
-            self.take_up(fx);
-        } else if let Some(election) = claimed {
+            match inquiry.claimed {
+                Some(_) => self.meet_above(election, fx),
+                None => drop(self.take_up(fx)),
+            }
+        } else if let Some(election) = inquiry.claimed {
             self.meet_above(election, fx);
-        } else if cause == AskingCause::AfterStart && self.inquiry.waiting.is_some() && is_under_way {
+        } else if cause == AskingCause::AfterStart && self.inquiry.waiting.is_some() && inquiry.under_way(1).is_some() {
             // An election may be under way: the order waits until that is over.
             fx.line(112);
             self.ask_within(self.lasts(), AskingCause::InDoubt, fx);
-        } else if has_missed {
+        } else if inquiry.has_missed {
             fx.line(112);
             self.ask(AskingCause::InDoubt, fx);
         } else if !self.take_up(fx) {
@@ -153,17 +180,22 @@ impl Algorithm53 {
         } else if self.phase == Phase::Stop && self.master == Some(from) && !self.announced.contains(from) {
             fx.line(206);
             self.announced.insert(from);
+            self.inquiry.is_overdue = false;
             fx.cancel_timer(Timer::Elected);
             self.watch.begin(from, fx);
         }
     }
 
-    /// The master's word is overdue: it died as it was elected. A process that cannot begin asks it from now on.
+    /// The master's word is overdue. Either it died as it was elected, or this process has started too early and come
+    /// to the end before the others: then a new election would be too early again. So it asks.
     pub(super) fn miss_masters_word(&mut self, fx: &mut Fx) {
         if let (Phase::Stop, Some(master)) = (self.phase, self.master) {
             fx.line(207);
             self.watch.begin(master, fx);
-            self.begin(fx);
+            self.inquiry.is_overdue = true;
+            if self.readiness == Readiness::Ready {
+                self.ask(AskingCause::InDoubt, fx);
+            }
         }
     }
 
@@ -194,6 +226,9 @@ impl Algorithm53 {
             Phase::Stop if claim.election < self.election => {
                 fx.line(watch::COUNTERS.number);
                 self.claim_to(from, fx);
+                if self.master != Some(claim.master) {
+                    self.doubt(claim.election, fx);
+                }
             }
             Phase::Stop if claim.election == self.election => {
                 if self.master != Some(claim.master) {
@@ -207,14 +242,17 @@ impl Algorithm53 {
 
     /// There is a master of which this process knows nothing: it asks, and remembers the claim.
     fn doubt(&mut self, election: ElectionNumber, fx: &mut Fx) {
-        match self.readiness {
-            Readiness::Ready => {
-                fx.line(113);
-                self.ask(AskingCause::InDoubt, fx);
-                self.inquiry.claimed = Some(election);
-            }
-            Readiness::Asks(AskingCause::InDoubt | AskingCause::Still) => self.inquiry.claimed = Some(election),
-            Readiness::Asks(_) | Readiness::Rests | Readiness::StandsAside => {}
+        self.doubt_own_place(fx);
+        if let Readiness::Asks(AskingCause::InDoubt | AskingCause::Still) = self.readiness {
+            self.inquiry.claimed = Some(election);
+        }
+    }
+
+    /// The others may be elsewhere: it asks.
+    pub(super) fn doubt_own_place(&mut self, fx: &mut Fx) {
+        if self.readiness == Readiness::Ready {
+            fx.line(113);
+            self.ask(AskingCause::InDoubt, fx);
         }
     }
 

@@ -191,7 +191,7 @@ impl Book {
         if self.proven.contains(init) {
             return true;
         }
-        let is_true = verifier.roster.all().contains(init.node) && init.is_true(&verifier.keyring, self.election);
+        let is_true = verifier.has_signed(init, self.election);
         // A liar may sign many capacities; the correct processes need one of each process.
         if is_true && self.proven.len() < 4 * usize::from(verifier.roster.len()) {
             self.proven.insert(*init);

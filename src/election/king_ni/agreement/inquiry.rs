@@ -28,6 +28,8 @@ pub struct Inquiry {
     pub claimed: Option<ElectionNumber>,
     /// Since its start it has heard the init of an election in which it takes no part.
     pub has_missed: bool,
+    /// The first word of the master is overdue.
+    pub is_overdue: bool,
     /// An order to begin that came before its time.
     pub waiting: Option<Order>,
 }
@@ -41,6 +43,7 @@ impl Inquiry {
             answers: BTreeMap::new(),
             claimed: None,
             has_missed: false,
+            is_overdue: false,
             waiting: None,
         }
     }
@@ -53,12 +56,24 @@ impl Inquiry {
         call
     }
 
-    /// No answer counts from now on.
+    /// No answer counts from now on, and what was remembered until now is forgotten; but an order goes on waiting.
     pub fn close(&mut self) {
-        self.open = None;
-        self.answers.clear();
-        self.claimed = None;
-        self.has_missed = false;
+        self.closed();
+    }
+
+    /// The same, and what it was.
+    pub fn closed(&mut self) -> Inquiry {
+        let Inquiry { numbers, waiting, .. } = self.clone();
+        let closed = Inquiry {
+            numbers,
+            open: None,
+            answers: BTreeMap::new(),
+            claimed: None,
+            has_missed: false,
+            is_overdue: false,
+            waiting,
+        };
+        std::mem::replace(self, closed)
     }
 
     /// An answer came; returns whether it counts.

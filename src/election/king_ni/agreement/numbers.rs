@@ -50,6 +50,9 @@ impl Algorithm53 {
         }
         if election != self.next.election() {
             fx.line(103);
+            if election > self.next.election() && !self.is_electing() && self.verifier.has_signed(init, election) {
+                self.doubt_own_place(fx);
+            }
             return;
         }
         match self.next.take_init(init, &self.verifier) {

@@ -81,6 +81,13 @@ pub struct Verifier {
     pub roster: Roster,
 }
 
+impl Verifier {
+    /// Whether this is the init of one of the processes, signed for that election.
+    pub fn has_signed(&self, init: &SignedInit, election: ElectionNumber) -> bool {
+        self.roster.all().contains(init.node) && init.is_true(&self.keyring, election)
+    }
+}
+
 impl SignedInit {
     /// The init of that process, signed with its keyring.
     pub fn sign(keyring: &Keyring, election: ElectionNumber, node: NodeId, capacity: i64) -> SignedInit {
@@ -88,7 +95,7 @@ impl SignedInit {
     }
 
     /// Whether its process has signed it, for that election.
-    pub fn is_true(&self, keyring: &Keyring, election: ElectionNumber) -> bool {
+    fn is_true(&self, keyring: &Keyring, election: ElectionNumber) -> bool {
         keyring.verifies(self.node, &init_bytes(election, self.node, self.capacity), &self.signature)
     }
 
