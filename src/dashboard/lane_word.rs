@@ -37,8 +37,9 @@ mod tests {
 
     #[test]
     fn no_two_states_of_an_algorithm_have_the_same_short_sign() {
-        let algorithms: [&[&str]; 6] = [
+        let algorithms: [&[&str]; 7] = [
             &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
+            &["normal", "coll1", "round1", "round2", "round3", "stop"],
             &["start", "wait", "stop"],
             &["normal", "collect", "stop"],
             &["Norm", "Elec1", "Elec2", "Wait"],

@@ -160,6 +160,11 @@ impl<A: Algorithm> Network<A> {
         Network::on(Way::Bare(delay), settings, Timing { check, ..timing() }, capacities)
     }
 
+    /// The same with these settings.
+    pub fn bare_with(settings: Settings, capacities: &[i64], check: Span, delay: Delay<A>) -> Network<A> {
+        Network::on(Way::Bare(delay), settings, Timing { check, ..timing() }, capacities)
+    }
+
     fn on(way: Way<A>, settings: Settings, timing: Timing, capacities: &[i64]) -> Network<A> {
         let process = |(index, capacity): (usize, &i64)| {
             let process =
