@@ -51,11 +51,14 @@ impl Algorithm53 {
         if !self.inquiry.take(from, call, answer) {
             return;
         }
-        let is_news = |election| self.phase == Phase::Normal || election > self.election;
-        if let Some((election, master)) = self.inquiry.agreed_master(self.enough())
-            && is_news(election)
-            && master != self.me
-        {
+        // In normal a liar and a process that is behind may be the first to answer: while anybody names a later
+        // election, all have their 2T.
+        let is_news = |election| match self.phase {
+            Phase::Normal => !self.inquiry.names_later(election),
+            _ => election > self.election,
+        };
+        let agreed = self.inquiry.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
+        if let Some((election, master)) = agreed.filter(|(election, _)| is_news(*election)) {
             return self.follow(master, election, fx);
         }
         if let Some(election) = self.inquiry.under_way(self.enough())
@@ -143,8 +146,11 @@ impl Algorithm53 {
     }
 
     fn end_asking_in_normal(&mut self, cause: AskingCause, inquiry: &Inquiry, fx: &mut Fx) {
+        let agreed = inquiry.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
         let none = inquiry.agreed_on_none(self.enough()).filter(|_| !inquiry.has_missed);
-        if let Some(election) = none {
+        if let Some((election, master)) = agreed {
+            self.follow(master, election, fx);
+        } else if let Some(election) = none {
             fx.line(111);
             self.learn(election);
             match inquiry.claimed {

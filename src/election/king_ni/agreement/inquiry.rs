@@ -94,6 +94,11 @@ impl Inquiry {
         named.filter(|(election, master)| self.alike(*election, Told::Ended(Some(*master))) >= enough).max()
     }
 
+    /// Whether anybody has named a later election than this.
+    pub fn names_later(&self, election: ElectionNumber) -> bool {
+        self.answers.values().any(|(other, _)| *other > election)
+    }
+
     /// The highest election after which `enough` say that there is no master.
     pub fn agreed_on_none(&self, enough: usize) -> Option<ElectionNumber> {
         let elections = self.answers.values().map(|(election, _)| *election);

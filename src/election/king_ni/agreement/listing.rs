@@ -125,10 +125,8 @@ pub(super) const CARD: Card = Card {
         "Each election has the number after the last one, but a process that was alone in elections of which nobody \
          heard goes back to the number of the others.",
     ),
-    // Up to t processes may do what they like, but sign for nobody else. t may be up to n-2: any t < n is borne by the
-    // agreement, and with n-1 there is only one correct process, which need not agree with anybody.
+    // Up to t processes may do what they like, but sign for nobody else: what comes from nowhere is signed by nobody.
     needs: &[
-        Assumption::NothingFromNowhere,
         Assumption::NothingGarbled,
         Assumption::DeliveryInTime,
         Assumption::NoPauses,
@@ -150,14 +148,16 @@ pub(super) const CARD: Card = Card {
         },
     },
     message_bound: "one election, or failover: c + b + n*n + n + 1 broadcasts (c candidates, b others that begin it, n \
-                    inits and n lists, each list handed on once by each other if t > 0, and the master's word); a list \
-                    of c inits and k signatures has about 67c + 65k bytes, in parts of 13 inits and signatures",
+                    inits and n lists, each list handed on once by each other if t > 0, twice if its owner signs two, and the \
+                    master's word); an init in a list takes 66 bytes or a few more, a signature 65, and what has more than \
+                    13 of both goes out in parts",
     nodes_max: 16,
     settings: &[
         SettingCard {
             name: "t",
             kind: SettingKind::Number { default: 1, most: |nodes| u64::from(nodes.saturating_sub(2)) },
-            about: "The number of processes that may be faulty; there are t+1 rounds, and n-t lists must be agreed on.",
+            about: "The number of processes that may be faulty: there are t+1 rounds, and n-t lists must be agreed on. Signatures \
+                    bear any t < n; with n-1 one process alone is correct, and there is nobody to agree with.",
         },
         CANDIDATES,
         CRITERION,

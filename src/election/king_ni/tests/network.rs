@@ -298,8 +298,7 @@ impl<A: Algorithm> Network<A> {
         }
         process.incarnation += 1;
         let incarnation = Incarnation(process.incarnation);
-        let keys = LabKeys::asked_for(A::CARD.keys, 0, roster.len());
-        let keyring = keys.map(|keys| keys.keyring(node(number)));
+        let keyring = LabKeys::asked_for(A::CARD.keys, 0, roster.len()).map(|keys| keys.keyring(node(number)));
         let setup = Setup { me: node(number), roster, timing, settings, incarnation, keyring };
         let mut fx = Effects::new(process.capacity);
         process.machine = Some(A::start(&setup, process.saved.clone(), &mut fx));

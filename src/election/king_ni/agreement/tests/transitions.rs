@@ -133,7 +133,7 @@ fn transition_9_of_an_owner_with_two_lists_none_is_agreed_and_too_few_elect_nobo
         bench.hear(owner, vect(1, owner, &[1, 2, 3], &[owner]));
     }
     bench.hear(5, vect(1, 5, &[5], &[5]));
-    assert_eq!(bench.hear(4, vect(1, 5, &[3, 5], &[5, 4])), [broadcast(vect(1, 5, &[3, 5], &[5, 4, 3]))][..0]);
+    assert_eq!(bench.hear(4, vect(1, 5, &[3, 5], &[5, 4])), []);
     assert_eq!(bench.lines, [8], "with t+1 signatures it is taken, and every other one has it too");
     assert_eq!(owners(&bench), [1, 2, 3], "5 has signed two lists");
     bench.time_out(Timer::Table);
