@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::super::messages_of;
 use super::*;
 use crate::election::king_ni::tests::network::{Errata, Event, Network, Xorshift, settings};
-use crate::protocol::{Lists, NodeId};
+use crate::protocol::{Lists, NodeId, Standing};
 
 const BEGIN: f64 = 4.0;
 
@@ -31,10 +31,10 @@ fn bound(faulty: u64) -> Span {
     t(BEGIN + 5.0 + 2.0 * faulty as f64)
 }
 
-fn lists(
-    network: &Network<Algorithm53>,
-    number: u16,
-) -> (Vec<(NodeId, Vec<(NodeId, i64)>)>, Option<Vec<(NodeId, i64)>>) {
+/// The lists that a process holds, by their owners, and the one that decided.
+type HeldLists = (Vec<(NodeId, Vec<Standing>)>, Option<Vec<Standing>>);
+
+fn lists(network: &Network<Algorithm53>, number: u16) -> HeldLists {
     let lists: Lists = network.machine(number).state().ballot.unwrap().lists.unwrap_or_default();
     let read = |(owner, received): &(NodeId, Received)| (*owner, lists.entries(received).to_vec());
     (lists.received.iter().map(read).collect(), lists.decided.clone())
