@@ -114,7 +114,7 @@ mod tests {
                 measured: None,
                 lines: Vec::new(),
                 effects: vec![EffectText::Send { id: id(sequence), message }],
-                held: None,
+                lies: Vec::new(), held: None,
                 state: None,
             };
             Record::of_node(0, node(2), Body::Step(step))

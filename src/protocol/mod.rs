@@ -15,6 +15,7 @@ mod fencing;
 mod history;
 mod hole;
 mod joining;
+mod lie;
 mod node;
 mod order_id;
 mod primes;
@@ -54,6 +55,7 @@ pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_
 pub use joining::{
     ADMITTING_LINE, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
 };
+pub use lie::{Claimant, Deceit, Lie, LieSet, LieTextError, Lying, ToldLie, words};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use order_id::OrderId;
 pub use primes::prime_count;

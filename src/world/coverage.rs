@@ -94,7 +94,7 @@ mod tests {
             measured: None,
             lines: lines.to_vec(),
             effects: Vec::new(),
-            held: None,
+            lies: Vec::new(), held: None,
             state: None,
         };
         Record::of_node(0, node(who), Body::Step(step))

@@ -183,7 +183,7 @@ mod tests {
             measured: None,
             lines,
             effects,
-            held: None,
+            lies: Vec::new(), held: None,
             state: None,
         })
     }

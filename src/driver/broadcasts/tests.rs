@@ -32,7 +32,7 @@ fn step(at: u16, input: Input, effects: Vec<EffectText>) -> Record {
         measured: None,
         lines: vec![],
         effects,
-        held: None,
+        lies: Vec::new(), held: None,
         state: None,
     };
     Record::of_node(0, node(at), Body::Step(step))

@@ -29,7 +29,7 @@ fn step(number: u64) -> Record {
             measured: None,
             lines,
             effects,
-            held: None,
+            lies: Vec::new(), held: None,
             state: Some(state),
         }),
     )

@@ -9,7 +9,7 @@ use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
 use super::{Desk, Hands, OutOfReach, moments, running, slow, speed, without_process};
 use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, StoreLoss};
-use crate::protocol::{NodeId, NodeSet, Order};
+use crate::protocol::{Lie, NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
 use crate::world::ProcessState;
 
@@ -79,7 +79,7 @@ fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
     let book = &mut hands.desk_mut().book;
     let duration = if done.stands.is_some() { Duration::Lasting } else { Duration::Momentary };
     if let Some(deed) = done.stands
-        && !matches!(deed, Deed::Link(_) | Deed::Clock(_))
+        && !matches!(deed, Deed::Link(_) | Deed::Clock(_) | Deed::Liar(_))
     {
         book.enter(StandingFault { id, text, nodes, deed });
     }
@@ -133,6 +133,20 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             hands.desk_mut().book.enter(StandingFault { id, text: text.to_owned(), nodes, deed: deed.clone() });
             tell_clocks(hands, id, nodes);
             Done::stands(deed)
+        }
+        FaultLine::Process(ProcessFault::Liar(lie), _) => {
+            let deed = Deed::Liar(*lie);
+            // Entered first: nodes get the content of the book.
+            hands.desk_mut().book.enter(StandingFault { id, text: text.to_owned(), nodes, deed: deed.clone() });
+            tell_lies(hands, id, nodes, *lie);
+            Done::stands(deed)
+        }
+        FaultLine::Process(ProcessFault::Honest, _) => {
+            let fellows = hands.desk().book.liars(Lie::Collude);
+            let ends = hands.desk_mut().book.become_honest(nodes);
+            let told = if nodes.intersection(&fellows).is_empty() { nodes } else { nodes.union(&fellows) };
+            tell_lying(hands, id, told);
+            Done { ends, ..Done::within(ANSWER_WITHIN) }
         }
         FaultLine::Process(ProcessFault::Lose(loss), _) => lose(hands, id, *loss, nodes),
         FaultLine::Process(fault, _) => tell_order(hands, id, nodes, fault.order().expect("other faults stand above")),
@@ -197,11 +211,13 @@ fn lose(hands: &mut impl Hands, id: FaultId, loss: CellLoss, nodes: NodeSet) -> 
     Done::stands(Deed::Lose)
 }
 
-/// Losses that have not happened are cancelled, no node is slow any more, all clocks run at the lab's rate, and lab time
-/// at this computer's; returns the faults that end with this one.
+/// Losses that have not happened are cancelled, no node is slow or lies any more, all clocks run at the lab's rate, and
+/// lab time at this computer's; returns the faults that end with this one.
 fn end_those_of_processes(hands: &mut impl Hands, by: FaultId) -> Vec<FaultId> {
     let is_of_processes =
-        |fault: &&StandingFault| matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Speed(_));
+        |fault: &&StandingFault| {
+            matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_))
+        };
     let ends: Vec<StandingFault> = hands.desk().book.standing().iter().filter(is_of_processes).cloned().collect();
     ends.iter().for_each(|fault| end_that_of_processes(hands, by, fault));
     ends.iter().map(|fault| fault.id).collect()
@@ -214,8 +230,37 @@ fn end_that_of_processes(hands: &mut impl Hands, by: FaultId, fault: &StandingFa
     hands.desk_mut().losses.call_off(fault.id);
     hands.desk_mut().book.strike(fault.id);
     slow::end(hands, fault.id);
-    if let Deed::Clock(_) = fault.deed {
-        tell_clocks(hands, by, fault.nodes);
+    match fault.deed {
+        Deed::Clock(_) => tell_clocks(hands, by, fault.nodes),
+        Deed::Liar(lie) => tell_lies(hands, by, fault.nodes, lie),
+        _ => {}
+    }
+}
+
+/// Tells these nodes what they lie now; those that collude all learn who does.
+fn tell_lies(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, lie: Lie) {
+    let fellows = if lie == Lie::Collude { hands.desk().book.liars(lie) } else { NodeSet::EMPTY };
+    tell_lying(hands, id, nodes.union(&fellows));
+}
+
+/// Tells each of these nodes that has a process what it lies now; a stopped node hears it when it goes on, and the order
+/// does not wait for its answer.
+fn tell_lying(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
+    let running = running(hands);
+    for node in nodes.intersection(&running.union(&hands.that_are(ProcessState::Paused))).iter() {
+        let book = &mut hands.desk_mut().book;
+        let (version, order) = (book.next_version(), Order::Lie(book.lying_of(node)));
+        tell(hands, id, NodeSet::of(node), running, &Control::Order { version, order }, version);
+    }
+}
+
+/// Tells a process that has just been started what it lies, if its node lies: it lies from its start on.
+pub fn tell_started(hands: &mut impl Hands, node: NodeId) {
+    let book = &mut hands.desk_mut().book;
+    let lying = book.lying_of(node);
+    if !lying.lies.is_empty() {
+        let version = book.next_version();
+        hands.tell(node, &Control::Order { version, order: Order::Lie(lying) });
     }
 }
 
@@ -315,7 +360,7 @@ fn end_fault(hands: &mut impl Hands, id: FaultId, other: FaultId) -> Done {
             repair(hands, id, fault.nodes);
             Done::within(START_WITHIN)
         }
-        Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Speed(_) => {
+        Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_) => {
             end_that_of_processes(hands, id, &fault);
             Done { ends: vec![other], ..Done::within(ANSWER_WITHIN) }
         }

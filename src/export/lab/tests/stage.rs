@@ -140,7 +140,7 @@ impl Session {
             lines: Vec::new(),
             effects: Vec::new(),
             state: Some(state),
-            held: None,
+            lies: Vec::new(), held: None,
         };
         self.push(at, Some(number), Body::Step(step));
     }
