@@ -160,7 +160,7 @@ impl LieSet {
     }
 
     /// Whether there is none.
-    pub fn is_empty(self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0 == 0
     }
 

@@ -15,7 +15,7 @@ use super::node::NodeView;
 use super::violations::{ViolationView, Violations};
 use super::waits::SectionWaits;
 use crate::fault::{FaultId, LabSpeed};
-use crate::protocol::{NodeId, NodeSet, Rank, Roster, Work};
+use crate::protocol::{LieSet, NodeId, NodeSet, Order, Rank, Roster, Work};
 use crate::record::{Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal};
 
 /// The whole state at one moment.
@@ -205,7 +205,7 @@ impl World {
                 fault.robbed.insert(id);
             }),
             Body::Died { death } => {
-                (node.held_by, node.clock) = (None, None);
+                (node.held_by, node.clock, node.lies) = (None, None, LieSet::HONEST);
                 node.timers.clear();
                 node.state = None;
                 node.death = Some(death.clone());
@@ -215,6 +215,9 @@ impl World {
                 node.incarnation = Some(step.incarnation);
                 node.heard = Some(record.at);
                 node.take_timers(step, record.at);
+                if let Input::Order { order: Order::Lie(lying) } = &step.input {
+                    node.lies = lying.lies;
+                }
                 if node.is_asked_anew(step) {
                     node.capacity = Some(step.capacity);
                 }

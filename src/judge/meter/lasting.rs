@@ -1,13 +1,14 @@
-//! Assumptions that stay broken for a while: 10, by a clock that runs at another rate, and 14, by more dead processes
-//! than the algorithm allows.
+//! Assumptions that stay broken for a while: 10, by a clock that runs at another rate, and 14, by more processes that are
+//! dead or lie than the algorithm allows. And 1, by each lie.
 //!
 //! Invariant: at most one clock is kept for each process, until the process runs at the common rate or is dead.
 
 use super::super::breaks::{Bite, Break, Cause};
+use super::super::liars::Turned;
 use super::super::quiet::Scope;
 use super::Meter;
 use crate::fault::ClockFault;
-use crate::protocol::{Assumption, NodeId};
+use crate::protocol::{Assumption, NodeId, NodeSet, ToldLie};
 use crate::record::Record;
 use crate::world::index;
 
@@ -43,18 +44,44 @@ impl Meter {
             Some(by) => self.dead.insert(node, by),
             None => self.dead.remove(&node),
         };
+        self.count_faulty(died_by, at);
+    }
+
+    /// The node's process lies from here on, or no longer.
+    pub(super) fn take_turn(&mut self, node: NodeId, turned: Turned, at: i64) {
+        let by = match turned {
+            Turned::Liar => self.liars.latest_of(node).map(Cause::Fault),
+            Turned::Honest => None,
+        };
+        self.count_faulty(by, at);
+    }
+
+    /// The lies that a process told in a step. One that could not be told breaks nothing.
+    pub(super) fn take_lies(&mut self, node: NodeId, lies: &[ToldLie], at: i64) {
+        for told in lies.iter().filter(|told| !told.to.is_empty()) {
+            let Some(by) = self.liars.fault(node, told.lie).or_else(|| self.liars.latest()) else { continue };
+            let bite = Bite::Lied { node, lie: told.lie, to: told.to, count: 1 };
+            self.note(Assumption::AllCooperate, Cause::Fault(by), at, at, bite.clone());
+            // Where some may be malicious, no process can speak in the name of another: the layer below says who speaks.
+            if told.lie.breaks() != Assumption::AllCooperate && self.faulty_max.is_none() {
+                self.note(told.lie.breaks(), Cause::Fault(by), at, at, bite);
+            }
+        }
+    }
+
+    /// Whether more are faulty now than the algorithm allows: dead, or liars.
+    fn count_faulty(&mut self, by: Option<Cause>, at: i64) {
         let Some(most) = self.faulty_max else { return };
         self.close(at, |bite| matches!(bite, Bite::TooManyFaulty { .. }));
-        if self.dead.len() > most
-            && let Some(cause) = died_by.or(self.dead.values().last().copied())
+        let dead: NodeSet = self.dead.keys().copied().collect();
+        let liars = self.liars.nodes().minus(&dead);
+        let last = || self.dead.values().last().copied().or(self.liars.latest().map(Cause::Fault));
+        if dead.len() + liars.len() > most
+            && let Some(cause) = by.or_else(last)
         {
-            let bite = Bite::TooManyFaulty {
-                dead: self.dead.keys().copied().collect(),
-                most,
-                all: self.roster.electors().all(),
-            };
+            let bite = Bite::TooManyFaulty { dead, liars, most, all: self.roster.electors().all() };
             let account = &mut self.accounts[Assumption::FaultyAtMostT as usize];
-            match died_by {
+            match by {
                 Some(Cause::Fault(_)) => account.by_faults += 1,
                 Some(Cause::Machine) => account.by_machine += 1,
                 None => {}
