@@ -17,9 +17,7 @@ use super::timers::{Running, Timers};
 use super::{Stamp, Surroundings, codec, message_id};
 use crate::election::criterion::CriterionFunction;
 use crate::fault::{ClockRate, OwnClock, Passage};
-use crate::protocol::{
-    Algorithm, Deceit, Delivery, Effect, Effects, Lying, Order, Setup, Span, StateVector,
-};
+use crate::protocol::{Algorithm, Deceit, Delivery, Effect, Effects, Lying, Order, Setup, Span, StateVector};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step, StepHold};
 
 /// A machine and what belongs to it.

@@ -92,7 +92,8 @@ mod tests {
                 EffectText::SetTimer { timer: timer.into(), span: crate::protocol::Span::ZERO },
                 EffectText::CancelTimer { timer: timer.into() },
             ],
-            lies: Vec::new(), held: None,
+            lies: Vec::new(),
+            held: None,
             state: None,
         };
         assert_eq!(names.renamed(step("Round(3)")), step("round 3"));

@@ -96,7 +96,8 @@ mod tests {
             lines: Vec::new(),
             effects: Vec::new(),
             state: Some(state),
-            lies: Vec::new(), held: None,
+            lies: Vec::new(),
+            held: None,
         };
         Record { node: Some(node), ..Record::of_host(at, Body::Step(step)) }
     }

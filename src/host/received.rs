@@ -114,7 +114,8 @@ mod tests {
                 measured: None,
                 lines: Vec::new(),
                 effects: vec![EffectText::Send { id: id(sequence), message }],
-                lies: Vec::new(), held: None,
+                lies: Vec::new(),
+                held: None,
                 state: None,
             };
             Record::of_node(0, node(2), Body::Step(step))

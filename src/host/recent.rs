@@ -54,7 +54,8 @@ mod tests {
             measured: None,
             lines: Vec::new(),
             effects: vec![timer; effects],
-            lies: Vec::new(), held: None,
+            lies: Vec::new(),
+            held: None,
             state: None,
         };
         Record { number, ..Record::of_node(0, NodeId::new(1).unwrap(), Body::Step(step)) }

@@ -273,7 +273,8 @@ fn line(
             let in_lab = lab_has(reader, text.at.clone(), line.named(), able);
             // Without the Card it is not known which channel the algorithm uses.
             if let (true, Some(card), Some(all)) = (in_lab, card, all)
-                && let Err(Unsuited { what, expected, remedy }) = line.suits(&card, application, &liar::told_in(card.name), all)
+                && let Err(Unsuited { what, expected, remedy }) =
+                    line.suits(&card, application, &liar::told_in(card.name), all)
             {
                 reader.wrong(text.at.clone(), what, expected, remedy);
                 return None;

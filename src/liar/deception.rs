@@ -234,13 +234,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         twisted
     }
 
-    fn act_or_answer(
-        &self,
-        word: Word<M>,
-        occasion: &Occasion<M>,
-        words: &mut Vec<Word<M>>,
-        told: &mut Vec<ToldLie>,
-    ) {
+    fn act_or_answer(&self, word: Word<M>, occasion: &Occasion<M>, words: &mut Vec<Word<M>>, told: &mut Vec<ToldLie>) {
         match occasion {
             Occasion::Heard(from, _) if word.to == Some(*from) => words.push(word),
             _ => {
@@ -375,7 +369,12 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         let place = self.dice.below(self.kept.len() as u64) as usize;
         let again = self.kept[place].clone();
         if !words.contains(&again) {
-            self.tell(Lie::Replay, self.hearers(&again), format!("says {} again", told_of(&again.speech.message)), told);
+            self.tell(
+                Lie::Replay,
+                self.hearers(&again),
+                format!("says {} again", told_of(&again.speech.message)),
+                told,
+            );
             words.push(again);
         }
     }

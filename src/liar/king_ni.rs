@@ -53,8 +53,7 @@ impl Deceit for succession::Message {
 }
 
 impl Deceit for a::Message {
-    const LIES: &'static [Lie] =
-        &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar, Lie::Collude];
+    const LIES: &'static [Lie] = &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar, Lie::Collude];
 
     fn value(&self) -> Option<i64> {
         match self {
@@ -104,8 +103,7 @@ impl Deceit for a::Message {
 }
 
 impl Deceit for b1::Message {
-    const LIES: &'static [Lie] =
-        &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar, Lie::Collude];
+    const LIES: &'static [Lie] = &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar, Lie::Collude];
 
     fn value(&self) -> Option<i64> {
         match self {

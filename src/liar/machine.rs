@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::deception::{Broadcasts, Deception, LiarPlace, Occasion, Word, told_of};
 use super::speech::{Aside, Speech};
 use crate::protocol::{
-    Algorithm, Card, Channel, Delivery, Effect, Effects, Lie, Lying, NodeId, NodeSet, Order, Setup, Span,
-    StateVector, Status, ToldLie,
+    Algorithm, Card, Channel, Delivery, Effect, Effects, Lie, Lying, NodeId, NodeSet, Order, Setup, Span, StateVector,
+    Status, ToldLie,
 };
 
 /// A machine that may lie.
@@ -181,6 +181,8 @@ impl<A: Algorithm> Liar<A> {
 
     /// Hands the machine's effects on; what a liar sends is twisted.
     fn carry_out(&mut self, within: Effects<A>, occasion: &Occasion<A::Message>, fx: &mut Effects<Self>) {
+        // An application may have given the process another one.
+        fx.set_capacity(within.capacity());
         let (effects, lines) = within.into_parts();
         lines.into_iter().for_each(|line| fx.line(line));
         if self.deception.is_none() {

@@ -9,9 +9,7 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{
-    Card, Deceit, LineNumber, Lying, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing, ToldLie,
-};
+use super::{Card, Deceit, LineNumber, Lying, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing, ToldLie};
 
 /// An election algorithm's machine at one node.
 pub trait Algorithm: Clone + Eq + Hash + Debug + 'static {

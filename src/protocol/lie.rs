@@ -111,8 +111,13 @@ impl Lie {
 }
 
 /// Promises that somebody is elected.
-const PROGRESS: &[Property] =
-    &[Property::DeadlockFree, Property::DeadlockFreeMalicious, Property::Assertion2, Property::Sle2, Property::EndState];
+const PROGRESS: &[Property] = &[
+    Property::DeadlockFree,
+    Property::DeadlockFreeMalicious,
+    Property::Assertion2,
+    Property::Sle2,
+    Property::EndState,
+];
 /// Promises about which one is elected.
 const BEST: &[Property] = &[Property::Largest, Property::EndState];
 

@@ -94,7 +94,8 @@ mod tests {
             measured: None,
             lines: lines.to_vec(),
             effects: Vec::new(),
-            lies: Vec::new(), held: None,
+            lies: Vec::new(),
+            held: None,
             state: None,
         };
         Record::of_node(0, node(who), Body::Step(step))

@@ -183,7 +183,8 @@ mod tests {
             measured: None,
             lines,
             effects,
-            lies: Vec::new(), held: None,
+            lies: Vec::new(),
+            held: None,
             state: None,
         })
     }

@@ -111,7 +111,8 @@ mod tests {
             measured: None,
             lines: Vec::new(),
             effects: Vec::new(),
-            lies: Vec::new(), held: None,
+            lies: Vec::new(),
+            held: None,
             state: Some(StateVector { work, ..StateVector::new(Status::Normal, "stop", None) }),
         };
         waits.take(&Record::of_node(at_ms * 1_000_000, NodeId::new(of).unwrap(), Body::Step(step)));

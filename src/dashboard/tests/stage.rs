@@ -115,7 +115,8 @@ pub fn step(at: i64, who: u16, input: Input, effects: Vec<EffectText>, state: Op
         measured: None,
         lines: vec![7, 12],
         effects,
-        lies: Vec::new(), held: None,
+        lies: Vec::new(),
+        held: None,
         state,
     };
     Record::of_node(at, node(who), Body::Step(body))

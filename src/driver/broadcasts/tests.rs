@@ -32,7 +32,8 @@ fn step(at: u16, input: Input, effects: Vec<EffectText>) -> Record {
         measured: None,
         lines: vec![],
         effects,
-        lies: Vec::new(), held: None,
+        lies: Vec::new(),
+        held: None,
         state: None,
     };
     Record::of_node(0, node(at), Body::Step(step))

@@ -116,7 +116,8 @@ impl Book {
             FaultLine::Heal => self.heal("heal"),
             FaultLine::HealAll => {
                 (self.dead, self.stopped) = (NodeSet::EMPTY, NodeSet::EMPTY);
-                let ends = |deed| matches!(deed, LabDeed::Lose(..) | LabDeed::Pace(_) | LabDeed::Liar(..) | LabDeed::Speed(_));
+                let ends =
+                    |deed| matches!(deed, LabDeed::Lose(..) | LabDeed::Pace(_) | LabDeed::Liar(..) | LabDeed::Speed(_));
                 self.standing.retain(|fault| !ends(fault.deed));
                 self.strike_repaired();
                 self.heal("heal all")
@@ -225,10 +226,7 @@ impl Book {
         let Some(place) = self.standing.iter().position(|fault| Some(fault.id) == id) else { return Vec::new() };
         match self.standing[place].deed {
             LabDeed::Crash(nodes) | LabDeed::Pause(nodes) => self.repair(nodes),
-            LabDeed::Lose(in_lab, _)
-            | LabDeed::Pace(in_lab)
-            | LabDeed::Liar(in_lab, _)
-            | LabDeed::Speed(in_lab) => {
+            LabDeed::Lose(in_lab, _) | LabDeed::Pace(in_lab) | LabDeed::Liar(in_lab, _) | LabDeed::Speed(in_lab) => {
                 self.standing.remove(place);
                 vec![FaultLine::Lift(in_lab).to_string()]
             }

@@ -29,7 +29,8 @@ fn step(number: u64) -> Record {
             measured: None,
             lines,
             effects,
-            lies: Vec::new(), held: None,
+            lies: Vec::new(),
+            held: None,
             state: Some(state),
         }),
     )

@@ -139,7 +139,9 @@ impl FaultBook {
     pub fn table(&self) -> Vec<LinkFault> {
         let link = |fault: &StandingFault| match &fault.deed {
             Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
-            Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_) => None,
+            Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_) => {
+                None
+            }
         };
         self.standing.iter().filter_map(link).chain(self.releases.iter().cloned()).collect()
     }

@@ -7,9 +7,9 @@ use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
-use super::{Desk, Hands, OutOfReach, moments, running, slow, speed, without_process};
+use super::{Desk, Hands, OutOfReach, lies, moments, running, slow, speed, without_process};
 use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, StoreLoss};
-use crate::protocol::{Lie, NodeId, NodeSet, Order};
+use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
 use crate::world::ProcessState;
 
@@ -138,15 +138,11 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             let deed = Deed::Liar(*lie);
             // Entered first: nodes get the content of the book.
             hands.desk_mut().book.enter(StandingFault { id, text: text.to_owned(), nodes, deed: deed.clone() });
-            tell_lies(hands, id, nodes, *lie);
+            lies::tell_lies(hands, id, nodes, *lie);
             Done::stands(deed)
         }
         FaultLine::Process(ProcessFault::Honest, _) => {
-            let fellows = hands.desk().book.liars(Lie::Collude);
-            let ends = hands.desk_mut().book.become_honest(nodes);
-            let told = if nodes.intersection(&fellows).is_empty() { nodes } else { nodes.union(&fellows) };
-            tell_lying(hands, id, told);
-            Done { ends, ..Done::within(ANSWER_WITHIN) }
+            Done { ends: lies::become_honest(hands, id, nodes), ..Done::within(ANSWER_WITHIN) }
         }
         FaultLine::Process(ProcessFault::Lose(loss), _) => lose(hands, id, *loss, nodes),
         FaultLine::Process(fault, _) => tell_order(hands, id, nodes, fault.order().expect("other faults stand above")),
@@ -214,10 +210,9 @@ fn lose(hands: &mut impl Hands, id: FaultId, loss: CellLoss, nodes: NodeSet) -> 
 /// Losses that have not happened are cancelled, no node is slow or lies any more, all clocks run at the lab's rate, and
 /// lab time at this computer's; returns the faults that end with this one.
 fn end_those_of_processes(hands: &mut impl Hands, by: FaultId) -> Vec<FaultId> {
-    let is_of_processes =
-        |fault: &&StandingFault| {
-            matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_))
-        };
+    let is_of_processes = |fault: &&StandingFault| {
+        matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_))
+    };
     let ends: Vec<StandingFault> = hands.desk().book.standing().iter().filter(is_of_processes).cloned().collect();
     ends.iter().for_each(|fault| end_that_of_processes(hands, by, fault));
     ends.iter().map(|fault| fault.id).collect()
@@ -232,35 +227,8 @@ fn end_that_of_processes(hands: &mut impl Hands, by: FaultId, fault: &StandingFa
     slow::end(hands, fault.id);
     match fault.deed {
         Deed::Clock(_) => tell_clocks(hands, by, fault.nodes),
-        Deed::Liar(lie) => tell_lies(hands, by, fault.nodes, lie),
+        Deed::Liar(lie) => lies::tell_lies(hands, by, fault.nodes, lie),
         _ => {}
-    }
-}
-
-/// Tells these nodes what they lie now; those that collude all learn who does.
-fn tell_lies(hands: &mut impl Hands, id: FaultId, nodes: NodeSet, lie: Lie) {
-    let fellows = if lie == Lie::Collude { hands.desk().book.liars(lie) } else { NodeSet::EMPTY };
-    tell_lying(hands, id, nodes.union(&fellows));
-}
-
-/// Tells each of these nodes that has a process what it lies now; a stopped node hears it when it goes on, and the order
-/// does not wait for its answer.
-fn tell_lying(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
-    let running = running(hands);
-    for node in nodes.intersection(&running.union(&hands.that_are(ProcessState::Paused))).iter() {
-        let book = &mut hands.desk_mut().book;
-        let (version, order) = (book.next_version(), Order::Lie(book.lying_of(node)));
-        tell(hands, id, NodeSet::of(node), running, &Control::Order { version, order }, version);
-    }
-}
-
-/// Tells a process that has just been started what it lies, if its node lies: it lies from its start on.
-pub fn tell_started(hands: &mut impl Hands, node: NodeId) {
-    let book = &mut hands.desk_mut().book;
-    let lying = book.lying_of(node);
-    if !lying.lies.is_empty() {
-        let version = book.next_version();
-        hands.tell(node, &Control::Order { version, order: Order::Lie(lying) });
     }
 }
 

@@ -11,6 +11,7 @@
 mod aim;
 mod book;
 mod carry;
+mod lies;
 mod losses;
 mod moments;
 mod slow;
@@ -307,7 +308,7 @@ impl<H: Hands> Orders for H {
     }
 
     fn tell_armed(&mut self, node: NodeId) {
-        carry::tell_started(self, node);
+        lies::tell_started(self, node);
         moments::tell_armed(self, node);
     }
 

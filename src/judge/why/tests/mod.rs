@@ -121,7 +121,8 @@ fn relay(
         measured: None,
         lines: Vec::new(),
         effects,
-        lies: Vec::new(), held: None,
+        lies: Vec::new(),
+        held: None,
         state,
     };
     let at = i64::try_from(place).unwrap() * MS;
