@@ -60,6 +60,8 @@ pub(super) struct Repose<'a> {
     pub states: &'a [Option<StateVector>],
     pub rank: Rank,
     pub running: NodeSet,
+    /// The processes that lie: they are not among those that run.
+    pub liars: NodeSet,
     /// If the property is about parts, each of them; if it is about links, for each running node the nodes that it is
     /// linked with, itself among them.
     pub parts: &'a [NodeSet],
@@ -273,11 +275,13 @@ fn are_covered(linked: &BTreeMap<NodeId, NodeSet>, most: usize) -> bool {
 }
 
 /// No running process is still within an election: each names a running master that takes itself for one, asks the
-/// operator, or has heard of no election.
+/// operator, or has heard of no election. A liar may be elected, and keep silent; and one that is silent, or begins
+/// elections, makes one follow the other.
 fn elections_end(repose: &Repose) -> Option<Wrong> {
-    let masters: NodeSet = repose.running.iter().filter(|node| repose.names(*node) == Some(*node)).collect();
+    let itself = repose.running.iter().filter(|node| repose.names(*node) == Some(*node));
+    let masters: NodeSet = itself.chain(repose.liars.iter()).collect();
     let is_astray = |node: &NodeId| repose.names(*node).is_some_and(|master| !masters.contains(master));
-    let is_within = |node: &NodeId| repose.state(*node).is_some_and(is_within);
+    let is_within = |node: &NodeId| repose.liars.is_empty() && repose.state(*node).is_some_and(is_within);
     let wrong: NodeSet = repose.running.iter().filter(|node| is_within(node) || is_astray(node)).collect();
     let named = wrong.iter().filter_map(|node| repose.names(node)).collect::<NodeSet>();
     let against = named.intersection(&repose.running);
@@ -286,13 +290,14 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
 
 /// All running processes name one master, once any of them names one. A mended master claims again and again, to the
 /// processes that do not ask it, that it is master; so no earlier break excuses them. To the letter no master does
-/// this.
+/// this. While liars make one election follow the other, only the ends of elections are judged.
 fn one_master(repose: &Repose) -> Option<Wrong> {
     let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
     let named = |state: &StateVector| if is_at_end(state) { state.believes_in() } else { None };
     let masters: NodeSet = states().filter_map(|(_, state)| named(state)).collect();
     let is_under_one = masters.len() == 1 && states().all(|(_, state)| named(state).is_some());
-    if masters.is_empty() || is_under_one {
+    let is_going_on = !repose.liars.is_empty() && states().any(|(_, state)| is_within(state));
+    if masters.is_empty() || is_under_one || is_going_on {
         return None;
     }
     Some(Wrong { excused: repose.two_masters, ..repose.wrong(repose.running) })

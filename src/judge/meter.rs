@@ -166,11 +166,8 @@ impl Meter {
         if let (Body::Gap(_), None) = (&record.body, record.node) {
             self.missing.take_gap(&self.roster.all(), record.at);
         }
-        let turned = self.liars.take(record);
+        self.take_turn(record);
         let Some(node) = record.node.filter(|node| index(*node) < self.timers.len()) else { return };
-        if let Some(turned) = turned {
-            self.take_turn(node, turned, record.at);
-        }
         self.settle_overtaken(node, record);
         match &record.body {
             Body::Step(step) => {

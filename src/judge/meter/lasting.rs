@@ -47,13 +47,14 @@ impl Meter {
         self.count_faulty(died_by, at);
     }
 
-    /// The node's process lies from here on, or no longer.
-    pub(super) fn take_turn(&mut self, node: NodeId, turned: Turned, at: i64) {
-        let by = match turned {
-            Turned::Liar => self.liars.latest_of(node).map(Cause::Fault),
-            Turned::Honest => None,
+    /// The record may tell that a process lies from here on, or no longer.
+    pub(super) fn take_turn(&mut self, record: &Record) {
+        let by = match (self.liars.take(record), record.node) {
+            (Some(Turned::Liar), Some(node)) => self.liars.latest_of(node).map(Cause::Fault),
+            (Some(_), _) => None,
+            (None, _) => return,
         };
-        self.count_faulty(by, at);
+        self.count_faulty(by, record.at);
     }
 
     /// The lies that a process told in a step. One that could not be told breaks nothing.

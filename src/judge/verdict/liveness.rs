@@ -141,7 +141,8 @@ impl Judge {
             let unsettled = self.quiet.unsettled.max(self.meter.bitten(Scope::Whole));
             let settled = unsettled.saturating_add(self.time_bound);
             let (states, parts, two_masters) = (&self.states, &parts, self.two_masters);
-            let repose = Repose { states, rank, running, parts, took_part, settled, two_masters };
+            let liars = self.liars.nodes();
+            let repose = Repose { states, rank, running, liars, parts, took_part, settled, two_masters };
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }

@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
-use super::{Desk, Hands, OutOfReach, lies, moments, running, slow, speed, without_process};
+use super::{Desk, Hands, OutOfReach, clocks, lies, moments, running, slow, speed, without_process};
 use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
@@ -131,7 +131,7 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             let deed = Deed::Clock(*rate);
             // Entered first: nodes get the content of the book.
             hands.desk_mut().book.enter(StandingFault { id, text: text.to_owned(), nodes, deed: deed.clone() });
-            tell_clocks(hands, id, nodes);
+            clocks::tell_clocks(hands, id, nodes);
             Done::stands(deed)
         }
         FaultLine::Process(ProcessFault::Liar(lie), _) => {
@@ -226,20 +226,9 @@ fn end_that_of_processes(hands: &mut impl Hands, by: FaultId, fault: &StandingFa
     hands.desk_mut().book.strike(fault.id);
     slow::end(hands, fault.id);
     match fault.deed {
-        Deed::Clock(_) => tell_clocks(hands, by, fault.nodes),
+        Deed::Clock(_) => clocks::tell_clocks(hands, by, fault.nodes),
         Deed::Liar(lie) => lies::tell_lies(hands, by, fault.nodes, lie),
         _ => {}
-    }
-}
-
-/// Tells each of these nodes that has a process the present rate of its clock; a stopped node reads this when it goes
-/// on, and the order does not wait for its answer.
-fn tell_clocks(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
-    let running = running(hands);
-    for node in nodes.intersection(&running.union(&hands.that_are(ProcessState::Paused))).iter() {
-        let book = &mut hands.desk_mut().book;
-        let (version, clock) = (book.next_version(), book.clock_of(node));
-        tell(hands, id, NodeSet::of(node), running, &Control::Clock { version, clock }, version);
     }
 }
 

@@ -11,6 +11,7 @@
 mod aim;
 mod book;
 mod carry;
+mod clocks;
 mod lies;
 mod losses;
 mod moments;
