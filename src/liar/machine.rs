@@ -112,8 +112,6 @@ impl<A: Algorithm> Algorithm for Liar<A> {
             }
             (LiarTimer::Late(number), Some(deception)) => {
                 if let Some(word) = deception.waiting.remove(&number) {
-                    let what = format!("sends {} only now", told_of(&word.speech.message));
-                    fx.tell_lie(deception.told(Lie::Late, &word, what));
                     send(word, fx);
                 }
             }
@@ -233,6 +231,8 @@ impl<A: Algorithm> Liar<A> {
             let near = self.t * (1 + deception.dice.below(3));
             let (shortest, longest) = (near.saturating_sub(self.t), near + self.t / 16);
             fx.add(Effect::SetTimer { timer: LiarTimer::Late(self.late), shortest, longest });
+            let what = format!("keeps {} back until it is late", told_of(&word.speech.message));
+            fx.tell_lie(deception.told(Lie::Late, &word, what));
             deception.waiting.insert(self.late, word);
         }
     }

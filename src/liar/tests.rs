@@ -175,9 +175,9 @@ fn a_late_word_leaves_by_a_timer_and_all_that_is_kept_leaves_when_the_liar_is_ho
     assert!(answer.sent().is_empty());
     let late = |effect: &Effect<OfC>| matches!(effect, Effect::SetTimer { timer: LiarTimer::Late(1), .. });
     assert!(answer.effects.iter().any(late));
+    assert_eq!(answer.lies[0].lie, Lie::Late);
     let sent = liar.step(|machine, fx| machine.on_timer(LiarTimer::Late(1), fx));
     assert_eq!(sent.sent(), [(None, Speech::plain(c_init(2)))]);
-    assert_eq!(sent.lies[0].lie, Lie::Late);
     let mut liar = Process::<c::AlgorithmC>::lying(&[Lie::Late]);
     liar.hear(1, c_init(1));
     assert_eq!(liar.order(&[]).sent().len(), 1);

@@ -25,13 +25,14 @@ impl Meter {
         self.announce(Assumption::OneClockRate, Cause::Fault(by), record.at);
     }
 
-    /// Whether a clock runs at another rate at this moment, or too many processes are dead, so that such a property
+    /// Whether a clock runs at another rate at this moment, too many processes are dead, or one lies, so that such a property
     /// cannot be judged.
     pub fn is_upset(&self, scope: Scope) -> bool {
         let upsets = |bite: &Bite| matches!(bite, Bite::OtherRate { .. } | Bite::TooManyFaulty { .. });
         let runs_so = |broken: &Break| broken.to.is_none() && upsets(&broken.bite);
         let counts = |broken: &Break| self.counts(scope, broken.assumption, broken.cause);
-        self.standing > 0 && self.breaks.iter().any(|broken| runs_so(broken) && counts(broken))
+        let is_lied_to = self.counts(scope, Assumption::AllCooperate, Cause::Machine) && !self.liars.nodes().is_empty();
+        is_lied_to || self.standing > 0 && self.breaks.iter().any(|broken| runs_so(broken) && counts(broken))
     }
 
     /// The node's process died from this cause, or another was started. While more are dead than the algorithm allows,

@@ -23,6 +23,8 @@ impl Judge {
                 if let Some(moment) = moment {
                     self.change_claim(None, moment, at);
                 }
+                self.intervals.forget(node);
+                self.disputes.refresh(&self.intervals);
                 self.endings.forget(node);
                 self.figure(node, at);
             }
