@@ -181,10 +181,10 @@ impl<A: Algorithm> Driver<A> {
         &self.setup
     }
 
-    /// The order, with dice of this seed, node and step if it is one to lie.
+    /// The order, with dice of this seed, node and incarnation if it is one to lie.
     fn with_dice(&self, order: Order) -> Order {
         match order {
-            Order::Lie(lying) => Order::Lie(Lying { dice: self.choices.throw(self.steps), ..lying }),
+            Order::Lie(lying) => Order::Lie(Lying { dice: self.choices.of_lies(), ..lying }),
             order => order,
         }
     }

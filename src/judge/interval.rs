@@ -164,7 +164,9 @@ impl Intervals {
     pub fn forget(&mut self, node: NodeId) {
         self.touch_gap(node);
         let past = std::mem::take(&mut self.past[index(node)]);
-        past.groups.values().flatten().for_each(|interval| drop(self.kept.remove(&interval.id)));
+        for interval in past.groups.values().flatten() {
+            self.kept.remove(&interval.id);
+        }
     }
 
     /// The node's present interval.

@@ -29,11 +29,15 @@ pub(super) struct QuietAssertion {
     pub property: Property,
     pub scope: Scope,
     /// The assumptions that stay broken until the next election if they were broken within this one: a message garbled
-    /// in it remains in the states of its receivers, however quiet it is now. A message garbled after its end does not.
+    /// in it remains in the states of its receivers, however quiet it is now, and so does a lie. One after its end does
+    /// not.
     pub lasting: &'static [Assumption],
     /// What is wrong with the lab.
     pub wrong: fn(&Repose) -> Option<Wrong>,
 }
+
+/// What makes words untrue that stay in the states of those who heard them.
+const UNTRUE: &[Assumption] = &[Assumption::NothingGarbled, Assumption::AllCooperate, Assumption::NothingFromNowhere];
 
 /// The properties of quiet.
 pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
@@ -42,9 +46,9 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     whole(Property::Sle2, one_coordinator),
     of_links(Property::Ale2, ale_2),
     of_links(Property::Ale2Prime, ale_2_prime),
-    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFree, elections_end) },
-    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFreeMalicious, elections_end) },
-    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::EndState, end_state) },
+    QuietAssertion { lasting: UNTRUE, ..whole(Property::DeadlockFree, elections_end) },
+    QuietAssertion { lasting: UNTRUE, ..whole(Property::DeadlockFreeMalicious, elections_end) },
+    QuietAssertion { lasting: UNTRUE, ..whole(Property::EndState, end_state) },
     // A loss within an election is not reported again: its end stays as it is, until the next one.
     QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
 ];

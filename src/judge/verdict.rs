@@ -188,7 +188,7 @@ impl Judge {
         if let Some(node) = node {
             self.take_event(node, record, &event);
             if let Some(turned) = turned {
-                self.take_turn(node, turned, &event, record.at);
+                self.take_turn(node, turned, record.at);
             }
         }
         if is_disturbed || self.meter.bites() != bitten {

@@ -206,7 +206,7 @@ pub struct Lying {
     pub lies: LieSet,
     /// The processes that collude, if this one does.
     pub fellows: NodeSet,
-    /// What its dice begin with: a number of the lab's seed, of its node, and of the step that this order is.
+    /// What its dice begin with: a number of the lab's seed, of its node and of its incarnation.
     pub dice: u64,
 }
 

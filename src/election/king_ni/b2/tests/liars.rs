@@ -164,7 +164,7 @@ fn inits_of_higher_elections_lead_all_out_of_one_election_and_the_next_comes_to_
         d_says(&mut network, Mended, 0.8 * place as f64, move |_| super::Message::Init { election, capacity: 9 });
     }
     let election = |network: &network::Network<AlgorithmB2>, of| network.machine(of).state().election;
-    network.run_until(t(BEGINS + 6.4));
+    network.run_until(t(BEGINS + 5.5));
     assert_eq!(network.masters()[..3], [Some(D); 3]);
     assert_eq!([A, B, C].map(|of| election(&network, of)), [Some(2); 3]);
     network.run_until(t(BEGINS + 24.0));
