@@ -114,6 +114,7 @@ pub mod fault;
 pub mod host;
 pub mod judge;
 pub mod lab;
+pub mod liar;
 pub mod link;
 pub mod node;
 pub mod protocol;

@@ -186,6 +186,7 @@ impl<A: Algorithm> Algorithm for Working<A> {
                 self.tell_state()
             }
             Order::Update(_) | Order::Request => self.application.on_order(order),
+            Order::Lie(_) => unreachable!("the machine round this one takes it"),
         };
         self.carry_out(given, inner, effects, fx);
     }

@@ -92,6 +92,12 @@ fn effect_words(fault: &FaultView, all: &[FaultView]) -> Vec<String> {
             ProcessFault::Request => format!("{nodes} {was} handed a user's request at {from} s."),
             ProcessFault::Lose(_) => format!("{nodes} {has} not started since: it waits for the next start."),
             ProcessFault::Clock(_) => "No timer has run out yet by a clock at this rate.".to_owned(),
+            ProcessFault::Liar(lie) => {
+                let [told, tried] = fault.told;
+                let until = fault.lifted.map_or_else(String::new, |to| format!(" to {}", paint::seconds(to, 3)));
+                format!("A liar {}: told {told} times from {from}{until} s, and tried {tried} times.", lie.says())
+            }
+            ProcessFault::Honest => format!("{nodes} {was} ordered at {from} s to be honest. {}", ended(fault, all)),
             ProcessFault::Crash => format!("No process of {nodes} has died of it."),
             ProcessFault::Pause | ProcessFault::Slow(_) => format!("No process of {nodes} has stood still by it."),
         },

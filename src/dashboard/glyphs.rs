@@ -22,6 +22,8 @@ pub struct GlyphSet {
     pub starting: &'static str,
     /// Before `paused` and `silent`.
     pub paused: &'static str,
+    /// At a process that lies.
+    pub mask: &'static str,
     /// Before `dead`.
     pub dead: &'static str,
     /// Before `absent`.
@@ -102,6 +104,7 @@ pub const UNICODE: GlyphSet = GlyphSet {
     running: "●",
     starting: "◌",
     paused: "‖",
+    mask: "☺",
     dead: "✗",
     absent: "·",
     cursor: "›",
@@ -144,6 +147,7 @@ pub const ASCII: GlyphSet = GlyphSet {
     running: "*",
     starting: "o",
     paused: "=",
+    mask: "&",
     dead: "x",
     absent: ".",
     cursor: ">",

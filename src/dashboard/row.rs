@@ -11,7 +11,7 @@ pub use super::body_words::message_words;
 use super::body_words::{sender, words};
 pub use super::row_kind::RowKind;
 use super::work_words;
-use crate::protocol::{Facts, GroupNumber, NodeId, StateVector, Status};
+use crate::protocol::{Facts, GroupNumber, NodeId, StateVector, Status, ToldLie};
 use crate::record::{Body, EffectText, Input, MessageId, Record, Step, StepHold};
 
 /// One row.
@@ -135,6 +135,11 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWord
     }
     let carried_out = step.effects_around_hold().0.len();
     let hold_row = |hold: &StepHold| words(RowKind::Note, format!("{node} is held here by step {}", hold.by));
+    for ToldLie { lie, to, what, attacks } in &step.lies {
+        let told = if to.is_empty() { String::new() } else { format!(", to {to}") };
+        let attacks = attacks.map_or_else(String::new, |promise| format!("; it attacks {promise}"));
+        rows.push(words(RowKind::Fault, format!("{node} lies ({lie}{told}): it {what}{attacks}")));
+    }
     let mut hold = step.held.as_ref();
     for (index, effect) in step.effects.iter().enumerate() {
         if index == carried_out {

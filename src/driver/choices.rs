@@ -41,6 +41,18 @@ impl Choices {
         if spread == Span::ZERO { shortest } else { shortest + self.share_of(spread) }
     }
 
+    /// What the dice of this incarnation's lies begin with.
+    pub fn of_lies(&self) -> u64 {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(b"lie");
+        hasher.update(&self.seed.to_le_bytes());
+        hasher.update(&self.me.get().to_le_bytes());
+        hasher.update(&self.incarnation.0.to_le_bytes());
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+        u64::from_le_bytes(bytes)
+    }
+
     fn share_of(&mut self, spread: Span) -> Span {
         self.draws += 1;
         let mut hasher = blake3::Hasher::new();

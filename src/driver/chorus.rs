@@ -34,6 +34,8 @@ impl std::fmt::Display for Beat {
     }
 }
 
+impl Deceit for Note {}
+
 impl Described for Note {
     fn kind(&self) -> &'static str {
         "note"

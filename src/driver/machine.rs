@@ -17,7 +17,7 @@ use super::timers::{Running, Timers};
 use super::{Stamp, Surroundings, codec, message_id};
 use crate::election::criterion::CriterionFunction;
 use crate::fault::{ClockRate, OwnClock, Passage};
-use crate::protocol::{Algorithm, Effect, Effects, Order, Setup, Span, StateVector};
+use crate::protocol::{Algorithm, Deceit, Delivery, Effect, Effects, Lying, Order, Setup, Span, StateVector};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step, StepHold};
 
 /// A machine and what belongs to it.
@@ -108,7 +108,13 @@ impl<A: Algorithm> Driver<A> {
     ) -> Result<(), S::Error> {
         let input = is_told(surroundings)
             .then(|| Input::Message { id: message_id(passage), message: codec::message_text(&message) });
-        self.take_step(input, now, surroundings, |machine, fx| machine.on_message(passage.from, message, fx))
+        // Who is told alone what belongs into the order of all was told nothing.
+        let counts = passage.multicast || A::CARD.delivery != Delivery::OrderedBroadcast || !message.is_for_all();
+        self.take_step(input, now, surroundings, |machine, fx| {
+            if counts {
+                machine.on_message(passage.from, message, fx);
+            }
+        })
     }
 
     /// The operator ordered something.
@@ -118,6 +124,7 @@ impl<A: Algorithm> Driver<A> {
         now: Stamp,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
+        let order = self.with_dice(order);
         let input = is_told(surroundings).then_some(Input::Order { order });
         self.take_step(input, now, surroundings, |machine, fx| machine.on_order(order, fx))
     }
@@ -172,6 +179,14 @@ impl<A: Algorithm> Driver<A> {
     /// What the machine was told at its start.
     pub fn setup(&self) -> &Setup {
         &self.setup
+    }
+
+    /// The order, with dice of this seed, node and incarnation if it is one to lie.
+    fn with_dice(&self, order: Order) -> Order {
+        match order {
+            Order::Lie(lying) => Order::Lie(Lying { dice: self.choices.of_lies(), ..lying }),
+            order => order,
+        }
     }
 
     /// Gives the machine one input; the input is in words if the step is to be told.
@@ -231,6 +246,7 @@ impl<A: Algorithm> Driver<A> {
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         let (capacity, lines) = (self.effects.capacity(), self.effects.lines().to_vec());
+        let lies = self.effects.lies().to_vec();
         let measured = Some(self.given).filter(|given| self.criterion.is_measured() && *given != capacity);
         let mut deeds = std::mem::take(&mut self.deeds);
         deeds.extend(self.effects.drain().map(|effect| FixedEffect::of(effect, &mut self.choices)));
@@ -249,6 +265,7 @@ impl<A: Algorithm> Driver<A> {
             measured,
             lines,
             effects,
+            lies,
             held: None,
             state: changed,
         };

@@ -92,6 +92,7 @@ mod tests {
                 EffectText::SetTimer { timer: timer.into(), span: crate::protocol::Span::ZERO },
                 EffectText::CancelTimer { timer: timer.into() },
             ],
+            lies: Vec::new(),
             held: None,
             state: None,
         };

@@ -36,6 +36,8 @@ pub fn count(number: u64) -> Word {
     Word::Count { number, note: "counted".into() }
 }
 
+impl Deceit for Word {}
+
 impl Described for Word {
     fn kind(&self) -> &'static str {
         "Count"

@@ -96,6 +96,7 @@ mod tests {
             lines: Vec::new(),
             effects: Vec::new(),
             state: Some(state),
+            lies: Vec::new(),
             held: None,
         };
         Record { node: Some(node), ..Record::of_host(at, Body::Step(step)) }

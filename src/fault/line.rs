@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{FaultId, LabSpeed, LinkRule, ProcessFault, Target, effect, process, speed, text};
-use crate::protocol::{Assumption, NodeSet, Span};
+use crate::protocol::{Assumption, Lie, NodeSet, Span};
 
 /// A form of a fault line, and what it does.
 pub type Form = (&'static str, &'static str);
@@ -62,6 +62,11 @@ impl FaultLine {
         }
     }
 
+    /// Whether the line makes processes tell this lie.
+    pub fn is_lie(&self, lie: Lie) -> bool {
+        matches!(self, FaultLine::Process(ProcessFault::Liar(told), _) if *told == lie)
+    }
+
     /// The nodes that the line names by their ids.
     pub fn named(&self) -> NodeSet {
         let targets = match self {
@@ -87,6 +92,9 @@ impl FaultLine {
     /// The kind of fault that the line is: its verb, and the word that makes it a different kind, such as `loss
     /// bursts`.
     pub fn kind(&self) -> String {
+        if let FaultLine::Process(ProcessFault::Liar(lie), _) = self {
+            return format!("liar {lie}");
+        }
         let text = self.to_string();
         let word = ["multicast", "unicast", "bursts", "reversed"]
             .into_iter()
@@ -181,6 +189,11 @@ mod tests {
             "slow coordinator of 2 12.5%",
             "clock 3 1.5x",
             "clock coordinator of 2 0.125x",
+            "liar 3 equivocate",
+            "liar 2,3 mute-acceptor",
+            "liar coordinator of 2 claim",
+            "honest 3",
+            "honest *",
             "cut 1->2",
             "cut 1,2<->*",
             "cut 1->3 multicast",

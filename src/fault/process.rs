@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::text::Piece;
 use super::{CellLoss, ClockRate, ClockRateTextError, FaultTextError, Form, Percent, PercentTextError, Target};
-use crate::protocol::{Assumption, Order};
+use crate::protocol::{Assumption, Lie, LieTextError, Order};
 
 /// The forms of all faults of processes.
 pub(super) const FORMS: &[Form] = &[
@@ -25,6 +25,8 @@ pub(super) const FORMS: &[Form] = &[
     ("rollback N", "its next start finds what the save before its last one kept, unless it saves first"),
     ("slow N P%", "let it run for this share of every 2T, and stop it for the rest (SIGSTOP, SIGCONT)"),
     ("clock N Rx", "run its timers at another rate, from 0.1x to 10x, until the fault ends; 1.5x is 50% faster"),
+    ("liar N LIE", "let it tell this lie until the fault ends: `claim`, `equivocate`, `late` and others"),
+    ("honest N", "end all its lies"),
 ];
 
 /// A fault of a process.
@@ -52,6 +54,10 @@ pub enum ProcessFault {
     Slow(Percent),
     /// `clock N 1.5x`.
     Clock(ClockRate),
+    /// `liar N claim`.
+    Liar(Lie),
+    /// `honest N`.
+    Honest,
 }
 
 impl ProcessFault {
@@ -70,6 +76,8 @@ impl ProcessFault {
             "request" => plain(ProcessFault::Request),
             "slow" => read_slow(rest, form),
             "clock" => read_clock(rest, form),
+            "liar" => read_liar(rest, form),
+            "honest" => plain(ProcessFault::Honest),
             loss => plain(ProcessFault::Lose(CellLoss::named(loss)?)),
         })
     }
@@ -88,6 +96,8 @@ impl ProcessFault {
             ProcessFault::Lose(loss) => loss.word(),
             ProcessFault::Slow(_) => "slow",
             ProcessFault::Clock(_) => "clock",
+            ProcessFault::Liar(_) => "liar",
+            ProcessFault::Honest => "honest",
         }
     }
 
@@ -97,14 +107,15 @@ impl ProcessFault {
             ProcessFault::Pause | ProcessFault::Slow(_) => Some(Assumption::NoPauses),
             ProcessFault::Lose(_) => Some(Assumption::SafeCells),
             ProcessFault::Clock(_) => Some(Assumption::OneClockRate),
-            ProcessFault::Crash | ProcessFault::Recover | ProcessFault::Resume => None,
+            ProcessFault::Liar(lie) => Some(lie.breaks()),
+            ProcessFault::Crash | ProcessFault::Recover | ProcessFault::Resume | ProcessFault::Honest => None,
             ProcessFault::Elect | ProcessFault::StartOver | ProcessFault::Update(_) | ProcessFault::Request => None,
         }
     }
 
     /// Whether it breaks nothing: it repairs, or is an order to machines.
     pub fn only_repairs(self) -> bool {
-        matches!(self, ProcessFault::Recover | ProcessFault::Resume) || self.order().is_some()
+        matches!(self, ProcessFault::Recover | ProcessFault::Resume | ProcessFault::Honest) || self.order().is_some()
     }
 
     /// The order that it gives to machines, if it gives one.
@@ -125,6 +136,7 @@ impl ProcessFault {
             ProcessFault::Update(value) => write!(f, " {value}"),
             ProcessFault::Slow(share) => write!(f, " {share}"),
             ProcessFault::Clock(rate) => write!(f, " {rate}"),
+            ProcessFault::Liar(lie) => write!(f, " {lie}"),
             _ => Ok(()),
         }
     }
@@ -153,6 +165,12 @@ fn read_slow(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Targe
             Err(measure.wrong(error, form))
         }
     }
+}
+
+fn read_liar(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
+    let (target, measure) = rest.target_and_measure(form)?;
+    let lie = measure.text.parse().map_err(|error: LieTextError| measure.wrong(error, form))?;
+    Ok((ProcessFault::Liar(lie), target))
 }
 
 fn read_clock(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {

@@ -3,8 +3,8 @@
 //!
 //! Invariant: a line that is refused here could never have an effect, whatever happened in the lab.
 
-use super::FaultLine;
-use crate::protocol::{ApplicationCard, Card, NodeSet, Order};
+use super::{FaultLine, ProcessFault};
+use crate::protocol::{ApplicationCard, Card, Lie, NodeSet, Order};
 
 /// Why a line can do nothing in a lab.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -20,8 +20,17 @@ pub struct Unsuited {
 impl FaultLine {
     /// Whether the line can do something to these nodes of an algorithm, and of an application if there is one, that say
     /// this of themselves.
-    pub fn suits(&self, card: &Card, application: Option<&ApplicationCard>, all: NodeSet) -> Result<(), Unsuited> {
+    ///
+    /// `lies` are those for which the algorithm has messages.
+    pub fn suits(
+        &self,
+        card: &Card,
+        application: Option<&ApplicationCard>,
+        lies: &[Lie],
+        all: NodeSet,
+    ) -> Result<(), Unsuited> {
         match (self, self.order()) {
+            (FaultLine::Process(ProcessFault::Liar(lie), _), _) => tells(*lie, lies),
             (_, Some(order @ (Order::Update(_) | Order::Request))) => takes(order, application),
             (_, Some(order)) => knows(order, card.orders),
             (FaultLine::Link(rule), None) => rule.effect.suits(&rule.links, card.channel, all),
@@ -48,6 +57,18 @@ fn knows(order: Order, orders: &[Order]) -> Result<(), Unsuited> {
         expected: format!("expected one of {known}"),
         remedy: "use an order that it knows, or another algorithm: `hustings algorithms NAME` lists its orders"
             .to_owned(),
+    })
+}
+
+fn tells(lie: Lie, lies: &[Lie]) -> Result<(), Unsuited> {
+    if lies.contains(&lie) {
+        return Ok(());
+    }
+    let known = lies.iter().map(|known| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+    Err(Unsuited {
+        what: format!("this algorithm has no message for the lie `{lie}`; its processes can tell {known}"),
+        expected: format!("expected one of {known}"),
+        remedy: "use a lie that it has a message for, or another algorithm".to_owned(),
     })
 }
 
@@ -89,6 +110,13 @@ mod tests {
         assert_eq!(knows(Order::StartOver, &[Order::Elect, Order::StartOver]), Ok(()));
         let why = knows(Order::StartOver, &[Order::Elect]).unwrap_err();
         assert_eq!(why.what, "this algorithm does not know the order `start-over`; it knows `elect`");
+    }
+
+    #[test]
+    fn a_lie_that_an_algorithm_has_no_message_for_is_refused_with_those_that_it_has() {
+        assert_eq!(tells(Lie::Claim, &[Lie::Claim, Lie::Late]), Ok(()));
+        let why = tells(Lie::Bar, &[Lie::Claim, Lie::Late]).unwrap_err();
+        assert_eq!(why.what, "this algorithm has no message for the lie `bar`; its processes can tell `claim`, `late`");
     }
 
     #[test]

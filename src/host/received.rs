@@ -114,6 +114,7 @@ mod tests {
                 measured: None,
                 lines: Vec::new(),
                 effects: vec![EffectText::Send { id: id(sequence), message }],
+                lies: Vec::new(),
                 held: None,
                 state: None,
             };

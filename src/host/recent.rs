@@ -54,6 +54,7 @@ mod tests {
             measured: None,
             lines: Vec::new(),
             effects: vec![timer; effects],
+            lies: Vec::new(),
             held: None,
             state: None,
         };

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::fault::{ClockRate, FaultId, FaultLine, Tampering};
-use crate::protocol::{Assumption, NodeId, NodeSet};
+use crate::protocol::{Assumption, Lie, NodeId, NodeSet};
 use crate::world::{length, stamp};
 
 /// One broken assumption.
@@ -52,8 +52,10 @@ pub(super) enum Bite {
     StartedAlone { node: NodeId },
     /// A process returned while others were in an election, and had been down for no longer than an election takes.
     RecoveredWithin { node: NodeId, down: i64 },
-    /// More processes were dead than the algorithm allows; all of them, and the nodes that this concerns.
-    TooManyFaulty { dead: NodeSet, most: usize, all: NodeSet },
+    /// More processes were dead or lied than the algorithm allows; all of them, and the nodes that this concerns.
+    TooManyFaulty { dead: NodeSet, liars: NodeSet, most: usize, all: NodeSet },
+    /// A process told this lie, the first time to these.
+    Lied { node: NodeId, lie: Lie, to: NodeSet, count: u64 },
     /// A process that had saved something found its safe cells empty.
     LostCells { node: NodeId },
     /// A process that had saved something found in its safe cells what it had saved before.
@@ -88,6 +90,7 @@ impl Bite {
             | Bite::TooLate { to, .. }
             | Bite::Tampered { to, .. } => NodeSet::of(*to),
             Bite::TooManyFaulty { all, .. } => *all,
+            Bite::Lied { node, to, .. } => NodeSet::of(*node).union(to),
             Bite::SendFailed { node, to, .. } => NodeSet::of(*node).union(&to.iter().copied().collect()),
         }
     }
@@ -128,6 +131,7 @@ impl Break {
             (Bite::Tampered { how, .. }, Bite::Tampered { how: other, .. }) => how == other,
             (Bite::Overflowed { node, .. }, Bite::Overflowed { node: other, .. })
             | (Bite::SendFailed { node, .. }, Bite::SendFailed { node: other, .. }) => node == other,
+            (Bite::Lied { node, lie, .. }, Bite::Lied { node: other, lie: same, .. }) => node == other && lie == same,
             _ => false,
         };
         alike && within(gap_max) && cause == self.cause
@@ -152,6 +156,7 @@ impl Break {
             | (Bite::TooLate { count, .. }, Bite::TooLate { count: more, .. })
             | (Bite::Tampered { count, .. }, Bite::Tampered { count: more, .. })
             | (Bite::Overflowed { count, .. }, Bite::Overflowed { count: more, .. })
+            | (Bite::Lied { count, .. }, Bite::Lied { count: more, .. })
             | (Bite::SendFailed { count, .. }, Bite::SendFailed { count: more, .. }) => *count += more,
             _ => {}
         }
@@ -224,11 +229,21 @@ impl Break {
             Bite::RecoveredWithin { node, down } => {
                 format!("node {node} returned during an election, after {}", length(*down))
             }
+            Bite::TooManyFaulty { dead, liars, most, .. } if !liars.is_empty() => {
+                let dead_too = if dead.is_empty() { String::new() } else { format!(", {} dead ({dead})", dead.len()) };
+                let liars = format!("{} ({liars}){dead_too}", counted(liars.len(), "liar"));
+                format!("{liars}, but at most {most} may be faulty: no promise holds")
+            }
             Bite::TooManyFaulty { dead, most, .. } if self.to.is_some() => {
                 format!("{} processes were dead ({dead}) for {spent}, but at most {most} may be", dead.len())
             }
             Bite::TooManyFaulty { dead, most, .. } => {
                 format!("{} processes are dead ({dead}), but at most {most} may be", dead.len())
+            }
+            Bite::Lied { node, lie, to, count } => {
+                let times = if *count == 1 { String::new() } else { format!(", {count} times") };
+                let first = stamp(self.from);
+                format!("node {node} lied ({lie}{times}): it {}, first to {to} at {first}", lie.says())
             }
             Bite::LostCells { node } => format!("node {node} found its safe cells empty"),
             Bite::OldCells { node } => format!("node {node} found its safe cells as they were before its last save"),
@@ -248,6 +263,10 @@ impl Break {
         };
         format!("{by} broke {}: {what}", self.assumption)
     }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn messages(count: u64) -> String {

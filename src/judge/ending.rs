@@ -255,6 +255,14 @@ impl Endings {
         }
     }
 
+    /// The node's process lies: it takes no part, and nothing is on its way from it that counts.
+    pub fn forget(&mut self, node: NodeId) {
+        self.phases.remove(&node);
+        self.stands.remove(&node);
+        self.fallen.remove(&node);
+        self.candidates.remove(node);
+    }
+
     /// Records are missing: from now on no end is known to be one.
     pub fn touch_gap(&mut self) {
         self.broken = true;

@@ -160,6 +160,15 @@ impl Intervals {
         }
     }
 
+    /// The node lies: what it claimed before is held against nobody any more, for it does not tell that it is over.
+    pub fn forget(&mut self, node: NodeId) {
+        self.touch_gap(node);
+        let past = std::mem::take(&mut self.past[index(node)]);
+        for interval in past.groups.values().flatten() {
+            self.kept.remove(&interval.id);
+        }
+    }
+
     /// The node's present interval.
     pub fn open_of(&self, node: NodeId) -> Option<&Interval> {
         self.open[index(node)].as_ref()

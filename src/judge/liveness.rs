@@ -30,11 +30,15 @@ pub(super) struct QuietAssertion {
     pub property: Property,
     pub scope: Scope,
     /// The assumptions that stay broken until the next election if they were broken within this one: a message garbled
-    /// in it remains in the states of its receivers, however quiet it is now. A message garbled after its end does not.
+    /// in it remains in the states of its receivers, however quiet it is now, and so does a lie. One after its end does
+    /// not.
     pub lasting: &'static [Assumption],
     /// What is wrong with the lab.
     pub wrong: fn(&Repose) -> Option<Wrong>,
 }
+
+/// What makes words untrue that stay in the states of those who heard them.
+const UNTRUE: &[Assumption] = &[Assumption::NothingGarbled, Assumption::AllCooperate, Assumption::NothingFromNowhere];
 
 /// The properties of quiet.
 pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
@@ -43,9 +47,9 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     whole(Property::Sle2, one_coordinator),
     of_links(Property::Ale2, ale_2),
     of_links(Property::Ale2Prime, ale_2_prime),
-    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFree, elections_end) },
-    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::DeadlockFreeMalicious, elections_end) },
-    QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::EndState, end_state) },
+    QuietAssertion { lasting: UNTRUE, ..whole(Property::DeadlockFree, elections_end) },
+    QuietAssertion { lasting: UNTRUE, ..whole(Property::DeadlockFreeMalicious, elections_end) },
+    QuietAssertion { lasting: UNTRUE, ..whole(Property::EndState, end_state) },
     // A loss within an election is not reported again: its end stays as it is, until the next one.
     QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
     // What was garbled or lost lies in logs and accounts for ever.
@@ -68,6 +72,8 @@ pub(super) struct Repose<'a> {
     pub running: NodeSet,
     /// Those of them whose work has not changed for as long as an election takes.
     pub steady: NodeSet,
+    /// The processes that lie: they are not among those that run.
+    pub liars: NodeSet,
     /// If the property is about parts, each of them; if it is about links, for each running node the nodes that it is
     /// linked with, itself among them.
     pub parts: &'a [NodeSet],
@@ -283,11 +289,13 @@ fn are_covered(linked: &BTreeMap<NodeId, NodeSet>, most: usize) -> bool {
 }
 
 /// No running process is still within an election: each names a running master that takes itself for one, asks the
-/// operator, or has heard of no election.
+/// operator, or has heard of no election. A liar may be elected, and keep silent; and one that is silent, or begins
+/// elections, makes one follow the other.
 fn elections_end(repose: &Repose) -> Option<Wrong> {
-    let masters: NodeSet = repose.running.iter().filter(|node| repose.names(*node) == Some(*node)).collect();
+    let itself = repose.running.iter().filter(|node| repose.names(*node) == Some(*node));
+    let masters: NodeSet = itself.chain(repose.liars.iter()).collect();
     let is_astray = |node: &NodeId| repose.names(*node).is_some_and(|master| !masters.contains(master));
-    let is_within = |node: &NodeId| repose.state(*node).is_some_and(is_within);
+    let is_within = |node: &NodeId| repose.liars.is_empty() && repose.state(*node).is_some_and(is_within);
     let wrong: NodeSet = repose.running.iter().filter(|node| is_within(node) || is_astray(node)).collect();
     let named = wrong.iter().filter_map(|node| repose.names(node)).collect::<NodeSet>();
     let against = named.intersection(&repose.running);
@@ -296,13 +304,14 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
 
 /// All running processes name one master, once any of them names one. A mended master claims again and again, to the
 /// processes that do not ask it, that it is master; so no earlier break excuses them. To the letter no master does
-/// this.
+/// this. While liars make one election follow the other, only the ends of elections are judged.
 fn one_master(repose: &Repose) -> Option<Wrong> {
     let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
     let named = |state: &StateVector| if is_at_end(state) { state.believes_in() } else { None };
     let masters: NodeSet = states().filter_map(|(_, state)| named(state)).collect();
     let is_under_one = masters.len() == 1 && states().all(|(_, state)| named(state).is_some());
-    if masters.is_empty() || is_under_one {
+    let is_going_on = !repose.liars.is_empty() && states().any(|(_, state)| is_within(state));
+    if masters.is_empty() || is_under_one || is_going_on {
         return None;
     }
     Some(Wrong { excused: repose.two_masters, ..repose.wrong(repose.running) })

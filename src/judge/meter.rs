@@ -27,6 +27,7 @@ use self::missing::Missing;
 use self::news::News;
 use super::assumed::{AssumptionView, Courses};
 use super::breaks::{Bite, Break, Cause};
+use super::liars::Liars;
 use super::quiet::Scope;
 use super::timers::NodeTimers;
 use crate::fault::{FaultId, FaultLine, ProcessFault, Tampering};
@@ -87,6 +88,7 @@ pub(super) struct Meter {
     /// The dead processes and what killed them, and how many the algorithm allows, if it says so.
     dead: BTreeMap<NodeId, Cause>,
     faulty_max: Option<usize>,
+    liars: Liars,
     roster: Roster,
     origin: Origin,
     /// In virtual time, what broke a needed assumption although no fault did: a bug of this program.
@@ -133,6 +135,7 @@ impl Meter {
             news: News::default(),
             dead: BTreeMap::new(),
             faulty_max: faulty_max(head),
+            liars: Liars::default(),
             roster,
             origin: head.origin,
             defect: None,
@@ -163,11 +166,13 @@ impl Meter {
         if let (Body::Gap(_), None) = (&record.body, record.node) {
             self.missing.take_gap(&self.roster.all(), record.at);
         }
+        self.take_turn(record);
         let Some(node) = record.node.filter(|node| index(*node) < self.timers.len()) else { return };
         self.settle_overtaken(node, record);
         match &record.body {
             Body::Step(step) => {
                 self.take_step(node, record, step, event);
+                self.take_lies(node, &step.lies, record.at);
                 self.take_missing(node, record, step, clocks.flights_mut());
                 self.take_course(node, record, step, clocks);
             }

@@ -20,6 +20,7 @@ mod finding;
 mod history;
 mod interval;
 mod joining;
+mod liars;
 mod liveness;
 mod meter;
 mod numbers;

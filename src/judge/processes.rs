@@ -2,6 +2,7 @@
 //!
 //! Invariant: a process that runs here has taken a step.
 
+use super::liars::Turned;
 use crate::protocol::{NodeId, NodeSet, Roster};
 use crate::record::{Body, Record};
 use crate::world::ProcessState;
@@ -17,6 +18,7 @@ pub(super) struct Processes {
     paused: NodeSet,
     /// The running node that has been silent longest, as far as that is known.
     laggard: Option<NodeId>,
+    liars: NodeSet,
 }
 
 /// A node's process: what it does, and the stamp of the latest record that it wrote itself.
@@ -37,7 +39,16 @@ impl Processes {
             starting: NodeSet::EMPTY,
             paused: NodeSet::EMPTY,
             laggard: None,
+            liars: NodeSet::EMPTY,
         }
+    }
+
+    /// The node's process lies from here on, or no longer.
+    pub fn turn(&mut self, node: NodeId, turned: Turned) {
+        match turned {
+            Turned::Liar => self.liars.insert(node),
+            Turned::Honest => self.liars.remove(node),
+        };
     }
 
     /// Takes in the next record about the node. A bystander is none of these processes: it elects nobody.
@@ -86,14 +97,14 @@ impl Processes {
         }
     }
 
-    /// Those that run and have taken a step.
+    /// Those that run, have taken a step and do not lie.
     pub fn running(&self) -> NodeSet {
-        self.running
+        self.running.minus(&self.liars)
     }
 
     /// Those that have been started and have not taken a step.
     pub fn starting(&self) -> NodeSet {
-        self.starting
+        self.starting.minus(&self.liars)
     }
 
     /// The nodes that an order has stopped.

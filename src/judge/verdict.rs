@@ -12,6 +12,7 @@
 
 mod cuts;
 mod ends;
+mod liars;
 mod liveness;
 mod telling;
 
@@ -28,6 +29,7 @@ use super::ending::Endings;
 use super::figures::Figuring;
 use super::finding::{Finding, STAMPING_UNCERTAIN};
 use super::interval::{Belief, Intervals};
+use super::liars::Liars;
 use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, TookPart};
 use super::meter::Meter;
 use super::numbers::{ProcessLife, UsedNumbers};
@@ -69,6 +71,9 @@ pub struct Judge {
     meter: Meter,
     chronicle: Chronicle,
     processes: Processes,
+    liars: Liars,
+    /// The latest state of each liar.
+    of_liars: BTreeMap<NodeId, StateVector>,
     quiet: Quiet,
     /// When the next property of quiet is due, if it stays quiet.
     quiet_due: Option<i64>,
@@ -134,6 +139,8 @@ impl Judge {
             meter: Meter::new(head, roster),
             chronicle: Chronicle::default(),
             processes: Processes::new(roster),
+            liars: Liars::default(),
+            of_liars: BTreeMap::new(),
             quiet: Quiet::new(),
             quiet_due: None,
             rested: i64::MIN,
@@ -181,12 +188,16 @@ impl Judge {
         if let Some(node) = node {
             self.processes.take(node, record);
         }
+        let turned = self.liars.take(record);
         let is_disturbed = self.quiet.take(record);
         if is_disturbed {
             self.disturb(record.at);
         }
         if let Some(node) = node {
             self.take_event(node, record, &event);
+            if let Some(turned) = turned {
+                self.take_turn(node, turned, record.at);
+            }
         }
         if is_disturbed || self.meter.bites() != bitten {
             self.quiet_due = self.next_quiet_due();
@@ -281,6 +292,10 @@ impl Judge {
             Body::Step(step) => {
                 self.go_on(node);
                 self.figuring.take_step(step);
+                if let (true, Some(state)) = (self.liars.is_liar(node), &step.state) {
+                    self.of_liars.insert(node, state.clone());
+                    return;
+                }
                 if self.roster.elects(node) {
                     self.endings.take_step(node, step);
                 }

@@ -9,12 +9,14 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Card, Keyring, LineNumber, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing};
+use super::{
+    Card, Deceit, Keyring, LineNumber, Lying, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing, ToldLie,
+};
 
 /// An election algorithm's machine at one node.
 pub trait Algorithm: Clone + Eq + Hash + Debug + 'static {
     /// What it sends. At most 64 bytes; longer content lies behind an `Arc`.
-    type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described + Send + Sync;
+    type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Deceit + Send + Sync;
     /// Its timers by name. Each says what it waits for in the words of its paper or of the field, as records show it.
     type Timer: Copy + Ord + Hash + Debug + Display + Serialize + DeserializeOwned;
     /// What its paper keeps in safe cells.
@@ -94,6 +96,8 @@ pub enum Order {
     Update(i32),
     /// For an application: a user asks for what it does.
     Request,
+    /// Tell these lies from now on, and no others. No algorithm hears of it.
+    Lie(Lying),
 }
 
 impl Order {
@@ -104,6 +108,8 @@ impl Order {
             Order::StartOver => "start-over",
             Order::Update(_) => "update",
             Order::Request => "request",
+            Order::Lie(lying) if lying.lies.is_empty() => "honest",
+            Order::Lie(_) => "liar",
         }
     }
 
@@ -114,6 +120,8 @@ impl Order {
             Order::StartOver => "start over".into(),
             Order::Update(value) => format!("add {value} to the counter").into(),
             Order::Request => "take a user's request".into(),
+            Order::Lie(lying) if lying.lies.is_empty() => "be honest".into(),
+            Order::Lie(lying) => format!("lie: {}", lying.lies).into(),
         }
     }
 }
@@ -188,12 +196,13 @@ pub struct Effects<A: Algorithm> {
     capacity: i64,
     list: Vec<Effect<A>>,
     lines: Vec<LineNumber>,
+    lies: Vec<ToldLie>,
 }
 
 impl<A: Algorithm> Effects<A> {
     /// None yet; `capacity` is the criterion's value at this input.
     pub fn new(capacity: i64) -> Effects<A> {
-        Effects { capacity, list: Vec::new(), lines: Vec::new() }
+        Effects { capacity, list: Vec::new(), lines: Vec::new(), lies: Vec::new() }
     }
 
     /// The criterion function's value `f()` at this input; -1 for a non-candidate.
@@ -258,6 +267,16 @@ impl<A: Algorithm> Effects<A> {
         self.lines.push(line);
     }
 
+    /// Notes a lie that the process tells in this step.
+    pub fn tell_lie(&mut self, lie: ToldLie) {
+        self.lies.push(lie);
+    }
+
+    /// The lies of this step, in order.
+    pub fn lies(&self) -> &[ToldLie] {
+        &self.lies
+    }
+
     /// Tells the operator.
     pub fn help(&mut self, text: impl Into<String>) {
         self.list.push(Effect::Help { text: text.into() });
@@ -283,6 +302,7 @@ impl<A: Algorithm> Effects<A> {
         self.capacity = capacity;
         self.list.clear();
         self.lines.clear();
+        self.lies.clear();
     }
 
     /// Takes the effects out, in order.

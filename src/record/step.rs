@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MessageText, TimerName};
 use crate::fault::Moment;
-use crate::protocol::{Incarnation, LineNumber, NodeId, NodeSet, Span, StateVector};
+use crate::protocol::{Incarnation, LineNumber, NodeId, NodeSet, Span, StateVector, ToldLie};
 
 /// One datagram's identity. `to` is absent for a multicast, which has one number for all its receivers.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -42,6 +42,9 @@ pub struct Step {
     /// The effects that it wanted, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<EffectText>,
+    /// The lies that it told, if its process was ordered to lie.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lies: Vec<ToldLie>,
     /// Where the machine was held between two of its effects, if it was: a protocol moment had come.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<StepHold>,

@@ -71,12 +71,12 @@ impl Coverage {
         self.card.listing.iter().enumerate().filter(|(_, line)| !line.is_the_last_of_a_process())
     }
 
-    fn add(&mut self, line: LineNumber, word: usize, kinds: u32) {
+    fn add(&mut self, line: LineNumber, word: usize, kinds: u64) {
         let Some(place) = self.card.listing.iter().position(|of| of.number == line) else { return };
         self.cited[place] += 1;
         let cells = (place * self.card.words.len() + word) * KINDS.len();
         for (kind, count) in self.cells[cells..][..KINDS.len()].iter_mut().enumerate() {
-            *count += u64::from(kinds >> kind & 1);
+            *count += kinds >> kind & 1;
         }
     }
 }
@@ -159,7 +159,7 @@ impl Counting {
     }
 
     /// The kinds that count at this moment, a bit each.
-    fn kinds(&self, at: i64) -> u32 {
+    fn kinds(&self, at: i64) -> u64 {
         let since = at.saturating_sub(self.lingers);
         let ended = (1..KINDS.len()).filter(|kind| self.ended[*kind] > since);
         let kinds = ended.chain(self.in_force.values().copied()).fold(0, |kinds, kind| kinds | 1 << kind);

@@ -2,7 +2,7 @@
 //!
 //! A link fault hits the datagrams that its receipts count. A crash hits what came to a node without a process, a pause
 //! what came to a stopped one, a wipe and a rollback the starts that found their safe cells lost or old, a clock the
-//! time-outs that it moved.
+//! time-outs that it moved, a liar what it told.
 //!
 //! Invariant: a hit counts for the fault that it met, once for each.
 
@@ -50,7 +50,8 @@ impl Strikes {
             let held = if fault.line.verb() == Tampering::Reorder.verb() { 0 } else { held };
             let robbed = fault.robbed.len() as u64;
             let struck = self.0.get(&fault.id).copied().unwrap_or(0);
-            let hit = dropped + held + fault.released() + fault.tampered() + robbed + fault.mistimed + struck;
+            let hit =
+                dropped + held + fault.released() + fault.tampered() + robbed + fault.mistimed + struck + fault.told[0];
             *tallies.entry(fault.line.kind()).or_default() += FaultTally { in_force: 1, hit };
         }
         tallies

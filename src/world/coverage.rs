@@ -94,6 +94,7 @@ mod tests {
             measured: None,
             lines: lines.to_vec(),
             effects: Vec::new(),
+            lies: Vec::new(),
             held: None,
             state: None,
         };

@@ -40,6 +40,9 @@ pub struct FaultView {
     /// How many timers ran out on a clock that it runs at another rate.
     #[serde(default, skip_serializing_if = "is_none")]
     pub mistimed: u64,
+    /// How often this lie was told, and how often it was tried in vain.
+    #[serde(default)]
+    pub told: [u64; 2],
 }
 
 fn is_none(count: &u64) -> bool {
@@ -209,6 +212,7 @@ mod tests {
                 robbed: NodeSet::EMPTY,
                 deeds: Vec::new(),
                 mistimed: 0,
+                told: [0; 2],
             };
             let named: NodeSet = all.iter().filter(|node| view.is_about(*node, &all)).collect();
             assert_eq!(named.to_string(), about, "{line}");

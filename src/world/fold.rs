@@ -15,7 +15,7 @@ use super::node::NodeView;
 use super::violations::{ViolationView, Violations};
 use super::waits::SectionWaits;
 use crate::fault::{FaultId, LabSpeed};
-use crate::protocol::{NodeId, NodeSet, Rank, Roster, Work};
+use crate::protocol::{LieSet, NodeId, NodeSet, Order, Rank, Roster, ToldLie, Work};
 use crate::record::{Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal};
 
 /// The whole state at one moment.
@@ -172,6 +172,7 @@ impl World {
                 robbed: NodeSet::EMPTY,
                 deeds: Vec::new(),
                 mistimed: 0,
+                told: [0; 2],
             }),
             Body::FaultInForce { id } => self.with_fault(*id, |fault| {
                 fault.state = FaultState::InForce;
@@ -185,6 +186,15 @@ impl World {
                 fault.lifted = Some(record.at);
             }),
             _ => {}
+        }
+    }
+
+    /// Counts a lie of this node for the fault line that ordered it.
+    fn count_lie(&mut self, node: NodeId, told: &ToldLie) {
+        let is_it =
+            |fault: &FaultView| fault.lifted.is_none() && fault.nodes.contains(node) && fault.line.is_lie(told.lie);
+        if let Some(fault) = self.faults.iter_mut().find(|fault| is_it(fault)) {
+            fault.told[usize::from(told.to.is_empty())] += 1;
         }
     }
 
@@ -205,7 +215,7 @@ impl World {
                 fault.robbed.insert(id);
             }),
             Body::Died { death } => {
-                (node.held_by, node.clock) = (None, None);
+                (node.held_by, node.clock, node.lies) = (None, None, LieSet::HONEST);
                 node.timers.clear();
                 node.state = None;
                 node.death = Some(death.clone());
@@ -215,6 +225,9 @@ impl World {
                 node.incarnation = Some(step.incarnation);
                 node.heard = Some(record.at);
                 node.take_timers(step, record.at);
+                if let Input::Order { order: Order::Lie(lying) } = &step.input {
+                    node.lies = lying.lies;
+                }
                 if node.is_asked_anew(step) {
                     node.capacity = Some(step.capacity);
                 }
@@ -239,6 +252,7 @@ impl World {
                 if let (Input::Timer { .. }, Some(clock)) = (&step.input, node.clock) {
                     self.with_fault(clock.by, |fault| fault.mistimed += 1);
                 }
+                step.lies.iter().for_each(|told| self.count_lie(id, told));
             }
             Body::Dropped { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.dropped += 1),
             Body::Held { id: message, by, .. } => self.count(*message, id, *by, |receipt| receipt.held += 1),

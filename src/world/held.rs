@@ -183,6 +183,7 @@ mod tests {
             measured: None,
             lines,
             effects,
+            lies: Vec::new(),
             held: None,
             state: None,
         })

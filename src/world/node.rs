@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fault::ClockFault;
-use crate::protocol::{Incarnation, NodeId, StateVector, Status};
+use crate::protocol::{Incarnation, LieSet, NodeId, StateVector, Status};
 use crate::record::{Body, Death, EffectText, Input, Step, TimerName};
 
 /// One node and its process.
@@ -36,6 +36,9 @@ pub struct NodeView {
     /// The rate of its machine's clock, if that is not the lab's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockFault>,
+    /// What its process lies.
+    #[serde(default, skip_serializing_if = "LieSet::is_empty")]
+    pub lies: LieSet,
     /// Its machine's timers that run, in the order in which they were set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timers: Vec<TimerView>,
@@ -123,6 +126,7 @@ impl NodeView {
             capacity: None,
             held_by: None,
             clock: None,
+            lies: LieSet::HONEST,
             timers: Vec::new(),
         }
     }
@@ -140,6 +144,11 @@ impl NodeView {
     pub(super) fn become_process(&mut self, process: ProcessState, at: i64) {
         self.process = process;
         self.since = at;
+    }
+
+    /// Whether it runs, and lies.
+    pub fn is_liar(&self) -> bool {
+        self.process == ProcessState::Running && !self.lies.is_empty()
     }
 
     /// The process that it believes in, in the statuses in which that has a meaning.
@@ -218,7 +227,18 @@ mod tests {
             |(timer, ms): &(&str, u64)| EffectText::SetTimer { timer: (*timer).into(), span: Span::from_millis(*ms) };
         let (effects, lines) = (timers.iter().map(set).collect(), Vec::new());
         let (incarnation, state) = (Incarnation(1), None);
-        let step = Step { incarnation, step: 1, input, capacity: 0, measured: None, lines, effects, held: None, state };
+        let step = Step {
+            incarnation,
+            step: 1,
+            input,
+            capacity: 0,
+            measured: None,
+            lines,
+            effects,
+            lies: Vec::new(),
+            held: None,
+            state,
+        };
         Record::of_node(at * MS, NodeId::new(1).unwrap(), Body::Step(step))
     }
 

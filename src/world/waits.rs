@@ -111,6 +111,7 @@ mod tests {
             measured: None,
             lines: Vec::new(),
             effects: Vec::new(),
+            lies: Vec::new(),
             held: None,
             state: Some(StateVector { work, ..StateVector::new(Status::Normal, "stop", None) }),
         };

@@ -38,11 +38,15 @@ pub struct Arguments {
     jobs: Option<NonZeroUsize>,
     /// Leave out the labs' steps and expectations: each seed draws its own faults, and half of the seeds also draw
     /// nodes, periods and settings
-    #[arg(long)]
+    #[arg(long, group = "draws")]
     swarm: bool,
-    /// With --swarm: each seed leaves some holes of the algorithm's paper unmended; failures that a
+    /// Leave out the labs' steps and expectations: each seed draws up to t liars, which tell each lie and each pair of
+    /// lies in turn, and begins elections
+    #[arg(long, group = "draws", conflicts_with = "dice")]
+    liars: bool,
+    /// With --swarm or --liars: each seed leaves some holes of the algorithm's paper unmended; failures that a
     /// hole causes are counted apart
-    #[arg(long, requires = "swarm")]
+    #[arg(long, requires = "draws")]
     holes: bool,
     /// Use this seed for the dice of all faults; the seeds still draw delays and starts. Without it, each seed
     /// has its own dice
@@ -96,7 +100,11 @@ pub fn main(arguments: Arguments) -> u8 {
     let campaign = Campaign {
         labs: labs.into_iter().map(Arc::new).collect(),
         seeds: arguments.seeds,
-        steps: if arguments.swarm { StepSource::Drawn } else { StepSource::OfTheLab },
+        steps: match (arguments.swarm, arguments.liars) {
+            (true, _) => StepSource::Drawn,
+            (false, true) => StepSource::Liars,
+            (false, false) => StepSource::OfTheLab,
+        },
         holes: if arguments.holes { Holes::Drawn } else { Holes::Mended },
         dice: arguments.dice,
         jobs,

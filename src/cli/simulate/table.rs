@@ -10,7 +10,7 @@ use super::super::code;
 use super::super::run::VerdictForm;
 use super::super::tell::say;
 use crate::judge::is_of_quiet;
-use crate::sim::campaign::{Campaign, CampaignOutcome, Case, Fallen, Holes, StepSource};
+use crate::sim::campaign::{Campaign, CampaignOutcome, Case, Fallen, Holes, LieTally, StepSource};
 use crate::world::Tally;
 
 /// How many of the rarest lines the table has.
@@ -85,6 +85,10 @@ impl Table<'_> {
         }
         lines.extend(aligned(&rows, 1));
         lines.push(String::new());
+        if !sums.lies.is_empty() {
+            lines.extend(aligned(&self.lies(), 1));
+            lines.push(String::new());
+        }
         lines.extend(aligned(&self.coverage(), 1));
         lines.push(String::new());
         let (due, looked) = self.quiet();
@@ -107,6 +111,18 @@ impl Table<'_> {
             lines.push(format!("the first that {what}: seed {} of {name}; {command}", case.seed));
         }
         lines
+    }
+
+    /// How often each lie was told, and in how many runs it bit.
+    fn lies(&self) -> Vec<Vec<String>> {
+        let head = ["lie", "runs", "told", "tried in vain", "bit in runs", "bit alone"];
+        let mut rows = vec![head.map(str::to_owned).to_vec()];
+        for (lie, LieTally { runs, told, tried, bit, bit_alone }) in &self.outcome.sums.lies {
+            let mut row = vec![lie.to_string()];
+            row.extend([runs, told, tried, bit, bit_alone].map(|number| grouped(*number)));
+            rows.push(row);
+        }
+        rows
     }
 
     /// How much of each listing the runs reached: its lines; the cells of line, state and kind of fault; the rarest
@@ -176,6 +192,12 @@ impl Table<'_> {
         for (kind, tally) in &sums.faults {
             lines.push(json!({"v": 1, "kind": "fault", "fault": kind, "in_force": tally.in_force, "hit": tally.hit}));
         }
+        for (lie, LieTally { runs, told, tried, bit, bit_alone }) in &sums.lies {
+            lines.push(json!({
+                "v": 1, "kind": "lie", "lie": lie, "runs": runs, "told": told, "tried": tried, "bit": bit,
+                "bit_alone": bit_alone,
+            }));
+        }
         for (algorithm, coverage) in &sums.coverage {
             let (cells, reached) = coverage.cells();
             lines.push(json!({
@@ -203,6 +225,7 @@ impl Table<'_> {
         lines.push(json!({
             "v": 1, "kind": "campaign", "labs": self.campaign.labs.len(), "seeds": self.campaign.seeds.to_string(),
             "swarm": self.campaign.steps == StepSource::Drawn,
+            "liars": self.campaign.steps == StepSource::Liars,
             "holes": self.campaign.holes == Holes::Drawn, "dice": self.campaign.dice.map(|dice| dice.to_string()),
             "kept": self.kept, "runs": sums.runs, "twice": sums.twice,
             "failed": sums.failed, "unknown": sums.unknown, "first": first, "figures": sums.figures,
@@ -233,6 +256,8 @@ pub(super) fn asked(campaign: &Campaign) -> String {
     let labs = counted(campaign.labs.len() as u64, "lab");
     let swarm = match (campaign.steps, campaign.holes) {
         (StepSource::OfTheLab, _) => "",
+        (StepSource::Liars, Holes::Mended) => ", liars",
+        (StepSource::Liars, Holes::Drawn) => ", liars with holes",
         (StepSource::Drawn, Holes::Mended) => ", swarm",
         (StepSource::Drawn, Holes::Drawn) => ", swarm with holes",
     };

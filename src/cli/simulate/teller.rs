@@ -107,6 +107,8 @@ impl Teller<'_> {
     pub fn command(&self, case: Case) -> String {
         let swarm = match (self.campaign.steps, self.campaign.holes) {
             (StepSource::OfTheLab, _) => "",
+            (StepSource::Liars, Holes::Mended) => " --liars",
+            (StepSource::Liars, Holes::Drawn) => " --liars --holes",
             (StepSource::Drawn, Holes::Mended) => " --swarm",
             (StepSource::Drawn, Holes::Drawn) => " --swarm --holes",
         };

@@ -13,7 +13,7 @@ use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::paint;
 use crate::dashboard::row::{Row, message_words};
 use crate::fault::FaultId;
-use crate::protocol::{Assumption, NodeId, StateVector, Task};
+use crate::protocol::{Assumption, Lie, NodeId, StateVector, Task};
 use crate::record::{Body, BrokenReport, EffectText, Input, MessageId, MessageText, Origin, Step, ViolationReport};
 
 /// All about a record.
@@ -131,6 +131,14 @@ fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
             }
         }
         Input::Order { order } => sheet.text(&format!("  an order of the operator: {order}")),
+    }
+    if !step.lies.is_empty() {
+        sheet.heading("the process lied");
+        for told in &step.lies {
+            let to = if told.to.is_empty() { "nobody".to_owned() } else { told.to.to_string() };
+            let attacks = told.attacks.map_or_else(String::new, |promise| format!("; it attacks {promise}"));
+            sheet.text(&format!("  {} to {to}: it {}{attacks}", told.lie, told.what));
+        }
     }
     listing_lines(model, sheet, step);
     sheet.heading("it answered");
@@ -259,6 +267,10 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Page {
     }
     if let Some(clock) = view.clock {
         sheet.field("clock", &format!("its timers run at {}, by {}", clock.rate, clock.by));
+    }
+    if !view.lies.is_empty() {
+        let says: Vec<&str> = view.lies.iter().map(Lie::says).collect();
+        sheet.field("liar", &format!("{}: it {}", view.lies, says.join(", and ")));
     }
     if let Some(heard) = view.heard {
         sheet.field("last step", &format!("at {} s", paint::seconds(heard, 3)));

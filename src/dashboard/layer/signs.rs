@@ -61,6 +61,7 @@ pub fn signs(glyphs: &GlyphSet) -> Vec<Meaning> {
         (glyphs.running.to_owned(), "before a word: it runs, is in force, or is good"),
         (glyphs.starting.to_owned(), "before a word: it begins, or is ordered and not in force yet"),
         (glyphs.paused.to_owned(), "before a word: it is paused, or silent"),
+        (glyphs.mask.to_owned(), "it lies: its process was ordered to"),
         (glyphs.bad.to_owned(), "before a word: it is dead, or bad; 8 with it: assumption 8 is broken"),
         (glyphs.doubt.to_owned(), "it is in doubt: a fault that is not in force, a verdict that is not certain"),
         (glyphs.cursor.to_owned(), "the row or the pane that the keys move in"),

@@ -72,6 +72,8 @@ pub fn draw(
         let coordinates = group.is_some_and(|group| groups[group].coordinator == *node);
         let style = group.map_or(theme.dim, |group| theme.group(group));
         let letter = group.map_or("", |group| groups[group].letter.as_str());
+        let is_liar = world.nodes.get(node).is_some_and(NodeView::is_liar);
+        let mask = if is_liar { theme.glyphs.mask } else { "" };
         let star = if coordinates { theme.glyphs.flow.coordinator } else { "" };
         let style = if coordinates { style.patch(theme.cursor) } else { style };
         let is_selected =
@@ -80,9 +82,9 @@ pub fn draw(
         let mark = if model.marked.contains(*node) { theme.glyphs.mark } else { "" };
         let before = paint::width(cursor) + paint::width(mark);
         // In a narrow lane a name gives up its group's letter, and what is left of it may touch the next name's margin.
-        let whole = format!("{node}{star}{letter}");
+        let whole = format!("{node}{mask}{star}{letter}");
         let is_narrow = before + paint::width(&whole) >= strip.width;
-        let text = if is_narrow { format!("{node}{star}") } else { whole };
+        let text = if is_narrow { format!("{node}{mask}{star}") } else { whole };
         let taken = before + paint::width(&text);
         let right = if taken < strip.width { strip.right() - 1 } else { strip.right() };
         // A long name begins left of the line.

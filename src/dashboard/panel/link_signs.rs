@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use crate::dashboard::model::Model;
 use crate::fault::Grip;
 use crate::protocol::NodeId;
-use crate::world::{FaultState, FaultView, GroupView, ProcessState, Topology};
+use crate::world::{FaultState, FaultView, GroupView, NodeView, ProcessState, Topology};
 
 /// The text and style of a link's cell.
 pub fn sign_of(model: &Model, topology: &Topology<'_>, from: NodeId, to: NodeId) -> Option<(String, Style)> {
@@ -45,7 +45,11 @@ pub fn group_of(model: &Model, groups: &[GroupView], node: NodeId) -> (String, S
 
 /// The sign of a node's process, if it does not run, and its style.
 pub fn process_of(model: &Model, node: NodeId) -> Option<(&'static str, Style)> {
-    let process = model.seen().world.nodes.get(&node).map_or(ProcessState::Absent, |view| view.process);
+    let view = model.seen().world.nodes.get(&node);
+    if view.is_some_and(NodeView::is_liar) {
+        return Some((model.theme.glyphs.mask, model.theme.fault));
+    }
+    let process = view.map_or(ProcessState::Absent, |view| view.process);
     let (glyph, _, style) = model.theme.process(process);
     (process != ProcessState::Running).then_some((glyph, style))
 }

@@ -228,6 +228,9 @@ fn process(model: &Model, node: NodeId) -> TableCell {
     }
     let Some(view) = model.seen().world.nodes.get(&node) else { return Vec::new() };
     let (glyph, word, style) = theme.process(view.process);
+    if view.is_liar() {
+        return vec![Span::styled(format!("{} liar", theme.glyphs.mask), theme.fault)];
+    }
     vec![Span::styled(format!("{glyph} {word}"), style)]
 }
 

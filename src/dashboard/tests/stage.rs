@@ -115,6 +115,7 @@ pub fn step(at: i64, who: u16, input: Input, effects: Vec<EffectText>, state: Op
         measured: None,
         lines: vec![7, 12],
         effects,
+        lies: Vec::new(),
         held: None,
         state,
     };

@@ -32,6 +32,7 @@ fn step(at: u16, input: Input, effects: Vec<EffectText>) -> Record {
         measured: None,
         lines: vec![],
         effects,
+        lies: Vec::new(),
         held: None,
         state: None,
     };

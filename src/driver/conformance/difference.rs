@@ -9,7 +9,7 @@ use crate::protocol::{Incarnation, NodeId};
 use crate::record::Step;
 
 /// The parts of a step, in the order in which they come about.
-const PARTS: [&str; 6] = ["input", "capacity", "lines", "effects", "state", "held"];
+const PARTS: [&str; 7] = ["input", "capacity", "lines", "effects", "lies", "state", "held"];
 
 /// The first thing in which a recorded step is not what the machine does.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]

@@ -196,7 +196,7 @@ impl Algorithm for Bully {
                 fx.line(line::ORDER_START_OVER);
                 node.recovery(fx);
             }
-            Order::Update(_) | Order::Request => unreachable!("the Card does not list {order}"),
+            other => unreachable!("the Card does not list {other}"),
         });
     }
 

@@ -214,7 +214,7 @@ impl Algorithm for Invitation {
                     (Status::Down | Status::Election | Status::Reorganization, _) => {}
                 }
             }
-            Order::StartOver | Order::Update(_) | Order::Request => unreachable!("the Card does not list {order}"),
+            other => unreachable!("the Card does not list {other}"),
         });
     }
 

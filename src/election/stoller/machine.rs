@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::{ElectionId, ElectionStage, Hole, Said};
 use crate::election::detector::{self, Detector};
 use crate::protocol::{
-    Algorithm, Card, Described, Effects, GroupNumber, Incarnation, LineNumber, Mends, NodeId, NodeSet, Order, Roster,
+    Algorithm, Card, Deceit, Effects, GroupNumber, Incarnation, LineNumber, Mends, NodeId, NodeSet, Order, Roster,
     Setup, Span, StateVector,
 };
 
@@ -33,7 +33,7 @@ pub trait Figure: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         + Debug
         + Serialize
         + DeserializeOwned
-        + Described
+        + Deceit
         + From<Said>
         + From<detector::Message>
         + Send
@@ -181,7 +181,7 @@ impl<F: Figure> Algorithm for Node<F> {
                 fx.line(F::LINES.order);
                 F::start_election(node, fx);
             }
-            Order::StartOver | Order::Update(_) | Order::Request => unreachable!("the Card does not list {order}"),
+            other => unreachable!("the Card does not list {other}"),
         });
     }
 

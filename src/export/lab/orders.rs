@@ -47,6 +47,8 @@ enum LabDeed {
     Lose(FaultId, NodeSet),
     /// Processes that are slow, or whose clocks run at another rate, with the fault's id in the lab.
     Pace(FaultId),
+    /// Processes that tell a lie, with the fault's id in the lab.
+    Liar(FaultId, NodeSet),
     /// Lab time that runs at another speed, with the fault's id in the lab.
     Speed(FaultId),
     /// A link fault with its id in the lab; absent if it was left out.
@@ -81,6 +83,15 @@ impl Book {
             FaultLine::Process(ProcessFault::Clock(rate), _) => {
                 self.pace(fault, format!("clock {} {rate}", fault.nodes))
             }
+            FaultLine::Process(ProcessFault::Liar(lie), _) => {
+                let deed = LabDeed::Liar(FaultId(self.given + 1), fault.nodes);
+                self.standing.push(StandingDeed { id: fault.id, deed });
+                vec![format!("liar {} {lie}", fault.nodes)]
+            }
+            FaultLine::Process(ProcessFault::Honest, _) => {
+                self.become_honest(fault.nodes);
+                told("honest", fault.nodes)
+            }
             FaultLine::Process(ProcessFault::Recover, _) => self.repair(fault.nodes.intersection(&self.dead)),
             FaultLine::Process(ProcessFault::Resume, _) => self.repair(fault.nodes.intersection(&self.stopped)),
             FaultLine::Process(ProcessFault::Elect, _) => told("elect", fault.nodes.intersection(&self.running())),
@@ -105,7 +116,8 @@ impl Book {
             FaultLine::Heal => self.heal("heal"),
             FaultLine::HealAll => {
                 (self.dead, self.stopped) = (NodeSet::EMPTY, NodeSet::EMPTY);
-                let ends = |deed| matches!(deed, LabDeed::Lose(..) | LabDeed::Pace(_) | LabDeed::Speed(_));
+                let ends =
+                    |deed| matches!(deed, LabDeed::Lose(..) | LabDeed::Pace(_) | LabDeed::Liar(..) | LabDeed::Speed(_));
                 self.standing.retain(|fault| !ends(fault.deed));
                 self.strike_repaired();
                 self.heal("heal all")
@@ -179,6 +191,16 @@ impl Book {
         vec![line]
     }
 
+    /// Lies of which no liar is left are over.
+    fn become_honest(&mut self, nodes: NodeSet) {
+        for fault in &mut self.standing {
+            if let LabDeed::Liar(_, liars) = &mut fault.deed {
+                *liars = liars.minus(&nodes);
+            }
+        }
+        self.strike_repaired();
+    }
+
     fn kill(&mut self, nodes: NodeSet) {
         self.dead = self.dead.union(&nodes);
         self.stopped = self.stopped.minus(&nodes);
@@ -204,7 +226,7 @@ impl Book {
         let Some(place) = self.standing.iter().position(|fault| Some(fault.id) == id) else { return Vec::new() };
         match self.standing[place].deed {
             LabDeed::Crash(nodes) | LabDeed::Pause(nodes) => self.repair(nodes),
-            LabDeed::Lose(in_lab, _) | LabDeed::Pace(in_lab) | LabDeed::Speed(in_lab) => {
+            LabDeed::Lose(in_lab, _) | LabDeed::Pace(in_lab) | LabDeed::Liar(in_lab, _) | LabDeed::Speed(in_lab) => {
                 self.standing.remove(place);
                 vec![FaultLine::Lift(in_lab).to_string()]
             }
@@ -236,7 +258,7 @@ impl Book {
         self.standing.retain(|fault| match fault.deed {
             LabDeed::Crash(nodes) => !nodes.intersection(&dead).is_empty(),
             LabDeed::Pause(nodes) => !nodes.intersection(&stopped).is_empty(),
-            LabDeed::Lose(_, nodes) => !nodes.is_empty(),
+            LabDeed::Lose(_, nodes) | LabDeed::Liar(_, nodes) => !nodes.is_empty(),
             LabDeed::Pace(_) | LabDeed::Speed(_) | LabDeed::Link(_) => true,
         });
     }

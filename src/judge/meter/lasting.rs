@@ -1,13 +1,14 @@
-//! Assumptions that stay broken for a while: 10, by a clock that runs at another rate, and 14, by more dead processes
-//! than the algorithm allows.
+//! Assumptions that stay broken for a while: 10, by a clock that runs at another rate, and 14, by more processes that are
+//! dead or lie than the algorithm allows. And 1, by each lie.
 //!
 //! Invariant: at most one clock is kept for each process, until the process runs at the common rate or is dead.
 
 use super::super::breaks::{Bite, Break, Cause};
+use super::super::liars::Turned;
 use super::super::quiet::Scope;
 use super::Meter;
 use crate::fault::ClockFault;
-use crate::protocol::{Assumption, NodeId};
+use crate::protocol::{Assumption, NodeId, NodeSet, ToldLie};
 use crate::record::Record;
 use crate::world::index;
 
@@ -24,13 +25,14 @@ impl Meter {
         self.announce(Assumption::OneClockRate, Cause::Fault(by), record.at);
     }
 
-    /// Whether a clock runs at another rate at this moment, or too many processes are dead, so that such a property
+    /// Whether a clock runs at another rate at this moment, too many processes are dead, or one lies, so that such a property
     /// cannot be judged.
     pub fn is_upset(&self, scope: Scope) -> bool {
         let upsets = |bite: &Bite| matches!(bite, Bite::OtherRate { .. } | Bite::TooManyFaulty { .. });
         let runs_so = |broken: &Break| broken.to.is_none() && upsets(&broken.bite);
         let counts = |broken: &Break| self.counts(scope, broken.assumption, broken.cause);
-        self.standing > 0 && self.breaks.iter().any(|broken| runs_so(broken) && counts(broken))
+        let is_lied_to = self.counts(scope, Assumption::AllCooperate, Cause::Machine) && !self.liars.nodes().is_empty();
+        is_lied_to || self.standing > 0 && self.breaks.iter().any(|broken| runs_so(broken) && counts(broken))
     }
 
     /// The node's process died from this cause, or another was started. While more are dead than the algorithm allows,
@@ -43,18 +45,45 @@ impl Meter {
             Some(by) => self.dead.insert(node, by),
             None => self.dead.remove(&node),
         };
+        self.count_faulty(died_by, at);
+    }
+
+    /// The record may tell that a process lies from here on, or no longer.
+    pub(super) fn take_turn(&mut self, record: &Record) {
+        let by = match (self.liars.take(record), record.node) {
+            (Some(Turned::Liar), Some(node)) => self.liars.latest_of(node).map(Cause::Fault),
+            (Some(_), _) => None,
+            (None, _) => return,
+        };
+        self.count_faulty(by, record.at);
+    }
+
+    /// The lies that a process told in a step. One that could not be told breaks nothing.
+    pub(super) fn take_lies(&mut self, node: NodeId, lies: &[ToldLie], at: i64) {
+        for told in lies.iter().filter(|told| !told.to.is_empty()) {
+            let Some(by) = self.liars.fault(node, told.lie).or_else(|| self.liars.latest()) else { continue };
+            let bite = Bite::Lied { node, lie: told.lie, to: told.to, count: 1 };
+            self.note(Assumption::AllCooperate, Cause::Fault(by), at, at, bite.clone());
+            // Where some may be malicious, no process can speak in the name of another: the layer below says who speaks.
+            if told.lie.breaks() != Assumption::AllCooperate && self.faulty_max.is_none() {
+                self.note(told.lie.breaks(), Cause::Fault(by), at, at, bite);
+            }
+        }
+    }
+
+    /// Whether more are faulty now than the algorithm allows: dead, or liars.
+    fn count_faulty(&mut self, by: Option<Cause>, at: i64) {
         let Some(most) = self.faulty_max else { return };
         self.close(at, |bite| matches!(bite, Bite::TooManyFaulty { .. }));
-        if self.dead.len() > most
-            && let Some(cause) = died_by.or(self.dead.values().last().copied())
+        let dead: NodeSet = self.dead.keys().copied().collect();
+        let liars = self.liars.nodes().minus(&dead);
+        let last = || self.dead.values().last().copied().or(self.liars.latest().map(Cause::Fault));
+        if dead.len() + liars.len() > most
+            && let Some(cause) = by.or_else(last)
         {
-            let bite = Bite::TooManyFaulty {
-                dead: self.dead.keys().copied().collect(),
-                most,
-                all: self.roster.electors().all(),
-            };
+            let bite = Bite::TooManyFaulty { dead, liars, most, all: self.roster.electors().all() };
             let account = &mut self.accounts[Assumption::FaultyAtMostT as usize];
-            match died_by {
+            match by {
                 Some(Cause::Fault(_)) => account.by_faults += 1,
                 Some(Cause::Machine) => account.by_machine += 1,
                 None => {}

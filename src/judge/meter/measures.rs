@@ -68,7 +68,9 @@ impl Meter {
                 Bite::StartedAlone { .. } => self.elect.map(|(id, _)| Cause::Fault(id)),
                 _ => None,
             };
-            self.note(assumption, cause.unwrap_or(Cause::Machine), from, record.at, bite);
+            // A liar may keep others from beginning when they should.
+            let cause = cause.or_else(|| self.liars.latest().map(Cause::Fault)).unwrap_or(Cause::Machine);
+            self.note(assumption, cause, from, record.at, bite);
         }
     }
 

@@ -68,7 +68,18 @@ fn a_process_that_is_paused_while_the_script_holds_it_is_stopped_once() {
         let held = Some(StepHold { by: "ready".into(), after: 0 });
         let (input, lines, effects) = (Input::Order { order: crate::protocol::Order::Elect }, Vec::new(), Vec::new());
         let (incarnation, capacity, state) = (Incarnation(1), 0, None);
-        let step = Step { incarnation, step: 2, input, capacity, measured: None, lines, effects, held, state };
+        let step = Step {
+            incarnation,
+            step: 2,
+            input,
+            capacity,
+            measured: None,
+            lines,
+            effects,
+            lies: Vec::new(),
+            held,
+            state,
+        };
         trace.happened(1, 100, Body::Step(step));
         trace.pause(1, 150);
         trace.resume(1, 250);

@@ -29,6 +29,7 @@ fn step(number: u64) -> Record {
             measured: None,
             lines,
             effects,
+            lies: Vec::new(),
             held: None,
             state: Some(state),
         }),

@@ -7,6 +7,7 @@ use crate::fault::{
     FaultEffect, FaultId, FaultLine, LabSpeed, LinkFault, LinkRule, Links, ProcessFault, Target, TargetError, Unsuited,
     holding,
 };
+use crate::liar;
 use crate::protocol::{NodeId, NodeSet, Roster};
 use crate::world::ProcessState;
 
@@ -113,7 +114,8 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         let nodes: NodeSet = all.iter().filter(concerns).collect();
         if nodes.is_empty() { Err(Aimless::NoLink) } else { Ok(Aim { nodes, rule: Some(rule) }) }
     };
-    line.suits(hands.card(), hands.application(), all).map_err(Aimless::Unsuited)?;
+    let lies = liar::told_in(hands.card().name);
+    line.suits(hands.card(), hands.application(), &lies, all).map_err(Aimless::Unsuited)?;
     let running = running(hands);
     let stopped = hands.that_are(ProcessState::Paused);
     let standing = hands.desk().book.standing();
@@ -145,6 +147,14 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         FaultLine::Process(ProcessFault::Clock(_), target) => {
             let able = all.iter().filter(|node| hands.desk().clock_of(*node).is_none()).collect();
             those(target, able, "already has a clock of another rate")
+        }
+        FaultLine::Process(ProcessFault::Liar(lie), target) => {
+            let able = hands.roster().electors().all().minus(&hands.desk().book.liars(*lie));
+            those(target, able, "tells this lie already, or does not elect")
+        }
+        FaultLine::Process(ProcessFault::Honest, target) => {
+            let able = all.iter().filter(|node| !hands.desk().book.lying_of(*node).lies.is_empty()).collect();
+            those(target, able, "is honest")
         }
         FaultLine::Process(ProcessFault::Slow(_), target) => {
             those(target, all.minus(&hands.desk().slow.nodes()), "is slow already")

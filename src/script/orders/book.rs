@@ -8,7 +8,7 @@ use std::sync::mpsc::Sender;
 
 use super::losses::Losses;
 use crate::fault::{ClockFault, ClockRate, FaultId, LabSpeed, LinkFault, LinkRule};
-use crate::protocol::{NodeId, NodeSet};
+use crate::protocol::{Lie, LieSet, Lying, NodeId, NodeSet};
 use crate::record::Answer;
 
 /// A fault that stands: it was ordered and is not lifted.
@@ -37,6 +37,8 @@ pub enum Deed {
     Slow,
     /// Gave machines a clock of this rate.
     Clock(ClockRate),
+    /// Let machines tell this lie.
+    Liar(Lie),
     /// Made lab time run at this speed.
     Speed(LabSpeed),
     /// Something to links.
@@ -137,7 +139,9 @@ impl FaultBook {
     pub fn table(&self) -> Vec<LinkFault> {
         let link = |fault: &StandingFault| match &fault.deed {
             Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
-            Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Speed(_) => None,
+            Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_) => {
+                None
+            }
         };
         self.standing.iter().filter_map(link).chain(self.releases.iter().cloned()).collect()
     }
@@ -148,6 +152,31 @@ impl FaultBook {
             Deed::Clock(rate) if fault.nodes.contains(node) => Some(ClockFault { by: fault.id, rate }),
             _ => None,
         })
+    }
+
+    /// What a node's process lies, and with whom, if it lies at all.
+    pub fn lying_of(&self, node: NodeId) -> Lying {
+        let lies_of = |of: NodeId| -> LieSet {
+            let told = self.standing.iter().filter(move |fault| fault.nodes.contains(of));
+            told.filter_map(|fault| if let Deed::Liar(lie) = fault.deed { Some(lie) } else { None }).collect()
+        };
+        let lies = lies_of(node);
+        let fellows = if lies.has(Lie::Collude) { self.liars(Lie::Collude) } else { NodeSet::EMPTY };
+        Lying { lies, fellows, dice: 0 }
+    }
+
+    /// The nodes whose processes tell this lie.
+    pub fn liars(&self, lie: Lie) -> NodeSet {
+        let told = self.standing.iter().filter(|fault| fault.deed == Deed::Liar(lie));
+        told.fold(NodeSet::EMPTY, |liars, fault| liars.union(&fault.nodes))
+    }
+
+    /// These nodes are honest from now on; returns the faults of which no liar is left.
+    pub fn become_honest(&mut self, nodes: NodeSet) -> Vec<FaultId> {
+        let lies = self.standing.iter_mut().filter(|fault| matches!(fault.deed, Deed::Liar(_)));
+        lies.for_each(|fault| fault.nodes = fault.nodes.minus(&nodes));
+        let is_over = |fault: &mut StandingFault| matches!(fault.deed, Deed::Liar(_)) && fault.nodes.is_empty();
+        self.standing.extract_if(.., is_over).map(|fault| fault.id).collect()
     }
 
     /// The fault that made lab time run at another speed, and the speed.
@@ -196,7 +225,7 @@ impl FaultBook {
             Deed::Crash => fault.nodes.intersection(&dead).is_empty(),
             Deed::Pause => fault.nodes.intersection(&stopped).is_empty(),
             Deed::Lose => !losses.any_by(fault.id),
-            Deed::Slow | Deed::Clock(_) | Deed::Speed(_) | Deed::Link(_) => false,
+            Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_) | Deed::Link(_) => false,
         };
         self.standing.extract_if(.., |fault| is_over(fault)).map(|fault| fault.id).collect()
     }

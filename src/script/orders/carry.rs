@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
-use super::{Desk, Hands, OutOfReach, moments, running, slow, speed, without_process};
+use super::{Desk, Hands, OutOfReach, clocks, lies, moments, running, slow, speed, without_process};
 use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, StoreLoss};
 use crate::protocol::{NodeId, NodeSet, Order};
 use crate::record::{Answer, Body, Control};
@@ -79,7 +79,7 @@ fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
     let book = &mut hands.desk_mut().book;
     let duration = if done.stands.is_some() { Duration::Lasting } else { Duration::Momentary };
     if let Some(deed) = done.stands
-        && !matches!(deed, Deed::Link(_) | Deed::Clock(_))
+        && !matches!(deed, Deed::Link(_) | Deed::Clock(_) | Deed::Liar(_))
     {
         book.enter(StandingFault { id, text, nodes, deed });
     }
@@ -131,8 +131,18 @@ fn carry_out(hands: &mut impl Hands, id: FaultId, line: &FaultLine, text: &str, 
             let deed = Deed::Clock(*rate);
             // Entered first: nodes get the content of the book.
             hands.desk_mut().book.enter(StandingFault { id, text: text.to_owned(), nodes, deed: deed.clone() });
-            tell_clocks(hands, id, nodes);
+            clocks::tell_clocks(hands, id, nodes);
             Done::stands(deed)
+        }
+        FaultLine::Process(ProcessFault::Liar(lie), _) => {
+            let deed = Deed::Liar(*lie);
+            // Entered first: nodes get the content of the book.
+            hands.desk_mut().book.enter(StandingFault { id, text: text.to_owned(), nodes, deed: deed.clone() });
+            lies::tell_lies(hands, id, nodes, *lie);
+            Done::stands(deed)
+        }
+        FaultLine::Process(ProcessFault::Honest, _) => {
+            Done { ends: lies::become_honest(hands, id, nodes), ..Done::within(ANSWER_WITHIN) }
         }
         FaultLine::Process(ProcessFault::Lose(loss), _) => lose(hands, id, *loss, nodes),
         FaultLine::Process(fault, _) => tell_order(hands, id, nodes, fault.order().expect("other faults stand above")),
@@ -197,11 +207,12 @@ fn lose(hands: &mut impl Hands, id: FaultId, loss: CellLoss, nodes: NodeSet) -> 
     Done::stands(Deed::Lose)
 }
 
-/// Losses that have not happened are cancelled, no node is slow any more, all clocks run at the lab's rate, and lab time
-/// at this computer's; returns the faults that end with this one.
+/// Losses that have not happened are cancelled, no node is slow or lies any more, all clocks run at the lab's rate, and
+/// lab time at this computer's; returns the faults that end with this one.
 fn end_those_of_processes(hands: &mut impl Hands, by: FaultId) -> Vec<FaultId> {
-    let is_of_processes =
-        |fault: &&StandingFault| matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Speed(_));
+    let is_of_processes = |fault: &&StandingFault| {
+        matches!(fault.deed, Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_))
+    };
     let ends: Vec<StandingFault> = hands.desk().book.standing().iter().filter(is_of_processes).cloned().collect();
     ends.iter().for_each(|fault| end_that_of_processes(hands, by, fault));
     ends.iter().map(|fault| fault.id).collect()
@@ -214,19 +225,10 @@ fn end_that_of_processes(hands: &mut impl Hands, by: FaultId, fault: &StandingFa
     hands.desk_mut().losses.call_off(fault.id);
     hands.desk_mut().book.strike(fault.id);
     slow::end(hands, fault.id);
-    if let Deed::Clock(_) = fault.deed {
-        tell_clocks(hands, by, fault.nodes);
-    }
-}
-
-/// Tells each of these nodes that has a process the present rate of its clock; a stopped node reads this when it goes
-/// on, and the order does not wait for its answer.
-fn tell_clocks(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) {
-    let running = running(hands);
-    for node in nodes.intersection(&running.union(&hands.that_are(ProcessState::Paused))).iter() {
-        let book = &mut hands.desk_mut().book;
-        let (version, clock) = (book.next_version(), book.clock_of(node));
-        tell(hands, id, NodeSet::of(node), running, &Control::Clock { version, clock }, version);
+    match fault.deed {
+        Deed::Clock(_) => clocks::tell_clocks(hands, by, fault.nodes),
+        Deed::Liar(lie) => lies::tell_lies(hands, by, fault.nodes, lie),
+        _ => {}
     }
 }
 
@@ -315,7 +317,7 @@ fn end_fault(hands: &mut impl Hands, id: FaultId, other: FaultId) -> Done {
             repair(hands, id, fault.nodes);
             Done::within(START_WITHIN)
         }
-        Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Speed(_) => {
+        Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_) => {
             end_that_of_processes(hands, id, &fault);
             Done { ends: vec![other], ..Done::within(ANSWER_WITHIN) }
         }

@@ -11,6 +11,8 @@
 mod aim;
 mod book;
 mod carry;
+mod clocks;
+mod lies;
 mod losses;
 mod moments;
 mod slow;
@@ -253,7 +255,7 @@ pub trait Orders: Hands {
     /// Arms the moment in every node; a later process is told at its start, a stopped one when it goes on.
     fn arm(&mut self, step: String, moment: Moment);
 
-    /// Tells a node that has just been started what is armed.
+    /// Tells a node that has just been started what is armed, and what it lies.
     fn tell_armed(&mut self, node: NodeId);
 
     /// What the process that is being started for this node finds lost in its store, if anything.
@@ -307,6 +309,7 @@ impl<H: Hands> Orders for H {
     }
 
     fn tell_armed(&mut self, node: NodeId) {
+        lies::tell_started(self, node);
         moments::tell_armed(self, node);
     }
 

@@ -127,6 +127,7 @@ fn fault(world: &mut World, step: Option<&str>, line: &str, state: FaultState) {
         robbed: NodeSet::EMPTY,
         deeds: Vec::new(),
         mistimed: 0,
+        told: [0; 2],
         receipts: Vec::new(),
     });
 }

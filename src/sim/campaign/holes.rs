@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::lies::LieWatch;
 use super::{Campaign, CampaignOutcome, Case, Defect, Fallen, Player, StepSource, Sums, shares};
 use crate::lab::Lab;
 use crate::protocol::{ERRATA, HoleCard, Mends, errata_of};
@@ -51,6 +52,7 @@ impl CampaignOutcome {
 pub(super) struct Played {
     pub end: SimEnd,
     pub coverage: Coverage,
+    pub watch: LieWatch,
     /// 0, 5 if unknown, or another code if it has failed.
     pub exit_code: u8,
     /// The numbers of the holes that made it fail.
@@ -60,24 +62,24 @@ pub(super) struct Played {
 impl Campaign {
     /// Plays a run; if it has failed with holes left unmended, says which hole is the cause.
     pub(super) fn play_and_blame(&self, case: Case, player: Player<'_>) -> Result<Played, Defect> {
-        let (end, coverage) = self.play_once_or_twice(case, player)?;
+        let (end, coverage, watch) = self.play_once_or_twice(case, player)?;
         let exit_code = self.exit_code(end.run.summary.clone());
         let blamed = if matches!(exit_code, 0 | 5) { Vec::new() } else { self.blamed(case, player) };
-        Ok(Played { end, coverage, exit_code, blamed })
+        Ok(Played { end, coverage, watch, exit_code, blamed })
     }
 
     /// The promises that a swarm judged too seldom. Unmended holes may keep properties from being judged.
     pub(super) fn fallen(&self, sums: &Sums) -> Vec<Fallen> {
         match (self.steps, self.holes) {
             (StepSource::Drawn, Holes::Mended) => shares::fallen(&sums.shares),
-            (StepSource::Drawn, Holes::Drawn) | (StepSource::OfTheLab, _) => Vec::new(),
+            (StepSource::Drawn, Holes::Drawn) | (StepSource::OfTheLab | StepSource::Liars, _) => Vec::new(),
         }
     }
 
     /// The outcome of a run: a swarm has no expectations and looks for broken promises; it counts properties apart that
     /// were not promised.
     fn exit_code(&self, mut summary: Summary) -> u8 {
-        if self.steps == StepSource::Drawn {
+        if self.steps != StepSource::OfTheLab {
             summary.bugs -= summary.unpromised;
         }
         summary.exit_code()
@@ -85,7 +87,7 @@ impl Campaign {
 
     /// The numbers of the holes that made a run fail; none if it fails with all of them mended too.
     fn blamed(&self, case: Case, player: Player<'_>) -> Vec<&'static str> {
-        if (self.steps, self.holes) != (StepSource::Drawn, Holes::Drawn) {
+        if self.steps == StepSource::OfTheLab || self.holes != Holes::Drawn {
             return Vec::new();
         }
         let plan = self.plan(case);

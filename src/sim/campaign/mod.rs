@@ -7,6 +7,7 @@
 //! the number of threads or on which was faster, and the failed runs of the lowest seeds are named.
 
 mod holes;
+mod lies;
 mod seeds;
 mod shares;
 #[cfg(test)]
@@ -24,6 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use self::holes::{ByHole, ByHoles, Holes};
+pub use self::lies::{LieTallies, LieTally};
 pub use self::seeds::{Seeds, SeedsTextError};
 pub use self::shares::{Fallen, Shares};
 pub use self::twice::Defect;
@@ -47,6 +49,8 @@ pub enum StepSource {
     OfTheLab,
     /// Those that each seed draws.
     Drawn,
+    /// Liars that each seed draws, and elections.
+    Liars,
 }
 
 /// Labs and seeds, and how they are played.
@@ -132,6 +136,8 @@ pub struct Sums {
     pub shares: BTreeMap<&'static str, Shares>,
     /// Each kind of fault.
     pub faults: BTreeMap<String, FaultTally>,
+    /// What the liars did, where liars are drawn.
+    pub lies: LieTallies,
     /// The lines reached of each algorithm's listing, by the algorithm's name.
     pub coverage: BTreeMap<&'static str, Coverage>,
     /// Elections, messages and the rest.
@@ -163,6 +169,9 @@ impl AddAssign for Sums {
         for (kind, tally) in other.faults {
             *self.faults.entry(kind).or_default() += tally;
         }
+        for (lie, tally) in other.lies {
+            *self.lies.entry(lie).or_default() += tally;
+        }
         for (algorithm, coverage) in other.coverage {
             self.add_coverage(algorithm, coverage);
         }
@@ -191,6 +200,7 @@ impl Campaign {
         let (lab, dice) = (&self.labs[case.lab], self.dice.unwrap_or(case.seed));
         let (lab, after) = match self.steps {
             StepSource::OfTheLab => (Arc::clone(lab), After::End),
+            StepSource::Liars => (Arc::new(swarm::draw_liars(lab, case.seed, self.holes)), After::Judgement),
             StepSource::Drawn => (Arc::new(swarm::draw_for(lab, case.seed, dice, self.holes)), After::Judgement),
         };
         Plan {
@@ -273,7 +283,7 @@ impl Campaign {
 
     fn play(&self, case: Case, desk: &Workshop, player: Player<'_>, sums: &mut Sums) {
         let played = catch_unwind(AssertUnwindSafe(|| self.play_and_blame(case, player)));
-        let holes::Played { end, coverage, exit_code, blamed } = match played {
+        let holes::Played { end, coverage, watch, exit_code, blamed } = match played {
             Ok(Ok(played)) => played,
             Ok(Err(what)) => return desk.note_defect(case, what),
             Err(_) => return desk.note_defect(case, Defect::Panicked),
@@ -303,6 +313,11 @@ impl Campaign {
             *sums.faults.entry(kind).or_default() += tally;
         }
         sums.figures += end.run.figures;
+        if self.steps == StepSource::Liars {
+            for (lie, tally) in self.tally_lies(case, watch, player) {
+                *sums.lies.entry(lie).or_default() += tally;
+            }
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Invariant: a run that is played twice counts once, with its first outcome.
 
-use super::{Campaign, Case, Player};
+use super::lies::LieWatch;
+use super::{Campaign, Case, Player, StepSource};
 use crate::record::Record;
 use crate::sim::SimEnd;
 use crate::sim::coverage::{Counting, Coverage};
@@ -27,16 +28,23 @@ pub enum Defect {
 }
 
 impl Campaign {
-    pub(super) fn play_once_or_twice(&self, case: Case, player: Player<'_>) -> Result<(SimEnd, Coverage), Defect> {
+    pub(super) fn play_once_or_twice(
+        &self,
+        case: Case,
+        player: Player<'_>,
+    ) -> Result<(SimEnd, Coverage, LieWatch), Defect> {
         let counted = |also: &mut dyn FnMut(&Record)| {
             let plan = self.plan(case);
-            let mut counting = Counting::of(&plan.lab);
+            let (mut counting, mut watch) = (Counting::of(&plan.lab), LieWatch::of(&plan.lab));
             let listener = |record: &Record| {
                 counting.take(record);
+                if self.steps == StepSource::Liars {
+                    watch.take(record);
+                }
                 also(record);
             };
             let end = player(&plan, Box::new(listener));
-            (end, counting.finished())
+            (end, counting.finished(), watch)
         };
         if !case.is_played_twice() {
             return Ok(counted(&mut |_| {}));

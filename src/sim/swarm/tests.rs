@@ -13,7 +13,7 @@ use super::*;
 use crate::election::CARDS;
 use crate::fault::{CourierAct, FaultLine, Links, ProcessFault, Target, forms};
 use crate::lab::{LabStep, When, parse};
-use crate::protocol::{Channel, ERRATA, Mends, Order, Roster, SettingValue, Span};
+use crate::protocol::{Assumption, Channel, ERRATA, Mends, Order, Roster, SettingValue, Span};
 use crate::record::{Body, Record};
 use crate::sim::{Plan, Weather, run};
 
@@ -124,6 +124,8 @@ fn every_kind_of_line_is_drawn_within_a_thousand_seeds() {
             "start-over" => lab.card.orders.contains(&Order::StartOver),
             // In virtual time a speed changes nothing.
             "speed" => false,
+            // Only where the algorithm bears some.
+            "liar" | "honest" => lab.card.needs.contains(&Assumption::FaultyAtMostT),
             // What waits on a held link depends on the moment, and a swarm draws its lines before the lab begins.
             _ => CourierAct::ALL.into_iter().all(|act| act.verb() != form.as_str()),
         };

@@ -20,7 +20,18 @@ fn step(at: i64, who: u16, input: Input, status: Status, coordinator: Option<u16
     let state = StateVector::new(status, status.to_string(), coordinator.map(node));
     let (incarnation, lines) = (Incarnation(1), Vec::new());
     let (effects, state) = (Vec::new(), Some(state));
-    let step = Step { incarnation, step: 1, input, capacity: 0, measured: None, lines, effects, held: None, state };
+    let step = Step {
+        incarnation,
+        step: 1,
+        input,
+        capacity: 0,
+        measured: None,
+        lines,
+        effects,
+        lies: Vec::new(),
+        held: None,
+        state,
+    };
     Record::of_node(at, node(who), Body::Step(step))
 }
 

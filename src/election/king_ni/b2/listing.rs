@@ -62,6 +62,13 @@ const LISTING: &[Line] = &[
         "mend of hole 6",
         "in normal, or T after its own stop: init under this number or a lower one: it was taken; begin an election",
     ),
+    line(
+        176,
+        "mend of hole 6",
+        "in mid-election or within T of one's own stop: init of a higher election by a process that has led out of \
+         one since the last end: kept until this election is over",
+    ),
+    line(186, "mend of hole 6", "T after its own stop: the highest election that was kept, with all that came of it"),
     line(107, "mend of hole 7", "begins, not a candidate: broadcast init,-1; timer 2T; to coll1"),
     line(117, "mend of hole 7", "time-out of coll2, el(Y) names nobody: nobody is elected; to normal"),
     line(108, "mend of hole 8", "vect before the first init of its election: dropped, and so by all"),
@@ -174,7 +181,9 @@ pub(super) const CARD: Card = Card {
         SettingCard {
             name: "t",
             kind: SettingKind::Number { default: 1, most: |nodes| u64::from(nodes.saturating_sub(1)) },
-            about: "The number of processes that may be faulty; the first n-t lists decide.",
+            about: "The number of processes that may be faulty; the first n-t lists decide. A liar may lead the others out \
+                    of one election into the next: once, until they come to an end; so t liars put an end off by \
+                    t times 5T.",
         },
         SettingCard {
             name: "lists",

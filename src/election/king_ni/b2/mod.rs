@@ -14,6 +14,7 @@
 //! Invariant: the table's timer runs in coll1 and coll2 and nowhere else; `S` and `Y` are ordered by delivery, and
 //! one's own entry comes by one's own broadcast; mended, both are prefixes of one order that all have in common.
 
+mod kept;
 mod listing;
 mod lists;
 mod message;
@@ -25,6 +26,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use self::kept::{Kept, KeptMessage};
 use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
 use super::{ElectionNumber, Hole, watch};
 use crate::protocol::{
@@ -50,6 +52,8 @@ pub struct AlgorithmB2 {
     lists: Vec<(NodeId, List)>,
     /// The list that decided, by `el(Y)`.
     decided: Option<Vec<Entry>>,
+    /// Of elections that wait for the end of this one.
+    kept: Vec<KeptMessage>,
     /// The number of the election, `ms`, and what the process asks and tells besides the table.
     succession: Succession,
 }
@@ -123,6 +127,7 @@ impl Algorithm for AlgorithmB2 {
             candidates: Vec::new(),
             lists: Vec::new(),
             decided: None,
+            kept: Vec::new(),
             succession: Succession::start(setup, saved, terms, fx),
         }
     }
@@ -132,17 +137,23 @@ impl Algorithm for AlgorithmB2 {
         match message {
             // A process's own words in normal are a dead incarnation's.
             Message::Init { .. } | Message::Vect { .. } if from == self.me && self.phase == Phase::Normal => {}
-            Message::Init { election, capacity } => match self.succession.admits(from, election, stage, fx) {
-                Admission::Drop => {}
-                Admission::Hear => self.on_init(from, capacity, fx),
-                Admission::Fresh => {
-                    self.become_normal();
-                    self.on_init(from, capacity, fx);
+            Message::Init { election, capacity } => {
+                let waits = self.waits(election);
+                match self.succession.admits(from, election, waits, stage, fx) {
+                    Admission::Drop => {}
+                    Admission::Hear => self.on_init(from, capacity, fx),
+                    Admission::Keep => self.keep(election, from, Kept::Init(capacity)),
+                    Admission::Fresh => {
+                        self.become_fresh(election, fx);
+                        self.on_init(from, capacity, fx);
+                    }
+                    Admission::BeginAnew => self.begin(fx),
                 }
-                Admission::BeginAnew => self.begin(fx),
-            },
+            }
             Message::Vect { election, list } => {
-                if self.is_of_this(from, election, fx) {
+                if self.waits(election) {
+                    self.keep(election, from, Kept::Vect(list));
+                } else if self.is_of_this(from, election, fx) {
                     self.on_vect(from, list, fx);
                 }
             }
@@ -174,7 +185,10 @@ impl Algorithm for AlgorithmB2 {
                 self.on_time_out(fx);
                 false
             }
-            Timer::Succession(timer) => self.succession.on_timer(timer, self.stage(), fx),
+            Timer::Succession(timer) => {
+                let begins = self.succession.on_timer(timer, self.stage(), fx);
+                !self.opens_kept(fx) && begins
+            }
             Timer::Watch(timer) => self.succession.on_watch_timer(timer, fx),
         };
         if begins {
@@ -230,9 +244,10 @@ impl AlgorithmB2 {
         self.become_beginner(fx);
     }
 
-    /// Into coll1, of an election of its own.
+    /// Into coll1, of an election of its own, which is above all that wait.
     fn become_beginner(&mut self, fx: &mut Fx) {
         self.become_normal();
+        self.kept.clear();
         fx.line(if fx.capacity() >= 0 { 1 } else { 107 });
         self.broadcast_init(fx);
         self.become_collector(fx);

@@ -99,7 +99,7 @@ impl AlgorithmB2 {
             None => {
                 self.phase = Phase::Normal;
                 self.succession.elect_nobody();
-                if self.lists.len() < self.enough {
+                if !self.opens_kept(fx) && self.lists.len() < self.enough {
                     self.become_asking(fx);
                 }
             }

@@ -122,6 +122,10 @@ impl Succession {
                     // Nobody has said how it ended, nor that it goes on: it has elected nobody.
                     self.missed = ElectionNumber::default();
                 }
+                if self.readiness == Readiness::Stopped {
+                    // All have come to their end by now.
+                    self.led_out = NodeSet::EMPTY;
+                }
                 self.readiness = Readiness::Ready;
                 self.waiting.take().is_some()
             }

@@ -88,6 +88,8 @@ pub enum Admission {
     Hear,
     /// It opens a fresh machine, which hears it.
     Fresh,
+    /// It is kept: its election begins when this one is over.
+    Keep,
     /// Nothing; but its sender does not know that its number is taken: a new election must begin.
     BeginAnew,
 }
@@ -151,6 +153,8 @@ pub struct Succession {
     voices: BTreeMap<NodeId, ElectionNumber>,
     /// The highest election that this process heard of and took no part in.
     missed: ElectionNumber,
+    /// Among the malicious: the processes that have led this one out of an election since its last end.
+    led_out: NodeSet,
     watch: Watch,
 }
 
@@ -184,6 +188,7 @@ impl Succession {
             outcomes: BTreeMap::new(),
             voices: BTreeMap::new(),
             missed: ElectionNumber::default(),
+            led_out: NodeSet::EMPTY,
             watch: Watch::new(setup, mends, lost_answers),
         };
         if succession.mends(Hole::H6) {
@@ -337,6 +342,17 @@ impl Succession {
     /// The table has come to its end, and has elected nobody.
     pub fn elect_nobody(&mut self) {
         self.master = None;
+        self.led_out = NodeSet::EMPTY;
+    }
+
+    /// Whether it may begin an election, and knows all that it has to.
+    pub fn is_ready(&self) -> bool {
+        self.readiness == Readiness::Ready
+    }
+
+    /// A fresh machine for an election that has waited for the end of the last one.
+    pub fn open_kept<A: Succeeds>(&mut self, election: ElectionNumber, fx: &mut Effects<A>) {
+        self.open_as(election, fx);
     }
 
     /// The table has come to its end without enough to elect anybody; the others may have had more.

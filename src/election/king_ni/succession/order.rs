@@ -13,9 +13,11 @@
 //! In mid-election an init of a higher number is followed at once, as in B.1, and not, as the notes have it, after the
 //! end of this election. It comes to all at one place of the order, so a process that leaves for it starts within T of
 //! the rest. A process that waited would find the first init gone, for `S` begins with that init everywhere, and could
-//! only begin another election: two groups that wait for each other like this begin in turn for ever. The price: a liar
-//! that sends one such init after another keeps every election from its end for as long as it goes on, and 5T is a
-//! bound only where no liar does.
+//! only begin another election: two groups that wait for each other like this begin in turn for ever.
+//!
+//! A liar could send one such init after another, and keep every election from its end. So each process may lead the
+//! others out of an election once, until they have come to an end: what it begins before that waits for the end, and is
+//! kept (`b2/kept.rs`). The price: t liars may put an end off by t elections, and 5T is a bound only where no liar does.
 //!
 //! A process that has passed over the first init of an election takes no part in it, and is one of the t. That the
 //! election is under way is certain when t+1 others take part: one of them is correct. Then this process stands aside,
@@ -33,11 +35,12 @@ pub(super) const REACH: u64 = 1 << 24;
 
 /// Numbers among the malicious.
 impl Succession {
-    /// What to do with an init of that election.
+    /// What to do with an init of that election; `waits`, if it is kept for the end of the present one.
     pub fn admits<A: Succeeds>(
         &mut self,
         from: NodeId,
         election: ElectionNumber,
+        waits: bool,
         stage: Stage,
         fx: &mut Effects<A>,
     ) -> Admission {
@@ -53,7 +56,12 @@ impl Succession {
         let is_barred = self.readiness == Readiness::Asking;
         match stage {
             Stage::Beginning | Stage::Election if election == self.election => Admission::Hear,
-            _ if is_first && !is_barred => {
+            _ if (is_first || waits) && !is_barred => {
+                // Whether it began that election or followed it: two liars could help each other out.
+                if self.is_under_way(stage) && !self.led_out.insert(from) {
+                    fx.line(176);
+                    return Admission::Keep;
+                }
                 fx.line(if stage == Stage::Election { 116 } else { 106 });
                 self.open_as(election, fx);
                 Admission::Fresh
@@ -71,6 +79,15 @@ impl Succession {
                 }
                 if election > self.ordered { Admission::Drop } else { self.answer_to_taken(stage, fx) }
             }
+        }
+    }
+
+    /// Whether an election is under way: at this process, or at another that is T behind.
+    fn is_under_way(&self, stage: Stage) -> bool {
+        match stage {
+            Stage::Beginning | Stage::Election => true,
+            Stage::Stop => self.readiness == Readiness::Stopped,
+            Stage::Rest => false,
         }
     }
 

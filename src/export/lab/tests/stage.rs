@@ -141,6 +141,7 @@ impl Session {
             lines: Vec::new(),
             effects: Vec::new(),
             state: Some(state),
+            lies: Vec::new(),
             held: None,
         };
         self.push(at, Some(number), Body::Step(step));

@@ -121,6 +121,7 @@ fn relay(
         measured: None,
         lines: Vec::new(),
         effects,
+        lies: Vec::new(),
         held: None,
         state,
     };

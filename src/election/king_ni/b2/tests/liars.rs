@@ -153,22 +153,62 @@ fn a_forged_list_is_not_the_longest() {
     assert_eq!(named(network), [Some(A); 3]);
 }
 
-/// D begins another election all the time: meanwhile no election comes to its end, but nobody is left behind.
+/// D begins another election all the time. It leads all out of the first one into the second; what it begins after
+/// that waits for the end, and only the highest of it is held.
 #[test]
-fn inits_of_higher_elections_lead_all_from_one_to_the_next_and_the_last_comes_to_its_end() {
+fn inits_of_higher_elections_lead_all_out_of_one_election_and_the_next_comes_to_its_end() {
     let mut network = of_four(Mended, "full", [1, 2, 3, 9]);
     elects(&mut network, A, 0.0);
     for place in 1..6 {
         let election = ElectionNumber(1 + place);
         d_says(&mut network, Mended, 0.8 * place as f64, move |_| super::Message::Init { election, capacity: 9 });
     }
-    network.run_until(t(BEGINS + 4.9));
-    assert_eq!(network.masters()[..3], [None; 3]);
-    network.run_until(t(BEGINS + 16.0));
-    // D, whose capacity is the largest, is elected in 6, and found silent.
-    let election = |of| network.machine(of).state().election;
-    assert_eq!([A, B, C].map(election), [Some(7); 3]);
+    let election = |network: &network::Network<AlgorithmB2>, of| network.machine(of).state().election;
+    network.run_until(t(BEGINS + 5.5));
+    assert_eq!(network.masters()[..3], [Some(D); 3]);
+    assert_eq!([A, B, C].map(|of| election(&network, of)), [Some(2); 3]);
+    network.run_until(t(BEGINS + 24.0));
+    // D, whose capacity is the largest, is elected in 6 too, and found silent.
+    assert_eq!([A, B, C].map(|of| election(&network, of)), [Some(7); 3]);
     assert_eq!(network.masters()[..3], [Some(C); 3]);
+    assert_eq!(network.two_masters, Vec::<String>::new());
+}
+
+/// 5 has led all out of election 1. What it begins next waits, and counts from its place in the order.
+#[test]
+fn who_has_led_out_of_an_election_does_so_again_only_after_its_end() {
+    let mut bench = mended();
+    bench.hear(4, init(1, 4));
+    bench.hear(5, init(2, 5));
+    assert_eq!((bench.lines.as_slice(), bench.machine.candidates.len()), (&[116, 2][..], 1));
+    bench.hear(5, init(3, 5));
+    assert_eq!((bench.lines.as_slice(), bench.machine.state().election), (&[176][..], Some(2)));
+    // Another has just come back, or was at rest, and follows it.
+    bench.hear(1, init(3, 1));
+    assert_eq!((bench.lines.as_slice(), bench.machine.state().election), (&[116, 2, 5][..], Some(3)));
+    assert_eq!(bench.machine.candidates.iter().map(|(from, _)| from.get()).collect::<Vec<_>>(), [5, 1]);
+    for from in [5, 1] {
+        bench.hear(from, init(4, 9));
+        assert_eq!(bench.lines, [176], "two cannot help each other out for ever");
+    }
+}
+
+#[test]
+fn the_election_that_waits_begins_t_after_the_end_with_all_that_came_of_it() {
+    let mut bench = mended();
+    for (from, election) in [(4, 1), (5, 2), (5, 3)] {
+        bench.hear(from, init(election, 4));
+    }
+    bench.hear(5, vect(3, full(&[(5, 4)])));
+    bench.time_out(Timer::Table);
+    for from in [4, 1, 3, 2] {
+        bench.hear(from, vect(2, full(&[(5, 4)])));
+    }
+    bench.time_out(Timer::Table);
+    assert_eq!(bench.machine.state().coordinator, Some(super::node(5)));
+    bench.time_out(READY);
+    assert_eq!(bench.lines, [186, 2, 101]);
+    assert_eq!((bench.machine.state().election, bench.machine.lists.len()), (Some(3), 1));
 }
 
 #[test]

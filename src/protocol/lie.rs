@@ -1,0 +1,322 @@
+//! What a process that lies may do: the lies by their names, what each attacks, and what a message says of itself to
+//! those who would say something else.
+//!
+//! Invariant: a lie has one word, everywhere; a liar's dice are part of its order, so the same order makes the same lies.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Assumption, Described, Incarnation, Keyring, NodeId, NodeSet, Property, Roster};
+
+/// What a process tells, or keeps to itself, that its algorithm would not.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lie {
+    /// It sends a random value in place of its own.
+    RandomValue,
+    /// It sends another value to each receiver.
+    Equivocate,
+    /// It says that it is the master.
+    Claim,
+    /// It sends to some, and not to others.
+    Withhold,
+    /// It sends late: near the time-outs of the others.
+    Late,
+    /// It speaks in another's name.
+    Forge,
+    /// It sends again what it sent before, under an old number.
+    Replay,
+    /// It answers, and never acts.
+    MuteAcceptor,
+    /// Its lists name processes that never announced themselves.
+    LongList,
+    /// It announces one higher election after the other.
+    Bar,
+    /// It tells its fellows what it knows, and all of them speak for one of them.
+    Collude,
+}
+
+impl Lie {
+    /// All of them, in the order in which a liar tells them.
+    pub const ALL: [Lie; 11] = [
+        Lie::RandomValue,
+        Lie::Equivocate,
+        Lie::Claim,
+        Lie::Withhold,
+        Lie::Late,
+        Lie::Forge,
+        Lie::Replay,
+        Lie::MuteAcceptor,
+        Lie::LongList,
+        Lie::Bar,
+        Lie::Collude,
+    ];
+
+    /// Its word in a fault line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Lie::RandomValue => "random-value",
+            Lie::Equivocate => "equivocate",
+            Lie::Claim => "claim",
+            Lie::Withhold => "withhold",
+            Lie::Late => "late",
+            Lie::Forge => "forge",
+            Lie::Replay => "replay",
+            Lie::MuteAcceptor => "mute-acceptor",
+            Lie::LongList => "long-list",
+            Lie::Bar => "bar",
+            Lie::Collude => "collude",
+        }
+    }
+
+    /// What it is, as the rest of a sentence about the liar.
+    pub fn says(self) -> &'static str {
+        match self {
+            Lie::RandomValue => "sends a random value in place of its own",
+            Lie::Equivocate => "sends another value to each receiver",
+            Lie::Claim => "says that it is the master",
+            Lie::Withhold => "sends to some and not to others",
+            Lie::Late => "sends late, near the time-outs of the others",
+            Lie::Forge => "speaks in another's name",
+            Lie::Replay => "sends old messages again, with their old numbers",
+            Lie::MuteAcceptor => "answers and never acts",
+            Lie::LongList => "names in its lists processes that never announced themselves",
+            Lie::Bar => "announces one higher election after the other",
+            Lie::Collude => "tells its fellows what it knows, and speaks for one of them",
+        }
+    }
+
+    /// The assumption that it breaks, where the algorithm makes it.
+    pub fn breaks(self) -> Assumption {
+        match self {
+            Lie::Forge => Assumption::NothingFromNowhere,
+            _ => Assumption::AllCooperate,
+        }
+    }
+
+    /// The one of these promises that it attacks first: that anybody is elected, that the best is, or that all name the
+    /// same.
+    pub fn attacks(self, promises: &[Property]) -> Option<Property> {
+        let [progress, best] = [PROGRESS, BEST];
+        let wanted: &[Property] = match self {
+            Lie::MuteAcceptor | Lie::Withhold | Lie::Bar => progress,
+            Lie::RandomValue | Lie::LongList | Lie::Collude => best,
+            _ => &[],
+        };
+        let wanted = wanted.iter().copied().find(|property| promises.contains(property));
+        wanted.or_else(|| promises.first().copied())
+    }
+}
+
+/// Promises that somebody is elected.
+const PROGRESS: &[Property] = &[
+    Property::DeadlockFree,
+    Property::DeadlockFreeMalicious,
+    Property::Assertion2,
+    Property::Sle2,
+    Property::EndState,
+];
+/// Promises about which one is elected.
+const BEST: &[Property] = &[Property::Largest, Property::EndState];
+
+impl fmt::Display for Lie {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A text is no lie.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("`{0}` is no lie; the lies are {list}", list = words(&Lie::ALL))]
+pub struct LieTextError(String);
+
+impl FromStr for Lie {
+    type Err = LieTextError;
+
+    fn from_str(text: &str) -> Result<Lie, LieTextError> {
+        Lie::ALL.into_iter().find(|lie| lie.word() == text).ok_or_else(|| LieTextError(text.to_owned()))
+    }
+}
+
+/// The words of these lies, in a list: `claim, late`.
+pub fn words(lies: &[Lie]) -> String {
+    lies.iter().map(|lie| lie.word()).collect::<Vec<_>>().join(", ")
+}
+
+/// A set of lies.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+#[serde(from = "Vec<Lie>", into = "Vec<Lie>")]
+pub struct LieSet(u16);
+
+impl LieSet {
+    /// No lie.
+    pub const HONEST: LieSet = LieSet(0);
+
+    /// Whether the lie is one of them.
+    pub fn has(self, lie: Lie) -> bool {
+        self.0 & (1 << lie as u8) != 0
+    }
+
+    /// These, and this one.
+    pub fn with(self, lie: Lie) -> LieSet {
+        LieSet(self.0 | 1 << lie as u8)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0 == 0
+    }
+
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = Lie> {
+        Lie::ALL.into_iter().filter(move |lie| self.has(*lie))
+    }
+}
+
+impl From<Vec<Lie>> for LieSet {
+    fn from(lies: Vec<Lie>) -> LieSet {
+        lies.into_iter().collect()
+    }
+}
+
+impl From<LieSet> for Vec<Lie> {
+    fn from(lies: LieSet) -> Vec<Lie> {
+        lies.iter().collect()
+    }
+}
+
+impl FromIterator<Lie> for LieSet {
+    fn from_iter<I: IntoIterator<Item = Lie>>(lies: I) -> LieSet {
+        lies.into_iter().fold(LieSet::HONEST, LieSet::with)
+    }
+}
+
+impl fmt::Display for LieSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&words(&self.iter().collect::<Vec<_>>()))
+    }
+}
+
+/// What a process is ordered to lie from now on: all its lies, or none.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub struct Lying {
+    /// Its lies.
+    pub lies: LieSet,
+    /// The processes that collude, if this one does.
+    pub fellows: NodeSet,
+    /// What its dice begin with: a number of the lab's seed, of its node and of its incarnation.
+    pub dice: u64,
+}
+
+/// A lie that was told in a step, for the log and the judge.
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ToldLie {
+    /// Which.
+    pub lie: Lie,
+    /// To whom; to nobody, if it could not be told.
+    pub to: NodeSet,
+    /// What was said instead of what, as the rest of a sentence about the liar.
+    pub what: String,
+    /// The promise that it attacks.
+    pub attacks: Option<Property>,
+}
+
+/// Who claims to be master, and under which numbers.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Claimant {
+    /// Its node, or that of the process in whose name it speaks.
+    pub node: NodeId,
+    /// Its incarnation.
+    pub incarnation: Incarnation,
+    /// The lab's nodes.
+    pub roster: Roster,
+    /// The highest number of an election that it has heard of, where elections have numbers.
+    pub number: u64,
+    /// How often it has claimed before, in this incarnation.
+    pub claims: u32,
+}
+
+/// What a liar can make of a message. What a message does not define, its algorithm has no such lie for.
+pub trait Deceit: Described + Sized {
+    /// The lies that need something of the messages, and for which the algorithm has messages.
+    const LIES: &'static [Lie] = &[];
+
+    /// The value that it tells: a capacity, a number of a process, a yes or no.
+    fn value(&self) -> Option<i64> {
+        None
+    }
+
+    /// It with another value; a message without a value stays as it is.
+    fn with_value(self, _value: i64, _roster: Roster) -> Self {
+        self
+    }
+
+    /// It with a list that names these besides.
+    fn with_names(self, _names: NodeSet) -> Option<Self> {
+        None
+    }
+
+    /// It with another process named in it, where it names one.
+    fn naming(self, _node: NodeId) -> Option<Self> {
+        None
+    }
+
+    /// The number of its election, where elections have numbers.
+    fn number(&self) -> Option<u64> {
+        None
+    }
+
+    /// What says that this process is the master, in the order in which it is sent.
+    fn claims(_: &Claimant) -> Vec<Self> {
+        Vec::new()
+    }
+
+    /// What begins an election of this number.
+    fn opening(_number: u64, _capacity: i64) -> Option<Self> {
+        None
+    }
+
+    /// It as the liar signs it with its own key, for this receiver or for all: what is its own becomes truly signed.
+    fn signed(self, _keyring: &Keyring, _me: NodeId, _to: Option<NodeId>) -> Self {
+        self
+    }
+
+    /// Whether it belongs into the order of an ordered broadcast: what comes to one process alone counts for nothing.
+    fn is_for_all(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lie_has_one_word_and_is_read_by_it() {
+        for lie in Lie::ALL {
+            assert_eq!(lie.word().parse(), Ok(lie));
+            assert_eq!(serde_json::to_value(lie).unwrap(), lie.word());
+        }
+        let why = "clam".parse::<Lie>().unwrap_err().to_string();
+        assert!(why.starts_with("`clam` is no lie; the lies are random-value, equivocate"), "{why}");
+    }
+
+    #[test]
+    fn a_set_of_lies_is_a_list_of_their_words() {
+        let lies: LieSet = [Lie::Late, Lie::Claim].into_iter().collect();
+        assert_eq!(serde_json::to_string(&lies).unwrap(), r#"["claim","late"]"#);
+        assert_eq!(serde_json::from_str::<LieSet>(r#"["late","claim"]"#).unwrap(), lies);
+        assert!(lies.has(Lie::Late) && !lies.has(Lie::Bar));
+    }
+
+    #[test]
+    fn a_lie_attacks_one_of_the_promises() {
+        let promises = [Property::Uniqueness, Property::Largest, Property::DeadlockFree];
+        assert_eq!(Lie::Equivocate.attacks(&promises), Some(Property::Uniqueness));
+        assert_eq!(Lie::RandomValue.attacks(&promises), Some(Property::Largest));
+        assert_eq!(Lie::MuteAcceptor.attacks(&promises), Some(Property::DeadlockFree));
+        assert_eq!(Lie::Bar.attacks(&[Property::Assertion1]), Some(Property::Assertion1));
+    }
+}
