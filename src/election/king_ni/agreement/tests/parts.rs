@@ -1,4 +1,6 @@
 //! Lists in parts: what fits, what is put together, and what is refused.
+//!
+//! Invariant: what a liar sends in parts costs a correct process's list nothing.
 
 use super::super::parts::ITEMS_MAX;
 use super::super::{ListPart, messages_of, part_bytes};
