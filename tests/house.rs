@@ -283,11 +283,14 @@ fn family_of(card: &Card) -> String {
     texts.into_iter().find(|text| text.contains(&name)).unwrap_or_else(|| panic!("{} has no folder", card.name))
 }
 
+/// The algorithms that their paper only sketches: there is no text that could have holes.
+const SKETCHED: &[&str] = &["king-ni-5-3"];
+
 #[test]
 fn every_hole_has_a_number_of_its_own_a_guard_and_something_that_shows_it() {
     for card in CARDS {
         let family = family_of(card);
-        assert!(!card.holes().is_empty(), "{} has no holes", card.name);
+        assert_eq!(card.holes().is_empty(), SKETCHED.contains(&card.name), "{} has no holes", card.name);
         for hole in card.holes() {
             let told = format!("hole {} of {}", hole.number, card.name);
             assert_eq!(card.holes().iter().filter(|other| other.number == hole.number).count(), 1, "{told}");

@@ -8,8 +8,8 @@
 //! Invariant: no single word makes a master, or moves the number of a process that has one.
 
 use super::super::watch::{self, Claim, WatchFinding};
-use super::book::Book;
-use super::inquiry::{Inquiry, Told};
+use super::book::ElectionBook;
+use super::question::{LastOutcome, OpenQuestion};
 use super::{Algorithm53, AskingCause, ElectionNumber, Fx, Phase, Readiness, Timer, Word};
 use crate::protocol::{CallNumber, NodeId, NodeSet, Span};
 
@@ -19,8 +19,10 @@ impl Algorithm53 {
         match word {
             Word::Elected { election } => self.on_elected(from, election, fx),
             Word::Ask { call } => self.on_ask(from, call, fx),
-            Word::UnderWay { call, election } => self.on_answer(from, call, (election, Told::UnderWay), fx),
-            Word::Ended { call, election, master } => self.on_answer(from, call, (election, Told::Ended(master)), fx),
+            Word::UnderWay { call, election } => self.on_answer(from, call, (election, LastOutcome::UnderWay), fx),
+            Word::Ended { call, election, master } => {
+                self.on_answer(from, call, (election, LastOutcome::Ended(master)), fx)
+            }
         }
     }
 
@@ -31,7 +33,7 @@ impl Algorithm53 {
     fn ask_within(&mut self, span: Span, cause: AskingCause, fx: &mut Fx) {
         fx.line(105);
         self.readiness = Readiness::Asks(cause);
-        let call = self.inquiry.open();
+        let call = self.question.open();
         fx.broadcast(Word::Ask { call }.into());
         fx.set_timer(Timer::Ready, span);
     }
@@ -46,30 +48,30 @@ impl Algorithm53 {
         fx.send(from, answer.into());
     }
 
-    fn on_answer(&mut self, from: NodeId, call: CallNumber, answer: (ElectionNumber, Told), fx: &mut Fx) {
+    fn on_answer(&mut self, from: NodeId, call: CallNumber, answer: (ElectionNumber, LastOutcome), fx: &mut Fx) {
         let Readiness::Asks(cause) = self.readiness else { return };
-        if !self.inquiry.take(from, call, answer) {
+        if !self.question.take(from, call, answer) {
             return;
         }
         // In normal a liar and a process that is behind may be the first to answer: while anybody names a later
         // election, all have their 2T.
         let is_news = |election| match self.phase {
-            Phase::Normal => !self.inquiry.names_later(election),
+            Phase::Normal => !self.question.names_later(election),
             _ => election > self.election,
         };
-        let agreed = self.inquiry.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
+        let agreed = self.question.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
         if let Some((election, master)) = agreed.filter(|(election, _)| is_news(*election)) {
             return self.follow(master, election, fx);
         }
-        if let Some(election) = self.inquiry.under_way(self.enough())
+        if let Some(election) = self.question.under_way(self.enough())
             && self.phase == Phase::Normal
             // Processes that come to the end of the same election a moment later are in no other.
             && (election > self.taken || cause != AskingCause::AfterFailure)
         {
             fx.line(109);
             self.learn(election.max(self.taken));
-            self.inquiry.close();
-            self.inquiry.waiting = None;
+            self.question.close();
+            self.question.waiting = None;
             self.readiness = Readiness::StandsAside;
             fx.set_timer(Timer::Ready, self.lasts());
         }
@@ -83,15 +85,15 @@ impl Algorithm53 {
     /// Into stop, under the master of an election in which this process took no part.
     fn follow(&mut self, master: NodeId, election: ElectionNumber, fx: &mut Fx) {
         fx.line(110);
-        let waiting = self.inquiry.waiting.take();
-        let next = std::mem::replace(&mut self.next, Book::of(election.next()));
+        let waiting = self.question.waiting.take();
+        let next = std::mem::replace(&mut self.next, ElectionBook::of(election.next()));
         self.enter(election, fx);
         if next.election() == election.next() {
             self.next = next;
         }
         self.announced = NodeSet::of(master);
         self.become_stopped(master, fx);
-        self.inquiry.waiting = waiting;
+        self.question.waiting = waiting;
         self.take_up(fx);
     }
 
@@ -100,7 +102,7 @@ impl Algorithm53 {
             Readiness::Ready => {}
             Readiness::Rests => {
                 self.readiness = Readiness::Ready;
-                if !self.take_up(fx) && self.inquiry.is_overdue {
+                if !self.take_up(fx) && self.question.is_overdue {
                     self.ask(AskingCause::InDoubt, fx);
                 }
             }
@@ -111,59 +113,60 @@ impl Algorithm53 {
 
     /// 2T after the question.
     fn end_asking(&mut self, cause: AskingCause, fx: &mut Fx) {
-        let inquiry = self.inquiry.closed();
+        let question = self.question.closed();
         self.readiness = Readiness::Ready;
         if cause == AskingCause::AfterFailure && self.next.first_init().is_some() {
             self.take_up(fx);
         } else if self.phase == Phase::Stop {
-            self.end_doubt(&inquiry, fx);
+            self.end_doubt(&question, fx);
         } else {
-            self.end_asking_in_normal(cause, &inquiry, fx);
+            self.end_asking_in_normal(cause, &question, fx);
         }
     }
 
     /// A process that has a master gives it up if t+1 are elsewhere and no t+1 are with it.
-    fn end_doubt(&mut self, inquiry: &Inquiry, fx: &mut Fx) {
+    fn end_doubt(&mut self, question: &OpenQuestion, fx: &mut Fx) {
         let (enough, own) = (self.enough(), self.election);
-        let is_confirmed = inquiry.confirms(own, self.master, enough);
-        let agreed = inquiry.agreed_master(enough).filter(|(_, master)| !is_confirmed && *master != self.me);
-        let none = inquiry.agreed_on_none(enough).filter(|election| !is_confirmed && *election > own);
-        let under_way = inquiry.under_way(enough);
+        let is_confirmed = question.confirms(own, self.master, enough);
+        let agreed = question.agreed_master(enough).filter(|(_, master)| !is_confirmed && *master != self.me);
+        let none = question.agreed_on_none(enough).filter(|election| !is_confirmed && *election > own);
+        let under_way = question.under_way(enough);
         if let Some((election, master)) = agreed {
             self.follow(master, election, fx);
         } else if let Some(election) = none {
             fx.line(111);
             self.meet_above(election, fx);
-        } else if under_way.is_some_and(|election| election > own || inquiry.is_overdue) {
+        } else if under_way.is_some_and(|election| election > own || question.is_overdue) {
             fx.line(112);
-            self.inquiry.is_overdue = inquiry.is_overdue;
+            self.question.is_overdue = question.is_overdue;
             self.ask(AskingCause::InDoubt, fx);
-        } else if let Some(claimed) = inquiry.claimed.filter(|_| !is_confirmed) {
+        } else if let Some(claimed) = question.claimed.filter(|_| !is_confirmed) {
             self.meet_above(claimed.max(own), fx);
-        } else if !self.take_up(fx) && inquiry.is_overdue {
+        } else if !self.take_up(fx) && question.is_overdue {
             self.begin(fx);
         }
     }
 
-    fn end_asking_in_normal(&mut self, cause: AskingCause, inquiry: &Inquiry, fx: &mut Fx) {
-        let agreed = inquiry.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
-        let none = inquiry.agreed_on_none(self.enough()).filter(|_| !inquiry.has_missed);
+    fn end_asking_in_normal(&mut self, cause: AskingCause, question: &OpenQuestion, fx: &mut Fx) {
+        let agreed = question.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
+        let none = question.agreed_on_none(self.enough()).filter(|_| !question.has_missed);
         if let Some((election, master)) = agreed {
             self.follow(master, election, fx);
         } else if let Some(election) = none {
             fx.line(111);
             self.learn(election);
-            match inquiry.claimed {
+            match question.claimed {
                 Some(_) => self.meet_above(election, fx),
                 None => drop(self.take_up(fx)),
             }
-        } else if let Some(election) = inquiry.claimed {
+        } else if let Some(election) = question.claimed {
             self.meet_above(election, fx);
-        } else if cause == AskingCause::AfterStart && self.inquiry.waiting.is_some() && inquiry.under_way(1).is_some() {
+        } else if cause == AskingCause::AfterStart && self.question.waiting.is_some() && question.under_way(1).is_some()
+        {
             // An election may be under way: the order waits until that is over.
             fx.line(112);
             self.ask_within(self.lasts(), AskingCause::InDoubt, fx);
-        } else if inquiry.has_missed {
+        } else if question.has_missed {
             fx.line(112);
             self.ask(AskingCause::InDoubt, fx);
         } else if !self.take_up(fx) {
@@ -186,7 +189,7 @@ impl Algorithm53 {
         } else if self.phase == Phase::Stop && self.master == Some(from) && !self.announced.contains(from) {
             fx.line(206);
             self.announced.insert(from);
-            self.inquiry.is_overdue = false;
+            self.question.is_overdue = false;
             fx.cancel_timer(Timer::Elected);
             self.watch.begin(from, fx);
         }
@@ -198,7 +201,7 @@ impl Algorithm53 {
         if let (Phase::Stop, Some(master)) = (self.phase, self.master) {
             fx.line(207);
             self.watch.begin(master, fx);
-            self.inquiry.is_overdue = true;
+            self.question.is_overdue = true;
             if self.readiness == Readiness::Ready {
                 self.ask(AskingCause::InDoubt, fx);
             }
@@ -250,7 +253,7 @@ impl Algorithm53 {
     fn doubt(&mut self, election: ElectionNumber, fx: &mut Fx) {
         self.doubt_own_place(fx);
         if let Readiness::Asks(AskingCause::InDoubt | AskingCause::Still) = self.readiness {
-            self.inquiry.claimed = Some(election);
+            self.question.claimed = Some(election);
         }
     }
 

@@ -50,7 +50,7 @@ pub enum ListFate {
 
 /// What a process holds of one election.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct Book {
+pub struct ElectionBook {
     election: ElectionNumber,
     /// `S`.
     inits: BTreeMap<NodeId, SignedInit>,
@@ -61,10 +61,10 @@ pub struct Book {
     parts: PartShelf,
 }
 
-impl Book {
+impl ElectionBook {
     /// An empty one.
-    pub fn of(election: ElectionNumber) -> Book {
-        Book {
+    pub fn of(election: ElectionNumber) -> ElectionBook {
+        ElectionBook {
             election,
             inits: BTreeMap::new(),
             lists: BTreeMap::new(),

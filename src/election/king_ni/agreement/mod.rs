@@ -19,11 +19,11 @@
 
 mod asking;
 mod book;
-mod inquiry;
 mod listing;
 mod message;
 mod numbers;
 mod parts;
+mod question;
 mod sealing;
 mod signed;
 mod table;
@@ -36,8 +36,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use self::book::Book;
-use self::inquiry::Inquiry;
+use self::book::ElectionBook;
+use self::question::OpenQuestion;
 use super::ElectionNumber;
 use super::watch::{self, Watch};
 use crate::protocol::{
@@ -61,9 +61,9 @@ pub struct Algorithm53 {
     verifier: Verifier,
     phase: Phase,
     /// What it holds of this election.
-    book: Book,
+    book: ElectionBook,
     /// What has come of the election after the last one that is taken.
-    next: Book,
+    next: ElectionBook,
     /// The list that decided, by `el(Y')`.
     decided: Option<Vec<Standing>>,
     /// The capacity with which it stands in this election.
@@ -77,7 +77,7 @@ pub struct Algorithm53 {
     /// The last election that the others have begun, as far as it knows. The next one has the number after it.
     taken: ElectionNumber,
     readiness: Readiness,
-    inquiry: Inquiry,
+    question: OpenQuestion,
     watch: Watch,
 }
 
@@ -179,8 +179,8 @@ impl Algorithm for Algorithm53 {
             faulty: setup.settings.number("t") as usize,
             verifier: Verifier { keyring, roster: setup.roster },
             phase: Phase::Normal,
-            book: Book::of(taken),
-            next: Book::of(taken.next()),
+            book: ElectionBook::of(taken),
+            next: ElectionBook::of(taken.next()),
             decided: None,
             stands_with: None,
             master: None,
@@ -188,7 +188,7 @@ impl Algorithm for Algorithm53 {
             election: taken,
             taken,
             readiness: Readiness::Ready,
-            inquiry: Inquiry::new(setup.incarnation),
+            question: OpenQuestion::new(setup.incarnation),
             watch: Watch::new(setup, Mends::of(&setup.settings, &[]), LOST_ANSWERS),
         };
         machine.act(fx, |machine, fx| machine.ask(AskingCause::AfterStart, fx));

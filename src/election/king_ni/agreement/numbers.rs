@@ -14,7 +14,7 @@
 //!
 //! Invariant: a process enters an election under the number after `taken`, or under one of which it was told.
 
-use super::book::{Book, InitFate};
+use super::book::{ElectionBook, InitFate};
 use super::signed::SignedInit;
 use super::{Algorithm53, AskingCause, ElectionNumber, Fx, Readiness, Timer};
 use crate::protocol::{NodeSet, Order};
@@ -32,7 +32,7 @@ impl Algorithm53 {
             Readiness::StandsAside => {}
             Readiness::Rests | Readiness::Asks(_) => {
                 fx.line(115);
-                self.inquiry.waiting = Some(Order::Elect);
+                self.question.waiting = Some(Order::Elect);
             }
         }
     }
@@ -63,8 +63,8 @@ impl Algorithm53 {
                 Readiness::Rests | Readiness::Asks(AskingCause::AfterFailure) => fx.line(101),
                 Readiness::Asks(AskingCause::AfterStart) => {
                     fx.line(106);
-                    self.inquiry.has_missed = true;
-                    self.next = Book::of(election);
+                    self.question.has_missed = true;
+                    self.next = ElectionBook::of(election);
                 }
                 Readiness::Ready
                 | Readiness::StandsAside
@@ -85,7 +85,7 @@ impl Algorithm53 {
             self.start_by(first, fx);
             return true;
         }
-        let waits = self.inquiry.waiting.take().is_some();
+        let waits = self.question.waiting.take().is_some();
         if waits {
             self.begin_after(self.taken, fx);
         }
@@ -96,22 +96,22 @@ impl Algorithm53 {
     pub(super) fn learn(&mut self, taken: ElectionNumber) {
         self.taken = taken;
         if self.next.election() != taken.next() {
-            self.next = Book::of(taken.next());
+            self.next = ElectionBook::of(taken.next());
         }
     }
 
     /// From now on this process belongs to that election, within it or under its master; `ms` stays for display.
     pub(super) fn enter(&mut self, election: ElectionNumber, fx: &mut Fx) {
-        let next = std::mem::replace(&mut self.next, Book::of(election.next()));
-        self.book = if next.election() == election { next } else { Book::of(election) };
+        let next = std::mem::replace(&mut self.next, ElectionBook::of(election.next()));
+        self.book = if next.election() == election { next } else { ElectionBook::of(election) };
         self.taken = election;
         self.election = election;
         self.decided = None;
         self.stands_with = None;
         self.announced = NodeSet::EMPTY;
-        self.inquiry.close();
+        self.question.close();
         // This election is the answer to an order that waited.
-        self.inquiry.waiting = None;
+        self.question.waiting = None;
         if self.readiness != Readiness::Ready {
             self.readiness = Readiness::Ready;
             fx.cancel_timer(Timer::Ready);

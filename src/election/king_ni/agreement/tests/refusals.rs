@@ -1,4 +1,6 @@
 //! What is refused: each with the state unchanged and nothing sent.
+//!
+//! Invariant: next to each message that is refused stands one that is taken, and differs in one thing.
 
 use super::*;
 

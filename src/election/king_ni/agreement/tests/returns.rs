@@ -1,4 +1,6 @@
 //! Numbers, returns and the watch: which election a process is in, and what it does when it does not know.
+//!
+//! Invariant: process 3 of five, t = 1: two that say the same are enough.
 
 use super::*;
 use crate::election::bench::{cancel, save};

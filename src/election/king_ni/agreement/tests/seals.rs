@@ -1,4 +1,6 @@
 //! Words count only with the seal of the process that they come from, for this receiver, and for the open call.
+//!
+//! Invariant: each message is taken when its own sender sends it.
 
 use super::*;
 

@@ -1,4 +1,6 @@
 //! Each transition of Table 3, and each row of the agreement: state, one input, the exact effects.
+//!
+//! Invariant: one test for each transition, which names it.
 
 use super::*;
 use crate::election::bench::{cancel, save};

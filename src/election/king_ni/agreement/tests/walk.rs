@@ -1,4 +1,6 @@
 //! `el(Y')`: which list decides.
+//!
+//! Invariant: lists stand by the ids of their owners, as the book hands them out.
 
 use super::super::walk::{Decision, el};
 use super::*;

@@ -11,7 +11,7 @@ use crate::protocol::{CallNumber, CallNumbers, Incarnation, NodeId, Order};
 
 /// What a process was told of an election.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Told {
+pub enum LastOutcome {
     /// It is under way.
     UnderWay,
     /// It is over, and this is the master since then, if there is one.
@@ -20,10 +20,10 @@ pub enum Told {
 
 /// The open call, its answers, and what waits for its end.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct Inquiry {
+pub struct OpenQuestion {
     numbers: CallNumbers,
     open: Option<CallNumber>,
-    answers: BTreeMap<NodeId, (ElectionNumber, Told)>,
+    answers: BTreeMap<NodeId, (ElectionNumber, LastOutcome)>,
     /// The election of which a master has claimed that this process does not follow.
     pub claimed: Option<ElectionNumber>,
     /// Since its start it has heard the init of an election in which it takes no part.
@@ -34,10 +34,10 @@ pub struct Inquiry {
     pub waiting: Option<Order>,
 }
 
-impl Inquiry {
+impl OpenQuestion {
     /// Nothing asked yet.
-    pub fn new(incarnation: Incarnation) -> Inquiry {
-        Inquiry {
+    pub fn new(incarnation: Incarnation) -> OpenQuestion {
+        OpenQuestion {
             numbers: CallNumbers::new(incarnation),
             open: None,
             answers: BTreeMap::new(),
@@ -62,9 +62,9 @@ impl Inquiry {
     }
 
     /// The same, and what it was.
-    pub fn closed(&mut self) -> Inquiry {
-        let Inquiry { numbers, waiting, .. } = self.clone();
-        let closed = Inquiry {
+    pub fn closed(&mut self) -> OpenQuestion {
+        let OpenQuestion { numbers, waiting, .. } = self.clone();
+        let closed = OpenQuestion {
             numbers,
             open: None,
             answers: BTreeMap::new(),
@@ -77,7 +77,7 @@ impl Inquiry {
     }
 
     /// An answer came; returns whether it counts.
-    pub fn take(&mut self, from: NodeId, call: CallNumber, answer: (ElectionNumber, Told)) -> bool {
+    pub fn take(&mut self, from: NodeId, call: CallNumber, answer: (ElectionNumber, LastOutcome)) -> bool {
         let counts = self.open == Some(call);
         if counts {
             self.answers.insert(from, answer);
@@ -88,10 +88,10 @@ impl Inquiry {
     /// The master that `enough` name, of the same election; of several the one of the highest.
     pub fn agreed_master(&self, enough: usize) -> Option<(ElectionNumber, NodeId)> {
         let named = self.answers.values().filter_map(|(election, told)| match told {
-            Told::Ended(Some(master)) => Some((*election, *master)),
+            LastOutcome::Ended(Some(master)) => Some((*election, *master)),
             _ => None,
         });
-        named.filter(|(election, master)| self.alike(*election, Told::Ended(Some(*master))) >= enough).max()
+        named.filter(|(election, master)| self.alike(*election, LastOutcome::Ended(Some(*master))) >= enough).max()
     }
 
     /// Whether anybody has named a later election than this.
@@ -102,12 +102,12 @@ impl Inquiry {
     /// The highest election after which `enough` say that there is no master.
     pub fn agreed_on_none(&self, enough: usize) -> Option<ElectionNumber> {
         let elections = self.answers.values().map(|(election, _)| *election);
-        elections.filter(|election| self.alike(*election, Told::Ended(None)) >= enough).max()
+        elections.filter(|election| self.alike(*election, LastOutcome::Ended(None)) >= enough).max()
     }
 
     /// The highest number of which `enough` say that this election or a later one is under way.
     pub fn under_way(&self, enough: usize) -> Option<ElectionNumber> {
-        let is_under_way = |(_, told): &&(ElectionNumber, Told)| *told == Told::UnderWay;
+        let is_under_way = |(_, told): &&(ElectionNumber, LastOutcome)| *told == LastOutcome::UnderWay;
         let mut elections: Vec<_> = self.answers.values().filter(is_under_way).map(|(election, _)| *election).collect();
         elections.sort();
         elections.len().checked_sub(enough).map(|place| elections[place])
@@ -115,10 +115,10 @@ impl Inquiry {
 
     /// Whether `enough`, this process among them, are after that election under that master.
     pub fn confirms(&self, election: ElectionNumber, master: Option<NodeId>, enough: usize) -> bool {
-        self.alike(election, Told::Ended(master)) + 1 >= enough
+        self.alike(election, LastOutcome::Ended(master)) + 1 >= enough
     }
 
-    fn alike(&self, election: ElectionNumber, told: Told) -> usize {
+    fn alike(&self, election: ElectionNumber, told: LastOutcome) -> usize {
         self.answers.values().filter(|answer| **answer == (election, told)).count()
     }
 }
