@@ -113,7 +113,7 @@ holes! {
     H7 = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 3, \
         transition 1", [1], Test("hole_7_to_the_letter_a_non_candidate_begins_nothing");
     H9 = "9", "Each process uses its own list of candidates, and late inits make these lists differ.", "Table 3, \
-        el(Y)", [302], Lab("king-ni-b2-hole-9");
+        el(Y)", [302], Test("hole_9_to_the_letter_a_walks_another_s_than_b_and_there_are_two_masters");
     H10 = "10", "A process that has stopped logging inits cannot interpret a length.", "Table 3, which logs none in \
         coll2", [5], Lab("king-ni-b2-hole-10");
     H10 = "11", "A malicious process sends many lists, or an empty one, and all of them count.", "Table 3, \
