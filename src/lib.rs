@@ -10,7 +10,8 @@
 //! | 2 | [`fault`] | what can go wrong, its text form, link verdicts, the dice |
 //! | 3 | [`link`] | what stands between socket and machine: order filter, verdict queue, ordered broadcast, tampering |
 //! | 3 | [`record`] | the record and its one text form, the session file and its recorder, the frames, the one hub that serves watchers |
-//! | 3 | [`lab`] | a lab file as typed data |
+//! | 3 | [`liar`] | a machine round a machine that may lie, and what a liar makes of each algorithm's messages |
+//! | 4 | [`lab`] | a lab file as typed data |
 //! | 4 | [`world`] | the fold of records: causal order, nodes, groups, faults; happened-before and the past of an event |
 //! | 5 | [`judge`] | properties, excuses, the assumption meter; why: the causes of a state in sentences |
 //! | 6 | [`script`] | the conductor: steps and expectations; orders: fault lines carried out |
@@ -56,6 +57,7 @@
 //! | Card | A Card says what an algorithm needs, promises and costs. | `Card` |
 //! | application | An application is what a lab's processes do for their group between elections. | `Application` |
 //! | work | A process's work is what its application does, as everybody sees it. | `Work` |
+//! | lie, liar | A liar is a process that is ordered to lie: it says or keeps back what its algorithm would not. | `Lie`, `Liar` |
 //! | shard | A shard is one part of a long computation; a definition gives each to one process. | `ShardSet` |
 //! | history | The history of a group is the graph of the groups in which its members were before. | `FormedGroup` |
 //! | update | An update adds a number to a replicated counter; each place of its log has one. | `LoggedUpdate` |

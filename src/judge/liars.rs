@@ -71,6 +71,11 @@ impl Liars {
         self.lies.get(&node).is_some_and(|lies| !lies.is_empty())
     }
 
+    /// Whether a process lies, or has lied.
+    pub fn were_there(&self) -> bool {
+        !self.lies.is_empty()
+    }
+
     /// The nodes whose processes lie.
     pub fn nodes(&self) -> NodeSet {
         self.lies.iter().filter(|(_, lies)| !lies.is_empty()).map(|(node, _)| *node).collect()

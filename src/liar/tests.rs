@@ -3,7 +3,6 @@
 //! Invariant: what is sent is what the told lies say.
 
 use super::*;
-use crate::driver::codec;
 use crate::election::king_ni::{ElectionNumber, b2, c, succession};
 use crate::protocol::{
     Effect, Effects, Incarnation, LieSet, Lying, NodeId, NodeSet, Order, Roster, Settings, Setup, Span, Timing, ToldLie,
@@ -87,22 +86,6 @@ fn c_init(capacity: i64) -> c::Message {
 
 fn b2_init(capacity: i64) -> b2::Message {
     b2::Message::Init { election: ElectionNumber(1), capacity }
-}
-
-#[test]
-fn a_plain_message_has_the_bytes_of_its_algorithm_and_an_aside_follows_it() {
-    let message = c_init(300);
-    let plain = codec::encode_message(&message).unwrap();
-    assert_eq!(codec::encode_message(&Speech::plain(message)).unwrap(), plain);
-    for aside in [Aside::InNameOf(node(3)), Aside::Whisper] {
-        let speech = Speech { message, aside: Some(aside) };
-        let bytes = codec::encode_message(&speech).unwrap();
-        assert!(bytes.len() > plain.len());
-        assert_eq!(codec::decode_message::<Speech<c::Message>>(&bytes), Some(speech));
-    }
-    let read = |extra: &[u8]| codec::decode_message::<Speech<c::Message>>(&[&plain[..], extra].concat());
-    assert_eq!(read(&[]), Some(Speech::plain(message)));
-    assert_eq!([read(&[9]), read(&[0]), read(&[1, 1])], [None, None, None]);
 }
 
 #[test]

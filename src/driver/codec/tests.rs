@@ -6,6 +6,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::driver::trial::{Word, count};
+use crate::election::king_ni::{ElectionNumber, c};
+use crate::liar::{Aside, Speech};
+use crate::protocol::NodeId;
 
 #[test]
 fn a_garbled_message_is_another_one_or_none() {
@@ -78,4 +81,20 @@ fn the_report_of_all_shards_fits_beside_the_message_that_carries_it() {
     let report = AnyMessage::Shards(ShardMessage::Report { results });
     let message = WorkingMessage::Election(bully::Message::NewCoordinatorAnswer { call }, Some(report));
     assert_eq!(encode_message(&message).map(|body| body.len() > 1_000), Ok(true));
+}
+
+#[test]
+fn a_plain_message_has_the_bytes_of_its_algorithm_and_an_aside_follows_it() {
+    let message = c::Message::Init { election: ElectionNumber(1), capacity: 300 };
+    let plain = encode_message(&message).unwrap();
+    assert_eq!(encode_message(&Speech::plain(message)).unwrap(), plain);
+    for aside in [Aside::InNameOf(NodeId::new(3).unwrap()), Aside::Whisper] {
+        let speech = Speech { message, aside: Some(aside) };
+        let bytes = encode_message(&speech).unwrap();
+        assert!(bytes.len() > plain.len());
+        assert_eq!(decode_message::<Speech<c::Message>>(&bytes), Some(speech));
+    }
+    let read = |extra: &[u8]| decode_message::<Speech<c::Message>>(&[&plain[..], extra].concat());
+    assert_eq!(read(&[]), Some(Speech::plain(message)));
+    assert_eq!([read(&[9]), read(&[0]), read(&[1, 1])], [None, None, None]);
 }

@@ -19,6 +19,7 @@ mod history;
 mod holds;
 mod joining;
 mod largest;
+mod liars;
 mod links;
 mod liveness;
 mod memory;

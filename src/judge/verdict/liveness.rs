@@ -217,6 +217,9 @@ impl Judge {
         let began_at = |number: Option<u64>| self.endings.began_at(number).or_else(|| took_part?.began_at(number?));
         let began = elections.filter_map(began_at).min();
         // Its number may have been garbled itself, on its way to who began by it.
+        // Where elections have no numbers, a lie counts that was told just before these states began.
+        let stood = || wrong.nodes.iter().map(|node| self.stands_since[index(node)]).min();
+        let began = began.or_else(|| stood().filter(|_| self.liars.were_there()));
         let from = began.map_or(quiet_since, |began| began.saturating_sub(self.time_bound));
         let rests = |node: NodeId| match &self.states[index(node)] {
             Some(state) if is_at_end(state) => self.stands_since[index(node)],

@@ -115,7 +115,7 @@ holes! {
     H9 = "9", "Each process uses its own list of candidates, and late inits make these lists differ.", "Table 3, \
         el(Y)", [302], Test("hole_9_to_the_letter_a_walks_another_s_than_b_and_there_are_two_masters");
     H10 = "10", "A process that has stopped logging inits cannot interpret a length.", "Table 3, which logs none in \
-        coll2", [5], Test("hole_10_to_the_letter_a_length_is_read_in_a_log_that_has_ended_and_there_are_two_masters");
+        coll2", [5], Lab("king-ni-b2-hole-10");
     H10 = "11", "A malicious process sends many lists, or an empty one, and all of them count.", "Table 3, \
         transitions 5 and 8", [5, 8], Test("hole_11_to_the_letter_many_lists_of_d_are_all_that_decides");
 }

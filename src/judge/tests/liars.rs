@@ -1,0 +1,83 @@
+//! Liars: what is promised is promised about the others, and a lie excuses what came of it.
+//!
+//! Invariant: a process that lies convicts nobody and is convicted of nothing.
+
+use super::*;
+use crate::protocol::{Incarnation, Lie, LieSet, Lying, Order, ToldLie};
+use crate::record::{Input, Step};
+
+impl Trace {
+    /// The node's process is ordered to tell this lie, or to be honest.
+    fn lie(&mut self, of: u16, at: i64, lie: Option<Lie>) {
+        let line = lie.map_or_else(|| format!("honest {of}"), |lie| format!("liar {of} {lie}"));
+        self.fault(at, &line, &of.to_string());
+        let lies: LieSet = lie.into_iter().collect();
+        let order = Order::Lie(Lying { lies, ..Lying::default() });
+        self.lying_step(of, at, Input::Order { order }, Vec::new(), None);
+    }
+
+    /// In a step it tells this lie to these.
+    fn told(&mut self, of: u16, at: i64, lie: Lie, to: &str) {
+        let told = ToldLie { lie, to: set(to), what: "says so".into(), attacks: None };
+        let order = Input::Order { order: Order::Elect };
+        self.lying_step(of, at, order, vec![told], None);
+    }
+
+    fn lying_step(&mut self, of: u16, at: i64, input: Input, lies: Vec<ToldLie>, state: Option<StateVector>) {
+        let step = Step {
+            incarnation: Incarnation(1),
+            step: 9,
+            input,
+            capacity: 0,
+            measured: None,
+            lines: Vec::new(),
+            effects: Vec::new(),
+            lies,
+            held: None,
+            state,
+        };
+        self.happened(of, at, Body::Step(step));
+    }
+}
+
+fn two(needs: &[Assumption]) -> Trace {
+    let mut trace = Trace::new(&head(3, &[Property::Assertion1], needs));
+    trace.agree(3, 900);
+    trace
+}
+
+#[test]
+fn what_a_liar_says_of_itself_contradicts_nobody() {
+    let mut trace = two(&[]);
+    trace.lie(1, 2000, Some(Lie::Claim));
+    trace.become_state(1, 2100, normal(1));
+    trace.speak(3000, "1-3");
+    trace.close(9000);
+    assert_eq!(trace.texts(), Vec::<&str>::new());
+}
+
+#[test]
+fn what_it_says_contradicts_the_others_again_when_it_is_honest_again() {
+    let mut trace = two(&[]);
+    trace.lie(1, 2000, Some(Lie::Claim));
+    trace.become_state(1, 2100, normal(1));
+    trace.lie(1, 3000, None);
+    trace.speak(4000, "1-3");
+    trace.close(9000);
+    assert_eq!(trace.only().nodes, set("1,3"));
+}
+
+#[test]
+fn a_contradiction_that_came_of_a_lie_is_because_1_and_the_verdict_names_liar_and_lie() {
+    for (needs, because) in [(&[Assumption::AllCooperate][..], Some(Assumption::AllCooperate)), (&[], None)] {
+        let mut trace = two(needs);
+        trace.lie(3, 2000, Some(Lie::Claim));
+        trace.told(3, 2050, Lie::Claim, "1,2");
+        trace.become_state(1, 2100, normal(1));
+        trace.speak(3000, "1-3");
+        trace.close(9000);
+        assert_eq!(trace.only().because, because);
+        let names = trace.only().text.contains("(liar 3 claim) broke assumption 1");
+        assert_eq!(names, because.is_some(), "{}", trace.only().text);
+    }
+}
