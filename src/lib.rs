@@ -20,6 +20,7 @@
 //! | 7 | [`host`] | spawns, stops, records, judges, serves watchers |
 //! | 7 | [`dashboard`] | the screen, live, replayed and simulated |
 //! | 8 | [`export`] | one file a format |
+//! | 8 | [`measure`] | what the papers claim, measured on many simulated runs: one folder a measurement |
 //! | 9 | [`cli`] | one file a command |
 //!
 //! Words that are met everywhere. Each has one meaning, and so has each type's name (`tests/house/names.rs` holds it):
@@ -85,6 +86,7 @@
 //! | plan | A plan says which lab is simulated, and how. | `Plan` |
 //! | run | A run takes one lab from its beginning to its end. | `Run` |
 //! | conductor | A conductor takes a lab's steps and waits for what is expected. | `Conductor` |
+//! | survey | A survey looks at each of its points with every seed. | `Survey` |
 //! | weather | The weather says how a simulation draws delays and starts. | `Weather` |
 //!
 //! Invariants:
@@ -113,6 +115,7 @@ pub mod host;
 pub mod judge;
 pub mod lab;
 pub mod link;
+pub mod measure;
 pub mod node;
 pub mod protocol;
 pub mod record;

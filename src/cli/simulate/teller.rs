@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::super::simulated;
 use super::super::tell::remark;
-use super::table::{First, OfHole, counted};
+use super::super::columns::counted;
+use super::table::{First, OfHole};
 use crate::host::LabEnd;
 use crate::record::{Body, Drawn, Outcome as Met, Record, Recording};
 use crate::sim::Plan;

@@ -1,0 +1,28 @@
+//! `hustings measure WHAT`: what the papers claim, measured on many simulated runs.
+//!
+//! Invariant: stdout holds only the table, or its CSV, once, at the end; progress goes to stderr.
+
+mod rounds;
+mod surveying;
+
+/// What `measure` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: Measurement,
+}
+
+/// What is measured; one file each.
+#[derive(Debug, clap::Subcommand)]
+enum Measurement {
+    /// The rounds of King, Gendreau and Ni's Algorithm C under loss, beside the formula of their figure 1, and how often
+    /// it fails
+    Rounds(rounds::Arguments),
+}
+
+/// Measures it.
+pub fn main(arguments: &Arguments) -> u8 {
+    match &arguments.what {
+        Measurement::Rounds(arguments) => rounds::main(arguments),
+    }
+}

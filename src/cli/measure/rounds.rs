@@ -1,0 +1,103 @@
+//! `hustings measure rounds`: figure 1 of King, Gendreau and Ni 1988.
+//!
+//! Invariant: every number that is out of range is refused with what would do.
+
+use super::surveying::Surveying;
+use crate::fault::Percent;
+use crate::measure::rounds::{CANDIDATES_MAX, P_MAX, RoundsSurvey, Starts, Tables};
+use crate::sim::campaign::Seeds;
+
+/// What `measure rounds` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The chances that a receiver misses a broadcast
+    #[arg(long, value_name = "P,...", value_delimiter = ',', default_value = "5%,10%,20%,30%,40%,50%", value_parser = parse_p)]
+    p: Vec<Percent>,
+    /// The numbers of candidates, such as 1-20 or 2,5,10; all processes are candidates
+    #[arg(long, value_name = "N,...", default_value = "1-20", value_parser = parse_candidates)]
+    candidates: Candidates,
+    /// When the processes begin: at one moment, or each at its own moment of the first T
+    #[arg(long, value_enum, default_value = "together")]
+    starts: StartsWord,
+    /// Whether the holes of the tables are mended; false: the tables to the letter
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    errata: bool,
+    /// The seeds: one election of each point for each
+    #[arg(long, value_name = "A..B", default_value = "0..1000")]
+    seeds: Seeds,
+    #[command(flatten)]
+    surveying: Surveying,
+}
+
+/// See [`Starts`].
+#[derive(Copy, Clone, Debug, clap::ValueEnum)]
+enum StartsWord {
+    /// At one moment
+    Together,
+    /// Each at its own moment of the first T
+    Spread,
+}
+
+/// Numbers of candidates, as a person lists them.
+#[derive(Clone, Debug)]
+struct Candidates(Vec<u16>);
+
+/// Measures the rounds.
+pub fn main(arguments: &Arguments) -> u8 {
+    let starts = match arguments.starts {
+        StartsWord::Together => Starts::Together,
+        StartsWord::Spread => Starts::Spread,
+    };
+    let tables = if arguments.errata { Tables::Mended } else { Tables::ToTheLetter };
+    let survey = RoundsSurvey::new(&arguments.p, &arguments.candidates.0, starts, tables);
+    arguments.surveying.show(&survey, arguments.seeds)
+}
+
+fn parse_p(text: &str) -> Result<Percent, String> {
+    let p: Percent = text.trim().parse().map_err(|error: crate::fault::PercentTextError| error.to_string())?;
+    if p > P_MAX {
+        return Err(format!("with more than {P_MAX} lost, elections last too long; write a number from 0% to {P_MAX}"));
+    }
+    Ok(p)
+}
+
+fn parse_candidates(text: &str) -> Result<Candidates, String> {
+    let form = || format!("`{text}` is no list of candidates; write numbers from 1 to {CANDIDATES_MAX}, such as 1-20 or 2,5,10");
+    let number = |text: &str| match text.trim().parse() {
+        Ok(number @ 1..=CANDIDATES_MAX) => Ok(number),
+        _ => Err(form()),
+    };
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (u16, u16) = (number(first)?, number(last)?);
+        if first > last {
+            return Err(form());
+        }
+        numbers.extend(first..=last);
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(Candidates(numbers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_numbers_and_ranges_each_once() {
+        assert_eq!(parse_candidates("1-3,7,2").unwrap().0, [1, 2, 3, 7]);
+        for wrong in ["", "0", "5-2", "1-101", "many", "1..20"] {
+            let error = parse_candidates(wrong).unwrap_err();
+            assert!(error.ends_with("write numbers from 1 to 100, such as 1-20 or 2,5,10"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_chance_of_loss_is_a_percentage_of_80_at_most() {
+        assert_eq!(parse_p("30%").unwrap(), Percent::whole(30));
+        assert!(parse_p("0.3").unwrap_err().contains("such as `30%`"));
+        assert!(parse_p("81%").unwrap_err().ends_with("write a number from 0% to 80%"));
+    }
+}

@@ -1,0 +1,19 @@
+//! Measurements: what the papers claim of their algorithms, beside what many simulated runs show.
+//!
+//! A measurement is a [`Survey`]: points, each looked at with every seed, whose sums become a [`Sheet`] and a
+//! [`Plot`]. One folder a measurement.
+//!
+//! Invariant: the same points and seeds give the same sums, sheets and plots, byte for byte, on any number of threads.
+
+mod exhibit;
+mod plot;
+pub mod rounds;
+mod sample;
+mod sheet;
+mod survey;
+
+pub use exhibit::Exhibit;
+pub use plot::{Axis, Curve, Marks, Plot, PlotError};
+pub use sample::{CONFIDENCE, Estimate, Sample, reach};
+pub use sheet::{Cell, Column, Sheet};
+pub use survey::{Extent, Findings, Survey, carry_out};
