@@ -6,6 +6,7 @@
 //! Invariant: the same points and seeds give the same sums, sheets and plots, byte for byte, on any number of threads.
 
 mod exhibit;
+pub mod messages;
 mod plot;
 pub mod rounds;
 mod sample;
@@ -13,7 +14,7 @@ mod sheet;
 mod survey;
 
 pub use exhibit::Exhibit;
-pub use plot::{Axis, Curve, Marks, Plot, PlotError};
+pub use plot::{Axis, Corner, Curve, Marks, Plot, PlotError};
 pub use sample::{CONFIDENCE, Estimate, Sample, reach};
 pub use sheet::{Cell, Column, Sheet};
 pub use survey::{Extent, Findings, Survey, carry_out};

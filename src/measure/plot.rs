@@ -15,10 +15,21 @@ pub struct Plot {
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
+    /// Where the legend stands.
+    pub legend: Corner,
     /// What is expected: dashed curves.
     pub curves: Vec<Curve>,
     /// What was measured, with bars for its intervals. A kind of marks has the colour of the curve at the same place.
     pub marks: Vec<Marks>,
+}
+
+/// A corner in which there is room.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Corner {
+    /// Above, at the left.
+    UpperLeft,
+    /// Below, at the right.
+    LowerRight,
 }
 
 /// An axis.
@@ -68,6 +79,8 @@ const COLOURS: [RGBColor; 6] = [
 ];
 /// Half of a mark's size, in pixels.
 const MARK: i32 = 4;
+/// Half of the width of a bar's end, in pixels.
+const END: i32 = 2;
 
 impl Plot {
     /// It as an SVG file.
@@ -108,25 +121,38 @@ impl Plot {
             let style = colour(place).stroke_width(1);
             let drawn = chart.draw_series(DashedLineSeries::new(curve.points.clone(), 6, 4, style))?;
             if let Some(name) = &curve.name {
-                drawn.label(name).legend(move |(x, y)| {
-                    PathElement::new(vec![(x, y), (x + 7, y), (x + 7, y), (x + 18, y)], style)
+                drawn.label(name).legend(move |at| {
+                    EmptyElement::at(at)
+                        + PathElement::new(vec![(1, 0), (7, 0)], style)
+                        + PathElement::new(vec![(11, 0), (17, 0)], style)
                 });
             }
         }
         for (place, marks) in self.marks.iter().enumerate() {
             let style = colour(place).stroke_width(1);
-            chart.draw_series(marks.points.iter().filter(|(_, _, half)| *half > 0.0).map(|(x, y, half)| {
-                ErrorBar::new_vertical(*x, y - half, *y, y + half, colour(place).filled(), 2 * MARK as u32)
-            }))?;
-            let shape = move || mark(place);
+            let bars = marks.points.iter().filter(|(_, _, half)| *half > 0.0);
+            chart.draw_series(
+                bars.clone().map(|(x, y, half)| PathElement::new(vec![(*x, y - half), (*x, y + half)], style)),
+            )?;
+            let ends = bars.flat_map(|(x, y, half)| [(*x, y - half), (*x, y + half)]);
+            chart.draw_series(
+                ends.map(|end| EmptyElement::at(end) + PathElement::new(vec![(-END, 0), (END, 0)], style)),
+            )?;
+            // More kinds than shapes get other pairs of shape and colour.
+            let shape = move || mark(place + place / COLOURS.len());
             chart
-                .draw_series(marks.points.iter().map(|(x, y, _)| EmptyElement::at((*x, *y)) + PathElement::new(shape(), style)))?
+                .draw_series(
+                    marks.points.iter().map(|(x, y, _)| EmptyElement::at((*x, *y)) + PathElement::new(shape(), style)),
+                )?
                 .label(&marks.name)
                 .legend(move |(x, y)| EmptyElement::at((x + 9, y)) + PathElement::new(shape(), style));
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
+            .position(match self.legend {
+                Corner::UpperLeft => SeriesLabelPosition::UpperLeft,
+                Corner::LowerRight => SeriesLabelPosition::LowerRight,
+            })
             .label_font(("sans-serif", 15))
             .background_style(WHITE.mix(0.85))
             .border_style(BLACK.mix(0.4))
@@ -170,6 +196,7 @@ mod tests {
             title: "Rounds & <losses>".into(),
             x: Axis { label: "candidates".into(), from: 0.0, to: 3.0 },
             y: Axis { label: "rounds".into(), from: 1.0, to: 4.0 },
+            legend: Corner::UpperLeft,
             curves: vec![Curve { name: Some("formula".into()), points: vec![(1.0, 1.0), (2.0, 2.5)] }],
             marks: vec![Marks { name: "simulated".into(), points: vec![(1.0, 2.0, 0.0), (2.0, 2.4, 0.2)] }],
         }

@@ -2,6 +2,8 @@
 //!
 //! Invariant: stdout holds only the table, or its CSV, once, at the end; progress goes to stderr.
 
+mod messages;
+mod numbers;
 mod rounds;
 mod surveying;
 
@@ -18,11 +20,14 @@ enum Measurement {
     /// The rounds of King, Gendreau and Ni's Algorithm C under loss, beside the formula of their figure 1, and how often
     /// it fails
     Rounds(rounds::Arguments),
+    /// The messages that a leader's crash costs with each algorithm, by how it is noticed (Stoller 1997, section 7)
+    Messages(messages::Arguments),
 }
 
 /// Measures it.
 pub fn main(arguments: &Arguments) -> u8 {
     match &arguments.what {
         Measurement::Rounds(arguments) => rounds::main(arguments),
+        Measurement::Messages(arguments) => messages::main(arguments),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: every number that is out of range is refused with what would do.
 
+use super::numbers::{Numbers, parse_numbers};
 use super::surveying::Surveying;
 use crate::fault::Percent;
 use crate::measure::rounds::{CANDIDATES_MAX, P_MAX, RoundsSurvey, Starts, Tables};
@@ -15,7 +16,7 @@ pub struct Arguments {
     p: Vec<Percent>,
     /// The numbers of candidates, such as 1-20 or 2,5,10; all processes are candidates
     #[arg(long, value_name = "N,...", default_value = "1-20", value_parser = parse_candidates)]
-    candidates: Candidates,
+    candidates: Numbers<u16>,
     /// When the processes begin: at one moment, or each at its own moment of the first T
     #[arg(long, value_enum, default_value = "together")]
     starts: StartsWord,
@@ -38,10 +39,6 @@ enum StartsWord {
     Spread,
 }
 
-/// Numbers of candidates, as a person lists them.
-#[derive(Clone, Debug)]
-struct Candidates(Vec<u16>);
-
 /// Measures the rounds.
 pub fn main(arguments: &Arguments) -> u8 {
     let starts = match arguments.starts {
@@ -61,38 +58,13 @@ fn parse_p(text: &str) -> Result<Percent, String> {
     Ok(p)
 }
 
-fn parse_candidates(text: &str) -> Result<Candidates, String> {
-    let form = || format!("`{text}` is no list of candidates; write numbers from 1 to {CANDIDATES_MAX}, such as 1-20 or 2,5,10");
-    let number = |text: &str| match text.trim().parse() {
-        Ok(number @ 1..=CANDIDATES_MAX) => Ok(number),
-        _ => Err(form()),
-    };
-    let mut numbers = Vec::new();
-    for part in text.split(',') {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last): (u16, u16) = (number(first)?, number(last)?);
-        if first > last {
-            return Err(form());
-        }
-        numbers.extend(first..=last);
-    }
-    numbers.sort_unstable();
-    numbers.dedup();
-    Ok(Candidates(numbers))
+fn parse_candidates(text: &str) -> Result<Numbers<u16>, String> {
+    parse_numbers(text, 1..=CANDIDATES_MAX, "candidates", "1-20 or 2,5,10")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn candidates_are_numbers_and_ranges_each_once() {
-        assert_eq!(parse_candidates("1-3,7,2").unwrap().0, [1, 2, 3, 7]);
-        for wrong in ["", "0", "5-2", "1-101", "many", "1..20"] {
-            let error = parse_candidates(wrong).unwrap_err();
-            assert!(error.ends_with("write numbers from 1 to 100, such as 1-20 or 2,5,10"), "{error}");
-        }
-    }
 
     #[test]
     fn a_chance_of_loss_is_a_percentage_of_80_at_most() {

@@ -43,7 +43,10 @@ impl Surveying {
 
     fn try_to_show(&self, survey: &impl Survey, seeds: Seeds) -> Result<u8, u8> {
         if let Some(path) = self.svg.as_deref().filter(|path| !self.force && path.symlink_metadata().is_ok()) {
-            remark(format!("{}: the file exists already; name a new file, or add --force to replace it", path.display()));
+            remark(format!(
+                "{}: the file exists already; name a new file, or add --force to replace it",
+                path.display()
+            ));
             return Err(code::ENVIRONMENT);
         }
         let mut signals = Signals::listen()?;

@@ -5,9 +5,9 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use super::super::columns::counted;
 use super::super::simulated;
 use super::super::tell::remark;
-use super::super::columns::counted;
 use super::table::{First, OfHole};
 use crate::host::LabEnd;
 use crate::record::{Body, Drawn, Outcome as Met, Record, Recording};

@@ -8,12 +8,12 @@ mod election;
 mod formula;
 mod point;
 mod sheet;
-mod survey;
 mod sum;
+mod survey;
 #[cfg(test)]
 mod tests;
 
 pub use formula::expected_rounds;
 pub use point::{RoundsPoint, Starts, Tables};
-pub use survey::{CANDIDATES_MAX, P_MAX, RoundsSurvey};
 pub use sum::RoundsSum;
+pub use survey::{CANDIDATES_MAX, P_MAX, RoundsSurvey};

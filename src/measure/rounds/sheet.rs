@@ -3,7 +3,7 @@
 //! Invariant: the intervals of all points hold together with the confidence of a table.
 
 use super::super::exhibit::Exhibit;
-use super::super::plot::{Axis, Curve, Marks, Plot};
+use super::super::plot::{Axis, Corner, Curve, Marks, Plot};
 use super::super::sample::{CONFIDENCE, Estimate};
 use super::super::sheet::{Cell, Column, Sheet};
 use super::point::{RoundsPoint, Starts, Tables};
@@ -26,6 +26,9 @@ const COLUMNS: [(Option<&str>, &str); 14] = [
     (Some("later"), "later_elections"),
     (None, "mean_rounds_later"),
 ];
+
+/// How far the marks of two chances stand apart, in candidates.
+const APART: f64 = 0.12;
 
 /// What was measured.
 pub fn exhibit(points: &[RoundsPoint], starts: Starts, tables: Tables, sums: &[RoundsSum]) -> Exhibit {
@@ -75,8 +78,12 @@ fn plot(points: &[RoundsPoint], sums: &[RoundsSum], conditions: &str) -> Plot {
     Plot {
         title: conditions.to_owned(),
         x: Axis { label: "candidates".into(), from: 0.0, to: f64::from(most) + 1.0 },
-        // Room for the legend above the curves.
-        y: Axis { label: "rounds until there is a master (mean)".into(), from: 0.0, to: highest.fold(2.0, f64::max) * 1.5 },
+        y: Axis {
+            label: "rounds until there is a master (mean)".into(),
+            from: 0.8,
+            to: highest.fold(2.0, f64::max) + 0.1,
+        },
+        legend: Corner::LowerRight,
         curves: chances
             .iter()
             .enumerate()
@@ -87,11 +94,15 @@ fn plot(points: &[RoundsPoint], sums: &[RoundsSum], conditions: &str) -> Plot {
             .collect(),
         marks: chances
             .iter()
-            .map(|&p| Marks {
+            .enumerate()
+            .map(|(place, &p)| Marks {
                 name: format!("p = {:.2}", p.fraction()),
                 points: of(p)
                     .filter_map(|(point, estimate)| {
-                        estimate.map(|Estimate { mean, half }| (point.candidates.into(), mean, half))
+                        let Estimate { mean, half } = (*estimate)?;
+                        // Beside the marks of the other chances, so that bars do not hide each other.
+                        let aside = APART * (place as f64 - (chances.len() - 1) as f64 / 2.0);
+                        Some((f64::from(point.candidates) + aside, mean, half))
                     })
                     .collect(),
             })

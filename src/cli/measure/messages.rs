@@ -1,0 +1,44 @@
+//! `hustings measure messages`: what a leader's crash costs, Stoller 1997, section 7.
+//!
+//! Invariant: a name that is no algorithm's is refused with the names that there are.
+
+use super::super::code;
+use super::super::tell::remark;
+use super::numbers::{Numbers, parse_algorithms, parse_numbers};
+use super::surveying::Surveying;
+use crate::election::CARDS;
+use crate::measure::messages::MessagesSurvey;
+use crate::protocol::Card;
+use crate::sim::campaign::Seeds;
+
+/// What `measure messages` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The algorithms; without it, all
+    #[arg(long, value_name = "NAME,...", value_parser = parse_algorithms)]
+    algorithms: Option<Numbers<Card>>,
+    /// The numbers of processes, such as 5,9 or 4-8; what an algorithm does not take is left out
+    #[arg(long, value_name = "N,...", default_value = "5,9,17,33,64", value_parser = parse_nodes)]
+    nodes: Numbers<u16>,
+    /// The seeds: one failover of each point for each
+    #[arg(long, value_name = "A..B", default_value = "0..40")]
+    seeds: Seeds,
+    #[command(flatten)]
+    surveying: Surveying,
+}
+
+/// Measures the messages.
+pub fn main(arguments: &Arguments) -> u8 {
+    let cards = arguments.algorithms.as_ref().map_or(CARDS, |algorithms| &algorithms.0);
+    match MessagesSurvey::new(cards, &arguments.nodes.0) {
+        Ok(survey) => arguments.surveying.show(&survey, arguments.seeds),
+        Err(errors) => {
+            remark(errors);
+            code::BUG
+        }
+    }
+}
+
+fn parse_nodes(text: &str) -> Result<Numbers<u16>, String> {
+    parse_numbers(text, 3..=64, "processes", "5,9 or 4-8")
+}
