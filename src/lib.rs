@@ -86,7 +86,7 @@
 //! | plan | A plan says which lab is simulated, and how. | `Plan` |
 //! | run | A run takes one lab from its beginning to its end. | `Run` |
 //! | conductor | A conductor takes a lab's steps and waits for what is expected. | `Conductor` |
-//! | survey | A survey looks at each of its points with every seed. | `Survey` |
+//! | survey | A survey looks at each of its points with every seed. | `SeedSurvey` |
 //! | weather | The weather says how a simulation draws delays and starts. | `Weather` |
 //!
 //! Invariants:

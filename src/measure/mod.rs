@@ -1,11 +1,12 @@
 //! Measurements: what the papers claim of their algorithms, beside what many simulated runs show.
 //!
-//! A measurement is a [`Survey`]: points, each looked at with every seed, whose sums become a [`Sheet`] and a
-//! [`Plot`]. One folder a measurement.
+//! A measurement is a [`SeedSurvey`]: points, each looked at with every seed, whose sums become a [`FigureSheet`] and a
+//! [`SvgPlot`]. One folder a measurement.
 //!
 //! Invariant: the same points and seeds give the same sums, sheets and plots, byte for byte, on any number of threads.
 
 mod exhibit;
+pub mod figures;
 pub mod messages;
 mod plot;
 pub mod rounds;
@@ -14,7 +15,7 @@ mod sheet;
 mod survey;
 
 pub use exhibit::Exhibit;
-pub use plot::{Axis, Corner, Curve, Marks, Plot, PlotError};
+pub use plot::{Axis, Corner, Curve, Marks, PlotError, SvgPlot};
 pub use sample::{CONFIDENCE, Estimate, Sample, reach};
-pub use sheet::{Cell, Column, Sheet};
-pub use survey::{Extent, Findings, Survey, carry_out};
+pub use sheet::{FigureSheet, SheetCell, SheetColumn};
+pub use survey::{Findings, SeedSurvey, SurveyExtent, carry_out};

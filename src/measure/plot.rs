@@ -8,7 +8,7 @@ use plotters::prelude::*;
 
 /// A plot.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plot {
+pub struct SvgPlot {
     /// What it shows.
     pub title: String,
     /// The horizontal axis.
@@ -82,7 +82,7 @@ const MARK: i32 = 4;
 /// Half of the width of a bar's end, in pixels.
 const END: i32 = 2;
 
-impl Plot {
+impl SvgPlot {
     /// It as an SVG file.
     ///
     /// # Errors
@@ -191,8 +191,8 @@ fn number(value: f64) -> String {
 mod tests {
     use super::*;
 
-    fn plot() -> Plot {
-        Plot {
+    fn plot() -> SvgPlot {
+        SvgPlot {
             title: "Rounds & <losses>".into(),
             x: Axis { label: "candidates".into(), from: 0.0, to: 3.0 },
             y: Axis { label: "rounds".into(), from: 1.0, to: 4.0 },
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn axes_without_extent_are_refused() {
-        let flat = Plot { y: Axis { label: "rounds".into(), from: 2.0, to: 2.0 }, ..plot() };
+        let flat = SvgPlot { y: Axis { label: "rounds".into(), from: 2.0, to: 2.0 }, ..plot() };
         assert_eq!(flat.svg().unwrap_err().to_string(), "the plot cannot be drawn: an axis has no extent");
     }
 

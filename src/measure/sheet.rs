@@ -4,25 +4,25 @@
 
 /// A table of what was measured.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Sheet {
+pub struct FigureSheet {
     /// Its columns.
-    pub columns: Vec<Column>,
+    pub columns: Vec<SheetColumn>,
     /// Its rows, a cell for each column.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<SheetCell>>,
 }
 
 /// The head of a column.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Column {
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct SheetColumn {
     /// For people; without one it is in CSV alone.
-    pub title: Option<&'static str>,
+    pub title: Option<String>,
     /// In CSV, with its unit.
-    pub field: &'static str,
+    pub field: String,
 }
 
 /// One cell.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Cell {
+pub enum SheetCell {
     /// Words.
     Text(String),
     /// A count.
@@ -36,11 +36,11 @@ pub enum Cell {
 /// How many more digits a number has in CSV.
 const MORE_DIGITS: usize = 3;
 
-impl Sheet {
+impl FigureSheet {
     /// Its rows, the titles first, for people.
     pub fn text(&self) -> Vec<Vec<String>> {
-        let titles = self.columns.iter().filter_map(|column| Some(column.title?.to_owned())).collect();
-        let row = |row: &Vec<Cell>| {
+        let titles = self.columns.iter().filter_map(|column| column.title.clone()).collect();
+        let row = |row: &Vec<SheetCell>| {
             let shown = row.iter().zip(&self.columns).filter(|(_, column)| column.title.is_some());
             shown.map(|(cell, _)| cell.text()).collect()
         };
@@ -49,33 +49,44 @@ impl Sheet {
 
     /// Its lines as CSV (RFC 4180), the names of the fields first.
     pub fn csv(&self) -> Vec<String> {
-        let fields: Vec<&str> = self.columns.iter().map(|column| column.field).collect();
-        let rows = self.rows.iter().map(|row| row.iter().map(Cell::field).collect::<Vec<_>>().join(","));
+        let fields: Vec<&str> = self.columns.iter().map(|column| column.field.as_str()).collect();
+        let rows = self.rows.iter().map(|row| row.iter().map(SheetCell::field).collect::<Vec<_>>().join(","));
         std::iter::once(fields.join(",")).chain(rows).collect()
     }
 }
 
-impl Cell {
+impl SheetColumn {
+    /// Columns with their titles and fields.
+    pub fn all(heads: &[(Option<&str>, &str)]) -> Vec<SheetColumn> {
+        let column = |(title, field): &(Option<&str>, &str)| SheetColumn {
+            title: title.map(str::to_owned),
+            field: (*field).to_owned(),
+        };
+        heads.iter().map(column).collect()
+    }
+}
+
+impl SheetCell {
     /// A number, if there is one, with so many digits after its point.
-    pub fn of(number: Option<f64>, digits: usize) -> Cell {
-        number.map_or(Cell::Nothing, |number| Cell::Number(number, digits))
+    pub fn of(number: Option<f64>, digits: usize) -> SheetCell {
+        number.map_or(SheetCell::Nothing, |number| SheetCell::Number(number, digits))
     }
 
     fn text(&self) -> String {
         match self {
-            Cell::Text(text) => text.clone(),
-            Cell::Count(count) => count.to_string(),
-            Cell::Number(number, digits) => format!("{number:.digits$}"),
-            Cell::Nothing => "-".to_owned(),
+            SheetCell::Text(text) => text.clone(),
+            SheetCell::Count(count) => count.to_string(),
+            SheetCell::Number(number, digits) => format!("{number:.digits$}"),
+            SheetCell::Nothing => "-".to_owned(),
         }
     }
 
     fn field(&self) -> String {
         match self {
-            Cell::Text(text) if text.contains([',', '"', '\n']) => format!("\"{}\"", text.replace('"', "\"\"")),
-            Cell::Number(number, digits) => format!("{number:.digits$}", digits = digits + MORE_DIGITS),
-            Cell::Nothing => String::new(),
-            Cell::Text(_) | Cell::Count(_) => self.text(),
+            SheetCell::Text(text) if text.contains([',', '"', '\n']) => format!("\"{}\"", text.replace('"', "\"\"")),
+            SheetCell::Number(number, digits) => format!("{number:.digits$}", digits = digits + MORE_DIGITS),
+            SheetCell::Nothing => String::new(),
+            SheetCell::Text(_) | SheetCell::Count(_) => self.text(),
         }
     }
 }
@@ -86,16 +97,12 @@ mod tests {
 
     #[test]
     fn csv_quotes_what_would_end_a_field_and_leaves_empty_what_is_nothing() {
-        let columns = vec![
-            Column { title: Some("who"), field: "name" },
-            Column { title: Some("mean"), field: "mean_rounds" },
-            Column { title: None, field: "elections" },
-        ];
+        let columns = SheetColumn::all(&[(Some("who"), "name"), (Some("mean"), "mean_rounds"), (None, "elections")]);
         let rows = vec![
-            vec![Cell::Text("a, \"b\"".into()), Cell::Number(2.0 / 3.0, 2), Cell::Count(7)],
-            vec![Cell::Text("c".into()), Cell::Nothing, Cell::Count(0)],
+            vec![SheetCell::Text("a, \"b\"".into()), SheetCell::Number(2.0 / 3.0, 2), SheetCell::Count(7)],
+            vec![SheetCell::Text("c".into()), SheetCell::Nothing, SheetCell::Count(0)],
         ];
-        let sheet = Sheet { columns, rows };
+        let sheet = FigureSheet { columns, rows };
         assert_eq!(sheet.csv(), ["name,mean_rounds,elections", "\"a, \"\"b\"\"\",0.66667,7", "c,,0"]);
         assert_eq!(sheet.text(), [["who", "mean"], ["a, \"b\"", "0.67"], ["c", "-"]]);
     }

@@ -25,7 +25,7 @@ const SEEDS_AT_ONCE: u64 = 4;
 const TELLS_EVERY: Duration = Duration::from_millis(100);
 
 /// Points at which a lab is looked at with many seeds.
-pub trait Survey: Sync {
+pub trait SeedSurvey: Sync {
     /// What is added up at a point.
     type Sum: AddAssign + Default + Send + Serialize + DeserializeOwned;
 
@@ -43,12 +43,12 @@ pub struct Findings<T> {
     /// By point.
     pub sums: Vec<T>,
     /// Whether every point was looked at with every seed.
-    pub extent: Extent,
+    pub extent: SurveyExtent,
 }
 
 /// How far a survey came.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Extent {
+pub enum SurveyExtent {
     /// To its end.
     Whole,
     /// It was broken off.
@@ -56,7 +56,7 @@ pub enum Extent {
 }
 
 /// Carries out a survey. Reports ten times a second how many seeds are done, about; the answer says whether it goes on.
-pub fn carry_out<S: Survey>(
+pub fn carry_out<S: SeedSurvey>(
     survey: &S,
     seeds: Seeds,
     jobs: NonZeroUsize,
@@ -108,11 +108,11 @@ pub fn carry_out<S: Survey>(
             whole &= is_whole;
         }
     });
-    Findings { sums, extent: if whole { Extent::Whole } else { Extent::BrokenOff } }
+    Findings { sums, extent: if whole { SurveyExtent::Whole } else { SurveyExtent::BrokenOff } }
 }
 
 /// Nothing found yet, at each point.
-fn none<S: Survey>(survey: &S) -> Vec<S::Sum> {
+fn none<S: SeedSurvey>(survey: &S) -> Vec<S::Sum> {
     (0..survey.points()).map(|_| S::Sum::default()).collect()
 }
 
@@ -124,7 +124,7 @@ mod tests {
     /// At each point the seeds times the point are observed.
     struct Multiples;
 
-    impl Survey for Multiples {
+    impl SeedSurvey for Multiples {
         type Sum = Sample;
 
         fn points(&self) -> usize {
@@ -148,7 +148,7 @@ mod tests {
     fn each_point_is_looked_at_with_each_seed_whatever_the_threads() {
         let seeds: Seeds = "5..16".parse().unwrap();
         let alone = carry_out(&Multiples, seeds, jobs(1), &mut |_| Go::On);
-        assert_eq!(alone.extent, Extent::Whole);
+        assert_eq!(alone.extent, SurveyExtent::Whole);
         assert_eq!(alone.sums.iter().map(|sum| sum.count).collect::<Vec<_>>(), [11, 11, 11]);
         assert_eq!(alone.sums[2].mean(), Some(20.0));
         assert_eq!(carry_out(&Multiples, seeds, jobs(5), &mut |_| Go::On), alone);
@@ -157,7 +157,7 @@ mod tests {
     /// It takes for ever, unless it is broken off.
     struct Slow;
 
-    impl Survey for Slow {
+    impl SeedSurvey for Slow {
         type Sum = Sample;
 
         fn points(&self) -> usize {
@@ -178,7 +178,7 @@ mod tests {
     fn a_survey_that_is_broken_off_has_looked_at_its_points_about_equally_often() {
         let seeds: Seeds = "0..1000000".parse().unwrap();
         let found = carry_out(&Slow, seeds, jobs(2), &mut |_| Go::NoFurther);
-        assert_eq!(found.extent, Extent::BrokenOff);
+        assert_eq!(found.extent, SurveyExtent::BrokenOff);
         let counts: Vec<u64> = found.sums.iter().map(|sum| sum.count).collect();
         assert!(counts[0] > 0 && counts[0].abs_diff(counts[1]) <= 2 * SEEDS_AT_ONCE, "{counts:?}");
     }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: stdout holds only the table, or its CSV, once, at the end; progress goes to stderr.
 
+mod figures;
 mod messages;
 mod numbers;
 mod rounds;
@@ -22,6 +23,8 @@ enum Measurement {
     Rounds(rounds::Arguments),
     /// The messages that a leader's crash costs with each algorithm, by how it is noticed (Stoller 1997, section 7)
     Messages(messages::Arguments),
+    /// Any count in a stretch of any lab, such as the Halts from a crash until the next leader
+    Figures(figures::Arguments),
 }
 
 /// Measures it.
@@ -29,5 +32,6 @@ pub fn main(arguments: &Arguments) -> u8 {
     match &arguments.what {
         Measurement::Rounds(arguments) => rounds::main(arguments),
         Measurement::Messages(arguments) => messages::main(arguments),
+        Measurement::Figures(arguments) => figures::main(arguments),
     }
 }

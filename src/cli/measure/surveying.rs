@@ -13,7 +13,7 @@ use super::super::new_file::{self, Existing};
 use super::super::signals::Signals;
 use super::super::tell::{COLUMNS, remark, say, wrapped};
 use super::super::{code, jobs};
-use crate::measure::{Exhibit, Extent, Findings, Plot, Survey, carry_out};
+use crate::measure::{Exhibit, Findings, SeedSurvey, SurveyExtent, SvgPlot, carry_out};
 use crate::sim::campaign::{Go, Progress, Seeds};
 
 /// What all measurements take.
@@ -35,13 +35,13 @@ pub struct Surveying {
 
 impl Surveying {
     /// Carries out the survey with these seeds and shows what it finds; returns the exit code.
-    pub fn show(&self, survey: &impl Survey, seeds: Seeds) -> u8 {
+    pub fn show(&self, survey: &impl SeedSurvey, seeds: Seeds) -> u8 {
         match self.try_to_show(survey, seeds) {
             Ok(code) | Err(code) => code,
         }
     }
 
-    fn try_to_show(&self, survey: &impl Survey, seeds: Seeds) -> Result<u8, u8> {
+    fn try_to_show(&self, survey: &impl SeedSurvey, seeds: Seeds) -> Result<u8, u8> {
         if let Some(path) = self.svg.as_deref().filter(|path| !self.force && path.symlink_metadata().is_ok()) {
             remark(format!(
                 "{}: the file exists already; name a new file, or add --force to replace it",
@@ -73,7 +73,7 @@ impl Surveying {
             self.draw(path, &plot)?;
         }
         match (extent, signals.came) {
-            (Extent::BrokenOff, Some(signal)) => {
+            (SurveyExtent::BrokenOff, Some(signal)) => {
                 remark("broken off: the table holds what was measured until then");
                 Ok(code::signal(signal))
             }
@@ -81,7 +81,7 @@ impl Surveying {
         }
     }
 
-    fn draw(&self, path: &Path, plot: &Plot) -> Result<(), u8> {
+    fn draw(&self, path: &Path, plot: &SvgPlot) -> Result<(), u8> {
         let svg = plot.svg().map_err(|error| {
             remark(format!("{}: {error}", path.display()));
             code::FAILED

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::follow::{Follow, Kinds};
+use super::follow::{FailoverTrace, Kinds};
 use super::point::FailoverPoint;
 use crate::election::CARDS;
 use crate::lab::{Lab, LabErrors, parse};
@@ -82,7 +82,7 @@ impl FailoverGround {
             after: After::Nothing,
         };
         let by_election = (self.point.card.name == "async-bully").then(Vec::new);
-        let follow = RefCell::new(Follow::new(by_election));
+        let follow = RefCell::new(FailoverTrace::new(by_election));
         let mut simulated = sim::start(&plan, Box::new(|record| follow.borrow_mut().take(record)));
         let simulated = simulated.as_mut();
         let leader = self.settle(simulated, &follow)?;
@@ -109,7 +109,7 @@ impl FailoverGround {
     }
 
     /// All come under one leader, and stay so for a check period; where nobody elects by itself, all are ordered to.
-    fn settle(&self, simulated: &mut dyn Simulated, follow: &RefCell<Follow>) -> Option<NodeId> {
+    fn settle(&self, simulated: &mut dyn Simulated, follow: &RefCell<FailoverTrace>) -> Option<NodeId> {
         simulated.advance_to(nanos(T * IDLE));
         if follow.borrow().is_idle() && follow.borrow().leader().is_none() {
             simulated.inject("elect *");
@@ -119,7 +119,7 @@ impl FailoverGround {
     }
 
     /// Carries it on until all have agreed for two check periods, or for as long as its Card gives it twice.
-    fn agree(&self, simulated: &mut dyn Simulated, follow: &RefCell<Follow>) -> Option<()> {
+    fn agree(&self, simulated: &mut dyn Simulated, follow: &RefCell<FailoverTrace>) -> Option<()> {
         let Lab { timing, settings, .. } = &*self.lab;
         let check = nanos(timing.check);
         let bound = (self.point.card.quiet_bound.value)(timing, self.point.nodes, settings);
@@ -135,7 +135,7 @@ impl FailoverGround {
     }
 
     /// Each process that still follows the leader notices its crash.
-    fn notice(&self, simulated: &mut dyn Simulated, follow: &RefCell<Follow>, leader: NodeId, seed: u64) {
+    fn notice(&self, simulated: &mut dyn Simulated, follow: &RefCell<FailoverTrace>, leader: NodeId, seed: u64) {
         let within = self.point.noticed_within(T).nanos();
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
         // The seed also fixes the network, which must not follow these moments.

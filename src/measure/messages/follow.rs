@@ -16,7 +16,7 @@ const COUNTED: [&str; 4] = ["Halt", "Ack", "Rej", "Ldr"];
 
 /// What has come of a failover so far.
 #[derive(Clone, Default, Debug)]
-pub struct Follow {
+pub struct FailoverTrace {
     /// What the messages of the present part have come to.
     pub sent: Kinds,
     /// Of those that Stoller counts, how many in each election, in the order in which the elections began; kept only if
@@ -27,21 +27,21 @@ pub struct Follow {
     /// The messages of the present part up to then.
     pub sent_till_agreed: Kinds,
     running: NodeSet,
-    states: BTreeMap<NodeId, Held>,
+    states: BTreeMap<NodeId, KnownState>,
 }
 
 /// What is known of a process's state.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-struct Held {
+struct KnownState {
     /// The leader under which it is at rest.
     under: Option<NodeId>,
     course: Course,
 }
 
-impl Follow {
+impl FailoverTrace {
     /// Nothing has come yet; messages are told apart by their elections if there is a list for that.
-    pub fn new(by_election: Option<Vec<(String, u64)>>) -> Follow {
-        Follow { by_election, ..Follow::default() }
+    pub fn new(by_election: Option<Vec<(String, u64)>>) -> FailoverTrace {
+        FailoverTrace { by_election, ..FailoverTrace::default() }
     }
 
     /// Takes in the next record.
@@ -60,7 +60,7 @@ impl Follow {
                 }
                 if let Some(state) = &step.state {
                     self.running.insert(node);
-                    self.states.insert(node, Held::of(state));
+                    self.states.insert(node, KnownState::of(state));
                     self.look(record.at);
                 }
             }
@@ -116,9 +116,9 @@ fn count_in(elections: &mut Vec<(String, u64)>, election: &str) {
     }
 }
 
-impl Held {
-    fn of(state: &StateVector) -> Held {
+impl KnownState {
+    fn of(state: &StateVector) -> KnownState {
         let under = state.coordinator.filter(|_| state.status == Status::Normal && state.course() == Course::AtRest);
-        Held { under, course: state.course() }
+        KnownState { under, course: state.course() }
     }
 }

@@ -3,9 +3,9 @@
 //! Invariant: the intervals of all points hold together with the confidence of a table.
 
 use super::super::exhibit::Exhibit;
-use super::super::plot::{Axis, Corner, Curve, Marks, Plot};
+use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
 use super::super::sample::{CONFIDENCE, Estimate};
-use super::super::sheet::{Cell, Column, Sheet};
+use super::super::sheet::{FigureSheet, SheetCell, SheetColumn};
 use super::failover::STEADY;
 use super::point::{FailoverPoint, Noticing};
 use super::sum::MessagesSum;
@@ -36,8 +36,8 @@ const COMPARED_FROM: u16 = 16;
 pub fn exhibit(points: &[FailoverPoint], sums: &[MessagesSum]) -> Exhibit {
     let rows = || points.iter().zip(sums);
     Exhibit {
-        sheet: Sheet {
-            columns: COLUMNS.iter().map(|&(title, field)| Column { title, field }).collect(),
+        sheet: FigureSheet {
+            columns: SheetColumn::all(&COLUMNS),
             rows: rows().map(|(point, sum)| row(point, sum, sums.len())).collect(),
         },
         plot: Some(plot(points, sums)),
@@ -45,32 +45,32 @@ pub fn exhibit(points: &[FailoverPoint], sums: &[MessagesSum]) -> Exhibit {
     }
 }
 
-fn row(point: &FailoverPoint, sum: &MessagesSum, intervals: usize) -> Vec<Cell> {
+fn row(point: &FailoverPoint, sum: &MessagesSum, intervals: usize) -> Vec<SheetCell> {
     let square = f64::from(point.nodes).powi(2);
     let kinds = sum.kinds.iter().map(|(kind, count)| format!("{kind} {:.2}", *count as f64 / sum.sent.count as f64));
     vec![
-        Cell::Text(point.card.name.to_owned()),
-        Cell::Count(point.nodes.into()),
-        Cell::Text(point.noticing.word().to_owned()),
-        Cell::Count(sum.held),
-        Cell::Count(sum.held - sum.sent.count),
-        Cell::of(sum.sent.mean(), 0),
-        Cell::of(sum.sent.estimate(intervals).map(|estimate| estimate.half), 0),
-        sum.sent.most().map_or(Cell::Nothing, Cell::Count),
-        Cell::Number(square / 2.0, 0),
-        Cell::Number(square, 0),
-        Cell::of(sum.sent.mean().map(|mean| mean / square), 2),
-        Cell::of(sum.early.mean().map(|mean| mean / square), 2),
-        Cell::of(sum.periodic.mean(), 0),
-        Cell::of(sum.steady.mean().map(|mean| mean / STEADY as f64), 0),
-        Cell::of(sum.agreed_after_us.mean().map(|mean| mean / 1_000.0), 0),
-        Cell::Text(kinds.collect::<Vec<_>>().join("; ")),
+        SheetCell::Text(point.card.name.to_owned()),
+        SheetCell::Count(point.nodes.into()),
+        SheetCell::Text(point.noticing.word().to_owned()),
+        SheetCell::Count(sum.held),
+        SheetCell::Count(sum.held - sum.sent.count),
+        SheetCell::of(sum.sent.mean(), 0),
+        SheetCell::of(sum.sent.estimate(intervals).map(|estimate| estimate.half), 0),
+        sum.sent.most().map_or(SheetCell::Nothing, SheetCell::Count),
+        SheetCell::Number(square / 2.0, 0),
+        SheetCell::Number(square, 0),
+        SheetCell::of(sum.sent.mean().map(|mean| mean / square), 2),
+        SheetCell::of(sum.early.mean().map(|mean| mean / square), 2),
+        SheetCell::of(sum.periodic.mean(), 0),
+        SheetCell::of(sum.steady.mean().map(|mean| mean / STEADY as f64), 0),
+        SheetCell::of(sum.agreed_after_us.mean().map(|mean| mean / 1_000.0), 0),
+        SheetCell::Text(kinds.collect::<Vec<_>>().join("; ")),
     ]
 }
 
 /// Messages for each process over the number of processes: of two algorithms however the crash is noticed, of more
 /// where it is noticed within T.
-fn plot(points: &[FailoverPoint], sums: &[MessagesSum]) -> Plot {
+fn plot(points: &[FailoverPoint], sums: &[MessagesSum]) -> SvgPlot {
     let mut series: Vec<(&str, Noticing)> = points.iter().map(|point| (point.card.name, point.noticing)).collect();
     series.sort_by_key(|(_, noticing)| *noticing as u8);
     let mut seen = Vec::new();
@@ -101,7 +101,7 @@ fn plot(points: &[FailoverPoint], sums: &[MessagesSum]) -> Plot {
     let highest = marks.iter().flat_map(|of| &of.points).map(|(_, mean, half)| mean + half).fold(most, f64::max);
     let curve =
         |name: &str, by: f64| Curve { name: Some(name.to_owned()), points: vec![(0.0, 0.0), (most, most * by)] };
-    Plot {
+    SvgPlot {
         title: "What a leader's crash costs".to_owned(),
         x: Axis { label: "processes n".to_owned(), from: 0.0, to: most + 2.0 },
         y: Axis { label: "messages for each process (mean)".to_owned(), from: 0.0, to: highest * 1.05 },

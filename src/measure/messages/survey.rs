@@ -3,7 +3,7 @@
 //! Invariant: the points stand in the order of the algorithms, for each in that of the numbers of processes, and for each
 //! of these in that of the ways to notice.
 
-use super::super::{Exhibit, Survey};
+use super::super::{Exhibit, SeedSurvey};
 use super::failover::FailoverGround;
 use super::point::{FailoverPoint, Noticing};
 use super::sheet::exhibit;
@@ -34,7 +34,7 @@ impl MessagesSurvey {
     }
 }
 
-impl Survey for MessagesSurvey {
+impl SeedSurvey for MessagesSurvey {
     type Sum = MessagesSum;
 
     fn points(&self) -> usize {

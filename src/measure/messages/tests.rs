@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use super::*;
 use crate::election::CARDS;
-use crate::measure::{Exhibit, Survey, carry_out};
+use crate::measure::{Exhibit, SeedSurvey, carry_out};
 use crate::protocol::Card;
 use crate::sim::campaign::Go;
 

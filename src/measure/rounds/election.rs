@@ -33,7 +33,7 @@ pub type Machine = fn(&Plan) -> Box<dyn Simulated>;
 
 /// An election that is to be held with many seeds.
 #[derive(Clone, Debug)]
-pub struct Ground {
+pub struct ElectionGround {
     lab: Arc<Lab>,
     starts: Starts,
 }
@@ -42,7 +42,7 @@ pub struct Ground {
 #[derive(Clone, PartialEq, Debug)]
 pub struct ElectionEnd {
     /// Which of the lab's elections it is; a later one is held because nobody heard of the end of the first.
-    pub turn: Turn,
+    pub turn: ElectionTurn,
     /// Its rounds, if it has a master: the inits, and the announcements of the master; of several the most.
     pub rounds: Option<u64>,
     /// How many processes take themselves for the master.
@@ -59,16 +59,16 @@ pub struct ElectionEnd {
 
 /// Which election of a lab it was.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Turn {
+pub enum ElectionTurn {
     /// The first.
     First,
     /// A later one.
     Later,
 }
 
-impl Ground {
+impl ElectionGround {
     /// The elections of this point.
-    pub fn new(point: &RoundsPoint, starts: Starts, tables: Tables) -> Ground {
+    pub fn new(point: &RoundsPoint, starts: Starts, tables: Tables) -> ElectionGround {
         let RoundsPoint { candidates, p, .. } = point;
         let (check, silence) = (T * 2 * LASTS, T * 2 * LASTS + T);
         let text = format!(
@@ -82,7 +82,7 @@ impl Ground {
             lab.steps.push(step(1, T * BEGINS, &["elect *"]));
         }
         lab.steps.push(step(2, T * (BEGINS + LASTS), &[]));
-        Ground { lab: Arc::new(lab), starts }
+        ElectionGround { lab: Arc::new(lab), starts }
     }
 
     /// Holds the election with this seed.
@@ -119,7 +119,11 @@ impl ElectionEnd {
         let named = || states.iter().map(|(_, state)| state.believes_in());
         let on = |course: Course| states.iter().filter(|(_, state)| state.course() == course).count();
         ElectionEnd {
-            turn: if states.iter().any(|(_, state)| state.election > Some(1)) { Turn::Later } else { Turn::First },
+            turn: if states.iter().any(|(_, state)| state.election > Some(1)) {
+                ElectionTurn::Later
+            } else {
+                ElectionTurn::First
+            },
             rounds: masters.iter().map(|(_, announced)| 1 + announced).max(),
             is_good: matches!(masters[..], [(master, _)] if named().all(|named| named == Some(master))),
             masters: masters.len(),

@@ -3,9 +3,9 @@
 //! Invariant: the intervals of all points hold together with the confidence of a table.
 
 use super::super::exhibit::Exhibit;
-use super::super::plot::{Axis, Corner, Curve, Marks, Plot};
+use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
 use super::super::sample::{CONFIDENCE, Estimate};
-use super::super::sheet::{Cell, Column, Sheet};
+use super::super::sheet::{FigureSheet, SheetCell, SheetColumn};
 use super::point::{RoundsPoint, Starts, Tables};
 use super::sum::RoundsSum;
 use crate::fault::Percent;
@@ -38,34 +38,31 @@ pub fn exhibit(points: &[RoundsPoint], starts: Starts, tables: Tables, sums: &[R
 }
 
 /// The sheet: one row for each point.
-fn sheet(points: &[RoundsPoint], sums: &[RoundsSum]) -> Sheet {
+fn sheet(points: &[RoundsPoint], sums: &[RoundsSum]) -> FigureSheet {
     let row = |(point, sum): (&RoundsPoint, &RoundsSum)| {
         let estimate = sum.first.estimate(sums.len());
         vec![
-            Cell::Number(point.p.fraction(), 2),
-            Cell::Count(point.candidates.into()),
-            Cell::Number(point.expected, 3),
-            Cell::of(sum.first.mean(), 3),
-            Cell::of(estimate.map(|estimate| estimate.half), 3),
-            Cell::Count(sum.held),
-            Cell::Count(sum.good),
-            Cell::Count(sum.no_master),
-            Cell::Count(sum.several),
-            Cell::Count(sum.misled),
-            Cell::Count(sum.in_help),
-            Cell::Count(sum.never_heard),
-            Cell::Count(sum.later.count),
-            Cell::of(sum.later.mean(), 3),
+            SheetCell::Number(point.p.fraction(), 2),
+            SheetCell::Count(point.candidates.into()),
+            SheetCell::Number(point.expected, 3),
+            SheetCell::of(sum.first.mean(), 3),
+            SheetCell::of(estimate.map(|estimate| estimate.half), 3),
+            SheetCell::Count(sum.held),
+            SheetCell::Count(sum.good),
+            SheetCell::Count(sum.no_master),
+            SheetCell::Count(sum.several),
+            SheetCell::Count(sum.misled),
+            SheetCell::Count(sum.in_help),
+            SheetCell::Count(sum.never_heard),
+            SheetCell::Count(sum.later.count),
+            SheetCell::of(sum.later.mean(), 3),
         ]
     };
-    Sheet {
-        columns: COLUMNS.iter().map(|&(title, field)| Column { title, field }).collect(),
-        rows: points.iter().zip(sums).map(row).collect(),
-    }
+    FigureSheet { columns: SheetColumn::all(&COLUMNS), rows: points.iter().zip(sums).map(row).collect() }
 }
 
 /// Figure 1: rounds over candidates, a curve and marks for each p.
-fn plot(points: &[RoundsPoint], sums: &[RoundsSum], conditions: &str) -> Plot {
+fn plot(points: &[RoundsPoint], sums: &[RoundsSum], conditions: &str) -> SvgPlot {
     let measured: Vec<(&RoundsPoint, Option<Estimate>)> = estimates(points, sums).collect();
     let mut chances: Vec<Percent> = measured.iter().map(|(point, _)| point.p).collect();
     chances.dedup();
@@ -75,7 +72,7 @@ fn plot(points: &[RoundsPoint], sums: &[RoundsSum], conditions: &str) -> Plot {
         None => point.expected,
     });
     let most = measured.iter().map(|(point, _)| point.candidates).max().unwrap_or(1);
-    Plot {
+    SvgPlot {
         title: conditions.to_owned(),
         x: Axis { label: "candidates".into(), from: 0.0, to: f64::from(most) + 1.0 },
         y: Axis {

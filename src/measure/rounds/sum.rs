@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 use serde::{Deserialize, Serialize};
 
 use super::super::Sample;
-use super::election::{ElectionEnd, Turn};
+use super::election::{ElectionEnd, ElectionTurn};
 
 /// Elections of one point, added up.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
@@ -39,8 +39,8 @@ impl RoundsSum {
         self.good += u64::from(end.is_good);
         if let Some(rounds) = end.rounds {
             match end.turn {
-                Turn::First => self.first.add(rounds),
-                Turn::Later => self.later.add(rounds),
+                ElectionTurn::First => self.first.add(rounds),
+                ElectionTurn::Later => self.later.add(rounds),
             }
         }
         self.no_master += u64::from(end.masters == 0);

@@ -2,8 +2,8 @@
 //!
 //! Invariant: the points stand in the order of the chances, and for each in that of the candidates.
 
-use super::super::{Exhibit, Survey};
-use super::election::{Ground, Machine};
+use super::super::{Exhibit, SeedSurvey};
+use super::election::{ElectionGround, Machine};
 use super::formula::expected_rounds;
 use super::point::{RoundsPoint, Starts, Tables};
 use super::sheet::exhibit;
@@ -22,7 +22,7 @@ pub struct RoundsSurvey {
     starts: Starts,
     tables: Tables,
     points: Vec<RoundsPoint>,
-    grounds: Vec<Ground>,
+    grounds: Vec<ElectionGround>,
     machine: Machine,
 }
 
@@ -39,7 +39,7 @@ impl RoundsSurvey {
             candidates.iter().map(point)
         });
         let points: Vec<RoundsPoint> = points.collect();
-        let grounds = points.iter().map(|point| Ground::new(point, starts, tables)).collect();
+        let grounds = points.iter().map(|point| ElectionGround::new(point, starts, tables)).collect();
         RoundsSurvey { starts, tables, points, grounds, machine: algorithm_c }
     }
 
@@ -60,7 +60,7 @@ fn algorithm_c(plan: &Plan) -> Box<dyn Simulated> {
     sim::start(plan, Box::new(|_| {}))
 }
 
-impl Survey for RoundsSurvey {
+impl SeedSurvey for RoundsSurvey {
     type Sum = RoundsSum;
 
     fn points(&self) -> usize {

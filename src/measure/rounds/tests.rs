@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use super::election::Machine;
 use super::*;
 use crate::fault::{Mutant, Percent};
-use crate::measure::{Exhibit, Findings, Survey, carry_out};
+use crate::measure::{Exhibit, Findings, SeedSurvey, carry_out};
 use crate::sim::campaign::{Go, Seeds};
 use crate::sim::mutants::king_ni::{DupNotSent, NobodyGivesWay};
 use crate::sim::start_as;
