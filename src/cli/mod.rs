@@ -19,10 +19,12 @@ mod lab_files;
 mod labs;
 mod ls;
 mod measure;
+mod merge;
 mod needed;
 mod new_file;
 mod node;
 mod owner;
+mod parts;
 mod replay;
 mod run;
 mod running;
@@ -131,6 +133,8 @@ enum Invocation {
     Simulate(simulate::Arguments),
     /// Measure what the papers claim on many simulated runs: tables, CSV and plots
     Measure(measure::Arguments),
+    /// Join the parts of a campaign or of a measurement, made with --shard, to one table
+    Merge(merge::Arguments),
     /// List the labs that come with the program; `up`, `run` and other commands take their names
     Labs(labs::Arguments),
     /// Describe the algorithms: what they assume and promise, their bounds, settings and listings
@@ -182,6 +186,7 @@ pub fn main() -> ExitCode {
         Invocation::Run(arguments) => run::main(arguments),
         Invocation::Simulate(arguments) => simulate::main(arguments),
         Invocation::Measure(arguments) => measure::main(&arguments),
+        Invocation::Merge(arguments) => merge::main(&arguments),
         Invocation::Labs(arguments) => labs::main(&arguments),
         Invocation::Algorithms(arguments) => algorithms::main(&arguments),
         Invocation::Applications(arguments) => applications::main(&arguments),

@@ -5,6 +5,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::super::lab_files::LabText;
+use super::super::parts::{Asked, AskedLab};
 use super::super::run::Time;
 use super::super::tell::remark;
 use super::super::{code, lab_files};
@@ -41,23 +43,37 @@ pub struct Arguments {
 
 /// Counts it.
 pub fn main(arguments: &Arguments) -> u8 {
-    match survey(arguments) {
-        Ok(survey) => arguments.surveying.show(&survey, arguments.seeds),
+    let Arguments { lab, count, from, until, seeds, each, surveying } = arguments;
+    let text = match lab_files::read(Some(lab)) {
+        Ok(lab) => lab.text,
+        Err(code) => return code,
+    };
+    let lab = AskedLab { file: lab.clone(), text };
+    let question = Asked::Figures { lab, count: count.clone(), from: from.clone(), until: until.clone(), each: *each };
+    match asked(question.clone()) {
+        Ok(survey) => surveying.show(question, &survey, *seeds),
         Err(code) => code,
     }
 }
 
-fn survey(arguments: &Arguments) -> Result<FiguresSurvey, u8> {
-    let lab = lab_files::parse_for(Time::Virtual, &lab_files::read(Some(&arguments.lab))?)?;
+/// The survey of this question.
+///
+/// # Errors
+/// The lab is not correct, or does not have the step, the condition or the count; stderr has the reason.
+pub fn asked(asked: Asked) -> Result<FiguresSurvey, u8> {
+    let Asked::Figures { lab: AskedLab { file, text }, count, from, until, each } = asked else {
+        unreachable!("another measurement's question")
+    };
+    let lab = lab_files::parse_for(Time::Virtual, &LabText { name: file.display().to_string(), text })?;
     let refused = |why: String| {
         remark(why);
         code::USAGE
     };
-    let from = arguments.from.as_deref().map(|name| step(&lab, name)).transpose().map_err(refused)?;
-    let until = arguments.until.as_deref().map(|text| condition(&lab, text)).transpose().map_err(refused)?;
-    let counted = arguments.count.iter().map(|word| Counted::parse(word, &lab));
+    let from = from.as_deref().map(|name| step(&lab, name)).transpose().map_err(refused)?;
+    let until = until.as_deref().map(|text| condition(&lab, text)).transpose().map_err(refused)?;
+    let counted = count.iter().map(|word| Counted::parse(word, &lab));
     let counted = counted.collect::<Result<_, _>>().map_err(|error| refused(error.to_string()))?;
-    let form = if arguments.each { RowForm::Each } else { RowForm::Means };
+    let form = if each { RowForm::Each } else { RowForm::Means };
     Ok(FiguresSurvey { lab: Arc::new(lab), bounds: Bounds { from, until }, counted, form })
 }
 

@@ -3,6 +3,7 @@
 //! Invariant: a name that is no algorithm's is refused with the names that there are.
 
 use super::super::code;
+use super::super::parts::Asked;
 use super::super::tell::remark;
 use super::numbers::{Numbers, parse_algorithms, parse_numbers};
 use super::surveying::Surveying;
@@ -29,14 +30,30 @@ pub struct Arguments {
 
 /// Measures the messages.
 pub fn main(arguments: &Arguments) -> u8 {
-    let cards = arguments.algorithms.as_ref().map_or(CARDS, |algorithms| &algorithms.0);
-    match MessagesSurvey::new(cards, &arguments.nodes.0) {
-        Ok(survey) => arguments.surveying.show(&survey, arguments.seeds),
-        Err(errors) => {
-            remark(errors);
-            code::BUG
-        }
+    let Arguments { algorithms, nodes, seeds, surveying } = arguments;
+    let cards = algorithms.as_ref().map_or(CARDS, |algorithms| &algorithms.0);
+    let algorithms = cards.iter().map(|card| card.name.to_owned()).collect();
+    let question = Asked::Messages { algorithms, nodes: nodes.0.clone() };
+    match asked(question.clone()) {
+        Ok(survey) => surveying.show(question, &survey, *seeds),
+        Err(code) => code,
     }
+}
+
+/// The survey of this question.
+///
+/// # Errors
+/// There is no such algorithm, or it takes no such lab; stderr has the reason.
+pub fn asked(asked: Asked) -> Result<MessagesSurvey, u8> {
+    let Asked::Messages { algorithms, nodes } = asked else { unreachable!("another measurement's question") };
+    let cards = parse_algorithms(&algorithms.join(",")).map_err(|error| {
+        remark(error);
+        code::LAB_INVALID
+    })?;
+    MessagesSurvey::new(&cards.0, &nodes).map_err(|errors| {
+        remark(errors);
+        code::LAB_INVALID
+    })
 }
 
 fn parse_nodes(text: &str) -> Result<Numbers<u16>, String> {

@@ -3,10 +3,15 @@
 //! Invariant: stdout holds only the table, or its CSV, once, at the end; progress goes to stderr.
 
 mod figures;
+mod merged;
 mod messages;
 mod numbers;
 mod rounds;
+mod showing;
 mod surveying;
+
+pub use merged::show as show_merged;
+pub use showing::Showing;
 
 /// What `measure` takes.
 #[derive(Debug, clap::Args)]

@@ -2,6 +2,9 @@
 //!
 //! Invariant: every number that is out of range is refused with what would do.
 
+use super::super::code;
+use super::super::parts::Asked;
+use super::super::tell::remark;
 use super::numbers::{Numbers, parse_numbers};
 use super::surveying::Surveying;
 use crate::fault::Percent;
@@ -41,13 +44,30 @@ enum StartsWord {
 
 /// Measures the rounds.
 pub fn main(arguments: &Arguments) -> u8 {
-    let starts = match arguments.starts {
-        StartsWord::Together => Starts::Together,
-        StartsWord::Spread => Starts::Spread,
-    };
-    let tables = if arguments.errata { Tables::Mended } else { Tables::ToTheLetter };
-    let survey = RoundsSurvey::new(&arguments.p, &arguments.candidates.0, starts, tables);
-    arguments.surveying.show(&survey, arguments.seeds)
+    let Arguments { p, candidates, starts, errata, seeds, surveying } = arguments;
+    let spread = matches!(starts, StartsWord::Spread);
+    let (p, candidates) = (p.clone(), candidates.0.clone());
+    let question = Asked::Rounds { p, candidates, spread, errata: *errata };
+    match asked(question.clone()) {
+        Ok(survey) => surveying.show(question, &survey, *seeds),
+        Err(code) => code,
+    }
+}
+
+/// The survey of this question.
+///
+/// # Errors
+/// A number is out of range, which the command line does not let through; stderr has the reason.
+pub fn asked(asked: Asked) -> Result<RoundsSurvey, u8> {
+    let Asked::Rounds { p, candidates, spread, errata } = asked else { unreachable!("another measurement's question") };
+    let is_in_range = |number: &u16| (1..=CANDIDATES_MAX).contains(number);
+    if !candidates.iter().all(is_in_range) || p.iter().any(|p| *p > P_MAX) {
+        remark("a part asks for numbers that are out of range");
+        return Err(code::LAB_INVALID);
+    }
+    let starts = if spread { Starts::Spread } else { Starts::Together };
+    let tables = if errata { Tables::Mended } else { Tables::ToTheLetter };
+    Ok(RoundsSurvey::new(&p, &candidates, starts, tables))
 }
 
 fn parse_p(text: &str) -> Result<Percent, String> {

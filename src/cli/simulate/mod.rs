@@ -2,23 +2,28 @@
 //!
 //! Invariant: stdout holds only the table, once, at the end; progress and failures go to stderr.
 
+mod merged;
 mod table;
 mod teller;
+
+pub use self::merged::show as show_merged;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use self::table::Table;
+use self::table::{Table, Timed};
 use self::teller::Teller;
 use super::bar::Bar;
 use super::columns::counted;
 use super::run::{Time, VerdictForm};
 use super::signals::Signals;
 use super::tell::remark;
-use super::{code, jobs, lab_files};
+use super::{code, jobs, lab_files, parts};
 use crate::record::{BYTES_KEPT, MadeBy, Recording, SESSIONS_KEPT};
-use crate::sim::campaign::{Campaign, CampaignOutcome, Go, Holes, NAMED_MAX, Seeds, StepSource};
+use crate::sim::campaign::{
+    Campaign, CampaignOutcome, CampaignPart, Go, Holes, NAMED_MAX, SeedShard, Seeds, StepSource,
+};
 
 /// What `simulate` takes.
 #[derive(Debug, clap::Args)]
@@ -44,6 +49,10 @@ pub struct Arguments {
     /// has its own dice
     #[arg(long, value_name = "SEED")]
     dice: Option<u64>,
+    /// Play one shard of the seeds, such as 1/8 for the first of eight, and print a part for `hustings merge` in place
+    /// of the table
+    #[arg(long, value_name = "I/N", conflicts_with = "json")]
+    shard: Option<SeedShard>,
     /// The table as one JSON object a line
     #[arg(long)]
     json: bool,
@@ -69,6 +78,10 @@ pub fn main(arguments: Arguments) -> u8 {
         Ok(labs) => labs,
         Err(code) => return code,
     };
+    let seeds = match parts::seeds_of(arguments.seeds, arguments.shard) {
+        Ok(seeds) => seeds,
+        Err(code) => return code,
+    };
     let mut signals = match Signals::listen() {
         Ok(signals) => signals,
         Err(code) => return code,
@@ -76,7 +89,7 @@ pub fn main(arguments: Arguments) -> u8 {
     let jobs = jobs::or_all(arguments.jobs);
     let campaign = Campaign {
         labs: labs.into_iter().map(Arc::new).collect(),
-        seeds: arguments.seeds,
+        seeds,
         steps: if arguments.swarm { StepSource::Drawn } else { StepSource::OfTheLab },
         holes: if arguments.holes { Holes::Drawn } else { Holes::Mended },
         dice: arguments.dice,
@@ -112,9 +125,24 @@ pub fn main(arguments: Arguments) -> u8 {
     }
     let kept = teller.keep_others(&outcome, first.as_ref());
     let exit_code = exit_code(&outcome, signals.came);
+    if let Some(shard) = arguments.shard {
+        if outcome.defect.is_some() || signals.came.is_some() {
+            remark("broken off: no part is printed");
+        } else {
+            parts::print(merged::asked(&campaign, &arguments.labs), arguments.seeds, shard, CampaignPart::of(&outcome));
+        }
+        return exit_code;
+    }
     let by_holes = teller.by_holes(&outcome);
-    let table =
-        Table { by_holes, campaign: &campaign, outcome: &outcome, first: first.as_ref(), kept, code: exit_code };
+    let table = Table {
+        by_holes,
+        campaign: &campaign,
+        outcome: &outcome,
+        first: first.as_ref(),
+        kept,
+        code: exit_code,
+        timed: Timed::Took,
+    };
     table.print(if arguments.json { VerdictForm::Json } else { VerdictForm::Text });
     exit_code
 }

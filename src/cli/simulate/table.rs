@@ -47,6 +47,16 @@ pub(super) struct Table<'a> {
     /// How many sessions of failed runs were kept, if that was asked for.
     pub kept: Option<u64>,
     pub code: u8,
+    pub timed: Timed,
+}
+
+/// Whether a campaign's table says how long it took.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Timed {
+    /// It does.
+    Took,
+    /// Its parts were played apart, so nothing is known of that.
+    InParts,
 }
 
 impl Table<'_> {
@@ -140,22 +150,34 @@ impl Table<'_> {
     /// The line for the whole campaign.
     fn summary(&self) -> String {
         let sums = &self.outcome.sums;
-        let seconds = self.outcome.took.as_secs_f64();
-        let rate = |count: u64| grouped((count as f64 / seconds.max(1e-9)) as u64);
         let failed = match (sums.failed, sums.unknown) {
             (0, 0) => "none failed".to_owned(),
             (failed, 0) => format!("{} failed", grouped(failed)),
             (failed, unknown) => format!("{} failed, {} cannot be judged", grouped(failed), grouped(unknown)),
         };
+        let time = match self.timed {
+            Timed::Took => self.time(),
+            Timed::InParts => {
+                let [elections, messages] = [sums.figures.elections, sums.figures.messages].map(grouped);
+                format!("{elections} elections and {messages} messages")
+            }
+        };
         format!(
-            "{} of {}{}: {failed}; {} played twice and the same; {seconds:.1} s, {} elections and {} messages a second",
+            "{} of {}{}: {failed}; {} played twice and the same; {time}",
             counted(sums.runs, "run"),
             asked(self.campaign),
             if self.is_whole() { "" } else { ", broken off" },
             grouped(sums.twice),
-            rate(sums.figures.elections),
-            rate(sums.figures.messages),
         )
+    }
+
+    /// How long it took.
+    fn time(&self) -> String {
+        let figures = &self.outcome.sums.figures;
+        let seconds = self.outcome.took.as_secs_f64();
+        let rate = |count: u64| grouped((count as f64 / seconds.max(1e-9)) as u64);
+        let (elections, messages) = (rate(figures.elections), rate(figures.messages));
+        format!("{seconds:.1} s, {elections} elections and {messages} messages a second")
     }
 
     /// Whether every run was played.
@@ -208,7 +230,7 @@ impl Table<'_> {
             "kept": self.kept, "runs": sums.runs, "twice": sums.twice,
             "failed": sums.failed, "unknown": sums.unknown, "first": first, "figures": sums.figures,
             "quiet": {"looked": looked, "due": due},
-            "seconds": self.outcome.took.as_secs_f64(), "code": self.code, "whole": self.is_whole(),
+            "seconds": (self.timed == Timed::Took).then(|| self.outcome.took.as_secs_f64()), "code": self.code, "whole": self.is_whole(),
             "defect": self.outcome.defect.as_ref().map(|(_, what)| what.to_string()),
         }));
         lines.into_iter().map(|line| line.to_string()).collect()

@@ -92,9 +92,9 @@ fn remarks(lab: &str, bounds: &Bounds, counted: &[Counted], sum: &FiguresSum) ->
     let from = bounds.from.as_ref().map_or("the beginning".to_owned(), |step| format!("the step \"{}\"", step.name));
     let until = bounds.until.as_ref().map_or("the end".to_owned(), |until| format!("`{until}`"));
     let mut remarks = vec![format!(
-        "{lab}, from {from} until {until}, in {} runs; the {} intervals hold together with {:.0} % confidence.",
+        "{lab}, from {from} until {until}, in {} runs. {} with {:.0} % confidence.",
         sum.runs.len(),
-        counted.len(),
+        if counted.len() == 1 { "The interval holds" } else { "The intervals hold together" },
         100.0 * CONFIDENCE,
     )];
     match sum.unended() {

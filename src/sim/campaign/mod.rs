@@ -7,6 +7,7 @@
 //! the number of threads or on which was faster, and the failed runs of the lowest seeds are named.
 
 mod holes;
+mod part;
 mod seeds;
 mod shares;
 #[cfg(test)]
@@ -23,8 +24,11 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 pub use self::holes::{ByHole, ByHoles, Holes};
-pub use self::seeds::{Seeds, SeedsTextError};
+pub use self::part::{CampaignPart, PartError};
+pub use self::seeds::{SeedShard, SeedShardTextError, Seeds, SeedsTextError, TooFewSeeds};
 pub use self::shares::{Fallen, Shares};
 pub use self::twice::Defect;
 use super::coverage::Coverage;
@@ -67,7 +71,7 @@ pub struct Campaign {
 }
 
 /// One run: a seed of a lab. They are reported in this order.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug, Serialize, Deserialize)]
 pub struct Case {
     /// The seed.
     pub seed: u64,
