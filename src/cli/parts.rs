@@ -50,6 +50,13 @@ pub enum Asked {
         /// The numbers of processes.
         nodes: Vec<u16>,
     },
+    /// `measure duel`.
+    Duel {
+        /// The lab.
+        lab: AskedLab,
+        /// The algorithms that play its script.
+        algorithms: Vec<String>,
+    },
     /// `measure figures`.
     Figures {
         /// The lab.

@@ -16,8 +16,8 @@ pub struct FigureSheet {
 pub struct SheetColumn {
     /// For people; without one it is in CSV alone.
     pub title: Option<String>,
-    /// In CSV, with its unit.
-    pub field: String,
+    /// In CSV, with its unit; without one it is for people alone.
+    pub field: Option<String>,
 }
 
 /// One cell.
@@ -49,9 +49,12 @@ impl FigureSheet {
 
     /// Its lines as CSV (RFC 4180), the names of the fields first.
     pub fn csv(&self) -> Vec<String> {
-        let fields: Vec<&str> = self.columns.iter().map(|column| column.field.as_str()).collect();
-        let rows = self.rows.iter().map(|row| row.iter().map(SheetCell::field).collect::<Vec<_>>().join(","));
-        std::iter::once(fields.join(",")).chain(rows).collect()
+        let fields: Vec<&str> = self.columns.iter().filter_map(|column| column.field.as_deref()).collect();
+        let row = |row: &Vec<SheetCell>| {
+            let shown = row.iter().zip(&self.columns).filter(|(_, column)| column.field.is_some());
+            shown.map(|(cell, _)| cell.field()).collect::<Vec<_>>().join(",")
+        };
+        std::iter::once(fields.join(",")).chain(self.rows.iter().map(row)).collect()
     }
 }
 
@@ -60,7 +63,7 @@ impl SheetColumn {
     pub fn all(heads: &[(Option<&str>, &str)]) -> Vec<SheetColumn> {
         let column = |(title, field): &(Option<&str>, &str)| SheetColumn {
             title: title.map(str::to_owned),
-            field: (*field).to_owned(),
+            field: Some((*field).to_owned()),
         };
         heads.iter().map(column).collect()
     }

@@ -6,7 +6,7 @@ use super::super::code;
 use super::super::parts::{Asked, PartSet};
 use super::super::tell::remark;
 use super::showing::Showing;
-use super::{figures, messages, rounds};
+use super::{duel, figures, messages, rounds};
 use crate::measure::SeedSurvey;
 
 /// Shows the measurement that these parts make; returns the exit code. Campaigns are not measurements.
@@ -15,6 +15,7 @@ pub fn show(parts: &PartSet, showing: &Showing) -> u8 {
         Asked::Simulate { .. } => unreachable!("the caller merges campaigns"),
         asked @ Asked::Rounds { .. } => rounds::asked(asked).and_then(|survey| merged(&survey, parts, showing)),
         asked @ Asked::Messages { .. } => messages::asked(asked).and_then(|survey| merged(&survey, parts, showing)),
+        asked @ Asked::Duel { .. } => duel::asked(asked).and_then(|survey| merged(&survey, parts, showing)),
         asked @ Asked::Figures { .. } => figures::asked(asked).and_then(|survey| merged(&survey, parts, showing)),
     };
     match shown {

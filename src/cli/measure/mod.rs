@@ -2,6 +2,7 @@
 //!
 //! Invariant: stdout holds only the table, or its CSV, once, at the end; progress goes to stderr.
 
+mod duel;
 mod figures;
 mod merged;
 mod messages;
@@ -28,6 +29,8 @@ enum Measurement {
     Rounds(rounds::Arguments),
     /// The messages that a leader's crash costs with each algorithm, by how it is noticed (Stoller 1997, section 7)
     Messages(messages::Arguments),
+    /// Several algorithms over one script with the same seeds, side by side, and who wins each row
+    Duel(duel::Arguments),
     /// Any count in a stretch of any lab, such as the Halts from a crash until the next leader
     Figures(figures::Arguments),
 }
@@ -37,6 +40,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     match &arguments.what {
         Measurement::Rounds(arguments) => rounds::main(arguments),
         Measurement::Messages(arguments) => messages::main(arguments),
+        Measurement::Duel(arguments) => duel::main(arguments),
         Measurement::Figures(arguments) => figures::main(arguments),
     }
 }
