@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use super::measure::{self, Showing};
-use super::parts::{Asked, PartSet};
+use super::parts::{PartSet, SurveyQuestion};
 use super::run::VerdictForm;
 use super::tell::remark;
 use super::{code, simulate};
@@ -33,11 +33,11 @@ pub fn main(arguments: &Arguments) -> u8 {
         }
     };
     match parts.asked {
-        Asked::Simulate { .. } if arguments.showing.is_asked_for() => {
+        SurveyQuestion::Simulate { .. } if arguments.showing.is_asked_for() => {
             remark("these are parts of a campaign, which has neither CSV nor a plot; use --json, or nothing");
             code::USAGE
         }
-        Asked::Simulate { .. } => {
+        SurveyQuestion::Simulate { .. } => {
             simulate::show_merged(&parts, if arguments.json { VerdictForm::Json } else { VerdictForm::Text })
         }
         _ if arguments.json => {

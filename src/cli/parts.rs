@@ -20,7 +20,7 @@ const PROGRAM: &str = concat!("hustings ", env!("CARGO_PKG_VERSION"));
 /// What was asked.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Asked {
+pub enum SurveyQuestion {
     /// `simulate`.
     Simulate {
         /// The labs.
@@ -49,6 +49,13 @@ pub enum Asked {
         algorithms: Vec<String>,
         /// The numbers of processes.
         nodes: Vec<u16>,
+    },
+    /// `measure detectors`.
+    Detectors {
+        /// The chances of loss.
+        p: Vec<Percent>,
+        /// The number of nodes.
+        nodes: u16,
     },
     /// `measure duel`.
     Duel {
@@ -87,7 +94,7 @@ pub struct PartHead {
     /// Which program made it.
     program: String,
     /// The question.
-    pub asked: Asked,
+    pub asked: SurveyQuestion,
     /// All seeds.
     seeds: String,
     /// Which of the parts it is.
@@ -111,7 +118,7 @@ struct HeadOnly {
 #[derive(Debug)]
 pub struct PartSet {
     /// The question of all of them.
-    pub asked: Asked,
+    pub asked: SurveyQuestion,
     /// All seeds.
     pub seeds: Seeds,
     /// Their files and texts, in the order of the shards.
@@ -119,7 +126,7 @@ pub struct PartSet {
 }
 
 /// Prints a part.
-pub fn print(asked: Asked, seeds: Seeds, shard: SeedShard, found: impl Serialize) {
+pub fn print(asked: SurveyQuestion, seeds: Seeds, shard: SeedShard, found: impl Serialize) {
     let head = PartHead { program: PROGRAM.to_owned(), asked, seeds: seeds.to_string(), shard: shard.to_string() };
     say(serde_json::to_string(&PartFile { head, found }).expect("what was found is plain data"));
 }
@@ -233,7 +240,7 @@ mod tests {
     use super::*;
 
     fn part(directory: &Path, name: &str, seeds: &str, shard: &str, nodes: u16) -> PathBuf {
-        let asked = Asked::Messages { algorithms: vec!["bully".into()], nodes: vec![nodes] };
+        let asked = SurveyQuestion::Messages { algorithms: vec!["bully".into()], nodes: vec![nodes] };
         let (program, seeds, shard) = (PROGRAM.to_owned(), seeds.to_owned(), shard.to_owned());
         let file = directory.join(name);
         let part = PartFile { head: PartHead { program, asked, seeds, shard }, found: vec![1u64 << 60, 2] };

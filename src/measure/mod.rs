@@ -5,6 +5,7 @@
 //!
 //! Invariant: the same points and seeds give the same sums, sheets and plots, byte for byte, on any number of threads.
 
+pub mod detectors;
 pub mod duel;
 mod exhibit;
 pub mod figures;

@@ -5,11 +5,11 @@
 use std::path::PathBuf;
 
 use super::super::lab_files::LabText;
-use super::super::parts::{Asked, AskedLab};
+use super::super::parts::{AskedLab, SurveyQuestion};
 use super::super::run::Time;
 use super::super::tell::remark;
 use super::super::{code, lab_files};
-use super::numbers::{Numbers, parse_algorithms};
+use super::numbers::{NumberList, parse_algorithms};
 use super::surveying::Surveying;
 use crate::measure::duel::Contest;
 use crate::protocol::Card;
@@ -23,7 +23,7 @@ pub struct Arguments {
     lab: PathBuf,
     /// The algorithms that play it
     #[arg(long, value_name = "NAME,...", required = true, value_parser = parse_algorithms)]
-    algorithms: Numbers<Card>,
+    algorithms: NumberList<Card>,
     /// The seeds; all algorithms play each of them
     #[arg(long, value_name = "A..B", default_value = "0..200")]
     seeds: Seeds,
@@ -39,7 +39,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let algorithms = algorithms.0.iter().map(|card| card.name.to_owned()).collect();
-    let question = Asked::Duel { lab: AskedLab { file: lab.clone(), text }, algorithms };
+    let question = SurveyQuestion::Duel { lab: AskedLab { file: lab.clone(), text }, algorithms };
     match asked(question.clone()) {
         Ok(contest) => surveying.show(question, &contest, *seeds),
         Err(code) => code,
@@ -50,8 +50,8 @@ pub fn main(arguments: &Arguments) -> u8 {
 ///
 /// # Errors
 /// The lab is not correct, or not every algorithm can play it; stderr has the reason.
-pub fn asked(asked: Asked) -> Result<Contest, u8> {
-    let Asked::Duel { lab: AskedLab { file, text }, algorithms } = asked else {
+pub fn asked(asked: SurveyQuestion) -> Result<Contest, u8> {
+    let SurveyQuestion::Duel { lab: AskedLab { file, text }, algorithms } = asked else {
         unreachable!("another measurement's question")
     };
     let lab = lab_files::parse_for(Time::Virtual, &LabText { name: file.display().to_string(), text })?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::lab_files::LabText;
-use super::super::parts::{Asked, AskedLab};
+use super::super::parts::{AskedLab, SurveyQuestion};
 use super::super::run::Time;
 use super::super::tell::remark;
 use super::super::{code, lab_files};
@@ -49,7 +49,8 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let lab = AskedLab { file: lab.clone(), text };
-    let question = Asked::Figures { lab, count: count.clone(), from: from.clone(), until: until.clone(), each: *each };
+    let question =
+        SurveyQuestion::Figures { lab, count: count.clone(), from: from.clone(), until: until.clone(), each: *each };
     match asked(question.clone()) {
         Ok(survey) => surveying.show(question, &survey, *seeds),
         Err(code) => code,
@@ -60,8 +61,8 @@ pub fn main(arguments: &Arguments) -> u8 {
 ///
 /// # Errors
 /// The lab is not correct, or does not have the step, the condition or the count; stderr has the reason.
-pub fn asked(asked: Asked) -> Result<FiguresSurvey, u8> {
-    let Asked::Figures { lab: AskedLab { file, text }, count, from, until, each } = asked else {
+pub fn asked(asked: SurveyQuestion) -> Result<FiguresSurvey, u8> {
+    let SurveyQuestion::Figures { lab: AskedLab { file, text }, count, from, until, each } = asked else {
         unreachable!("another measurement's question")
     };
     let lab = lab_files::parse_for(Time::Virtual, &LabText { name: file.display().to_string(), text })?;

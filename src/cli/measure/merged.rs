@@ -3,20 +3,29 @@
 //! Invariant: the same table, CSV and plot as those of one measurement over all seeds.
 
 use super::super::code;
-use super::super::parts::{Asked, PartSet};
+use super::super::parts::{PartSet, SurveyQuestion};
 use super::super::tell::remark;
 use super::showing::Showing;
-use super::{duel, figures, messages, rounds};
+use super::{detectors, duel, figures, messages, rounds};
 use crate::measure::SeedSurvey;
 
 /// Shows the measurement that these parts make; returns the exit code. Campaigns are not measurements.
 pub fn show(parts: &PartSet, showing: &Showing) -> u8 {
     let shown = match parts.asked.clone() {
-        Asked::Simulate { .. } => unreachable!("the caller merges campaigns"),
-        asked @ Asked::Rounds { .. } => rounds::asked(asked).and_then(|survey| merged(&survey, parts, showing)),
-        asked @ Asked::Messages { .. } => messages::asked(asked).and_then(|survey| merged(&survey, parts, showing)),
-        asked @ Asked::Duel { .. } => duel::asked(asked).and_then(|survey| merged(&survey, parts, showing)),
-        asked @ Asked::Figures { .. } => figures::asked(asked).and_then(|survey| merged(&survey, parts, showing)),
+        SurveyQuestion::Simulate { .. } => unreachable!("the caller merges campaigns"),
+        asked @ SurveyQuestion::Rounds { .. } => {
+            rounds::asked(asked).and_then(|survey| merged(&survey, parts, showing))
+        }
+        asked @ SurveyQuestion::Messages { .. } => {
+            messages::asked(asked).and_then(|survey| merged(&survey, parts, showing))
+        }
+        asked @ SurveyQuestion::Detectors { .. } => {
+            detectors::asked(asked).and_then(|survey| merged(&survey, parts, showing))
+        }
+        asked @ SurveyQuestion::Duel { .. } => duel::asked(asked).and_then(|survey| merged(&survey, parts, showing)),
+        asked @ SurveyQuestion::Figures { .. } => {
+            figures::asked(asked).and_then(|survey| merged(&survey, parts, showing))
+        }
     };
     match shown {
         Ok(()) => code::MET,

@@ -3,9 +3,9 @@
 //! Invariant: a name that is no algorithm's is refused with the names that there are.
 
 use super::super::code;
-use super::super::parts::Asked;
+use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
-use super::numbers::{Numbers, parse_algorithms, parse_numbers};
+use super::numbers::{NumberList, parse_algorithms, parse_numbers};
 use super::surveying::Surveying;
 use crate::election::CARDS;
 use crate::measure::messages::MessagesSurvey;
@@ -17,10 +17,10 @@ use crate::sim::campaign::Seeds;
 pub struct Arguments {
     /// The algorithms; without it, all
     #[arg(long, value_name = "NAME,...", value_parser = parse_algorithms)]
-    algorithms: Option<Numbers<Card>>,
+    algorithms: Option<NumberList<Card>>,
     /// The numbers of processes, such as 5,9 or 4-8; what an algorithm does not take is left out
     #[arg(long, value_name = "N,...", default_value = "5,9,17,33,64", value_parser = parse_nodes)]
-    nodes: Numbers<u16>,
+    nodes: NumberList<u16>,
     /// The seeds: one failover of each point for each
     #[arg(long, value_name = "A..B", default_value = "0..40")]
     seeds: Seeds,
@@ -33,7 +33,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     let Arguments { algorithms, nodes, seeds, surveying } = arguments;
     let cards = algorithms.as_ref().map_or(CARDS, |algorithms| &algorithms.0);
     let algorithms = cards.iter().map(|card| card.name.to_owned()).collect();
-    let question = Asked::Messages { algorithms, nodes: nodes.0.clone() };
+    let question = SurveyQuestion::Messages { algorithms, nodes: nodes.0.clone() };
     match asked(question.clone()) {
         Ok(survey) => surveying.show(question, &survey, *seeds),
         Err(code) => code,
@@ -44,8 +44,8 @@ pub fn main(arguments: &Arguments) -> u8 {
 ///
 /// # Errors
 /// There is no such algorithm, or it takes no such lab; stderr has the reason.
-pub fn asked(asked: Asked) -> Result<MessagesSurvey, u8> {
-    let Asked::Messages { algorithms, nodes } = asked else { unreachable!("another measurement's question") };
+pub fn asked(asked: SurveyQuestion) -> Result<MessagesSurvey, u8> {
+    let SurveyQuestion::Messages { algorithms, nodes } = asked else { unreachable!("another measurement's question") };
     let cards = parse_algorithms(&algorithms.join(",")).map_err(|error| {
         remark(error);
         code::LAB_INVALID
@@ -56,6 +56,6 @@ pub fn asked(asked: Asked) -> Result<MessagesSurvey, u8> {
     })
 }
 
-fn parse_nodes(text: &str) -> Result<Numbers<u16>, String> {
+fn parse_nodes(text: &str) -> Result<NumberList<u16>, String> {
     parse_numbers(text, 3..=64, "processes", "5,9 or 4-8")
 }

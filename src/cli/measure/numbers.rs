@@ -10,9 +10,9 @@ use crate::protocol::Card;
 
 /// A list as a person gives it.
 #[derive(Clone, Debug)]
-pub struct Numbers<T>(pub Vec<T>);
+pub struct NumberList<T>(pub Vec<T>);
 
-/// Numbers and ranges such as `1-3,7`, all of this range.
+/// NumberList and ranges such as `1-3,7`, all of this range.
 ///
 /// # Errors
 /// What to write instead.
@@ -21,7 +21,7 @@ pub fn parse_numbers(
     range: RangeInclusive<u16>,
     what: &str,
     such_as: &str,
-) -> Result<Numbers<u16>, String> {
+) -> Result<NumberList<u16>, String> {
     let form = || {
         let (first, last) = (range.start(), range.end());
         format!("`{text}` is no list of {what}; write numbers from {first} to {last}, such as {such_as}")
@@ -38,14 +38,14 @@ pub fn parse_numbers(
     }
     numbers.sort_unstable();
     numbers.dedup();
-    Ok(Numbers(numbers))
+    Ok(NumberList(numbers))
 }
 
 /// Algorithms by their names, such as `bully,invitation`.
 ///
 /// # Errors
 /// The name that is no algorithm's, and those that there are.
-pub fn parse_algorithms(text: &str) -> Result<Numbers<Card>, String> {
+pub fn parse_algorithms(text: &str) -> Result<NumberList<Card>, String> {
     let card = |name: &str| {
         let names: Vec<&str> = CARDS.iter().map(|card| card.name).collect();
         CARDS.iter().find(|card| card.name == name.trim()).copied().ok_or_else(|| {
@@ -63,7 +63,7 @@ pub fn parse_algorithms(text: &str) -> Result<Numbers<Card>, String> {
             cards.push(card);
         }
     }
-    Ok(Numbers(cards))
+    Ok(NumberList(cards))
 }
 
 #[cfg(test)]

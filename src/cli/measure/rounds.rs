@@ -3,9 +3,9 @@
 //! Invariant: every number that is out of range is refused with what would do.
 
 use super::super::code;
-use super::super::parts::Asked;
+use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
-use super::numbers::{Numbers, parse_numbers};
+use super::numbers::{NumberList, parse_numbers};
 use super::surveying::Surveying;
 use crate::fault::Percent;
 use crate::measure::rounds::{CANDIDATES_MAX, P_MAX, RoundsSurvey, Starts, Tables};
@@ -19,7 +19,7 @@ pub struct Arguments {
     p: Vec<Percent>,
     /// The numbers of candidates, such as 1-20 or 2,5,10; all processes are candidates
     #[arg(long, value_name = "N,...", default_value = "1-20", value_parser = parse_candidates)]
-    candidates: Numbers<u16>,
+    candidates: NumberList<u16>,
     /// When the processes begin: at one moment, or each at its own moment of the first T
     #[arg(long, value_enum, default_value = "together")]
     starts: StartsWord,
@@ -47,7 +47,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     let Arguments { p, candidates, starts, errata, seeds, surveying } = arguments;
     let spread = matches!(starts, StartsWord::Spread);
     let (p, candidates) = (p.clone(), candidates.0.clone());
-    let question = Asked::Rounds { p, candidates, spread, errata: *errata };
+    let question = SurveyQuestion::Rounds { p, candidates, spread, errata: *errata };
     match asked(question.clone()) {
         Ok(survey) => surveying.show(question, &survey, *seeds),
         Err(code) => code,
@@ -58,8 +58,10 @@ pub fn main(arguments: &Arguments) -> u8 {
 ///
 /// # Errors
 /// A number is out of range, which the command line does not let through; stderr has the reason.
-pub fn asked(asked: Asked) -> Result<RoundsSurvey, u8> {
-    let Asked::Rounds { p, candidates, spread, errata } = asked else { unreachable!("another measurement's question") };
+pub fn asked(asked: SurveyQuestion) -> Result<RoundsSurvey, u8> {
+    let SurveyQuestion::Rounds { p, candidates, spread, errata } = asked else {
+        unreachable!("another measurement's question")
+    };
     let is_in_range = |number: &u16| (1..=CANDIDATES_MAX).contains(number);
     if !candidates.iter().all(is_in_range) || p.iter().any(|p| *p > P_MAX) {
         remark("a part asks for numbers that are out of range");
@@ -78,7 +80,7 @@ fn parse_p(text: &str) -> Result<Percent, String> {
     Ok(p)
 }
 
-fn parse_candidates(text: &str) -> Result<Numbers<u16>, String> {
+fn parse_candidates(text: &str) -> Result<NumberList<u16>, String> {
     parse_numbers(text, 1..=CANDIDATES_MAX, "candidates", "1-20 or 2,5,10")
 }
 

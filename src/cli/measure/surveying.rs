@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use super::super::bar::Bar;
 use super::super::columns::counted;
-use super::super::parts::{self, Asked};
+use super::super::parts::{self, SurveyQuestion};
 use super::super::signals::Signals;
 use super::super::tell::remark;
 use super::super::{code, jobs};
@@ -29,11 +29,11 @@ pub struct Surveying {
 
 impl Surveying {
     /// Carries out the survey with these seeds and shows what it finds, or prints it as a part; returns the exit code.
-    pub fn show(&self, asked: Asked, survey: &impl SeedSurvey, seeds: Seeds) -> u8 {
+    pub fn show(&self, asked: SurveyQuestion, survey: &impl SeedSurvey, seeds: Seeds) -> u8 {
         self.try_to_show(asked, survey, seeds).unwrap_or_else(|code| code)
     }
 
-    fn try_to_show(&self, asked: Asked, survey: &impl SeedSurvey, all: Seeds) -> Result<u8, u8> {
+    fn try_to_show(&self, asked: SurveyQuestion, survey: &impl SeedSurvey, all: Seeds) -> Result<u8, u8> {
         self.showing.check()?;
         let seeds = parts::seeds_of(all, self.shard)?;
         let mut signals = Signals::listen()?;

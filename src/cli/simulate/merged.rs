@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::super::code;
 use super::super::lab_files::{self, LabText};
-use super::super::parts::{Asked, AskedLab, PartSet};
+use super::super::parts::{AskedLab, PartSet, SurveyQuestion};
 use super::super::run::{Time, VerdictForm};
 use super::super::tell::remark;
 use super::exit_code;
@@ -18,9 +18,9 @@ use crate::record::Recording;
 use crate::sim::campaign::{Campaign, CampaignPart, Holes, StepSource};
 
 /// The question that a campaign of these files answers.
-pub(super) fn asked(campaign: &Campaign, files: &[PathBuf]) -> Asked {
+pub(super) fn asked(campaign: &Campaign, files: &[PathBuf]) -> SurveyQuestion {
     let lab = |(lab, file): (&Arc<crate::lab::Lab>, &PathBuf)| AskedLab { file: file.clone(), text: lab.text.clone() };
-    Asked::Simulate {
+    SurveyQuestion::Simulate {
         labs: campaign.labs.iter().zip(files).map(lab).collect(),
         swarm: campaign.steps == StepSource::Drawn,
         holes: campaign.holes == Holes::Drawn,
@@ -34,7 +34,7 @@ pub fn show(parts: &PartSet, form: VerdictForm) -> u8 {
 }
 
 fn try_to_show(parts: &PartSet, form: VerdictForm) -> Result<u8, u8> {
-    let Asked::Simulate { labs, swarm, holes, dice } = &parts.asked else {
+    let SurveyQuestion::Simulate { labs, swarm, holes, dice } = &parts.asked else {
         unreachable!("the caller merges measurements")
     };
     let parsed = |AskedLab { file, text }: &AskedLab| {

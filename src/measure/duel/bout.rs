@@ -24,7 +24,7 @@ pub struct Bout {
 
 /// Who coordinates, as the records come.
 #[derive(Default)]
-struct Reign {
+struct Vacancy {
     coordinates: BTreeMap<NodeId, bool>,
     /// Since when nobody does, in nanoseconds.
     vacant_since: Option<i64>,
@@ -45,8 +45,8 @@ pub fn play(lab: &Arc<Lab>, tail: Span, seed: u64) -> Option<Bout> {
         recorded: Recorded::Yes,
         after: After::Nothing,
     };
-    let reign = RefCell::new(Reign::default());
-    let mut simulated = sim::start(&plan, Box::new(|record| reign.borrow_mut().take(record)));
+    let vacancy = RefCell::new(Vacancy::default());
+    let mut simulated = sim::start(&plan, Box::new(|record| vacancy.borrow_mut().take(record)));
     let patience = lab.steps.iter().fold(Span::ZERO, |sum, step| match &step.when {
         When::At(span) => sum.max(*span),
         When::Condition { then_wait, .. } => sum + *then_wait + lab.limit,
@@ -62,11 +62,11 @@ pub fn play(lab: &Arc<Lab>, tail: Span, seed: u64) -> Option<Bout> {
     let end_at = simulated.now() + nanos(tail);
     simulated.advance_to(end_at);
     let figures = simulated.end().run.figures;
-    let without_coordinator = reign.into_inner().vacant_until(end_at);
+    let without_coordinator = vacancy.into_inner().vacant_until(end_at);
     Some(Bout { figures, without_coordinator })
 }
 
-impl Reign {
+impl Vacancy {
     fn take(&mut self, record: &Record) {
         match (&record.body, record.node) {
             (Body::Step(step), Some(node)) => {

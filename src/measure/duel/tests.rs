@@ -46,5 +46,5 @@ fn a_duel_of_bully_and_bully_fd_has_a_winner_in_each_row_that_differs() {
 #[test]
 fn a_script_that_waits_for_one_algorithms_leader_is_refused() {
     let error = contest("first", &["bully", "async-bully"]).unwrap_err().to_string();
-    assert!(error.contains("waits for `coordinator 5`") && error.contains("`all normal` or `groups K`"), "{error}");
+    assert!(error.contains("waits for `coordinator 4`") && error.contains("`all normal` or `groups K`"), "{error}");
 }

@@ -63,6 +63,6 @@ fn a_condition_that_never_comes_leaves_the_run_without_an_end() {
 #[test]
 fn an_unknown_kind_is_refused_with_the_kinds() {
     let error = Counted::parse("Hal", &lab()).unwrap_err().to_string();
-    assert!(error.contains("did you mean Halt?") && error.contains("messages, own, bytes"), "{error}");
+    assert!(error.contains("did you mean Halt, HaltAnswer?") && error.contains("messages, own, bytes"), "{error}");
     assert!(error.contains("NewCoordinator"), "{error}");
 }

@@ -13,6 +13,7 @@ mod survey;
 #[cfg(test)]
 mod tests;
 
+pub use follow::FailoverTrace;
 pub use point::{FailoverPoint, Noticing};
 pub use sum::MessagesSum;
 pub use survey::MessagesSurvey;

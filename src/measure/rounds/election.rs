@@ -29,7 +29,7 @@ const BEGINS: u64 = 10;
 const LASTS: u64 = 200;
 
 /// Begins a simulation of Algorithm C.
-pub type Machine = fn(&Plan) -> Box<dyn Simulated>;
+pub type MachineStart = fn(&Plan) -> Box<dyn Simulated>;
 
 /// An election that is to be held with many seeds.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ impl ElectionGround {
     }
 
     /// Holds the election with this seed.
-    pub fn hold(&self, machine: Machine, seed: u64) -> ElectionEnd {
+    pub fn hold(&self, machine: MachineStart, seed: u64) -> ElectionEnd {
         let lab = match self.starts {
             Starts::Together => Arc::clone(&self.lab),
             Starts::Spread => Arc::new(spread(&self.lab, seed)),

@@ -3,7 +3,7 @@
 //! Invariant: the points stand in the order of the chances, and for each in that of the candidates.
 
 use super::super::{Exhibit, SeedSurvey};
-use super::election::{ElectionGround, Machine};
+use super::election::{ElectionGround, MachineStart};
 use super::formula::expected_rounds;
 use super::point::{RoundsPoint, Starts, Tables};
 use super::sheet::exhibit;
@@ -23,7 +23,7 @@ pub struct RoundsSurvey {
     tables: Tables,
     points: Vec<RoundsPoint>,
     grounds: Vec<ElectionGround>,
-    machine: Machine,
+    machine: MachineStart,
 }
 
 impl RoundsSurvey {
@@ -50,7 +50,7 @@ impl RoundsSurvey {
 
     /// The same with another machine in place of Algorithm C.
     #[cfg(test)]
-    pub(super) fn of_machine(self, machine: Machine) -> RoundsSurvey {
+    pub(super) fn of_machine(self, machine: MachineStart) -> RoundsSurvey {
         RoundsSurvey { machine, ..self }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::election::Machine;
+use super::election::MachineStart;
 use super::*;
 use crate::fault::{Mutant, Percent};
 use crate::measure::{Exhibit, Findings, SeedSurvey, carry_out};
@@ -90,7 +90,7 @@ fn mended_most_elections_end_well_with_three_of_ten_lost() {
 }
 
 /// What three of ten lost do to five candidates with this machine, in a thousand elections.
-fn at_five(machine: Option<Machine>) -> RoundsSum {
+fn at_five(machine: Option<MachineStart>) -> RoundsSum {
     let survey = survey(&[30], &[5], Starts::Together, Tables::Mended);
     let survey = match machine {
         Some(machine) => survey.of_machine(machine),
@@ -102,10 +102,10 @@ fn at_five(machine: Option<Machine>) -> RoundsSum {
 #[test]
 fn the_table_shows_that_nobody_gives_way_and_that_dup_is_not_sent() {
     let (true_one, formula) = (at_five(None), expected_rounds(0.3, 5)[4]);
-    let mutant: Machine = |plan| start_as::<Mutant<NobodyGivesWay>>(plan, Box::new(|_| {}));
+    let mutant: MachineStart = |plan| start_as::<Mutant<NobodyGivesWay>>(plan, Box::new(|_| {}));
     let stubborn = at_five(Some(mutant)).first.estimate(1).unwrap();
     assert!(stubborn.mean - stubborn.half > formula, "{stubborn:?} of {formula}");
-    let mutant: Machine = |plan| start_as::<Mutant<DupNotSent>>(plan, Box::new(|_| {}));
+    let mutant: MachineStart = |plan| start_as::<Mutant<DupNotSent>>(plan, Box::new(|_| {}));
     let silent = at_five(Some(mutant));
     assert!(2 * silent.several >= 3 * true_one.several.max(1), "{} and {}", silent.several, true_one.several);
 }
