@@ -230,7 +230,8 @@ impl Table<'_> {
             "kept": self.kept, "runs": sums.runs, "twice": sums.twice,
             "failed": sums.failed, "unknown": sums.unknown, "first": first, "figures": sums.figures,
             "quiet": {"looked": looked, "due": due},
-            "seconds": (self.timed == Timed::Took).then(|| self.outcome.took.as_secs_f64()), "code": self.code, "whole": self.is_whole(),
+            "seconds": (self.timed == Timed::Took).then_some(self.outcome.took.as_secs_f64()), "code": self.code,
+            "whole": self.is_whole(),
             "defect": self.outcome.defect.as_ref().map(|(_, what)| what.to_string()),
         }));
         lines.into_iter().map(|line| line.to_string()).collect()

@@ -95,29 +95,28 @@ fn remarks(points: &[DetectorPoint], sums: &[DetectorsSum]) -> Vec<String> {
         points.first().map_or((0, 0), |point| (point.nodes, point.timing().silence.nanos() / 1_000_000));
     let mut remarks = vec![format!(
         "Bully-FD with {nodes} nodes, which follow one leader; each point is {} trials, and all intervals hold together \
-         with {:.0} % confidence. A period is {period} ms. `detect`: milliseconds from the leader's crash until the first \
-         node reports it; `bound`: the most, if nothing is lost. `mistakes`: reports of nodes that are up, in {PERIODS} \
-         periods. `upset`: milliseconds in which not all followed one leader after a mistake, each time. `messages`: \
-         those of the detectors in a period.",
+         with {:.0} % confidence. A period is {period} ms. `detect`: milliseconds from the leader's crash until the \
+         first node reports it, even if it would have done so for a loss alone; `bound`: the most, if nothing is lost. \
+         `mistakes`: reports of nodes that are up, in {PERIODS} periods. `upset`: milliseconds in which not all \
+         followed one leader after a mistake, each time. `messages`: those of the detectors in a period.",
         sums.iter().map(|sum| sum.held).max().unwrap_or_default(),
         100.0 * CONFIDENCE,
     )];
-    for (point, sum) in points.iter().zip(sums) {
-        let DetectorPoint { detector, p, .. } = point;
-        if sum.undetected > 0 {
-            remarks.push(format!(
-                "{detector} with p = {:.2}: {} crashes were not reported in time.",
-                p.fraction(),
-                sum.undetected
-            ));
-        }
-        if sum.without_crash() > 0 {
-            remarks.push(format!(
-                "{detector} with p = {:.2}: in {} trials not all followed one leader for so long that no crash was tried.",
-                p.fraction(),
-                sum.without_crash()
-            ));
-        }
+    let told = |count: &dyn Fn(&DetectorsSum) -> u64| {
+        let of = points.iter().zip(sums).filter(|(_, sum)| count(sum) > 0);
+        let of = of.map(|(point, sum)| {
+            format!("{} of {} ({}, p = {:.2})", count(sum), sum.held, point.detector, point.p.fraction())
+        });
+        of.collect::<Vec<_>>().join(", ")
+    };
+    let (undetected, without_crash) = (told(&|sum| sum.undetected), told(&DetectorsSum::without_crash));
+    if !undetected.is_empty() {
+        remarks.push(format!("Crashes that nobody reported in time, of all trials: {undetected}."));
+    }
+    if !without_crash.is_empty() {
+        remarks.push(format!(
+            "Trials in which not all followed one leader for so long that no crash was tried: {without_crash}."
+        ));
     }
     remarks
 }

@@ -11,9 +11,9 @@
 pub fn expected_rounds(p: f64, most: usize) -> Vec<f64> {
     let left = left_of(p, most);
     let mut expected = vec![1.0];
-    for a in 2..=most {
-        let none_gives_way = left[a][a];
-        let fewer = (1..a).map(|i| (expected[i - 1] + 1.0) * left[a][i]).sum::<f64>();
+    for (a, of_a) in left.iter().enumerate().skip(2) {
+        let none_gives_way = of_a[a];
+        let fewer = (1..a).map(|i| (expected[i - 1] + 1.0) * of_a[i]).sum::<f64>();
         expected.push((none_gives_way + fewer) / (1.0 - none_gives_way));
     }
     expected.truncate(most);
