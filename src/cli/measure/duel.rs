@@ -57,8 +57,14 @@ pub fn asked(asked: SurveyQuestion) -> Result<Contest, u8> {
     let lab = lab_files::parse_for(Time::Virtual, &LabText { name: file.display().to_string(), text })?;
     let refused = |why: String| {
         remark(why);
-        code::LAB_INVALID
+        code::USAGE
     };
     let cards = parse_algorithms(&algorithms.join(",")).map_err(refused)?;
-    Contest::new(&lab, &cards.0).map_err(|error| refused(error.to_string()))
+    if cards.0.len() < 2 {
+        return Err(refused("a duel needs two algorithms; name another one with --algorithms".to_owned()));
+    }
+    Contest::new(&lab, &cards.0).map_err(|error| {
+        remark(error);
+        code::LAB_INVALID
+    })
 }

@@ -21,8 +21,10 @@ fn exhibit(names: &[&str], nodes: &[u16], seeds: &str) -> (Vec<MessagesSum>, Exh
 #[test]
 fn every_algorithm_has_its_points_as_far_as_its_card_takes_so_many_processes() {
     let survey = MessagesSurvey::new(CARDS, &[5, 64]).unwrap();
-    // Three algorithms over the ordered broadcast take 32 at most.
-    assert_eq!(survey.points(), 3 * (2 * CARDS.len() - 3));
+    // Algorithms over the ordered broadcast take fewer.
+    let small = CARDS.iter().filter(|card| card.nodes_max < 64).count();
+    assert!(small >= 3);
+    assert_eq!(survey.points(), Noticing::ALL.len() * (2 * CARDS.len() - small));
 }
 
 #[test]

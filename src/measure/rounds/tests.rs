@@ -107,8 +107,6 @@ fn the_table_shows_that_nobody_gives_way_and_that_dup_is_not_sent() {
     assert!(stubborn.mean - stubborn.half > formula, "{stubborn:?} of {formula}");
     let mutant: MachineStart = |plan| start_as::<Mutant<DupNotSent>>(plan, Box::new(|_| {}));
     let silent = at_five(Some(mutant));
-    println!("{formula} rounds expected, {:?} true, {stubborn:?} stubborn", true_one.first.estimate(1));
-    println!("several masters: {} true, {} without `dup`", true_one.several, silent.several);
     assert!(2 * silent.several >= 3 * true_one.several.max(1), "{} and {}", silent.several, true_one.several);
 }
 
