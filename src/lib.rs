@@ -77,6 +77,8 @@
 //! | listing | A listing is a paper's text of an algorithm, line by line. | `Line` |
 //! | coverage | The coverage of a listing says which of its lines were reached, how often, and who is on them. | `ListingCoverage` |
 //! | roster | A roster holds all nodes of a lab and their rank. | `Roster` |
+//! | keyring | With its keyring a process signs what it says, and verifies what others have signed. | `Keyring` |
+//! | agreement | In an agreement each process's list is the same for all correct processes, or nobody has it. | `Algorithm53` |
 //! | criterion, capacity | A criterion gives each process a capacity. The largest capacity is elected. | `Criterion` |
 //! | election | An election is the work of nodes to agree on a coordinator. | |
 //! | coordinator | A coordinator is the node that a group has elected. Some papers call it master or leader. | |

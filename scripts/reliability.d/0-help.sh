@@ -41,7 +41,7 @@ leave_nothing() {
     for pid in $(jobs -p); do kill "$pid" 2>/dev/null || true; done
     if [[ "$1" == 0 || "$1" == 77 ]]; then
         cd /
-        rm -rf "$work"
+        rm -rf "$work" "$runtime"
     fi
     exit "$1"
 }

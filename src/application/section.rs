@@ -3,7 +3,7 @@
 //!
 //! Invariant: a setting means the same in all of them.
 
-use crate::protocol::{NodeId, SettingCard, SettingKind, Settings, Span};
+use crate::protocol::{NodeId, SectionFacts, SettingCard, SettingKind, Settings, Span};
 
 /// Which processes want in again and again.
 pub const ASKS: &str = "asks";
@@ -16,7 +16,7 @@ pub const INSIDE_MS: &str = "inside_ms";
 pub const SETTINGS: &[SettingCard] = &[
     SettingCard {
         name: ASKS,
-        kind: SettingKind::Nodes,
+        kind: SettingKind::NodesOrNone,
         about: "Which processes want in again and again; the others want in when a user asks (`request N`).",
     },
     SettingCard {
@@ -50,6 +50,11 @@ impl Habit {
             false => Habit::Obeys,
         }
     }
+}
+
+/// What the judge must know of the section. No process overtakes another one twice.
+pub fn facts(settings: &Settings) -> SectionFacts {
+    SectionFacts { overtakes: 1, inside: spans(settings).1 }
 }
 
 /// How long a process stays outside, and how long inside.

@@ -152,6 +152,7 @@ pub(super) fn told(setting: &SettingCard) -> String {
         SettingKind::Flag { default } => format!("true or false; {default}"),
         SettingKind::Word(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or "),
         SettingKind::Nodes => "a list of nodes such as \"1-3\"; all".to_owned(),
+        SettingKind::NodesOrNone => "a list of nodes such as \"1-3\", or \"none\"; all".to_owned(),
         SettingKind::Numbers => "a number for each node, such as [3, 9, 4]".to_owned(),
         SettingKind::Number { default, .. } => format!("a number; {default}"),
     };

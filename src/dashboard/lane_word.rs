@@ -17,8 +17,12 @@ pub fn sign_within(state: &LaneState, columns: usize) -> String {
 /// number; a status keeps one.
 fn short(word: &str) -> String {
     let first: String = word.chars().take(1).collect();
-    if let Some(number) = word.chars().next_back().filter(char::is_ascii_digit) {
-        return format!("{first}{number}");
+    let number = word.trim_start_matches(|character: char| !character.is_ascii_digit());
+    match number.len() {
+        0 => {}
+        1 => return format!("{first}{number}"),
+        // `10` for round10: there are no others of so many digits.
+        _ => return number.chars().take(SHORT_COLUMNS).collect(),
     }
     match word {
         // As long as it is `st`, it would look like stop.
@@ -37,8 +41,9 @@ mod tests {
 
     #[test]
     fn no_two_states_of_an_algorithm_have_the_same_short_sign() {
-        let algorithms: [&[&str]; 6] = [
+        let algorithms: [&[&str]; 7] = [
             &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
+            &["normal", "coll1", "round1", "round2", "round10", "round11", "stop"],
             &["start", "wait", "stop"],
             &["normal", "collect", "stop"],
             &["Norm", "Elec1", "Elec2", "Wait"],

@@ -56,6 +56,7 @@ impl Algorithm for Chorus {
         periodic: &[],
         t_bounds: TBounds::Broadcast,
         delivery: Delivery::OrderedBroadcast,
+        keys: KeyUse::None,
         ..Trial::CARD
     };
 

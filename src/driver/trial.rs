@@ -67,6 +67,7 @@ impl Algorithm for Trial {
         t_bounds: TBounds::CallAndAnswer,
         channel: Channel::Multicast,
         delivery: Delivery::InOrder,
+        keys: KeyUse::None,
         groups: Groups::ByCoordinator,
         numbers: CoordinatorNumbers::None("Nothing is numbered here."),
         needs: &[],
@@ -130,5 +131,6 @@ pub fn setup(me: u16) -> Setup {
         timing,
         settings: Settings::default(),
         incarnation: Incarnation(1),
+        keyring: None,
     }
 }

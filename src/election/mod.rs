@@ -50,6 +50,7 @@ algorithms![
     king_ni::b1::AlgorithmB1,
     king_ni::b2::AlgorithmB2,
     king_ni::c::AlgorithmC,
+    king_ni::agreement::Algorithm53,
     textbook::bully::TextbookBully,
     textbook::ring::Ring,
     stoller::fd::BullyFd,

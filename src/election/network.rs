@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::election::bench::capacity;
 use crate::protocol::{
-    Algorithm, Described, Effect, Effects, Incarnation, NodeId, NodeSet, Order, Property, Roster, Settings, Setup,
-    Span, StateVector, Status, Timing,
+    Algorithm, Described, Effect, Effects, Incarnation, LabKeys, NodeId, NodeSet, Order, Property, Roster, Settings,
+    Setup, Span, StateVector, Status, Timing,
 };
 
 /// The node of this number.
@@ -32,7 +32,8 @@ pub(crate) fn setup<A: Algorithm>(
     for rule in A::CARD.periods {
         assert!((rule.holds)(&timing, of, &settings), "{}", rule.text);
     }
-    Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1) }
+    let keyring = LabKeys::asked_for(A::CARD.keys, 0, of).map(|keys| keys.keyring(node(me)));
+    Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring }
 }
 
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd)]

@@ -91,7 +91,7 @@ impl Visitor for MessageKinds {
 
     fn visit<A: Algorithm>(self) -> BTreeSet<&'static str> {
         let read = |variant: u8, inner: u8| {
-            let mut bytes = [1; 128];
+            let mut bytes = [1; 256];
             (bytes[0], bytes[1]) = (variant, inner);
             let read = bincode::serde::decode_from_slice::<A::Message, _>(&bytes, bincode::config::standard());
             read.ok().map(|(message, _)| message.kind())
@@ -113,7 +113,13 @@ fn a_card_lists_every_kind_of_message_and_no_other() {
 fn the_log_cites_the_tables_of_king_and_ni_by_their_transitions_and_no_other_listing() {
     let timing =
         Timing { t: Span::from_millis(200), check: Span::from_millis(1_000), silence: Span::from_millis(2_000) };
-    let tables = [("king-ni-a", 3, "A"), ("king-ni-b1", 6, "B.1"), ("king-ni-b2", 8, "B.2"), ("king-ni-c", 12, "C")];
+    let tables = [
+        ("king-ni-a", 3, "A"),
+        ("king-ni-b1", 6, "B.1"),
+        ("king-ni-b2", 8, "B.2"),
+        ("king-ni-c", 12, "C"),
+        ("king-ni-5-3", 8, "5.3"),
+    ];
     for card in CARDS {
         let settings = Settings::defaults(card.settings, Roster::new(5).unwrap().all());
         let facts = card.facts(&timing, 5, &settings);
@@ -122,7 +128,8 @@ fn the_log_cites_the_tables_of_king_and_ni_by_their_transitions_and_no_other_lis
             Some((_, transition, table)) => {
                 let cited = format!("King/Ni {table}, transition {transition}");
                 assert_eq!(facts.cite(&[*transition]), Some(cited.clone()));
-                assert_eq!(facts.cite(&[*transition, 105]), Some(format!("{cited}, mend of hole 5")));
+                let asks = card.listing.iter().find(|line| line.number == 105).unwrap().procedure;
+                assert_eq!(facts.cite(&[*transition, 105]), Some(format!("{cited}, {asks}")));
                 assert_eq!(facts.cite(&[203]), Some(format!("King/Ni {table}, watch")));
             }
             None => assert_eq!(facts.cite(&[number]), None, "{}", card.name),

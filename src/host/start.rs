@@ -33,7 +33,7 @@ use super::spawner::Spawner;
 use super::start_pace::StartPace;
 use super::store_watch::StoreWatch;
 use crate::lab::Lab;
-use crate::protocol::{Channel, Incarnation, NodeId, NodeSet, Setup};
+use crate::protocol::{Channel, Incarnation, LabKeys, NodeId, NodeSet, Setup};
 use crate::record::run_directory::{SPEEDS, node_observe, node_output};
 use crate::record::{
     Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, SpeedFile, StorePast, monotonic_nanos,
@@ -270,6 +270,7 @@ fn plan_of(node: NodeId, lab: &Lab, head: &Head, key: &str, directory: &RunDirec
             timing: lab.timing,
             settings: lab.settings.clone(),
             incarnation: Incarnation::default(),
+            keyring: LabKeys::asked_for(lab.card.keys, head.seed, lab.roster.len()).map(|keys| keys.keyring(node)),
         },
         key: key.to_owned(),
         store: directory.make_store(&store_of(node))?,

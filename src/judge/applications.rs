@@ -102,7 +102,7 @@ impl WorkJudges {
             members: promised(Property::Majority).then(|| SharedMembers::new(roster)),
             writes: promised(Property::Fencing).then(|| FencedWrites::new(roster)),
             services: application.and_then(|of| of.services).map(|of| SharedServices::new(of, roster)),
-            section: application.and_then(|of| of.overtakes).map(|of| SharedSection::new(of, roster)),
+            section: application.and_then(|of| of.section).map(|of| SharedSection::new(of.overtakes, roster)),
             updates: promised(Property::AtomicCommit)
                 .then(|| SharedUpdates::new(roster, facts.withheld.contains(&Property::Majority))),
         }

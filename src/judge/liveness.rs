@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 
+use super::progress::progress;
 use super::quiet::Scope;
 use crate::protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
 use crate::world::index;
@@ -47,6 +48,11 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     QuietAssertion { lasting: &[Assumption::NothingGarbled], ..whole(Property::EndState, end_state) },
     // A loss within an election is not reported again: its end stays as it is, until the next one.
     QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
+    // What was garbled or lost lies in logs and accounts for ever.
+    QuietAssertion {
+        lasting: &[Assumption::NothingGarbled, Assumption::SafeCells],
+        ..whole(Property::Progress, progress)
+    },
 ];
 
 /// Whether the property is one of quiet: due only when nothing has happened for the bound.
@@ -60,6 +66,8 @@ pub(super) struct Repose<'a> {
     pub states: &'a [Option<StateVector>],
     pub rank: Rank,
     pub running: NodeSet,
+    /// Those of them whose work has not changed for as long as an election takes.
+    pub steady: NodeSet,
     /// If the property is about parts, each of them; if it is about links, for each running node the nodes that it is
     /// linked with, itself among them.
     pub parts: &'a [NodeSet],
@@ -131,11 +139,13 @@ pub(super) struct Wrong {
     pub excused: ExcuseTerm,
 }
 
-/// For how long a break within an election excuses what is wrong after it.
+/// For how long a break excuses what is wrong after it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum ExcuseTerm {
     /// For as long as nobody holds another election.
     UntilNextElection,
+    /// For as long as the lab goes: it lies in what processes keep.
+    Always,
     /// Not at all: the algorithm puts it right without another election.
     Never,
 }

@@ -24,6 +24,7 @@ mod liveness;
 mod meter;
 mod numbers;
 mod processes;
+mod progress;
 mod quiet;
 mod raised;
 mod section;

@@ -7,8 +7,9 @@
 //! waiting list, and each knows the next one, that is another matter: who waits while its request is under way has no
 //! place yet, whoever knows of it. There only those overtake that stood before it in the list, in one consistent cut:
 //! these get in once each, and then it is its turn. A crash ends a stay and a wait, and a process that returns overtakes
-//! anew. The dead are not inside: an entry with a later stamp than a crash comes
-//! after all stays before that crash, whether it knows of it or not.
+//! anew. One that has returned, and waits, is passed over as long as its algorithm keeps it out of the elections: its wait
+//! counts from when it takes part. The dead are not inside: an entry with a later stamp than a crash comes after all stays
+//! before that crash, whether it knows of it or not.
 //!
 //! Invariant: a stay or a wait whose past goes through a gap is not kept: it proves nothing.
 
@@ -16,7 +17,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use crate::protocol::{NodeId, NodeSet, Property, Roster, SectionWork, Stance, StateVector};
+use crate::protocol::{NodeId, NodeSet, Property, Roster, SectionWork, Stance, StateVector, Status};
 use crate::world::index;
 use crate::world::moment::{CausalMoment, Chain};
 use crate::world::stamp;
@@ -67,8 +68,8 @@ struct Stay {
 #[derive(Clone, Debug)]
 struct SectionWait {
     since: i64,
-    /// The node's turn with which it began.
-    begin: u64,
+    /// The node's turn with which it began to count; absent while the process takes no part in elections.
+    begin: Option<u64>,
     overtaken: BTreeMap<NodeId, u16>,
 }
 
@@ -82,6 +83,7 @@ impl WorkJudge for SharedSection {
     ) -> Option<JudgedWork> {
         let work = state.work.as_deref()?;
         let judged = self.take_stance(moment, work.section()?, at);
+        self.take_part(moment, state.status);
         if let Some(token) = work.token() {
             self.precedence = Precedence::Listed;
             self.take_next(moment, token.next);
@@ -135,11 +137,20 @@ impl SharedSection {
         match section.stance {
             Stance::Outside => None,
             Stance::Waiting => {
-                let begun = SectionWait { since: at, begin: moment.own, overtaken: BTreeMap::new() };
+                let begun = SectionWait { since: at, begin: None, overtaken: BTreeMap::new() };
                 own.wait = Some(begun).filter(|_| moment.chain == Chain::Whole);
                 None
             }
             Stance::Inside => self.enter(moment, waited.is_some(), at),
+        }
+    }
+
+    /// What it waits for counts from its first state in which it takes part.
+    fn take_part(&mut self, moment: &CausalMoment, status: Status) {
+        if let Some(wait) = self.nodes[index(moment.node)].wait.as_mut()
+            && status != Status::Down
+        {
+            wait.begin.get_or_insert(moment.own);
         }
     }
 
@@ -170,7 +181,7 @@ impl SharedSection {
             }
             let precedence = self.precedence;
             let is_before = |wait: &&mut SectionWait| match precedence {
-                Precedence::Known => moment.knows(other_node, wait.begin),
+                Precedence::Known => wait.begin.is_some_and(|begin| moment.knows(other_node, begin)),
                 Precedence::Listed => wait.overtaken.contains_key(&node),
             };
             let Some(wait) = other.wait.as_mut().filter(is_before) else { continue };

@@ -61,7 +61,6 @@ pub struct Judge {
     /// faster.
     stamps_uncertain: i64,
     time_bound: i64,
-    quiet_bound: i64,
     clocks: Clocks,
     intervals: Intervals,
     endings: Endings,
@@ -82,6 +81,8 @@ pub struct Judge {
     states: Vec<Option<StateVector>>,
     /// Since when each node has its present status, coordinator and election.
     stands_since: Vec<i64>,
+    /// Of each node, since when its work is as it is.
+    works_since: Vec<i64>,
     /// The participants of numbered elections, if a promised property asks for them.
     took_part: Option<TookPart>,
     disputes: Disputes,
@@ -107,7 +108,14 @@ impl Judge {
         let roster = head.roster().expect("a head tells of at least one node and of no more than a lab may have");
         let nanos = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         let promised = |property: Property| facts.promises.contains(&property);
-        let quiet_rows = QUIET_ASSERTIONS.iter().filter(|row| promised(row.property)).map(QuietRow::new);
+        let quiet_bound = nanos(facts.quiet_bound.nanos());
+        let inside = facts.application.as_ref().and_then(|of| of.section).map_or(0, |of| nanos(of.inside.nanos()));
+        let bound = |property| match property {
+            Property::Progress => quiet_bound.saturating_add(inside),
+            _ => quiet_bound,
+        };
+        let quiet_rows = QUIET_ASSERTIONS.iter().filter(|row| promised(row.property));
+        let quiet_rows = quiet_rows.map(|row| QuietRow::new(row, bound(row.property)));
         Judge {
             roster,
             withheld: facts.withheld.clone(),
@@ -119,7 +127,6 @@ impl Judge {
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),
-            quiet_bound: nanos(facts.quiet_bound.nanos()),
             clocks: Clocks::new(roster, nanos(facts.one_way_bound.nanos())),
             intervals: Intervals::new(roster),
             two_masters: if is_to_the_letter(head) { ExcuseTerm::UntilNextElection } else { ExcuseTerm::Never },
@@ -133,6 +140,7 @@ impl Judge {
             let_go_last: None,
             states: vec![None; usize::from(roster.len())],
             stands_since: vec![i64::MIN; usize::from(roster.len())],
+            works_since: vec![i64::MIN; usize::from(roster.len())],
             took_part: TookPart::asked_for(&facts.promises),
             disputes: Disputes::default(),
             serials: Serials::default(),
@@ -316,6 +324,9 @@ impl Judge {
         let before = self.states[index(moment.node)].replace(state.clone());
         if before.as_ref().map(stands) != Some(stands(state)) {
             self.stands_since[index(moment.node)] = at;
+        }
+        if before.is_none_or(|before| before.work != state.work) {
+            self.works_since[index(moment.node)] = at;
         }
         if let Some(took_part) = &mut self.took_part {
             took_part.take_state(moment.node, state, at);

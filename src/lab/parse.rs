@@ -275,8 +275,14 @@ pub(super) fn setting_value<'a>(
             let expected = format!("a whole number from 0 to {most} for `{}`", card.name);
             reader.whole(value, 0..most.saturating_add(1), &expected).map(SettingValue::Number)
         }
-        SettingKind::Nodes => {
-            let expected = "a list of nodes such as \"1-3,5\"";
+        SettingKind::NodesOrNone if value.get_ref().as_str() == Some("none") => {
+            Some(SettingValue::Nodes(NodeSet::EMPTY))
+        }
+        SettingKind::Nodes | SettingKind::NodesOrNone => {
+            let expected = match card.kind {
+                SettingKind::NodesOrNone => "a list of nodes such as \"1-3,5\", or \"none\"",
+                _ => "a list of nodes such as \"1-3,5\"",
+            };
             let text = reader.text(value, expected)?;
             match text.value.parse::<NodeSet>() {
                 Ok(nodes) if !nodes.is_empty() => {

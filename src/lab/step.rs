@@ -9,7 +9,7 @@ use super::parse::lab_has;
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
 use super::{Condition, LabStep, When};
 use crate::fault::{FaultLine, Moment, Unsuited};
-use crate::protocol::{Order, Span};
+use crate::protocol::{Order, Property, Span};
 
 const KEYS: &[&str] = &["name", "at", "when", "then_wait", "do"];
 
@@ -227,7 +227,7 @@ pub(super) fn condition<'a>(
                     false
                 }
                 (Condition::Entered(_) | Condition::Inside(_), Some(_), _)
-                    if application.is_none_or(|card| card.overtakes.is_none()) =>
+                    if application.is_none_or(|card| !card.promises.contains(&Property::MutualExclusion)) =>
                 {
                     let what = "this lab has no critical section that a process could enter";
                     let remedy =

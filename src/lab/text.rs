@@ -69,6 +69,7 @@ fn setting(name: &str, value: &SettingValue) -> Option<String> {
             Some(format!("{name} = {value}"))
         }
         SettingValue::Word(word) => Some(format!("{name} = {}", quoted(word))),
+        SettingValue::Nodes(nodes) if nodes.is_empty() => Some(format!("{name} = \"none\"")),
         SettingValue::Nodes(nodes) => Some(format!("{name} = \"{nodes}\"")),
     }
 }

@@ -9,7 +9,7 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Card, LineNumber, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing};
+use super::{Card, Keyring, LineNumber, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing};
 
 /// An election algorithm's machine at one node.
 pub trait Algorithm: Clone + Eq + Hash + Debug + 'static {
@@ -69,6 +69,9 @@ pub struct Setup {
     pub settings: Settings,
     /// Which start of this node it is.
     pub incarnation: Incarnation,
+    /// What it signs and verifies with, if the algorithm's Card asks for keys.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keyring: Option<Keyring>,
 }
 
 impl Setup {

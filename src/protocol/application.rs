@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     Assumption, CAPACITIES, CRITERION, Card, CoordinatorNumbers, Described, Line, LineNumber, NodeId, NodeSet,
-    Property, ServiceFacts, SettingCard, Settings, Setup, Span,
+    Property, SectionFacts, ServiceFacts, SettingCard, Settings, Setup, Span,
 };
 use super::{ComputingGroups, Facts, ListingLine, Order, StateVector, Work};
 
@@ -101,9 +101,8 @@ pub struct ApplicationCard {
     pub shards: fn(&Settings) -> Option<ShardFacts>,
     /// What the judge must know of its services, with these settings.
     pub services: fn(&Settings) -> Option<ServiceFacts>,
-    /// If there is a critical section: how often at most one process gets in while another waits that it knows of, or
-    /// before which it stands in a waiting list.
-    pub overtakes: Option<u16>,
+    /// What the judge must know of its critical section, with these settings.
+    pub section: fn(&Settings) -> Option<SectionFacts>,
 }
 
 /// Who hears the messages of an application.
@@ -190,7 +189,7 @@ impl ApplicationCard {
             promises: self.promises.to_vec(),
             shards: (self.shards)(settings),
             services: (self.services)(settings),
-            overtakes: self.overtakes,
+            section: (self.section)(settings),
             weights: match self.demand {
                 Demand::ElectsByWeight => of_lab.numbers(CAPACITIES.name).to_vec(),
                 _ => Vec::new(),
@@ -220,9 +219,9 @@ pub struct ApplicationFacts {
     /// [`ApplicationCard::services`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub services: Option<ServiceFacts>,
-    /// [`ApplicationCard::overtakes`].
+    /// [`ApplicationCard::section`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub overtakes: Option<u16>,
+    pub section: Option<SectionFacts>,
     /// The weight of each process's copy, from node 1 on, if there are copies that are weighed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weights: Vec<u32>,

@@ -41,17 +41,18 @@ pub struct Ballot {
     /// often it repeated that. In Algorithms A to B.2, where one round decides, nobody announces itself.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub announcements: u32,
-    /// The lists that it has collected, if lists decide (Algorithm B.2).
+    /// The lists that it has collected, if lists decide (Algorithm B.2 and section 5.3).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lists: Option<Lists>,
 }
 
-/// The candidate lists of Algorithm B.2.
+/// The candidate lists of Algorithm B.2, and of section 5.3, where nothing is ordered and all stand by id.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct Lists {
     /// `S`: the inits, in order of delivery; -1 for a non-candidate that began.
     pub candidates: Vec<Standing>,
-    /// `Y`: the senders of the lists that have come, in order of delivery.
+    /// `Y`: the senders of the lists that have come, in order of delivery; by section 5.3 those from which one list was
+    /// taken, and not two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub received: Vec<(NodeId, Received)>,
     /// The list that decided, by `el(Y)`; absent before that, and if there was none.
@@ -73,8 +74,8 @@ impl Lists {
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Received {
-    /// The first entries of the receiver's `S`, this many: an honest sender has exactly these, because all are
-    /// delivered in one order.
+    /// The first entries of the receiver's `S`, this many: by Algorithm B.2 an honest sender has exactly these, because
+    /// all are delivered in one order.
     First(u16),
     /// Other entries.
     Entries(Vec<Standing>),

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    APPLICATION_LINES, ApplicationFacts, Assumption, HoleCard, HoleFact, Order, Property, Rank, SettingCard,
+    APPLICATION_LINES, ApplicationFacts, Assumption, HoleCard, HoleFact, KeyUse, Order, Property, Rank, SettingCard,
     SettingKind, Settings, Span, Timing,
 };
 
@@ -43,6 +43,8 @@ pub struct Card {
     pub channel: Channel,
     /// Whether the order filter stands before it.
     pub delivery: Delivery,
+    /// Whether its processes sign what they say.
+    pub keys: KeyUse,
     /// Whether its groups have numbers.
     pub groups: Groups,
     /// Whether the numbers of its coordinators rise from one to the next.

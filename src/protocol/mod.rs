@@ -15,6 +15,7 @@ mod fencing;
 mod history;
 mod hole;
 mod joining;
+mod keyring;
 mod node;
 mod order_id;
 mod primes;
@@ -54,12 +55,13 @@ pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_
 pub use joining::{
     ADMITTING_LINE, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
 };
+pub use keyring::{KeyUse, Keyring, LabKeys, PublicKey, Signature};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use order_id::OrderId;
 pub use primes::prime_count;
 pub use property::Property;
 pub use roster::{Rank, Roster};
-pub use section::{ENTERING_LINE, LEAVING_LINES, SectionWork, Stance, WANTING_LINE};
+pub use section::{ENTERING_LINE, LEAVING_LINES, SectionFacts, SectionWork, Stance, WANTING_LINE};
 pub use service::{
     ASKING_LINE, DonePart, FINISHING_LINE, PART_LINE, SILENT_LINE, ServiceFacts, ServiceLog, ServiceWork, TAKING_LINE,
     YIELDING_LINE,

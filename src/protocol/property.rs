@@ -82,11 +82,14 @@ pub enum Property {
     /// Each part of a service comes to what it comes to alone; no part is done twice for one master; the account of a
     /// service at its asker does not go back.
     Service,
+    /// When nothing disturbs it, a process that waits for the critical section gets in, and one that is inside leaves; what
+    /// a user has asked for is served; and once all processes run, nobody is in doubt of an update, and no order waits.
+    Progress,
 }
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 23] = [
+    pub const ALL: [Property; 24] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -110,6 +113,7 @@ impl Property {
         Property::MutualExclusion,
         Property::Fairness,
         Property::Service,
+        Property::Progress,
     ];
 
     /// Its name in lab files, verdicts and sessions.
@@ -138,6 +142,7 @@ impl Property {
             Property::MutualExclusion => "mutual-exclusion",
             Property::Fairness => "fairness",
             Property::Service => "service",
+            Property::Progress => "progress",
         }
     }
 
@@ -214,6 +219,11 @@ impl Property {
                 "Each part of a service has the result that it has when it is computed alone; no part is done twice for \
                  one master; what the asker knows of a service is never less than before."
             }
+            Property::Progress => {
+                "If no failure comes in the way, each process that waits for the critical section gets in, each service is \
+                 served that a user has asked for, and once all processes run, nobody is in doubt of an update and no \
+                 order waits."
+            }
             Property::AtomicCommit => {
                 "No process does an update that another one aborts; all logs have the same update at the same place; \
                  no log shrinks or changes, and what is acknowledged is in it. Where all groups do updates, a log may \
@@ -246,7 +256,9 @@ impl Property {
             Property::Fencing => "this lab, on the pauses that Garcia-Molina 1982, section II, excludes",
             Property::MutualExclusion => "King, Gendreau and Ni 1988, section 7, mutual exclusion",
             Property::Fairness => "King, Gendreau and Ni 1988, section 3, fairness property",
-            Property::Service => "this lab, on the applications of King, Gendreau and Ni 1988, section 7",
+            Property::Service | Property::Progress => {
+                "this lab, on the applications of King, Gendreau and Ni 1988, section 7"
+            }
             Property::Work => "this lab, on the task definition of Garcia-Molina 1982, section II",
             Property::Majority => {
                 "Garcia-Molina 1982, section IV.B, restricted operations; King, Gendreau and Ni 1988, section 7, items 3 and 5"
@@ -267,6 +279,7 @@ impl Property {
                 | Property::MutualExclusion
                 | Property::Fairness
                 | Property::Service
+                | Property::Progress
         )
     }
 

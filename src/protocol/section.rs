@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{APPLICATION_LINES, LineNumber};
+use super::{APPLICATION_LINES, LineNumber, Span};
 
 /// The line of a listing at which a process begins to wait for the section.
 pub const WANTING_LINE: LineNumber = APPLICATION_LINES + 1;
@@ -38,6 +38,16 @@ impl fmt::Display for Stance {
             Stance::Inside => "inside",
         })
     }
+}
+
+/// What the judge must know of a critical section.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+pub struct SectionFacts {
+    /// How often at most one process gets in while another waits that it knows of, or before which it stands in a waiting
+    /// list.
+    pub overtakes: u16,
+    /// How long a process stays inside.
+    pub inside: Span,
 }
 
 /// What a process does for a critical section.

@@ -34,6 +34,8 @@ pub enum SettingKind {
     Word(&'static [&'static str]),
     /// A list of nodes, such as `"1-3"`; all nodes by default.
     Nodes,
+    /// The same, or `"none"`.
+    NodesOrNone,
     /// A whole number from 0 for each node, from node 1 on, such as `[3, 9, 4]`; none by default.
     Numbers,
     /// A whole number from 0.
@@ -55,7 +57,7 @@ pub enum SettingValue {
     Holes(Vec<String>),
     /// Of a [`SettingKind::Word`].
     Word(String),
-    /// Of a [`SettingKind::Nodes`].
+    /// Of a [`SettingKind::Nodes`] or [`SettingKind::NodesOrNone`].
     Nodes(NodeSet),
     /// Of a [`SettingKind::Numbers`]: one for each node, or none at all.
     Numbers(Vec<u32>),
@@ -102,7 +104,7 @@ impl Settings {
             SettingKind::Holes(_) => SettingValue::Flag(true),
             SettingKind::Flag { default } => SettingValue::Flag(default),
             SettingKind::Word(words) => SettingValue::Word(words[0].to_owned()),
-            SettingKind::Nodes => SettingValue::Nodes(all),
+            SettingKind::Nodes | SettingKind::NodesOrNone => SettingValue::Nodes(all),
             SettingKind::Numbers => SettingValue::Numbers(Vec::new()),
             SettingKind::Number { default, most } => SettingValue::Number(default.min(most(all.len() as u16))),
         };

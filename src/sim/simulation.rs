@@ -17,7 +17,7 @@ use super::seat::{Air, Around, Seat};
 use super::{After, Plan, SimEnd};
 use crate::driver::{Participant, Surroundings};
 use crate::lab::Lab;
-use crate::protocol::{Algorithm, Delivery, NodeId, Setup};
+use crate::protocol::{Algorithm, Delivery, LabKeys, NodeId, Setup};
 use crate::record::{Body, Head};
 use crate::script::{self, Desk, Made, Orders, Pending};
 use crate::world::ProcessState;
@@ -26,6 +26,7 @@ use crate::world::ProcessState;
 pub struct Simulation<'a, A: Algorithm> {
     pub(super) lab: Arc<Lab>,
     pub(super) head: Head,
+    keys: Option<LabKeys>,
     pub(super) seats: Vec<Seat<A>>,
     pub(super) air: Air<A::Message>,
     pub(super) ledger: Ledger<'a>,
@@ -68,6 +69,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             strikes: Strikes::default(),
             after: plan.after,
             delivered: 0,
+            keys: LabKeys::asked_for(A::CARD.keys, head.seed, lab.roster.len()),
             head,
             lab,
         };
@@ -213,7 +215,9 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         cells.incarnation.0 += 1;
         let incarnation = cells.incarnation;
         let Lab { roster, timing, settings, .. } = &*self.lab;
-        let setup = Setup { me: node, roster: *roster, timing: *timing, settings: settings.clone(), incarnation };
+        let keyring = self.keys.as_ref().map(|keys| keys.keyring(node));
+        let setup =
+            Setup { me: node, roster: *roster, timing: *timing, settings: settings.clone(), incarnation, keyring };
         self.ledger.record(self.air.now, Some(node), Body::Ready { incarnation });
         *stage = ProcessState::Running;
         let saved = cells.saved.clone();

@@ -88,6 +88,11 @@ fn king_ni_b2() {
 }
 
 #[test]
+fn king_ni_5_3() {
+    run_with_one_false("king-ni-5-3.toml");
+}
+
+#[test]
 fn partial() {
     run_with_one_false("partial.toml");
 }

@@ -22,7 +22,7 @@ impl Node {
     pub fn new(lab: &Lab, me: NodeId) -> Node {
         let Lab { roster, timing, settings, .. } = lab;
         let incarnation = Incarnation(0);
-        let setup = Setup { me, roster: *roster, timing: *timing, settings: settings.clone(), incarnation };
+        let setup = Setup { me, roster: *roster, timing: *timing, settings: settings.clone(), incarnation, keyring: None };
         Node { setup, machine: None, saved: None, timers: Vec::new(), effects: Effects::new(0), messages: 0 }
     }
 

@@ -49,5 +49,5 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs_with: |_, _| Assumption::first(6),
     shards: |_| None,
     services: |_| None,
-    overtakes: None,
+    section: |_| None,
 };

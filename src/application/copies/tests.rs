@@ -19,7 +19,14 @@ fn machine(saved: Option<CopyCells>) -> CounterCopies {
     let timing = Timing { t: T, check: CHECK, silence: Span::from_millis(2_000) };
     let weights = SettingValue::Numbers(vec![2, 1, 1, 1]);
     let settings = Settings::default().with(CAPACITIES.name, weights);
-    let setup = Setup { me: node(1), roster: Roster::new(4).unwrap(), timing, settings, incarnation: Incarnation(1) };
+    let setup = Setup {
+        me: node(1),
+        roster: Roster::new(4).unwrap(),
+        timing,
+        settings,
+        incarnation: Incarnation(1),
+        keyring: None,
+    };
     CounterCopies::start(&setup, &Settings::default(), saved)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::application::section::SETTINGS;
+use crate::application::section::{self, SETTINGS};
 use crate::protocol::{ApplicationCard, Assumption, Card, Criterion, Delivery, Demand, Hearers, Property, Settings};
 
 listing! {
@@ -14,8 +14,8 @@ listing! {
     ENTER = 5, "waiting", "i is elected: it enters.";
     STAY = 6, "inside", "i is elected again, because somebody began an election: it is still inside.";
     LEAVE = 7, "inside", "The time inside is over: leave, and as the master begin an election.";
-    ABSTAIN = 9, "outside", "A user asks, but the lab does not let i be elected: it does nothing.";
     OUSTED = 8, "inside", "Another is elected: leave at once. Two may have been inside.";
+    ABSTAIN = 9, "outside", "A user asks, but the lab does not let i be elected: it does nothing.";
 }
 
 /// What it does not promise. The master of King and Ni's C is not final (holes 13 and 14): a process that returns amid an
@@ -43,11 +43,11 @@ pub const CARD: ApplicationCard = ApplicationCard {
     demand: Demand::ElectsByCapacity,
     hearers: Hearers::Group,
     bystanders: 0,
-    promises: &[Property::MutualExclusion, Property::Fairness],
+    promises: &[Property::MutualExclusion, Property::Fairness, Property::Progress],
     withholds: withheld,
     needs: Assumption::first(13),
     needs_with: |card, _| card.needs,
     shards: |_| None,
     services: |_| None,
-    overtakes: Some(1),
+    section: |settings| Some(section::facts(settings)),
 };

@@ -18,7 +18,7 @@ fn node(number: u16) -> NodeId {
 fn machine(asks: &str) -> Exclusion {
     let timing = Timing { t: Span::from_millis(200), check: CHECK, silence: Span::from_millis(2_000) };
     let (roster, settings) = (Roster::new(4).unwrap(), Settings::default());
-    let setup = Setup { me: node(3), roster, timing, settings, incarnation: Incarnation(1) };
+    let setup = Setup { me: node(3), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
     let own = Settings::defaults(card::CARD.settings, roster.all());
     Exclusion::start(&setup, &own.with(section::ASKS, SettingValue::Nodes(asks.parse().unwrap())), None)
 }
@@ -187,7 +187,7 @@ fn one_that_is_no_candidate_never_wants_in() {
     let timing = Timing { t: Span::from_millis(200), check: CHECK, silence: Span::from_millis(2_000) };
     let (roster, only_1) = (Roster::new(4).unwrap(), SettingValue::Nodes("1".parse().unwrap()));
     let settings = Settings::default().with("candidates", only_1);
-    let setup = Setup { me: node(3), roster, timing, settings, incarnation: Incarnation(1) };
+    let setup = Setup { me: node(3), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
     let own = Settings::defaults(card::CARD.settings, roster.all());
     let mut abstains = Exclusion::start(&setup, &own, None);
     assert_eq!(told(&mut abstains, &normal(1, 1)), (vec![], vec![]));

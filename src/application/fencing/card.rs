@@ -74,5 +74,5 @@ pub const CARD: ApplicationCard = ApplicationCard {
     },
     shards: |_| None,
     services: |_| None,
-    overtakes: None,
+    section: |_| None,
 };

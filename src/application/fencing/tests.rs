@@ -18,7 +18,7 @@ fn machine(me: u16, fence: bool, cells: ResourceCells) -> Fencing {
     let timing = Timing { t: Span::from_millis(200), check: Span::from_millis(200), silence: SILENCE };
     let roster = Roster::new(3).unwrap().with_bystanders(1).unwrap();
     let settings = Settings::default();
-    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(2) };
+    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(2), keyring: None };
     let own = Settings::defaults(card::CARD.settings, roster.electors().all());
     Fencing::start(&setup, &own.with(card::FENCE, SettingValue::Flag(fence)), Some(cells))
 }

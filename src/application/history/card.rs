@@ -34,5 +34,5 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs_with: |_, _| Assumption::first(7),
     shards: |_| None,
     services: |_| None,
-    overtakes: None,
+    section: |_| None,
 };

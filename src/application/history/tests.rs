@@ -39,6 +39,7 @@ fn machine(me: u16, beside: &[FormedGroup]) -> History {
         timing,
         settings: Settings::default(),
         incarnation: Incarnation(1),
+        keyring: None,
     };
     let groups = [common()].into_iter().chain(beside.iter().cloned()).collect();
     let cells = HistoryCells { last: Some(place(1, 3, 1)), older: 0, groups };

@@ -45,7 +45,11 @@ pub const CARD: ApplicationCard = ApplicationCard {
             kind: SettingKind::Nodes,
             about: "The first members; the others ask to be admitted.",
         },
-        SettingCard { name: AGREES, kind: SettingKind::Nodes, about: "Which members vote yes; the others vote no." },
+        SettingCard {
+            name: AGREES,
+            kind: SettingKind::NodesOrNone,
+            about: "Which members vote yes; the others vote no.",
+        },
     ],
     orders: &["request"],
     demand: Demand::ElectsByCapacity,
@@ -58,5 +62,5 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs_with: |_, _| Assumption::first(6),
     shards: |_| None,
     services: |_| None,
-    overtakes: None,
+    section: |_| None,
 };

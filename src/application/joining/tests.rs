@@ -22,7 +22,7 @@ fn set(text: &str) -> NodeSet {
 fn machine(me: u16, agrees: &str) -> Joining {
     let timing = Timing { t: T, check: CHECK, silence: SILENCE };
     let (roster, settings) = (Roster::new(5).unwrap(), Settings::default());
-    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1) };
+    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
     let own =
         Settings::defaults(card::CARD.settings, roster.all()).with(card::MEMBERS, SettingValue::Nodes(set("1-3")));
     Joining::start(&setup, &own.with(card::AGREES, SettingValue::Nodes(set(agrees))), None)
@@ -236,7 +236,7 @@ fn a_process_that_may_not_be_elected_never_asks() {
     let timing = Timing { t: T, check: CHECK, silence: SILENCE };
     let (roster, only_1) = (Roster::new(5).unwrap(), SettingValue::Nodes(set("1")));
     let settings = Settings::default().with("candidates", only_1);
-    let setup = Setup { me: node(4), roster, timing, settings, incarnation: Incarnation(1) };
+    let setup = Setup { me: node(4), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
     let own =
         Settings::defaults(card::CARD.settings, roster.all()).with(card::MEMBERS, SettingValue::Nodes(set("1-3")));
     let mut abstains = Joining::start(&setup, &own, None);

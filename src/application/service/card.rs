@@ -79,11 +79,11 @@ pub const CARD: ApplicationCard = ApplicationCard {
     demand: Demand::ElectsByCapacity,
     hearers: Hearers::Group,
     bystanders: 0,
-    promises: &[Property::Service],
+    promises: &[Property::Service, Property::Progress],
     withholds: |_, _| &[],
     needs: Assumption::first(13),
     needs_with: |card, _| card.needs,
     shards: |_| None,
     services: |settings| Some(facts(settings)),
-    overtakes: None,
+    section: |_| None,
 };

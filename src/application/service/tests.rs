@@ -23,7 +23,7 @@ fn machine(name: &str, value: u64) -> Service {
 fn started(name: &str, value: u64, saved: Option<ServiceCells>) -> Service {
     let timing = Timing { t: T, check: CHECK, silence: Span::from_millis(2_000) };
     let (roster, settings) = (Roster::new(3).unwrap(), Settings::default());
-    let setup = Setup { me: node(3), roster, timing, settings, incarnation: Incarnation(1) };
+    let setup = Setup { me: node(3), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
     let number = SettingValue::Number;
     let own = Settings::defaults(card::CARD.settings, roster.all())
         .with(card::PARTS, number(2))

@@ -81,5 +81,5 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs_with: |_, _| Assumption::first(10),
     shards: |settings| Some(facts(settings)),
     services: |_| None,
-    overtakes: None,
+    section: |_| None,
 };

@@ -24,7 +24,7 @@ fn machine(me: u16, saved: &[u16]) -> Shards {
     let timing = Timing { t: Span::from_millis(200), check: CHECK, silence: SILENCE };
     let roster = Roster::new(5).unwrap();
     let settings = Settings::default();
-    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1) };
+    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
     let own = Settings::defaults(card::CARD.settings, roster.all())
         .with(card::SHARDS, crate::protocol::SettingValue::Number(10))
         .with(card::NUMBERS, crate::protocol::SettingValue::Number(100));

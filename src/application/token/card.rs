@@ -6,7 +6,7 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::application::section::SETTINGS;
+use crate::application::section::{self, SETTINGS};
 use crate::protocol::{ApplicationCard, Assumption, Demand, Hearers, Property};
 
 listing! {
@@ -51,5 +51,5 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs_with: |_, _| NEEDS,
     shards: |_| None,
     services: |_| None,
-    overtakes: Some(1),
+    section: |settings| Some(section::facts(settings)),
 };

@@ -18,7 +18,7 @@ fn machine(me: u16, asks: &str, saved: Option<TokenCells>) -> PathCompression {
     let span = Span::from_millis;
     let timing = Timing { t: span(200), check: span(500), silence: span(2_000) };
     let (roster, settings) = (Roster::new(4).unwrap(), Settings::default());
-    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1) };
+    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
     let own = Settings::defaults(card::CARD.settings, roster.all());
     PathCompression::start(&setup, &own.with(section::ASKS, SettingValue::Nodes(asks.parse().unwrap())), saved)
 }

@@ -92,7 +92,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     demand: Demand::GivesOutTask,
     hearers: Hearers::Group,
     bystanders: 0,
-    promises: &[Property::Majority, Property::AtomicCommit],
+    promises: &[Property::Majority, Property::AtomicCommit, Property::Progress],
     // Else two groups do updates at once. No process does what another aborts all the same: a coordinator alone decides,
     // and all whom it asks say yes.
     withholds: |_, of_lab| match of_lab.application() {
@@ -104,5 +104,5 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs_with: |_, _| Assumption::first(7),
     shards: |_| None,
     services: |_| None,
-    overtakes: None,
+    section: |_| None,
 };

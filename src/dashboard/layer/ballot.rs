@@ -1,5 +1,5 @@
 //! What a node holds of an election by capacity (King, Gendreau and Ni 1988): its capacity in this election, how often
-//! it has announced itself, and the candidate lists of Algorithm B.2 in their order.
+//! it has announced itself, and the candidate lists of Algorithm B.2 and of section 5.3 in their order.
 //!
 //! Invariant: a list of `Y` is shown with its entries, even if only the length of its part of `S` came.
 

@@ -2,7 +2,9 @@
 //!
 //! Invariant: only a lab whose algorithm has a criterion shows any; the other screens' snapshots have none.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use insta::assert_snapshot;
 
@@ -10,11 +12,14 @@ use super::stage::{MS, given, head, node, numbered, options, set, state, step};
 use super::{press, text};
 use crate::dashboard::model::Model;
 use crate::dashboard::{Role, Source};
+use crate::election::CARDS;
 use crate::fault::FaultId;
+use crate::lab::parse;
 use crate::protocol::{
     Ballot, CAPACITIES, CRITERION, Course, Incarnation, Lists, NodeSet, Received, SettingValue, Settings, Status,
 };
 use crate::record::{Body, Head, Input, Record, SessionReader, Step};
+use crate::sim::{self, Plan, run};
 
 /// A step with this capacity, after which the node is so.
 fn asked(at: i64, who: u16, capacity: i64, status: Status, word: &'static str, master: Option<u16>) -> Record {
@@ -97,6 +102,22 @@ fn a_node_with_the_lists_that_it_has_collected_and_the_one_that_decided() {
     model.size = (80, 24);
     press(&mut model, "End g Enter");
     assert_snapshot!(text(&mut model, 80, 24));
+}
+
+/// After the first election of the lab of section 5.3, with the lists that were agreed on.
+#[test]
+fn a_node_with_the_lists_that_all_have_agreed_on() {
+    let lab = parse("a lab", include_str!("../../../labs/king-ni-5-3.toml"), CARDS).unwrap();
+    let plan = Plan::of(Arc::new(lab));
+    let records = RefCell::new(Vec::new());
+    run(&plan, Box::new(|record: &Record| records.borrow_mut().push(record.clone())));
+    let mut records = records.into_inner();
+    records.retain(|record| record.at < 2_500 * MS);
+    let session = SessionReader { head: Some(sim::head(&plan)), records, skipped: Vec::new() };
+    let mut model = super::replay_of(&options(Source::Session(PathBuf::from("a.session")), Role::Visitor), session);
+    model.size = (80, 30);
+    press(&mut model, "End g Enter");
+    assert_snapshot!(text(&mut model, 80, 30));
 }
 
 #[test]

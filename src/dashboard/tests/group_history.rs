@@ -23,7 +23,7 @@ fn lab() -> Model {
         promises: vec![Property::History],
         shards: None,
         services: None,
-        overtakes: None,
+        section: None,
         weights: Vec::new(),
         orders: Vec::new(),
     });

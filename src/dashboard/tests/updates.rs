@@ -23,7 +23,7 @@ fn lab_with_updates() -> Model {
         promises: vec![Property::Majority, Property::AtomicCommit],
         shards: None,
         services: None,
-        overtakes: None,
+        section: None,
         weights: Vec::new(),
         orders: vec!["update".into()],
     });

@@ -27,7 +27,7 @@ pub(super) fn lab_with_shards() -> Model {
         promises: Vec::new(),
         shards: Some(ShardFacts { shards: 64, numbers: 1_000, groups: ComputingGroups::WithMajority }),
         services: None,
-        overtakes: None,
+        section: None,
         weights: Vec::new(),
         orders: Vec::new(),
     });
@@ -206,7 +206,7 @@ fn lab_with_a_resource() -> Model {
         promises: Vec::new(),
         shards: None,
         services: None,
-        overtakes: None,
+        section: None,
         weights: Vec::new(),
         orders: Vec::new(),
     });

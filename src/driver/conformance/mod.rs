@@ -30,7 +30,7 @@ use whole::Gatherer;
 
 use crate::driver::machines;
 use crate::election::Visitor;
-use crate::protocol::{Algorithm, Incarnation, NodeId, Roster, SettingCard, SettingKind, SettingValue, Setup};
+use crate::protocol::{Algorithm, Incarnation, LabKeys, NodeId, Roster, SettingCard, SettingKind, SettingValue, Setup};
 use crate::record::{Head, Input, Record, Session, SessionEntry, SessionError, Skipped};
 
 /// What was fed, and came out as recorded.
@@ -166,6 +166,7 @@ fn verify_as<A: Algorithm>(survey: &Survey<'_>, session: &dyn Session) -> Result
     let mut fed = Fed { steps: BTreeMap::new(), starts: 0 };
     let mut gatherer = Gatherer::of(Some(head)).map_err(Unverifiable::from)?;
     let mut journey = Journey::default();
+    let keys = LabKeys::asked_for(A::CARD.keys, head.seed, roster.len());
     let mut nodes: BTreeMap<NodeId, Feeding<A>> = BTreeMap::new();
     each_record(session, &mut |record| {
         let strayed = journey.take(&record, sent);
@@ -173,7 +174,8 @@ fn verify_as<A: Algorithm>(survey: &Survey<'_>, session: &dyn Session) -> Result
         strayed.map_err(|stray| odd_of(stray, session).at(node, &recorded))?;
         let machine = nodes.entry(node).or_insert_with(|| {
             let (settings, incarnation) = (head.settings.clone(), Incarnation::default());
-            let setup = Setup { me: node, roster: *roster, timing: head.timing, settings, incarnation };
+            let keyring = keys.as_ref().map(|keys| keys.keyring(node));
+            let setup = Setup { me: node, roster: *roster, timing: head.timing, settings, incarnation, keyring };
             Feeding::new(setup, head.seed)
         });
         machine.take(&recorded, holds.went_on(node, recorded.step)).map_err(|odd| odd.at(node, &recorded))?;
@@ -212,7 +214,7 @@ fn is_set(card: &SettingCard, head: &Head) -> bool {
     let value = head.settings.iter().find(|(name, _)| *name == card.name).map(|(_, value)| value);
     match (card.kind, value) {
         (SettingKind::Holes(_) | SettingKind::Flag { .. }, Some(SettingValue::Flag(_)))
-        | (SettingKind::Nodes, Some(SettingValue::Nodes(_)))
+        | (SettingKind::Nodes | SettingKind::NodesOrNone, Some(SettingValue::Nodes(_)))
         | (SettingKind::Numbers, Some(SettingValue::Numbers(_))) => true,
         (SettingKind::Holes(holes), Some(SettingValue::Holes(numbers))) => {
             numbers.iter().all(|number| holes.iter().any(|hole| hole.number == number))

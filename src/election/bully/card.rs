@@ -7,8 +7,8 @@ use super::Hole;
 use super::calls::CallForm;
 use crate::election::garcia_molina::{letter, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank,
-    Settings, Span, Status, TBounds, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, PeriodRule,
+    Property, Rank, Settings, Span, Status, TBounds, holes,
 };
 
 listing! {
@@ -122,6 +122,7 @@ pub const CARD: Card = Card {
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
+    keys: KeyUse::None,
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::Differ(
         "A task is named by its author, the author's incarnation and a serial: the next coordinator is another author, \

@@ -17,7 +17,7 @@ fn setup(me: u16, criterion: Criterion) -> Setup {
         .with("capacities", SettingValue::Numbers(vec![3, 9, 4]));
     let (t, check, silence) = (Span::from_millis(20), Span::from_millis(50), Span::from_millis(100));
     let timing = Timing { t, check, silence };
-    Setup { me: NodeId::new(me).unwrap(), roster, timing, settings, incarnation: Incarnation(1) }
+    Setup { me: NodeId::new(me).unwrap(), roster, timing, settings, incarnation: Incarnation(1), keyring: None }
 }
 
 fn function(me: u16, criterion: Criterion) -> CriterionFunction {

@@ -6,8 +6,8 @@
 use super::Hole;
 use crate::election::garcia_molina::{CallPace, letter, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank,
-    Settings, Span, Status, TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, PeriodRule,
+    Property, Rank, Settings, Span, Status, TBounds, Timing, holes,
 };
 
 listing! {
@@ -143,6 +143,7 @@ pub const CARD: Card = Card {
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
+    keys: KeyUse::None,
     groups: Groups::Numbered,
     numbers: CoordinatorNumbers::Differ(
         "A group number is its maker and the maker's own counter, and is compared for equality only (section IV).",

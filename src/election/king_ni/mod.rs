@@ -3,6 +3,7 @@
 //! Invariant: a transition is cited by the paper's own number; what mends a hole of the paper has a number from 100.
 
 pub mod a;
+pub mod agreement;
 pub mod b1;
 pub mod b2;
 pub mod c;

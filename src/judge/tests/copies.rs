@@ -18,7 +18,7 @@ fn started() -> Trace {
         promises: vec![Property::Majority],
         shards: None,
         services: None,
-        overtakes: None,
+        section: None,
         weights: vec![2, 1, 1],
         orders: vec!["update".into()],
     });

@@ -18,7 +18,7 @@ fn lab() -> Trace {
         promises: vec![Property::Fencing],
         shards: None,
         services: None,
-        overtakes: None,
+        section: None,
         weights: Vec::new(),
         orders: Vec::new(),
     });

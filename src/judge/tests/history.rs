@@ -16,7 +16,7 @@ fn lab() -> Trace {
         promises: vec![Property::History],
         shards: None,
         services: None,
-        overtakes: None,
+        section: None,
         weights: Vec::new(),
         orders: Vec::new(),
     });

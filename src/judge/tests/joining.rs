@@ -18,7 +18,7 @@ fn started() -> Trace {
         promises: vec![Property::Majority],
         shards: None,
         services: None,
-        overtakes: None,
+        section: None,
         weights: Vec::new(),
         orders: vec!["request".into()],
     });

@@ -25,6 +25,7 @@ mod memory;
 mod missing;
 mod numbers;
 mod ordering;
+mod progress;
 mod ranks;
 mod section;
 mod service;

@@ -4,12 +4,15 @@
 //! stand before it.
 
 use super::*;
-use crate::protocol::{ApplicationFacts, SectionWork, Stance, TokenWork, Work};
+use crate::protocol::{ApplicationFacts, SectionFacts, SectionWork, Stance, TokenWork, Work};
 
-/// Three processes; while one waits, another may enter once.
+/// Three processes; while one waits, another may enter once. One that is inside leaves after 10 ms.
 fn started() -> Trace {
-    let properties = [Property::MutualExclusion, Property::Fairness];
-    let mut head = head(3, &properties, Assumption::first(10));
+    started_with(&[Property::MutualExclusion, Property::Fairness])
+}
+
+fn started_with(properties: &[Property]) -> Trace {
+    let mut head = head(3, properties, Assumption::first(10));
     head.facts.application = Some(ApplicationFacts {
         name: "mutual-exclusion".into(),
         title: "Mutual exclusion".into(),
@@ -18,7 +21,7 @@ fn started() -> Trace {
         promises: properties.to_vec(),
         shards: None,
         services: None,
-        overtakes: Some(1),
+        section: Some(SectionFacts { overtakes: 1, inside: Span::from_millis(10) }),
         weights: Vec::new(),
         orders: Vec::new(),
     });
@@ -29,7 +32,7 @@ fn started() -> Trace {
 
 fn stands(stance: Stance) -> StateVector {
     let work = Work::Exclusion(SectionWork { stance, entries: 0 });
-    StateVector { work: Some(Box::new(work)), ..normal(1) }
+    StateVector { work: Some(Box::new(work)), election: Some(1), ..normal(1) }
 }
 
 /// The process enters and leaves.
@@ -100,6 +103,44 @@ fn one_that_returns_or_has_entered_meanwhile_overtakes_anew() {
     trace.tell(1, 210, 2, None);
     visit(&mut trace, 2, 300);
     assert_eq!(told(trace), [""; 0]);
+}
+
+#[test]
+fn one_that_returns_is_not_overtaken_before_it_takes_part_in_an_election() {
+    let returned = StateVector { status: Status::Down, ..stands(Stance::Waiting) };
+    let trace = || {
+        let mut trace = started();
+        trace.crash(1, 20);
+        trace.recover(1, 50, returned.clone());
+        trace.tell(1, 60, 2, None);
+        trace
+    };
+    let (mut passed_over, mut overtaken) = (trace(), trace());
+    [100, 200].into_iter().for_each(|at| visit(&mut passed_over, 2, at));
+    assert_eq!(told(passed_over), [""; 0]);
+    overtaken.become_state(1, 70, StateVector { status: Status::Election, ..stands(Stance::Waiting) });
+    overtaken.tell(1, 80, 2, None);
+    [100, 200].into_iter().for_each(|at| visit(&mut overtaken, 2, at));
+    assert_eq!(told(overtaken), ["2 enters the critical section 2 times while 1 waits for it"]);
+}
+
+#[test]
+fn one_that_waits_gets_in_once_it_has_been_quiet_for_the_bound_and_the_time_inside() {
+    let mut waiting = started_with(&[Property::Progress]);
+    waiting.become_state(1, 50, stands(Stance::Waiting));
+    waiting.pass(3009);
+    assert_eq!(waiting.tally(Property::Progress).due, 0);
+    assert_eq!(told(waiting), ["quiet since 0.000 s, but 1 waits for the critical section, and nobody is inside"]);
+    let mut held_up = started_with(&[Property::Progress]);
+    held_up.become_state(2, 50, stands(Stance::Waiting));
+    held_up.become_state(1, 50, stands(Stance::Waiting));
+    held_up.become_state(3, 60, stands(Stance::Inside));
+    assert_eq!(told(held_up), ["quiet since 0.000 s, but 1,2 wait for the critical section, and 3 stays inside"]);
+    let mut served = started_with(&[Property::Progress]);
+    served.become_state(1, 50, stands(Stance::Waiting));
+    served.become_state(1, 3000, stands(Stance::Inside));
+    served.pass(9000);
+    assert_eq!((served.tally(Property::Progress).held, told(served)), (1, vec![]));
 }
 
 /// With a token: how it stands, and who comes next.

@@ -19,7 +19,7 @@ fn started() -> Trace {
         shards: None,
         services: Some(ServiceFacts { parts: 5, numbers: 10, pace_ms: 100 }),
         weights: Vec::new(),
-        overtakes: None,
+        section: None,
         orders: Vec::new(),
     });
     let mut trace = Trace::new(&head);

@@ -26,7 +26,7 @@ pub(super) fn lab_withholding(withheld: &[Property]) -> Trace {
         promises: promises.to_vec(),
         shards: None,
         services: None,
-        overtakes: None,
+        section: None,
         weights: Vec::new(),
         orders: Vec::new(),
     });

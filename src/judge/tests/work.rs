@@ -21,7 +21,7 @@ fn lab_of(groups: ComputingGroups) -> Trace {
         promises: vec![Property::Work],
         shards: Some(ShardFacts { shards: 10, numbers: 100, groups }),
         services: None,
-        overtakes: None,
+        section: None,
         weights: Vec::new(),
         orders: Vec::new(),
     });

@@ -17,6 +17,8 @@ use crate::world::index;
 #[derive(Clone)]
 pub(super) struct QuietRow {
     assertion: &'static QuietAssertion,
+    /// How long it must have been quiet, in nanoseconds.
+    bound: i64,
     /// The beginning of the quiet that it was judged in last.
     judged: Option<i64>,
     /// How it was found not to hold, if it has not held since.
@@ -32,8 +34,8 @@ struct Broken {
 }
 
 impl QuietRow {
-    pub fn new(assertion: &'static QuietAssertion) -> QuietRow {
-        QuietRow { assertion, judged: None, broken: None }
+    pub fn new(assertion: &'static QuietAssertion, bound: i64) -> QuietRow {
+        QuietRow { assertion, bound, judged: None, broken: None }
     }
 
     /// The contradiction of that number was told without an excuse.
@@ -102,10 +104,10 @@ impl Judge {
             return None;
         }
         let pending = self.quiet_rows.iter().filter(|row| row.judged != Some(self.quiet_since(row.assertion.scope)));
-        let mut scopes: Vec<Scope> = pending.map(|row| row.assertion.scope).collect();
-        scopes.dedup();
-        let due = scopes.into_iter().filter(|scope| self.parts(*scope).is_some());
-        due.map(|scope| self.quiet_since(scope).saturating_add(self.quiet_bound)).min()
+        let mut waits: Vec<(Scope, i64)> = pending.map(|row| (row.assertion.scope, row.bound)).collect();
+        waits.dedup();
+        let due = waits.into_iter().filter(|(scope, _)| self.parts(*scope).is_some());
+        due.map(|(scope, bound)| self.quiet_since(scope).saturating_add(bound)).min()
     }
 
     fn quiet_since(&self, scope: Scope) -> i64 {
@@ -132,7 +134,7 @@ impl Judge {
             let row = &self.quiet_rows[place];
             let scope = row.assertion.scope;
             let since = self.quiet_since(scope);
-            let due = since.saturating_add(self.quiet_bound);
+            let due = since.saturating_add(row.bound);
             if !is_wanted(row, since) || due > self.now || self.unknown.is_some() {
                 continue;
             }
@@ -140,8 +142,11 @@ impl Judge {
             let (rank, running, took_part) = (self.roster.rank(), self.processes.running(), self.took_part.as_ref());
             let unsettled = self.quiet.unsettled.max(self.meter.bitten(Scope::Whole));
             let settled = unsettled.saturating_add(self.time_bound);
+            let is_steady =
+                |node: &NodeId| self.works_since[index(*node)].saturating_add(self.time_bound) <= at.max(due);
+            let steady = running.iter().filter(is_steady).collect();
             let (states, parts, two_masters) = (&self.states, &parts, self.two_masters);
-            let repose = Repose { states, rank, running, parts, took_part, settled, two_masters };
+            let repose = Repose { states, rank, running, steady, parts, took_part, settled, two_masters };
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }
@@ -203,6 +208,9 @@ impl Judge {
     /// that made it, until all nodes concerned came to their ends in these states, or, if they have not, until it was
     /// found.
     fn excusing_window(&self, wrong: &Wrong, quiet_since: i64, found: i64) -> Window {
+        if wrong.excused == ExcuseTerm::Always {
+            return Window { from: i64::MIN, to: found };
+        }
         let elections = wrong.nodes.iter().filter_map(|node| Some(self.states[index(node)].as_ref()?.election));
         let took_part = self.took_part.as_ref();
         let began_at = |number: Option<u64>| self.endings.began_at(number).or_else(|| took_part?.began_at(number?));

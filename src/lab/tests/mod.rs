@@ -14,7 +14,8 @@ mod weights;
 use super::*;
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Channel, CoordinatorNumbers, Criterion, Delivery, ERRATA, Formula, Groups,
-    Mends, NodeId, Order, PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue, Status, TBounds, holes,
+    KeyUse, Mends, NodeId, Order, PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue, Status, TBounds,
+    holes,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -52,6 +53,7 @@ const BULLY: Card = Card {
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
+    keys: KeyUse::None,
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,

@@ -7,6 +7,7 @@ const ORDERED: Card = Card {
     name: "ordered",
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
+    keys: KeyUse::None,
     nodes_max: ORDERED_NODES_MAX,
     settings: &[
         DELTA,

@@ -18,8 +18,8 @@ use super::*;
 use crate::fault::FaultId;
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, Groups, NodeId, NodeSet, Order,
-    Property, Rank, Roster, Span, StateVector, Status, TBounds,
+    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, Groups, KeyUse, NodeId, NodeSet,
+    Order, Property, Rank, Roster, Span, StateVector, Status, TBounds,
 };
 use crate::record::{Body, Outcome, Record, ViolationReport};
 use crate::world::{FaultState, FaultView, ProcessState, World};
@@ -42,6 +42,7 @@ pub(super) const CARD: Card = Card {
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
+    keys: KeyUse::None,
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,

@@ -3,9 +3,9 @@
 //! Invariant: each is one small mistake, as a person might make it; the comment above it says what it does and what
 //! follows.
 
-use crate::application::AnyTimer;
 use crate::application::exclusion::ExclusionTimer;
 use crate::application::working::{Working, WorkingMessage, WorkingTimer};
+use crate::application::{AnyMessage, AnyTimer};
 use crate::election::king_ni::b1::{self, AlgorithmB1};
 use crate::fault::{Bug, Given, Reaction};
 use crate::protocol::{Algorithm, SectionWork, Stance, StateVector, Work};
@@ -80,6 +80,36 @@ impl Bug for LeavesAtTheMastersWord {
             section.stance = Stance::Inside;
         }
         state
+    }
+}
+
+/// A process that is inside does not hear that its time is over: it never leaves.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct NeverLeaves;
+
+impl Bug for NeverLeaves {
+    type Machine = WithSection;
+
+    fn give(&mut self, machine: &mut WithSection, given: Given<WithSection>, capacity: i64) -> Done {
+        match given {
+            Given::Timer(INSIDE_IS_OVER) => Reaction::none(),
+            given => given.to(machine, capacity),
+        }
+    }
+}
+
+/// A master that is idle does not hear that others want in.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct WantsIgnored;
+
+impl Bug for WantsIgnored {
+    type Machine = WithSection;
+
+    fn give(&mut self, machine: &mut WithSection, given: Given<WithSection>, capacity: i64) -> Done {
+        match given {
+            Given::Message(_, WorkingMessage::Application(_, AnyMessage::Exclusion(_))) => Reaction::none(),
+            given => given.to(machine, capacity),
+        }
     }
 }
 

@@ -3,10 +3,10 @@
 //! Invariant: each is one small mistake, as a person might make it; the comment above it says what it does and what
 //! follows.
 
-use crate::application::AnyMessage;
-use crate::application::service::ServiceMessage;
-use crate::application::working::{Working, WorkingMessage};
-use crate::election::king_ni::b1::AlgorithmB1;
+use crate::application::service::{ServiceMessage, ServiceTimer};
+use crate::application::working::{Working, WorkingMessage, WorkingTimer};
+use crate::application::{AnyMessage, AnyTimer};
+use crate::election::king_ni::b1::{self, AlgorithmB1};
 use crate::fault::{Bug, Given, Reaction};
 use crate::protocol::{
     Algorithm, Effect, Effects, NodeId, PART_LINE, ServiceLog, ServiceWork, Setup, StateVector, Work,
@@ -14,6 +14,8 @@ use crate::protocol::{
 
 type WithService = Working<AlgorithmB1>;
 type Done = Reaction<WithService>;
+
+const RECOVER: WorkingTimer<b1::Timer> = WorkingTimer::Application(AnyTimer::Service(ServiceTimer::Recover));
 
 /// Such a message about a service.
 macro_rules! about {
@@ -123,6 +125,18 @@ impl Bug for LastAccountTaken {
 
     fn state(&self, machine: &WithService) -> StateVector {
         with(machine.state(), |work| work.asked = work.asked.map(|asked| self.told.unwrap_or(asked)))
+    }
+}
+
+/// A new master asks for the accounts, and sets no timer for the answers: it never serves anything.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct AnswersNotAwaited;
+
+impl Bug for AnswersNotAwaited {
+    type Machine = WithService;
+
+    fn give(&mut self, machine: &mut WithService, given: Given<WithService>, capacity: i64) -> Done {
+        given.to(machine, capacity).without(|effect| matches!(effect, Effect::SetTimer { timer: RECOVER, .. }))
     }
 }
 

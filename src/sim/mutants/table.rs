@@ -123,6 +123,7 @@ pub const PLANTED: &[Planted] = planted![
     updates::NamesTransactionsAnew: AtomicCommit, Swarm(UPDATES), 200;
     updates::AddsOneMore: AtomicCommit, Script(UPDATES_INVITATION), 5;
     updates::TellsBeforeDeciding: AtomicCommit, Script(UPDATES_INVITATION), 20;
+    updates::RequestNotSent: Progress, Script(UPDATES_ORDERED), 5;
     conflicts::FirstBuildsOnNothing: AtomicCommit, Script(UPDATES_CONFLICTS), 5;
     conflicts::LackingNotSaved: AtomicCommit, Script(UPDATES_CONFLICTS), 5;
     conflicts::ListsOneLess: AtomicCommit, Script(UPDATES_CONFLICTS), 5;
@@ -136,10 +137,13 @@ pub const PLANTED: &[Planted] = planted![
     exclusion::CriterionIgnored: Fairness, Script(EXCLUSION), 10;
     exclusion::InsideDoesNotStand: MutualExclusion, Script(EXCLUSION_ELECTED), 10;
     exclusion::LeavesAtTheMastersWord: MutualExclusion, Script(EXCLUSION), 10;
+    exclusion::NeverLeaves: Progress, Script(EXCLUSION), 10;
+    exclusion::WantsIgnored: Progress, Script(EXCLUSION_ASKED), 10;
     service::CountsOnePrimeMore: Service, Script(SERVICE), 5;
     service::ServerNotRead: Service, Script(SERVICE_PARTED), 10;
     service::SumToldForThePart: Service, Script(SERVICE), 5;
     service::LastAccountTaken: Service, Script(SERVICE_JOBS), 10;
+    service::AnswersNotAwaited: Progress, Script(SERVICE_ASKED), 5;
     token::CellsNotRead: MutualExclusion, Script(TOKEN_FIRST), 10;
     token::HandOverNotSaved: MutualExclusion, Script(TOKEN_HANDED), 10;
     token::HandsOnWhileInside: MutualExclusion, Swarm(TOKEN), 10;

@@ -25,6 +25,18 @@ macro_rules! says {
     };
 }
 
+/// A member keeps an order, and does not send it to the coordinator.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct RequestNotSent;
+
+impl Bug for RequestNotSent {
+    type Machine = WithBully;
+
+    fn give(&mut self, machine: &mut WithBully, given: Given<WithBully>, capacity: i64) -> Done {
+        given.to(machine, capacity).without(|effect| matches!(effect, sends!(says!(UpdateMessage::Request { .. }))))
+    }
+}
+
 /// A member that is silent for the whole silence counts as one that has said yes.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct SilenceIsYes;

@@ -120,8 +120,9 @@ fn drawn_value(card: &SettingCard, all: NodeSet, dice: &mut Dice) -> SettingValu
             let words: Vec<&str> = words.iter().filter(|word| !is_measured(word)).copied().collect();
             SettingValue::Word(dice.pick(&words).to_owned())
         }
+        SettingKind::NodesOrNone if dice.chance(10) => SettingValue::Nodes(NodeSet::EMPTY),
         // All, or some, or one.
-        SettingKind::Nodes => SettingValue::Nodes(match dice.below(4) {
+        SettingKind::Nodes | SettingKind::NodesOrNone => SettingValue::Nodes(match dice.below(4) {
             0 => all,
             1 => NodeSet::of(dice.one(all)),
             _ => dice.some(all),
@@ -229,7 +230,7 @@ mod tests {
             let kept = grounds.iter().filter(own).count();
             assert!((1_000..1_300).contains(&kept), "{}: {kept}", card.name);
             let nodes: BTreeSet<u16> = grounds.iter().map(|ground| ground.roster.len()).collect();
-            assert_eq!(nodes, [2, 3, 4, 5, 6, 7, 8, 9, MANY].into(), "{}", card.name);
+            assert_eq!(nodes, [2, 3, 4, 5, 6, 7, 8, 9, MANY.min(card.nodes_max)].into(), "{}", card.name);
             for setting in card.settings {
                 let value = |ground: &Ground| {
                     ground.settings.iter().find(|(name, _)| *name == setting.name).map(|(_, value)| value.to_string())
@@ -240,7 +241,7 @@ mod tests {
                     SettingKind::Flag { .. } => 2,
                     // One of the criteria is measured.
                     SettingKind::Word(words) => words.len() - usize::from(setting.name == CRITERION.name),
-                    SettingKind::Nodes | SettingKind::Numbers => 20,
+                    SettingKind::Nodes | SettingKind::NodesOrNone | SettingKind::Numbers => 20,
                     SettingKind::Number { .. } => 5,
                 };
                 assert!(values.len() >= least, "{} {}: {values:?}", card.name, setting.name);

@@ -93,7 +93,9 @@ impl Election {
 
 #[test]
 fn an_election_with_nothing_lost_takes_the_inits_and_one_announcement_in_c_and_the_inits_in_the_others() {
-    for (algorithm, rounds) in [("king-ni-a", 1), ("king-ni-b1", 1), ("king-ni-b2", 1), ("king-ni-c", 2)] {
+    for (algorithm, rounds) in
+        [("king-ni-a", 1), ("king-ni-b1", 1), ("king-ni-b2", 1), ("king-ni-5-3", 1), ("king-ni-c", 2)]
+    {
         for nodes in [2, 5, 10] {
             let lab = lab(algorithm, nodes, "");
             let election = Election::of(&lab, 1);
@@ -136,6 +138,7 @@ fn parted(algorithm: &str, split: &str) -> Arc<Lab> {
         "king-ni-a" => ("", "elect *"),
         // Each group has lists enough for an election of its own.
         "king-ni-b2" => ("[settings]\nt = 4\n", "elect 1"),
+        "king-ni-5-3" => ("[settings]\nt = 3\n", "elect 1"),
         _ => ("", "elect 1"),
     };
     lab_of(
@@ -151,7 +154,7 @@ fn parted(algorithm: &str, split: &str) -> Arc<Lab> {
 
 #[test]
 fn groups_that_a_partition_has_made_name_one_master_after_it_heals() {
-    for algorithm in ["king-ni-a", "king-ni-b1", "king-ni-b2", "king-ni-c"] {
+    for algorithm in ["king-ni-a", "king-ni-b1", "king-ni-b2", "king-ni-c", "king-ni-5-3"] {
         for split in SPLITS {
             let lab = parted(algorithm, split);
             for seed in 0..8 {

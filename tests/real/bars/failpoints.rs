@@ -22,8 +22,17 @@ const POINTS: [(&str, bool); 5] = [
 ];
 
 /// The algorithms that keep safe cells.
-const ALGORITHMS: [&str; 8] =
-    ["bully", "invitation", "king-ni-a", "king-ni-b1", "king-ni-b2", "king-ni-c", "bully-fd", "async-bully"];
+const ALGORITHMS: [&str; 9] = [
+    "bully",
+    "invitation",
+    "king-ni-a",
+    "king-ni-b1",
+    "king-ni-b2",
+    "king-ni-c",
+    "king-ni-5-3",
+    "bully-fd",
+    "async-bully",
+];
 
 /// What a store holds: its highest incarnation, and the newest cells, in hex.
 fn stored(directory: &Path) -> (u32, Option<String>) {

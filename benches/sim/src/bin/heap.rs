@@ -67,7 +67,7 @@ impl World {
         let Lab { roster, timing, settings, .. } = lab;
         let new = |me| {
             let incarnation = Incarnation(0);
-            let setup = Setup { me, roster: *roster, timing: *timing, settings: settings.clone(), incarnation };
+            let setup = Setup { me, roster: *roster, timing: *timing, settings: settings.clone(), incarnation, keyring: None };
             Node { setup, machine: None, saved: None, timers: Vec::new() }
         };
         let nodes = roster.all().iter().map(new).collect();

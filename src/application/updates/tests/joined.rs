@@ -6,7 +6,14 @@ use super::*;
 fn loose(me: u16, log: &UpdateLog, prepared: Option<PreparedUpdate>) -> Updates {
     let timing = Timing { t: T, check: T, silence: SILENCE };
     let roster = Roster::new(5).unwrap();
-    let setup = Setup { me: node(me), roster, timing, settings: Settings::default(), incarnation: Incarnation(1) };
+    let setup = Setup {
+        me: node(me),
+        roster,
+        timing,
+        settings: Settings::default(),
+        incarnation: Incarnation(1),
+        keyring: None,
+    };
     let own = Settings::defaults(card::CARD.settings, roster.all())
         .with(card::MAJORITY, crate::protocol::SettingValue::Flag(false));
     Updates::start(&setup, &own, Some(UpdateCells { updates: vec![], prepared, built: log.built() }))

@@ -66,7 +66,7 @@ fn machine(me: u16, length: u32, prepared: Option<PreparedUpdate>) -> Updates {
     let timing = Timing { t: T, check: T, silence: SILENCE };
     let roster = Roster::new(5).unwrap();
     let settings = Settings::default();
-    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1) };
+    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
     let own = Settings::defaults(card::CARD.settings, roster.all())
         .with(card::LOG, crate::protocol::SettingValue::Number(40))
         .with(card::ORDERS, crate::protocol::SettingValue::Number(2));

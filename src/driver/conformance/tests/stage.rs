@@ -55,7 +55,7 @@ impl<A: Algorithm> Stage<A> {
         let settings = Settings::defaults(A::CARD.settings, roster.all());
         let timing =
             Timing { t: Span::from_millis(20), check: Span::from_millis(100), silence: Span::from_millis(200) };
-        let setup = Setup { me: node(1), roster, timing, settings, incarnation: Incarnation(0) };
+        let setup = Setup { me: node(1), roster, timing, settings, incarnation: Incarnation(0), keyring: None };
         let around = Around {
             now: 0,
             me: node(1),

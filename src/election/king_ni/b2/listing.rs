@@ -5,8 +5,8 @@
 
 use super::super::{CANDIDATES, Hole, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, Line,
-    Mends, ORDERED_NODES_MAX, Order, Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, holes,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, KeyUse,
+    Line, Mends, ORDERED_NODES_MAX, Order, Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, holes,
     is_delta_all_of_t,
 };
 
@@ -129,6 +129,7 @@ pub(super) const CARD: Card = Card {
     t_bounds: TBounds::OrderedBroadcast,
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
+    keys: KeyUse::None,
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::Rise(
         "Who begins an election takes a higher number than all that it has seen, and keeps it in its safe cells (the \

@@ -6,8 +6,8 @@
 use super::super::{CANDIDATES, Hole, line, watch};
 use super::asking::ASKS;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Line, Mends,
-    Order, Property, Rank, TBounds, Timing, holes,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Line,
+    Mends, Order, Property, Rank, TBounds, Timing, holes,
 };
 
 const LISTING: &[Line] = &[
@@ -122,6 +122,7 @@ pub(super) const CARD: Card = Card {
     t_bounds: TBounds::Broadcast,
     channel: Channel::Multicast,
     delivery: Delivery::AsItComes,
+    keys: KeyUse::None,
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::Differ(
         "A number names an election (the mend of hole 6), and one election may have one master after another, in its \

@@ -1,4 +1,4 @@
-//! What the four algorithms have in common: their states, their cost, how groups meet, and the network of their tests.
+//! What the algorithms have in common: their states, their cost, how groups meet, and the network of their tests.
 //!
 //! Invariant: what is said here is said of every one of them that it is true of.
 
@@ -7,13 +7,14 @@ mod costs;
 mod meetings;
 pub mod network;
 
-use super::{a, b1, b2, c};
+use super::{a, agreement, b1, b2, c};
 use crate::protocol::{Algorithm, Assumption};
 
 /// Each waits 2T or 3T by its own clock for what others do by their clocks.
 #[test]
 fn every_one_of_them_needs_clocks_of_one_rate_and_no_pauses_as_its_first_condition_says() {
-    for card in [a::AlgorithmA::CARD, b1::AlgorithmB1::CARD, b2::AlgorithmB2::CARD, c::AlgorithmC::CARD] {
+    let section_5_3 = agreement::Algorithm53::CARD;
+    for card in [a::AlgorithmA::CARD, b1::AlgorithmB1::CARD, b2::AlgorithmB2::CARD, section_5_3, c::AlgorithmC::CARD] {
         for needed in [Assumption::OneClockRate, Assumption::NoPauses] {
             assert!(card.needs.contains(&needed), "{}: {needed}", card.name);
         }

@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::election::network::node;
 use crate::protocol::{
-    Algorithm, Described, Effect, Effects, Incarnation, LineNumber, NodeId, Order, Roster, SettingValue, Settings,
-    Setup, Span, Status, Timing,
+    Algorithm, Described, Effect, Effects, Incarnation, LabKeys, LineNumber, NodeId, Order, Roster, SettingValue,
+    Settings, Setup, Span, Status, Timing,
 };
 
 /// One T in these tests, in nanoseconds.
@@ -160,6 +160,11 @@ impl<A: Algorithm> Network<A> {
         Network::on(Way::Bare(delay), settings, Timing { check, ..timing() }, capacities)
     }
 
+    /// The same with these settings.
+    pub fn bare_with(settings: Settings, capacities: &[i64], check: Span, delay: Delay<A>) -> Network<A> {
+        Network::on(Way::Bare(delay), settings, Timing { check, ..timing() }, capacities)
+    }
+
     fn on(way: Way<A>, settings: Settings, timing: Timing, capacities: &[i64]) -> Network<A> {
         let process = |(index, capacity): (usize, &i64)| {
             let process =
@@ -293,7 +298,8 @@ impl<A: Algorithm> Network<A> {
         }
         process.incarnation += 1;
         let incarnation = Incarnation(process.incarnation);
-        let setup = Setup { me: node(number), roster, timing, settings, incarnation };
+        let keyring = LabKeys::asked_for(A::CARD.keys, 0, roster.len()).map(|keys| keys.keyring(node(number)));
+        let setup = Setup { me: node(number), roster, timing, settings, incarnation, keyring };
         let mut fx = Effects::new(process.capacity);
         process.machine = Some(A::start(&setup, process.saved.clone(), &mut fx));
         self.carry_out(number, fx);

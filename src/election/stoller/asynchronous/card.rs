@@ -7,7 +7,7 @@ use super::super::{ElectionStage, Hole, PERIODIC, PERIODS, Said, kinds, one_node
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, Property, Rank,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, Property, Rank,
     SettingCard, Settings, Span, TBounds, Timing, holes,
 };
 
@@ -106,6 +106,7 @@ pub const CARD: Card = Card {
     t_bounds: TBounds::Message,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
+    keys: KeyUse::None,
     groups: Groups::Numbered,
     numbers: CoordinatorNumbers::Differ(
         "elid is who started the election, its incarnation and a sequence number, and is compared for equality only.",

@@ -7,7 +7,7 @@ use super::super::{ElectionStage, Hole, PERIODIC, PERIODS, Said, kinds, notice, 
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, Property, Rank,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, Property, Rank,
     SettingCard, Settings, Span, TBounds, Timing, holes,
 };
 
@@ -80,6 +80,7 @@ pub const CARD: Card = Card {
     t_bounds: TBounds::Message,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
+    keys: KeyUse::None,
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::None(
         "An election is named by who started it, for its messages alone; a leader has no number.",

@@ -11,8 +11,8 @@ use super::super::PAGE;
 use super::Hole;
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank,
-    Span, TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, PeriodRule,
+    Property, Rank, Span, TBounds, Timing, holes,
 };
 
 listing! {
@@ -72,6 +72,7 @@ pub(super) const CARD: Card = Card {
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
+    keys: KeyUse::None,
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::None("A coordinator is known by its id alone."),
     // Nothing is kept over a crash; a start is how a process knows, when it recovers, that it had failed.

@@ -14,8 +14,8 @@ use super::super::PAGE;
 use super::Hole;
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, Mends, Order, PeriodRule, Property, Rank,
-    Span, TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, PeriodRule,
+    Property, Rank, Span, TBounds, Timing, holes,
 };
 
 listing! {
@@ -89,6 +89,7 @@ pub(super) const CARD: Card = Card {
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
+    keys: KeyUse::None,
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::Differ(
         "Elections are numbered (the mend of hole 1), but in no safe cells: when all have crashed, they are counted \

@@ -4,8 +4,8 @@ use crate::fault::{FaultId, LinkRule};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
     Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, GroupNumber, Groups, Incarnation,
-    Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector,
-    Status, TBounds, Timing,
+    KeyUse, Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span,
+    StateVector, Status, TBounds, Timing,
 };
 use crate::record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
 
@@ -23,6 +23,7 @@ pub const BULLY: Card = Card {
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
+    keys: KeyUse::None,
     groups: Groups::Numbered,
     numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,

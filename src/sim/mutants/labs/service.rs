@@ -22,6 +22,23 @@ pub const SERVICE: Text = (
     "#,
 );
 
+/// There is a master when a user asks another process, and nobody else begins an election.
+pub const SERVICE_ASKED: Text = (
+    "service-asked",
+    r#"
+    algorithm = "king-ni-b1"
+    nodes = 4
+    check = "500ms"
+    silence = "2s"
+    application = { name = "service", parts = 5, pace_ms = 100 }
+    step = [
+        { at = "1s", do = ["elect 3"] },
+        { at = "4s", do = ["request 1"] },
+        { at = "14s", do = [] },
+    ]
+    "#,
+);
+
 /// Two halves serve one request, and meet again.
 pub const SERVICE_PARTED: Text = (
     "service-parted",

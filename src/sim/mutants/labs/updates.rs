@@ -21,6 +21,19 @@ pub const UPDATES: Text = (
     "#,
 );
 
+/// A member is ordered to do an update, and then nothing happens for long.
+pub const UPDATES_ORDERED: Text = (
+    "updates-ordered",
+    r#"
+    algorithm = "bully"
+    nodes = 5
+    check = "300ms"
+    silence = "1400ms"
+    application = { name = "updates" }
+    step = [{ at = "2s", do = ["update 2 7"] }, { at = "9s", do = [] }]
+    "#,
+);
+
 /// The coordinator dies between its decision and its message: the others are in doubt until it is back; and a member dies
 /// when it has done an update.
 pub const UPDATES_CRASHES: Text = (

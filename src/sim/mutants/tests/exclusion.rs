@@ -3,16 +3,16 @@
 //! Invariant: every bug of that file has a test here.
 
 use super::{Apart, Effects, Twins};
-use crate::application::exclusion::ExclusionTimer;
+use crate::application::exclusion::{ExclusionMessage, ExclusionTimer};
 use crate::application::working::{Working, WorkingMessage, WorkingTimer};
-use crate::application::{APPLICATIONS, AnyTimer};
+use crate::application::{APPLICATIONS, AnyMessage, AnyTimer};
 use crate::election::king_ni::ElectionNumber;
 use crate::election::king_ni::b1::{self, AlgorithmB1, Message};
 use crate::election::network::setup;
 use crate::fault::{Bug, Given};
-use crate::protocol::{Effect, Order, Settings, Span, Stance, Timing};
+use crate::protocol::{Effect, Order, Settings, Span, Stance, TaskId, Timing};
 use crate::sim::mutants::exclusion::{
-    CriterionIgnored, InsideDoesNotStand, LeavesAtTheMastersWord, ShortestWaitFirst, section,
+    CriterionIgnored, InsideDoesNotStand, LeavesAtTheMastersWord, NeverLeaves, ShortestWaitFirst, WantsIgnored, section,
 };
 
 const TIMING: Timing =
@@ -79,4 +79,24 @@ fn one_that_has_begun_the_next_election_is_inside_until_it_hears_the_master() {
     assert_eq!(plain, mutant);
     assert_eq!((section(&plain_state).stance, section(&mutant_state).stance), (Stance::Outside, Stance::Inside));
     leaving.hear(1, WorkingMessage::Election(Message::Elected { election: ElectionNumber(2) }, None));
+}
+
+#[test]
+fn one_that_is_inside_stays_there_when_its_time_is_over() {
+    let mut staying = inside::<NeverLeaves>();
+    staying.give(Given::Timer(INSIDE));
+    let Apart { plain_state, mutant_state, mutant, .. } = staying.apart();
+    assert_eq!((section(&plain_state).stance, section(&mutant_state).stance), (Stance::Outside, Stance::Inside));
+    assert_eq!(mutant, []);
+}
+
+#[test]
+fn a_master_that_is_idle_begins_no_election_for_one_that_wants_in() {
+    let (table, ready) = (b1::Timer::Table, b1::Timer::Ready);
+    let idle = inside::<WantsIgnored>().time_out(INSIDE);
+    let idle = idle.time_out(WorkingTimer::Election(table)).time_out(WorkingTimer::Election(ready));
+    let task = TaskId::at_work(&idle.compared().plain_state).unwrap();
+    let wants = WorkingMessage::Application(task, AnyMessage::Exclusion(ExclusionMessage::Wants));
+    let Apart { plain, mutant, .. } = idle.apart_hearing(1, wants);
+    assert_eq!((stands_with::<WantsIgnored>(&plain), mutant), (Some(0), vec![]));
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: every bug of that file has a test here.
 
-use super::{Apart, Twins};
+use super::{Apart, Twins, without};
 use crate::application::service::{ServiceMessage, ServiceTimer};
 use crate::application::working::{Working, WorkingMessage, WorkingTimer};
 use crate::application::{APPLICATIONS, AnyMessage, AnyTimer};
@@ -10,9 +10,11 @@ use crate::election::king_ni::ElectionNumber;
 use crate::election::king_ni::b1::{self, AlgorithmB1, Message};
 use crate::election::network::{node, setup};
 use crate::fault::{Bug, Given};
-use crate::protocol::{Algorithm, Incarnation, NodeSet, Order, OrderId, ServiceLog, Settings, Span, TaskId, Timing};
+use crate::protocol::{
+    Algorithm, Effect, Incarnation, NodeSet, Order, OrderId, ServiceLog, Settings, Span, TaskId, Timing,
+};
 use crate::sim::mutants::service::{
-    CountsOnePrimeMore, LastAccountTaken, ServerNotRead, SumToldForThePart, service_work,
+    AnswersNotAwaited, CountsOnePrimeMore, LastAccountTaken, ServerNotRead, SumToldForThePart, service_work,
 };
 
 type WithService = Working<AlgorithmB1>;
@@ -84,4 +86,13 @@ fn an_older_account_is_taken_for_the_newest() {
     let Apart { plain_state, mutant_state, .. } = member.hear(4, newer).apart_hearing(4, older);
     let done = |state| service_work(state).asked.unwrap().done;
     assert_eq!((done(&plain_state), done(&mutant_state)), (2, 1));
+}
+
+#[test]
+fn a_new_master_waits_for_no_answers() {
+    let master = asking::<AnswersNotAwaited>().time_out(WorkingTimer::Election(b1::Timer::Table));
+    let Apart { plain, mutant, .. } = master.apart_at(timer(ServiceTimer::Settle));
+    let answers = TIMING.t * 2;
+    let awaits = Effect::SetTimer { timer: timer(ServiceTimer::Recover), shortest: answers, longest: answers };
+    assert_eq!(mutant, without(&plain, &[awaits]));
 }

@@ -18,7 +18,8 @@ use crate::protocol::{
 };
 use crate::sim::mutants::updates::{
     AbortsInDoubt, AcknowledgesAtOnce, AddsOneMore, CommitNotSaved, CommitsInDoubt, DoubtNotReported, FirstYesIsEnough,
-    LogNotRead, NamesTransactionsAnew, NoIsYes, PreparedNotSaved, SilenceIsYes, TellsBeforeDeciding, update_work,
+    LogNotRead, NamesTransactionsAnew, NoIsYes, PreparedNotSaved, RequestNotSent, SilenceIsYes, TellsBeforeDeciding,
+    update_work,
 };
 
 const TIMING: Timing =
@@ -271,4 +272,14 @@ fn the_voters_are_told_before_they_have_voted() {
         effects.iter().filter(is_commit).count()
     };
     assert_eq!((commits(&plain), commits(&mutant)), (0, 1));
+}
+
+#[test]
+fn an_order_is_kept_at_the_member_that_took_it() {
+    let mut ordered = member::<RequestNotSent>();
+    ordered.give(Given::Order(Order::Update(7)));
+    let Apart { plain, mutant, .. } = ordered.apart();
+    let id = OrderId { node: node(3), incarnation: Incarnation(1), serial: 1 };
+    let message = of_task(UpdateMessage::Request { id, value: 7 });
+    assert_eq!(mutant, without(&plain, &[Effect::Send { to: node(4), message }]));
 }

@@ -19,6 +19,7 @@ fn setup(me: u16, nodes: u16, errata: Errata) -> Setup {
         timing: timing(),
         settings: settings::<AlgorithmB1>(nodes, errata),
         incarnation: Incarnation(1),
+        keyring: None,
     }
 }
 

@@ -27,6 +27,7 @@ fn setup(me: u16, nodes: u16, errata: Errata, check: Span) -> Setup {
         timing: Timing { check, ..timing() },
         settings: settings::<AlgorithmC>(nodes, errata),
         incarnation: Incarnation(1),
+        keyring: None,
     }
 }
 

@@ -1,0 +1,270 @@
+//! What a process has missed, the master's word, and the watch over it.
+//!
+//! A process that starts asks all, and takes part in no election for 2T. It believes what t+1 say alike: that a master
+//! was elected, that there is none, or that an election is under way. Where fewer agree it asks again, and may begin and
+//! start like the others. A master's claim makes a process ask that does not follow it; if no t+1 agree, for if t is
+//! large there may be no t+1 that could, it begins an election after the claimed one, in which all can meet.
+//!
+//! Invariant: no single word makes a master, or moves the number of a process that has one.
+
+use super::super::watch::{self, Claim, WatchFinding};
+use super::book::Book;
+use super::inquiry::{Inquiry, Told};
+use super::{Algorithm53, AskingCause, ElectionNumber, Fx, Phase, Readiness, Timer, Word};
+use crate::protocol::{CallNumber, NodeId, NodeSet, Span};
+
+/// Asking, and what is said at the end.
+impl Algorithm53 {
+    pub(super) fn on_word(&mut self, from: NodeId, word: Word, fx: &mut Fx) {
+        match word {
+            Word::Elected { election } => self.on_elected(from, election, fx),
+            Word::Ask { call } => self.on_ask(from, call, fx),
+            Word::UnderWay { call, election } => self.on_answer(from, call, (election, Told::UnderWay), fx),
+            Word::Ended { call, election, master } => self.on_answer(from, call, (election, Told::Ended(master)), fx),
+        }
+    }
+
+    pub(super) fn ask(&mut self, cause: AskingCause, fx: &mut Fx) {
+        self.ask_within(self.t * 2, cause, fx);
+    }
+
+    fn ask_within(&mut self, span: Span, cause: AskingCause, fx: &mut Fx) {
+        fx.line(105);
+        self.readiness = Readiness::Asks(cause);
+        let call = self.inquiry.open();
+        fx.broadcast(Word::Ask { call }.into());
+        fx.set_timer(Timer::Ready, span);
+    }
+
+    fn on_ask(&mut self, from: NodeId, call: CallNumber, fx: &mut Fx) {
+        fx.line(116);
+        let answer = match self.phase {
+            Phase::Coll1 | Phase::Round(_) => Word::UnderWay { call, election: self.election },
+            Phase::Stop => Word::Ended { call, election: self.election, master: self.master },
+            Phase::Normal => Word::Ended { call, election: self.taken, master: None },
+        };
+        fx.send(from, answer.into());
+    }
+
+    fn on_answer(&mut self, from: NodeId, call: CallNumber, answer: (ElectionNumber, Told), fx: &mut Fx) {
+        let Readiness::Asks(cause) = self.readiness else { return };
+        if !self.inquiry.take(from, call, answer) {
+            return;
+        }
+        // In normal a liar and a process that is behind may be the first to answer: while anybody names a later
+        // election, all have their 2T.
+        let is_news = |election| match self.phase {
+            Phase::Normal => !self.inquiry.names_later(election),
+            _ => election > self.election,
+        };
+        let agreed = self.inquiry.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
+        if let Some((election, master)) = agreed.filter(|(election, _)| is_news(*election)) {
+            return self.follow(master, election, fx);
+        }
+        if let Some(election) = self.inquiry.under_way(self.enough())
+            && self.phase == Phase::Normal
+            // Processes that come to the end of the same election a moment later are in no other.
+            && (election > self.taken || cause != AskingCause::AfterFailure)
+        {
+            fx.line(109);
+            self.learn(election.max(self.taken));
+            self.inquiry.close();
+            self.inquiry.waiting = None;
+            self.readiness = Readiness::StandsAside;
+            fx.set_timer(Timer::Ready, self.lasts());
+        }
+    }
+
+    /// How long an election may take, with the master's word.
+    fn lasts(&self) -> Span {
+        self.t * (2 * self.faulty as u64 + 6)
+    }
+
+    /// Into stop, under the master of an election in which this process took no part.
+    fn follow(&mut self, master: NodeId, election: ElectionNumber, fx: &mut Fx) {
+        fx.line(110);
+        let waiting = self.inquiry.waiting.take();
+        let next = std::mem::replace(&mut self.next, Book::of(election.next()));
+        self.enter(election, fx);
+        if next.election() == election.next() {
+            self.next = next;
+        }
+        self.announced = NodeSet::of(master);
+        self.become_stopped(master, fx);
+        self.inquiry.waiting = waiting;
+        self.take_up(fx);
+    }
+
+    pub(super) fn on_ready(&mut self, fx: &mut Fx) {
+        match self.readiness {
+            Readiness::Ready => {}
+            Readiness::Rests => {
+                self.readiness = Readiness::Ready;
+                if !self.take_up(fx) && self.inquiry.is_overdue {
+                    self.ask(AskingCause::InDoubt, fx);
+                }
+            }
+            Readiness::StandsAside => self.ask(AskingCause::InDoubt, fx),
+            Readiness::Asks(cause) => self.end_asking(cause, fx),
+        }
+    }
+
+    /// 2T after the question.
+    fn end_asking(&mut self, cause: AskingCause, fx: &mut Fx) {
+        let inquiry = self.inquiry.closed();
+        self.readiness = Readiness::Ready;
+        if cause == AskingCause::AfterFailure && self.next.first_init().is_some() {
+            self.take_up(fx);
+        } else if self.phase == Phase::Stop {
+            self.end_doubt(&inquiry, fx);
+        } else {
+            self.end_asking_in_normal(cause, &inquiry, fx);
+        }
+    }
+
+    /// A process that has a master gives it up if t+1 are elsewhere and no t+1 are with it.
+    fn end_doubt(&mut self, inquiry: &Inquiry, fx: &mut Fx) {
+        let (enough, own) = (self.enough(), self.election);
+        let is_confirmed = inquiry.confirms(own, self.master, enough);
+        let agreed = inquiry.agreed_master(enough).filter(|(_, master)| !is_confirmed && *master != self.me);
+        let none = inquiry.agreed_on_none(enough).filter(|election| !is_confirmed && *election > own);
+        let under_way = inquiry.under_way(enough);
+        if let Some((election, master)) = agreed {
+            self.follow(master, election, fx);
+        } else if let Some(election) = none {
+            fx.line(111);
+            self.meet_above(election, fx);
+        } else if under_way.is_some_and(|election| election > own || inquiry.is_overdue) {
+            fx.line(112);
+            self.inquiry.is_overdue = inquiry.is_overdue;
+            self.ask(AskingCause::InDoubt, fx);
+        } else if let Some(claimed) = inquiry.claimed.filter(|_| !is_confirmed) {
+            self.meet_above(claimed.max(own), fx);
+        } else if !self.take_up(fx) && inquiry.is_overdue {
+            self.begin(fx);
+        }
+    }
+
+    fn end_asking_in_normal(&mut self, cause: AskingCause, inquiry: &Inquiry, fx: &mut Fx) {
+        let agreed = inquiry.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
+        let none = inquiry.agreed_on_none(self.enough()).filter(|_| !inquiry.has_missed);
+        if let Some((election, master)) = agreed {
+            self.follow(master, election, fx);
+        } else if let Some(election) = none {
+            fx.line(111);
+            self.learn(election);
+            match inquiry.claimed {
+                Some(_) => self.meet_above(election, fx),
+                None => drop(self.take_up(fx)),
+            }
+        } else if let Some(election) = inquiry.claimed {
+            self.meet_above(election, fx);
+        } else if cause == AskingCause::AfterStart && self.inquiry.waiting.is_some() && inquiry.under_way(1).is_some() {
+            // An election may be under way: the order waits until that is over.
+            fx.line(112);
+            self.ask_within(self.lasts(), AskingCause::InDoubt, fx);
+        } else if inquiry.has_missed {
+            fx.line(112);
+            self.ask(AskingCause::InDoubt, fx);
+        } else if !self.take_up(fx) {
+            fx.line(112);
+            self.ask(AskingCause::Still, fx);
+        }
+    }
+
+    fn meet_above(&mut self, election: ElectionNumber, fx: &mut Fx) {
+        fx.line(114);
+        self.begin_after(election, fx);
+    }
+
+    /// `elected` of this election: before stop it is remembered, for the master may stop first.
+    fn on_elected(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) {
+        if election != self.election {
+            fx.line(103);
+        } else if self.is_electing() {
+            self.announced.insert(from);
+        } else if self.phase == Phase::Stop && self.master == Some(from) && !self.announced.contains(from) {
+            fx.line(206);
+            self.announced.insert(from);
+            self.inquiry.is_overdue = false;
+            fx.cancel_timer(Timer::Elected);
+            self.watch.begin(from, fx);
+        }
+    }
+
+    /// The master's word is overdue. Either it died as it was elected, or this process has started too early and come
+    /// to the end before the others: then a new election would be too early again. So it asks.
+    pub(super) fn miss_masters_word(&mut self, fx: &mut Fx) {
+        if let (Phase::Stop, Some(master)) = (self.phase, self.master) {
+            fx.line(207);
+            self.watch.begin(master, fx);
+            self.inquiry.is_overdue = true;
+            if self.readiness == Readiness::Ready {
+                self.ask(AskingCause::InDoubt, fx);
+            }
+        }
+    }
+
+    pub(super) fn on_watch_timer(&mut self, timer: watch::Timer, fx: &mut Fx) {
+        if self.watch.on_timer(timer, self.election, fx) == WatchFinding::MasterGone {
+            self.begin(fx);
+        }
+    }
+
+    pub(super) fn on_watch(&mut self, from: NodeId, message: watch::Message, fx: &mut Fx) {
+        match message {
+            watch::Message::Ask { call, election } => {
+                self.watch.answer(from, call, fx);
+                if self.phase == Phase::Stop && self.master == Some(self.me) && election != self.election {
+                    fx.line(118);
+                    self.claim_to(from, fx);
+                }
+            }
+            watch::Message::Answer(number) => self.watch.take_answer(from, number, fx),
+            watch::Message::Claim(claim) => self.on_claim(from, claim, fx),
+        }
+    }
+
+    /// A master says under which election it is.
+    fn on_claim(&mut self, from: NodeId, claim: Claim, fx: &mut Fx) {
+        match self.phase {
+            Phase::Coll1 | Phase::Round(_) => {}
+            Phase::Stop if claim.election < self.election => {
+                fx.line(watch::COUNTERS.number);
+                self.claim_to(from, fx);
+                if self.master != Some(claim.master) {
+                    self.doubt(claim.election, fx);
+                }
+            }
+            Phase::Stop if claim.election == self.election => {
+                if self.master != Some(claim.master) {
+                    fx.line(210);
+                    self.begin(fx);
+                }
+            }
+            Phase::Normal | Phase::Stop => self.doubt(claim.election, fx),
+        }
+    }
+
+    /// There is a master of which this process knows nothing: it asks, and remembers the claim.
+    fn doubt(&mut self, election: ElectionNumber, fx: &mut Fx) {
+        self.doubt_own_place(fx);
+        if let Readiness::Asks(AskingCause::InDoubt | AskingCause::Still) = self.readiness {
+            self.inquiry.claimed = Some(election);
+        }
+    }
+
+    /// The others may be elsewhere: it asks.
+    pub(super) fn doubt_own_place(&mut self, fx: &mut Fx) {
+        if self.readiness == Readiness::Ready {
+            fx.line(113);
+            self.ask(AskingCause::InDoubt, fx);
+        }
+    }
+
+    fn claim_to(&self, to: NodeId, fx: &mut Fx) {
+        if let Some(master) = self.master {
+            fx.send(to, watch::Message::Claim(Claim { election: self.election, master }).into());
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What a process has asked and heard: how the last election ended, or that one is under way.
+//!
+//! One word is worth nothing: t+1 must say the same, for then one of them is correct.
+//!
+//! Invariant: an answer counts for the open call alone, and once for each process.
+
+use std::collections::BTreeMap;
+
+use super::super::ElectionNumber;
+use crate::protocol::{CallNumber, CallNumbers, Incarnation, NodeId, Order};
+
+/// What a process was told of an election.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum Told {
+    /// It is under way.
+    UnderWay,
+    /// It is over, and this is the master since then, if there is one.
+    Ended(Option<NodeId>),
+}
+
+/// The open call, its answers, and what waits for its end.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Inquiry {
+    numbers: CallNumbers,
+    open: Option<CallNumber>,
+    answers: BTreeMap<NodeId, (ElectionNumber, Told)>,
+    /// The election of which a master has claimed that this process does not follow.
+    pub claimed: Option<ElectionNumber>,
+    /// Since its start it has heard the init of an election in which it takes no part.
+    pub has_missed: bool,
+    /// The first word of the master is overdue.
+    pub is_overdue: bool,
+    /// An order to begin that came before its time.
+    pub waiting: Option<Order>,
+}
+
+impl Inquiry {
+    /// Nothing asked yet.
+    pub fn new(incarnation: Incarnation) -> Inquiry {
+        Inquiry {
+            numbers: CallNumbers::new(incarnation),
+            open: None,
+            answers: BTreeMap::new(),
+            claimed: None,
+            has_missed: false,
+            is_overdue: false,
+            waiting: None,
+        }
+    }
+
+    /// A new call; earlier answers are forgotten.
+    pub fn open(&mut self) -> CallNumber {
+        let call = self.numbers.give_out();
+        self.answers.clear();
+        self.open = Some(call);
+        call
+    }
+
+    /// No answer counts from now on, and what was remembered until now is forgotten; but an order goes on waiting.
+    pub fn close(&mut self) {
+        self.closed();
+    }
+
+    /// The same, and what it was.
+    pub fn closed(&mut self) -> Inquiry {
+        let Inquiry { numbers, waiting, .. } = self.clone();
+        let closed = Inquiry {
+            numbers,
+            open: None,
+            answers: BTreeMap::new(),
+            claimed: None,
+            has_missed: false,
+            is_overdue: false,
+            waiting,
+        };
+        std::mem::replace(self, closed)
+    }
+
+    /// An answer came; returns whether it counts.
+    pub fn take(&mut self, from: NodeId, call: CallNumber, answer: (ElectionNumber, Told)) -> bool {
+        let counts = self.open == Some(call);
+        if counts {
+            self.answers.insert(from, answer);
+        }
+        counts
+    }
+
+    /// The master that `enough` name, of the same election; of several the one of the highest.
+    pub fn agreed_master(&self, enough: usize) -> Option<(ElectionNumber, NodeId)> {
+        let named = self.answers.values().filter_map(|(election, told)| match told {
+            Told::Ended(Some(master)) => Some((*election, *master)),
+            _ => None,
+        });
+        named.filter(|(election, master)| self.alike(*election, Told::Ended(Some(*master))) >= enough).max()
+    }
+
+    /// Whether anybody has named a later election than this.
+    pub fn names_later(&self, election: ElectionNumber) -> bool {
+        self.answers.values().any(|(other, _)| *other > election)
+    }
+
+    /// The highest election after which `enough` say that there is no master.
+    pub fn agreed_on_none(&self, enough: usize) -> Option<ElectionNumber> {
+        let elections = self.answers.values().map(|(election, _)| *election);
+        elections.filter(|election| self.alike(*election, Told::Ended(None)) >= enough).max()
+    }
+
+    /// The highest number of which `enough` say that this election or a later one is under way.
+    pub fn under_way(&self, enough: usize) -> Option<ElectionNumber> {
+        let is_under_way = |(_, told): &&(ElectionNumber, Told)| *told == Told::UnderWay;
+        let mut elections: Vec<_> = self.answers.values().filter(is_under_way).map(|(election, _)| *election).collect();
+        elections.sort();
+        elections.len().checked_sub(enough).map(|place| elections[place])
+    }
+
+    /// Whether `enough`, this process among them, are after that election under that master.
+    pub fn confirms(&self, election: ElectionNumber, master: Option<NodeId>, enough: usize) -> bool {
+        self.alike(election, Told::Ended(master)) + 1 >= enough
+    }
+
+    fn alike(&self, election: ElectionNumber, told: Told) -> usize {
+        self.answers.values().filter(|answer| **answer == (election, told)).count()
+    }
+}

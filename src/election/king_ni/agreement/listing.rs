@@ -1,0 +1,167 @@
+//! What the algorithm of section 5.3 says of itself: its Card, and Table 3 with an agreement in place of its coll2, in
+//! our words.
+//!
+//! Invariant: lines 1 to 11 are the transitions of Table 3; from 100 what is said of numbers and returns, from 200 the
+//! watch over the master, from 300 the paper's function `el`, from 400 the agreement.
+
+use super::super::{CANDIDATES, line, watch};
+use crate::protocol::{
+    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Line,
+    Order, Property, Rank, SettingCard, SettingKind, Settings, Span, TBounds, Timing,
+};
+
+/// The words of the rounds: there are t+1 of them, and t is at most n-2.
+pub(super) const ROUNDS: &[&str] = &[
+    "round1", "round2", "round3", "round4", "round5", "round6", "round7", "round8", "round9", "round10", "round11",
+    "round12", "round13", "round14", "round15",
+];
+
+/// All the words.
+const WORDS: &[&str] = &[
+    "normal", "coll1", "round1", "round2", "round3", "round4", "round5", "round6", "round7", "round8", "round9",
+    "round10", "round11", "round12", "round13", "round14", "round15", "stop",
+];
+
+/// How many lost answers make a master gone: every message arrives, so one is enough.
+pub const LOST_ANSWERS: u32 = 1;
+
+const LISTING: &[Line] = &[
+    line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast init,v, signed; timer 2T; to coll1"),
+    line(2, "normal", "init,w from j, a candidate: S={(i,v),(j,w)}; broadcast init,v, signed; timer 2T; to coll1"),
+    line(3, "normal", "init,w from j, not a candidate: S={(j,w)}; timer 2T; to coll1"),
+    line(4, "normal", "fault (the process is killed): to fail, which is final"),
+    line(5, "coll1", "init,w, signed by j: S+=(j,w)"),
+    line(6, "coll1", "time-out: sign S; broadcast vect,S; timer 2T; to round1"),
+    line(7, "coll1", "fault (the process is killed): to fail, which is final"),
+    line(8, "coll1, rounds", "vect,Sj with k signatures, no later than the end of round k: Y+=(j,Sj)"),
+    line(9, "rounds", "time-out of round t+1: ms=el(Y'); to stop, which is final"),
+    line(10, "rounds", "fault (the process is killed): to fail, which is final"),
+    line(11, "fail", "time-out: broadcast garbage (a process that is killed sends nothing: its timer is infinite)"),
+    line(101, "numbers", "init of the next election, in mid-election or less than 2T after its end: kept"),
+    line(102, "numbers", "2T after its own end, and an init was kept: as 2 or 3"),
+    line(103, "numbers", "a message of an election that is neither this one nor the next: dropped"),
+    line(105, "return", "starts, has stood aside, is in doubt, or too few lists were agreed on: broadcast ask; 2T"),
+    line(106, "return", "init, while it asks after its start: it takes no part, and asks again"),
+    line(107, "normal", "begins, not a candidate: S={(i,-1)}; broadcast init,-1, signed; timer 2T; to coll1"),
+    line(109, "return", "t+1 say that an election is under way in which it takes no part: stand aside for (2t+6)T"),
+    line(
+        110,
+        "return",
+        "t+1 name one master of one election (in stop: of a higher one, or if no t+1 name its own): ms=j; to stop",
+    ),
+    line(
+        111,
+        "return",
+        "2T after its ask, t+1 say that there is no master since one election (in stop: a higher one): that was the last",
+    ),
+    line(112, "return", "2T after its ask, no t+1 say the same: ask again (an order waits, while one says under way)"),
+    line(
+        113,
+        "return",
+        "claim in normal, or in stop of another master, or init of a later election than the next: ask",
+    ),
+    line(
+        114,
+        "return",
+        "2T after that, and no t+1 name one master: begin an election after the claimed one and one's own",
+    ),
+    line(115, "numbers", "begins while it asks, or less than 2T after its own end: wait for the end of that"),
+    line(116, "return", "ask: answer with the election, whether it is under way, and ms from stop"),
+    line(117, "numbers", "time-out of round t+1, el(Y') names nobody: nobody is elected; to normal"),
+    line(118, "return", "as master, query of a follower that is after another election: claim"),
+    watch::ASKS,
+    watch::ANSWERS,
+    watch::HEARS,
+    watch::MISSES,
+    watch::GIVES_UP,
+    line(205, "watch", "stop, as master: broadcast elected"),
+    line(206, "watch", "stop, elected from ms: watch it"),
+    line(207, "watch", "stop, 2T without elected from ms: ask; unless t+1 are still in that election, begin one"),
+    watch::CLAIMS,
+    line(210, "watch", "stop, claim of another master after the same election: begin the next one"),
+    watch::COUNTERS,
+    line(301, "el(Y')", "2.1: fewer than n-t lists are agreed on: el(Y') is not defined; nobody is elected; ask"),
+    line(302, "el(Y')", "3.1: the first candidate, by id, whose own list is in Y' decides: ms=max of that list"),
+    line(303, "el(Y')", "3.1, otherwise: the first list of Y' with a candidate decides: ms=max of that list"),
+    line(401, "agreement", "starts by an init: broadcast that init too, so that all start within T"),
+    line(402, "agreement", "vect,Sj of the next election: kept, as 8 keeps it, and handed on at the start"),
+    line(404, "agreement", "the list has k <= t signatures: sign it; broadcast vect,Sj with k+1"),
+    line(405, "agreement", "vect with k signatures after the end of round k: refused"),
+    line(406, "agreement", "vect that is no list, or not first signed by its owner, or twice by one: refused"),
+    line(407, "agreement", "vect with a signature that is not its signer's: refused"),
+    line(408, "agreement", "vect, and that list or two others of its owner are in Y: dropped"),
+    line(409, "agreement", "time-out of an earlier round: timer 2T; to the next round"),
+    line(410, "agreement", "part of a vect: kept; when all parts are there, as the vect"),
+    line(412, "agreement", "init that its process has not signed: refused"),
+    line(413, "agreement", "another init of the same j, or one after coll1: dropped"),
+    line(414, "agreement", "a word that its sender has not signed: refused"),
+    line(415, "agreement", "time-out of round t+1: an owner with two lists in Y has none in Y'"),
+];
+
+/// The last process starts T after the first, and collects for 2T; there are t+1 rounds of 2T.
+fn election_bound(timing: &Timing, settings: &Settings) -> Span {
+    timing.t * (2 * settings.number("t") + 5)
+}
+
+pub(super) const CARD: Card = Card {
+    name: "king-ni-5-3",
+    title: "King/Ni 5.3",
+    paper: "King, Gendreau, Ni 1988, section 5.3, with Table 3",
+    rank: Rank::HigherId,
+    orders: &[Order::Elect],
+    wire: 18,
+    listing: LISTING,
+    messages: &["init", "vect", "part", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
+    hands_in: &[],
+    hands_out: &[],
+    periodic: &["query", "answer", "claim"],
+    words: WORDS,
+    t_bounds: TBounds::Broadcast,
+    channel: Channel::Multicast,
+    delivery: Delivery::AsItComes,
+    groups: Groups::ByCoordinator,
+    keys: KeyUse::Signs,
+    numbers: CoordinatorNumbers::Differ(
+        "Each election has the number after the last one, but a process that was alone in elections of which nobody \
+         heard goes back to the number of the others.",
+    ),
+    // Up to t processes may do what they like, but sign for nobody else: what comes from nowhere is signed by nobody.
+    needs: &[
+        Assumption::NothingGarbled,
+        Assumption::DeliveryInTime,
+        Assumption::NoPauses,
+        Assumption::OneClockRate,
+        Assumption::RecoveryOutlasts,
+        Assumption::FaultyAtMostT,
+    ],
+    promises: &[Property::Uniqueness, Property::Largest, Property::DeadlockFreeMalicious],
+    withholds: |_| &[],
+    time_bound: Formula {
+        text: "T + 2T + (t+1)*2T = (2t+5)T (starts spread over T, the capacities, t+1 rounds of agreement)",
+        value: |timing, _, settings| election_bound(timing, settings),
+    },
+    quiet_bound: Formula {
+        text: "4 check + 3*((2t+5)T + 2T) + 6T (claims, three elections of which two fail, the rest after each, \
+               three questions)",
+        value: |timing, _, settings| {
+            timing.check * 4 + (election_bound(timing, settings) + timing.t * 2) * 3 + timing.t * 6
+        },
+    },
+    message_bound: "one election, or failover: c + b + n*n + n + 1 broadcasts (c candidates, b others that begin it, n \
+                    inits and n lists, each list handed on once by each other if t > 0, twice if its owner signs two, and the \
+                    master's word); an init in a list takes 66 bytes or a few more, a signature 65, and what has more than \
+                    13 of both goes out in parts",
+    nodes_max: 16,
+    settings: &[
+        SettingCard {
+            name: "t",
+            kind: SettingKind::Number { default: 1, most: |nodes| u64::from(nodes.saturating_sub(2)) },
+            about: "The number of processes that may be faulty: there are t+1 rounds, and n-t lists must be agreed on. Signatures \
+                    bear any t < n; with n-1 one process alone is correct, and there is nobody to agree with.",
+        },
+        CANDIDATES,
+        CRITERION,
+        CAPACITIES,
+    ],
+    periods: &[watch::CHECK],
+};

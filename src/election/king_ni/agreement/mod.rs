@@ -1,0 +1,311 @@
+//! Section 5.3 of King, Gendreau and Ni 1988: election with partial synchrony, up to t malicious, over a broadcast
+//! without order.
+//!
+//! The paper sketches it in two paragraphs: exchange the lists as in Algorithm B.2, reach Byzantine agreement on each of
+//! them, and let `el(Y')` choose as before. Table 3 stands, with its first round (coll1), and in place of its second the
+//! t+1 rounds of an authenticated agreement (`book`). All correct processes then hold the same list of each process, or
+//! none, so the walk of `el(Y')` runs over these lists alone, by id, for there is no order of arrival (`walk`).
+//!
+//! What is ours, because the paper is silent: what is signed and how (`signed`, `sealing`), the form of the agreement
+//! (Dolev and Strong), lists in parts (`parts`), that n-t lists must be agreed on (as B.2 asks for n-t), which number an
+//! election has (`numbers`), and what a process does that has missed one (`asking`).
+//!
+//! The holes of Table 3 that reach here are mended by construction: 1, 8 and 10, for lists are kept from before the start
+//! on and bear their inits; 9, for the walk knows no `S` of its own; 11, for a first init counts and a second list leaves
+//! its owner with none; 5, 6 and 7 as in the other algorithms. There is no setting to leave them in: no text has them.
+//!
+//! Invariant: what counts is signed, by whoever it counts for; the table's timer runs in coll1 and in the rounds, and
+//! nowhere else.
+
+mod asking;
+mod book;
+mod inquiry;
+mod listing;
+mod message;
+mod numbers;
+mod parts;
+mod sealing;
+mod signed;
+mod table;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use self::book::Book;
+use self::inquiry::Inquiry;
+use super::ElectionNumber;
+use super::watch::{self, Watch};
+use crate::protocol::{
+    Algorithm, Ballot, Card, Course, Effect, Effects, Lists, Mends, NodeId, NodeSet, Order, Received, Setup, Span,
+    Standing, StateVector, Status,
+};
+
+pub use self::listing::LOST_ANSWERS;
+pub use self::message::{ListPart, Message, RelayedList, Word};
+pub use self::parts::messages_of;
+pub use self::sealing::{part_bytes, sealed};
+pub use self::signed::{Endorsement, ListDigest, Seal, SignedInit, Verifier};
+
+/// The machine of section 5.3 at one process.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub struct Algorithm53 {
+    me: NodeId,
+    t: Span,
+    /// `t`, the number of processes that may be faulty.
+    faulty: usize,
+    verifier: Verifier,
+    phase: Phase,
+    /// What it holds of this election.
+    book: Book,
+    /// What has come of the election after the last one that is taken.
+    next: Book,
+    /// The list that decided, by `el(Y')`.
+    decided: Option<Vec<Standing>>,
+    /// The capacity with which it stands in this election.
+    stands_with: Option<i64>,
+    /// `ms`; means something in stop.
+    master: Option<NodeId>,
+    /// The processes that have said in this election that they are the master.
+    announced: NodeSet,
+    /// The election that it is in, or was in last, or under whose master it is.
+    election: ElectionNumber,
+    /// The last election that the others have begun, as far as it knows. The next one has the number after it.
+    taken: ElectionNumber,
+    readiness: Readiness,
+    inquiry: Inquiry,
+    watch: Watch,
+}
+
+/// A phase: those of Table 3, with the rounds of the agreement in place of coll2.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Phase {
+    Normal,
+    Coll1,
+    /// From 1 to t+1.
+    Round(u32),
+    Stop,
+}
+
+/// Whether a process may begin an election, and whether it starts when another one does.
+///
+/// | | may begin | starts |
+/// |---|---|---|
+/// | `Ready` | yes | at once |
+/// | `Rests` | later | later |
+/// | `Asks(AfterStart)` | later | no |
+/// | `Asks(AfterFailure)` | later | later |
+/// | `Asks(InDoubt)` | later | at once |
+/// | `Asks(Still)` | yes | at once |
+/// | `StandsAside` | no | at once, in an election after that |
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum Readiness {
+    /// It may.
+    Ready,
+    /// Its election has ended less than 2T ago.
+    Rests,
+    /// It has asked.
+    Asks(AskingCause),
+    /// An election is under way in which it takes no part.
+    StandsAside,
+}
+
+/// Why a process asks.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+enum AskingCause {
+    /// It has started.
+    AfterStart,
+    /// Too few lists were agreed on.
+    AfterFailure,
+    /// It has stood aside, or a master has claimed what it does not know of.
+    InDoubt,
+    /// Too few have said the same.
+    Still,
+}
+
+/// The timers of the algorithm of section 5.3.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// The one timer of the table: the end of coll1, or of a round.
+    Table,
+    /// The process may begin an election, or ask again.
+    Ready,
+    /// The master's first word is overdue.
+    Elected,
+    /// The watch's over the master.
+    Watch(watch::Timer),
+}
+
+/// What it waits for, in words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Timer::Table => f.write_str("time-out of the table"),
+            Timer::Ready => f.write_str("time to begin an election"),
+            Timer::Elected => f.write_str("first word of the master"),
+            Timer::Watch(timer) => timer.fmt(f),
+        }
+    }
+}
+
+impl From<watch::Timer> for Timer {
+    fn from(timer: watch::Timer) -> Timer {
+        Timer::Watch(timer)
+    }
+}
+
+type Fx = Effects<Algorithm53>;
+
+impl Algorithm for Algorithm53 {
+    type Message = Message;
+    type Timer = Timer;
+    /// The last election that was begun, as far as the process knows.
+    type Saved = ElectionNumber;
+    const CARD: Card = listing::CARD;
+
+    /// A process starts in normal and begins nothing: starting an election is the application's doing. It asks what it
+    /// has missed.
+    fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> Algorithm53 {
+        let taken = saved.unwrap_or_default();
+        let keyring = setup.keyring.clone().expect("the Card asks for keys");
+        let mut machine = Algorithm53 {
+            me: setup.me,
+            t: setup.timing.t,
+            // The Card bounds t by n-2, and n by a number that fits.
+            faulty: setup.settings.number("t") as usize,
+            verifier: Verifier { keyring, roster: setup.roster },
+            phase: Phase::Normal,
+            book: Book::of(taken),
+            next: Book::of(taken.next()),
+            decided: None,
+            stands_with: None,
+            master: None,
+            announced: NodeSet::EMPTY,
+            election: taken,
+            taken,
+            readiness: Readiness::Ready,
+            inquiry: Inquiry::new(setup.incarnation),
+            watch: Watch::new(setup, Mends::of(&setup.settings, &[]), LOST_ANSWERS),
+        };
+        machine.act(fx, |machine, fx| machine.ask(AskingCause::AfterStart, fx));
+        machine
+    }
+
+    fn on_message(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
+        if from != self.me {
+            self.act(fx, |machine, fx| machine.hear(from, message, fx));
+        }
+    }
+
+    fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
+        self.act(fx, |machine, fx| match timer {
+            Timer::Table => machine.on_time_out(fx),
+            Timer::Ready => machine.on_ready(fx),
+            Timer::Elected => machine.miss_masters_word(fx),
+            Timer::Watch(timer) => machine.on_watch_timer(timer, fx),
+        });
+    }
+
+    fn on_order(&mut self, order: Order, fx: &mut Fx) {
+        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
+        self.act(fx, Algorithm53::begin);
+    }
+
+    /// A phase of the table waits for nobody in particular; in stop a process waits for the master.
+    fn waits_for(&self, timer: Timer) -> NodeSet {
+        match timer {
+            Timer::Table | Timer::Ready => NodeSet::EMPTY,
+            Timer::Elected => self.master.map_or(NodeSet::EMPTY, NodeSet::of),
+            Timer::Watch(timer) => self.watch.waits_for(timer),
+        }
+    }
+
+    fn state(&self) -> StateVector {
+        let (status, course) = match self.phase {
+            Phase::Normal => (Status::Down, Course::Idle),
+            Phase::Coll1 | Phase::Round(_) => (Status::Election, Course::Electing),
+            Phase::Stop => (Status::Normal, Course::AtRest),
+        };
+        let (stands_with, lists) = (self.stands_with, self.lists_to_show());
+        StateVector {
+            election: Some(self.election.0),
+            ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists })),
+            ..StateVector::new(status, self.word(), self.master)
+        }
+    }
+}
+
+/// What every input has in common.
+impl Algorithm53 {
+    /// Does something, saves the number that is taken if it changed, and seals what goes out.
+    fn act(&mut self, fx: &mut Fx, deed: impl FnOnce(&mut Algorithm53, &mut Fx)) {
+        let (before, mut inner) = (self.taken, Effects::new(fx.capacity()));
+        deed(self, &mut inner);
+        if self.taken != before {
+            fx.save(self.taken);
+        }
+        let (effects, lines) = inner.into_parts();
+        lines.into_iter().for_each(|line| fx.line(line));
+        let keyring = &self.verifier.keyring;
+        for effect in effects {
+            fx.add(match effect {
+                Effect::Send { to, message } => Effect::Send { to, message: sealed(message, keyring, Some(to)) },
+                Effect::Broadcast { message } => Effect::Broadcast { message: sealed(message, keyring, None) },
+                effect => effect,
+            });
+        }
+    }
+
+    fn hear(&mut self, from: NodeId, message: Message, fx: &mut Fx) {
+        let (me, keyring) = (self.me, &self.verifier.keyring);
+        match message {
+            Message::Init { election, init } => self.on_init(election, &init, fx),
+            Message::Vect { election, relay } => self.on_vect(election, relay, fx),
+            Message::Part { election, part } => self.on_part(from, election, part, fx),
+            Message::Word { word, seal } if sealing::is_word_true(word, &seal, keyring, from, me) => {
+                self.on_word(from, word, fx);
+            }
+            Message::Watch { message, seal } if sealing::is_watch_true(message, &seal, keyring, from, me) => {
+                self.on_watch(from, message, fx);
+            }
+            Message::Word { .. } | Message::Watch { .. } => fx.line(414),
+        }
+    }
+
+    /// t+1: at least one of so many is correct.
+    fn enough(&self) -> usize {
+        self.faulty + 1
+    }
+
+    fn is_electing(&self) -> bool {
+        matches!(self.phase, Phase::Coll1 | Phase::Round(_))
+    }
+
+    fn word(&self) -> Cow<'static, str> {
+        match self.phase {
+            Phase::Normal => "normal".into(),
+            Phase::Coll1 => "coll1".into(),
+            Phase::Round(round) => listing::ROUNDS.get(round as usize - 1).copied().unwrap_or("round").into(),
+            Phase::Stop => "stop".into(),
+        }
+    }
+
+    /// What it has collected; lists as they read in its own `S`.
+    fn lists_to_show(&self) -> Option<Lists> {
+        let candidates: Vec<Standing> = self.book.inits().map(SignedInit::standing).collect();
+        let agreed = self.book.agreed();
+        if candidates.is_empty() && agreed.is_empty() {
+            return None;
+        }
+        let shown = |list: Vec<Standing>| match u16::try_from(list.len()) {
+            Ok(length) if candidates.starts_with(&list) => Received::First(length),
+            _ => Received::Entries(list),
+        };
+        let received = agreed.into_iter().map(|(owner, list)| (owner, shown(list))).collect();
+        Some(Lists { candidates, received, decided: self.decided.clone() })
+    }
+}
