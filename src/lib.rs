@@ -21,6 +21,7 @@
 //! | 7 | [`host`] | spawns, stops, records, judges, serves watchers |
 //! | 7 | [`dashboard`] | the screen, live, replayed and simulated |
 //! | 8 | [`export`] | one file a format |
+//! | 8 | [`measure`] | what the papers claim, measured on many simulated runs: one folder a measurement |
 //! | 9 | [`cli`] | one file a command |
 //!
 //! Words that are met everywhere. Each has one meaning, and so has each type's name (`tests/house/names.rs` holds it):
@@ -89,6 +90,7 @@
 //! | plan | A plan says which lab is simulated, and how. | `Plan` |
 //! | run | A run takes one lab from its beginning to its end. | `Run` |
 //! | conductor | A conductor takes a lab's steps and waits for what is expected. | `Conductor` |
+//! | survey | A survey looks at each of its points with every seed. | `SeedSurvey` |
 //! | weather | The weather says how a simulation draws delays and starts. | `Weather` |
 //!
 //! Invariants:
@@ -118,6 +120,7 @@ pub mod judge;
 pub mod lab;
 pub mod liar;
 pub mod link;
+pub mod measure;
 pub mod node;
 pub mod protocol;
 pub mod record;

@@ -51,6 +51,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("host", &["protocol", "fault", "record", "lab", "world", "judge", "script"]),
     ("dashboard", &["protocol", "fault", "record", "world", "judge", "script"]),
     ("export", &["protocol", "fault", "record", "lab", "world", "judge", "dashboard"]),
+    ("measure", &["protocol", "election", "fault", "record", "lab", "world", "script", "sim"]),
 ];
 
 /// The rooms in which files use each other in circles, and through what. A room that is free of them leaves this list.

@@ -6,23 +6,30 @@
 
 mod algorithms;
 mod applications;
+mod bar;
 mod built_in;
 mod check;
+mod columns;
 mod down;
 mod export;
 mod host;
 mod inject;
+mod jobs;
 mod lab_files;
 mod labs;
 mod ls;
+mod measure;
+mod merge;
 mod needed;
 mod new_file;
 mod node;
 mod owner;
+mod parts;
 mod replay;
 mod run;
 mod running;
 mod screen;
+mod signals;
 mod simulate;
 mod simulated;
 mod tell;
@@ -124,6 +131,10 @@ enum Invocation {
     Run(run::Arguments),
     /// Simulate labs over many seeds, with their own steps or with faults that each seed draws
     Simulate(simulate::Arguments),
+    /// Measure what the papers claim on many simulated runs: tables, CSV and plots
+    Measure(measure::Arguments),
+    /// Join the parts of a campaign or of a measurement, made with --shard, to one table
+    Merge(merge::Arguments),
     /// List the labs that come with the program; `up`, `run` and other commands take their names
     Labs(labs::Arguments),
     /// Describe the algorithms: what they assume and promise, their bounds, settings and listings
@@ -174,6 +185,8 @@ pub fn main() -> ExitCode {
         Invocation::Up(arguments) => up::main(arguments),
         Invocation::Run(arguments) => run::main(arguments),
         Invocation::Simulate(arguments) => simulate::main(arguments),
+        Invocation::Measure(arguments) => measure::main(&arguments),
+        Invocation::Merge(arguments) => merge::main(&arguments),
         Invocation::Labs(arguments) => labs::main(&arguments),
         Invocation::Algorithms(arguments) => algorithms::main(&arguments),
         Invocation::Applications(arguments) => applications::main(&arguments),

@@ -67,6 +67,18 @@ impl Coverage {
         lines
     }
 
+    /// How often each line was cited, and each cell reached.
+    pub fn counts(&self) -> (&[u64], &[u64]) {
+        (&self.cited, &self.cells)
+    }
+
+    /// The coverage of this Card's listing with these counts; nothing if it has not so many lines or cells.
+    pub fn of_counts(card: &Card, cited: Vec<u64>, cells: Vec<u64>) -> Option<Coverage> {
+        let none = Coverage::of(card);
+        let fits = none.cited.len() == cited.len() && none.cells.len() == cells.len();
+        fits.then_some(Coverage { cited, cells, ..none })
+    }
+
     fn citable(&self) -> impl Iterator<Item = (usize, &Line)> {
         self.card.listing.iter().enumerate().filter(|(_, line)| !line.is_the_last_of_a_process())
     }

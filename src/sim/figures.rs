@@ -9,11 +9,13 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
+use serde::{Deserialize, Serialize};
+
 use crate::fault::{FaultId, Tampering};
 use crate::world::World;
 
 /// The effects of faults of one kind.
-#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct FaultTally {
     /// How often one came into force.
     pub in_force: u64,

@@ -139,7 +139,7 @@ pub fn start<'a>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a>
         type Output = Box<dyn Simulated + 'a>;
 
         fn visit<A: Algorithm>(self) -> Self::Output {
-            Box::new(Simulation::<A>::new(self.plan, self.listener))
+            start_as::<A>(self.plan, self.listener)
         }
     }
     let lab = &plan.lab;
@@ -149,5 +149,10 @@ pub fn start<'a>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a>
 
 /// The same for a machine that is in no table, under the lab's own Card: a machine around a machine.
 pub fn run_as<A: Algorithm>(plan: &Plan, listener: Listener<'_>) -> SimEnd {
-    Box::new(Simulation::<A>::new(plan, listener)).run_to_end()
+    start_as::<A>(plan, listener).run_to_end()
+}
+
+/// The same, carried on by its owner.
+pub fn start_as<'a, A: Algorithm>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a> {
+    Box::new(Simulation::<A>::new(plan, listener))
 }

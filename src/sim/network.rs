@@ -18,6 +18,8 @@ use crate::protocol::{Card, Delivery, NodeId, Settings, Span, Timing, delta};
 pub enum Weather {
     /// As on a quiet computer: datagrams take up to a fiftieth of the bound, all machines start at one instant.
     Calm,
+    /// A datagram takes any time up to the bound, each as likely as another; all machines start at one instant.
+    Even,
     /// Anything that the assumptions allow: the seed draws how much of the bound datagrams may take, on all links or on
     /// each, and how far apart the machines start.
     Drawn,
@@ -73,6 +75,7 @@ impl Network {
         let nodes = usize::from(nodes);
         let (pace, paces, starts_within) = match weather {
             Weather::Calm => (TransitTime::up_to(bound / 50), Vec::new(), 0),
+            Weather::Even => (TransitTime::up_to(scaled(bound, LONGEST)), Vec::new(), 0),
             // The cube makes quick networks as frequent as slow ones.
             Weather::Drawn => {
                 let share = share(&mut dice);
@@ -183,6 +186,19 @@ mod tests {
                 latest = arrival;
             }
         }
+    }
+
+    #[test]
+    fn in_even_weather_a_datagram_takes_half_of_the_bound_on_average_and_all_start_at_once() {
+        let (mut network, bound) = network(1, Weather::Even);
+        assert!(network.starts(Roster::new(5).unwrap().all().iter()).iter().all(|(_, after)| *after == Span::ZERO));
+        let (one, two) = (NodeId::new(1).unwrap(), NodeId::new(2).unwrap());
+        let took = |turn: u64| network.arrival(turn * 2 * bound, one, two, false) - turn * 2 * bound;
+        let took: Vec<u64> = (0..2_000).map(took).collect();
+        assert!(took.iter().all(|took| *took <= bound));
+        let mean = took.iter().sum::<u64>() as f64 / 2_000.0 / bound as f64;
+        // Four standard deviations of the mean.
+        assert!((mean - 0.495).abs() < 0.026, "{mean} of the bound");
     }
 
     #[test]

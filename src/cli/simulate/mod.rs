@@ -2,27 +2,28 @@
 //!
 //! Invariant: stdout holds only the table, once, at the end; progress and failures go to stderr.
 
-mod bar;
+mod merged;
 mod table;
 mod teller;
 
-use std::io;
+pub use self::merged::show as show_merged;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::available_parallelism;
 
-use nix::sys::signal::{SigSet, Signal};
-use nix::sys::signalfd::{SfdFlags, SignalFd};
-
-use self::bar::Bar;
-use self::table::{Table, counted};
+use self::table::{Table, Timed};
 use self::teller::Teller;
+use super::bar::Bar;
+use super::columns::counted;
 use super::run::{Time, VerdictForm};
+use super::signals::Signals;
 use super::tell::remark;
-use super::{code, lab_files};
+use super::{code, jobs, lab_files, parts};
 use crate::record::{BYTES_KEPT, MadeBy, Recording, SESSIONS_KEPT};
-use crate::sim::campaign::{Campaign, CampaignOutcome, Go, Holes, NAMED_MAX, Seeds, StepSource};
+use crate::sim::campaign::{
+    Campaign, CampaignOutcome, CampaignPart, Go, Holes, NAMED_MAX, SeedShard, Seeds, StepSource,
+};
 
 /// What `simulate` takes.
 #[derive(Debug, clap::Args)]
@@ -34,7 +35,7 @@ pub struct Arguments {
     #[arg(long, value_name = "A..B")]
     seeds: Seeds,
     /// The number of threads; without it, one for each processor
-    #[arg(long, value_name = "N", value_parser = parse_jobs)]
+    #[arg(long, value_name = "N", value_parser = jobs::parse)]
     jobs: Option<NonZeroUsize>,
     /// Leave out the labs' steps and expectations: each seed draws its own faults, and half of the seeds also draw
     /// nodes, periods and settings
@@ -52,6 +53,10 @@ pub struct Arguments {
     /// has its own dice
     #[arg(long, value_name = "SEED")]
     dice: Option<u64>,
+    /// Play one shard of the seeds, such as 1/8 for the first of eight, and print a part for `hustings merge` in place
+    /// of the table
+    #[arg(long, value_name = "I/N", conflicts_with = "json")]
+    shard: Option<SeedShard>,
     /// The table as one JSON object a line
     #[arg(long)]
     json: bool,
@@ -71,35 +76,24 @@ pub struct Arguments {
 // The help of `--keep` and of `--record` says these numbers.
 const _: () = assert!(NAMED_MAX == 100 && SESSIONS_KEPT == 100 && BYTES_KEPT == 1 << 30);
 
-/// A larger number of threads is surely a mistake.
-const JOBS_MAX: usize = 256;
-
-fn parse_jobs(text: &str) -> Result<NonZeroUsize, String> {
-    match text.parse::<usize>().map(NonZeroUsize::new) {
-        Ok(Some(jobs)) if jobs.get() <= JOBS_MAX => Ok(jobs),
-        Ok(Some(_)) => Err(format!("at most {JOBS_MAX} threads are allowed; write a smaller number")),
-        Ok(None) => Err("0 threads play nothing; write 1 or more".to_owned()),
-        Err(_) => Err("write a number of threads, 1 or more".to_owned()),
-    }
-}
-
 /// Plays the campaign, if every lab file is correct.
 pub fn main(arguments: Arguments) -> u8 {
     let labs = match lab_files::parse_all(Time::Virtual, &arguments.labs) {
         Ok(labs) => labs,
         Err(code) => return code,
     };
+    let seeds = match parts::seeds_of(arguments.seeds, arguments.shard) {
+        Ok(seeds) => seeds,
+        Err(code) => return code,
+    };
     let mut signals = match Signals::listen() {
         Ok(signals) => signals,
-        Err(error) => {
-            remark(format!("cannot listen for signals: {error}"));
-            return code::of_io(&error);
-        }
+        Err(code) => return code,
     };
-    let jobs = arguments.jobs.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
+    let jobs = jobs::or_all(arguments.jobs);
     let campaign = Campaign {
         labs: labs.into_iter().map(Arc::new).collect(),
-        seeds: arguments.seeds,
+        seeds,
         steps: match (arguments.swarm, arguments.liars) {
             (true, _) => StepSource::Drawn,
             (false, true) => StepSource::Liars,
@@ -139,9 +133,24 @@ pub fn main(arguments: Arguments) -> u8 {
     }
     let kept = teller.keep_others(&outcome, first.as_ref());
     let exit_code = exit_code(&outcome, signals.came);
+    if let Some(shard) = arguments.shard {
+        if outcome.defect.is_some() || signals.came.is_some() {
+            remark("broken off: no part is printed");
+        } else {
+            parts::print(merged::asked(&campaign, &arguments.labs), arguments.seeds, shard, CampaignPart::of(&outcome));
+        }
+        return exit_code;
+    }
     let by_holes = teller.by_holes(&outcome);
-    let table =
-        Table { by_holes, campaign: &campaign, outcome: &outcome, first: first.as_ref(), kept, code: exit_code };
+    let table = Table {
+        by_holes,
+        campaign: &campaign,
+        outcome: &outcome,
+        first: first.as_ref(),
+        kept,
+        code: exit_code,
+        timed: Timed::Took,
+    };
     table.print(if arguments.json { VerdictForm::Json } else { VerdictForm::Text });
     exit_code
 }
@@ -163,41 +172,5 @@ fn exit_code(outcome: &CampaignOutcome, signal: Option<i32>) -> u8 {
         (None, None) if !outcome.failed.is_empty() || !outcome.fallen.is_empty() => code::VIOLATED,
         (None, None) if outcome.first_unknown.is_some() => code::UNKNOWN,
         (None, None) => code::MET,
-    }
-}
-
-/// The signals that end a campaign.
-struct Signals {
-    descriptor: SignalFd,
-    came: Option<i32>,
-}
-
-impl Signals {
-    /// From now on they no longer end the process; threads that are made from here on do not hear them either.
-    fn listen() -> io::Result<Signals> {
-        let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
-        signals.thread_block()?;
-        let descriptor = SignalFd::with_flags(&signals, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
-        Ok(Signals { descriptor, came: None })
-    }
-
-    fn has_come(&mut self) -> bool {
-        if let Ok(Some(signal)) = self.descriptor.read_signal() {
-            self.came.get_or_insert(signal.ssi_signo as i32);
-        }
-        self.came.is_some()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_jobs_are_refused_with_the_reason() {
-        assert_eq!(parse_jobs("3").unwrap().get(), 3);
-        assert!(parse_jobs("0").unwrap_err().contains("0 threads"));
-        assert!(parse_jobs("1000000").unwrap_err().contains("at most 256"));
-        assert!(parse_jobs("many").unwrap_err().contains("1 or more"));
     }
 }

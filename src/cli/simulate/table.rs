@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::super::code;
+use super::super::columns::{aligned, counted, grouped};
 use super::super::run::VerdictForm;
 use super::super::tell::say;
 use crate::judge::is_of_quiet;
@@ -46,6 +47,16 @@ pub(super) struct Table<'a> {
     /// How many sessions of failed runs were kept, if that was asked for.
     pub kept: Option<u64>,
     pub code: u8,
+    pub timed: Timed,
+}
+
+/// Whether a campaign's table says how long it took.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Timed {
+    /// It does.
+    Took,
+    /// Its parts were played apart, so nothing is known of that.
+    InParts,
 }
 
 impl Table<'_> {
@@ -155,22 +166,34 @@ impl Table<'_> {
     /// The line for the whole campaign.
     fn summary(&self) -> String {
         let sums = &self.outcome.sums;
-        let seconds = self.outcome.took.as_secs_f64();
-        let rate = |count: u64| grouped((count as f64 / seconds.max(1e-9)) as u64);
         let failed = match (sums.failed, sums.unknown) {
             (0, 0) => "none failed".to_owned(),
             (failed, 0) => format!("{} failed", grouped(failed)),
             (failed, unknown) => format!("{} failed, {} cannot be judged", grouped(failed), grouped(unknown)),
         };
+        let time = match self.timed {
+            Timed::Took => self.time(),
+            Timed::InParts => {
+                let [elections, messages] = [sums.figures.elections, sums.figures.messages].map(grouped);
+                format!("{elections} elections and {messages} messages")
+            }
+        };
         format!(
-            "{} of {}{}: {failed}; {} played twice and the same; {seconds:.1} s, {} elections and {} messages a second",
+            "{} of {}{}: {failed}; {} played twice and the same; {time}",
             counted(sums.runs, "run"),
             asked(self.campaign),
             if self.is_whole() { "" } else { ", broken off" },
             grouped(sums.twice),
-            rate(sums.figures.elections),
-            rate(sums.figures.messages),
         )
+    }
+
+    /// How long it took.
+    fn time(&self) -> String {
+        let figures = &self.outcome.sums.figures;
+        let seconds = self.outcome.took.as_secs_f64();
+        let rate = |count: u64| grouped((count as f64 / seconds.max(1e-9)) as u64);
+        let (elections, messages) = (rate(figures.elections), rate(figures.messages));
+        format!("{seconds:.1} s, {elections} elections and {messages} messages a second")
     }
 
     /// Whether every run was played.
@@ -230,25 +253,12 @@ impl Table<'_> {
             "kept": self.kept, "runs": sums.runs, "twice": sums.twice,
             "failed": sums.failed, "unknown": sums.unknown, "first": first, "figures": sums.figures,
             "quiet": {"looked": looked, "due": due},
-            "seconds": self.outcome.took.as_secs_f64(), "code": self.code, "whole": self.is_whole(),
+            "seconds": (self.timed == Timed::Took).then_some(self.outcome.took.as_secs_f64()), "code": self.code,
+            "whole": self.is_whole(),
             "defect": self.outcome.defect.as_ref().map(|(_, what)| what.to_string()),
         }));
         lines.into_iter().map(|line| line.to_string()).collect()
     }
-}
-
-/// The rows with their columns under each other: the first ones to the left, numbers to the right.
-fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
-            if column < names { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-        });
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
 }
 
 /// What a campaign plays: `16 labs, seeds 0..1000, swarm`.
@@ -263,41 +273,4 @@ pub(super) fn asked(campaign: &Campaign) -> String {
     };
     let dice = campaign.dice.map_or_else(String::new, |dice| format!(", dice {dice}"));
     format!("{labs}, seeds {}{swarm}{dice}", campaign.seeds)
-}
-
-/// A count with its noun: `1 run`, `1,000 runs`.
-pub(super) fn counted(number: u64, what: &str) -> String {
-    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
-}
-
-/// A number with commas between its thousands: `12,345`.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_stand_apart() {
-        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")] {
-            assert_eq!(grouped(number), text);
-        }
-    }
-
-    #[test]
-    fn columns_stand_under_each_other() {
-        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-        let rows = [row(["fault", "in force", "hit"]), row(["crash", "12", "1,234"])];
-        assert_eq!(aligned(&rows, 1), ["fault  in force    hit", "crash        12  1,234"]);
-    }
 }

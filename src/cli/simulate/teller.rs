@@ -5,9 +5,10 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use super::super::columns::counted;
 use super::super::simulated;
 use super::super::tell::remark;
-use super::table::{First, OfHole, counted};
+use super::table::{First, OfHole};
 use crate::host::LabEnd;
 use crate::record::{Body, Drawn, Outcome as Met, Record, Recording};
 use crate::sim::Plan;

@@ -19,7 +19,7 @@ pub use crate::sim::swarm::Holes;
 use crate::sim::{Plan, SimEnd};
 
 /// The name for several holes, if no single one is the cause.
-const SEVERAL: &str = "several";
+pub(super) const SEVERAL: &str = "several";
 
 /// The runs that failed because of a hole.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

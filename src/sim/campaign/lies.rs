@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Campaign, Case, Player};
 use crate::fault::{FaultLine, ProcessFault};
 use crate::lab::Lab;
@@ -17,7 +19,7 @@ use crate::sim::Plan;
 use crate::sim::swarm;
 
 /// What one lie did.
-#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LieTally {
     /// In how many runs it was ordered.
     pub runs: u64,

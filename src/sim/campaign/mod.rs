@@ -8,6 +8,7 @@
 
 mod holes;
 mod lies;
+mod part;
 mod seeds;
 mod shares;
 #[cfg(test)]
@@ -24,9 +25,12 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 pub use self::holes::{ByHole, ByHoles, Holes};
 pub use self::lies::{LieTallies, LieTally};
-pub use self::seeds::{Seeds, SeedsTextError};
+pub use self::part::{CampaignPart, PartError};
+pub use self::seeds::{SeedShard, SeedShardTextError, Seeds, SeedsTextError, TooFewSeeds};
 pub use self::shares::{Fallen, Shares};
 pub use self::twice::Defect;
 use super::coverage::Coverage;
@@ -43,7 +47,8 @@ const TELLS_EVERY: Duration = Duration::from_millis(100);
 const DONE: u64 = u64::MAX;
 
 /// Whose steps are played.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum StepSource {
     /// The lab's own; its expectations are judged.
     OfTheLab,
@@ -71,7 +76,7 @@ pub struct Campaign {
 }
 
 /// One run: a seed of a lab. They are reported in this order.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug, Serialize, Deserialize)]
 pub struct Case {
     /// The seed.
     pub seed: u64,

@@ -32,7 +32,59 @@ pub enum SeedsTextError {
     TooLarge(u64),
 }
 
+/// One of several parts of a range of seeds, such as `2/8`: the second of eight.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+pub struct SeedShard {
+    /// Which, from 1.
+    pub index: u64,
+    /// How many parts there are.
+    pub of: u64,
+}
+
+/// A text is no part of a range of seeds.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("`{0}` is no shard; write which one and how many there are, such as 1/8 for the first of eight")]
+pub struct SeedShardTextError(String);
+
+/// There are more shards than seeds.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[error("{seeds} has {} seeds, which are too few for {of} shards; write {} shards at most", seeds.number(), seeds.number())]
+pub struct TooFewSeeds {
+    seeds: Seeds,
+    of: u64,
+}
+
+impl FromStr for SeedShard {
+    type Err = SeedShardTextError;
+
+    fn from_str(text: &str) -> Result<SeedShard, SeedShardTextError> {
+        let number = |text: &str| text.trim().parse::<u64>().ok();
+        let shard =
+            text.split_once('/').and_then(|(index, of)| Some(SeedShard { index: number(index)?, of: number(of)? }));
+        shard.filter(|SeedShard { index, of }| (1..=*of).contains(index)).ok_or(SeedShardTextError(text.to_owned()))
+    }
+}
+
+impl fmt::Display for SeedShard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
+}
+
 impl Seeds {
+    /// The seeds of this shard. All shards together have each seed once, and their numbers of seeds differ by 1 at most.
+    ///
+    /// # Errors
+    /// Some shard would have no seed.
+    pub fn part(self, shard: SeedShard) -> Result<Seeds, TooFewSeeds> {
+        if shard.of > self.number() {
+            return Err(TooFewSeeds { seeds: self, of: shard.of });
+        }
+        // A product of two numbers below 2^64.
+        let before = |index: u64| (u128::from(self.number()) * u128::from(index) / u128::from(shard.of)) as u64;
+        Ok(Seeds { first: self.first + before(shard.index - 1), end: self.first + before(shard.index) })
+    }
+
     /// This seed alone.
     pub fn only(seed: u64) -> Seeds {
         Seeds { first: seed, end: seed + 1 }
@@ -87,6 +139,24 @@ mod tests {
         assert_eq!("7..8".parse(), Ok(Seeds::only(7)));
         let last = "9223372036854775807..9223372036854775808".parse::<Seeds>();
         assert_eq!(last, Ok(Seeds::only((1 << 63) - 1)));
+    }
+
+    #[test]
+    fn shards_have_each_seed_once_and_about_as_many_each() {
+        let all: Seeds = "7..30".parse().unwrap();
+        let mut next = 7;
+        for index in 1..=5 {
+            let part = all.part(SeedShard { index, of: 5 }).unwrap();
+            assert!(part.first() == next && (4..=5).contains(&part.number()), "{index}: {part}");
+            next = part.end();
+        }
+        assert_eq!(next, 30);
+        let error = all.part("1/24".parse().unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), "7..30 has 23 seeds, which are too few for 24 shards; write 23 shards at most");
+        for wrong in ["", "1", "0/3", "4/3", "a/b", "1/0"] {
+            assert!(wrong.parse::<SeedShard>().unwrap_err().to_string().contains("such as 1/8"), "{wrong}");
+        }
+        assert_eq!("2/3".parse::<SeedShard>().unwrap().to_string(), "2/3");
     }
 
     #[test]

@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::AddAssign;
 
+use serde::{Deserialize, Serialize};
+
 use crate::protocol::Property;
 use crate::world::{Tallies, Tally};
 
@@ -57,11 +59,11 @@ const SHARES: &[ShareRow] = &[
 const RUNS_MIN: u64 = 200;
 
 /// The shares of an algorithm's properties so far.
-#[derive(Clone, Default, Eq, PartialEq, Debug)]
+#[derive(Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Shares(BTreeMap<Property, Share>);
 
 /// The share of one property.
-#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
 struct Share {
     /// Runs in which it was looked at.
     runs: u64,

@@ -89,6 +89,35 @@ fn a_campaign_comes_to_the_same_on_one_thread_and_on_several() {
 }
 
 #[test]
+fn the_parts_of_a_campaign_make_the_whole_in_any_order_and_after_being_written() {
+    let mut whole = campaign(&["bully-pause", "king-ni-c-loss-letter"], "0..24", 2);
+    (whole.steps, whole.holes) = (StepSource::OfTheLab, Holes::Drawn);
+    let result = |campaign: &Campaign| CampaignPart::of(&campaign.run(&mut on));
+    let written = |index| {
+        let seeds = whole.seeds.part(SeedShard { index, of: 3 }).unwrap();
+        let text = serde_json::to_string(&result(&Campaign { seeds, ..whole.clone() })).unwrap();
+        serde_json::from_str::<CampaignPart>(&text).unwrap()
+    };
+    let parts = [written(1), written(2), written(3)];
+    let alone = result(&whole);
+    for order in [[0, 1, 2], [2, 0, 1]] {
+        let parts = order.map(|place: usize| parts[place].clone());
+        assert_eq!(CampaignPart::of(&whole.merged(&parts).unwrap()), alone);
+    }
+}
+
+#[test]
+fn a_part_of_another_program_is_refused() {
+    let text = serde_json::to_string(&CampaignPart::of(&campaign(&["first"], "0..2", 1).run(&mut on))).unwrap();
+    let refused = |text: String| {
+        let part: CampaignPart = serde_json::from_str(&text).unwrap();
+        campaign(&["first"], "0..2", 1).merged(&[part]).unwrap_err().to_string()
+    };
+    assert!(refused(text.replace("\"bully\"", "\"bullie\"")).contains("the algorithm bullie"));
+    assert!(refused(text.replace("\"cited\":[", "\"cited\":[7,")).contains("the listing of bully"));
+}
+
+#[test]
 fn a_labs_own_steps_are_played_with_each_seed_and_its_expectations_judged() {
     let mut campaign = campaign(&["first"], "3..8", 2);
     campaign.steps = StepSource::OfTheLab;

@@ -7,8 +7,8 @@ use crate::election::king_ni::ElectionNumber;
 use crate::election::king_ni::b1::{self, AlgorithmB1};
 use crate::election::king_ni::c::{self, AlgorithmC};
 use crate::election::king_ni::watch;
-use crate::fault::{Bug, Given, Reaction};
-use crate::protocol::{Algorithm, Effect, Effects, NodeId, Setup, StateVector};
+use crate::fault::{Bug, Given, Reaction, pretend};
+use crate::protocol::{Algorithm, Effect, Effects, NodeId, NodeSet, Setup, StateVector};
 
 /// B.1 collects for T and not for 2T: a process that began has stopped before the capacities of the others come.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
@@ -189,5 +189,54 @@ impl Bug for NobodyIsLargest {
             }
             given => given.to(machine, capacity),
         }
+    }
+}
+
+/// C, 9, 12 and 19 without their broadcast: who hears two announcements tells nobody.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct DupNotSent;
+
+impl Bug for DupNotSent {
+    type Machine = AlgorithmC;
+
+    fn done(&mut self, _: &mut AlgorithmC, step: Reaction<AlgorithmC>, _: i64) -> Reaction<AlgorithmC> {
+        step.without(|effect| matches!(effect, Effect::Broadcast { message: c::Message::Dup { .. } }))
+    }
+}
+
+/// C, 15 left out, and 14 without its guard: whoever is in coll3 announces itself again, though others outrank it.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct NobodyGivesWay {
+    others: NodeSet,
+}
+
+impl NobodyGivesWay {
+    /// The machine believes these capacities of the others.
+    fn believe(&self, machine: &mut AlgorithmC, own: i64, capacity: impl Fn(NodeId) -> i64) {
+        let election = ElectionNumber(machine.state().election.unwrap_or_default());
+        for node in self.others.iter() {
+            let message = c::Message::Init { election, capacity: capacity(node) };
+            drop(pretend(machine, Given::Message(node, message), own));
+        }
+    }
+}
+
+impl Bug for NobodyGivesWay {
+    type Machine = AlgorithmC;
+
+    fn start(&mut self, setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Effects<AlgorithmC>) -> AlgorithmC {
+        self.others = setup.roster.others(setup.me);
+        AlgorithmC::start(setup, saved, fx)
+    }
+
+    fn give(&mut self, machine: &mut AlgorithmC, given: Given<AlgorithmC>, capacity: i64) -> Reaction<AlgorithmC> {
+        if (machine.state().word.as_ref(), &given) != ("coll3", &Given::Timer(c::Timer::Table)) {
+            return given.to(machine, capacity);
+        }
+        self.believe(machine, capacity, |_| -1);
+        let step = given.to(machine, capacity);
+        // Unless a lab says otherwise, the capacity of a process is its number.
+        self.believe(machine, capacity, |node| node.get().into());
+        step
     }
 }

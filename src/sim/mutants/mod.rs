@@ -25,7 +25,7 @@ mod hunt;
 mod invitation;
 mod joining;
 mod joining_labs;
-mod king_ni;
+pub(crate) mod king_ni;
 mod king_ni_ordered;
 mod labs;
 mod service;

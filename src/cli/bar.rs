@@ -1,12 +1,12 @@
-//! The progress of a campaign: a bar on a terminal, else a line now and then.
+//! The progress of many simulated runs: a bar on a terminal, else a line now and then.
 //!
 //! Invariant: it writes only to stderr; a bar is one line, which is removed before anything else is printed.
 
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-use super::super::tell::{remark, remark_in_place};
-use super::table::grouped;
+use super::columns::grouped;
+use super::tell::{remark, remark_in_place};
 use crate::sim::campaign::Progress;
 
 /// How wide the bar itself is.
@@ -15,7 +15,7 @@ const WIDTH: u64 = 24;
 const LINES_APART: Duration = Duration::from_secs(10);
 
 /// Shows progress.
-pub(super) struct Bar {
+pub struct Bar {
     began: Instant,
     place: Surface,
 }
@@ -36,7 +36,7 @@ impl Bar {
     /// Shows the progress.
     pub fn show(&mut self, progress: &Progress) {
         match &mut self.place {
-            // If the terminal is gone, nothing is shown, and the campaign goes on.
+            // If the terminal is gone, nothing is shown, and the work goes on.
             Surface::Terminal => {
                 remark_in_place(bar(progress, self.began.elapsed()));
             }

@@ -1,0 +1,93 @@
+//! Lists on the command line: numbers and ranges of them, names of algorithms.
+//!
+//! Invariant: numbers are in order, each once; names are in the order in which they were given.
+
+use std::ops::RangeInclusive;
+
+use crate::election::CARDS;
+use crate::lab::near;
+use crate::protocol::Card;
+
+/// A list as a person gives it.
+#[derive(Clone, Debug)]
+pub struct NumberList<T>(pub Vec<T>);
+
+/// NumberList and ranges such as `1-3,7`, all of this range.
+///
+/// # Errors
+/// What to write instead.
+pub fn parse_numbers(
+    text: &str,
+    range: RangeInclusive<u16>,
+    what: &str,
+    such_as: &str,
+) -> Result<NumberList<u16>, String> {
+    let form = || {
+        let (first, last) = (range.start(), range.end());
+        format!("`{text}` is no list of {what}; write numbers from {first} to {last}, such as {such_as}")
+    };
+    let number = |text: &str| text.trim().parse().ok().filter(|number| range.contains(number)).ok_or_else(form);
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (u16, u16) = (number(first)?, number(last)?);
+        if first > last {
+            return Err(form());
+        }
+        numbers.extend(first..=last);
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(NumberList(numbers))
+}
+
+/// Algorithms by their names, such as `bully,invitation`.
+///
+/// # Errors
+/// The name that is no algorithm's, and those that there are.
+pub fn parse_algorithms(text: &str) -> Result<NumberList<Card>, String> {
+    let card = |name: &str| {
+        let names: Vec<&str> = CARDS.iter().map(|card| card.name).collect();
+        CARDS.iter().find(|card| card.name == name.trim()).copied().ok_or_else(|| {
+            let meant = match &near(name.trim(), &names)[..] {
+                [] => String::new(),
+                near => format!("did you mean {}? ", near.join(", ")),
+            };
+            format!("there is no algorithm `{name}`; {meant}the algorithms are {}", names.join(", "))
+        })
+    };
+    let mut cards: Vec<Card> = Vec::new();
+    for name in text.split(',') {
+        let card = card(name)?;
+        if !cards.iter().any(|other| other.name == card.name) {
+            cards.push(card);
+        }
+    }
+    Ok(NumberList(cards))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidates(text: &str) -> Result<Vec<u16>, String> {
+        parse_numbers(text, 1..=100, "candidates", "1-20 or 2,5,10").map(|numbers| numbers.0)
+    }
+
+    #[test]
+    fn numbers_and_ranges_come_in_order_each_once() {
+        assert_eq!(candidates("7,1-3,2").unwrap(), [1, 2, 3, 7]);
+        for wrong in ["", "0", "5-2", "1-101", "many", "1..20"] {
+            let error = candidates(wrong).unwrap_err();
+            assert!(error.ends_with("write numbers from 1 to 100, such as 1-20 or 2,5,10"), "{error}");
+        }
+    }
+
+    #[test]
+    fn algorithms_are_named_and_an_unknown_one_is_refused_with_the_names() {
+        let names = |text| parse_algorithms(text).map(|cards| cards.0.iter().map(|card| card.name).collect::<Vec<_>>());
+        assert_eq!(names("invitation,bully,invitation").unwrap(), ["invitation", "bully"]);
+        let error = names("buly").unwrap_err();
+        assert!(error.contains("did you mean bully?") && error.ends_with("async-bully"), "{error}");
+    }
+}

@@ -1,0 +1,162 @@
+//! One election of Algorithm C in virtual time, and how it ended.
+//!
+//! All processes are candidates. They start, and once those that ask for a master have given up, losses begin and the
+//! processes are ordered to elect: at one moment, or each at its own moment of the first T. Nobody watches the master
+//! before the end. What each process is in at the end is read from its state.
+//!
+//! Invariant: an election is a function of its point and its seed.
+
+use std::sync::Arc;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use super::point::{RoundsPoint, Starts, Tables};
+use crate::election::CARDS;
+use crate::fault::FaultLine;
+use crate::lab::{Lab, LabStep, When, parse};
+use crate::protocol::{Course, NodeId, Span, StateVector};
+use crate::script::Pace;
+use crate::sim::{After, Moves, Plan, Recorded, Simulated, Weather};
+
+/// The bound T of the lab.
+const T: Span = Span::from_millis(200);
+/// When losses begin, in T: no process asks for a master any more.
+const LOSSES_BEGIN: u64 = 9;
+/// When the election begins, in T.
+const BEGINS: u64 = 10;
+/// How long after that its end is looked at, in T: there is time for 65 rounds.
+const LASTS: u64 = 200;
+
+/// Begins a simulation of Algorithm C.
+pub type MachineStart = fn(&Plan) -> Box<dyn Simulated>;
+
+/// An election that is to be held with many seeds.
+#[derive(Clone, Debug)]
+pub struct ElectionGround {
+    lab: Arc<Lab>,
+    starts: Starts,
+}
+
+/// How an election ended.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ElectionEnd {
+    /// Which of the lab's elections it is; a later one is held because nobody heard of the end of the first.
+    pub turn: ElectionTurn,
+    /// Its rounds, if it has a master: the inits, and the announcements of the master; of several the most.
+    pub rounds: Option<u64>,
+    /// How many processes take themselves for the master.
+    pub masters: usize,
+    /// Whether there is one master, and all name it.
+    pub is_good: bool,
+    /// How many processes name a master that is none.
+    pub misled: usize,
+    /// How many processes ask the operator for help.
+    pub in_help: usize,
+    /// How many have heard of no election.
+    pub never_heard: usize,
+}
+
+/// Which election of a lab it was.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum ElectionTurn {
+    /// The first.
+    First,
+    /// A later one.
+    Later,
+}
+
+impl ElectionGround {
+    /// The elections of this point.
+    pub fn new(point: &RoundsPoint, starts: Starts, tables: Tables) -> ElectionGround {
+        let RoundsPoint { candidates, p, .. } = point;
+        let (check, silence) = (T * 2 * LASTS, T * 2 * LASTS + T);
+        let text = format!(
+            "name = \"rounds\"\nabout = \"An election.\"\nalgorithm = \"king-ni-c\"\nnodes = {candidates}\nseed = 0\n\
+             T = \"{T}\"\ncheck = \"{check}\"\nsilence = \"{silence}\"\n[settings]\nerrata = {}\n",
+            tables == Tables::Mended
+        );
+        let mut lab = parse("rounds", &text, CARDS).expect("the lab of an election is correct");
+        lab.steps.push(step(0, T * LOSSES_BEGIN, &[&format!("loss *->* {p}")]));
+        if starts == Starts::Together {
+            lab.steps.push(step(1, T * BEGINS, &["elect *"]));
+        }
+        lab.steps.push(step(2, T * (BEGINS + LASTS), &[]));
+        ElectionGround { lab: Arc::new(lab), starts }
+    }
+
+    /// Holds the election with this seed.
+    pub fn hold(&self, machine: MachineStart, seed: u64) -> ElectionEnd {
+        let lab = match self.starts {
+            Starts::Together => Arc::clone(&self.lab),
+            Starts::Spread => Arc::new(spread(&self.lab, seed)),
+        };
+        let plan = Plan {
+            lab,
+            seed,
+            dice: seed,
+            weather: Weather::Even,
+            moves: Moves::Typed,
+            pace: Pace::Played,
+            recorded: Recorded::No,
+            after: After::Nothing,
+        };
+        let mut simulated = machine(&plan);
+        simulated.advance_to(nanos(T * (BEGINS + LASTS)));
+        let states = self.lab.roster.all();
+        let states = states.iter().filter_map(|node| Some((node, simulated.state(node)?)));
+        ElectionEnd::of(&states.collect::<Vec<_>>())
+    }
+}
+
+impl ElectionEnd {
+    /// It, by the last state of each process.
+    fn of(states: &[(NodeId, StateVector)]) -> ElectionEnd {
+        let announced = |state: &StateVector| state.ballot.as_ref().map_or(0, |ballot| u64::from(ballot.announcements));
+        let masters = states.iter().filter(|(node, state)| state.coordinates(*node));
+        let masters: Vec<(NodeId, u64)> = masters.map(|(node, state)| (*node, announced(state))).collect();
+        let is_master = |node: NodeId| masters.iter().any(|(master, _)| *master == node);
+        let named = || states.iter().map(|(_, state)| state.believes_in());
+        let on = |course: Course| states.iter().filter(|(_, state)| state.course() == course).count();
+        ElectionEnd {
+            turn: if states.iter().any(|(_, state)| state.election > Some(1)) {
+                ElectionTurn::Later
+            } else {
+                ElectionTurn::First
+            },
+            rounds: masters.iter().map(|(_, announced)| 1 + announced).max(),
+            is_good: matches!(masters[..], [(master, _)] if named().all(|named| named == Some(master))),
+            masters: masters.len(),
+            misled: named().flatten().filter(|named| !is_master(*named)).count(),
+            in_help: on(Course::Help),
+            never_heard: on(Course::Idle),
+        }
+    }
+}
+
+/// The same lab, in which each process is ordered to elect at its own moment.
+fn spread(lab: &Lab, seed: u64) -> Lab {
+    let mut dice = ChaCha8Rng::seed_from_u64(seed);
+    // The seed also fixes the network, which must not follow the starts.
+    dice.set_stream(1);
+    let mut moments: Vec<(u64, NodeId)> =
+        lab.roster.all().iter().map(|node| (dice.next_u64() % T.nanos(), node)).collect();
+    moments.sort_unstable();
+    let mut lab = lab.clone();
+    let end = lab.steps.pop();
+    for (place, (after, node)) in moments.into_iter().enumerate() {
+        lab.steps.push(step(10 + place, T * BEGINS + Span::from_nanos(after), &[&format!("elect {node}")]));
+    }
+    lab.steps.extend(end);
+    lab
+}
+
+/// A step at this time.
+fn step(place: usize, at: Span, lines: &[&str]) -> LabStep {
+    let line = |line: &&str| line.parse::<FaultLine>().expect("the lines of an election are correct");
+    LabStep { name: LabStep::name_of(place), when: When::At(at), lines: lines.iter().map(line).collect() }
+}
+
+fn nanos(span: Span) -> i64 {
+    i64::try_from(span.nanos()).unwrap_or(i64::MAX)
+}

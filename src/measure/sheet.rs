@@ -1,0 +1,112 @@
+//! Sheets: tables of what was measured, as rows for a terminal and as CSV.
+//!
+//! Invariant: both forms have the same rows; CSV has all columns, and more digits of each number.
+
+/// A table of what was measured.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FigureSheet {
+    /// Its columns.
+    pub columns: Vec<SheetColumn>,
+    /// Its rows, a cell for each column.
+    pub rows: Vec<Vec<SheetCell>>,
+}
+
+/// The head of a column.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct SheetColumn {
+    /// For people; without one it is in CSV alone.
+    pub title: Option<String>,
+    /// In CSV, with its unit; without one it is for people alone.
+    pub field: Option<String>,
+}
+
+/// One cell.
+#[derive(Clone, PartialEq, Debug)]
+pub enum SheetCell {
+    /// Words.
+    Text(String),
+    /// A count.
+    Count(u64),
+    /// A number with so many digits after its point.
+    Number(f64, usize),
+    /// There is nothing to tell.
+    Nothing,
+}
+
+/// How many more digits a number has in CSV.
+const MORE_DIGITS: usize = 3;
+
+impl FigureSheet {
+    /// Its rows, the titles first, for people.
+    pub fn text(&self) -> Vec<Vec<String>> {
+        let titles = self.columns.iter().filter_map(|column| column.title.clone()).collect();
+        let row = |row: &Vec<SheetCell>| {
+            let shown = row.iter().zip(&self.columns).filter(|(_, column)| column.title.is_some());
+            shown.map(|(cell, _)| cell.text()).collect()
+        };
+        std::iter::once(titles).chain(self.rows.iter().map(row)).collect()
+    }
+
+    /// Its lines as CSV (RFC 4180), the names of the fields first.
+    pub fn csv(&self) -> Vec<String> {
+        let fields: Vec<&str> = self.columns.iter().filter_map(|column| column.field.as_deref()).collect();
+        let row = |row: &Vec<SheetCell>| {
+            let shown = row.iter().zip(&self.columns).filter(|(_, column)| column.field.is_some());
+            shown.map(|(cell, _)| cell.field()).collect::<Vec<_>>().join(",")
+        };
+        std::iter::once(fields.join(",")).chain(self.rows.iter().map(row)).collect()
+    }
+}
+
+impl SheetColumn {
+    /// Columns with their titles and fields.
+    pub fn all(heads: &[(Option<&str>, &str)]) -> Vec<SheetColumn> {
+        let column = |(title, field): &(Option<&str>, &str)| SheetColumn {
+            title: title.map(str::to_owned),
+            field: Some((*field).to_owned()),
+        };
+        heads.iter().map(column).collect()
+    }
+}
+
+impl SheetCell {
+    /// A number, if there is one, with so many digits after its point.
+    pub fn of(number: Option<f64>, digits: usize) -> SheetCell {
+        number.map_or(SheetCell::Nothing, |number| SheetCell::Number(number, digits))
+    }
+
+    fn text(&self) -> String {
+        match self {
+            SheetCell::Text(text) => text.clone(),
+            SheetCell::Count(count) => count.to_string(),
+            SheetCell::Number(number, digits) => format!("{number:.digits$}"),
+            SheetCell::Nothing => "-".to_owned(),
+        }
+    }
+
+    fn field(&self) -> String {
+        match self {
+            SheetCell::Text(text) if text.contains([',', '"', '\n']) => format!("\"{}\"", text.replace('"', "\"\"")),
+            SheetCell::Number(number, digits) => format!("{number:.digits$}", digits = digits + MORE_DIGITS),
+            SheetCell::Nothing => String::new(),
+            SheetCell::Text(_) | SheetCell::Count(_) => self.text(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_quotes_what_would_end_a_field_and_leaves_empty_what_is_nothing() {
+        let columns = SheetColumn::all(&[(Some("who"), "name"), (Some("mean"), "mean_rounds"), (None, "elections")]);
+        let rows = vec![
+            vec![SheetCell::Text("a, \"b\"".into()), SheetCell::Number(2.0 / 3.0, 2), SheetCell::Count(7)],
+            vec![SheetCell::Text("c".into()), SheetCell::Nothing, SheetCell::Count(0)],
+        ];
+        let sheet = FigureSheet { columns, rows };
+        assert_eq!(sheet.csv(), ["name,mean_rounds,elections", "\"a, \"\"b\"\"\",0.66667,7", "c,,0"]);
+        assert_eq!(sheet.text(), [["who", "mean"], ["a, \"b\"", "0.67"], ["c", "-"]]);
+    }
+}
