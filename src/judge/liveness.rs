@@ -290,12 +290,15 @@ fn are_covered(linked: &BTreeMap<NodeId, NodeSet>, most: usize) -> bool {
 
 /// No running process is still within an election: each names a running master that takes itself for one, asks the
 /// operator, or has heard of no election. A liar may be elected, and keep silent; and one that is silent, or begins
-/// elections, makes one follow the other.
+/// elections, makes one follow the other, so only what is at rest is judged then.
 fn elections_end(repose: &Repose) -> Option<Wrong> {
     let itself = repose.running.iter().filter(|node| repose.names(*node) == Some(*node));
     let masters: NodeSet = itself.chain(repose.liars.iter()).collect();
     let is_astray = |node: &NodeId| repose.names(*node).is_some_and(|master| !masters.contains(master));
-    let is_within = |node: &NodeId| repose.liars.is_empty() && repose.state(*node).is_some_and(is_within);
+    let is_within = |node: &NodeId| repose.state(*node).is_some_and(is_within);
+    if !repose.liars.is_empty() && repose.running.iter().any(|node| is_within(&node)) {
+        return None;
+    }
     let wrong: NodeSet = repose.running.iter().filter(|node| is_within(node) || is_astray(node)).collect();
     let named = wrong.iter().filter_map(|node| repose.names(node)).collect::<NodeSet>();
     let against = named.intersection(&repose.running);

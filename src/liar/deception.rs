@@ -10,8 +10,9 @@
 use std::collections::BTreeMap;
 
 use super::dice::LieDice;
+use super::place::{LiarPlace, Outreach};
 use super::speech::{Aside, Speech};
-use crate::protocol::{Claimant, Deceit, Incarnation, Lie, Lying, NodeId, NodeSet, Property, Roster, ToldLie};
+use crate::protocol::{Claimant, Deceit, Lie, Lying, NodeId, NodeSet, ToldLie};
 
 /// How many of its words a liar keeps, to say them again.
 const KEPT_MAX: usize = 8;
@@ -23,32 +24,6 @@ pub struct Word<M> {
     pub to: Option<NodeId>,
     /// What.
     pub speech: Speech<M>,
-}
-
-/// Where a liar stands.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub struct LiarPlace {
-    /// Its node.
-    pub me: NodeId,
-    /// The lab's nodes.
-    pub roster: Roster,
-    /// Its incarnation.
-    pub incarnation: Incarnation,
-    /// How it reaches several.
-    pub reach: Broadcasts,
-    /// What its algorithm promises.
-    pub promises: &'static [Property],
-}
-
-/// How the algorithm's processes speak to all.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Broadcasts {
-    /// Through the ordered broadcast.
-    Ordered,
-    /// By bare multicast.
-    Bare,
-    /// Not at all: each gets a datagram of its own.
-    None,
 }
 
 /// What makes a liar speak: a message that it answers, or something of its own.
@@ -180,8 +155,8 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
 
     fn to_all(&self, message: M) -> Vec<Word<M>> {
         match self.place.reach {
-            Broadcasts::Ordered | Broadcasts::Bare => vec![Word { to: None, speech: Speech::plain(message) }],
-            Broadcasts::None => {
+            Outreach::Ordered | Outreach::Bare => vec![Word { to: None, speech: Speech::plain(message) }],
+            Outreach::None => {
                 let word = |to| Word { to: Some(to), speech: Speech::plain(message.clone()) };
                 self.others().iter().map(word).collect()
             }
@@ -288,7 +263,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     fn equivocate(&mut self, word: Word<M>, words: &mut Vec<Word<M>>, told: &mut Vec<ToldLie>) {
         let Some(value) = word.speech.message.value() else { return words.push(word) };
         let receivers = self.hearers(&word);
-        if self.place.reach == Broadcasts::Ordered && word.to.is_none() {
+        if self.place.reach == Outreach::Ordered && word.to.is_none() {
             // It tries, to one process alone.
             let victim = self.dice.one_of(receivers);
             let other = word.speech.message.clone().with_value(self.value_beside(value), self.place.roster);
@@ -316,7 +291,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     fn forge(&mut self, word: Word<M>, words: &mut Vec<Word<M>>, told: &mut Vec<ToldLie>) {
         let Some(other) = self.dice.one_of(self.others()) else { return words.push(word) };
         let before = word.speech.message.clone();
-        if self.place.reach == Broadcasts::Ordered {
+        if self.place.reach == Outreach::Ordered {
             let named = before.clone().naming(other).filter(|named| *named != before);
             let (what, to) = match &named {
                 Some(named) => (format!("names {other} in {}", told_of(named)), self.hearers(&word)),
@@ -347,7 +322,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         if left_out.is_empty() {
             return words.push(word);
         }
-        if self.place.reach == Broadcasts::Ordered && word.to.is_none() {
+        if self.place.reach == Outreach::Ordered && word.to.is_none() {
             if self.dice.below(2) == 0 {
                 self.tell(Lie::Withhold, receivers, format!("does not send {kind}"), told);
             } else {

@@ -9,7 +9,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::deception::{Broadcasts, Deception, LiarPlace, Occasion, Word, told_of};
+use super::deception::{Deception, Occasion, Word, told_of};
+use super::place::{LiarPlace, Outreach};
 use super::speech::{Aside, Speech};
 use crate::protocol::{
     Algorithm, Card, Channel, Deceit, Delivery, Effect, Effects, Keyring, Lie, Lying, NodeId, NodeSet, Order, Setup,
@@ -65,9 +66,9 @@ impl<A: Algorithm> Algorithm for Liar<A> {
         let mut within = Effects::new(fx.capacity());
         let machine = A::start(setup, saved, &mut within);
         let reach = match (A::CARD.delivery, A::CARD.channel) {
-            (Delivery::OrderedBroadcast, _) => Broadcasts::Ordered,
-            (_, Channel::Multicast) => Broadcasts::Bare,
-            (_, Channel::Unicast) => Broadcasts::None,
+            (Delivery::OrderedBroadcast, _) => Outreach::Ordered,
+            (_, Channel::Multicast) => Outreach::Bare,
+            (_, Channel::Unicast) => Outreach::None,
         };
         let place = LiarPlace {
             me: setup.me,

@@ -12,6 +12,7 @@ mod dice;
 mod garcia_molina;
 mod king_ni;
 mod machine;
+mod place;
 mod signed;
 mod speech;
 mod stoller;

@@ -213,18 +213,8 @@ impl Trace {
             .collect();
         let effects = ids.iter().map(|id| EffectText::Send { id: *id, message: text() }).collect();
         let (capacity, measured, lines) = (self.capacity, None, Vec::new());
-        let step = Step {
-            incarnation,
-            step: 1,
-            input,
-            capacity,
-            measured,
-            lines,
-            effects,
-            lies: Vec::new(),
-            held: None,
-            state,
-        };
+        let lies = Vec::new();
+        let step = Step { incarnation, step: 1, input, capacity, measured, lines, effects, lies, held: None, state };
         self.body(of, at, Body::Step(step));
         ids
     }
@@ -255,18 +245,9 @@ impl Trace {
     pub fn effects(&mut self, of: u16, at: i64, effects: Vec<EffectText>) {
         let (incarnation, input) = (Incarnation(1), Input::Order { order: crate::protocol::Order::Elect });
         let (measured, lines) = (None, Vec::new());
-        let step = Step {
-            incarnation,
-            step: 9,
-            input,
-            capacity: 0,
-            measured,
-            lines,
-            effects,
-            lies: Vec::new(),
-            held: None,
-            state: None,
-        };
+        let lies = Vec::new();
+        let step =
+            Step { incarnation, step: 9, input, capacity: 0, measured, lines, effects, lies, held: None, state: None };
         self.body(of, at, Body::Step(step));
     }
 

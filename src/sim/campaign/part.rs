@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ByHole, Campaign, CampaignOutcome, Case, Coverage, FaultTally, LieTallies, NAMED_MAX, Shares, Sums, holes};
+use super::{
+    ByHole, Campaign, CampaignOutcome, Case, Coverage, FaultTally, LieTallies, NAMED_MAX, Shares, Sums, holes,
+};
 use crate::election::CARDS;
 use crate::protocol::Card;
 use crate::world::{Figures, Tallies};

@@ -18,12 +18,12 @@ const KEPT_MAX: usize = 1024;
 pub(super) struct KeptMessage {
     election: ElectionNumber,
     from: NodeId,
-    said: Kept,
+    said: KeptWord,
 }
 
 /// What it says.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) enum Kept {
+pub(super) enum KeptWord {
     Init(i64),
     Vect(List),
 }
@@ -35,7 +35,7 @@ impl AlgorithmB2 {
     }
 
     /// Keeps a message of an election that waits.
-    pub(super) fn keep(&mut self, election: ElectionNumber, from: NodeId, said: Kept) {
+    pub(super) fn keep(&mut self, election: ElectionNumber, from: NodeId, said: KeptWord) {
         if self.kept.len() == KEPT_MAX {
             self.kept.remove(0);
         }
@@ -48,10 +48,10 @@ impl AlgorithmB2 {
         let kept = std::mem::take(&mut self.kept);
         for KeptMessage { election: of, from, said } in kept {
             match said {
-                Kept::Init(capacity) if of == election => self.on_init(from, capacity, fx),
-                Kept::Vect(list) if of == election => self.on_vect(from, list, fx),
+                KeptWord::Init(capacity) if of == election => self.on_init(from, capacity, fx),
+                KeptWord::Vect(list) if of == election => self.on_vect(from, list, fx),
                 said if of > election => self.kept.push(KeptMessage { election: of, from, said }),
-                Kept::Init(_) | Kept::Vect(_) => {}
+                KeptWord::Init(_) | KeptWord::Vect(_) => {}
             }
         }
     }

@@ -26,7 +26,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use self::kept::{Kept, KeptMessage};
+use self::kept::{KeptMessage, KeptWord};
 use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
 use super::{ElectionNumber, Hole, watch};
 use crate::protocol::{
@@ -142,7 +142,7 @@ impl Algorithm for AlgorithmB2 {
                 match self.succession.admits(from, election, waits, stage, fx) {
                     Admission::Drop => {}
                     Admission::Hear => self.on_init(from, capacity, fx),
-                    Admission::Keep => self.keep(election, from, Kept::Init(capacity)),
+                    Admission::Keep => self.keep(election, from, KeptWord::Init(capacity)),
                     Admission::Fresh => {
                         self.become_fresh(election, fx);
                         self.on_init(from, capacity, fx);
@@ -152,7 +152,7 @@ impl Algorithm for AlgorithmB2 {
             }
             Message::Vect { election, list } => {
                 if self.waits(election) {
-                    self.keep(election, from, Kept::Vect(list));
+                    self.keep(election, from, KeptWord::Vect(list));
                 } else if self.is_of_this(from, election, fx) {
                     self.on_vect(from, list, fx);
                 }
