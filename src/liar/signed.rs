@@ -122,3 +122,74 @@ impl Deceit for Message {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::election::king_ni::agreement::Verifier;
+    use crate::protocol::LabKeys;
+
+    const ELECTION: ElectionNumber = ElectionNumber(1);
+
+    fn node(number: u16) -> NodeId {
+        NodeId::new(number).unwrap()
+    }
+
+    fn roster() -> Roster {
+        Roster::new(4).unwrap()
+    }
+
+    fn keyring(of: u16) -> Keyring {
+        LabKeys::of(1, 4).keyring(node(of))
+    }
+
+    /// A capacity of that process, as it has signed it.
+    fn init(of: u16) -> SignedInit {
+        SignedInit::sign(&keyring(of), ELECTION, node(of), 7)
+    }
+
+    fn in_message(init: SignedInit) -> Message {
+        Message::Init { election: ELECTION, init: Arc::new(init) }
+    }
+
+    /// The same message, as 2 signs it, and the init in it.
+    fn signed_by_2(message: Message) -> SignedInit {
+        let Message::Init { init, .. } = message.signed(&keyring(2), node(2), None) else { panic!("another message") };
+        *init
+    }
+
+    fn is_true(init: &SignedInit) -> bool {
+        Verifier { keyring: keyring(1), roster: roster() }.has_signed(init, ELECTION)
+    }
+
+    #[test]
+    fn a_liar_signs_what_it_makes_of_its_own_capacity_and_of_no_other() {
+        let own = signed_by_2(in_message(init(2)).with_value(9, roster()));
+        assert_eq!((own.standing(), is_true(&own)), ((node(2), 9), true));
+        let others = signed_by_2(in_message(init(3)).with_value(9, roster()));
+        assert_eq!((others.standing(), is_true(&others)), ((node(3), 9), false));
+    }
+
+    #[test]
+    fn an_election_that_a_liar_begins_bears_its_own_name() {
+        let begun = signed_by_2(Message::opening(1, 5).unwrap());
+        assert_eq!((begun.standing(), is_true(&begun)), ((node(2), 5), true));
+    }
+
+    #[test]
+    fn a_list_can_lose_names_and_gains_none_that_are_true() {
+        let list = vec![init(1), init(2), init(3)];
+        let relay = Arc::new(RelayedList { owner: node(2), list, signatures: Vec::new() });
+        let vect = Message::Vect { election: ELECTION, relay };
+        let list_of = |message: Message| {
+            let Message::Vect { relay, .. } = message.signed(&keyring(2), node(2), None) else { panic!("no list") };
+            let [signed] = relay.signatures.as_slice() else { panic!("{} signatures", relay.signatures.len()) };
+            assert!(signed.is_true(&keyring(1), ELECTION, node(2), ListDigest::of(&relay.list)));
+            relay.list.iter().map(|init| (init.node.get(), is_true(init))).collect::<Vec<_>>()
+        };
+        assert_eq!(list_of(vect.clone().with_value(2, roster())), [(1, true), (2, true)]);
+        let names = [node(3), node(4)].into_iter().collect();
+        let longer = vect.with_names(names).unwrap();
+        assert_eq!(list_of(longer), [(1, true), (2, true), (3, false), (4, false)]);
+    }
+}

@@ -35,7 +35,7 @@ impl<A: Algorithm> Process<A> {
         let settings = Settings::defaults(A::CARD.settings, roster.all());
         let timing =
             Timing { t: Span::from_millis(100), check: Span::from_millis(400), silence: Span::from_millis(1000) };
-        let setup = Setup { me: node(2), roster, timing, settings, incarnation: Incarnation(1) };
+        let setup = Setup { me: node(2), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
         Process(Liar::start(&setup, None, &mut Effects::new(2)))
     }
 
