@@ -173,11 +173,13 @@ impl<A: Algorithm> PossibleCourse<A> {
         self.compared(recorded)
     }
 
-    /// Whether the algorithm knows the order of an input, or the lab's application does.
+    /// Whether the algorithm knows the order of an input, the lab's application does, or it is one to lie.
     fn known(&self, order: Order) -> Result<(), Odd> {
         let application = self.driver.setup().settings.application();
         let card = application.and_then(|(name, _)| APPLICATIONS.iter().find(|card| card.name == name));
-        if A::CARD.orders.contains(&order) || card.is_some_and(|card| card.orders.contains(&order.word())) {
+        let is_lie = matches!(order, Order::Lie(_));
+        let is_known = A::CARD.orders.contains(&order);
+        if is_lie || is_known || card.is_some_and(|card| card.orders.contains(&order.word())) {
             return Ok(());
         }
         let beside = card.map_or_else(String::new, |card| format!(" or {}", card.name));
