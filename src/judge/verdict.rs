@@ -30,7 +30,7 @@ use super::figures::Figuring;
 use super::finding::{Finding, STAMPING_UNCERTAIN};
 use super::interval::{Belief, Intervals};
 use super::liars::Liars;
-use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, TookPart};
+use super::liveness::{ExcuseTerm, TookPart};
 use super::meter::Meter;
 use super::numbers::{ProcessLife, UsedNumbers};
 use super::processes::Processes;
@@ -113,20 +113,12 @@ impl Judge {
         let roster = head.roster().expect("a head tells of at least one node and of no more than a lab may have");
         let nanos = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         let promised = |property: Property| facts.promises.contains(&property);
-        let quiet_bound = nanos(facts.quiet_bound.nanos());
-        let inside = facts.application.as_ref().and_then(|of| of.section).map_or(0, |of| nanos(of.inside.nanos()));
-        let bound = |property| match property {
-            Property::Progress => quiet_bound.saturating_add(inside),
-            _ => quiet_bound,
-        };
-        let quiet_rows = QUIET_ASSERTIONS.iter().filter(|row| promised(row.property));
-        let quiet_rows = quiet_rows.map(|row| QuietRow::new(row, bound(row.property)));
         Judge {
             roster,
             withheld: facts.withheld.clone(),
             assertions: ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
             end_assertions: END_ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
-            quiet_rows: quiet_rows.collect(),
+            quiet_rows: QuietRow::promised(facts),
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
             work: WorkJudges::new(facts, roster),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),

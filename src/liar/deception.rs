@@ -19,7 +19,7 @@ const KEPT_MAX: usize = 8;
 
 /// A word of a liar that is to be sent; to all, if it has no receiver.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct Word<M> {
+pub struct Utterance<M> {
     /// To whom.
     pub to: Option<NodeId>,
     /// What.
@@ -47,9 +47,9 @@ pub struct Deception<M> {
     best: i64,
     claims: u32,
     /// What it has sent.
-    kept: Vec<Word<M>>,
+    kept: Vec<Utterance<M>>,
     /// What waits to be sent late, by the number of its timer.
-    pub(super) waiting: BTreeMap<u32, Word<M>>,
+    pub(super) waiting: BTreeMap<u32, Utterance<M>>,
 }
 
 impl<M: Deceit + Clone + Eq> Deception<M> {
@@ -76,7 +76,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     }
 
     /// What it says instead of these words, and which lies these are.
-    pub fn twist(&mut self, words: Vec<Word<M>>, occasion: &Occasion<M>) -> (Vec<Word<M>>, Vec<ToldLie>) {
+    pub fn twist(&mut self, words: Vec<Utterance<M>>, occasion: &Occasion<M>) -> (Vec<Utterance<M>>, Vec<ToldLie>) {
         let (mut words, mut told) = (words, Vec::new());
         for lie in [Lie::MuteAcceptor, Lie::RandomValue, Lie::Collude, Lie::LongList, Lie::Equivocate] {
             if self.tells(lie) {
@@ -95,7 +95,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     }
 
     /// What it claims now.
-    pub fn claim(&mut self, told: &mut Vec<ToldLie>) -> Vec<Word<M>> {
+    pub fn claim(&mut self, told: &mut Vec<ToldLie>) -> Vec<Utterance<M>> {
         let node = if self.tells(Lie::Collude) { self.favourite() } else { self.place.me };
         let claimant = self.claimant(node);
         self.claims += 1;
@@ -110,7 +110,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     }
 
     /// The next higher election that it announces.
-    pub fn bar(&mut self, capacity: i64, told: &mut Vec<ToldLie>) -> Vec<Word<M>> {
+    pub fn bar(&mut self, capacity: i64, told: &mut Vec<ToldLie>) -> Vec<Utterance<M>> {
         self.highest = self.highest.saturating_add(1);
         let Some(opening) = M::opening(self.highest, capacity) else { return Vec::new() };
         let what = format!("begins election {} in the midst of others", self.highest);
@@ -119,18 +119,18 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     }
 
     /// What it tells its fellows of a message that came to it.
-    pub fn whisper(&mut self, message: &M, told: &mut Vec<ToldLie>) -> Vec<Word<M>> {
+    pub fn whisper(&mut self, message: &M, told: &mut Vec<ToldLie>) -> Vec<Utterance<M>> {
         let fellows = self.order.fellows.minus(&NodeSet::of(self.place.me));
         if message.value().is_none() || fellows.is_empty() {
             return Vec::new();
         }
         self.tell(Lie::Collude, fellows, format!("whispers {} that it has heard", told_of(message)), told);
         let speech = Speech { message: message.clone(), aside: Some(Aside::Whisper) };
-        fellows.iter().map(|fellow| Word { to: Some(fellow), speech: speech.clone() }).collect()
+        fellows.iter().map(|fellow| Utterance { to: Some(fellow), speech: speech.clone() }).collect()
     }
 
     /// Keeps what it has sent.
-    pub fn keep(&mut self, words: &[Word<M>]) {
+    pub fn keep(&mut self, words: &[Utterance<M>]) {
         for word in words.iter().filter(|word| word.speech.aside.is_none()) {
             if self.kept.len() < KEPT_MAX && !self.kept.contains(word) {
                 self.kept.push(word.clone());
@@ -139,7 +139,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     }
 
     /// That lie, told of a word to its receivers.
-    pub fn told(&self, lie: Lie, word: &Word<M>, what: String) -> ToldLie {
+    pub fn told(&self, lie: Lie, word: &Utterance<M>, what: String) -> ToldLie {
         ToldLie { lie, to: self.hearers(word), what, attacks: lie.attacks(self.place.promises) }
     }
 
@@ -153,11 +153,11 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         self.place.roster.electors().others(self.place.me)
     }
 
-    fn to_all(&self, message: M) -> Vec<Word<M>> {
+    fn to_all(&self, message: M) -> Vec<Utterance<M>> {
         match self.place.reach {
-            Outreach::Ordered | Outreach::Bare => vec![Word { to: None, speech: Speech::plain(message) }],
+            Outreach::Ordered | Outreach::Bare => vec![Utterance { to: None, speech: Speech::plain(message) }],
             Outreach::None => {
-                let word = |to| Word { to: Some(to), speech: Speech::plain(message.clone()) };
+                let word = |to| Utterance { to: Some(to), speech: Speech::plain(message.clone()) };
                 self.others().iter().map(word).collect()
             }
         }
@@ -189,10 +189,10 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     fn twist_by(
         &mut self,
         lie: Lie,
-        words: Vec<Word<M>>,
+        words: Vec<Utterance<M>>,
         occasion: &Occasion<M>,
         told: &mut Vec<ToldLie>,
-    ) -> Vec<Word<M>> {
+    ) -> Vec<Utterance<M>> {
         let mut twisted = Vec::with_capacity(words.len());
         for word in words {
             match lie {
@@ -209,7 +209,13 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         twisted
     }
 
-    fn act_or_answer(&self, word: Word<M>, occasion: &Occasion<M>, words: &mut Vec<Word<M>>, told: &mut Vec<ToldLie>) {
+    fn act_or_answer(
+        &self,
+        word: Utterance<M>,
+        occasion: &Occasion<M>,
+        words: &mut Vec<Utterance<M>>,
+        told: &mut Vec<ToldLie>,
+    ) {
         match occasion {
             Occasion::Heard(from, _) if word.to == Some(*from) => words.push(word),
             _ => {
@@ -219,7 +225,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         }
     }
 
-    fn draw_value(&mut self, mut word: Word<M>, words: &mut Vec<Word<M>>, told: &mut Vec<ToldLie>) {
+    fn draw_value(&mut self, mut word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
         if let Some(value) = word.speech.message.value() {
             let drawn = self.value_beside(value);
             let changed = word.speech.message.clone().with_value(drawn, self.place.roster);
@@ -230,7 +236,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         words.push(word);
     }
 
-    fn speak_for_favourite(&mut self, mut word: Word<M>, words: &mut Vec<Word<M>>, told: &mut Vec<ToldLie>) {
+    fn speak_for_favourite(&mut self, mut word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
         let favourite = self.favourite();
         let before = word.speech.message.clone();
         let named = before.clone().naming(favourite);
@@ -250,7 +256,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         words.push(word);
     }
 
-    fn lengthen(&mut self, mut word: Word<M>, words: &mut Vec<Word<M>>, told: &mut Vec<ToldLie>) {
+    fn lengthen(&mut self, mut word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
         let names: NodeSet = self.others().iter().filter(|_| self.dice.below(2) == 0).collect();
         if let Some(changed) = word.speech.message.clone().with_names(names) {
             let what = format!("says {} instead of {}", told_of(&changed), told_of(&word.speech.message));
@@ -260,7 +266,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         words.push(word);
     }
 
-    fn equivocate(&mut self, word: Word<M>, words: &mut Vec<Word<M>>, told: &mut Vec<ToldLie>) {
+    fn equivocate(&mut self, word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
         let Some(value) = word.speech.message.value() else { return words.push(word) };
         let receivers = self.hearers(&word);
         if self.place.reach == Outreach::Ordered && word.to.is_none() {
@@ -273,7 +279,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
             );
             self.tell(Lie::Equivocate, NodeSet::EMPTY, what, told);
             words.push(word);
-            words.extend(victim.map(|victim| Word { to: Some(victim), speech: Speech::plain(other) }));
+            words.extend(victim.map(|victim| Utterance { to: Some(victim), speech: Speech::plain(other) }));
             return;
         }
         for (place, receiver) in receivers.iter().enumerate() {
@@ -284,11 +290,11 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
                 let what = format!("says {} to {receiver}", told_of(&message));
                 self.tell(Lie::Equivocate, NodeSet::of(receiver), what, told);
             }
-            words.push(Word { to: Some(receiver), speech: Speech { message, ..word.speech } });
+            words.push(Utterance { to: Some(receiver), speech: Speech { message, ..word.speech } });
         }
     }
 
-    fn forge(&mut self, word: Word<M>, words: &mut Vec<Word<M>>, told: &mut Vec<ToldLie>) {
+    fn forge(&mut self, word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
         let Some(other) = self.dice.one_of(self.others()) else { return words.push(word) };
         let before = word.speech.message.clone();
         if self.place.reach == Outreach::Ordered {
@@ -302,7 +308,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
             };
             self.tell(Lie::Forge, to, what, told);
             let message = named.unwrap_or(before);
-            return words.push(Word { to: word.to, speech: Speech::plain(message) });
+            return words.push(Utterance { to: word.to, speech: Speech::plain(message) });
         }
         let value = before.value().map(|value| self.value_beside(value));
         let message = value.map_or(before.clone(), |value| before.with_value(value, self.place.roster));
@@ -312,10 +318,10 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
             return;
         }
         self.tell(Lie::Forge, to, format!("says {} in the name of {other}", told_of(&message)), told);
-        words.push(Word { to: word.to, speech: Speech { message, aside: Some(Aside::InNameOf(other)) } });
+        words.push(Utterance { to: word.to, speech: Speech { message, aside: Some(Aside::InNameOf(other)) } });
     }
 
-    fn withhold(&mut self, word: Word<M>, words: &mut Vec<Word<M>>, told: &mut Vec<ToldLie>) {
+    fn withhold(&mut self, word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
         let (receivers, favoured) = (self.hearers(&word), self.favoured());
         let left_out = receivers.minus(&favoured);
         let kind = word.speech.message.kind();
@@ -334,10 +340,10 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         }
         self.tell(Lie::Withhold, left_out, format!("does not send {kind} to {left_out}"), told);
         let to = receivers.intersection(&favoured);
-        words.extend(to.iter().map(|to| Word { to: Some(to), speech: word.speech.clone() }));
+        words.extend(to.iter().map(|to| Utterance { to: Some(to), speech: word.speech.clone() }));
     }
 
-    fn replay(&mut self, words: &mut Vec<Word<M>>, told: &mut Vec<ToldLie>) {
+    fn replay(&mut self, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
         if words.is_empty() || self.kept.is_empty() {
             return;
         }
@@ -367,7 +373,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         }
     }
 
-    fn hearers(&self, word: &Word<M>) -> NodeSet {
+    fn hearers(&self, word: &Utterance<M>) -> NodeSet {
         word.to.map_or_else(|| self.others(), NodeSet::of)
     }
 }

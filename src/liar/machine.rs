@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::deception::{Deception, Occasion, Word, told_of};
+use super::deception::{Deception, Occasion, Utterance, told_of};
 use super::place::{LiarPlace, Outreach};
 use super::speech::{Aside, Speech};
 use crate::protocol::{
@@ -193,8 +193,8 @@ impl<A: Algorithm> Liar<A> {
         let mut words = Vec::new();
         for effect in effects {
             match effect {
-                Effect::Send { to, message } => words.push(Word { to: Some(to), speech: Speech::plain(message) }),
-                Effect::Broadcast { message } => words.push(Word { to: None, speech: Speech::plain(message) }),
+                Effect::Send { to, message } => words.push(Utterance { to: Some(to), speech: Speech::plain(message) }),
+                Effect::Broadcast { message } => words.push(Utterance { to: None, speech: Speech::plain(message) }),
                 effect => fx.add(outward(effect)),
             }
         }
@@ -202,7 +202,7 @@ impl<A: Algorithm> Liar<A> {
     }
 
     /// Sends what the liar makes of these words, and what it says besides.
-    fn speak(&mut self, words: Vec<Word<A::Message>>, occasion: &Occasion<A::Message>, fx: &mut Effects<Self>) {
+    fn speak(&mut self, words: Vec<Utterance<A::Message>>, occasion: &Occasion<A::Message>, fx: &mut Effects<Self>) {
         let state = self.machine.state();
         let Some(deception) = &mut self.deception else { return };
         deception.highest = deception.highest.max(state.election.unwrap_or(0));
@@ -222,9 +222,9 @@ impl<A: Algorithm> Liar<A> {
     }
 
     /// Sends these words, now or late.
-    fn send_all(&mut self, words: Vec<Word<A::Message>>, told: Vec<ToldLie>, fx: &mut Effects<Self>) {
+    fn send_all(&mut self, words: Vec<Utterance<A::Message>>, told: Vec<ToldLie>, fx: &mut Effects<Self>) {
         told.into_iter().for_each(|lie| fx.tell_lie(lie));
-        let words: Vec<Word<A::Message>> = words.into_iter().map(|word| self.signed(word)).collect();
+        let words: Vec<Utterance<A::Message>> = words.into_iter().map(|word| self.signed(word)).collect();
         let Some(deception) = &mut self.deception else { return };
         for word in words {
             if !deception.tells(Lie::Late) {
@@ -243,12 +243,15 @@ impl<A: Algorithm> Liar<A> {
     }
 
     /// The word, signed with the liar's own key, whatever name it bears.
-    fn signed(&self, Word { to, speech: Speech { message, aside } }: Word<A::Message>) -> Word<A::Message> {
+    fn signed(
+        &self,
+        Utterance { to, speech: Speech { message, aside } }: Utterance<A::Message>,
+    ) -> Utterance<A::Message> {
         let message = match &self.keyring {
             Some(keyring) => message.signed(keyring, self.place.me, to),
             None => message,
         };
-        Word { to, speech: Speech { message, aside } }
+        Utterance { to, speech: Speech { message, aside } }
     }
 }
 
@@ -266,7 +269,7 @@ fn outward<A: Algorithm>(effect: Effect<A>) -> Effect<Liar<A>> {
     }
 }
 
-fn send<A: Algorithm>(word: Word<A::Message>, fx: &mut Effects<Liar<A>>) {
+fn send<A: Algorithm>(word: Utterance<A::Message>, fx: &mut Effects<Liar<A>>) {
     match word.to {
         Some(to) => fx.send(to, word.speech),
         None => fx.broadcast(word.speech),

@@ -7,10 +7,10 @@
 
 use super::Judge;
 use crate::judge::finding::{Basis, Charge, Finding, Roots, Window};
-use crate::judge::liveness::{ExcuseTerm, QuietAssertion, Repose, Wrong, is_at_end};
+use crate::judge::liveness::{ExcuseTerm, QUIET_ASSERTIONS, QuietAssertion, Repose, Wrong, is_at_end};
 use crate::judge::quiet::Scope;
 use crate::judge::raised::Raising;
-use crate::protocol::{NodeId, NodeSet, Property};
+use crate::protocol::{Facts, NodeId, NodeSet, Property, Span};
 use crate::world::index;
 
 /// A property of quiet, and its progress.
@@ -34,8 +34,17 @@ struct Broken {
 }
 
 impl QuietRow {
-    pub fn new(assertion: &'static QuietAssertion, bound: i64) -> QuietRow {
-        QuietRow { assertion, bound, judged: None, broken: None }
+    /// Those that a lab promises.
+    pub fn promised(facts: &Facts) -> Vec<QuietRow> {
+        let nanos = |span: Span| i64::try_from(span.nanos()).unwrap_or(i64::MAX);
+        let inside = facts.application.as_ref().and_then(|of| of.section).map_or(0, |of| nanos(of.inside));
+        let rows = QUIET_ASSERTIONS.iter().filter(|row| facts.promises.contains(&row.property));
+        let row = |assertion: &'static QuietAssertion| {
+            let more = if assertion.property == Property::Progress { inside } else { 0 };
+            let bound = nanos(facts.quiet_bound).saturating_add(more);
+            QuietRow { assertion, bound, judged: None, broken: None }
+        };
+        rows.map(row).collect()
     }
 
     /// The contradiction of that number was told without an excuse.
