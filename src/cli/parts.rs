@@ -17,7 +17,7 @@ use crate::sim::campaign::{SeedShard, Seeds, StepSource};
 /// The program that makes a part. Another one may play the same seeds in another way.
 const PROGRAM: &str = concat!("hustings ", env!("CARGO_PKG_VERSION"));
 
-/// What was asked.
+/// The question that all parts of a survey answer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SurveyQuestion {
@@ -68,7 +68,7 @@ pub enum SurveyQuestion {
     Figures {
         /// The lab.
         lab: AskedLab,
-        /// What is counted.
+        /// The kinds that are counted.
         count: Vec<String>,
         /// The step from which on it is.
         from: Option<String>,
@@ -160,7 +160,7 @@ impl PartSet {
         for (head, shard, file, _) in &parts[1..] {
             if let Some(difference) = difference(&first, head, first_shard.of, shard.of) {
                 wrong.push(format!(
-                    "{} is no part of what {} is a part of: {difference}",
+                    "{} and {} are parts of different surveys: {difference}",
                     file.display(),
                     first_file.display()
                 ));

@@ -6,7 +6,7 @@ use crate::election::king_ni::{ElectionNumber, a, b1, b2, c, succession, watch};
 use crate::protocol::{Claimant, Deceit, Lie, NodeId, NodeSet, Roster};
 
 /// The capacity that a forged entry of a list gets.
-const FORGED_CAPACITY: i64 = 1 << 20;
+pub(super) const FORGED_CAPACITY: i64 = 1 << 20;
 
 impl Deceit for watch::Message {
     fn naming(self, node: NodeId) -> Option<Self> {

@@ -7,14 +7,12 @@
 
 use std::sync::Arc;
 
+use super::king_ni::FORGED_CAPACITY;
 use crate::election::king_ni::ElectionNumber;
 use crate::election::king_ni::agreement::{
     Endorsement, ListDigest, Message, RelayedList, SignedInit, Word, part_bytes, sealed,
 };
 use crate::protocol::{Claimant, Deceit, Keyring, Lie, NodeId, NodeSet, Roster, Signature};
-
-/// The capacity that a forged entry of a list gets.
-const FORGED_CAPACITY: i64 = 1 << 20;
 
 /// Stands in what is not signed yet.
 const ANYBODY: NodeId = match NodeId::new(1) {

@@ -22,7 +22,7 @@ pub struct Arguments {
     what: Measurement,
 }
 
-/// What is measured; one file each.
+/// The measurements, one file each.
 #[derive(Debug, clap::Subcommand)]
 enum Measurement {
     /// The rounds of King, Gendreau and Ni's Algorithm C under loss, beside the formula of their figure 1, and how often

@@ -24,7 +24,7 @@ pub fn parse_numbers(
 ) -> Result<NumberList<u16>, String> {
     let form = || {
         let (first, last) = (range.start(), range.end());
-        format!("`{text}` is no list of {what}; write numbers from {first} to {last}, such as {such_as}")
+        format!("`{text}` is not a list of {what}; write numbers from {first} to {last}, such as {such_as}")
     };
     let number = |text: &str| text.trim().parse().ok().filter(|number| range.contains(number)).ok_or_else(form);
     let mut numbers = Vec::new();
