@@ -191,7 +191,7 @@ impl Judge {
                 self.take_turn(node, turned, record.at);
             }
         }
-        if is_disturbed || self.meter.bites() != bitten {
+        if is_disturbed || turned.is_some() || self.meter.bites() != bitten {
             self.quiet_due = self.next_quiet_due();
         }
         self.tell_ripe(self.now)
