@@ -118,7 +118,7 @@ impl Judge {
             withheld: facts.withheld.clone(),
             assertions: ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
             end_assertions: END_ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
-            quiet_rows: QuietRow::promised(facts),
+            quiet_rows: QuietRow::promised(head),
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
             work: WorkJudges::new(facts, roster),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
