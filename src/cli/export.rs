@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::code;
 use super::new_file::{self, Existing};
+use super::session_names;
 use super::tell::{VisibleLines, remark, say_all};
 use crate::export::{FORMATS, named};
 use crate::record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSession};
@@ -16,7 +17,9 @@ use crate::record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSe
 /// What `export` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The session file; of a session in parts, any of them
+    /// The session's file, of one in parts any of them; or `last`, or the number or the beginning of a name that
+    /// `sessions` lists
+    #[arg(value_name = "SESSION")]
     file: PathBuf,
     /// The form
     #[arg(long, value_parser = format_names())]
@@ -39,12 +42,16 @@ fn format_names() -> clap::builder::PossibleValuesParser {
 
 /// Exports the session.
 pub fn main(arguments: &Arguments) -> u8 {
+    let file = match session_names::file_of(&arguments.file) {
+        Ok(file) => file,
+        Err(code) => return code,
+    };
     let unread = |error: &SessionError| {
-        remark(format!("{}: {error}", arguments.file.display()));
+        remark(format!("{}: {error}", file.display()));
         code::unread(error)
     };
-    let session = match StoredSession::open(&arguments.file) {
-        Ok(session) => Remarking { session, file: &arguments.file, told: Cell::new(0) },
+    let session = match StoredSession::open(&file) {
+        Ok(session) => Remarking { session, file: &file, told: Cell::new(0) },
         Err(error) => return unread(&error),
     };
     let format = named(&arguments.format).expect("the command line admits only these");
