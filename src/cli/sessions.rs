@@ -53,6 +53,8 @@ struct SessionEnd {
     /// The stamp of its last record.
     at: i64,
     violations: usize,
+    /// Those that a broken assumption excuses.
+    excused: usize,
     failed: usize,
     unknown: usize,
     met: usize,
@@ -164,7 +166,7 @@ fn object(session: &KeptSession) -> String {
         "v": 1, "name": session.name(), "path": session.path, "lab": session.first.head.name,
         "algorithm": session.first.head.facts.name, "made_by": made_by, "is_prunable": session.is_prunable(),
         "modified_s": modified, "lasted_ns": end.at, "bytes": session.bytes, "verdict": end.verdict(),
-        "violations": end.violations, "met": end.met, "failed": end.failed, "unknown": end.unknown,
+        "violations": end.violations, "excused": end.excused, "met": end.met, "failed": end.failed, "unknown": end.unknown,
     })
     .to_string()
 }
@@ -188,6 +190,7 @@ impl SessionEnd {
     fn take(&mut self, record: &Record) {
         self.at = self.at.max(record.at);
         match &record.body {
+            Body::Violation(violation) if violation.because.is_some() => self.excused += 1,
             Body::Violation(_) => self.violations += 1,
             Body::Verdict { outcome: Outcome::Met, .. } => self.met += 1,
             Body::Verdict { outcome: Outcome::Failed, .. } => self.failed += 1,
@@ -208,6 +211,7 @@ impl SessionEnd {
             counted(self.unknown, "unknown"),
             counted(self.met, "met"),
             counted(self.violations, violations),
+            counted(self.excused, "excused"),
         ];
         let told: Vec<String> = told.into_iter().flatten().collect();
         if told.is_empty() { "nothing was expected".to_owned() } else { told.join(", ") }
