@@ -123,18 +123,18 @@ fn by_section_5_3_every_process_shows_the_same_agreed_lists_and_the_one_that_dec
 /// master gives way are this program's own: 41, 98 and 80, and a coll2 that is too short makes them nearly twice as many.
 #[test]
 fn where_three_datagrams_of_ten_are_lost_most_elections_end_well() {
-    for (nodes, good_min, gave_way_max) in [(2, 286, 20), (5, 294, 40), (10, 295, 32)] {
+    for (nodes, seeds, good_min, gave_way_max) in [(2, 1_000, 955, 60), (5, 300, 293, 40), (10, 300, 295, 32)] {
         let lab = lab("king-ni-c", nodes, "\"delay *->* 1ms..195ms\", \"loss *->* 30%\"");
         let (mut good, mut gave_way, mut sums) = (0, 0, Figures::default());
-        for seed in 0..300 {
+        for seed in 0..seeds {
             let election = Election::of(&lab, seed);
             assert!(election.has_a_round_for_each_announcement(), "{nodes} processes, seed {seed}");
             good += u32::from(election.is_good());
             gave_way += u32::from(election.gave_way);
             sums += election.figures;
         }
-        assert!(good >= good_min, "{good} of 300 with {nodes} processes");
-        assert!(gave_way <= gave_way_max, "a master gave way in {gave_way} of 300 with {nodes} processes");
+        assert!(good >= good_min, "{good} of {seeds} with {nodes} processes");
+        assert!(gave_way <= gave_way_max, "a master gave way in {gave_way} of {seeds} with {nodes} processes");
         let rounds = sums.rounds as f64 / sums.ends as f64;
         // Three standard deviations of the mean of so many.
         assert!(nodes != 5 || (rounds - 2.36).abs() < 0.11, "{rounds} rounds");
