@@ -75,7 +75,7 @@ fn lines(row: &FlowRow, all: &NodeSet) -> Vec<String> {
             lines.push(format!("{}{way}{}: {}", arrow.from, head.to, plain(&format!("{words}{fate}"))));
             match head.end {
                 ArrowEnd::Answered => lines.push(format!("{}-->>{}: answer", head.to, arrow.from)),
-                ArrowEnd::AnswerLost => lines.push(format!("{}--x{}: answer, lost", head.to, arrow.from)),
+                ArrowEnd::AnswerLost => lines.push(format!("{}-x{}: answer, lost", head.to, arrow.from)),
                 _ => {}
             }
         }
