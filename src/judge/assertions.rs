@@ -221,6 +221,10 @@ fn listed_amiss(end: &Ending, master: NodeId) -> Option<String> {
     }
     let of = |list: &[Standing]| list.iter().find(|(node, _)| *node == master).copied();
     let own = of(&end.stood).map(|(_, capacity)| capacity);
+    // A candidate may have stood in an earlier election of that number.
+    if own.is_none() && end.candidates.contains(master) {
+        return None;
+    }
     let mut listed = end.latest().filter_map(|named| Some((named.node, of(named.list.as_ref()?)?.1)));
     let (node, capacity) = listed.find(|(_, capacity)| Some(*capacity) != own)?;
     Some(match own {
