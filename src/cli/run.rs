@@ -137,6 +137,7 @@ pub fn gravest(codes: &[u8]) -> u8 {
 fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) -> u8 {
     let (name, periodic) = (lab.name.clone(), lab.card.periodic);
     remark(format!("{name}: {}, {} nodes, T {}", lab.card.title, lab.roster.electors().len(), lab.timing.t));
+    tell_of_liars(&lab);
     let plan = RunPlan {
         lab,
         group: how.group,
@@ -162,6 +163,7 @@ fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) ->
 fn simulate_one(lab: Lab, recording: &Recording, form: VerdictForm) -> u8 {
     let (name, periodic) = (lab.name.clone(), lab.card.periodic);
     remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.electors().len(), lab.timing.t));
+    tell_of_liars(&lab);
     let mut printer = Printer { name: &name, periodic, form };
     let plan = sim::Plan::of(Arc::new(lab));
     match simulated::run(&plan, None, recording, &mut |record| printer.tell_record(record)) {
@@ -173,6 +175,12 @@ fn simulate_one(lab: Lab, recording: &Recording, form: VerdictForm) -> u8 {
             remark(format!("{name}: {error}"));
             code::ENVIRONMENT
         }
+    }
+}
+
+fn tell_of_liars(lab: &Lab) {
+    if let Some(told) = lab.told_of_liars() {
+        remark(format!("{}: {told}", lab.name));
     }
 }
 

@@ -45,6 +45,7 @@ mod condition;
 mod criterion;
 mod error;
 mod expectation;
+mod liars;
 mod parse;
 mod reader;
 mod step;
