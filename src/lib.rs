@@ -113,6 +113,7 @@ pub mod cli;
 pub mod dashboard;
 pub mod driver;
 pub mod election;
+pub mod explore;
 pub mod export;
 pub mod fault;
 pub mod host;
