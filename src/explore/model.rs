@@ -9,24 +9,21 @@
 //! - The machines start together in tick 0, and an order of the lab's beginning follows.
 //! - Effects are carried out in their order, and a save is kept from then on, as by the driver.
 //!
+//! [`super::space`] makes a model of stateright of this.
+//!
 //! There is no reduction by symmetry: the ids of nodes are their ranks, so no two nodes can be exchanged. Nor is there
 //! one by partial order: each instant at which two nodes contradict each other must be seen.
 //!
 //! Invariant: all that a state may lead to is a function of the state.
 
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
-use stateright::Model;
-
-use super::action::{ActionKind, LabAction};
+use super::action::ActionKind;
 use super::frame::{Doing, FaultKind, LabFrame, NodeFrame, PackedState, UnderWay, ends, link};
-use super::properties;
-use super::search::Staged;
 use super::tables::{NumberedEffect, NumberedInput, NumberedStart, Response, StateTables, TimerOverflow, at_place};
 use super::terms::ExploreTerms;
 use crate::election::criterion::CriterionFunction;
-use crate::protocol::{Algorithm, NodeSet, Property};
+use crate::protocol::{Algorithm, NodeSet};
 
 /// A lab as a model of stateright.
 #[derive(Debug)]
@@ -35,8 +32,6 @@ pub struct LabModel<A: Algorithm> {
     tables: RwLock<StateTables<A>>,
     /// The first timer that could not be counted: what follows it is not explored.
     overflow: Mutex<Option<TimerOverflow>>,
-    /// The properties that are looked at.
-    pub(super) looked_at: Vec<Property>,
 }
 
 impl<A: Algorithm> LabModel<A> {
@@ -46,8 +41,7 @@ impl<A: Algorithm> LabModel<A> {
         let capacity = |me| CriterionFunction::new(&terms.setup(me, 1), terms.lab.seed).capacity(1, 0, idle);
         let capacities = terms.lab.roster.all().iter().map(capacity).collect();
         let tables = RwLock::new(StateTables::new(capacities, terms.tick.nanos()));
-        let looked_at = properties::looked_at(&terms);
-        LabModel { terms, tables, overflow: Mutex::new(None), looked_at }
+        LabModel { terms, tables, overflow: Mutex::new(None) }
     }
 
     /// What is numbered so far.
@@ -76,7 +70,7 @@ impl<A: Algorithm> LabModel<A> {
         self.counted(response)
     }
 
-    fn start(&self, start: NumberedStart) -> Option<Arc<Response>> {
+    pub(super) fn start(&self, start: NumberedStart) -> Option<Arc<Response>> {
         if let Some(known) = self.tables().known_start(start) {
             return Some(known);
         }
@@ -126,7 +120,7 @@ impl<A: Algorithm> LabModel<A> {
         frame.left[FaultKind::Recovery as usize] > 0
     }
 
-    fn whole_actions(&self, frame: &LabFrame) -> Vec<ActionKind> {
+    pub(super) fn whole_actions(&self, frame: &LabFrame) -> Vec<ActionKind> {
         let mut kinds = Vec::new();
         let mut must_wait = NodeSet::EMPTY;
         let keeps_order = self.terms.keeps_order();
@@ -192,7 +186,7 @@ impl<A: Algorithm> LabModel<A> {
     }
 
     /// The node at this place has been given something: its effects are carried out, or the first ones of them.
-    fn carry_out(&self, frame: &mut LabFrame, node: usize, response: &Response, dies_after: Option<u8>) {
+    pub(super) fn carry_out(&self, frame: &mut LabFrame, node: usize, response: &Response, dies_after: Option<u8>) {
         frame.nodes[node].machine = response.machine;
         let count = dies_after.map_or(response.effects.len(), usize::from);
         for effect in &response.effects[..count] {
@@ -223,7 +217,7 @@ impl<A: Algorithm> LabModel<A> {
 
     /// Forgets what cannot matter any more: faults that come too late, and messages and safe cells of nodes that stay
     /// dead.
-    fn settle(&self, frame: &mut LabFrame) {
+    pub(super) fn settle(&self, frame: &mut LabFrame) {
         if frame.tick >= self.terms.faults_until {
             frame.left = [0; FaultKind::ALL.len()];
         }
@@ -235,7 +229,7 @@ impl<A: Algorithm> LabModel<A> {
         nodes.iter_mut().filter(|node| node.doing == Doing::Dead).for_each(|node| *node = NodeFrame::absent());
     }
 
-    fn pass_tick(&self, frame: &mut LabFrame) {
+    pub(super) fn pass_tick(&self, frame: &mut LabFrame) {
         frame.tick += 1;
         let LabFrame { nodes, under_way, .. } = frame;
         under_way.retain(|message| !message.is_due || nodes[ends(message.link).1].doing != Doing::Dead);
@@ -244,113 +238,5 @@ impl<A: Algorithm> LabModel<A> {
             under_way.sort();
         }
         nodes.iter_mut().flat_map(|node| &mut node.timers).filter(|left| **left > 1).for_each(|left| *left -= 1);
-    }
-}
-
-impl<A: Algorithm> Staged for LabModel<A> {
-    fn stage(&self, state: &PackedState) -> u32 {
-        u32::from(state.tick())
-    }
-}
-
-impl<A: Algorithm> Model for LabModel<A> {
-    type State = PackedState;
-    type Action = LabAction;
-
-    fn init_states(&self) -> Vec<PackedState> {
-        let nodes = self.terms.lab.roster.all();
-        let frames = nodes.iter().map(|_| NodeFrame::absent()).collect();
-        let mut frame = LabFrame { tick: 0, left: self.terms.faults, nodes: frames, under_way: Vec::new() };
-        for node in nodes.minus(&self.terms.down).iter() {
-            let place = usize::from(node.get() - 1);
-            let start = NumberedStart { node: place as u8, incarnation: 1, saved: 0 };
-            let Some(response) = self.start(start) else { return Vec::new() };
-            (frame.nodes[place].doing, frame.nodes[place].incarnation) = (Doing::Runs, 1);
-            self.carry_out(&mut frame, place, &response, None);
-        }
-        for node in self.terms.electing.minus(&self.terms.down).iter() {
-            let place = usize::from(node.get() - 1);
-            let response = self.response(place, frame.nodes[place].machine, NumberedInput::Elect);
-            let Some(response) = response else { return Vec::new() };
-            self.carry_out(&mut frame, place, &response, None);
-        }
-        self.settle(&mut frame);
-        vec![frame.packed()]
-    }
-
-    fn actions(&self, state: &PackedState, actions: &mut Vec<LabAction>) {
-        if state.tick() >= self.terms.horizon {
-            return;
-        }
-        let frame = self.frame(state);
-        let may_die = frame.tick < self.terms.faults_until && frame.left[FaultKind::Crash as usize] > 0;
-        for kind in self.whole_actions(&frame) {
-            actions.push(kind.whole());
-            if may_die && let Some(response) = self.response_to(&frame, kind) {
-                let outward = |effect: &NumberedEffect| {
-                    !matches!(effect, NumberedEffect::Set { .. } | NumberedEffect::Cancel { .. })
-                };
-                let places = response.effects.iter().zip(1..).filter(|(effect, _)| outward(effect));
-                let mut places: Vec<u8> = places.map(|(_, after)| after).collect();
-                // After the last of them, the crash is one that comes after the step.
-                places.pop();
-                actions.extend(places.into_iter().map(|after| LabAction { kind, dies_after: Some(after) }));
-            }
-        }
-    }
-
-    fn next_state(&self, state: &PackedState, action: LabAction) -> Option<PackedState> {
-        let mut frame = self.frame(state);
-        let LabAction { kind, dies_after } = action;
-        let response = self.response_to(&frame, kind);
-        let count = |frame: &mut LabFrame, kind: FaultKind| frame.left[kind as usize] -= 1;
-        match kind {
-            ActionKind::Deliver(place) => {
-                let message = frame.under_way.remove(usize::from(place));
-                let to = ends(message.link).1;
-                if frame.nodes[to].doing == Doing::Runs {
-                    self.carry_out(&mut frame, to, &*response?, dies_after);
-                }
-            }
-            ActionKind::TimeOut { node, timer } | ActionKind::FalseAlarm { node, timer } => {
-                if matches!(kind, ActionKind::FalseAlarm { .. }) {
-                    count(&mut frame, FaultKind::FalseAlarm);
-                }
-                frame.nodes[usize::from(node)].timers[usize::from(timer)] = 0;
-                self.carry_out(&mut frame, usize::from(node), &*response?, dies_after);
-            }
-            ActionKind::NextTick => self.pass_tick(&mut frame),
-            ActionKind::Crash(node) => {
-                count(&mut frame, FaultKind::Crash);
-                frame.nodes[usize::from(node)].become_dead();
-            }
-            ActionKind::Recover(node) => {
-                count(&mut frame, FaultKind::Recovery);
-                let of = &mut frame.nodes[usize::from(node)];
-                (of.doing, of.incarnation) = (Doing::Runs, of.incarnation + 1);
-                self.carry_out(&mut frame, usize::from(node), &*response?, dies_after);
-            }
-            ActionKind::Lose(place) => {
-                count(&mut frame, FaultKind::Loss);
-                frame.under_way.remove(usize::from(place));
-            }
-            ActionKind::Pause(node) => {
-                count(&mut frame, FaultKind::Pause);
-                frame.nodes[usize::from(node)].doing = Doing::Paused;
-            }
-            ActionKind::Resume(node) => frame.nodes[usize::from(node)].doing = Doing::Runs,
-            ActionKind::Elect(node) => {
-                count(&mut frame, FaultKind::Elect);
-                self.carry_out(&mut frame, usize::from(node), &*response?, dies_after);
-            }
-        }
-        self.settle(&mut frame);
-        Some(frame.packed())
-    }
-
-    fn properties(&self) -> Vec<stateright::Property<LabModel<A>>> {
-        let mut named = HashSet::new();
-        let all = self.looked_at.iter().filter(|property| named.insert(**property));
-        all.filter_map(|property| properties::always(*property)).collect()
     }
 }

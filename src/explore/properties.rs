@@ -14,8 +14,7 @@ use crate::protocol::{Algorithm, NodeSet, Property};
 /// far enough.
 pub fn looked_at(terms: &ExploreTerms) -> Vec<Property> {
     let is_looked_at = |property: &&Property| {
-        let is_known = always::<crate::election::bully::Bully>(**property).is_some();
-        is_known && (is_of_cuts(**property) || is_of_quiet(**property) && terms.comes_to_rest())
+        OF_STATES.contains(property) && (is_of_cuts(**property) || is_of_quiet(**property) && terms.comes_to_rest())
     };
     terms.lab.card.promises.iter().filter(is_looked_at).copied().collect()
 }
@@ -66,30 +65,35 @@ impl<A: Algorithm> LabModel<A> {
     }
 }
 
-/// The property as stateright has it.
-pub fn always<A: Algorithm>(property: Property) -> Option<stateright::Property<LabModel<A>>> {
-    macro_rules! rows {
-        ($($name:ident),*) => {
+macro_rules! looked_at {
+    ($($name:ident),*) => {
+        /// The properties that a state of the lab can show.
+        const OF_STATES: &[Property] = &[$(Property::$name),*];
+
+        /// The property as stateright has it, if a state of the lab can show it.
+        pub fn always<A: Algorithm>(property: Property) -> Option<stateright::Property<LabModel<A>>> {
             match property {
-                $(Property::$name => stateright::Property::always(property.name(), |model: &LabModel<A>, state| {
-                    model.holds(Property::$name, state)
-                }),)*
-                _ => return None,
+                $(Property::$name => Some(stateright::Property::always(
+                    property.name(),
+                    |model: &LabModel<A>, state| model.holds(Property::$name, state),
+                )),)*
+                _ => None,
             }
-        };
-    }
-    Some(rows![
-        Assertion1,
-        Assertion2,
-        Assertion3,
-        Assertion4,
-        Sle1,
-        Sle2,
-        Ale1,
-        Ale2,
-        Ale2Prime,
-        Uniqueness,
-        DeadlockFree,
-        EndState
-    ])
+        }
+    };
 }
+
+looked_at![
+    Assertion1,
+    Assertion2,
+    Assertion3,
+    Assertion4,
+    Sle1,
+    Sle2,
+    Ale1,
+    Ale2,
+    Ale2Prime,
+    Uniqueness,
+    DeadlockFree,
+    EndState
+];

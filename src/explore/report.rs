@@ -2,7 +2,10 @@
 //!
 //! Invariant: a property is true only if every state was seen.
 
+use super::frame::PackedState;
 use super::model::LabModel;
+use super::properties::looked_at;
+use super::script::WrittenLab;
 use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchTally, search};
 use super::tables::TimerOverflow;
 use super::terms::ExploreTerms;
@@ -49,6 +52,8 @@ pub struct Counterexample {
     pub stands: String,
     /// The tick of that.
     pub tick: u16,
+    /// The way as a lab file, if the simulator shows the violation with it.
+    pub written: Option<WrittenLab>,
 }
 
 /// Explores a lab on these terms. `hear` is told how far it is now and then.
@@ -90,11 +95,12 @@ pub fn explore_as<A: Algorithm>(
     if let Some(overflow) = model.overflow() {
         return Err(overflow);
     }
+    let looked_at = looked_at(terms);
     let found_of = |property: Property| {
         let way = found.found.iter().find(|(name, _)| *name == property.name());
         match way {
-            Some((_, way)) => PropertyFound::False(Box::new(counterexample(&model, way))),
-            None if !model.looked_at.contains(&property) => {
+            Some((_, way)) => PropertyFound::False(Box::new(counterexample(&model, property, way))),
+            None if !looked_at.contains(&property) => {
                 if is_of_quiet(property) && !is_of_cuts(property) && !terms.comes_to_rest() {
                     PropertyFound::NoRest(terms.quiet)
                 } else {
@@ -109,7 +115,16 @@ pub fn explore_as<A: Algorithm>(
     Ok(ExploreReport { tally: found.tally, exhaustion: found.exhaustion, resident: found.resident, rows })
 }
 
-fn counterexample<A: Algorithm>(model: &LabModel<A>, way: &FoundWay<super::frame::PackedState>) -> Counterexample {
+fn counterexample<A: Algorithm>(
+    model: &LabModel<A>,
+    property: Property,
+    way: &FoundWay<PackedState>,
+) -> Counterexample {
     let (_, last) = model.walked(way);
-    Counterexample { story: model.story(way), stands: model.told_state(&last), tick: last.tick() }
+    Counterexample {
+        story: model.story(way),
+        stands: model.told_state(&last),
+        tick: last.tick(),
+        written: model.written(property, way),
+    }
 }

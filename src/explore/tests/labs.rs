@@ -1,0 +1,1 @@
+//! What the papers claim, in labs of two and three nodes.
