@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::action::{ActionKind, LabAction};
 use super::frame::PackedState;
 use super::model::LabModel;
-use super::scripted::{OrderedLine, Scripted, TICK_MS};
+use super::scripted::{Clockwork, OrderedLine, Scripted, TICK_MS};
 use super::search::FoundWay;
 use crate::election::CARDS;
 use crate::judge::cut::is_of_cuts;
@@ -44,12 +44,16 @@ impl<A: Algorithm> LabModel<A> {
             let last = walked.iter().rposition(|(_, action)| is_fault(*action));
             walked.truncate(last? + 1);
         }
-        let lines = Scripted::lines(self, &walked)?;
-        let text = self.text(property, &lines);
+        shown(Clockwork::AsTold).or_else(|| shown(Clockwork::AsTheyCome))
+    }
+
+    /// The lab of these lines, if the simulator shows the violation with it.
+    fn shown(&self, property: Property, lines: &[OrderedLine]) -> Option<WrittenLab> {
+        let text = self.text(property, lines);
         let lab = Arc::new(lab::parse("the counterexample", &text, CARDS).ok()?);
         let end = sim::run(&Plan::of(Arc::clone(&lab)), Box::new(|_| {}));
-        let shown = format!("{property}");
-        let verdict = end.run.violations.iter().find(|violation| violation.contains(&shown))?;
+        let name = property.to_string();
+        let verdict = end.run.violations.iter().find(|violation| violation.contains(&name))?;
         Some(WrittenLab { text, verdict: verdict.clone() })
     }
 

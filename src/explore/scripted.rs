@@ -3,7 +3,7 @@
 //! Invariant: a line stands for one event that nothing but an order brings about: a message that comes or is lost, a
 //! fault. Timers run out by themselves, and the schedule leaves them their spans.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::action::{ActionKind, LabAction};
 use super::frame::{Doing, LabFrame, PackedState, ends};
@@ -51,15 +51,32 @@ pub struct Scripted<'m, A: Algorithm> {
     started: Vec<usize>,
     paused: Vec<Option<usize>>,
     timers: Vec<BTreeMap<u8, SetAt>>,
+    /// The nodes' timers that may run out before earlier events of the way.
+    overtaken: BTreeSet<(usize, u8)>,
     under_way: Vec<SentAt>,
     /// The last number of each sender and incarnation, for each receiver or for all.
     numbers: BTreeMap<(usize, u8, Option<usize>), u64>,
     lines: Vec<(usize, String)>,
+    clocks: Clockwork,
+}
+
+/// How closely the timers of one tick keep to the way.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Clockwork {
+    /// They run out in the order of the way.
+    AsTold,
+    /// In a tick in which several timers of a node are due, they may run out in another order, and earlier than other
+    /// events of the tick.
+    AsTheyCome,
 }
 
 impl<'m, A: Algorithm> Scripted<'m, A> {
     /// The lines of this way, in the order of their moments; nothing if no lab with true clocks goes it.
-    pub fn lines(model: &'m LabModel<A>, walked: &[(PackedState, LabAction)]) -> Option<Vec<OrderedLine>> {
+    pub fn lines(
+        model: &'m LabModel<A>,
+        walked: &[(PackedState, LabAction)],
+        clocks: Clockwork,
+    ) -> Option<Vec<OrderedLine>> {
         let first = model.frame(&walked.first()?.0);
         let nodes = first.nodes.len();
         let mut scripted = Scripted {
@@ -70,9 +87,11 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
             started: vec![0; nodes],
             paused: vec![None; nodes],
             timers: vec![BTreeMap::new(); nodes],
+            overtaken: BTreeSet::new(),
             under_way: Vec::new(),
             numbers: BTreeMap::new(),
             lines: Vec::new(),
+            clocks,
         };
         scripted.begin(&first);
         for (place, (state, action)) in walked.iter().enumerate() {
@@ -117,7 +136,7 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
                 }
                 self.comes(sent, to, moment)?;
                 self.lines.push((moment, format!("deliver {}->{} {}", at_place(from), at_place(to), sent.name)));
-                self.next_event(frame, to, moment, None);
+                self.next_event(frame, to, moment, None)?;
             }
             ActionKind::Lose(at) => {
                 let sent = self.taken(frame, at)?;
@@ -128,6 +147,7 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
             ActionKind::TimeOut { node, timer } => {
                 let node = place(node);
                 let set = self.timers[node].remove(&timer)?;
+                self.overtaken.remove(&(node, timer));
                 match self.overdue_since[node] {
                     Some(since) if set.moment < since => self.schedule.exactly(since, moment, 0),
                     _ => self.schedule.exactly(set.moment, moment, i64::from(set.ticks) * TICK_MS),
@@ -136,25 +156,25 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
             }
             ActionKind::Crash(node) => {
                 self.lines.push((moment, format!("crash {}", at_place(place(node)))));
-                self.next_event(frame, place(node), moment, None);
+                self.next_event(frame, place(node), moment, None)?;
                 self.timers[place(node)].clear();
                 self.paused[place(node)] = None;
             }
             ActionKind::Recover(node) => {
                 self.lines.push((moment, format!("recover {}", at_place(place(node)))));
-                self.next_event(frame, place(node), moment, None);
+                self.next_event(frame, place(node), moment, None)?;
                 self.started[place(node)] = moment;
                 self.overdue_since[place(node)] = None;
             }
             ActionKind::Pause(node) => {
                 self.lines.push((moment, format!("pause {}", at_place(place(node)))));
-                self.next_event(frame, place(node), moment, None);
+                self.next_event(frame, place(node), moment, None)?;
                 self.paused[place(node)] = Some(moment);
             }
             ActionKind::Resume(node) => self.goes_on(frame, place(node), moment),
             ActionKind::Elect(node) => {
                 self.lines.push((moment, format!("elect {}", at_place(place(node)))));
-                self.next_event(frame, place(node), moment, None);
+                self.next_event(frame, place(node), moment, None)?;
             }
         }
         if let Some(response) = self.model.response_to(frame, action.kind) {
@@ -216,14 +236,20 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
         if let Some(since) = since.filter(|_| running.any(|(timer, set)| is_overdue(timer, &set))) {
             // Everything until the overdue timers have run out happens as it goes on.
             self.schedule.exactly(since, moment, 0);
-        } else {
+        } else if out.is_none() || self.clocks == Clockwork::AsTold {
             let is_twin = out.is_some_and(|(_, set)| self.timers[node].values().any(|other| *other == set));
             let apart = if out.is_some() && (is_twin || self.latest[node] != 0) { 0 } else { APART_MS };
             self.schedule.at_least(self.latest[node], moment, apart);
         }
         let tables = self.model.tables();
+        let mut overtaken = Vec::new();
         for (timer, set) in &self.timers[node] {
-            if is_overdue(*timer, set) {
+            if is_overdue(*timer, set) || self.overtaken.contains(&(node, *timer)) {
+                continue;
+            }
+            let is_due = frame.nodes[node].timers[usize::from(*timer)] == 1;
+            if self.clocks == Clockwork::AsTheyCome && out.is_some() && is_due {
+                overtaken.push((node, *timer));
                 continue;
             }
             if let Some((first, _)) = out.filter(|(_, of)| of == set) {
@@ -235,6 +261,7 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
             self.schedule.at_most(set.moment, moment, i64::from(set.ticks) * TICK_MS - SLACK_MS);
         }
         drop(tables);
+        self.overtaken.extend(overtaken);
         self.latest[node] = moment;
         Some(())
     }
@@ -253,6 +280,7 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
                 }
                 NumberedEffect::Set { timer, ticks } => {
                     self.timers[node].insert(timer, SetAt { moment, ticks });
+                    self.overtaken.remove(&(node, timer));
                 }
                 NumberedEffect::Cancel { timer } => {
                     self.timers[node].remove(&timer);
