@@ -30,6 +30,8 @@ mod replay;
 mod run;
 mod running;
 mod screen;
+mod session_names;
+mod sessions;
 mod signals;
 mod simulate;
 mod simulated;
@@ -154,6 +156,8 @@ enum Invocation {
     Ls(ls::Arguments),
     /// End a running lab
     Down(down::Arguments),
+    /// List the recorded sessions, or say which of them stay
+    Sessions(sessions::Arguments),
     /// Replay a recorded session in the dashboard
     Replay(replay::Arguments),
     /// Write a recorded session in another format
@@ -199,6 +203,7 @@ pub fn main() -> ExitCode {
         Invocation::Wait(arguments) => wait::main(&arguments),
         Invocation::Ls(arguments) => ls::main(&arguments),
         Invocation::Down(arguments) => down::main(&arguments),
+        Invocation::Sessions(arguments) => sessions::main(&arguments),
         Invocation::Replay(arguments) => replay::main(arguments),
         Invocation::Export(arguments) => export::main(&arguments),
         Invocation::Verify(arguments) => verify::main(&arguments),

@@ -45,6 +45,7 @@ pub enum Action {
     Loss,
     Delay,
     Partition,
+    LieOrBeHonest,
     SlowMotion,
     Undo,
     HealAll,
@@ -242,6 +243,8 @@ table! {
     Break All Delay [letter('d')] "delay" ("delay" 11) "hold back what it sends; asks for the line";
     Break All Partition [letter('x')] "partition" ("partition" 6) "lose all between the marked rows and the rest; \
         asks for the line";
+    Break All LieOrBeHonest [letter('L')] "lie or be honest" ("lie" 13) "order it to lie, which asks for the lie, or a liar to be \
+        honest again";
     Break Live SlowMotion [letter('T')] "slow motion" ("" 0) "run the lab's time at another speed, from 0.02x to 10x; asks \
         for the line. Real datagrams still take a real tenth of a millisecond";
     Break All Undo [letter('u')] "undo" ("undo" 5) "undo the last fault that is not undone yet";

@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::action::{FeedKind, rows};
 use crate::fault::forms;
-use crate::protocol::visible;
+use crate::protocol::{Lie, visible};
 use crate::record::Request;
 
 /// The longest line.
@@ -145,6 +145,10 @@ impl Prompt {
         if self.kind != PromptKind::Palette {
             return Vec::new();
         }
+        if let Some(begun) = self.begun_lie() {
+            let lies = Lie::ALL.into_iter().filter(|lie| lie.word().starts_with(begun));
+            return lies.map(|lie| Suggestion { form: lie.word(), about: lie.says() }).collect();
+        }
         let typed = self.text.trim_start();
         let verb = |form: &'static str| form.split_whitespace().next().unwrap_or(form);
         let begins = |form: &'static str| {
@@ -161,6 +165,12 @@ impl Prompt {
         let names = names.filter(|name| !known.contains(&name.form));
         let all = seek.into_iter().chain([STOP]).chain(faults.iter().copied()).chain(names);
         all.filter(|suggestion| begins(suggestion.form)).collect()
+    }
+
+    /// As much of a lie's word as the line has, if it says already which process is to lie.
+    pub fn begun_lie(&self) -> Option<&str> {
+        let (_, begun) = self.text.trim_start().strip_prefix("liar ")?.trim_start().split_once(' ')?;
+        Some(begun.trim_start())
     }
 
     /// Takes a pasted text: of several lines the first with a word in it. Returns what is missing of the text.

@@ -65,8 +65,8 @@ pub use property::Property;
 pub use roster::{Rank, Roster};
 pub use section::{ENTERING_LINE, LEAVING_LINES, SectionFacts, SectionWork, Stance, WANTING_LINE};
 pub use service::{
-    ASKING_LINE, DonePart, FINISHING_LINE, PART_LINE, SILENT_LINE, ServiceFacts, ServiceLog, ServiceWork, TAKING_LINE,
-    YIELDING_LINE,
+    ASKING_LINE, DonePart, FINISHING_LINE, PART_LINE, SILENT_LINE, SILENT_LOOKS, ServiceFacts, ServiceLog, ServiceWork,
+    TAKING_LINE, YIELDING_LINE,
 };
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{APPLICATION_LINES, LineNumber, NodeId, NodeSet, OrderId, TaskId, prime_count};
+use super::{APPLICATION_LINES, LineNumber, NodeId, NodeSet, OrderId, Span, TaskId, prime_count};
 
 /// The line of the listing at which a user asks.
 pub const ASKING_LINE: LineNumber = APPLICATION_LINES + 1;
@@ -68,6 +68,9 @@ pub struct DonePart {
     pub times: u32,
 }
 
+/// A server is silent when it has told nothing for so many looks of the master, a check period and a part apart.
+pub const SILENT_LOOKS: u8 = 3;
+
 /// What the judge must know of services.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct ServiceFacts {
@@ -80,6 +83,11 @@ pub struct ServiceFacts {
 }
 
 impl ServiceFacts {
+    /// After so long at most a master that checks so often finds a server silent: its next look is the first.
+    pub fn found_silent(self, check: Span) -> Span {
+        (check + Span::from_millis(u64::from(self.pace_ms))) * (u64::from(SILENT_LOOKS) + 1)
+    }
+
     /// The primes of the part with this number, from 1.
     pub fn primes_of(self, part: u16) -> u32 {
         let numbers = u64::from(self.numbers);

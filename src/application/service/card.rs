@@ -32,7 +32,7 @@ listing! {
     FINISH = 8, "server", "That was the last part.";
     LEARN = 9, "member", "A newer account of a service comes: keep it.";
     STOP = 10, "server", "By the newer account another serves it: i serves it no more.";
-    SILENT = 11, "master", "A server has told nothing of a service for three check periods and a part: begin an election.";
+    SILENT = 11, "master", "A server has told nothing of a service at four looks, a check period and a part apart: begin an election.";
 }
 
 /// What these settings say.

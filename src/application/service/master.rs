@@ -7,10 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::card as line;
 use super::{Mastery, Service, ServiceEffects, ServiceMessage, ServiceTimer};
-use crate::protocol::{NodeId, ServiceLog};
-
-/// A server is silent when it has told nothing for so many rounds of [`ServiceTimer::Watch`].
-pub(super) const SILENT_ROUNDS: u8 = 3;
+use crate::protocol::{NodeId, SILENT_LOOKS, ServiceLog};
 
 impl Service {
     pub(super) fn become_master(&mut self, fx: &mut ServiceEffects) {
@@ -81,11 +78,11 @@ impl Service {
             .filter(|(asker, log)| self.is_open(log) && !self.serves.contains(asker))
             .map(|(asker, _)| *asker)
             .collect();
-        let Mastery::Watches(rounds) = &mut self.mastery else { return };
-        rounds.retain(|asker, _| others.contains(asker));
-        others.iter().for_each(|asker| *rounds.entry(*asker).or_default() += 1);
-        if rounds.values().any(|rounds| *rounds > SILENT_ROUNDS) {
-            rounds.clear();
+        let Mastery::Watches(looks) = &mut self.mastery else { return };
+        looks.retain(|asker, _| others.contains(asker));
+        others.iter().for_each(|asker| *looks.entry(*asker).or_default() += 1);
+        if looks.values().any(|looks| *looks > SILENT_LOOKS) {
+            looks.clear();
             fx.line(line::SILENT);
             fx.elect();
         }
@@ -96,7 +93,7 @@ impl Service {
     pub(super) fn hear_server_of(&mut self, asker: NodeId) {
         match &mut self.mastery {
             Mastery::Recovers(served) => drop(served.insert(asker)),
-            Mastery::Watches(rounds) => drop(rounds.remove(&asker)),
+            Mastery::Watches(looks) => drop(looks.remove(&asker)),
             Mastery::Member => {}
         }
     }

@@ -1,10 +1,9 @@
 //! State, one input, the exact effects.
 
-use super::master::SILENT_ROUNDS;
 use super::*;
 use crate::protocol::{
     ASKING_LINE, ApplicationEffect, ELECTING_LINE, FINISHING_LINE, LineNumber, PART_LINE, Roster, SILENT_LINE,
-    SettingValue, TAKING_LINE, Timing, YIELDING_LINE,
+    SILENT_LOOKS, SettingValue, TAKING_LINE, Timing, YIELDING_LINE,
 };
 
 const T: Span = Span::from_millis(200);
@@ -227,11 +226,11 @@ fn a_master_that_misses_a_server_begins_an_election() {
     let mut master = recovering(&[(2, log(1, 0, 1, 2))]);
     timer(&mut master, ServiceTimer::Recover);
     let again = (vec![sets(ServiceTimer::Watch, CHECK + PACE)], vec![], Keeps::Nothing);
-    for _ in 0..SILENT_ROUNDS {
+    for _ in 0..SILENT_LOOKS {
         assert_eq!(timer(&mut master, ServiceTimer::Watch), again);
     }
     hears(&mut master, 2, ServiceMessage::Log(log(1, 1, 1, 2)));
-    for _ in 0..SILENT_ROUNDS {
+    for _ in 0..SILENT_LOOKS {
         assert_eq!(timer(&mut master, ServiceTimer::Watch), again);
     }
     let missed = vec![ApplicationEffect::Elect, sets(ServiceTimer::Watch, CHECK + PACE)];

@@ -150,6 +150,7 @@ fn words(model: &Model, buffer: &mut Buffer, area: Rect, y: u16, row: &FlowRow, 
         }
         let style = match (kind, row.tone) {
             (PartKind::Cause, _) => theme.dim,
+            (PartKind::Lie, _) => theme.fault,
             (PartKind::Message, _) => Style::new(),
             (PartKind::Loss, _) => theme.lost,
             (PartKind::State, _) => theme.strong,

@@ -11,8 +11,9 @@ use ratatui::widgets::{Clear, Widget};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::prompt::{LineProgress, PromptKind, Suggestion};
+use crate::protocol::Lie;
 
-/// At most this many rows are above the line.
+/// At most this many rows are above the line, but that all lies are shown.
 const ABOVE_MAX: usize = 6;
 
 /// How many rows it takes at the bottom of the area.
@@ -69,7 +70,9 @@ fn above(model: &Model, width: u16) -> Vec<Line<'static>> {
             vec![Line::styled("  What you type replaces this filter; Left edits it, Enter keeps it.", theme.dim)]
         }
         Some(LineProgress::Draft) | None => {
-            let suggested = model.suggestions().into_iter().take(ABOVE_MAX);
+            let lies = model.prompt.as_ref().is_some_and(|prompt| prompt.begun_lie().is_some());
+            let most = if lies { Lie::ALL.len() } else { ABOVE_MAX };
+            let suggested = model.suggestions().into_iter().take(most);
             let line = |suggestion: Suggestion| {
                 Line::from(vec![
                     Span::styled(format!("  {:<20} ", suggestion.form), theme.strong),

@@ -8,6 +8,7 @@ mod chaos;
 mod elections;
 mod flow_causes;
 mod flow_filter;
+mod flow_lies;
 mod focus;
 mod group_history;
 mod history;

@@ -9,10 +9,10 @@ use crate::dashboard::model::{Model, NoFaults, Tone, Vantage};
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::screen::Screen;
 use crate::fault::{Cut, FaultEffect, FaultLine, LabSpeed, LinkRule, Links, ProcessFault, Target, proposal};
-use crate::protocol::{NodeSet, Span};
+use crate::protocol::{NodeId, NodeSet, Span};
 use crate::record::Request;
 use crate::script::Steps;
-use crate::world::ProcessState;
+use crate::world::{NodeView, ProcessState};
 
 /// Does what a fault key does.
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
@@ -114,6 +114,7 @@ fn lines(model: &Model, action: Action) -> Result<Upshot, Idle> {
         Action::IsolateOrRejoin => Ok(Upshot::Order(isolate_or_rejoin(model, nodes))),
         Action::Loss => Ok(Upshot::Ask(proposed_for(model, "loss", nodes).expect("a loss is proposed"))),
         Action::Delay => Ok(Upshot::Ask(proposed_for(model, "delay", nodes).expect("a delay is proposed"))),
+        Action::LieOrBeHonest => Ok(lie_or_be_honest(model, nodes)),
         Action::Partition => Ok(Upshot::Ask(format!("partition {nodes}|{}", others(model, nodes)))),
         other => unreachable!("{other:?} is no fault key"),
     }
@@ -172,6 +173,17 @@ fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, Idle
         lines.push(FaultLine::Process(ProcessFault::Pause, Target::Nodes(running)));
     }
     if lines.is_empty() { Err(Idle::NoProcess(nodes)) } else { Ok(lines) }
+}
+
+/// Liars are honest again; the others are to lie, and the person says how.
+fn lie_or_be_honest(model: &Model, nodes: NodeSet) -> Upshot {
+    let is_liar = |node: &NodeId| model.scene.world.nodes.get(node).is_some_and(NodeView::is_liar);
+    let liars: NodeSet = nodes.iter().filter(is_liar).collect();
+    if liars.is_empty() {
+        Upshot::Ask(format!("liar {nodes} "))
+    } else {
+        Upshot::Order(vec![FaultLine::Process(ProcessFault::Honest, Target::Nodes(liars))])
+    }
 }
 
 /// Ends the isolations of these nodes; if there are none, isolates the nodes.

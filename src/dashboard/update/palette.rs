@@ -51,10 +51,15 @@ fn complete(model: &mut Model) {
     let Some(first) = model.suggestions().first().copied() else { return };
     let is_action = action_named(first.form, model.feed_kind()).is_some();
     let verb = first.form.split_whitespace().next().unwrap_or(first.form);
-    let whole = match faults::proposed(model, verb) {
+    let before_lie = model.prompt.as_ref().and_then(|prompt| {
+        let begun = prompt.begun_lie()?;
+        prompt.text.strip_suffix(begun)
+    });
+    let whole = match (before_lie, faults::proposed(model, verb)) {
+        (Some(before), _) => format!("{before}{}", first.form),
         _ if is_action => first.form.to_owned(),
-        Some(line) => line,
-        None => format!("{verb} "),
+        (None, Some(line)) => line,
+        (None, None) => format!("{verb} "),
     };
     if let Some(prompt) = model.prompt.as_mut().filter(|prompt| prompt.text.len() < whole.len()) {
         prompt.replace(whole);

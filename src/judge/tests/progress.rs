@@ -3,7 +3,10 @@
 //! Invariant: these labs are quiet from 0.000 s on, and the bound is 3000 ms.
 
 use super::*;
-use crate::protocol::{LoggedUpdate, OrderId, PreparedUpdate, ServiceLog, ServiceWork, TaskId, TransactionId};
+use crate::protocol::{
+    ApplicationFacts, LoggedUpdate, OrderId, PreparedUpdate, ServiceFacts, ServiceLog, ServiceWork, TaskId,
+    TransactionId,
+};
 use crate::protocol::{UpdateWork, Work};
 
 /// Three processes at work under 3.
@@ -94,4 +97,31 @@ fn doubts_and_orders_stay_only_while_somebody_is_down() {
     blocked.become_state(2, 100, in_doubt());
     blocked.crash(3, 150);
     assert_eq!(told(blocked), [""; 0]);
+}
+
+#[test]
+fn a_master_has_the_time_that_it_takes_to_find_a_server_silent() {
+    let mut head = head(3, &[Property::Progress], Assumption::first(10));
+    let facts = ServiceFacts { parts: 5, numbers: 10, pace_ms: 300 };
+    head.facts.application = Some(ApplicationFacts {
+        name: "service".into(),
+        title: "Service".into(),
+        bystanders: 0,
+        needs: Assumption::first(10).to_vec(),
+        promises: vec![Property::Progress],
+        shards: None,
+        services: Some(facts),
+        weights: Vec::new(),
+        section: None,
+        orders: Vec::new(),
+    });
+    let found = i64::try_from(facts.found_silent(head.timing.check).nanos()).unwrap() / 1_000_000;
+    for (served_at, expected) in [(3000 + found - 1, 0), (3000 + found + 1, 1)] {
+        let mut trace = Trace::new(&head);
+        (1..=3).for_each(|of| trace.start(of, 0, serves_nobody()));
+        trace.become_state(1, 100, asks(1));
+        trace.become_state(3, served_at, serves());
+        trace.close(served_at + 9000);
+        assert_eq!(trace.texts().len(), expected, "served at {served_at} ms: {:?}", trace.texts());
+    }
 }

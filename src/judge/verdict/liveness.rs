@@ -10,7 +10,8 @@ use crate::judge::finding::{Basis, Charge, Finding, Roots, Window};
 use crate::judge::liveness::{ExcuseTerm, QUIET_ASSERTIONS, QuietAssertion, Repose, Wrong, is_at_end};
 use crate::judge::quiet::Scope;
 use crate::judge::raised::Raising;
-use crate::protocol::{Facts, NodeId, NodeSet, Property, Span};
+use crate::protocol::{NodeId, NodeSet, Property, Span};
+use crate::record::Head;
 use crate::world::index;
 
 /// A property of quiet, and its progress.
@@ -35,12 +36,14 @@ struct Broken {
 
 impl QuietRow {
     /// Those that a lab promises.
-    pub fn promised(facts: &Facts) -> Vec<QuietRow> {
+    pub fn promised(head: &Head) -> Vec<QuietRow> {
         let nanos = |span: Span| i64::try_from(span.nanos()).unwrap_or(i64::MAX);
-        let inside = facts.application.as_ref().and_then(|of| of.section).map_or(0, |of| nanos(of.inside));
+        let (facts, application) = (&head.facts, head.facts.application.as_ref());
+        let inside = application.and_then(|of| of.section).map_or(0, |of| nanos(of.inside));
+        let silent = application.and_then(|of| of.services).map_or(0, |of| nanos(of.found_silent(head.timing.check)));
         let rows = QUIET_ASSERTIONS.iter().filter(|row| facts.promises.contains(&row.property));
         let row = |assertion: &'static QuietAssertion| {
-            let more = if assertion.property == Property::Progress { inside } else { 0 };
+            let more = if assertion.property == Property::Progress { inside.saturating_add(silent) } else { 0 };
             let bound = nanos(facts.quiet_bound).saturating_add(more);
             QuietRow { assertion, bound, judged: None, broken: None }
         };
@@ -154,9 +157,9 @@ impl Judge {
             let is_steady =
                 |node: &NodeId| self.works_since[index(*node)].saturating_add(self.time_bound) <= at.max(due);
             let steady = running.iter().filter(is_steady).collect();
-            let (states, parts, two_masters) = (&self.states, &parts, self.two_masters);
+            let (states, parts, unrepaired) = (&self.states, &parts, self.unrepaired);
             let liars = self.liars.nodes();
-            let repose = Repose { states, rank, running, steady, liars, parts, took_part, settled, two_masters };
+            let repose = Repose { states, rank, running, steady, liars, parts, took_part, settled, unrepaired };
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }

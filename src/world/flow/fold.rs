@@ -262,9 +262,15 @@ impl FlowFold {
                     self.follow(*id, FlowFlight { shown, message: message.clone(), rows, held_by: None });
                 }
                 (Manner::Unshown, _) => {}
+                (Manner::Lie, _) => {
+                    let cause = cause.take().unwrap_or(FlowCause::Plain);
+                    let row = self.row_of_lies(node, record, step, sending, cause);
+                    self.draw(row, node, sending, told.take());
+                }
                 (Manner::Arrow | Manner::Answer, _) => {
                     let cause = cause.take().unwrap_or(FlowCause::Plain);
-                    self.send(node, record, sending, received, cause, told.take());
+                    let row = self.row_of_sending(node, record, sending, received, cause);
+                    self.draw(row, node, sending, told.take());
                 }
             }
         }
@@ -345,51 +351,5 @@ impl FlowFold {
         self.rows[row].arrivals.push(LateReceipt { from: id.from, to: node, kind, number, held_by: flight.held_by });
         self.join(node, row, record);
         row
-    }
-
-    fn send(
-        &mut self,
-        node: NodeId,
-        record: &Arc<Record>,
-        sending: &StepSending,
-        received: Option<ReceiptPlace>,
-        cause: FlowCause,
-        change: Option<LaneChange>,
-    ) {
-        let kind = &sending.messages[0].1.kind;
-        let same_kind = |row: &FlowRow| row.arrows.iter().all(|arrow| arrow.message.kind == *kind);
-        // What is sent because of a late message stands beside that message's receipt.
-        let of_receipt = received.map(|receipt| receipt.row).filter(|row| {
-            let (row, floor) = (&self.rows[*row], self.fronts.get(&node).map_or(0, Front::floor) <= *row);
-            floor && !row.arrivals.is_empty() && same_kind(row)
-        });
-        let like = |row: &FlowRow| !row.arrows.is_empty() && same_kind(row);
-        let row = of_receipt.or_else(|| self.row_like(node, record, &cause, like));
-        let row = row.unwrap_or_else(|| self.begin(record, RowTone::Plain));
-        self.add_cause(row, cause);
-        self.join(node, row, record);
-        let arrow = self.rows[row].arrows.len();
-        let is_multicast = sending.messages[0].0.to.is_none();
-        let receivers: NodeSet = if is_multicast {
-            self.lanes.each.keys().copied().filter(|to| *to != node).collect()
-        } else {
-            sending.messages.iter().filter_map(|(id, _)| id.to).collect()
-        };
-        let end = |to: &NodeId| match self.lanes.each.get(to).map(|lane| lane.process) {
-            _ if self.rules.vantage.is_some_and(|teller| teller != *to) => ArrowEnd::Unknown,
-            Some(ProcessState::Dead | ProcessState::Absent) => ArrowEnd::Lost("is dead"),
-            _ => ArrowEnd::Flying,
-        };
-        let heads = receivers.iter().map(|to| ArrowHead { to, end: end(&to) }).collect();
-        let message = sending.messages[0].1.clone();
-        self.rows[row].arrows.push(Arrow { from: node, is_multicast, message, heads });
-        for (id, message) in &sending.messages {
-            let rows = BTreeSet::from([row]);
-            let shown = Shown::Arrow(row, arrow);
-            self.follow(*id, FlowFlight { shown, message: message.clone(), rows, held_by: None });
-        }
-        if let Some(change) = change {
-            self.apply(node, row, change);
-        }
     }
 }

@@ -8,6 +8,7 @@
 
 mod fold;
 mod lane;
+mod lie;
 mod order;
 mod reading;
 mod reason;

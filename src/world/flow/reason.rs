@@ -4,7 +4,7 @@
 
 use super::lane::LaneChange;
 use super::row::{FlowCause, is_told};
-use crate::protocol::{NodeId, NodeSet};
+use crate::protocol::{LieSet, NodeId, NodeSet};
 use crate::record::{Input, MessageId, MessageText, Step};
 
 /// What a step sends of one kind.
@@ -17,9 +17,16 @@ pub(super) struct StepSending {
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Manner {
     Arrow,
+    /// In a row of the liar.
+    Lie,
     /// At the call that it answers.
     Answer,
     Unshown,
+}
+
+/// The lies that this step told to somebody.
+pub(super) fn lies_told(step: &Step) -> LieSet {
+    step.lies.iter().filter(|told| !told.to.is_empty()).map(|told| told.lie).collect()
 }
 
 /// Why a node took this step; the message that it was given may be seen in the flow.

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::lane::LaneChange;
+use super::lie::said;
 use crate::fault::FaultId;
-use crate::protocol::{NodeId, NodeSet};
+use crate::protocol::{LieSet, NodeId, NodeSet};
 use crate::record::{MessageText, Record};
 use crate::world::ProcessState;
 
@@ -37,6 +38,8 @@ pub struct FlowRow {
     pub told: Vec<String>,
     /// How serious it is.
     pub tone: RowTone,
+    /// The lies that its sender told here; such a row has one sender.
+    pub lies: LieSet,
     /// The number of its first record, if a later row receives what was sent here.
     pub number: Option<u64>,
     /// The rows right before it by happened-before.
@@ -176,6 +179,8 @@ pub enum PartKind {
     State,
     /// What is told in words.
     Told,
+    /// What a liar said to whom.
+    Lie,
 }
 
 impl FlowRow {
@@ -191,8 +196,12 @@ impl FlowRow {
             say(PartKind::Loss, "(late)".into());
         }
         say(PartKind::Told, self.told.join("; "));
-        say(PartKind::Cause, self.cause.words(&self.actors()));
-        say(PartKind::Message, self.sendings());
+        let lies = said(self.lies, &self.arrows);
+        if lies.is_empty() {
+            say(PartKind::Cause, self.cause.words(&self.actors()));
+            say(PartKind::Message, self.sendings());
+        }
+        say(PartKind::Lie, lies);
         say(PartKind::Message, self.marks());
         say(PartKind::Loss, self.losses());
         say(PartKind::Message, self.received());

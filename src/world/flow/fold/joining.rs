@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::super::reason::{same_cause, same_state};
 use super::*;
+use crate::protocol::LieSet;
 
 impl FlowFold {
     /// A row that this thing may join, because what it does there is done for the same reason.
@@ -53,6 +54,7 @@ impl FlowFold {
         (first..self.rows.len()).rev().find(|row| {
             let row = &self.rows[*row];
             row.tone == RowTone::Plain
+                && row.lies.is_empty()
                 && record.at.saturating_sub(row.until) <= self.rules.one_way_bound / 2
                 && like(row)
         })
@@ -68,6 +70,7 @@ impl FlowFold {
             changes: Vec::new(),
             told: Vec::new(),
             tone,
+            lies: LieSet::HONEST,
             number: None,
             after: BTreeSet::new(),
             records: Vec::new(),
