@@ -3,7 +3,8 @@
 //! The lab begins with all processes killed and all links held; then those that run at the beginning of the way start
 //! together. So what the way needs can be ordered of real processes too, and nothing happens before it is ordered. A
 //! tick lasts [`TICK_MS`], so that real processes keep to the moments. A way to a lab that is not at rest is followed as
-//! far as its last fault; then the links are let go, and the lab is left alone for the bound of quiet.
+//! far as its last fault, or an election further; then the links are let go, and the lab is left alone for the bound of
+//! quiet.
 //!
 //! Invariant: the simulator has the last word: a lab file is one that it was seen to show the violation with.
 
@@ -39,12 +40,26 @@ impl<A: Algorithm> LabModel<A> {
     /// The way as a lab file that shows the violation in the simulator, if there is one: it has not if the way needs
     /// timers that true clocks do not have, a crash within a step, or a false alarm.
     pub fn written(&self, property: Property, way: &FoundWay<PackedState>) -> Option<WrittenLab> {
-        let (mut walked, _) = self.walked(way);
-        if !is_of_cuts(property) {
-            let last = walked.iter().rposition(|(_, action)| is_fault(*action));
-            walked.truncate(last? + 1);
-        }
-        shown(Clockwork::AsTold).or_else(|| shown(Clockwork::AsTheyCome))
+        let (walked, _) = self.walked(way);
+        let ends = if is_of_cuts(property) { vec![walked.len()] } else { self.ends_before_rest(&walked) };
+        let clocks = [Clockwork::AsTold, Clockwork::AsTheyCome];
+        let mut tries = ends.into_iter().flat_map(|end| clocks.map(|clocks| (end, clocks)));
+        tries.find_map(|(end, clocks)| self.shown(property, &Scripted::lines(self, &walked[..end], clocks)?))
+    }
+
+    /// How much of a way to a lab at rest may be ordered: up to its last fault, or an election further, or all of it.
+    fn ends_before_rest(&self, walked: &[(PackedState, LabAction)]) -> Vec<usize> {
+        let last = walked.iter().rposition(|(_, action)| is_fault(*action)).map_or(0, |place| place + 1);
+        let Lab { card, roster, settings, .. } = &*self.terms.lab;
+        let election = (card.time_bound.value)(&self.terms.timing, roster.len(), settings);
+        let since = walked.get(last).map_or(0, |(state, _)| u64::from(state.tick()));
+        let is_within =
+            |(state, _): &(PackedState, LabAction)| u64::from(state.tick()) <= since + self.terms.ticks(election);
+        let further = walked.iter().take_while(|within| is_within(within)).count();
+        let mut ends = vec![last, further, walked.len()];
+        ends.retain(|end| *end > 0);
+        ends.dedup();
+        ends
     }
 
     /// The lab of these lines, if the simulator shows the violation with it.
