@@ -137,8 +137,10 @@ fn in_ticks(lab: &Lab) -> (Timing, Span) {
         TBounds::CallAndAnswer => 3,
         TBounds::Broadcast | TBounds::OrderedBroadcast | TBounds::Message => 2,
     };
-    let tick = Span::from_nanos((lab.timing.t.nanos() / of_t).max(1));
-    let whole = |span: Span| tick * span.nanos().div_ceil(tick.nanos());
+    let t = lab.timing.t.nanos().max(1);
+    let tick = Span::from_nanos((t / of_t).max(1));
+    // Of T itself, which may not be a whole number of nanoseconds a tick.
+    let whole = |span: Span| tick * span.nanos().saturating_mul(of_t).div_ceil(t);
     let mut timing = Timing { t: tick * of_t, check: whole(lab.timing.check), silence: whole(lab.timing.silence) };
     // Rounding may make two periods equal of which one must be longer.
     let holds = |timing: &Timing, key: &str| {

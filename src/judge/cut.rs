@@ -65,7 +65,7 @@ impl LabAtRest {
             parts: &parts,
             took_part: None,
             settled: i64::MIN,
-            two_masters: ExcuseTerm::Never,
+            unrepaired: ExcuseTerm::Never,
         };
         (row.wrong)(&repose).map(|wrong| wrong.what)
     }
