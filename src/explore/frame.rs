@@ -215,3 +215,38 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
     *bytes = rest;
     *first
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(number: u16) -> NodeId {
+        NodeId::new(number).expect("a node")
+    }
+
+    #[test]
+    fn a_state_reads_back_what_it_packs_and_links_keep_their_order() {
+        let mut runs =
+            NodeFrame { doing: Doing::Runs, incarnation: 2, machine: 70_000, saved: 3, timers: [0; TIMERS_MAX] };
+        (runs.timers[0], runs.timers[7]) = (1, 14);
+        let mut frame = LabFrame {
+            tick: 300,
+            left: [1, 2, 3, 4, 5, 6],
+            nodes: vec![runs, NodeFrame::absent()],
+            under_way: Vec::new(),
+        };
+        let message = |from, to, message| UnderWay { link: link(node(from), node(to)), message, is_due: message == 9 };
+        for (from, to, number) in [(2, 1, 9), (1, 2, 8), (2, 1, 4)] {
+            frame.send(message(from, to, number), true);
+        }
+        let packed = frame.packed();
+        let read = LabFrame::of(&packed, 2);
+        assert_eq!(read.packed(), packed);
+        assert_eq!(read.under_way, [message(1, 2, 8), message(2, 1, 9), message(2, 1, 4)]);
+        assert_eq!(read.nodes[0].due().collect::<Vec<u8>>(), [0]);
+        assert_eq!((packed.tick(), packed.machines(2).collect::<Vec<_>>()), (300, vec![(0, 70_000)]));
+        assert_eq!(ends(message(2, 1, 4).link), (1, 0));
+        frame.send(message(2, 1, 5), false);
+        assert_eq!(frame.under_way.iter().map(|message| message.message).collect::<Vec<u32>>(), [8, 5, 9, 4]);
+    }
+}

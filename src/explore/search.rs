@@ -273,3 +273,6 @@ impl Hasher for AsItIs {
         self.0 = number;
     }
 }
+
+#[cfg(test)]
+mod tests;

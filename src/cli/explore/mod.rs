@@ -145,3 +145,27 @@ fn exit_code(report: &ExploreReport) -> u8 {
     let unfinished = if report.exhaustion == Exhaustion::Exhausted { code::MET } else { code::UNKNOWN };
     gravest(&codes.chain([unfinished]).collect::<Vec<_>>())
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command, FromArgMatches};
+
+    use super::*;
+
+    /// The exit code of the command with these arguments.
+    fn exit_code_of(arguments: &[&str]) -> u8 {
+        let command = Arguments::augment_args(Command::new("explore"));
+        let matches = command.try_get_matches_from(["explore"].iter().chain(arguments)).expect("arguments");
+        main(&Arguments::from_arg_matches(&matches).expect("arguments"))
+    }
+
+    #[test]
+    fn the_exit_code_tells_what_was_found() {
+        let early = ["bully-early", "--down", "3", "--recoveries", "1", "--horizon", "8"];
+        assert_eq!(exit_code_of(&early), code::VIOLATED);
+        assert_eq!(exit_code_of(&["bully-fd-hole-1", "--horizon", "8"]), code::MET);
+        assert_eq!(exit_code_of(&["bully-early", "--states", "50"]), code::UNKNOWN);
+        assert_eq!(exit_code_of(&["app-shards"]), code::LAB_INVALID);
+        assert_eq!(exit_code_of(&["bully-early", "--down", "4"]), code::USAGE);
+    }
+}
