@@ -71,8 +71,8 @@ impl ExploreTerms {
             }
             for line in &step.lines {
                 match beginning(line, lab.roster.all()) {
-                    Some(Beginning::Elect(nodes)) => electing = electing.union(&nodes),
-                    Some(Beginning::Cut(rule)) => cut.extend(links_of(&rule, lab.roster.all())),
+                    Some(StartOrder::Elect(nodes)) => electing = electing.union(&nodes),
+                    Some(StartOrder::Cut(rule)) => cut.extend(links_of(&rule, lab.roster.all())),
                     None => list.push(not_at_the_start(&lab, place, line)),
                 }
             }
@@ -155,15 +155,15 @@ fn in_ticks(lab: &Lab) -> (Timing, Span) {
 }
 
 /// What a step at the start may order.
-enum Beginning {
+enum StartOrder {
     Elect(NodeSet),
     Cut(LinkRule<Target>),
 }
 
-fn beginning(line: &FaultLine, all: NodeSet) -> Option<Beginning> {
+fn beginning(line: &FaultLine, all: NodeSet) -> Option<StartOrder> {
     match line {
-        FaultLine::Process(ProcessFault::Elect, target) => target.known(all).map(Beginning::Elect),
-        FaultLine::Link(rule) if rule.effect.is_cut() => Some(Beginning::Cut(rule.clone())),
+        FaultLine::Process(ProcessFault::Elect, target) => target.known(all).map(StartOrder::Elect),
+        FaultLine::Link(rule) if rule.effect.is_cut() => Some(StartOrder::Cut(rule.clone())),
         _ => None,
     }
 }
