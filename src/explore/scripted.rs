@@ -58,6 +58,8 @@ pub struct Scripted<'m, A: Algorithm> {
     numbers: BTreeMap<(usize, u8, Option<usize>), u64>,
     lines: Vec<(usize, String)>,
     clocks: Clockwork,
+    /// The time-outs of the way: which event, of which node and timer.
+    time_outs: Vec<(usize, usize, u8)>,
 }
 
 /// How closely the timers of one tick keep to the way.
@@ -92,6 +94,7 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
             numbers: BTreeMap::new(),
             lines: Vec::new(),
             clocks,
+            time_outs: walked.iter().zip(1..).filter_map(|((_, action), moment)| time_out(*action, moment)).collect(),
         };
         scripted.begin(&first);
         for (place, (state, action)) in walked.iter().enumerate() {
@@ -248,7 +251,8 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
                 continue;
             }
             let is_due = frame.nodes[node].timers[usize::from(*timer)] == 1;
-            if self.clocks == Clockwork::AsTheyCome && out.is_some() && is_due {
+            let may_be_overtaken = is_due && (out.is_some() || !self.runs_out_after(moment, node, *timer));
+            if self.clocks == Clockwork::AsTheyCome && may_be_overtaken {
                 overtaken.push((node, *timer));
                 continue;
             }
@@ -264,6 +268,10 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
         self.overtaken.extend(overtaken);
         self.latest[node] = moment;
         Some(())
+    }
+
+    fn runs_out_after(&self, moment: usize, node: usize, timer: u8) -> bool {
+        self.time_outs.iter().any(|(at, of, which)| *at > moment && (*of, *which) == (node, timer))
     }
 
     fn carry_out(&mut self, node: usize, incarnation: u8, response: &Response, moment: usize) {
@@ -311,5 +319,12 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
         let same = |sent: &SentAt| sent.link == message.link && sent.message == message.message;
         let at = self.under_way.iter().position(same)?;
         Some(self.under_way.remove(at))
+    }
+}
+
+fn time_out(action: LabAction, moment: usize) -> Option<(usize, usize, u8)> {
+    match action.kind {
+        ActionKind::TimeOut { node, timer } => Some((moment, usize::from(node), timer)),
+        _ => None,
     }
 }

@@ -111,7 +111,7 @@ pub fn resident() -> u64 {
 }
 
 /// So many states are expanded between two looks at the clock and the memory.
-const LOOKS_APART: u64 = 1 << 14;
+const LOOKS_APART: u64 = 1 << 10;
 /// No parent: a first state.
 const FIRST: u32 = u32::MAX;
 

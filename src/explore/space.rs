@@ -74,7 +74,7 @@ impl<A: Algorithm> Model for LabModel<A> {
                 let message = frame.under_way.remove(usize::from(place));
                 let to = ends(message.link).1;
                 if frame.nodes[to].doing == Doing::Runs {
-                    self.carry_out(&mut frame, to, &response?, dies_after);
+                    self.carry_out(&mut frame, to, &*response?, dies_after);
                 }
             }
             ActionKind::TimeOut { node, timer } | ActionKind::FalseAlarm { node, timer } => {
@@ -82,7 +82,7 @@ impl<A: Algorithm> Model for LabModel<A> {
                     count(&mut frame, FaultKind::FalseAlarm);
                 }
                 frame.nodes[usize::from(node)].timers[usize::from(timer)] = 0;
-                self.carry_out(&mut frame, usize::from(node), &response?, dies_after);
+                self.carry_out(&mut frame, usize::from(node), &*response?, dies_after);
             }
             ActionKind::NextTick => self.pass_tick(&mut frame),
             ActionKind::Crash(node) => {
@@ -93,7 +93,7 @@ impl<A: Algorithm> Model for LabModel<A> {
                 count(&mut frame, FaultKind::Recovery);
                 let of = &mut frame.nodes[usize::from(node)];
                 (of.doing, of.incarnation) = (Doing::Runs, of.incarnation + 1);
-                self.carry_out(&mut frame, usize::from(node), &response?, dies_after);
+                self.carry_out(&mut frame, usize::from(node), &*response?, dies_after);
             }
             ActionKind::Lose(place) => {
                 count(&mut frame, FaultKind::Loss);
@@ -106,7 +106,7 @@ impl<A: Algorithm> Model for LabModel<A> {
             ActionKind::Resume(node) => frame.nodes[usize::from(node)].doing = Doing::Runs,
             ActionKind::Elect(node) => {
                 count(&mut frame, FaultKind::Elect);
-                self.carry_out(&mut frame, usize::from(node), &response?, dies_after);
+                self.carry_out(&mut frame, usize::from(node), &*response?, dies_after);
             }
         }
         self.settle(&mut frame);

@@ -1,13 +1,14 @@
 //! Planted bugs that the explorer finds.
 
-use super::{ENOUGH, FaultKind, Heed, bully, found, terms, wish};
+use super::labs::three_comes_back;
+use super::{ENOUGH, Heed, found};
 use crate::explore::explore_as;
 use crate::fault::{Bug, Mutant};
 use crate::protocol::Property;
 use crate::sim::mutants::bully::{GoesOnWhenHalted, HaltNotSent};
 
 fn is_found<B: Bug>() -> bool {
-    let terms = terms(&bully(3, ""), &wish(&[(FaultKind::Crash, 1), (FaultKind::Recovery, 1)], Some(12), Some(12)));
+    let terms = three_comes_back("", "1300ms");
     let report = explore_as::<Mutant<B>>(&terms, ENOUGH, &mut |_| Heed::GoOn).expect("all timers can be counted");
     found(&report, Property::Assertion1) == "false"
 }

@@ -24,7 +24,7 @@ fn is_written(report: &ExploreReport, property: Property) -> bool {
 }
 
 /// A lab in which 3 is down from the start, and may recover.
-fn three_comes_back(settings: &str, silence: &str) -> ExploreTerms {
+pub fn three_comes_back(settings: &str, silence: &str) -> ExploreTerms {
     let wish = wish(&[(FaultKind::Recovery, 1)], Some(6), Some(8));
     let down = "3".parse().expect("a node");
     terms(&text("bully", 3, ("300ms", silence), settings), &ExploreWish { down, ..wish })

@@ -21,8 +21,8 @@ fn what_the_explorer_does_not_know_is_refused_where_it_stands() {
     of(&bully(7, ""), "7 nodes are too many to explore", "7");
     let with_application = format!("{}\n[application]\nname = \"shards\"\n", bully(3, ""));
     of(&with_application, "an application cannot be explored", "application");
-    of(&text("king-ni-b2", 3, ("600ms", "2s"), ""), "the ordered broadcast", "\"king-ni-b2\"");
-    let random = text("king-ni-c", 3, ("600ms", "4s"), "criterion = \"random\"\n");
+    of(&text("king-ni-b2", 3, ("700ms", "4s"), ""), "the ordered broadcast", "\"king-ni-b2\"");
+    let random = text("king-ni-c", 3, ("6s", "9s"), "criterion = \"random\"\n");
     of(&random, "a capacity by \"random\" changes", "\"random\"");
     let lossy = format!("{}\n[[step]]\nat = \"0ms\"\ndo = [\"loss 1->2 30%\"]\n", bully(3, ""));
     of(&lossy, "`loss 1->2 30%` cannot be explored", "[\"loss 1->2 30%\"]");
