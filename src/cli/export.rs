@@ -2,6 +2,9 @@
 //!
 //! Invariant: an export holds no character that a terminal would obey, wherever it goes; it still says the same.
 
+#[cfg(test)]
+mod tests;
+
 use std::cell::Cell;
 use std::io::{self, ErrorKind};
 use std::ops::ControlFlow;

@@ -13,24 +13,15 @@ use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use serde_json::json;
 
-use super::chronicle::Chronicle;
+use super::exported::{CastVersion, Exported, ScreenSize};
 use super::screen::screen_of;
-use super::{Exported, ScreenSize};
+use super::told::ToldSession;
 use crate::record::Body;
 
 /// From one frame to the next, in nanoseconds.
 const FRAME: i64 = 100_000_000;
 /// A marker's words are cut after so many characters.
 const WORDS_MAX: usize = 80;
-
-/// The version of the format.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum CastVersion {
-    /// Times are spans since the event before.
-    Three,
-    /// Times are spans since the beginning.
-    Two,
-}
 
 /// Bytes that the terminal's backend writes.
 #[derive(Clone, Default)]
@@ -49,10 +40,10 @@ impl Write for Output {
 /// Writes the recording.
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let version = exported.cast;
-    let chronicle = Chronicle::of(exported.session)?;
+    let told = ToldSession::of(exported.session)?;
     let mut screen = screen_of(exported)?;
     let ScreenSize { columns, rows } = exported.size;
-    let title = &chronicle.head.name;
+    let title = &told.head.name;
     let head = match version {
         CastVersion::Three => json!({ "version": 3, "term": { "cols": columns, "rows": rows }, "title": title }),
         CastVersion::Two => json!({ "version": 2, "width": columns, "height": rows, "title": title }),
@@ -64,11 +55,11 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
     let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
     let mut terminal = Terminal::with_options(CrosstermBackend::new(output.clone()), TerminalOptions { viewport })?;
     let (start, end) = screen.span();
-    let mut markers = markers(&chronicle).into_iter().peekable();
-    let (mut told, mut at) = (0, start);
+    let mut markers = markers(&told).into_iter().peekable();
+    let (mut last, mut at) = (0, start);
     let mut tell = |out: &mut dyn Write, at: i64, code: &str, data: &str| {
         let since = match version {
-            CastVersion::Three => at - std::mem::replace(&mut told, at),
+            CastVersion::Three => at - std::mem::replace(&mut last, at),
             CastVersion::Two => at,
         };
         writeln!(out, "{}", json!([since as f64 / 1e9, code, data]))
@@ -92,14 +83,14 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
 }
 
 /// When something happens that a viewer looks for, and its words.
-fn markers(chronicle: &Chronicle) -> Vec<(i64, String)> {
-    let told = chronicle.records.iter().filter_map(|record| match &record.body {
+fn markers(session: &ToldSession) -> Vec<(i64, String)> {
+    let told = session.records.iter().filter_map(|record| match &record.body {
         Body::FaultOrdered { id, line, .. } => Some((record.at, format!("{id} {line}"))),
         Body::Violation(violation) => Some((record.at, format!("{} is violated", violation.property))),
         Body::Marker { text } => Some((record.at, text.clone())),
         _ => None,
     });
-    let begun = chronicle.elections.iter().map(|election| {
+    let begun = session.elections.iter().map(|election| {
         (election.began, format!("election {} begins, by {}: {}", election.ordinal, election.by, election.why))
     });
     let mut markers: Vec<(i64, String)> = told.chain(begun).collect();

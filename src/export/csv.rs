@@ -5,19 +5,19 @@
 
 use std::io::{self, Write};
 
-use super::Exported;
-use super::chronicle::Chronicle;
+use super::exported::Exported;
+use super::told::ToldSession;
 use crate::world::ElectionView;
 
 /// Writes the rows, the names of the fields first.
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let chronicle = Chronicle::of(exported.session)?;
+    let told = ToldSession::of(exported.session)?;
     writeln!(
         out,
         "election,began_ns,cause_ns,ended_ns,by,why,took_part,elected,without_coordinator,messages,periodic_messages,rounds,messages_by_kind"
     )?;
-    for election in &chronicle.elections {
-        writeln!(out, "{}", row(election, &chronicle.head.facts.periodic))?;
+    for election in &told.elections {
+        writeln!(out, "{}", row(election, &told.head.facts.periodic))?;
     }
     Ok(())
 }

@@ -4,9 +4,9 @@
 
 use std::io::{self, Write};
 
-use super::Exported;
-use super::chronicle::Chronicle;
+use super::exported::Exported;
 use super::mermaid::diagram;
+use super::told::ToldSession;
 use crate::judge::why::{Annals, AskedWhy, coordinators, violations};
 use crate::protocol::visible;
 use crate::world::{FaultState, between, seconds};
@@ -16,17 +16,17 @@ const EXPLAINED_MAX: usize = 5;
 
 /// Writes the handout.
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let chronicle = Chronicle::of(exported.session)?;
-    write_lab(&chronicle, out)?;
-    write_faults(&chronicle, out)?;
-    write_elections(&chronicle, out)?;
-    write_verdicts(&chronicle, out)?;
-    write_why(&chronicle, out)?;
-    writeln!(out, "\n## The flow\n\n```mermaid\n{}```", diagram(&chronicle))
+    let told = ToldSession::of(exported.session)?;
+    write_lab(&told, out)?;
+    write_faults(&told, out)?;
+    write_elections(&told, out)?;
+    write_verdicts(&told, out)?;
+    write_why(&told, out)?;
+    writeln!(out, "\n## The flow\n\n```mermaid\n{}```", diagram(&told))
 }
 
-fn write_lab(chronicle: &Chronicle, out: &mut dyn Write) -> io::Result<()> {
-    let head = &chronicle.head;
+fn write_lab(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
+    let head = &told.head;
     writeln!(out, "# {}\n\n{}\n", plain(&head.name), plain(&head.about))?;
     writeln!(out, "- Algorithm: {} ({})", plain(&head.facts.title), plain(&head.facts.paper))?;
     if let Some(source) = &head.source {
@@ -34,16 +34,16 @@ fn write_lab(chronicle: &Chronicle, out: &mut dyn Write) -> io::Result<()> {
     }
     let timing = &head.timing;
     writeln!(out, "- Processes: {}, T {}, check {}, silence {}", head.nodes, timing.t, timing.check, timing.silence)?;
-    writeln!(out, "- It lasted {} s.", seconds(chronicle.world.now, 1))
+    writeln!(out, "- It lasted {} s.", seconds(told.world.now, 1))
 }
 
-fn write_faults(chronicle: &Chronicle, out: &mut dyn Write) -> io::Result<()> {
+fn write_faults(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## What was done\n")?;
-    if chronicle.world.faults.is_empty() {
+    if told.world.faults.is_empty() {
         return writeln!(out, "Nothing was broken.");
     }
     writeln!(out, "| at | fault | line | state |\n|---|---|---|---|")?;
-    for fault in &chronicle.world.faults {
+    for fault in &told.world.faults {
         let state = match &fault.state {
             FaultState::Ordered => "ordered".to_owned(),
             FaultState::InForce => "in force".to_owned(),
@@ -56,13 +56,13 @@ fn write_faults(chronicle: &Chronicle, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_elections(chronicle: &Chronicle, out: &mut dyn Write) -> io::Result<()> {
+fn write_elections(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## The elections\n")?;
-    if chronicle.elections.is_empty() {
+    if told.elections.is_empty() {
         return writeln!(out, "There was none.");
     }
     writeln!(out, "| no | began | by | because | took | messages | elected |\n|---|---|---|---|---|---|---|")?;
-    for election in &chronicle.elections {
+    for election in &told.elections {
         let took = election.ended.map_or_else(|| "goes on".to_owned(), |ended| between(ended - election.began));
         writeln!(
             out,
@@ -71,28 +71,28 @@ fn write_elections(chronicle: &Chronicle, out: &mut dyn Write) -> io::Result<()>
             seconds(election.began, 3),
             election.by,
             plain(&election.why.to_string()),
-            election.messages(&chronicle.head.facts.periodic),
+            election.messages(&told.head.facts.periodic),
             plain(&election.outcome()),
         )?;
     }
     Ok(())
 }
 
-fn write_verdicts(chronicle: &Chronicle, out: &mut dyn Write) -> io::Result<()> {
+fn write_verdicts(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## The verdicts\n")?;
-    if chronicle.verdicts.is_empty() {
+    if told.verdicts.is_empty() {
         writeln!(out, "Nothing was expected, or the session ends before a verdict.")?;
     }
-    for text in &chronicle.verdicts {
+    for text in &told.verdicts {
         writeln!(out, "- {}", plain(text))?;
     }
     Ok(())
 }
 
 /// Why each violation came, and why the coordinators coordinate.
-fn write_why(chronicle: &Chronicle, out: &mut dyn Write) -> io::Result<()> {
+fn write_why(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Why\n")?;
-    let annals = Annals::new(Some(&chronicle.head), &chronicle.records);
+    let annals = Annals::new(Some(&told.head), &told.records);
     let found = violations(&annals);
     let asked = found.iter().take(EXPLAINED_MAX).map(|number| AskedWhy::Record(*number));
     for question in asked.chain(coordinators(&annals).iter().map(AskedWhy::Node)) {

@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use super::Exported;
-use super::chronicle::Chronicle;
+use super::exported::Exported;
+use super::told::ToldSession;
 use crate::protocol::{NodeId, NodeSet, visible};
 use crate::record::Body;
 use crate::world::flow::{Arrow, ArrowEnd, FlowRow, LaneChange};
@@ -24,22 +24,22 @@ const FIELDS_MAX: usize = 40;
 
 /// Writes the diagram.
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(diagram(&Chronicle::of(exported.session)?).as_bytes())
+    out.write_all(diagram(&ToldSession::of(exported.session)?).as_bytes())
 }
 
 /// The diagram of this session, as text with an end of line after each of its lines.
-pub(super) fn diagram(chronicle: &Chronicle) -> String {
+pub(super) fn diagram(told: &ToldSession) -> String {
     let mut text = String::from("sequenceDiagram\n");
-    for node in chronicle.roster.all().iter() {
+    for node in told.roster.all().iter() {
         text.push_str(&format!("    participant {node}\n"));
     }
-    let (mut characters, all) = (text.chars().count(), chronicle.roster.all());
-    for row in chronicle.flow.rows().iter() {
+    let (mut characters, all) = (text.chars().count(), told.roster.all());
+    for row in told.flow.rows().iter() {
         let lines: String = lines(row, &all).into_iter().map(|line| format!("    {line}\n")).collect();
         characters += lines.chars().count();
         if characters + ROOM > CHARACTERS_MAX {
             let at = seconds(row.record.at, 3);
-            let why = format!("here it stops at {at} s of {}", seconds(chronicle.world.now, 3));
+            let why = format!("here it stops at {at} s of {}", seconds(told.world.now, 3));
             text.push_str(&format!(
                 "    {}\n",
                 note(&all, &format!("{why} s: a diagram has at most 50,000 characters"))
@@ -75,7 +75,7 @@ fn lines(row: &FlowRow, all: &NodeSet) -> Vec<String> {
             lines.push(format!("{}{way}{}: {}", arrow.from, head.to, plain(&format!("{words}{fate}"))));
             match head.end {
                 ArrowEnd::Answered => lines.push(format!("{}-->>{}: answer", head.to, arrow.from)),
-                ArrowEnd::AnswerLost => lines.push(format!("{}--x{}: answer, lost", head.to, arrow.from)),
+                ArrowEnd::AnswerLost => lines.push(format!("{}-x{}: answer, lost", head.to, arrow.from)),
                 _ => {}
             }
         }

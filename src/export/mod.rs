@@ -3,48 +3,22 @@
 //! Invariant: an export does not change the session, and says which parts of it could not be read.
 
 mod cast;
-mod chronicle;
 mod csv;
 mod dot;
+mod exported;
 mod handout;
 mod jsonl;
 mod lab;
 mod mermaid;
 mod screen;
 mod svg;
-#[cfg(test)]
-mod tests;
+mod told;
 
 use std::io::{self, Write};
-use std::path::Path;
 
-pub use self::cast::CastVersion;
+pub use self::exported::{CastVersion, Exported, ScreenSize};
 pub use self::lab::orders_alone;
 pub use self::screen::SIZES;
-use crate::record::Session;
-
-/// A session that is to be exported.
-pub struct Exported<'a> {
-    /// Its records.
-    pub session: &'a dyn Session,
-    /// Its file, for formats that show the screen.
-    pub path: &'a Path,
-    /// How large the screen is in these.
-    pub size: ScreenSize,
-    /// The moment that a picture shows, in nanoseconds since the lab began; without it, the end.
-    pub at: Option<i64>,
-    /// Which version of its format a recording has.
-    pub cast: CastVersion,
-}
-
-/// Columns and rows of a screen.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct ScreenSize {
-    /// Columns.
-    pub columns: u16,
-    /// Rows.
-    pub rows: u16,
-}
 
 /// A format and what writes it.
 pub struct Format {

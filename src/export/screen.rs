@@ -5,7 +5,7 @@
 use std::io;
 use std::path::Path;
 
-use super::{Exported, ScreenSize};
+use super::exported::{Exported, ScreenSize};
 use crate::dashboard::{Access, Colour, Farewell, Glyphs, Offscreen, Options, Role, Source};
 use crate::record::StoredSession;
 

@@ -11,8 +11,8 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
+use super::exported::{Exported, ScreenSize};
 use super::screen::screen_of;
-use super::{Exported, ScreenSize};
 
 /// A cell's width and height, and where in it the text stands, in tenths of a pixel.
 const CELL: (u32, u32, u32) = (84, 180, 135);
@@ -32,9 +32,9 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
     out.write_all(picture(terminal.backend().buffer()).as_bytes())
 }
 
-/// A stretch of cells that look alike.
+/// A cells of cells that look alike.
 #[derive(Clone, Eq, PartialEq, Debug)]
-struct Stretch {
+struct LikeCells {
     column: u32,
     columns: u32,
     text: String,
@@ -57,35 +57,35 @@ fn picture(buffer: &Buffer) -> String {
          font-family=\"{FONTS}\" font-size=\"{FONT_SIZE}\">\n<rect width=\"100%\" height=\"100%\" fill=\"{BACKGROUND}\"/>\n"
     );
     for row in 0..rows {
-        for stretch in stretches(buffer, row as u16) {
-            draw(&mut svg, row, &stretch);
+        for cells in like_cells(buffer, row as u16) {
+            draw(&mut svg, row, &cells);
         }
     }
     svg.push_str("</svg>\n");
     svg
 }
 
-fn stretches(buffer: &Buffer, row: u16) -> Vec<Stretch> {
-    let mut stretches: Vec<Stretch> = Vec::new();
+fn like_cells(buffer: &Buffer, row: u16) -> Vec<LikeCells> {
+    let mut like_cells: Vec<LikeCells> = Vec::new();
     for column in 0..buffer.area.width {
         let cell = &buffer[(column, row)];
         let looks = Looks::of(cell);
-        match stretches.last_mut().filter(|last| last.looks == looks) {
+        match like_cells.last_mut().filter(|last| last.looks == looks) {
             Some(last) => {
                 last.columns += 1;
                 last.text.push_str(cell.symbol());
             }
             None => {
                 let text = cell.symbol().to_owned();
-                stretches.push(Stretch { column: column.into(), columns: 1, text, looks });
+                like_cells.push(LikeCells { column: column.into(), columns: 1, text, looks });
             }
         }
     }
-    stretches
+    like_cells
 }
 
-fn draw(svg: &mut String, row: u32, stretch: &Stretch) {
-    let Stretch { column, columns, text, looks } = stretch;
+fn draw(svg: &mut String, row: u32, cells: &LikeCells) {
+    let LikeCells { column, columns, text, looks } = cells;
     let Looks { ink, ground, modifier } = *looks;
     let (x, y) = (tenths(column * CELL.0), tenths(row * CELL.1));
     let length = tenths(columns * CELL.0);

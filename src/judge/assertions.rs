@@ -195,8 +195,10 @@ fn largest(end: &Ending) -> Option<String> {
     let said = |(capacity, node): (i64, NodeId)| format!("{node} (capacity {capacity})");
     let mut of_lists = end.latest().filter_map(|named| Some((named.node, able(named.list.as_ref()?)?)));
     if end.latest().any(|named| named.list.is_some()) {
-        let (node, best) = of_lists.find(|(_, (_, best))| *best != master)?;
-        return Some(format!("{node} names {master}, but the largest in the deciding list is {}", said(best)));
+        if let Some((node, best)) = of_lists.find(|(_, (_, best))| *best != master) {
+            return Some(format!("{node} names {master}, but the largest in the deciding list is {}", said(best)));
+        }
+        return listed_amiss(end, master);
     }
     let best = able(&end.stood)?;
     if able(&end.fallen).is_some_and(|fallen| fallen > best) {
@@ -208,6 +210,29 @@ fn largest(end: &Ending) -> Option<String> {
         Some(own) => Some(format!("all name {}, but {} was a candidate too", said(own), said(best))),
         None => Some(format!("all name {master}, which was not a candidate, but {} was", said(best))),
     }
+}
+
+/// A list that decides has the master with the capacity with which it stood: a liar may leave names out of a list, but not
+/// make up candidates. A process that has just started does not know of the election in which it stood before.
+fn listed_amiss(end: &Ending, master: NodeId) -> Option<String> {
+    let is_at_its_end = end.latest().any(|named| named.node == master && named.master == master);
+    if !is_at_its_end || end.started_within.contains(master) {
+        return None;
+    }
+    let of = |list: &[Standing]| list.iter().find(|(node, _)| *node == master).copied();
+    let own = of(&end.stood).map(|(_, capacity)| capacity);
+    let mut listed = end.latest().filter_map(|named| Some((named.node, of(named.list.as_ref()?)?.1)));
+    let (node, capacity) = listed.find(|(_, capacity)| Some(*capacity) != own)?;
+    Some(match own {
+        Some(own) => {
+            format!(
+                "the list that decided at {node} has {master} (capacity {capacity}), but it stood with capacity {own}"
+            )
+        }
+        None => {
+            format!("the list that decided at {node} has {master} (capacity {capacity}), which was not a candidate")
+        }
+    })
 }
 
 /// At the end at least one process takes itself for master. Exceptions: no candidate came to the end (a list with

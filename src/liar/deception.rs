@@ -38,8 +38,8 @@ pub enum Occasion<M> {
 /// A liar's memory, and its lies.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Deception<M> {
-    place: LiarPlace,
-    order: Lying,
+    pub(super) place: LiarPlace,
+    pub(super) order: Lying,
     pub(super) dice: LieDice,
     /// The highest number of an election that it has heard of.
     pub(super) highest: u64,
@@ -84,6 +84,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
             }
         }
         if self.tells(Lie::Replay) {
+            self.sign_again(&mut words, &mut told);
             self.replay(&mut words, &mut told);
         }
         for lie in [Lie::Forge, Lie::Withhold] {

@@ -23,6 +23,8 @@ pub struct Liar<A: Algorithm> {
     machine: A,
     place: LiarPlace,
     t: Span,
+    /// The longest wait of the others that it knows, as a multiple of T.
+    longest_wait: u64,
     /// Its keys, if its algorithm signs.
     keyring: Option<Keyring>,
     /// Absent while it is honest.
@@ -78,7 +80,12 @@ impl<A: Algorithm> Algorithm for Liar<A> {
             promises: A::CARD.promises,
         };
         let (t, keyring) = (setup.timing.t, setup.keyring.clone());
-        let mut liar = Liar { machine, place, t, keyring, deception: None, claimed_at: None, late: 0 };
+        // Where signers are counted there are t+1 rounds of 2T, and a process may have started T earlier than another.
+        let longest_wait = match (&keyring, setup.settings.number_if_any("t")) {
+            (Some(_), Some(faulty)) => 2 * faulty + 3,
+            _ => 3,
+        };
+        let mut liar = Liar { machine, place, t, longest_wait, keyring, deception: None, claimed_at: None, late: 0 };
         liar.carry_out(within, &Occasion::Own, fx);
         liar
     }
@@ -89,10 +96,7 @@ impl<A: Algorithm> Algorithm for Liar<A> {
             None => from,
             Some(Aside::InNameOf(other)) => other,
             Some(Aside::Whisper) => {
-                if let Some(deception) = &mut self.deception {
-                    deception.hear(&message);
-                }
-                return;
+                return self.hear_fellow(message, fx);
             }
         };
         let occasion = match &mut self.deception {
@@ -177,6 +181,17 @@ impl<A: Algorithm> Liar<A> {
         self.carry_out(Effects::new(fx.capacity()), &Occasion::Own, fx);
     }
 
+    /// A fellow tells it what others do not hear, and perhaps wants its signature.
+    fn hear_fellow(&mut self, message: A::Message, fx: &mut Effects<Self>) {
+        let Some(deception) = &mut self.deception else { return };
+        deception.hear(&message);
+        if let Some(keyring) = &self.keyring {
+            let mut told = Vec::new();
+            let words = deception.countersign(message, keyring, &mut told);
+            self.send_all(words, told, fx);
+        }
+    }
+
     fn set_bar(&self, fx: &mut Effects<Self>) {
         fx.add(Effect::SetTimer { timer: LiarTimer::Bar, shortest: self.t, longest: self.t * 3 });
     }
@@ -207,6 +222,9 @@ impl<A: Algorithm> Liar<A> {
         let Some(deception) = &mut self.deception else { return };
         deception.highest = deception.highest.max(state.election.unwrap_or(0));
         let (mut words, mut told) = deception.twist(words, occasion);
+        if let (true, Some(keyring)) = (deception.tells(Lie::Collude), &self.keyring) {
+            words = deception.keep_among_fellows(words, keyring, &mut told);
+        }
         deception.keep(&words);
         if deception.tells(Lie::Claim) {
             let stands = Some((state.status, state.coordinator, state.election));
@@ -215,7 +233,11 @@ impl<A: Algorithm> Liar<A> {
                 words.extend(deception.claim(&mut told));
             }
         }
-        if let (true, Occasion::Heard(_, message)) = (deception.tells(Lie::Collude), occasion) {
+        // Where signers are counted, a fellow's word needs no whisper: it would be signed again, and again whispered.
+        if let Occasion::Heard(from, message) = occasion
+            && deception.tells(Lie::Collude)
+            && (self.keyring.is_none() || !deception.fellows().contains(*from))
+        {
             words.extend(deception.whisper(message, &mut told));
         }
         self.send_all(words, told, fx);
@@ -232,8 +254,8 @@ impl<A: Algorithm> Liar<A> {
                 continue;
             }
             self.late = self.late.wrapping_add(1);
-            // The others wait for T, 2T or 3T: its word leaves a little before or after.
-            let near = self.t * (1 + deception.dice.below(3));
+            // The others wait for T, 2T, 3T or longer: its word leaves a little before or after.
+            let near = self.t * (1 + deception.dice.below(self.longest_wait));
             let (shortest, longest) = (near.saturating_sub(self.t), near + self.t / 16);
             fx.add(Effect::SetTimer { timer: LiarTimer::Late(self.late), shortest, longest });
             let what = format!("keeps {} back until it is late", told_of(&word.speech.message));

@@ -14,6 +14,7 @@ mod king_ni;
 mod machine;
 mod place;
 mod signed;
+mod signers;
 mod speech;
 mod stoller;
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::king_ni::FORGED_CAPACITY;
 use crate::election::king_ni::ElectionNumber;
 use crate::election::king_ni::agreement::{
-    Endorsement, ListDigest, Message, RelayedList, SignedInit, Word, part_bytes, sealed,
+    Endorsement, ITEMS_MAX, ListDigest, Message, RelayedList, SignedInit, Word, part_bytes, sealed,
 };
 use crate::protocol::{Claimant, Deceit, Keyring, Lie, NodeId, NodeSet, Roster, Signature};
 
@@ -59,7 +59,7 @@ impl Deceit for Message {
         let forged = |node| SignedInit { node, capacity: FORGED_CAPACITY, signature: UNSIGNED };
         relay.list.extend(names.iter().map(forged));
         relay.list.sort_by_key(|init| init.node);
-        Some(Message::Vect { election, relay: Arc::new(relay) })
+        in_a_datagram(election, relay)
     }
 
     fn naming(self, node: NodeId) -> Option<Self> {
@@ -96,6 +96,25 @@ impl Deceit for Message {
         Some(Message::Init { election: ElectionNumber(number), init: Arc::new(init) })
     }
 
+    fn signed_again(self, me: NodeId, times: usize) -> Option<Self> {
+        let Message::Vect { election, relay } = self else { return None };
+        let own = *relay.signatures.iter().find(|signed| signed.by == me)?;
+        let mut relay = RelayedList::clone(&relay);
+        relay.signatures.extend(vec![own; times]);
+        in_a_datagram(election, relay)
+    }
+
+    fn countersigned(self, keyring: &Keyring, me: NodeId, fellows: NodeSet) -> Option<Self> {
+        let Message::Vect { election, relay } = self else { return None };
+        if relay.signatures.iter().any(|signed| signed.by == me || !fellows.contains(signed.by)) {
+            return None;
+        }
+        let mut relay = RelayedList::clone(&relay);
+        let digest = ListDigest::of(&relay.list);
+        relay.signatures.push(Endorsement::sign(keyring, election, relay.owner, digest, me));
+        in_a_datagram(election, relay)
+    }
+
     fn signed(self, keyring: &Keyring, me: NodeId, to: Option<NodeId>) -> Self {
         match self {
             Message::Init { election, init } if init.node == me || init.signature == UNSIGNED => {
@@ -104,7 +123,10 @@ impl Deceit for Message {
             Message::Vect { election, relay } if relay.owner == me => {
                 let mut relay = RelayedList::clone(&relay);
                 let digest = ListDigest::of(&relay.list);
-                relay.signatures = vec![Endorsement::sign(keyring, election, me, digest, me)];
+                // As often as it has signed it: once, unless it lies about that.
+                let signature = Endorsement::sign(keyring, election, me, digest, me);
+                let times = relay.signatures.iter().filter(|signed| signed.by == me).count();
+                relay.signatures = vec![signature; times.max(1)];
                 Message::Vect { election, relay: Arc::new(relay) }
             }
             Message::Part { election, part } => {
@@ -119,6 +141,12 @@ impl Deceit for Message {
             message => sealed(message, keyring, to),
         }
     }
+}
+
+/// The list in one message, if a datagram has room for it.
+fn in_a_datagram(election: ElectionNumber, relay: RelayedList) -> Option<Message> {
+    let fits = relay.list.len() + relay.signatures.len() <= ITEMS_MAX;
+    fits.then(|| Message::Vect { election, relay: Arc::new(relay) })
 }
 
 #[cfg(test)]
@@ -189,5 +217,36 @@ mod tests {
         let names = [node(3), node(4)].into_iter().collect();
         let longer = vect.with_names(names).unwrap();
         assert_eq!(list_of(longer), [(1, true), (2, true), (3, false), (4, false)]);
+    }
+
+    /// The list of 2, as it has signed it.
+    fn own_list() -> Message {
+        let relay = RelayedList { owner: node(2), list: vec![init(1), init(2)], signatures: Vec::new() };
+        Message::Vect { election: ELECTION, relay: Arc::new(relay) }.signed(&keyring(2), node(2), None)
+    }
+
+    /// Who has signed that list, each of them truly.
+    fn signers(message: Message) -> Vec<u16> {
+        let Message::Vect { relay, .. } = message else { panic!("no list") };
+        let digest = ListDigest::of(&relay.list);
+        assert!(relay.signatures.iter().all(|signed| signed.is_true(&keyring(1), ELECTION, relay.owner, digest)));
+        relay.signatures.iter().map(|signed| signed.by.get()).collect()
+    }
+
+    #[test]
+    fn a_liar_may_sign_more_than_once_and_signs_truly() {
+        let thrice = own_list().signed_again(node(2), 2).unwrap();
+        assert_eq!(signers(thrice.signed(&keyring(2), node(2), None)), [2, 2, 2]);
+        assert_eq!(own_list().signed_again(node(3), 1), None, "3 has not signed it");
+        assert_eq!(own_list().signed_again(node(2), ITEMS_MAX - 2), None, "a datagram has no room for it");
+    }
+
+    #[test]
+    fn a_fellow_signs_anothers_list_once() {
+        let fellows: NodeSet = "2,3".parse().unwrap();
+        let both = own_list().countersigned(&keyring(3), node(3), fellows).unwrap();
+        assert_eq!(signers(both.clone()), [2, 3]);
+        assert_eq!(both.clone().countersigned(&keyring(2), node(2), fellows), None);
+        assert_eq!(both.countersigned(&keyring(4), node(4), "2,4".parse().unwrap()), None, "3 is no fellow of 4");
     }
 }

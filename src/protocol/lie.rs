@@ -283,6 +283,16 @@ pub trait Deceit: Described + Sized {
         self
     }
 
+    /// It with the liar's own signature so many times more, where signers are counted.
+    fn signed_again(self, _me: NodeId, _times: usize) -> Option<Self> {
+        None
+    }
+
+    /// A fellow's word with the liar's signature besides, where signers are counted and only fellows have signed it.
+    fn countersigned(self, _keyring: &Keyring, _me: NodeId, _fellows: NodeSet) -> Option<Self> {
+        None
+    }
+
     /// Whether it belongs into the order of an ordered broadcast: what comes to one process alone counts for nothing.
     fn is_for_all(&self) -> bool {
         false

@@ -97,3 +97,16 @@ fn one_that_stood_and_came_to_no_end_may_be_the_excuse() {
         assert_eq!((trace.only().nodes, trace.only().because), (set("1-3"), because), "{:?}", trace.texts());
     }
 }
+
+#[test]
+fn a_list_that_decides_has_the_master_as_it_stood() {
+    let stood = |list: &[(u16, i64)]| list.iter().map(|(id, capacity)| (node(*id), *capacity)).collect::<Vec<_>>();
+    let told = elected([1, 5, 9], 2, Some(&stood(&[(1, 1), (2, 50), (3, 9)])), None);
+    let words = "the list that decided at 1 has 2 (capacity 50), but it stood with capacity 5";
+    assert!(told.only().text.contains(words), "{}", told.only().text);
+    let told = elected([1, -1, 9], 2, Some(&stood(&[(1, 1), (2, 50), (3, 9)])), None);
+    let words = "the list that decided at 1 has 2 (capacity 50), which was not a candidate";
+    assert!(told.only().text.contains(words), "{}", told.only().text);
+    // What a list says of others is no matter: they are not elected.
+    assert_eq!(elected([1, 5, 9], 2, Some(&stood(&[(1, 3), (2, 5)])), None).texts(), [""; 0]);
+}

@@ -2,6 +2,8 @@
 //!
 //! Invariant: in none of them does the machine without a bug cause a violation without an excuse.
 
+mod history;
+mod liars;
 mod section;
 mod service;
 mod token;
@@ -15,6 +17,8 @@ pub use super::joining_labs::{JOINING, JOINING_REFUSED, JOINING_UNTOLD};
 use crate::election::CARDS;
 use crate::lab::{self, Lab};
 
+pub use self::history::*;
+pub use self::liars::*;
 pub use self::section::*;
 pub use self::service::*;
 pub use self::token::*;
@@ -41,7 +45,7 @@ pub const BULLY: Text = (
     "#,
 );
 
-/// The coordinator is back while the next one is at its Halts, at its election point, or just behind it.
+/// The coordinator is back while the next one halts, or just after.
 pub const BULLY_RETURNS: Text = (
     "bully-returns",
     r#"
@@ -357,43 +361,6 @@ pub const SHARDS_INVITATION: Text = (
         { when = "Invitation sent by 5", do = ["crash 5"] },
         { at = "19s", do = ["recover 5"] },
         { at = "24s", do = [] },
-    ]
-    "#,
-);
-
-/// Five keep the history of their groups; the coordinator dies and is back.
-pub const HISTORY: Text = (
-    "history",
-    r#"
-    algorithm = "bully"
-    nodes = 5
-    check = "300ms"
-    silence = "1400ms"
-    application = { name = "history" }
-    step = [
-        { at = "4s", do = ["crash 5"] },
-        { at = "9s", do = ["recover 5"] },
-        { at = "14s", do = [] },
-    ]
-    "#,
-);
-
-/// Two halves go their own ways, one of them loses its coordinator, which is back twice, and all meet again.
-pub const HISTORY_INVITATION: Text = (
-    "history-invitation",
-    r#"
-    algorithm = "invitation"
-    nodes = 5
-    check = "1s"
-    silence = "2s"
-    application = { name = "history" }
-    step = [
-        { at = "6s", do = ["partition 1,2|3-5"] },
-        { at = "14s", do = ["crash 5"] },
-        { at = "18s", do = ["recover 5"] },
-        { at = "18300ms", do = ["crash 5"] },
-        { at = "20s", do = ["recover 5", "heal"] },
-        { at = "30s", do = [] },
     ]
     "#,
 );

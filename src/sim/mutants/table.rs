@@ -4,10 +4,11 @@
 
 use super::labs::{self, Text};
 use super::{
-    bully, conflicts, copies, exclusion, fencing, history, invitation, joining, king_ni, king_ni_ordered, service,
-    shards, stoller, textbook, token, updates,
+    bully, conflicts, copies, exclusion, fencing, history, invitation, joining, king_ni, king_ni_lists,
+    king_ni_ordered, king_ni_signed, service, shards, stoller, textbook, token, updates,
 };
 use crate::fault::{Bug, Mutant};
+use crate::liar::Liar;
 use crate::protocol::Property;
 use crate::sim::{Listener, Plan, SimEnd, run_as};
 
@@ -32,15 +33,22 @@ pub enum Ground {
     Script(Text),
     /// In what the seed makes of this lab.
     Swarm(Text),
+    /// In this lab, with the liars that the seed draws.
+    Liars(Text),
 }
 
 const fn planted<B: Bug>(name: &'static str, violates: Property, ground: Ground, seeds: u64) -> Planted {
     Planted { name, simulate: run_as::<Mutant<B>>, violates, ground, seeds }
 }
 
+/// The same where processes may lie.
+const fn planted_among_liars<B: Bug>(name: &'static str, violates: Property, ground: Ground, seeds: u64) -> Planted {
+    Planted { name, simulate: run_as::<Liar<Mutant<B>>>, violates, ground, seeds }
+}
+
 macro_rules! planted {
-    ($($room:ident::$bug:ident: $property:ident, $ground:ident($lab:ident), $seeds:literal;)*) => {
-        &[$(planted::<$room::$bug>(
+    ($plant:ident: $($room:ident::$bug:ident: $property:ident, $ground:ident($lab:ident), $seeds:literal;)*) => {
+        &[$($plant::<$room::$bug>(
             concat!(stringify!($room), "::", stringify!($bug)),
             Property::$property,
             Ground::$ground(labs::$lab),
@@ -50,7 +58,26 @@ macro_rules! planted {
 }
 
 /// All of them.
-pub const PLANTED: &[Planted] = planted![
+pub fn all_planted() -> impl Iterator<Item = &'static Planted> {
+    PLANTED.iter().chain(PLANTED_AMONG_LIARS)
+}
+
+/// Those that are hunted where processes may lie.
+const PLANTED_AMONG_LIARS: &[Planted] = planted![planted_among_liars:
+    king_ni_lists::SecondRoundTooShort: DeadlockFreeMalicious, Liars(B2_LIARS), 10;
+    king_ni_lists::OneListMore: DeadlockFreeMalicious, Liars(B2_LIARS), 20;
+    king_ni_lists::EarlyListLost: Uniqueness, Script(B2_SHORT_LISTS), 10;
+    king_ni_lists::LateInitLost: Uniqueness, Script(B2_LATE_INITS), 10;
+    king_ni_lists::AnswerCountedTwice: Uniqueness, Script(B2_FALSE_ANSWERS), 20;
+    king_ni_signed::LastRoundLeftOut: Uniqueness, Script(AGREEMENT_LATE), 10;
+    king_ni_signed::OneSignatureLess: Uniqueness, Script(AGREEMENT_LATE), 20;
+    king_ni_signed::ListNotHandedOn: Uniqueness, Script(AGREEMENT_TWO_LISTS), 5;
+    king_ni_signed::FirstListStands: Uniqueness, Script(AGREEMENT_TWO_LISTS), 5;
+    king_ni_signed::SignerCountedTwice: Uniqueness, Script(AGREEMENT_SIGNED_TWICE), 5;
+];
+
+/// Those that are hunted where all are honest.
+const PLANTED: &[Planted] = planted![planted:
     bully::HaltNotSent: Assertion2, Script(BULLY), 10;
     bully::TimerNotCancelled: Assertion2, Script(BULLY), 10;
     bully::HigherNotAsked: Assertion1, Swarm(BULLY), 100;

@@ -122,22 +122,22 @@ fn by_section_5_3_every_process_shows_the_same_agreed_lists_and_the_one_that_dec
 /// counts one broadcast a round and leaves `dup` out, they are 2.55 (equation 1). The numbers of elections in which a
 /// master gives way are this program's own: 41, 98 and 80, and a coll2 that is too short makes them nearly twice as many.
 #[test]
-fn where_three_datagrams_of_ten_are_lost_955_980_and_985_elections_of_1000_end_well() {
-    for (nodes, good_min, gave_way_max) in [(2, 955, 60), (5, 980, 130), (10, 985, 105)] {
+fn where_three_datagrams_of_ten_are_lost_most_elections_end_well() {
+    for (nodes, seeds, good_min, gave_way_max) in [(2, 1_000, 955, 60), (5, 300, 293, 40), (10, 300, 295, 32)] {
         let lab = lab("king-ni-c", nodes, "\"delay *->* 1ms..195ms\", \"loss *->* 30%\"");
         let (mut good, mut gave_way, mut sums) = (0, 0, Figures::default());
-        for seed in 0..1000 {
+        for seed in 0..seeds {
             let election = Election::of(&lab, seed);
             assert!(election.has_a_round_for_each_announcement(), "{nodes} processes, seed {seed}");
             good += u32::from(election.is_good());
             gave_way += u32::from(election.gave_way);
             sums += election.figures;
         }
-        assert!(good >= good_min, "{good} of 1,000 with {nodes} processes");
-        assert!(gave_way <= gave_way_max, "a master gave way in {gave_way} of 1,000 with {nodes} processes");
+        assert!(good >= good_min, "{good} of {seeds} with {nodes} processes");
+        assert!(gave_way <= gave_way_max, "a master gave way in {gave_way} of {seeds} with {nodes} processes");
         let rounds = sums.rounds as f64 / sums.ends as f64;
-        // Three standard deviations of the mean of a thousand.
-        assert!(nodes != 5 || (rounds - 2.36).abs() < 0.06, "{rounds} rounds");
+        // Three standard deviations of the mean of so many.
+        assert!(nodes != 5 || (rounds - 2.36).abs() < 0.11, "{rounds} rounds");
     }
 }
 
@@ -169,7 +169,7 @@ fn groups_that_a_partition_has_made_name_one_master_after_it_heals() {
     for algorithm in ["king-ni-a", "king-ni-b1", "king-ni-b2", "king-ni-c", "king-ni-5-3"] {
         for split in SPLITS {
             let lab = parted(algorithm, split);
-            for seed in 0..8 {
+            for seed in 0..3 {
                 let election = Election::in_weather(&lab, seed);
                 let named: Vec<_> = election.states.values().map(StateVector::believes_in).collect();
                 assert!(election.is_good(), "{algorithm}, {split}, seed {seed}: {named:?}");

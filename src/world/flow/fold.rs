@@ -14,9 +14,10 @@ mod sending;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::arrow::{Arrow, ArrowEnd, ArrowHead};
 use super::lane::{LaneChange, LaneState, Lanes};
 use super::reason::{Manner, StepSending, cause_of};
-use super::row::{Arrow, ArrowEnd, ArrowHead, FlowCause, FlowRow, LateReceipt, RowTone};
+use super::row::{FlowCause, FlowRow, LateReceipt, RowTone};
 use crate::fault::FaultId;
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Record, Step};

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what was said differently to different receivers stands side by side, each with those who heard it.
 
-use super::row::{Arrow, is_told};
+use super::arrow::{Arrow, is_told};
 use crate::protocol::{LieSet, NodeSet};
 
 /// The words of what one message says are cut after so many characters.

@@ -6,6 +6,7 @@
 //!
 //! Invariant: the rows are a function of the lanes at the beginning and the records since then.
 
+mod arrow;
 mod fold;
 mod lane;
 mod lie;
@@ -18,11 +19,12 @@ use std::cell::{Ref, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+pub use arrow::{Arrow, ArrowEnd};
 pub use fold::{FlowFold, FlowRules, Folding, Periodic};
 pub use lane::{FlowLane, LaneChange, LaneState, Lanes};
 pub use order::StampOrder;
 pub use reading::{cause_of, changes_rows, consequence_of, idle_between, past_of, row_of};
-pub use row::{Arrow, ArrowEnd, FlowRow, PartKind, RowPart, RowTone};
+pub use row::{FlowRow, PartKind, RowPart, RowTone};
 
 use crate::protocol::{Facts, NodeId};
 use crate::record::Record;

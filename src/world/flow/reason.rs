@@ -2,8 +2,9 @@
 //!
 //! Invariant: two things for like reasons may stand in one row; a reason names no single node.
 
+use super::arrow::is_told;
 use super::lane::LaneChange;
-use super::row::{FlowCause, is_told};
+use super::row::FlowCause;
 use crate::protocol::{LieSet, NodeId, NodeSet};
 use crate::record::{Input, MessageId, MessageText, Step};
 

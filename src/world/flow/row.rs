@@ -5,17 +5,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::arrow::{Arrow, ArrowEnd, ArrowHead, is_told};
 use super::lane::LaneChange;
 use super::lie::said;
 use crate::fault::FaultId;
 use crate::protocol::{LieSet, NodeId, NodeSet};
-use crate::record::{MessageText, Record};
+use crate::record::Record;
 use crate::world::ProcessState;
 
 /// The words of fields are cut after so many characters.
 const FIELDS_MAX: usize = 40;
-/// These fields count calls and hand over work; they do not show who elects whom.
-const UNTOLD_FIELDS: [&str; 8] = ["call", "task", "members", "handover", "after", "before", "attended", "lap"];
 /// Up to so many different sendings are named one by one.
 const SENDINGS_NAMED: usize = 3;
 
@@ -80,51 +79,6 @@ pub enum FlowCause {
         /// To which processes.
         at: NodeSet,
     },
-}
-
-/// One sending of one process: a message to one or several.
-#[derive(Clone, Debug)]
-pub struct Arrow {
-    /// The sender.
-    pub from: NodeId,
-    /// Whether it was one multicast.
-    pub is_multicast: bool,
-    /// What was sent.
-    pub message: MessageText,
-    /// What became of it at each receiver.
-    pub heads: Vec<ArrowHead>,
-}
-
-/// A message's end at one receiver.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct ArrowHead {
-    /// The receiver.
-    pub to: NodeId,
-    /// What became of it.
-    pub end: ArrowEnd,
-}
-
-/// What became of a message.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub enum ArrowEnd {
-    /// It is on its way, as far as the records tell.
-    Flying,
-    /// It came.
-    Arrived,
-    /// It came, and its answer came back.
-    Answered,
-    /// It came, and its answer was lost.
-    AnswerLost,
-    /// It came later: another row shows it.
-    Later,
-    /// A fault dropped it.
-    Dropped(FaultId),
-    /// A fault holds it.
-    Held(FaultId),
-    /// It was lost for this reason.
-    Lost(&'static str),
-    /// Nobody tells.
-    Unknown,
 }
 
 /// A message of an earlier row that came.
@@ -344,26 +298,6 @@ impl FlowRow {
     }
 }
 
-impl Arrow {
-    /// Its receivers.
-    pub fn receivers(&self) -> NodeSet {
-        self.heads.iter().map(|head| head.to).collect()
-    }
-}
-
-impl ArrowEnd {
-    /// A sign for it.
-    pub fn mark(&self) -> &'static str {
-        match self {
-            ArrowEnd::Arrived | ArrowEnd::Answered | ArrowEnd::AnswerLost => "✓",
-            ArrowEnd::Later => "○",
-            ArrowEnd::Flying | ArrowEnd::Held(_) => "…",
-            ArrowEnd::Dropped(_) | ArrowEnd::Lost(_) => "✗",
-            ArrowEnd::Unknown => "",
-        }
-    }
-}
-
 impl FlowCause {
     /// It in words; the processes are named if they are not those who act in the row.
     fn words(&self, actors: &NodeSet) -> String {
@@ -383,11 +317,6 @@ impl FlowCause {
             FlowCause::Order { order, at } => format!("{}ordered to {order}:", named(at)),
         }
     }
-}
-
-/// Whether a row tells this field of a message.
-pub fn is_told(field: &str) -> bool {
-    !UNTOLD_FIELDS.contains(&field)
 }
 
 /// The fields that all these messages have in common, in brackets; numbers of calls tell nobody anything.

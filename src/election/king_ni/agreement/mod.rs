@@ -47,7 +47,7 @@ use crate::protocol::{
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::{ListPart, Message, RelayedList, Word};
-pub use self::parts::messages_of;
+pub use self::parts::{ITEMS_MAX, messages_of};
 pub use self::sealing::{part_bytes, sealed};
 pub use self::signed::{Endorsement, ListDigest, Seal, SignedInit, Verifier};
 

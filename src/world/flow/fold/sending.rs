@@ -45,7 +45,7 @@ impl FlowFold {
             };
             // What a liar says to one and another stands together, whatever it says to others between.
             let known = match manner {
-                Manner::Lie => sendings.iter_mut().rfind(|known| same(&known)),
+                Manner::Lie => sendings.iter_mut().rfind(same),
                 _ => sendings.last_mut().filter(same),
             };
             match known {

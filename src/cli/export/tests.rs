@@ -3,18 +3,18 @@
 //! Invariant: the same session gives the same bytes, and each format holds what it is for.
 
 use std::num::NonZeroU16;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::*;
 use crate::election::CARDS;
+use crate::export::{CastVersion, Exported, FORMATS, ScreenSize, named};
 use crate::lab::parse;
 use crate::record::{FirstLine, StoredSession};
 use crate::sim;
 
-const LAB: &str = include_str!("../../labs/first.toml");
+const LAB: &str = include_str!("../../../labs/first.toml");
 
 /// The session of the first lab, as it is recorded.
 fn recorded(directory: &tempfile::TempDir) -> PathBuf {

@@ -16,7 +16,7 @@ const FLOW_RECORDS: usize = 12_000;
 
 /// A session, read.
 #[derive(Debug)]
-pub(super) struct Chronicle {
+pub(super) struct ToldSession {
     pub head: Head,
     pub roster: Roster,
     /// The world at the end.
@@ -29,28 +29,28 @@ pub(super) struct Chronicle {
     pub flow: Flow,
 }
 
-impl Chronicle {
+impl ToldSession {
     /// Reads it.
     ///
     /// # Errors
     /// The session has no head, so that nothing tells which lab it was, or it cannot be read to its end.
-    pub fn of(session: &dyn Session) -> io::Result<Chronicle> {
+    pub fn of(session: &dyn Session) -> io::Result<ToldSession> {
         let without = || io::Error::other("the session's first line is missing, so nothing tells which lab it was");
         let head = session.head().cloned().ok_or_else(without)?;
         let roster = head.roster().ok_or_else(without)?;
         let world = World::new(roster);
         let flow = Flow::new(Some(&head.facts), &world);
-        let mut chronicle =
-            Chronicle { head, roster, world, elections: Vec::new(), verdicts: Vec::new(), records: Vec::new(), flow };
+        let mut told =
+            ToldSession { head, roster, world, elections: Vec::new(), verdicts: Vec::new(), records: Vec::new(), flow };
         let read = session.go_through(&mut |entry| {
             if let SessionEntry::Record(record) = entry {
-                chronicle.take(record);
+                told.take(record);
             }
             ControlFlow::Continue(())
         });
         read.map_err(io::Error::other)?;
-        chronicle.take_elections(true);
-        Ok(chronicle)
+        told.take_elections(true);
+        Ok(told)
     }
 
     fn take(&mut self, record: Record) {

@@ -1,0 +1,39 @@
+//! What a format is handed: a session, and how it is to be shown where a format shows the screen.
+//!
+//! Invariant: a format that shows no screen is the same at every size.
+
+use std::path::Path;
+
+use crate::record::Session;
+
+/// A session that is to be exported.
+pub struct Exported<'a> {
+    /// Its records.
+    pub session: &'a dyn Session,
+    /// Its file, for formats that show the screen.
+    pub path: &'a Path,
+    /// How large the screen is in these.
+    pub size: ScreenSize,
+    /// The moment that a picture shows, in nanoseconds since the lab began; without it, the end.
+    pub at: Option<i64>,
+    /// Which version of its format a recording has.
+    pub cast: CastVersion,
+}
+
+/// Columns and rows of a screen.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct ScreenSize {
+    /// Columns.
+    pub columns: u16,
+    /// Rows.
+    pub rows: u16,
+}
+
+/// The version of a recording's format.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum CastVersion {
+    /// Times are spans since the event before.
+    Three,
+    /// Times are spans since the beginning.
+    Two,
+}

@@ -1,0 +1,80 @@
+//! The sendings that a row of the flow shows, and what became of them at each receiver.
+//!
+//! Invariant: of a message that nothing tells of, nothing is said.
+
+use crate::fault::FaultId;
+use crate::protocol::{NodeId, NodeSet};
+use crate::record::MessageText;
+
+/// These fields count calls and hand over work; they do not show who elects whom.
+const UNTOLD_FIELDS: [&str; 8] = ["call", "task", "members", "handover", "after", "before", "attended", "lap"];
+
+/// One sending of one process: a message to one or several.
+#[derive(Clone, Debug)]
+pub struct Arrow {
+    /// The sender.
+    pub from: NodeId,
+    /// Whether it was one multicast.
+    pub is_multicast: bool,
+    /// What was sent.
+    pub message: MessageText,
+    /// What became of it at each receiver.
+    pub heads: Vec<ArrowHead>,
+}
+
+/// A message's end at one receiver.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct ArrowHead {
+    /// The receiver.
+    pub to: NodeId,
+    /// What became of it.
+    pub end: ArrowEnd,
+}
+
+/// What became of a message.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum ArrowEnd {
+    /// It is on its way, as far as the records tell.
+    Flying,
+    /// It came.
+    Arrived,
+    /// It came, and its answer came back.
+    Answered,
+    /// It came, and its answer was lost.
+    AnswerLost,
+    /// It came later: another row shows it.
+    Later,
+    /// A fault dropped it.
+    Dropped(FaultId),
+    /// A fault holds it.
+    Held(FaultId),
+    /// It was lost for this reason.
+    Lost(&'static str),
+    /// Nobody tells.
+    Unknown,
+}
+
+impl Arrow {
+    /// Its receivers.
+    pub fn receivers(&self) -> NodeSet {
+        self.heads.iter().map(|head| head.to).collect()
+    }
+}
+
+impl ArrowEnd {
+    /// A sign for it.
+    pub fn mark(&self) -> &'static str {
+        match self {
+            ArrowEnd::Arrived | ArrowEnd::Answered | ArrowEnd::AnswerLost => "✓",
+            ArrowEnd::Later => "○",
+            ArrowEnd::Flying | ArrowEnd::Held(_) => "…",
+            ArrowEnd::Dropped(_) | ArrowEnd::Lost(_) => "✗",
+            ArrowEnd::Unknown => "",
+        }
+    }
+}
+
+/// Whether a row tells this field of a message.
+pub fn is_told(field: &str) -> bool {
+    !UNTOLD_FIELDS.contains(&field)
+}
