@@ -21,6 +21,7 @@
 //! | 7 | [`host`] | spawns, stops, records, judges, serves watchers |
 //! | 7 | [`dashboard`] | the screen, live, replayed and simulated |
 //! | 8 | [`export`] | one file a format |
+//! | 8 | [`explore`] | every order of a small lab, in ticks: a model of stateright over the true machines, its search, a counterexample as a lab file |
 //! | 8 | [`measure`] | what the papers claim, measured on many simulated runs: one folder a measurement |
 //! | 9 | [`cli`] | one file a command |
 //!
@@ -113,6 +114,7 @@ pub mod cli;
 pub mod dashboard;
 pub mod driver;
 pub mod election;
+pub mod explore;
 pub mod export;
 pub mod fault;
 pub mod host;

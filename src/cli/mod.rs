@@ -11,6 +11,7 @@ mod built_in;
 mod check;
 mod columns;
 mod down;
+mod explore;
 mod export;
 mod host;
 mod inject;
@@ -135,6 +136,8 @@ enum Invocation {
     Simulate(simulate::Arguments),
     /// Measure what the papers claim on many simulated runs: tables, CSV and plots
     Measure(measure::Arguments),
+    /// Search every order in which a small lab may go, with a few faults
+    Explore(explore::Arguments),
     /// Join the parts of a campaign or of a measurement, made with --shard, to one table
     Merge(merge::Arguments),
     /// List the labs that come with the program; `up`, `run` and other commands take their names
@@ -190,6 +193,7 @@ pub fn main() -> ExitCode {
         Invocation::Run(arguments) => run::main(arguments),
         Invocation::Simulate(arguments) => simulate::main(arguments),
         Invocation::Measure(arguments) => measure::main(&arguments),
+        Invocation::Explore(arguments) => explore::main(&arguments),
         Invocation::Merge(arguments) => merge::main(&arguments),
         Invocation::Labs(arguments) => labs::main(&arguments),
         Invocation::Algorithms(arguments) => algorithms::main(&arguments),

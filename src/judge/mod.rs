@@ -12,6 +12,7 @@ mod assumed;
 mod breaks;
 mod chronicle;
 mod copies;
+pub mod cut;
 mod disputes;
 mod ending;
 mod fencing;

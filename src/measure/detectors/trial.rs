@@ -147,7 +147,7 @@ impl TrialTrace {
     fn take(&mut self, record: &Record) {
         self.trace.take(record);
         if let Body::Step(step) = &record.body {
-            let reports = step.lines.iter().filter(|line| REPORTS.contains(line)).count() as u64;
+            let reports = step.lines.iter().filter(|line| REPORTS.contains(*line)).count() as u64;
             if reports > 0 {
                 self.reports += reports;
                 // The first one is meant, where somebody waits for it.

@@ -13,7 +13,7 @@ macro_rules! sends {
     };
 }
 
-mod bully;
+pub(crate) mod bully;
 mod conflicts;
 mod copies;
 mod copies_labs;

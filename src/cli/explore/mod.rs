@@ -1,0 +1,171 @@
+//! `hustings explore LAB --crashes 1 …`: every order in which a small lab may go.
+//!
+//! Invariant: stdout holds the terms, the table of properties and the counts, once, at the end; progress goes to stderr.
+
+mod keeping;
+mod news;
+mod table;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use self::news::SearchNews;
+use super::run::{Time, gravest};
+use super::signals::Signals;
+use super::tell::remark;
+use super::{code, lab_files};
+use crate::explore::{
+    Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, FaultsLeft, Heed, Limits, PropertyFound, explore,
+};
+use crate::protocol::NodeSet;
+
+/// What `explore` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// A lab file, or the name of a lab that `labs` lists. Its steps are left out, except for those at 0: these may cut
+    /// links and order elections
+    #[arg(value_name = "LAB")]
+    lab: PathBuf,
+    /// At most so many crashes, between any two events and within any step
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    crashes: u8,
+    /// At most so many recoveries
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    recoveries: u8,
+    /// At most so many lost messages
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    losses: u8,
+    /// At most so many pauses, each of any length
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pauses: u8,
+    /// At most so many false alarms: a timer that waits for another node runs out before its time
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    false_alarms: u8,
+    /// At most so many orders to hold an election
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    elections: u8,
+    /// These nodes are down from the start
+    #[arg(long, value_name = "NODES")]
+    down: Option<NodeSet>,
+    /// Faults come before this tick; without it, before two whole elections are over
+    #[arg(long, value_name = "TICK")]
+    faults_until: Option<u16>,
+    /// The last tick; without it, one bound of quiet after the last fault
+    #[arg(long, value_name = "TICK")]
+    horizon: Option<u16>,
+    /// Stop at so many unique states
+    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
+    states: u64,
+    /// Stop when the program has so much memory, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 4_096)]
+    memory: u64,
+    /// Keep each counterexample in this directory: as a lab file, and as the session that the simulator makes of it
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+}
+
+/// Explores the lab, if its file is correct and it can be explored.
+pub fn main(arguments: &Arguments) -> u8 {
+    let terms = match terms(arguments) {
+        Ok(terms) => terms,
+        Err(code) => return code,
+    };
+    let mut signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(code) => return code,
+    };
+    if !terms.left_out.is_empty() {
+        remark(format!("left out: {}: only the steps at 0 are explored", steps(&terms.left_out)));
+    }
+    let limits = Limits { states: arguments.states, resident: arguments.memory.saturating_mul(1 << 20) };
+    let mut news = SearchNews::new(terms.horizon);
+    let report = explore(&terms, limits, &mut |tally| {
+        news.show(tally);
+        if signals.has_come() { Heed::Stop } else { Heed::GoOn }
+    });
+    news.clear();
+    match report {
+        Ok(report) => {
+            table::tell(&terms, &report, limits, news.began.elapsed());
+            let kept = arguments.keep.as_ref().map_or(Ok(()), |directory| keeping::keep(directory, &terms, &report));
+            let found = signals.came.map_or_else(|| exit_code(&report), code::signal);
+            kept.map_or_else(|code| gravest(&[code, found]), |()| found)
+        }
+        Err(overflow) => {
+            remark(format!("{}: {overflow}", arguments.lab.display()));
+            code::LAB_INVALID
+        }
+    }
+}
+
+fn terms(arguments: &Arguments) -> Result<ExploreTerms, u8> {
+    let text = lab_files::read(Some(&arguments.lab))?;
+    let lab = lab_files::parse_for(Time::Virtual, &text)?;
+    let wish = ExploreWish {
+        faults: faults(arguments),
+        down: arguments.down.unwrap_or_default(),
+        faults_until: arguments.faults_until,
+        horizon: arguments.horizon,
+    };
+    let unknown = wish.down.minus(&lab.roster.all());
+    if !unknown.is_empty() {
+        remark(format!("--down: there is no node {unknown} in this lab; it has {}", lab.roster.all()));
+        return Err(code::USAGE);
+    }
+    ExploreTerms::new(Arc::new(lab), &text.name, &wish).map_err(|errors| {
+        remark(errors);
+        code::LAB_INVALID
+    })
+}
+
+fn faults(arguments: &Arguments) -> FaultsLeft {
+    FaultKind::ALL.map(|kind| match kind {
+        FaultKind::Crash => arguments.crashes,
+        FaultKind::Recovery => arguments.recoveries,
+        FaultKind::Loss => arguments.losses,
+        FaultKind::Pause => arguments.pauses,
+        FaultKind::FalseAlarm => arguments.false_alarms,
+        FaultKind::Elect => arguments.elections,
+    })
+}
+
+fn steps(names: &[String]) -> String {
+    match names {
+        [one] => format!("step \"{one}\""),
+        _ => format!("{} steps", names.len()),
+    }
+}
+
+fn exit_code(report: &ExploreReport) -> u8 {
+    let codes = report.rows.iter().map(|(_, found)| match found {
+        PropertyFound::False(_) => code::VIOLATED,
+        PropertyFound::Open => code::UNKNOWN,
+        PropertyFound::True | PropertyFound::NoRest(_) | PropertyFound::NotLookedAt => code::MET,
+    });
+    let unfinished = if report.exhaustion == Exhaustion::Exhausted { code::MET } else { code::UNKNOWN };
+    gravest(&codes.chain([unfinished]).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command, FromArgMatches};
+
+    use super::*;
+
+    /// The exit code of the command with these arguments.
+    fn exit_code_of(arguments: &[&str]) -> u8 {
+        let command = Arguments::augment_args(Command::new("explore"));
+        let matches = command.try_get_matches_from(["explore"].iter().chain(arguments)).expect("arguments");
+        main(&Arguments::from_arg_matches(&matches).expect("arguments"))
+    }
+
+    #[test]
+    fn the_exit_code_tells_what_was_found() {
+        let early = ["bully-early", "--down", "3", "--recoveries", "1", "--horizon", "8"];
+        assert_eq!(exit_code_of(&early), code::VIOLATED);
+        assert_eq!(exit_code_of(&["bully-fd-hole-1", "--horizon", "8"]), code::MET);
+        assert_eq!(exit_code_of(&["bully-early", "--states", "50"]), code::UNKNOWN);
+        assert_eq!(exit_code_of(&["app-shards"]), code::LAB_INVALID);
+        assert_eq!(exit_code_of(&["bully-early", "--down", "4"]), code::USAGE);
+    }
+}

@@ -1,0 +1,138 @@
+//! What `explore` prints: the terms, a table of the properties, counterexamples event by event, the counts.
+//!
+//! Invariant: "exhausted" is said only of a search that has seen every state, and "not exhausted" of one that was stopped.
+
+use std::time::Duration;
+
+use super::super::columns::{aligned, counted, grouped};
+use super::super::tell::{COLUMNS, say, wrapped};
+use crate::explore::{
+    Counterexample, Exhaustion, ExploreReport, ExploreTerms, FaultKind, Limits, PropertyFound, SearchTally,
+};
+use crate::protocol::Span;
+
+/// Prints the terms, the table of properties, each counterexample and the counts.
+pub fn tell(terms: &ExploreTerms, report: &ExploreReport, limits: Limits, took: Duration) {
+    lines_of(terms).iter().flat_map(|line| wrapped(line, COLUMNS)).for_each(say);
+    say("");
+    let row = |(property, found): &(_, PropertyFound)| vec![format!("{property}"), told(found)];
+    let rows: Vec<Vec<String>> = report.rows.iter().map(row).collect();
+    aligned(&rows, 2).iter().for_each(say);
+    for (property, found) in &report.rows {
+        if let PropertyFound::False(example) = found {
+            say("");
+            tell_example(&property.to_string(), example);
+        }
+    }
+    say("");
+    counts(terms, report, limits, took).iter().flat_map(|line| wrapped(line, COLUMNS)).for_each(say);
+}
+
+fn lines_of(terms: &ExploreTerms) -> Vec<String> {
+    let ticks = |span: Span| counted(terms.ticks(span), "tick");
+    let timing = terms.timing;
+    let may = FaultKind::ALL.into_iter().filter(|kind| terms.of(*kind) > 0);
+    let may: Vec<String> = may.map(|kind| said(kind, terms.of(kind))).collect();
+    let faults = match &may[..] {
+        [] => "no faults".to_owned(),
+        may => format!("before tick {}: at most {}", terms.faults_until, may.join(", ")),
+    };
+    let down = if terms.down.is_empty() { String::new() } else { format!("; down from the start: {}", terms.down) };
+    let rest = if terms.comes_to_rest() { "" } else { ", too near for properties of rest" };
+    vec![
+        format!("{}: {}, {} nodes, every order", terms.lab.name, terms.lab.card.title, terms.lab.roster.len()),
+        format!(
+            "a message takes 0 or 1 tick; T {}, check {}, silence {}",
+            ticks(timing.t),
+            ticks(timing.check),
+            ticks(timing.silence)
+        ),
+        format!("{faults}{down}; horizon {}{rest}", counted(u64::from(terms.horizon), "tick")),
+    ]
+}
+
+fn said(kind: FaultKind, number: u8) -> String {
+    let (one, many) = match kind {
+        FaultKind::Crash => ("crash", "crashes"),
+        FaultKind::Recovery => ("recovery", "recoveries"),
+        FaultKind::Loss => ("lost message", "lost messages"),
+        FaultKind::Pause => ("pause", "pauses"),
+        FaultKind::FalseAlarm => ("false alarm", "false alarms"),
+        FaultKind::Elect => ("order to elect", "orders to elect"),
+    };
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+fn told(found: &PropertyFound) -> String {
+    match found {
+        PropertyFound::True => "true".to_owned(),
+        PropertyFound::False(example) => {
+            format!("false: {} in tick {}", counted(example.story.len() as u64, "event"), example.tick)
+        }
+        PropertyFound::Open => "not exhausted: it holds in all states that were seen".to_owned(),
+        PropertyFound::NoRest(quiet) => {
+            format!("not judged: it needs {} without a fault before the horizon", counted(u64::from(*quiet), "tick"))
+        }
+        PropertyFound::NotLookedAt => "not explored: no single state of the lab shows it".to_owned(),
+    }
+}
+
+fn tell_example(property: &str, example: &Counterexample) {
+    say(format!("{property} does not hold after these events:"));
+    let rows: Vec<Vec<String>> =
+        example.story.iter().map(|event| vec![format!("  tick {}", event.tick), event.says.clone()]).collect();
+    aligned(&rows, 2).iter().for_each(say);
+    let shown = match &example.written {
+        Some(written) => format!("as a lab file it shows in the simulator: {}", written.verdict),
+        None => {
+            "no lab file shows this way: true clocks do not go it, or it needs a fault that no lab orders".to_owned()
+        }
+    };
+    for line in [format!("then, in tick {}: {}", example.tick, example.stands), shown] {
+        wrapped(&line, COLUMNS).iter().for_each(say);
+    }
+}
+
+fn counts(terms: &ExploreTerms, report: &ExploreReport, limits: Limits, took: Duration) -> Vec<String> {
+    let SearchTally { generated, unique, depth, stages } = &report.tally;
+    let rate = *generated as f64 / took.as_secs_f64().max(1e-9);
+    let so_far = format!(
+        "{} generated, {} unique, depth {depth}; {} MiB at most, {:.1} s, {} states a second",
+        grouped(*generated),
+        counted(*unique, "state"),
+        grouped(report.resident >> 20),
+        took.as_secs_f64(),
+        grouped(rate as u64),
+    );
+    let reached = stages.len().saturating_sub(1);
+    let why = match report.exhaustion {
+        Exhaustion::Exhausted if usize::from(terms.horizon) <= reached => "exhausted".to_owned(),
+        Exhaustion::Exhausted => format!("every property was decided in tick {reached}"),
+        Exhaustion::States => format!("not exhausted: stopped at --states {}", grouped(limits.states)),
+        Exhaustion::Memory => format!("not exhausted: stopped at --memory {}", grouped(limits.resident >> 20)),
+        Exhaustion::Told => "not exhausted: told to stop".to_owned(),
+    };
+    let mut lines = vec![so_far, why];
+    if report.exhaustion != Exhaustion::Exhausted {
+        lines.push(estimate(terms, stages));
+    }
+    lines
+}
+
+/// How many states the whole would have, if each tick had so many more than the last as those before.
+fn estimate(terms: &ExploreTerms, stages: &[u64]) -> String {
+    let done = stages.len().saturating_sub(2);
+    let half = done / 2;
+    let advice = "leave out nodes or faults, or set --faults-until or --horizon to an earlier tick";
+    if half == 0 || stages[half] == 0 {
+        return format!("no tick was finished, so there is no estimate; {advice}");
+    }
+    let growth = (stages[done - 1].max(1) as f64 / stages[half - 1].max(1) as f64).powf(1.0 / (done - half) as f64);
+    let left = f64::from(terms.horizon) - done as f64;
+    let log = (stages[done - 1].max(1) as f64).log10() + growth.log10().max(0.0) * left;
+    format!(
+        "ticks 0 to {} were finished, and each had {growth:.2} times the states of the one before; at this growth the \
+         last tick alone has about 10^{log:.0}; {advice}",
+        done - 1
+    )
+}

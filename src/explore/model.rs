@@ -1,0 +1,242 @@
+//! The model: every order in which a small lab may go, over the true machines.
+//!
+//! - A message takes 0 or 1 tick: it comes in the tick in which it was sent or in the next one. Messages of one link
+//!   come in order, where the link keeps an order. One to a dead node is lost when it comes; one to a paused node waits.
+//! - Within a tick everything happens in every order, but a node's timer runs out only when every message to it that
+//!   must come in this tick has come.
+//! - A crash comes between two events, or within a step: after any of its sends and saves but the last. A pause comes
+//!   between two events. A false alarm is a timer that waits for another node and runs out before its time.
+//! - The machines start together in tick 0, and an order of the lab's beginning follows.
+//! - Effects are carried out in their order, and a save is kept from then on, as by the driver.
+//!
+//! [`super::space`] makes a model of stateright of this.
+//!
+//! There is no reduction by symmetry: the ids of nodes are their ranks, so no two nodes can be exchanged. Nor is there
+//! one by partial order: each instant at which two nodes contradict each other must be seen.
+//!
+//! Invariant: all that a state may lead to is a function of the state.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+
+use super::action::ActionKind;
+use super::frame::{Doing, FaultKind, LabFrame, NodeFrame, PackedState, UnderWay, ends, link};
+use super::tables::{NumberedEffect, NumberedInput, NumberedStart, Response, StateTables, TimerOverflow, at_place};
+use super::terms::ExploreTerms;
+use crate::election::criterion::CriterionFunction;
+use crate::protocol::{Algorithm, NodeSet};
+
+/// A lab as a model of stateright.
+#[derive(Debug)]
+pub struct LabModel<A: Algorithm> {
+    pub(super) terms: ExploreTerms,
+    tables: RwLock<StateTables<A>>,
+    /// The first timer that could not be counted: what follows it is not explored.
+    overflow: Mutex<Option<TimerOverflow>>,
+}
+
+impl<A: Algorithm> LabModel<A> {
+    /// The model of a lab on these terms.
+    pub fn new(terms: ExploreTerms) -> LabModel<A> {
+        let idle = || unreachable!("what is measured is not explored");
+        let capacity = |me| CriterionFunction::new(&terms.setup(me, 1), terms.lab.seed).capacity(1, 0, idle);
+        let capacities = terms.lab.roster.all().iter().map(capacity).collect();
+        let tables = RwLock::new(StateTables::new(capacities, terms.tick.nanos()));
+        LabModel { terms, tables, overflow: Mutex::new(None) }
+    }
+
+    /// What is numbered so far.
+    pub fn tables(&self) -> RwLockReadGuard<'_, StateTables<A>> {
+        self.tables.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The timer that could not be counted, if there was one.
+    pub fn overflow(&self) -> Option<TimerOverflow> {
+        self.overflow.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A state, taken apart.
+    pub fn frame(&self, state: &PackedState) -> LabFrame {
+        LabFrame::of(state, self.terms.lab.roster.len())
+    }
+
+    /// What the node's machine makes of this input; nothing if it sets a timer that cannot be counted.
+    pub fn response(&self, node: usize, machine: u32, input: NumberedInput) -> Option<Arc<Response>> {
+        if let Some(known) = self.tables().known(machine, input) {
+            return Some(known);
+        }
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let response = tables.respond(node, machine, input);
+        drop(tables);
+        self.counted(response)
+    }
+
+    pub(super) fn start(&self, start: NumberedStart) -> Option<Arc<Response>> {
+        if let Some(known) = self.tables().known_start(start) {
+            return Some(known);
+        }
+        let setup = self.terms.setup(at_place(usize::from(start.node)), start.incarnation);
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let response = tables.start(start, &setup);
+        drop(tables);
+        self.counted(response)
+    }
+
+    fn counted(&self, response: Result<Arc<Response>, TimerOverflow>) -> Option<Arc<Response>> {
+        response
+            .map_err(|error| {
+                self.overflow.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            })
+            .ok()
+    }
+
+    /// The input that an action gives to a machine, and the place of its node.
+    pub fn input(&self, frame: &LabFrame, kind: ActionKind) -> Option<(usize, NumberedInput)> {
+        match kind {
+            ActionKind::Deliver(place) => {
+                let UnderWay { link, message, .. } = frame.under_way[usize::from(place)];
+                let (from, to) = ends(link);
+                Some((to, NumberedInput::Message { from: from as u8, message }))
+            }
+            ActionKind::TimeOut { node, timer } | ActionKind::FalseAlarm { node, timer } => {
+                Some((usize::from(node), NumberedInput::Timer(timer)))
+            }
+            ActionKind::Elect(node) => Some((usize::from(node), NumberedInput::Elect)),
+            _ => None,
+        }
+    }
+
+    /// What the action makes of its node's machine, if it gives it something.
+    pub fn response_to(&self, frame: &LabFrame, kind: ActionKind) -> Option<Arc<Response>> {
+        if let ActionKind::Recover(node) = kind {
+            let NodeFrame { incarnation, saved, .. } = frame.nodes[usize::from(node)];
+            return self.start(NumberedStart { node, incarnation: incarnation + 1, saved });
+        }
+        let (node, input) = self.input(frame, kind)?;
+        let runs = frame.nodes[node].doing == Doing::Runs;
+        runs.then(|| self.response(node, frame.nodes[node].machine, input)).flatten()
+    }
+
+    fn may_recover(&self, frame: &LabFrame) -> bool {
+        frame.left[FaultKind::Recovery as usize] > 0
+    }
+
+    pub(super) fn whole_actions(&self, frame: &LabFrame) -> Vec<ActionKind> {
+        let mut kinds = Vec::new();
+        let mut must_wait = NodeSet::EMPTY;
+        let keeps_order = self.terms.keeps_order();
+        let mut before: Option<UnderWay> = None;
+        for (place, message) in frame.under_way.iter().enumerate() {
+            let place = place as u8;
+            let (_, to) = ends(message.link);
+            let doing = frame.nodes[to].doing;
+            if message.is_due && doing == Doing::Runs {
+                must_wait.insert(at_place(to));
+            }
+            let is_first = !keeps_order || before.is_none_or(|before| before.link != message.link);
+            let is_new = before != Some(*message);
+            if is_first && is_new && doing != Doing::Paused {
+                kinds.push(ActionKind::Deliver(place));
+            }
+            if is_new && frame.left[FaultKind::Loss as usize] > 0 && doing != Doing::Dead {
+                kinds.push(ActionKind::Lose(place));
+            }
+            before = Some(*message);
+        }
+        let mut is_tick_over = must_wait.is_empty();
+        for (node, of) in (0..).zip(&frame.nodes) {
+            if of.doing != Doing::Runs {
+                continue;
+            }
+            for timer in of.due() {
+                is_tick_over = false;
+                if !must_wait.contains(at_place(usize::from(node))) {
+                    kinds.push(ActionKind::TimeOut { node, timer });
+                }
+            }
+        }
+        if is_tick_over {
+            kinds.push(ActionKind::NextTick);
+        }
+        if frame.tick < self.terms.faults_until {
+            self.add_faults(frame, &mut kinds);
+        }
+        kinds
+    }
+
+    fn add_faults(&self, frame: &LabFrame, kinds: &mut Vec<ActionKind>) {
+        let may = |kind: FaultKind| frame.left[kind as usize] > 0;
+        for (node, of) in (0..).zip(&frame.nodes) {
+            let runs = of.doing == Doing::Runs;
+            let faults = [
+                (of.doing != Doing::Dead && may(FaultKind::Crash), ActionKind::Crash(node)),
+                (of.doing == Doing::Dead && may(FaultKind::Recovery), ActionKind::Recover(node)),
+                (runs && may(FaultKind::Pause), ActionKind::Pause(node)),
+                (of.doing == Doing::Paused, ActionKind::Resume(node)),
+                (runs && may(FaultKind::Elect), ActionKind::Elect(node)),
+            ];
+            kinds.extend(faults.into_iter().filter(|(may, _)| *may).map(|(_, kind)| kind));
+            if runs && may(FaultKind::FalseAlarm) {
+                let tables = self.tables();
+                let machine = tables.machines().value(of.machine);
+                let running = of.timers.iter().zip(0..).filter(|(left, _)| **left > 1);
+                let waiting = running.filter(|(_, timer)| !machine.waits_for(tables.timer(*timer)).is_empty());
+                kinds.extend(waiting.map(|(_, timer)| ActionKind::FalseAlarm { node, timer }));
+            }
+        }
+    }
+
+    /// The node at this place has been given something: its effects are carried out, or the first ones of them.
+    pub(super) fn carry_out(&self, frame: &mut LabFrame, node: usize, response: &Response, dies_after: Option<u8>) {
+        frame.nodes[node].machine = response.machine;
+        let count = dies_after.map_or(response.effects.len(), usize::from);
+        for effect in &response.effects[..count] {
+            match *effect {
+                NumberedEffect::Send { to, message } => self.send(frame, node, usize::from(to), message),
+                NumberedEffect::Broadcast { message } => {
+                    let others = (0..frame.nodes.len()).filter(|other| *other != node);
+                    others.for_each(|to| self.send(frame, node, to, message));
+                }
+                NumberedEffect::Set { timer, ticks } => frame.nodes[node].timers[usize::from(timer)] = ticks + 1,
+                NumberedEffect::Cancel { timer } => frame.nodes[node].timers[usize::from(timer)] = 0,
+                NumberedEffect::Save { saved } => frame.nodes[node].saved = saved,
+            }
+        }
+        if dies_after.is_some() {
+            frame.left[FaultKind::Crash as usize] -= 1;
+            frame.nodes[node].become_dead();
+        }
+    }
+
+    fn send(&self, frame: &mut LabFrame, from: usize, to: usize, message: u32) {
+        let (from, to) = (at_place(from), at_place(to));
+        if !self.terms.cut.contains(&(from, to)) {
+            let message = UnderWay { link: link(from, to), message, is_due: false };
+            frame.send(message, self.terms.keeps_order());
+        }
+    }
+
+    /// Forgets what cannot matter any more: faults that come too late, and messages and safe cells of nodes that stay
+    /// dead.
+    pub(super) fn settle(&self, frame: &mut LabFrame) {
+        if frame.tick >= self.terms.faults_until {
+            frame.left = [0; FaultKind::ALL.len()];
+        }
+        if self.may_recover(frame) {
+            return;
+        }
+        let LabFrame { nodes, under_way, .. } = frame;
+        under_way.retain(|message| nodes[ends(message.link).1].doing != Doing::Dead);
+        nodes.iter_mut().filter(|node| node.doing == Doing::Dead).for_each(|node| *node = NodeFrame::absent());
+    }
+
+    pub(super) fn pass_tick(&self, frame: &mut LabFrame) {
+        frame.tick += 1;
+        let LabFrame { nodes, under_way, .. } = frame;
+        under_way.retain(|message| !message.is_due || nodes[ends(message.link).1].doing != Doing::Dead);
+        under_way.iter_mut().for_each(|message| message.is_due = true);
+        if !self.terms.keeps_order() {
+            under_way.sort();
+        }
+        nodes.iter_mut().flat_map(|node| &mut node.timers).filter(|left| **left > 1).for_each(|left| *left -= 1);
+    }
+}

@@ -1,0 +1,99 @@
+//! The properties of an exploration: the judge's own, asked of every state, or of the states at the horizon.
+//!
+//! Invariant: a property that is looked at is decided by [`crate::judge::cut`] alone.
+
+use super::frame::{Doing, PackedState};
+use super::model::LabModel;
+use super::tables::at_place;
+use super::terms::ExploreTerms;
+use crate::judge::cut::{LabAtRest, is_of_cuts};
+use crate::judge::is_of_quiet;
+use crate::protocol::{Algorithm, NodeSet, Property};
+
+/// Those that are looked at of the lab's promises, the withdrawn ones too: of every state, and of the horizon if it lies
+/// far enough.
+pub fn looked_at(terms: &ExploreTerms) -> Vec<Property> {
+    let is_looked_at = |property: &&Property| {
+        OF_STATES.contains(property) && (is_of_cuts(**property) || is_of_quiet(**property) && terms.comes_to_rest())
+    };
+    terms.lab.card.promises.iter().filter(is_looked_at).copied().collect()
+}
+
+impl<A: Algorithm> LabModel<A> {
+    /// Whether the property holds in this state. One of rest is asked at the horizon only, and of labs in which nobody
+    /// is paused.
+    pub fn holds(&self, property: Property, state: &PackedState) -> bool {
+        if is_of_cuts(property) {
+            return !self.contradicts(property, state);
+        }
+        state.tick() < self.terms.horizon || self.at_rest(state).is_none_or(|rest| rest.wrong(property).is_none())
+    }
+
+    /// The lab at rest in this state of the horizon; nothing if somebody is paused.
+    pub fn at_rest(&self, state: &PackedState) -> Option<LabAtRest> {
+        let frame = self.frame(state);
+        if frame.nodes.iter().any(|node| node.doing == Doing::Paused) {
+            return None;
+        }
+        let tables = self.tables();
+        let states = frame.nodes.iter().map(|node| {
+            let runs = node.doing == Doing::Runs;
+            runs.then(|| tables.machines().value(node.machine).state())
+        });
+        let running = (0..frame.nodes.len()).filter(|place| frame.nodes[*place].doing == Doing::Runs);
+        let running: NodeSet = running.map(at_place).collect();
+        Some(LabAtRest {
+            states: states.collect(),
+            rank: self.terms.lab.roster.rank(),
+            linked: self.terms.linked(&running),
+            running,
+        })
+    }
+
+    fn contradicts(&self, property: Property, state: &PackedState) -> bool {
+        let tables = self.tables();
+        let mut before: Vec<u32> = Vec::new();
+        for (_, machine) in state.machines(self.terms.lab.roster.len()) {
+            let Some(claim) = tables.claim(machine) else { continue };
+            let others = before.iter().filter_map(|other| tables.claim(*other));
+            if others.into_iter().any(|other| claim.contradicts(property, other)) {
+                return true;
+            }
+            before.push(machine);
+        }
+        false
+    }
+}
+
+macro_rules! looked_at {
+    ($($name:ident),*) => {
+        /// The properties that a state of the lab can show.
+        const OF_STATES: &[Property] = &[$(Property::$name),*];
+
+        /// The property as stateright has it, if a state of the lab can show it.
+        pub fn always<A: Algorithm>(property: Property) -> Option<stateright::Property<LabModel<A>>> {
+            match property {
+                $(Property::$name => Some(stateright::Property::always(
+                    property.name(),
+                    |model: &LabModel<A>, state| model.holds(Property::$name, state),
+                )),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+looked_at![
+    Assertion1,
+    Assertion2,
+    Assertion3,
+    Assertion4,
+    Sle1,
+    Sle2,
+    Ale1,
+    Ale2,
+    Ale2Prime,
+    Uniqueness,
+    DeadlockFree,
+    EndState
+];

@@ -1,0 +1,278 @@
+//! The search through a model, breadth first: every state that can be reached, and to each state that breaks a property
+//! a shortest way.
+//!
+//! A model's states may have stages, as a lab's have ticks: no way leads back to an earlier stage. Stage after stage is
+//! searched whole, and within a stage the states come in the order of their depth. So a way that is found first has the
+//! fewest ticks, and of those the fewest events. What was seen is kept for the stage at hand and for later ones alone;
+//! of every state there remain its parent and the number of the action that led to it, which are enough to go the way
+//! again from the beginning.
+//!
+//! States are told apart by 64 bits of a hash, as in stateright itself: among a hundred million states the chance is
+//! about one in 4,000 that two of them are taken for one.
+//!
+//! Invariant: one thread, one order: the same model gives the same counts and the same ways.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
+
+use nix::sys::resource::{UsageWho, getrusage};
+use stateright::{Expectation, Model};
+
+/// A model whose states have stages.
+pub trait Staged: Model {
+    /// The stage of a state; no action leads to a lower one.
+    fn stage(&self, _: &Self::State) -> u32 {
+        0
+    }
+}
+
+/// What ends a search before its end.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Limits {
+    /// The most unique states.
+    pub states: u64,
+    /// The most resident memory of the process, in bytes.
+    pub resident: u64,
+}
+
+/// How far a search went.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Exhaustion {
+    /// Every state was seen, or every property was found false.
+    Exhausted,
+    /// So many states were seen.
+    States,
+    /// So much memory was resident.
+    Memory,
+    /// It was told to stop.
+    Told,
+}
+
+/// The counts of a search.
+#[derive(Clone, Default, Eq, PartialEq, Debug)]
+pub struct SearchTally {
+    /// States generated: the first ones, and one for each action that leads to a state within the boundary.
+    pub generated: u64,
+    /// The different ones of them.
+    pub unique: u64,
+    /// The most actions from the beginning to a state, on a shortest way.
+    pub depth: u32,
+    /// The unique states of each stage.
+    pub stages: Vec<u64>,
+}
+
+/// The outcome of a search.
+#[derive(Clone, Debug)]
+pub struct Exploration<S> {
+    /// The counts.
+    pub tally: SearchTally,
+    /// How far it went.
+    pub exhaustion: Exhaustion,
+    /// The most resident memory of the process so far, in bytes.
+    pub resident: u64,
+    /// The properties that were found false, by name, each with the number of its first state and a shortest way there:
+    /// the first state, and the number of each action among those of its state.
+    pub found: Vec<(&'static str, FoundWay<S>)>,
+}
+
+/// A way from the beginning.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct FoundWay<S> {
+    /// Where it begins.
+    pub from: S,
+    /// Each action, by its place among the actions of its state.
+    pub places: Vec<u16>,
+}
+
+/// Whether to go on.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Heed {
+    /// The search goes on.
+    GoOn,
+    /// It ends.
+    Stop,
+}
+
+/// Searches the whole model, or as far as the limits allow. `hear` is told how far it is, now and then, and whether to
+/// go on is its answer.
+pub fn search<M: Staged>(model: &M, limits: Limits, hear: &mut dyn FnMut(&SearchTally) -> Heed) -> Exploration<M::State>
+where
+    M::State: Clone + Hash,
+{
+    let mut walk = Sweep::new(model);
+    let exhaustion = walk.go(limits, hear);
+    let found = walk.found.iter().map(|(name, at)| (*name, walk.way_to(*at))).collect();
+    Exploration { tally: walk.tally, exhaustion, resident: resident(), found }
+}
+
+/// The most resident memory of this process so far, in bytes.
+pub fn resident() -> u64 {
+    getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| u64::try_from(usage.max_rss()).unwrap_or(0) * 1024)
+}
+
+/// So many states are expanded between two looks at the clock and the memory.
+const LOOKS_APART: u64 = 1 << 10;
+/// No parent: a first state.
+const FIRST: u32 = u32::MAX;
+
+/// A state that waits, and its number.
+type AtOneDepth<S> = Vec<(S, u32)>;
+/// The number of each state that was seen, by 64 bits of its hash.
+type SeenStates = HashMap<u64, u32, BuildHasherDefault<AsItIs>>;
+
+/// The states of one stage that wait, by their depth, and all that were seen of it.
+struct StageStates<S> {
+    waiting: BTreeMap<u32, AtOneDepth<S>>,
+    seen: SeenStates,
+}
+
+struct Sweep<'m, M: Model> {
+    model: &'m M,
+    layers: BTreeMap<u32, StageStates<M::State>>,
+    /// Of each state its parent, the place of the action, and its depth.
+    parents: Vec<u32>,
+    places: Vec<u16>,
+    depths: Vec<u16>,
+    first: Vec<M::State>,
+    tally: SearchTally,
+    found: Vec<(&'static str, u32)>,
+}
+
+impl<'m, M: Staged> Sweep<'m, M>
+where
+    M::State: Clone + Hash,
+{
+    fn new(model: &'m M) -> Sweep<'m, M> {
+        let mut walk = Sweep {
+            model,
+            layers: BTreeMap::new(),
+            parents: Vec::new(),
+            places: Vec::new(),
+            depths: Vec::new(),
+            first: model.init_states(),
+            tally: SearchTally::default(),
+            found: Vec::new(),
+        };
+        for place in 0..walk.first.len() {
+            let state = walk.first[place].clone();
+            walk.enter(state, FIRST, u16::try_from(place).unwrap_or(u16::MAX), 0);
+        }
+        walk
+    }
+
+    fn go(&mut self, limits: Limits, hear: &mut dyn FnMut(&SearchTally) -> Heed) -> Exhaustion {
+        let properties = self.model.properties();
+        assert!(properties.iter().all(|property| property.expectation == Expectation::Always), "no other is searched");
+        let (mut actions, mut expanded) = (Vec::new(), 0_u64);
+        while let Some(stage) = self.layers.keys().next().copied() {
+            while let Some((depth, waiting)) = self.layers.get_mut(&stage).and_then(|layer| layer.waiting.pop_first()) {
+                for (state, number) in waiting {
+                    // It was found again on a shorter way, and was expanded then.
+                    if u32::from(self.depths[number as usize]) != depth {
+                        continue;
+                    }
+                    self.tally.depth = self.tally.depth.max(depth);
+                    for property in &properties {
+                        let is_open = self.found.iter().all(|(name, _)| *name != property.name);
+                        if is_open && !(property.condition)(self.model, &state) {
+                            self.found.push((property.name, number));
+                        }
+                    }
+                    if !properties.is_empty() && self.found.len() == properties.len() {
+                        return Exhaustion::Exhausted;
+                    }
+                    actions.clear();
+                    self.model.actions(&state, &mut actions);
+                    for (place, action) in actions.drain(..).enumerate() {
+                        let Some(next) = self.model.next_state(&state, action) else { continue };
+                        if self.model.within_boundary(&next) {
+                            let place = u16::try_from(place).expect("a state has few actions");
+                            self.enter(next, number, place, depth + 1);
+                        }
+                    }
+                    expanded += 1;
+                    if self.tally.unique >= limits.states {
+                        return Exhaustion::States;
+                    }
+                    if expanded.is_multiple_of(LOOKS_APART) {
+                        if resident() >= limits.resident {
+                            return Exhaustion::Memory;
+                        }
+                        if hear(&self.tally) == Heed::Stop {
+                            return Exhaustion::Told;
+                        }
+                    }
+                }
+            }
+            self.layers.remove(&stage);
+        }
+        Exhaustion::Exhausted
+    }
+
+    fn enter(&mut self, state: M::State, parent: u32, place: u16, depth: u32) {
+        self.tally.generated += 1;
+        let stage = self.model.stage(&state);
+        let depth_kept = u16::try_from(depth).expect("a way has fewer than 65,536 actions");
+        let layer = self
+            .layers
+            .entry(stage)
+            .or_insert_with(|| StageStates { waiting: BTreeMap::new(), seen: SeenStates::default() });
+        let next = u32::try_from(self.parents.len()).expect("fewer than 2^32 states fit into memory");
+        let number = *layer.seen.entry(print_of(&state)).or_insert(next);
+        if number == next {
+            self.parents.push(parent);
+            self.places.push(place);
+            self.depths.push(depth_kept);
+            self.tally.unique += 1;
+            let stage = stage as usize;
+            if self.tally.stages.len() <= stage {
+                self.tally.stages.resize(stage + 1, 0);
+            }
+            self.tally.stages[stage] += 1;
+        } else if depth_kept < self.depths[number as usize] {
+            self.parents[number as usize] = parent;
+            self.places[number as usize] = place;
+            self.depths[number as usize] = depth_kept;
+        } else {
+            return;
+        }
+        layer.waiting.entry(depth).or_default().push((state, number));
+    }
+
+    fn way_to(&self, mut at: u32) -> FoundWay<M::State> {
+        let mut places = Vec::new();
+        while self.parents[at as usize] != FIRST {
+            places.push(self.places[at as usize]);
+            at = self.parents[at as usize];
+        }
+        places.reverse();
+        FoundWay { from: self.first[usize::from(self.places[at as usize])].clone(), places }
+    }
+}
+
+fn print_of(state: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    state.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Hashes what is a hash already.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only numbers of 64 bits are hashed");
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! What states refer to by number: machines, safe cells, messages, timers; and what a machine does with an input, kept
+//! so that it is asked only once.
+//!
+//! Invariant: equal values have one number, and a number never changes its value.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use crate::judge::cut::CutClaim;
+use crate::protocol::{Algorithm, Effect, Effects, NodeId, Order, Setup};
+
+/// Values by their numbers, and numbers by their values.
+#[derive(Debug)]
+pub struct Numbered<T> {
+    values: Vec<Arc<T>>,
+    numbers: HashMap<Arc<T>, u32>,
+}
+
+impl<T: Eq + Hash> Numbered<T> {
+    fn new() -> Numbered<T> {
+        Numbered { values: Vec::new(), numbers: HashMap::new() }
+    }
+
+    /// The value of this number.
+    pub fn value(&self, number: u32) -> &T {
+        &self.values[number as usize]
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    fn number(&mut self, value: T) -> u32 {
+        if let Some(number) = self.numbers.get(&value) {
+            return *number;
+        }
+        let number = u32::try_from(self.values.len()).expect("fewer than 2^32 values fit into memory");
+        let value = Arc::new(value);
+        self.values.push(Arc::clone(&value));
+        self.numbers.insert(value, number);
+        number
+    }
+}
+
+/// One thing that a machine does, by numbers.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum NumberedEffect {
+    /// A message leaves, to the node at this place.
+    Send {
+        /// The receiver's place.
+        to: u8,
+        /// The message's number.
+        message: u32,
+    },
+    /// A message leaves to all others.
+    Broadcast {
+        /// The message's number.
+        message: u32,
+    },
+    /// A timer runs for so many ticks.
+    Set {
+        /// Its number.
+        timer: u8,
+        /// How long.
+        ticks: u8,
+    },
+    /// A timer stops.
+    Cancel {
+        /// Its number.
+        timer: u8,
+    },
+    /// The safe cells take this.
+    Save {
+        /// Its number.
+        saved: u32,
+    },
+}
+
+/// What one input makes of a machine.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// The machine afterwards.
+    pub machine: u32,
+    /// Its effects, in order.
+    pub effects: Box<[NumberedEffect]>,
+}
+
+/// What a machine is given, by numbers.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub enum NumberedInput {
+    /// A message from the node at this place.
+    Message {
+        /// The sender's place.
+        from: u8,
+        /// The message's number.
+        message: u32,
+    },
+    /// A timer has run out.
+    Timer(u8),
+    /// The operator orders an election.
+    Elect,
+}
+
+/// The start of a node's process.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct NumberedStart {
+    /// The node's place.
+    pub node: u8,
+    /// Which start it is.
+    pub incarnation: u8,
+    /// Its safe cells, one more; 0 if it has never saved.
+    pub saved: u32,
+}
+
+/// A timer that runs too long to be counted, or one too many.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum TimerOverflow {
+    /// A span of so many ticks.
+    #[error("a timer of {0} ticks is too long to be explored; give the lab shorter periods")]
+    TooLong(u64),
+    /// So many timers.
+    #[error("the machines have too many timers to be explored; leave out nodes")]
+    TooMany,
+}
+
+/// All tables of one exploration.
+#[derive(Debug)]
+pub struct StateTables<A: Algorithm> {
+    machines: Numbered<A>,
+    claims: Vec<Option<CutClaim>>,
+    saved: Numbered<A::Saved>,
+    messages: Numbered<A::Message>,
+    timers: Vec<A::Timer>,
+    starts: HashMap<NumberedStart, Arc<Response>>,
+    responses: HashMap<(u32, NumberedInput), Arc<Response>>,
+    /// The capacity of each node.
+    capacities: Vec<i64>,
+    /// The length of a tick, in nanoseconds.
+    tick: u64,
+}
+
+impl<A: Algorithm> StateTables<A> {
+    /// Nothing is numbered yet.
+    pub fn new(capacities: Vec<i64>, tick: u64) -> StateTables<A> {
+        StateTables {
+            machines: Numbered::new(),
+            claims: Vec::new(),
+            saved: Numbered::new(),
+            messages: Numbered::new(),
+            timers: Vec::new(),
+            starts: HashMap::new(),
+            responses: HashMap::new(),
+            capacities,
+            tick,
+        }
+    }
+
+    /// The machines.
+    pub fn machines(&self) -> &Numbered<A> {
+        &self.machines
+    }
+
+    /// The messages.
+    pub fn messages(&self) -> &Numbered<A::Message> {
+        &self.messages
+    }
+
+    /// The timer of this number.
+    pub fn timer(&self, number: u8) -> A::Timer {
+        self.timers[usize::from(number)]
+    }
+
+    /// What a machine claims.
+    pub fn claim(&self, machine: u32) -> Option<&CutClaim> {
+        self.claims[machine as usize].as_ref()
+    }
+
+    /// What this input was found to make of this machine.
+    pub fn known(&self, machine: u32, input: NumberedInput) -> Option<Arc<Response>> {
+        self.responses.get(&(machine, input)).map(Arc::clone)
+    }
+
+    /// The same for a start.
+    pub fn known_start(&self, start: NumberedStart) -> Option<Arc<Response>> {
+        self.starts.get(&start).map(Arc::clone)
+    }
+
+    /// Asks the machine of the node at this place.
+    ///
+    /// # Errors
+    /// It sets a timer that cannot be counted.
+    pub fn respond(&mut self, node: usize, machine: u32, input: NumberedInput) -> Result<Arc<Response>, TimerOverflow> {
+        let mut fx = Effects::new(self.capacities[node]);
+        let mut changed = self.machines.value(machine).clone();
+        match input {
+            NumberedInput::Message { from, message } => {
+                changed.on_message(at_place(usize::from(from)), self.messages.value(message).clone(), &mut fx);
+            }
+            NumberedInput::Timer(timer) => changed.on_timer(self.timer(timer), &mut fx),
+            NumberedInput::Elect => changed.on_order(Order::Elect, &mut fx),
+        }
+        let response = self.response(changed, fx)?;
+        self.responses.insert((machine, input), Arc::clone(&response));
+        Ok(response)
+    }
+
+    /// Starts a process.
+    ///
+    /// # Errors
+    /// Its machine sets a timer that cannot be counted.
+    pub fn start(&mut self, start: NumberedStart, setup: &Setup) -> Result<Arc<Response>, TimerOverflow> {
+        let mut fx = Effects::new(self.capacities[usize::from(start.node)]);
+        let saved = start.saved.checked_sub(1).map(|saved| self.saved.value(saved).clone());
+        let machine = A::start(setup, saved, &mut fx);
+        let response = self.response(machine, fx)?;
+        self.starts.insert(start, Arc::clone(&response));
+        Ok(response)
+    }
+
+    fn response(&mut self, machine: A, fx: Effects<A>) -> Result<Arc<Response>, TimerOverflow> {
+        let claim = CutClaim::of(&machine.state());
+        let machine = self.machines.number(machine);
+        if self.claims.len() < self.machines.len() {
+            self.claims.push(claim);
+        }
+        let mut effects = Vec::new();
+        for effect in fx.into_parts().0 {
+            effects.push(match effect {
+                Effect::Send { to, message } => {
+                    NumberedEffect::Send { to: (to.get() - 1) as u8, message: self.messages.number(message) }
+                }
+                Effect::Broadcast { message } => NumberedEffect::Broadcast { message: self.messages.number(message) },
+                // The shortest span is the one that a paper allows at least.
+                Effect::SetTimer { timer, shortest, .. } => {
+                    let ticks = shortest.nanos().div_ceil(self.tick);
+                    let counted = u8::try_from(ticks).ok().filter(|ticks| *ticks <= super::frame::TICKS_MAX);
+                    let ticks = counted.ok_or(TimerOverflow::TooLong(ticks))?;
+                    NumberedEffect::Set { timer: self.timer_number(timer)?, ticks }
+                }
+                Effect::CancelTimer { timer } => NumberedEffect::Cancel { timer: self.timer_number(timer)? },
+                Effect::Save { saved } => NumberedEffect::Save { saved: self.saved.number(saved) + 1 },
+                Effect::Help { .. } => continue,
+            });
+        }
+        Ok(Arc::new(Response { machine, effects: effects.into() }))
+    }
+
+    fn timer_number(&mut self, timer: A::Timer) -> Result<u8, TimerOverflow> {
+        let place = self.timers.iter().position(|other| *other == timer).unwrap_or_else(|| {
+            self.timers.push(timer);
+            self.timers.len() - 1
+        });
+        if place < super::frame::TIMERS_MAX { Ok(place as u8) } else { Err(TimerOverflow::TooMany) }
+    }
+}
+
+/// The node at this place.
+pub fn at_place(place: usize) -> NodeId {
+    NodeId::new(place as u16 + 1).expect("a place is that of a node")
+}

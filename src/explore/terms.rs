@@ -1,0 +1,256 @@
+//! What is explored of a lab: its periods in ticks, the faults that may come and when, the horizon.
+//!
+//! A message takes 0 or 1 tick. T is the fewest ticks that outlast what it bounds, whatever comes within a tick in which
+//! order: a call and its answer take up to 2, so T is 3; one way takes up to 1, so T is 2. The other periods keep their
+//! proportion to T, rounded up to ticks, and so that the Card's rules for them hold.
+//!
+//! Invariant: terms belong to a lab that can be explored; what cannot be is refused here, with its place in the file.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use toml::de::DeTable;
+
+use super::frame::{EXPLORED_NODES_MAX, FaultKind, FaultsLeft};
+use crate::fault::{FaultLine, LinkRule, ProcessFault, Target};
+use crate::lab::{Lab, LabError, LabErrors, When};
+use crate::protocol::{CRITERION, Criterion, Delivery, KeyUse, NodeId, NodeSet, Order, Setup, Span, TBounds, Timing};
+
+/// What a person asks for.
+#[derive(Clone, Default, Debug)]
+pub struct ExploreWish {
+    /// How many of each kind of fault may come.
+    pub faults: FaultsLeft,
+    /// The nodes that are down from the start.
+    pub down: NodeSet,
+    /// The tick before which faults come; absent: two whole elections, or the horizon if that is earlier.
+    pub faults_until: Option<u16>,
+    /// The last tick; absent: the bound of quiet after the last fault.
+    pub horizon: Option<u16>,
+}
+
+/// The terms of an exploration.
+#[derive(Clone, Debug)]
+pub struct ExploreTerms {
+    /// The lab.
+    pub lab: Arc<Lab>,
+    /// Its periods, in whole ticks.
+    pub timing: Timing,
+    /// The length of a tick.
+    pub tick: Span,
+    /// How many of each kind of fault may come.
+    pub faults: FaultsLeft,
+    /// The tick before which they come.
+    pub faults_until: u16,
+    /// The last tick.
+    pub horizon: u16,
+    /// How many ticks without a fault a property of rest needs.
+    pub quiet: u16,
+    /// The nodes that are down from the start.
+    pub down: NodeSet,
+    /// The nodes that are ordered to hold an election at the start.
+    pub electing: NodeSet,
+    /// The links that are cut all the time.
+    pub cut: Vec<(NodeId, NodeId)>,
+    /// The names of the steps of the lab that are left out, because they come later.
+    pub left_out: Vec<String>,
+}
+
+impl ExploreTerms {
+    /// The terms for this lab; `file` is what an error calls it.
+    ///
+    /// # Errors
+    /// Something of the lab cannot be explored: what, where, and what to do instead.
+    pub fn new(lab: Arc<Lab>, file: &str, asked: &ExploreWish) -> Result<ExploreTerms, LabErrors> {
+        let mut list = refusals(&lab);
+        let (mut electing, mut cut, mut left_out) = (NodeSet::EMPTY, Vec::new(), Vec::new());
+        for (place, step) in lab.steps.iter().enumerate() {
+            if step.when != When::At(Span::ZERO) {
+                left_out.push(step.name.clone());
+                continue;
+            }
+            for line in &step.lines {
+                match beginning(line, lab.roster.all()) {
+                    Some(StartOrder::Elect(nodes)) => electing = electing.union(&nodes),
+                    Some(StartOrder::Cut(rule)) => cut.extend(links_of(&rule, lab.roster.all())),
+                    None => list.push(not_at_the_start(&lab, place, line)),
+                }
+            }
+        }
+        if !list.is_empty() {
+            return Err(LabErrors { file: file.to_owned(), text: lab.text.clone(), list });
+        }
+        let (timing, tick) = in_ticks(&lab);
+        let ticks = |span: Span| u16::try_from(span.nanos().div_ceil(tick.nanos())).unwrap_or(u16::MAX);
+        let nodes = lab.roster.len();
+        let election = ticks((lab.card.time_bound.value)(&timing, nodes, &lab.settings));
+        let quiet = ticks((lab.card.quiet_bound.value)(&timing, nodes, &lab.settings));
+        let two = election.saturating_mul(2);
+        let faults_until = asked.faults_until.unwrap_or(two).min(asked.horizon.unwrap_or(u16::MAX));
+        let horizon = asked.horizon.unwrap_or(faults_until.saturating_add(quiet));
+        let (faults, down) = (asked.faults, asked.down);
+        Ok(ExploreTerms { lab, timing, tick, faults, faults_until, horizon, quiet, down, electing, cut, left_out })
+    }
+
+    /// Whether the properties of rest can be judged at the horizon.
+    pub fn comes_to_rest(&self) -> bool {
+        self.faults_until.saturating_add(self.quiet) <= self.horizon
+    }
+
+    /// So many ticks of this lab.
+    pub fn ticks(&self, span: Span) -> u64 {
+        span.nanos().div_ceil(self.tick.nanos())
+    }
+
+    /// Whether messages of a link come in the order in which they were sent.
+    pub fn keeps_order(&self) -> bool {
+        self.lab.card.delivery != Delivery::AsItComes
+    }
+
+    /// How many more of this kind may come at first.
+    pub fn of(&self, kind: FaultKind) -> u8 {
+        self.faults[kind as usize]
+    }
+
+    /// The setup of a node's start.
+    pub fn setup(&self, me: NodeId, incarnation: u8) -> Setup {
+        Setup {
+            me,
+            roster: self.lab.roster,
+            timing: self.timing,
+            settings: self.lab.settings.clone(),
+            incarnation: crate::protocol::Incarnation(u32::from(incarnation)),
+            keyring: None,
+        }
+    }
+
+    /// For each of these nodes those that it is linked with both ways, itself among them.
+    pub fn linked(&self, running: &NodeSet) -> Vec<NodeSet> {
+        let is_cut = |a: NodeId, b: NodeId| self.cut.contains(&(a, b)) || self.cut.contains(&(b, a));
+        running.iter().map(|node| running.iter().filter(|other| !is_cut(node, *other)).collect()).collect()
+    }
+}
+
+/// The lab's periods in whole ticks, and the length of a tick.
+fn in_ticks(lab: &Lab) -> (Timing, Span) {
+    let of_t = match lab.card.t_bounds {
+        TBounds::CallAndAnswer => 3,
+        TBounds::Broadcast | TBounds::OrderedBroadcast | TBounds::Message => 2,
+    };
+    let t = lab.timing.t.nanos().max(1);
+    let tick = Span::from_nanos((t / of_t).max(1));
+    // Of T itself, which may not be a whole number of nanoseconds a tick.
+    let whole = |span: Span| tick * span.nanos().saturating_mul(of_t).div_ceil(t);
+    let mut timing = Timing { t: tick * of_t, check: whole(lab.timing.check), silence: whole(lab.timing.silence) };
+    // Rounding may make two periods equal of which one must be longer.
+    let holds = |timing: &Timing, key: &str| {
+        let mut rules = lab.card.periods.iter().filter(|rule| rule.key == key);
+        rules.all(|rule| (rule.holds)(timing, lab.roster.len(), &lab.settings))
+    };
+    for _ in 0..of_t * 2 {
+        timing.check = if holds(&timing, "check") { timing.check } else { timing.check + tick };
+        timing.silence = if holds(&timing, "silence") { timing.silence } else { timing.silence + tick };
+    }
+    (timing, tick)
+}
+
+/// What a step at the start may order.
+enum StartOrder {
+    Elect(NodeSet),
+    Cut(LinkRule<Target>),
+}
+
+fn beginning(line: &FaultLine, all: NodeSet) -> Option<StartOrder> {
+    match line {
+        FaultLine::Process(ProcessFault::Elect, target) => target.known(all).map(StartOrder::Elect),
+        FaultLine::Link(rule) if rule.effect.is_cut() => Some(StartOrder::Cut(rule.clone())),
+        _ => None,
+    }
+}
+
+fn links_of(rule: &LinkRule<Target>, all: NodeSet) -> Vec<(NodeId, NodeId)> {
+    let Ok(rule) = rule.try_map(|target| target.known(all).ok_or(())) else { return Vec::new() };
+    let pairs = all.iter().flat_map(|from| all.iter().map(move |to| (from, to)));
+    pairs.filter(|(from, to)| from != to && rule.concerns(*from, *to)).collect()
+}
+
+/// What of the lab cannot be explored, but for its steps.
+fn refusals(lab: &Lab) -> Vec<LabError> {
+    let mut list = Vec::new();
+    let card = &lab.card;
+    let nodes = lab.roster.len();
+    if lab.settings.application().is_some() {
+        list.push(LabError {
+            at: place_of(&lab.text, &["application"]),
+            what: "an application cannot be explored".to_owned(),
+            expected: "the explorer knows elections alone".to_owned(),
+            remedy: "remove `[application]`; `hustings simulate` runs it with many seeds".to_owned(),
+        });
+    }
+    if nodes > EXPLORED_NODES_MAX {
+        list.push(LabError {
+            at: place_of(&lab.text, &["nodes"]),
+            what: format!("{nodes} nodes are too many to explore: {}", too_big(nodes)),
+            expected: format!("expected {EXPLORED_NODES_MAX} nodes at most"),
+            remedy: "leave out nodes: 3 show most of what the papers claim, 4 the rest".to_owned(),
+        });
+    }
+    if card.delivery == Delivery::OrderedBroadcast || card.keys == KeyUse::Signs {
+        list.push(LabError {
+            at: place_of(&lab.text, &["algorithm"]),
+            what: format!(
+                "{} cannot be explored: it stands on the ordered broadcast, or signs what it says",
+                card.name
+            ),
+            expected: "expected an algorithm over plain messages".to_owned(),
+            remedy: "`hustings simulate` runs it with many seeds".to_owned(),
+        });
+    }
+    let changes = Criterion::of(&lab.settings).filter(|of| !matches!(of, Criterion::Id | Criterion::Fixed));
+    if let Some(criterion) = changes {
+        list.push(LabError {
+            at: place_of(&lab.text, &["settings", CRITERION.name]),
+            what: format!("a capacity by \"{}\" changes while the lab runs", criterion.word()),
+            expected: "the explorer needs capacities that stay".to_owned(),
+            remedy: format!("write {} = \"id\" or \"fixed\"", CRITERION.name),
+        });
+    }
+    list
+}
+
+/// An estimate, from below: in the tick in which all nodes call each other, each of the n(n-1) questions and answers is
+/// not sent, fresh, due or heard.
+fn too_big(nodes: u16) -> String {
+    let links = u32::from(nodes) * u32::from(nodes.saturating_sub(1));
+    let digits = f64::from(links) * 4_f64.log10();
+    format!("where all call each other, {links} messages have four places each, which is 10^{digits:.0} states")
+}
+
+fn not_at_the_start(lab: &Lab, step: usize, line: &FaultLine) -> LabError {
+    let at = DeTable::parse(&lab.text).ok().and_then(|document| {
+        let steps = document.get_ref().get("step")?.get_ref().as_array()?;
+        Some(steps.get(step)?.get_ref().as_table()?.get("do")?.span())
+    });
+    let orders = Order::Elect.word();
+    LabError {
+        at: at.unwrap_or(0..0),
+        what: format!("`{line}` cannot be explored"),
+        expected: format!("at the start the explorer takes `{orders} N` and cuts"),
+        remedy: "remove the line, and ask for the faults in the options, such as --crashes 1 or --down 3".to_owned(),
+    }
+}
+
+/// Where this key stands in the text.
+fn place_of(text: &str, keys: &[&str]) -> Range<usize> {
+    let place = || {
+        let document = DeTable::parse(text).ok()?;
+        let (last, tables) = keys.split_last()?;
+        let mut table = document.get_ref();
+        for key in tables {
+            table = table.get(*key)?.get_ref().as_table()?;
+        }
+        let (key, value) = table.get_key_value(*last)?;
+        Some(if value.get_ref().is_table() { key.span() } else { value.span() })
+    };
+    place().unwrap_or(0..0)
+}

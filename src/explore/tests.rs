@@ -1,0 +1,88 @@
+//! What is found in small labs, and how many states they have.
+
+mod bugs;
+mod labs;
+mod refused;
+
+use std::sync::Arc;
+
+use stateright::{Checker, Model};
+
+use super::{
+    Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, Heed, LabModel, Limits, PropertyFound, explore,
+    search,
+};
+use crate::election::CARDS;
+use crate::election::bully::Bully;
+use crate::lab;
+use crate::protocol::Property;
+
+/// No search of a test comes to this.
+const ENOUGH: Limits = Limits { states: 4_000_000, resident: u64::MAX };
+
+/// A lab of so many nodes with these lines among its settings, its T of 300 ms, and these periods.
+fn text(algorithm: &str, nodes: u16, periods: (&str, &str), settings: &str) -> String {
+    let (check, silence) = periods;
+    format!(
+        "name = \"small\"\nabout = \"A small lab.\"\nalgorithm = \"{algorithm}\"\nnodes = {nodes}\nseed = 1\n\
+         T = \"300ms\"\ncheck = \"{check}\"\nsilence = \"{silence}\"\n[settings]\n{settings}"
+    )
+}
+
+/// Bully in parallel, with the shortest periods.
+fn bully(nodes: u16, settings: &str) -> String {
+    text("bully", nodes, ("300ms", "1300ms"), settings)
+}
+
+fn terms(text: &str, wish: &ExploreWish) -> ExploreTerms {
+    let lab = lab::parse("small", text, CARDS).expect("a lab");
+    ExploreTerms::new(Arc::new(lab), "small", wish).expect("a lab that can be explored")
+}
+
+/// So many faults of these kinds, before this tick, and this horizon.
+fn wish(faults: &[(FaultKind, u8)], faults_until: Option<u16>, horizon: Option<u16>) -> ExploreWish {
+    let mut wish = ExploreWish { faults_until, horizon, ..ExploreWish::default() };
+    faults.iter().for_each(|(kind, number)| wish.faults[*kind as usize] = *number);
+    wish
+}
+
+fn explored(terms: &ExploreTerms) -> ExploreReport {
+    explore(terms, ENOUGH, &mut |_| Heed::GoOn).expect("all timers can be counted")
+}
+
+/// `true`, `false`, or the word for what else was found.
+fn found(report: &ExploreReport, property: Property) -> &'static str {
+    match report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found) {
+        Some(PropertyFound::True) => "true",
+        Some(PropertyFound::False(_)) => "false",
+        Some(PropertyFound::Open) => "open",
+        Some(PropertyFound::NoRest(_)) => "no rest",
+        Some(PropertyFound::NotLookedAt) | None => "not looked at",
+    }
+}
+
+#[test]
+fn stateright_finds_the_same_states() {
+    let terms = terms(&bully(2, ""), &wish(&[(FaultKind::Crash, 1), (FaultKind::Recovery, 1)], Some(8), Some(10)));
+    let ours = search(&LabModel::<Bully>::new(terms.clone()), ENOUGH, &mut |_| Heed::GoOn);
+    let theirs = LabModel::<Bully>::new(terms).checker().spawn_bfs().join();
+    assert_eq!(ours.exhaustion, Exhaustion::Exhausted);
+    assert_eq!(
+        (ours.tally.generated, ours.tally.unique),
+        (theirs.state_count() as u64, theirs.unique_state_count() as u64)
+    );
+    assert_eq!(theirs.discoveries().len(), ours.found.len());
+}
+
+#[test]
+fn a_search_stops_at_its_limits_and_says_so() {
+    let terms = terms(&bully(3, ""), &ExploreWish::default());
+    let stopped = |limits, heed| {
+        let report = explore(&terms, limits, &mut |_| heed).expect("all timers can be counted");
+        assert_eq!(found(&report, Property::Assertion1), "open");
+        (report.exhaustion, report.tally.unique)
+    };
+    assert_eq!(stopped(Limits { states: 100, ..ENOUGH }, Heed::GoOn).0, Exhaustion::States);
+    assert_eq!(stopped(Limits { resident: 0, ..ENOUGH }, Heed::GoOn).0, Exhaustion::Memory);
+    assert_eq!(stopped(ENOUGH, Heed::Stop).0, Exhaustion::Told);
+}

@@ -1,0 +1,132 @@
+//! Actions and states in words, and a way as a story.
+//!
+//! Invariant: what is told of a way is what the model does on it.
+
+use stateright::Model;
+
+use super::action::{ActionKind, LabAction};
+use super::frame::{Doing, LabFrame, PackedState, ends};
+use super::model::LabModel;
+use super::search::FoundWay;
+use super::tables::at_place;
+use crate::protocol::{Algorithm, Described};
+
+/// One event of a way: its tick, and what happens as a sentence.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct WayEvent {
+    /// The tick.
+    pub tick: u16,
+    /// What happens, and what the nodes become by it.
+    pub says: String,
+}
+
+impl<A: Algorithm> LabModel<A> {
+    /// The states and the actions of a way, from its beginning; the last state has no action.
+    pub fn walked(&self, way: &FoundWay<PackedState>) -> (Vec<(PackedState, LabAction)>, PackedState) {
+        let mut state = way.from.clone();
+        let mut walked = Vec::new();
+        for place in &way.places {
+            let mut actions = Vec::new();
+            self.actions(&state, &mut actions);
+            let action = actions[usize::from(*place)];
+            let next = self.next_state(&state, action).expect("the search took this action");
+            walked.push((std::mem::replace(&mut state, next), action));
+        }
+        (walked, state)
+    }
+
+    /// A way in words, without the beginnings of ticks.
+    pub fn story(&self, way: &FoundWay<PackedState>) -> Vec<WayEvent> {
+        let (walked, last) = self.walked(way);
+        let nexts = walked.iter().skip(1).map(|(state, _)| state).chain([&last]);
+        let mut story = Vec::new();
+        for ((before, action), after) in walked.iter().zip(nexts) {
+            if action.kind == ActionKind::NextTick {
+                continue;
+            }
+            let (before, after) = (self.frame(before), self.frame(after));
+            let became = self.became(&before, &after);
+            let says = if became.is_empty() {
+                self.told(&before, *action)
+            } else {
+                format!("{}; {}", self.told(&before, *action), became.join(", "))
+            };
+            story.push(WayEvent { tick: before.tick, says });
+        }
+        story
+    }
+
+    /// Every node's state in words.
+    pub fn told_state(&self, state: &PackedState) -> String {
+        let frame = self.frame(state);
+        let all = (0..frame.nodes.len()).map(|place| format!("{} is {}", at_place(place), self.stands(&frame, place)));
+        all.collect::<Vec<_>>().join(", ")
+    }
+
+    /// What happens, as a sentence.
+    pub fn told(&self, frame: &LabFrame, action: LabAction) -> String {
+        let node = |place: u8| at_place(usize::from(place));
+        let message = |place: u8| {
+            let message = frame.under_way[usize::from(place)];
+            let (from, to) = ends(message.link);
+            let tables = self.tables();
+            let kind = tables.messages().value(message.message).kind();
+            (kind, at_place(from), at_place(to), frame.nodes[to].doing)
+        };
+        let timer = |timer: u8| self.tables().timer(timer).to_string();
+        let says = match action.kind {
+            ActionKind::Deliver(place) => match message(place) {
+                (kind, from, to, Doing::Dead) => format!("{kind} of {from} comes to {to}, which is down"),
+                (kind, from, to, _) => format!("{to} hears {kind} of {from}"),
+            },
+            ActionKind::TimeOut { node: of, timer: number } => {
+                format!("{}'s timer runs out: {}", node(of), timer(number))
+            }
+            ActionKind::FalseAlarm { node: of, timer: number } => {
+                format!("{}'s timer runs out too early: {}", node(of), timer(number))
+            }
+            ActionKind::NextTick => format!("tick {} begins", frame.tick + 1),
+            ActionKind::Crash(of) => format!("{} is killed", node(of)),
+            ActionKind::Recover(of) => format!("{} starts again", node(of)),
+            ActionKind::Lose(place) => {
+                let (kind, from, to, _) = message(place);
+                format!("{kind} of {from} to {to} is lost")
+            }
+            ActionKind::Pause(of) => format!("{} is paused", node(of)),
+            ActionKind::Resume(of) => format!("{} goes on", node(of)),
+            ActionKind::Elect(of) => format!("{} is ordered to hold an election", node(of)),
+        };
+        match action.dies_after {
+            Some(after) => {
+                let all = self.response_to(frame, action.kind).map_or(0, |response| response.effects.len());
+                format!("{says}, and is killed after {after} of the {all} effects of this step")
+            }
+            None => says,
+        }
+    }
+
+    /// The nodes that stand otherwise after a step, and how.
+    fn became(&self, before: &LabFrame, after: &LabFrame) -> Vec<String> {
+        let changed = (0..after.nodes.len()).filter_map(|place| {
+            let now = self.stands(after, place);
+            let is_same = self.stands(before, place) == now || after.nodes[place].doing != Doing::Runs;
+            (!is_same).then(|| format!("{} is {now}", at_place(place)))
+        });
+        changed.collect()
+    }
+
+    /// How a node stands: `Normal under 3`, `in Election`.
+    fn stands(&self, frame: &LabFrame, place: usize) -> String {
+        let node = &frame.nodes[place];
+        if node.doing == Doing::Dead {
+            return "dead".to_owned();
+        }
+        let state = self.tables().machines().value(node.machine).state();
+        let paused = if node.doing == Doing::Paused { ", and paused" } else { "" };
+        let group = state.group.map_or_else(String::new, |group| format!(" in group {group}"));
+        match state.believes_in() {
+            Some(coordinator) => format!("{} under {coordinator}{group}{paused}", state.word),
+            None => format!("in {}{paused}", state.word),
+        }
+    }
+}
