@@ -6,6 +6,7 @@
 mod broken;
 mod conditions;
 mod criteria;
+mod liars;
 mod links;
 mod ordered;
 mod resource;
