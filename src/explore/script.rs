@@ -121,7 +121,9 @@ impl<A: Algorithm> LabModel<A> {
             let quiet = (tick * u64::from(self.terms.quiet + 4)).nanos() / 1_000_000;
             step("still", last + quiet as i64, &[]);
         }
-        let _ = write!(text, "{}", table("expect", &[("that", quoted(&format!("violation {property}")))]));
+        let because = if self.terms.lab.withheld().contains(&property) { " because unpromised" } else { "" };
+        let expected = quoted(&format!("violation {property}{because}"));
+        let _ = write!(text, "{}", table("expect", &[("that", expected)]));
         text
     }
 }

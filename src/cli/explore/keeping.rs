@@ -19,6 +19,10 @@ use crate::sim::Plan;
 /// # Errors
 /// One could not be written; stderr has the reason, and this is the exit code.
 pub fn keep(directory: &Path, terms: &ExploreTerms, report: &ExploreReport) -> Result<(), u8> {
+    std::fs::create_dir_all(directory).map_err(|error| {
+        remark(format!("{}: {error}", directory.display()));
+        code::of_io(&error)
+    })?;
     for (property, found) in &report.rows {
         let PropertyFound::False(example) = found else { continue };
         let Some(written) = &example.written else { continue };
