@@ -9,18 +9,31 @@ use std::path::{Path, PathBuf};
 
 use super::code;
 use super::new_file::{self, Existing};
+use super::session_names;
 use super::tell::{VisibleLines, remark, say_all};
-use crate::export::{FORMATS, named};
+use crate::export::{CastVersion, Exported, FORMATS, SIZES, ScreenSize, named};
+use crate::protocol::Span;
 use crate::record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSession};
 
 /// What `export` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The session file; of a session in parts, any of them
+    /// The session's file, of one in parts any of them; or `last`, or the number or the beginning of a name that
+    /// `sessions` lists
+    #[arg(value_name = "SESSION")]
     file: PathBuf,
     /// The form
     #[arg(long, value_parser = format_names())]
     format: String,
+    /// How large the screen is in `svg` and `cast`
+    #[arg(long, value_name = "COLUMNSxROWS", default_value = "100x30", value_parser = parse_size)]
+    size: ScreenSize,
+    /// The moment that `svg` shows, since the lab began; without it, the end
+    #[arg(long, value_name = "SPAN")]
+    at: Option<Span>,
+    /// The version of `cast`: 2 is for older players
+    #[arg(long, value_name = "N", default_value = "3", value_parser = parse_cast)]
+    cast_version: CastVersion,
     /// The new file to write; without it, stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -37,20 +50,50 @@ fn format_names() -> clap::builder::PossibleValuesParser {
         .into()
 }
 
+fn parse_size(text: &str) -> Result<ScreenSize, String> {
+    let (least, most) = SIZES;
+    let size = text
+        .split_once('x')
+        .and_then(|(columns, rows)| Some(ScreenSize { columns: columns.parse().ok()?, rows: rows.parse().ok()? }));
+    let is_in_range = |size: &ScreenSize| {
+        (least.columns..=most.columns).contains(&size.columns) && (least.rows..=most.rows).contains(&size.rows)
+    };
+    size.filter(is_in_range).ok_or_else(|| {
+        format!(
+            "write columns and rows, such as 100x30, from {}x{} to {}x{}",
+            least.columns, least.rows, most.columns, most.rows
+        )
+    })
+}
+
+fn parse_cast(text: &str) -> Result<CastVersion, &'static str> {
+    match text {
+        "3" => Ok(CastVersion::Three),
+        "2" => Ok(CastVersion::Two),
+        _ => Err("the versions are 3 and 2"),
+    }
+}
+
 /// Exports the session.
 pub fn main(arguments: &Arguments) -> u8 {
+    let file = match session_names::file_of(&arguments.file) {
+        Ok(file) => file,
+        Err(code) => return code,
+    };
     let unread = |error: &SessionError| {
-        remark(format!("{}: {error}", arguments.file.display()));
+        remark(format!("{}: {error}", file.display()));
         code::unread(error)
     };
-    let session = match StoredSession::open(&arguments.file) {
-        Ok(session) => Remarking { session, file: &arguments.file, told: Cell::new(0) },
+    let session = match StoredSession::open(&file) {
+        Ok(session) => Remarking { session, file: &file, told: Cell::new(0) },
         Err(error) => return unread(&error),
     };
     let format = named(&arguments.format).expect("the command line admits only these");
+    let at = arguments.at.map(|at| i64::try_from(at.nanos()).unwrap_or(i64::MAX));
+    let exported = Exported { session: &session, path: &file, size: arguments.size, at, cast: arguments.cast_version };
     let mut write = |out: &mut dyn io::Write| {
         let mut out = VisibleLines::over(out);
-        (format.write)(&session, &mut out)?;
+        (format.write)(&exported, &mut out)?;
         out.finish()
     };
     let existing = if arguments.force { Existing::Replaced } else { Existing::Kept };

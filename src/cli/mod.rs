@@ -29,6 +29,8 @@ mod replay;
 mod run;
 mod running;
 mod screen;
+mod session_names;
+mod sessions;
 mod signals;
 mod simulate;
 mod simulated;
@@ -151,6 +153,8 @@ enum Invocation {
     Ls(ls::Arguments),
     /// End a running lab
     Down(down::Arguments),
+    /// List the recorded sessions, or say which of them stay
+    Sessions(sessions::Arguments),
     /// Replay a recorded session in the dashboard
     Replay(replay::Arguments),
     /// Write a recorded session in another format
@@ -195,6 +199,7 @@ pub fn main() -> ExitCode {
         Invocation::Wait(arguments) => wait::main(&arguments),
         Invocation::Ls(arguments) => ls::main(&arguments),
         Invocation::Down(arguments) => down::main(&arguments),
+        Invocation::Sessions(arguments) => sessions::main(&arguments),
         Invocation::Replay(arguments) => replay::main(arguments),
         Invocation::Export(arguments) => export::main(&arguments),
         Invocation::Verify(arguments) => verify::main(&arguments),

@@ -4,12 +4,15 @@ use std::path::PathBuf;
 
 use super::needed;
 use super::screen::{self, Look};
+use super::session_names;
 use crate::dashboard::{self, Access, Farewell, Options, Role, Source};
 
 /// What `replay` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The session file; of a session in parts, any of them
+    /// The session's file, of one in parts any of them; or `last`, or the number or the beginning of a name that
+    /// `sessions` lists
+    #[arg(value_name = "SESSION")]
     file: PathBuf,
     #[command(flatten)]
     look: Look,
@@ -17,8 +20,12 @@ pub struct Arguments {
 
 /// Replays until `q`.
 pub fn main(arguments: Arguments) -> u8 {
+    let file = match session_names::file_of(&arguments.file) {
+        Ok(file) => file,
+        Err(code) => return code,
+    };
     let ended = dashboard::run(Options {
-        source: Source::Session(arguments.file),
+        source: Source::Session(file),
         access: Access::ReadOnly,
         role: Role::Visitor,
         farewell: Farewell::AtOnce,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::code;
 use super::run::gravest;
+use super::session_names;
 use super::tell::{remark, say};
 use crate::driver::conformance::{Fed, NotVerified, Unverifiable, verify};
 use crate::record::{Session, SessionError, StoredSession};
@@ -19,7 +20,7 @@ const EXIT_CODES: &str = "Exit codes: 0 every step is as recorded; 4 a step diff
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Arguments {
-    /// Session files; of a session in parts, any of them
+    /// The sessions' files, of one in parts any of them; or `last`, or numbers or beginnings of names that `sessions` lists
     #[arg(required = true, value_name = "SESSION")]
     sessions: Vec<PathBuf>,
 }
@@ -37,6 +38,7 @@ pub fn main(arguments: &Arguments) -> u8 {
 }
 
 fn verify_one(path: &Path) -> Result<Fed, u8> {
+    let path = &session_names::file_of(path)?;
     let name = path.display();
     let unread = |error: &SessionError| {
         remark(format!("{name}: {error}"));

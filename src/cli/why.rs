@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::code;
 use super::needed::needs;
+use super::session_names;
 use super::tell::{COLUMNS, remark, say, wrapped};
 use crate::judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
 use crate::protocol::{NodeId, Span};
@@ -20,7 +21,8 @@ const EXIT_CODES: &str = "Exit codes: 0 told; 2 usage, or no such node or violat
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Arguments {
-    /// The session file; of a session in parts, any of them
+    /// The session's file, of one in parts any of them; or `last`, or the number or the beginning of a name that
+    /// `sessions` lists
     session: PathBuf,
     /// The moment, since the lab began; without it, the end
     #[arg(long, value_name = "SPAN")]
@@ -41,20 +43,24 @@ pub struct Arguments {
 
 /// Tells why.
 pub fn main(arguments: &Arguments) -> u8 {
+    let file = match session_names::file_of(&arguments.session) {
+        Ok(file) => file,
+        Err(code) => return code,
+    };
     let unread = |error: &SessionError| {
-        remark(format!("{}: {error}", arguments.session.display()));
+        remark(format!("{}: {error}", file.display()));
         code::unread(error)
     };
-    let session = match StoredSession::open(&arguments.session) {
+    let session = match StoredSession::open(&file) {
         Ok(session) => session,
         Err(error) => return unread(&error),
     };
-    let records = match read(&session, arguments.at, &arguments.session) {
+    let records = match read(&session, arguments.at, &file) {
         Ok(records) => records,
         Err(error) => return unread(&error),
     };
     if session.head().is_none() && records.is_empty() {
-        remark(format!("{}: no line of it is one of a session", arguments.session.display()));
+        remark(format!("{}: no line of it is one of a session", file.display()));
         return code::UNKNOWN;
     }
     let annals = Annals::new(session.head(), &records);

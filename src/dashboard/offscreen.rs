@@ -38,10 +38,21 @@ impl Offscreen {
 
     /// Goes to this part of the session: 0 is its beginning, 1 its end.
     pub fn seek_part(&mut self, part: f64) {
-        let Some(playback) = self.model.feed.playback_mut() else { return };
-        let (start, end) = (playback.start(), playback.end());
+        let (start, end) = self.span();
         let at = start + ((end - start) as f64 * part.clamp(0.0, 1.0)) as i64;
         seek(&mut self.model, at);
+    }
+
+    /// Goes to this moment, in nanoseconds since the lab began, or to the end if that is earlier.
+    pub fn seek(&mut self, at: i64) {
+        let (_, end) = self.span();
+        seek(&mut self.model, at.min(end));
+    }
+
+    /// When the session begins and ends, in nanoseconds since the lab began.
+    pub fn span(&mut self) -> (i64, i64) {
+        let playback = self.model.feed.playback_mut();
+        playback.map_or((0, 0), |playback| (playback.start(), playback.end()))
     }
 
     /// The screen's clock shows this.

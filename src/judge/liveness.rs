@@ -40,13 +40,16 @@ pub(super) struct QuietAssertion {
 /// What makes words untrue that stay in the states of those who heard them.
 const UNTRUE: &[Assumption] = &[Assumption::NothingGarbled, Assumption::AllCooperate, Assumption::NothingFromNowhere];
 
+/// What was believed although it was never so. Of the algorithms that repair themselves only one to the letter may keep it.
+const LIES: &[Assumption] = &[Assumption::AllCooperate];
+
 /// The properties of quiet.
 pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
-    whole(Property::Assertion2, one_coordinator),
-    of_parts(Property::Assertion4, assertion_4),
-    whole(Property::Sle2, one_coordinator),
-    of_links(Property::Ale2, ale_2),
-    of_links(Property::Ale2Prime, ale_2_prime),
+    QuietAssertion { lasting: LIES, ..whole(Property::Assertion2, one_coordinator) },
+    QuietAssertion { lasting: LIES, ..of_parts(Property::Assertion4, assertion_4) },
+    QuietAssertion { lasting: LIES, ..whole(Property::Sle2, one_coordinator) },
+    QuietAssertion { lasting: LIES, ..of_links(Property::Ale2, ale_2) },
+    QuietAssertion { lasting: LIES, ..of_links(Property::Ale2Prime, ale_2_prime) },
     QuietAssertion { lasting: UNTRUE, ..whole(Property::DeadlockFree, elections_end) },
     QuietAssertion { lasting: UNTRUE, ..whole(Property::DeadlockFreeMalicious, elections_end) },
     QuietAssertion { lasting: UNTRUE, ..whole(Property::EndState, end_state) },
@@ -82,8 +85,8 @@ pub(super) struct Repose<'a> {
     /// Since this stamp no process has come or stopped, and no link has failed: no election that began later may have
     /// missed a process.
     pub settled: i64,
-    /// For how long a break within an election excuses that two masters rest after it.
-    pub two_masters: ExcuseTerm,
+    /// For how long a break excuses what rests after it, where only the mends would put that right.
+    pub unrepaired: ExcuseTerm,
 }
 
 /// The participants of each of the latest numbered elections that have not crashed since.
@@ -178,6 +181,11 @@ impl Repose<'_> {
         self.normal(node).map(|(coordinator, _)| coordinator)
     }
 
+    /// The same as [`Repose::wrong`], of what only the mends would put right.
+    fn unrepaired(&self, nodes: NodeSet) -> Wrong {
+        Wrong { excused: self.unrepaired, ..self.wrong(nodes) }
+    }
+
     /// These nodes and their state.
     fn wrong(&self, nodes: NodeSet) -> Wrong {
         let mut said: Vec<(String, NodeSet)> = Vec::new();
@@ -223,14 +231,14 @@ fn one_coordinator(repose: &Repose) -> Option<Wrong> {
     let one = repose.one_group(&repose.running);
     match one {
         Some((coordinator, _)) if repose.running.contains(coordinator) => None,
-        _ => Some(repose.wrong(repose.running)),
+        _ => Some(repose.unrepaired(repose.running)),
     }
 }
 
 /// In each part one node coordinates, and all are Normal under it in one group.
 fn assertion_4(repose: &Repose) -> Option<Wrong> {
     let is_wrong = |part: &&NodeSet| !repose.one_group(part).is_some_and(|(one, _)| part.contains(one));
-    repose.parts.iter().find(is_wrong).map(|part| repose.wrong(*part))
+    repose.parts.iter().find(is_wrong).map(|part| repose.unrepaired(*part))
 }
 
 /// Every node that is up is Normal, and its leader is up and in its group.
@@ -242,7 +250,7 @@ fn ale_2_prime(repose: &Repose) -> Option<Wrong> {
         })
     };
     let wrong: NodeSet = repose.running.iter().filter(|node| !is_right(node)).collect();
-    (!wrong.is_empty()).then(|| repose.wrong(wrong))
+    (!wrong.is_empty()).then(|| repose.unrepaired(wrong))
 }
 
 /// As ALE2', and there are not too many groups. Take the fewest sets that cover all running nodes, where all nodes of a set
@@ -257,7 +265,7 @@ fn ale_2(repose: &Repose) -> Option<Wrong> {
     let is_alone = |leader: NodeId| linked.get(&leader).is_some_and(|linked| linked.intersection(&leaders).len() == 1);
     let are_apart = groups.len() == leaders.len() && leaders.iter().all(is_alone);
     let are_too_many = || !are_apart && groups.len() > 1 && are_covered(&linked, groups.len() - 1);
-    ale_2_prime(repose).or_else(|| are_too_many().then(|| repose.wrong(repose.running)))
+    ale_2_prime(repose).or_else(|| are_too_many().then(|| repose.unrepaired(repose.running)))
 }
 
 /// Whether this many sets of nodes, all linked with each other, cover all. In a large lab only the first cover found is
@@ -317,7 +325,7 @@ fn one_master(repose: &Repose) -> Option<Wrong> {
     if masters.is_empty() || is_under_one || is_going_on {
         return None;
     }
-    Some(Wrong { excused: repose.two_masters, ..repose.wrong(repose.running) })
+    Some(repose.unrepaired(repose.running))
 }
 
 /// All processes that are up name the one of them that outranks the others. Where elections have numbers (the ring,

@@ -66,8 +66,8 @@ pub struct Judge {
     clocks: Clocks,
     intervals: Intervals,
     endings: Endings,
-    /// For how long a break within an election excuses that two masters rest after it.
-    two_masters: ExcuseTerm,
+    /// For how long a break excuses what rests after it, where only the mends would put that right.
+    unrepaired: ExcuseTerm,
     meter: Meter,
     chronicle: Chronicle,
     processes: Processes,
@@ -126,7 +126,7 @@ impl Judge {
             time_bound: nanos(facts.time_bound.nanos()),
             clocks: Clocks::new(roster, nanos(facts.one_way_bound.nanos())),
             intervals: Intervals::new(roster),
-            two_masters: if is_to_the_letter(head) { ExcuseTerm::UntilNextElection } else { ExcuseTerm::Never },
+            unrepaired: if is_to_the_letter(head) { ExcuseTerm::UntilNextElection } else { ExcuseTerm::Never },
             endings: Endings::new(nanos(facts.time_bound.nanos()), nanos(facts.one_way_bound.nanos())),
             meter: Meter::new(head, roster),
             chronicle: Chronicle::default(),
@@ -191,7 +191,7 @@ impl Judge {
                 self.take_turn(node, turned, record.at);
             }
         }
-        if is_disturbed || self.meter.bites() != bitten {
+        if is_disturbed || turned.is_some() || self.meter.bites() != bitten {
             self.quiet_due = self.next_quiet_due();
         }
         self.tell_ripe(self.now)

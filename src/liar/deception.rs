@@ -313,12 +313,12 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         let value = before.value().map(|value| self.value_beside(value));
         let message = value.map_or(before.clone(), |value| before.with_value(value, self.place.roster));
         let to = self.hearers(&word).minus(&NodeSet::of(other));
-        words.push(word.clone());
-        if to.is_empty() {
-            return;
+        if !to.is_empty() {
+            self.tell(Lie::Forge, to, format!("says {} in the name of {other}", told_of(&message)), told);
+            // First, for of two that tell the same many machines hear only the first.
+            words.push(Utterance { to: word.to, speech: Speech { message, aside: Some(Aside::InNameOf(other)) } });
         }
-        self.tell(Lie::Forge, to, format!("says {} in the name of {other}", told_of(&message)), told);
-        words.push(Utterance { to: word.to, speech: Speech { message, aside: Some(Aside::InNameOf(other)) } });
+        words.push(word);
     }
 
     fn withhold(&mut self, word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {

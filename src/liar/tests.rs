@@ -142,6 +142,15 @@ fn who_is_spoken_for_is_heard_by_the_machine_and_a_whisper_is_not() {
 }
 
 #[test]
+fn what_it_says_in_another_s_name_goes_out_before_what_it_says_in_its_own() {
+    let mut liar = Process::<c::AlgorithmC>::lying(&[Lie::Forge]);
+    let answer = liar.hear(1, c_init(1));
+    let asides: Vec<bool> = answer.sent().iter().map(|(_, speech)| speech.aside.is_some()).collect();
+    assert_eq!(asides, [true, false]);
+    assert_eq!(answer.sent()[1], (None, Speech::plain(c_init(2))));
+}
+
+#[test]
 fn a_mute_acceptor_answers_and_does_not_act() {
     let mut liar = Process::ready(&[Lie::MuteAcceptor]);
     let answer = liar.hear(1, b2_init(1));

@@ -13,6 +13,7 @@ mod failpoint;
 mod frame;
 mod head;
 pub mod hub;
+mod kept;
 mod lab_time;
 mod packed;
 mod parts;
@@ -37,6 +38,7 @@ pub use frame::{
     Answer, Control, Frame, HeardUpTo, NodePlan, Report, Request, STREAM_DESCRIPTOR, SinceDeath, StorePast,
 };
 pub use head::{Drawn, FORMAT, FirstLine, Head, MadeBy, Origin, VERSION};
+pub use kept::{KeptSession, Pruning, kept_sessions, prune};
 pub use lab_time::{LabTime, SpeedFile};
 pub use reader::SessionReader;
 pub use recorder::Recorder;

@@ -109,7 +109,8 @@ pub(super) fn unfinished(first: &Path, part: u32) -> PathBuf {
     with_end(&stem_of(first), &format!(".{part}{PLAIN}{UNFINISHED}"))
 }
 
-fn stem_of(first: &Path) -> PathBuf {
+/// The session's path without what says the file's form.
+pub(super) fn stem_of(first: &Path) -> PathBuf {
     let Some(text) = first.to_str() else { return first.to_owned() };
     let plain = text.strip_suffix(COMPRESSED).unwrap_or(text);
     PathBuf::from(plain.strip_suffix(PLAIN).unwrap_or(plain))

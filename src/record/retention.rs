@@ -50,8 +50,18 @@ struct PrunableSession {
 
 /// Makes room for one more session, but spares these. A file that cannot be listed or removed does not matter.
 pub(super) fn make_room(directory: &Path, spared: &BTreeSet<PathBuf>) -> Option<Pruned> {
+    let count = remove_surplus(directory, spared, &mut |path| remove(path));
+    (count > 0).then(|| Pruned { count, directory: directory.to_owned() })
+}
+
+/// Removes in this way what must go to make room for one more session, but spares these. Returns how many it removed.
+pub(super) fn remove_surplus(
+    directory: &Path,
+    spared: &BTreeSet<PathBuf>,
+    remove: &mut dyn FnMut(&Path) -> bool,
+) -> usize {
     let is_directory = fs::symlink_metadata(directory).is_ok_and(|place| place.is_dir());
-    let entries = is_directory.then(|| fs::read_dir(directory).ok()).flatten()?;
+    let Some(entries) = is_directory.then(|| fs::read_dir(directory).ok()).flatten() else { return 0 };
     let mut sessions: Vec<PrunableSession> = entries.filter_map(|entry| kept(entry.ok()?.path())).collect();
     sessions.sort_by(|one, other| (one.modified, &one.path).cmp(&(other.modified, &other.path)));
     let (mut left, mut bytes) = (sessions.len(), sessions.iter().map(|session| session.bytes).sum::<u64>());
@@ -64,7 +74,7 @@ pub(super) fn make_room(directory: &Path, spared: &BTreeSet<PathBuf>) -> Option<
             (left, bytes, count) = (left - 1, bytes - session.bytes, count + 1);
         }
     }
-    (count > 0).then(|| Pruned { count, directory: directory.to_owned() })
+    count
 }
 
 /// Removes the session of this path with all its parts, if a command recorded it by itself and nobody writes it. Returns
@@ -95,6 +105,11 @@ fn kept(path: PathBuf) -> Option<PrunableSession> {
     Some(PrunableSession { modified, path, bytes })
 }
 
+/// Whether a command recorded the session of this path by itself.
+pub(super) fn is_prunable(path: &Path) -> bool {
+    prunable(path).is_some()
+}
+
 /// The session's open first part and its lab's id, if a command recorded it by itself.
 fn prunable(path: &Path) -> Option<(File, String)> {
     let is_ours = path.file_name()?.to_str().is_some_and(is_name_of_ours);
@@ -105,12 +120,12 @@ fn prunable(path: &Path) -> Option<(File, String)> {
 }
 
 /// The first line of an open part.
-fn first_line(file: &File) -> Option<(FirstLine, u64)> {
+pub(super) fn first_line(file: &File) -> Option<(FirstLine, u64)> {
     parts::first_line(parts::content(file, parts::form_of(file).ok()?).ok()?).ok()?
 }
 
 /// The files of the later parts of this lab's session, whatever their form.
-fn later_files(first: &Path, lab_id: &str) -> Vec<(PathBuf, fs::Metadata)> {
+pub(super) fn later_files(first: &Path, lab_id: &str) -> Vec<(PathBuf, fs::Metadata)> {
     let is_of_session = |part: &u32| {
         parts::places_of(first, *part).into_iter().any(|path| {
             let line = parts::open(&path).ok().and_then(|file| first_line(&file));

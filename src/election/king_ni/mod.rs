@@ -36,8 +36,8 @@ impl fmt::Display for ElectionNumber {
     }
 }
 
-/// The guards of the holes, by their numbers in the Cards. A hole without a guard of its own is mended with another: 8
-/// with 1; 12 and 13 with 3, for they need the round; 5 and 15 with 6, for they need the election number; 11 with 10.
+/// The guards of the holes, by their numbers in the Cards. A hole without a guard of its own is mended with another: 12
+/// and 13 with 3, for they need the round; 5 and 15 with 6, for they need the election number.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Hole {
     H1,
@@ -46,8 +46,10 @@ enum Hole {
     H4,
     H6,
     H7,
+    H8,
     H9,
     H10,
+    H11,
     H14,
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: a process that lies convicts nobody and is convicted of nothing.
 
 use super::*;
-use crate::protocol::{Incarnation, Lie, LieSet, Lying, Order, ToldLie};
+use crate::protocol::{ERRATA, Incarnation, Lie, LieSet, Lying, Order, SettingValue, ToldLie};
 use crate::record::{Input, Step};
 
 impl Trace {
@@ -78,6 +78,24 @@ fn a_contradiction_that_came_of_a_lie_is_because_1_and_the_verdict_names_liar_an
         trace.close(9000);
         assert_eq!(trace.only().because, because);
         let names = trace.only().text.contains("(liar 3 claim) broke assumption 1");
+        assert_eq!(names, because.is_some(), "{}", trace.only().text);
+    }
+}
+
+#[test]
+fn what_a_lie_leaves_behind_in_quiet_is_because_1_to_the_letter_and_the_mended_should_have_put_it_right() {
+    for (errata, because) in [(false, Some(Assumption::AllCooperate)), (true, None)] {
+        let mut head = head(3, &[Property::Assertion2], &[Assumption::AllCooperate]);
+        head.settings = head.settings.with(ERRATA, SettingValue::Flag(errata));
+        let mut trace = Trace::new(&head);
+        trace.agree(3, 900);
+        trace.lie(2, 2000, Some(Lie::Claim));
+        trace.told(2, 2050, Lie::Claim, "1");
+        trace.become_state(1, 2100, normal(2));
+        trace.lie(2, 2500, None);
+        trace.close(9000);
+        assert_eq!(trace.only().because, because);
+        let names = trace.only().text.contains("(liar 2 claim) broke assumption 1");
         assert_eq!(names, because.is_some(), "{}", trace.only().text);
     }
 }

@@ -157,9 +157,9 @@ impl Judge {
             let is_steady =
                 |node: &NodeId| self.works_since[index(*node)].saturating_add(self.time_bound) <= at.max(due);
             let steady = running.iter().filter(is_steady).collect();
-            let (states, parts, two_masters) = (&self.states, &parts, self.two_masters);
+            let (states, parts, unrepaired) = (&self.states, &parts, self.unrepaired);
             let liars = self.liars.nodes();
-            let repose = Repose { states, rank, running, steady, liars, parts, took_part, settled, two_masters };
+            let repose = Repose { states, rank, running, steady, liars, parts, took_part, settled, unrepaired };
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }

@@ -7,6 +7,8 @@ use crate::protocol::{LieSet, NodeSet};
 
 /// The words of what one message says are cut after so many characters.
 const FIELDS_MAX: usize = 28;
+/// Those of a message that is the same for all are cut after so many.
+const ALONE_MAX: usize = 40;
 
 /// What the sender of these arrows said to whom, and which lies these are; nothing if there is no lie.
 pub(super) fn said(lies: LieSet, arrows: &[Arrow]) -> String {
@@ -30,6 +32,6 @@ fn told_fields(arrow: &Arrow, arrows: &[Arrow]) -> String {
     let told = arrow.message.fields.iter().filter(|field| is_told(&field.0));
     let told = told.filter(|field| arrows.len() == 1 || !is_same(field));
     let told: Vec<String> = told.map(|(name, value)| format!("{name}={value}")).collect();
-    let text: String = told.join(", ").chars().take(FIELDS_MAX).collect();
+    let text: String = told.join(", ").chars().take(if arrows.len() == 1 { ALONE_MAX } else { FIELDS_MAX }).collect();
     if arrows.len() == 1 && !text.is_empty() { format!("({text})") } else { text }
 }

@@ -106,18 +106,18 @@ fn election_bound(timing: &Timing) -> Span {
 
 holes! {
     H1 = "1", "A list that comes in coll1 is lost, and too few are left.", "Table 3, which has no row for it", [8], Lab("king-ni-b2-hole-1");
-    H1 = "8", "With 1 mended, processes log lists from different moments on, and the lists differ by one place.", "Table 3, transition 8", [8], Test("hole_8_a_list_kept_by_some_and_dropped_by_others_makes_two_masters");
+    H8 = "8", "With 1 mended, processes log lists from different moments on, and the lists differ by one place.", "Table 3, transition 8", [8], Lab("king-ni-b2-hole-8");
     H6 = "6", "There is no second election: a process in stop ignores it.", "Table 3, which has no row for stop", [9], Test("hole_6_to_the_letter_the_stopped_ignore_the_next_election_and_el_is_not_defined");
     H6 = "5", "A process that was down through an election never learns its outcome.", "Table 3, outside the paper's \
         faults", [], Lab("king-ni-b2-letter");
     H7 = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 3, \
         transition 1", [1], Test("hole_7_to_the_letter_a_non_candidate_begins_nothing");
     H9 = "9", "Each process uses its own list of candidates, and late inits make these lists differ.", "Table 3, \
-        el(Y)", [302], Test("hole_9_to_the_letter_a_walks_another_s_than_b_and_there_are_two_masters");
+        el(Y)", [302], Lab("king-ni-b2-hole-9");
     H10 = "10", "A process that has stopped logging inits cannot interpret a length.", "Table 3, which logs none in \
         coll2", [5], Lab("king-ni-b2-hole-10");
-    H10 = "11", "A malicious process sends many lists, or an empty one, and all of them count.", "Table 3, \
-        transitions 5 and 8", [5, 8], Test("hole_11_to_the_letter_many_lists_of_d_are_all_that_decides");
+    H11 = "11", "A malicious process sends many lists, or an empty one, and all of them count.", "Table 3, \
+        transitions 5 and 8", [5, 8], Lab("king-ni-b2-hole-11");
 }
 
 pub(super) const CARD: Card = Card {

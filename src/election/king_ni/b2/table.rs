@@ -10,8 +10,7 @@ use crate::protocol::NodeId;
 /// Table 3.
 impl AlgorithmB2 {
     pub(super) fn on_init(&mut self, from: NodeId, capacity: i64, fx: &mut Fx) {
-        let mends_10 = self.succession.mends(Hole::H10);
-        if mends_10 && self.candidates.iter().any(|(node, _)| *node == from) {
+        if self.succession.mends(Hole::H11) && self.candidates.iter().any(|(node, _)| *node == from) {
             fx.line(111);
             return;
         }
@@ -30,7 +29,7 @@ impl AlgorithmB2 {
                 fx.line(5);
                 self.candidates.push((from, capacity));
             }
-            Phase::Coll2 if mends_10 => {
+            Phase::Coll2 if self.succession.mends(Hole::H10) => {
                 fx.line(110);
                 self.candidates.push((from, capacity));
             }
@@ -48,12 +47,12 @@ impl AlgorithmB2 {
         if !is_in_time {
             return;
         }
-        if self.succession.mends(Hole::H1) && self.candidates.is_empty() {
+        if self.succession.mends(Hole::H8) && self.candidates.is_empty() {
             fx.line(108);
             return;
         }
         let mut list = list;
-        if self.succession.mends(Hole::H10) {
+        if self.succession.mends(Hole::H11) {
             list = list.cut_to(&self.candidates);
             if list.is_empty() || self.lists.iter().any(|(node, _)| *node == from) {
                 fx.line(111);

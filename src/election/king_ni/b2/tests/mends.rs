@@ -10,7 +10,7 @@ use crate::election::king_ni::tests::network::{
     Event, t, timing,
 };
 use crate::election::king_ni::{ElectionNumber, succession, watch};
-use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue};
+use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue, errata_of};
 
 type Network = network::Network<AlgorithmB2>;
 
@@ -43,6 +43,36 @@ fn hole_11_mended_an_empty_list_and_a_second_one_of_the_same_sender_are_no_lists
     assert_eq!(lines(&mut bench, 5, super::full(&[(4, 4)])), [101]);
     assert_eq!(lines(&mut bench, 5, super::full(&[(4, 4)])), [111]);
     assert_eq!(bench.machine.lists.len(), 1);
+}
+
+/// Process 3 of five, which has just begun; these holes are left in.
+fn begun_with(left: &'static [&'static str]) -> Bench<AlgorithmB2> {
+    let errata = errata_of(AlgorithmB2::CARD.holes(), move |hole| !left.contains(&hole.number));
+    let settings = move |settings| with(Mended, "1-5")(settings).with("errata", errata);
+    let mut bench = Bench::start(3, 5, timing(), settings);
+    bench.time_out(READY);
+    bench.elect();
+    bench
+}
+
+#[test]
+fn hole_8_left_in_a_list_before_the_first_init_is_kept_unless_hole_11_is_mended() {
+    for (left, line) in [(&["8", "11"][..], 101), (&["11"], 108), (&["8"], 111), (&[], 108)] {
+        let mut bench = begun_with(left);
+        bench.hear(4, vect(1, super::full(&[(2, 9)])));
+        assert_eq!(bench.lines, [line], "{left:?}");
+    }
+}
+
+#[test]
+fn hole_11_left_in_empty_lists_and_second_ones_count() {
+    let mut bench = begun_with(&["11"]);
+    bench.hear(4, init(1, 4));
+    for _ in 0..2 {
+        bench.hear(4, vect(1, super::full(&[])));
+        assert_eq!(bench.lines, [101]);
+    }
+    assert_eq!(bench.machine.lists.len(), 2);
 }
 
 #[test]

@@ -1,0 +1,234 @@
+//! `hustings sessions`: the recorded sessions, and which of them stay.
+//!
+//! Invariant: a session that a person recorded goes only when that person forgets it by its name.
+
+use std::ops::ControlFlow;
+use std::time::SystemTime;
+
+use serde_json::json;
+
+use super::code;
+use super::run::gravest;
+use super::session_names::{listed, session_of};
+use super::tell::{remark, say};
+use crate::protocol::visible;
+use crate::record::{Body, KeptSession, MadeBy, Outcome, Pruning, Record, Session, SessionEntry, StoredSession, prune};
+
+/// What `sessions` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    what: Option<SessionsCommand>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is done with sessions; without it, they are listed.
+#[derive(Debug, clap::Subcommand)]
+enum SessionsCommand {
+    /// Remove the oldest sessions that `run` and `simulate` recorded by themselves, past the limits; they do so too
+    Prune {
+        /// Only tell which these are
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Rename a session so that it is never removed to make room
+    Keep {
+        /// `last`, a number of the list, or the beginning of a name in it
+        #[arg(required = true, value_name = "SESSION")]
+        sessions: Vec<String>,
+    },
+    /// Delete a session
+    Forget {
+        /// `last`, a number of the list, or the beginning of a name in it
+        #[arg(required = true, value_name = "SESSION")]
+        sessions: Vec<String>,
+    },
+}
+
+/// How a session ended, as far as it tells.
+#[derive(Debug, Default)]
+struct SessionEnd {
+    /// The stamp of its last record.
+    at: i64,
+    violations: usize,
+    /// Those that a broken assumption excuses.
+    excused: usize,
+    failed: usize,
+    unknown: usize,
+    met: usize,
+    has_ended: bool,
+}
+
+/// Lists the sessions, or does what is asked.
+pub fn main(arguments: &Arguments) -> u8 {
+    match &arguments.what {
+        None => list(arguments.json),
+        Some(SessionsCommand::Prune { dry_run }) => {
+            let (pruning, verb) = if *dry_run { (Pruning::Told, "would remove") } else { (Pruning::Done, "removed") };
+            let gone = prune(pruning);
+            gone.iter().for_each(|path| say(format!("{verb} {}", path.display())));
+            if gone.is_empty() {
+                remark("nothing is to be removed");
+            }
+            code::MET
+        }
+        Some(SessionsCommand::Keep { sessions }) => each(sessions, |session| {
+            session.keep().map(|path| format!("{} is kept as {}", session.name(), path.display()))
+        }),
+        Some(SessionsCommand::Forget { sessions }) => {
+            each(sessions, |session| session.forget().map(|()| format!("{} is gone", session.name())))
+        }
+    }
+}
+
+/// Finds all these sessions first, so that numbers mean what the list said; then does this with each.
+fn each(names: &[String], act: impl Fn(&KeptSession) -> std::io::Result<String>) -> u8 {
+    let meant: Result<Vec<KeptSession>, u8> = names.iter().map(|name| session_of(name)).collect();
+    let meant = match meant {
+        Ok(meant) => meant,
+        Err(code) => return code,
+    };
+    let codes: Vec<u8> = meant
+        .iter()
+        .map(|session| match act(session) {
+            Ok(told) => {
+                say(told);
+                code::MET
+            }
+            Err(error) => {
+                remark(format!("{}: {error}", session.name()));
+                code::of_io(&error)
+            }
+        })
+        .collect();
+    gravest(&codes)
+}
+
+fn list(json: bool) -> u8 {
+    let sessions = match listed() {
+        Ok(sessions) => sessions,
+        Err(code) => return code,
+    };
+    if json {
+        sessions.iter().for_each(|session| say(object(session)));
+        return code::MET;
+    }
+    if sessions.is_empty() {
+        remark("no session was recorded yet; `hustings up` and `hustings run` record what they do");
+        return code::MET;
+    }
+    let cells: Vec<[String; 7]> =
+        sessions.iter().enumerate().map(|(place, session)| cells(place + 1, session)).collect();
+    let titles = ["#", "NAME", "LAB", "AGE", "LASTED", "SIZE", "VERDICT"].map(str::to_owned);
+    let rows = || std::iter::once(&titles).chain(&cells);
+    let width = |column: usize| rows().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let [number, name, lab, age, lasted, size] = [0, 1, 2, 3, 4, 5].map(width);
+    for [a, b, c, d, e, f, g] in rows() {
+        say(format!("{a:>number$}  {b:<name$}  {c:<lab$}  {d:>age$}  {e:>lasted$}  {f:>size$}  {g}"));
+    }
+    code::MET
+}
+
+fn cells(place: usize, session: &KeptSession) -> [String; 7] {
+    let end = SessionEnd::of(session);
+    let age = SystemTime::now().duration_since(session.modified).map_or(0, |age| age.as_secs());
+    let age = match age {
+        0..60 => format!("{age} s"),
+        60..3_600 => format!("{} min", age / 60),
+        3_600..172_800 => format!("{} h", age / 3_600),
+        _ => format!("{} days", age / 86_400),
+    };
+    let size = match session.bytes {
+        bytes @ 0..10_000 => format!("{bytes} B"),
+        bytes @ 10_000..10_000_000 => format!("{} kB", bytes / 1_000),
+        bytes => format!("{} MB", bytes / 1_000_000),
+    };
+    let lab = visible(&session.first.head.name).into_owned();
+    [place.to_string(), session.name(), lab, age, seconds(end.at), size, end.verdict()]
+}
+
+fn seconds(at: i64) -> String {
+    format!("{}.{} s", at / 1_000_000_000, at % 1_000_000_000 / 100_000_000)
+}
+
+fn object(session: &KeptSession) -> String {
+    let end = SessionEnd::of(session);
+    let modified = session.modified.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let made_by = match session.first.made_by {
+        Some(MadeBy::Up) => Some("up"),
+        Some(MadeBy::Run) => Some("run"),
+        Some(MadeBy::Simulate) => Some("simulate"),
+        None => None,
+    };
+    json!({
+        "v": 1, "name": session.name(), "path": session.path, "lab": session.first.head.name,
+        "algorithm": session.first.head.facts.name, "made_by": made_by, "is_prunable": session.is_prunable(),
+        "modified_s": modified, "lasted_ns": end.at, "bytes": session.bytes, "verdict": end.verdict(),
+        "violations": end.violations, "excused": end.excused, "met": end.met, "failed": end.failed, "unknown": end.unknown,
+    })
+    .to_string()
+}
+
+impl SessionEnd {
+    /// What the records say; of a session that cannot be read, as far as it can.
+    fn of(session: &KeptSession) -> SessionEnd {
+        let mut end = SessionEnd::default();
+        // What cannot be read has no end, and so it is told.
+        let _ = StoredSession::open(&session.path).and_then(|stored| {
+            stored.go_through(&mut |entry| {
+                if let SessionEntry::Record(record) = entry {
+                    end.take(&record);
+                }
+                ControlFlow::Continue(())
+            })
+        });
+        end
+    }
+
+    fn take(&mut self, record: &Record) {
+        self.at = self.at.max(record.at);
+        match &record.body {
+            Body::Violation(violation) if violation.because.is_some() => self.excused += 1,
+            Body::Violation(_) => self.violations += 1,
+            Body::Verdict { outcome: Outcome::Met, .. } => self.met += 1,
+            Body::Verdict { outcome: Outcome::Failed, .. } => self.failed += 1,
+            Body::Verdict { outcome: Outcome::Unknown, .. } => self.unknown += 1,
+            Body::Ended { .. } => self.has_ended = true,
+            _ => {}
+        }
+    }
+
+    /// In a few words, the gravest first.
+    fn verdict(&self) -> String {
+        let counted = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
+        let cut = if self.has_ended { None } else { Some("no end".to_owned()) };
+        let violations = if self.violations == 1 { "violation" } else { "violations" };
+        let told = [
+            cut,
+            counted(self.failed, "failed"),
+            counted(self.unknown, "unknown"),
+            counted(self.met, "met"),
+            counted(self.violations, violations),
+            counted(self.excused, "excused"),
+        ];
+        let told: Vec<String> = told.into_iter().flatten().collect();
+        if told.is_empty() { "nothing was expected".to_owned() } else { told.join(", ") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_session_is_told_in_a_few_words() {
+        let mut end = SessionEnd::default();
+        assert_eq!(end.verdict(), "no end");
+        end.take(&Record::of_host(2_345_000_000, Body::Ended { why: String::new() }));
+        assert_eq!((end.verdict().as_str(), seconds(end.at)), ("nothing was expected", "2.3 s".to_owned()));
+        (end.met, end.failed, end.violations) = (3, 1, 1);
+        assert_eq!(end.verdict(), "1 failed, 3 met, 1 violation");
+    }
+}

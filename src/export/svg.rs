@@ -1,0 +1,156 @@
+//! A picture of the screen as SVG: every row of cells is text, with a length of its own, so that columns stand under each
+//! other whatever the font.
+//!
+//! Invariant: the picture holds nothing but rectangles and text: no script, no link, nothing that is fetched.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+
+use super::screen::screen_of;
+use super::{Exported, ScreenSize};
+
+/// A cell's width and height, and where in it the text stands, in tenths of a pixel.
+const CELL: (u32, u32, u32) = (84, 180, 135);
+const FONT_SIZE: &str = "14";
+const FONTS: &str = "DejaVu Sans Mono, Menlo, Consolas, monospace";
+/// The terminal's own colours.
+const BACKGROUND: &str = "#101418";
+const FOREGROUND: &str = "#d8d8d8";
+
+/// Writes the picture of a moment.
+pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut screen = screen_of(exported)?;
+    screen.seek(exported.at.unwrap_or(i64::MAX));
+    let ScreenSize { columns, rows } = exported.size;
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).expect("memory can be drawn to");
+    terminal.draw(|frame| screen.draw(frame)).expect("memory can be drawn to");
+    out.write_all(picture(terminal.backend().buffer()).as_bytes())
+}
+
+/// A stretch of cells that look alike.
+#[derive(Clone, Eq, PartialEq, Debug)]
+struct Stretch {
+    column: u32,
+    columns: u32,
+    text: String,
+    looks: Looks,
+}
+
+/// How a cell looks.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+struct Looks {
+    ink: Color,
+    ground: Color,
+    modifier: Modifier,
+}
+
+fn picture(buffer: &Buffer) -> String {
+    let (columns, rows) = (u32::from(buffer.area.width), u32::from(buffer.area.height));
+    let (width, height) = (tenths(columns * CELL.0), tenths(rows * CELL.1));
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"{FONTS}\" font-size=\"{FONT_SIZE}\">\n<rect width=\"100%\" height=\"100%\" fill=\"{BACKGROUND}\"/>\n"
+    );
+    for row in 0..rows {
+        for stretch in stretches(buffer, row as u16) {
+            draw(&mut svg, row, &stretch);
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn stretches(buffer: &Buffer, row: u16) -> Vec<Stretch> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    for column in 0..buffer.area.width {
+        let cell = &buffer[(column, row)];
+        let looks = Looks::of(cell);
+        match stretches.last_mut().filter(|last| last.looks == looks) {
+            Some(last) => {
+                last.columns += 1;
+                last.text.push_str(cell.symbol());
+            }
+            None => {
+                let text = cell.symbol().to_owned();
+                stretches.push(Stretch { column: column.into(), columns: 1, text, looks });
+            }
+        }
+    }
+    stretches
+}
+
+fn draw(svg: &mut String, row: u32, stretch: &Stretch) {
+    let Stretch { column, columns, text, looks } = stretch;
+    let Looks { ink, ground, modifier } = *looks;
+    let (x, y) = (tenths(column * CELL.0), tenths(row * CELL.1));
+    let length = tenths(columns * CELL.0);
+    let (ink, ground) = (hue(ink, FOREGROUND), (ground != Color::Reset).then(|| hue(ground, BACKGROUND)));
+    let (ink, ground) = match modifier.contains(Modifier::REVERSED) {
+        true => (ground.unwrap_or_else(|| BACKGROUND.to_owned()), Some(ink)),
+        false => (ink, ground),
+    };
+    let mut add = |text: std::fmt::Arguments<'_>| svg.write_fmt(text).expect("memory can be written to");
+    if let Some(ground) = ground {
+        add(format_args!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{length}\" height=\"{}\" fill=\"{ground}\"/>\n",
+            tenths(CELL.1)
+        ));
+    }
+    if text.trim().is_empty() {
+        return;
+    }
+    let bold = if modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
+    let faint = if modifier.contains(Modifier::DIM) { " opacity=\"0.65\"" } else { "" };
+    let line = if modifier.contains(Modifier::UNDERLINED) { " text-decoration=\"underline\"" } else { "" };
+    let y = tenths(row * CELL.1 + CELL.2);
+    add(format_args!(
+        "<text x=\"{x}\" y=\"{y}\" textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\" xml:space=\"preserve\" \
+         fill=\"{ink}\"{bold}{faint}{line}>{}</text>\n",
+        escaped(text)
+    ));
+}
+
+impl Looks {
+    fn of(cell: &Cell) -> Looks {
+        Looks { ink: cell.fg, ground: cell.bg, modifier: cell.modifier }
+    }
+}
+
+/// A colour of the theme; the screen has no other ones.
+fn hue(colour: Color, otherwise: &str) -> String {
+    match colour {
+        Color::Rgb(red, green, blue) => format!("#{red:02x}{green:02x}{blue:02x}"),
+        _ => otherwise.to_owned(),
+    }
+}
+
+/// Tenths of a pixel as pixels.
+fn tenths(number: u32) -> String {
+    format!("{}.{}", number / 10, number % 10)
+}
+
+/// The text as XML has it.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::layout::Rect;
+    use ratatui::style::Style;
+
+    use super::*;
+
+    #[test]
+    fn cells_that_look_alike_are_one_text_and_nothing_of_them_is_markup() {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 6, 1));
+        buffer.set_string(0, 0, "a<b&", Style::new().fg(Color::Rgb(255, 0, 16)).add_modifier(Modifier::BOLD));
+        buffer.set_string(4, 0, "x", Style::new().add_modifier(Modifier::REVERSED));
+        insta::assert_snapshot!(picture(&buffer));
+    }
+}

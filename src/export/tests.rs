@@ -1,0 +1,104 @@
+//! Every format, out of one session that a simulated lab recorded.
+//!
+//! Invariant: the same session gives the same bytes, and each format holds what it is for.
+
+use std::num::NonZeroU16;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::*;
+use crate::election::CARDS;
+use crate::lab::parse;
+use crate::record::{FirstLine, StoredSession};
+use crate::sim;
+
+const LAB: &str = include_str!("../../labs/first.toml");
+
+/// The session of the first lab, as it is recorded.
+fn recorded(directory: &tempfile::TempDir) -> PathBuf {
+    let lab = parse("first", LAB, CARDS).unwrap();
+    let plan = sim::Plan::of(Arc::new(lab));
+    let mut lines = vec![serde_json::to_string(&FirstLine { head: sim::head(&plan), made_by: None, part: 0 }).unwrap()];
+    sim::run(&plan, Box::new(|record| lines.push(record.to_line())));
+    let path = directory.path().join("first.jsonl");
+    std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+    path
+}
+
+fn exported(path: &Path, format: &str, cast: CastVersion, at: Option<i64>) -> String {
+    let session = StoredSession::open(path).unwrap();
+    let size = ScreenSize { columns: 100, rows: 30 };
+    let mut out = Vec::new();
+    (named(format).unwrap().write)(&Exported { session: &session, path, size, at, cast }, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn every_format_gives_the_same_bytes_twice() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = recorded(&directory);
+    for format in FORMATS {
+        let once = exported(&path, format.name, CastVersion::Three, None);
+        assert!(!once.is_empty());
+        assert!(once == exported(&path, format.name, CastVersion::Three, None), "{}", format.name);
+        assert!(!once.contains('\u{1b}'), "{} holds an escape", format.name);
+    }
+}
+
+#[test]
+fn the_handout_and_the_diagram_and_the_elections() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = recorded(&directory);
+    insta::assert_snapshot!("handout", exported(&path, "md", CastVersion::Three, None));
+    insta::assert_snapshot!("elections", exported(&path, "csv", CastVersion::Three, None));
+    let diagram = exported(&path, "mermaid", CastVersion::Three, None);
+    assert!(exported(&path, "md", CastVersion::Three, None).contains(&diagram));
+}
+
+#[test]
+fn a_recording_is_events_in_time_and_shows_the_screen_as_it_is_at_its_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = recorded(&directory);
+    let lines = |version| -> Vec<Value> {
+        exported(&path, "cast", version, None).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let (three, two) = (lines(CastVersion::Three), lines(CastVersion::Two));
+    assert_eq!((&three[0]["version"], &three[0]["term"]["cols"]), (&Value::from(3), &Value::from(100)));
+    assert_eq!((&two[0]["version"], &two[0]["height"]), (&Value::from(2), &Value::from(30)));
+    assert_eq!(three.len(), two.len());
+    // Spans add up to times.
+    let mut since = 0.0;
+    for (three, two) in three[1..].iter().zip(&two[1..]) {
+        since += three[0].as_f64().unwrap();
+        assert!((since - two[0].as_f64().unwrap()).abs() < 1e-6 && three[0].as_f64().unwrap() >= 0.0);
+        assert_eq!((&three[1], &three[2]), (&two[1], &two[2]));
+    }
+    let markers: Vec<&str> =
+        three.iter().filter(|event| event[1] == "m").map(|event| event[2].as_str().unwrap()).collect();
+    assert!(markers.iter().any(|words| words.starts_with("f1 crash ")), "{markers:?}");
+    // A terminal that is not ours shows the same.
+    let [rows, columns] = [30, 100].map(|size| NonZeroU16::new(size).unwrap());
+    let mut terminal = vt100::Parser::new(rows, columns, 0);
+    for event in three.iter().filter(|event| event[1] == "o") {
+        terminal.process(event[2].as_str().unwrap().as_bytes());
+    }
+    let shown = terminal.screen().contents();
+    assert!(shown.contains("first") && shown.contains("REPLAY"), "{shown}");
+}
+
+#[test]
+fn a_picture_shows_its_moment() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = recorded(&directory);
+    let at = |seconds: i64| exported(&path, "svg", CastVersion::Three, Some(seconds * 1_000_000_000));
+    let (early, late) = (at(1), at(7));
+    assert!(early.contains("1.000000 s") && !early.contains("7.000000 s") && late.contains("7.000000 s"));
+    assert!(early.starts_with("<svg ") && early.ends_with("</svg>\n"));
+    let tags = early.matches('<').count();
+    assert_eq!(tags, early.matches('>').count());
+    for forbidden in ["<script", "href", "url(", "<image", "<foreignObject"] {
+        assert!(!late.contains(forbidden), "{forbidden}");
+    }
+}
