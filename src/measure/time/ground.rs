@@ -139,7 +139,9 @@ impl Playing<'_> {
         self.trace.borrow_mut().begin(0, wanted);
         self.pass(nanos(T * IDLE));
         let is_idle = self.trace.borrow().is_idle() && self.trace.borrow().rest_since.is_none();
-        if is_idle { self.rest_after("elect *", wanted) } else { self.rest_since(0) }
+        let time = if is_idle { self.rest_after("elect *", wanted) } else { self.rest_since(0) };
+        // Nobody was at rest, so there is nothing to notice.
+        time.map(|time| RestTime { noticed_after: Span::ZERO, ..time })
     }
 
     /// Gives this order; how long it takes until all are at rest under these leaders.
