@@ -36,7 +36,7 @@ const LINEAR_UP_TO: f64 = 1.3;
 
 /// From when on a row counts.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Since {
+enum RowFrom {
     Start,
     Fault,
 }
@@ -44,7 +44,7 @@ enum Since {
 /// One row: a point, and one of its two parts.
 struct SheetRow<'a> {
     point: &'a TimePoint,
-    since: Since,
+    since: RowFrom,
     sum: &'a WeatherSum,
 }
 
@@ -64,11 +64,11 @@ pub fn exhibit(points: &[TimePoint], sums: &[TimeSum]) -> Exhibit {
 
 /// A merge has no row for its start, which is that of any lab.
 fn rows<'a>(point: &'a TimePoint, sum: &'a TimeSum) -> Vec<SheetRow<'a>> {
-    let fault = SheetRow { point, since: Since::Fault, sum: &sum.fault };
+    let fault = SheetRow { point, since: RowFrom::Fault, sum: &sum.fault };
     match point.scene {
         TimedScene::Merge(_) => vec![fault],
         TimedScene::Failover | TimedScene::Ladder(_) => {
-            vec![SheetRow { point, since: Since::Start, sum: &sum.start }, fault]
+            vec![SheetRow { point, since: RowFrom::Start, sum: &sum.start }, fault]
         }
     }
 }
@@ -105,11 +105,11 @@ impl SheetRow<'_> {
     /// What the row counts from.
     fn from(&self) -> String {
         match (self.since, self.point.scene) {
-            (Since::Start, TimedScene::Ladder(_)) => "ladder's start".to_owned(),
-            (Since::Start, _) => "start".to_owned(),
-            (Since::Fault, TimedScene::Failover) => "crash".to_owned(),
-            (Since::Fault, TimedScene::Merge(groups)) => format!("{groups} groups"),
-            (Since::Fault, TimedScene::Ladder(_)) => "crash on ladder".to_owned(),
+            (RowFrom::Start, TimedScene::Ladder(_)) => "ladder's start".to_owned(),
+            (RowFrom::Start, _) => "start".to_owned(),
+            (RowFrom::Fault, TimedScene::Failover) => "crash".to_owned(),
+            (RowFrom::Fault, TimedScene::Merge(groups)) => format!("{groups} groups"),
+            (RowFrom::Fault, TimedScene::Ladder(_)) => "crash on ladder".to_owned(),
         }
     }
 
@@ -128,14 +128,14 @@ impl SheetRow<'_> {
         Some(self.whole()? / in_t(self.point.election_bound()))
     }
 
-    fn is_ladder_since(&self, since: Since) -> bool {
+    fn is_ladder_since(&self, since: RowFrom) -> bool {
         matches!(self.point.scene, TimedScene::Ladder(_)) && self.since == since
     }
 }
 
 /// The ladder's times by the paper's bound, whose factor is unknown: if it holds, they lie on a level.
 fn ladder_plot(rows: &[SheetRow<'_>], intervals: usize) -> Option<SvgPlot> {
-    let fit = ladder_fit(rows, Since::Fault)?;
+    let fit = ladder_fit(rows, RowFrom::Fault)?;
     let of = |since| rows.iter().filter(move |row| row.is_ladder_since(since));
     let marks = |name: &str, since| Marks {
         name: name.to_owned(),
@@ -148,10 +148,12 @@ fn ladder_plot(rows: &[SheetRow<'_>], intervals: usize) -> Option<SvgPlot> {
             .collect(),
     };
     let bounds: Vec<(f64, f64)> =
-        of(Since::Fault).map(|row| (f64::from(row.point.nodes), in_t(row.point.election_bound()))).collect();
+        of(RowFrom::Fault).map(|row| (f64::from(row.point.nodes), in_t(row.point.election_bound()))).collect();
     let most = bounds.iter().fold(0.0, |most: f64, (n, _)| most.max(*n));
     let fitted: Vec<(f64, f64)> = bounds.iter().map(|(n, bound)| (*n, fit.at(*n) / bound)).collect();
-    let highest = of(Since::Fault).filter_map(SheetRow::by_the_paper).fold(1.0, f64::max);
+    let marks = vec![marks("after the crash of 1", RowFrom::Fault), marks("after the common start", RowFrom::Start)];
+    let points = marks.iter().flat_map(|marks| &marks.points);
+    let highest = points.fold(1.0, |most: f64, (_, mean, half)| most.max(mean + half));
     Some(SvgPlot {
         title: "The Asynchronous Bully on a ladder".to_owned(),
         x: Axis { label: "processes n".to_owned(), from: 0.0, to: most + 2.0 },
@@ -164,13 +166,13 @@ fn ladder_plot(rows: &[SheetRow<'_>], intervals: usize) -> Option<SvgPlot> {
                 points: vec![(0.0, 1.0), (most, 1.0)],
             },
         ],
-        marks: vec![marks("after the crash of 1", Since::Fault), marks("after the common start", Since::Start)],
+        marks,
     })
 }
 
 /// From a leader's crash to agreement, over the number of processes.
 fn failover_plot(rows: &[SheetRow<'_>], intervals: usize) -> Option<SvgPlot> {
-    let crashes = || rows.iter().filter(|row| row.since == Since::Fault && row.point.scene == TimedScene::Failover);
+    let crashes = || rows.iter().filter(|row| row.since == RowFrom::Fault && row.point.scene == TimedScene::Failover);
     let merges = || rows.iter().filter(|row| matches!(row.point.scene, TimedScene::Merge(_)));
     let mark = |x: u16, row: &SheetRow<'_>| {
         let Estimate { mean, half } = row.sum.even.whole_us.estimate(intervals)?;
@@ -312,7 +314,7 @@ fn ladder_words(rows: &[SheetRow<'_>]) -> Option<String> {
         let verdict = if fit.exponent <= LINEAR_UP_TO { "linear" } else { "not linear" };
         Some((factors.join(", "), format!("{verdict}: it grows as n^{:.2}", fit.exponent)))
     };
-    let ((crash, crash_grows), (start, start_grows)) = (told(Since::Fault)?, told(Since::Start)?);
+    let ((crash, crash_grows), (start, start_grows)) = (told(RowFrom::Fault)?, told(RowFrom::Start)?);
     Some(format!(
         "Appendix B of Stoller has c_A as O((n-1) max(tau + 2T, tau_FD)). On the ladder, five nodes a rung, the \
          Asynchronous Bully needs so many times (n-1) max(tau + 2T, tau_FD) after the crash of node 1: {crash}. That is \
@@ -322,7 +324,7 @@ fn ladder_words(rows: &[SheetRow<'_>]) -> Option<String> {
 }
 
 /// How the time grows on the ladder.
-fn ladder_fit(rows: &[SheetRow<'_>], since: Since) -> Option<PowerFit> {
+fn ladder_fit(rows: &[SheetRow<'_>], since: RowFrom) -> Option<PowerFit> {
     let of = rows.iter().filter(|row| row.is_ladder_since(since));
     let times: Vec<(f64, f64)> =
         of.filter_map(|row| Some((f64::from(row.point.nodes), row.whole().filter(|whole| *whole > 0.0)?))).collect();
