@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tell::{remark, say};
 use crate::fault::Percent;
+use crate::measure::time::TimeTopic;
 use crate::sim::campaign::{SeedShard, Seeds, StepSource};
 
 /// The program that makes a part. Another one may play the same seeds in another way.
@@ -45,6 +46,15 @@ pub enum SurveyQuestion {
     },
     /// `measure messages`.
     Messages {
+        /// The algorithms.
+        algorithms: Vec<String>,
+        /// The numbers of processes.
+        nodes: Vec<u16>,
+    },
+    /// `measure time`.
+    Time {
+        /// What is measured.
+        topics: Vec<TimeTopic>,
         /// The algorithms.
         algorithms: Vec<String>,
         /// The numbers of processes.

@@ -15,6 +15,7 @@ pub mod rounds;
 mod sample;
 mod sheet;
 mod survey;
+pub mod time;
 
 pub use exhibit::Exhibit;
 pub use plot::{Axis, Corner, Curve, Marks, PlotError, SvgPlot};

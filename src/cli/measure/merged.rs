@@ -6,7 +6,7 @@ use super::super::code;
 use super::super::parts::{PartSet, SurveyQuestion};
 use super::super::tell::remark;
 use super::showing::Showing;
-use super::{detectors, duel, figures, messages, rounds};
+use super::{detectors, duel, figures, messages, rounds, time};
 use crate::measure::SeedSurvey;
 
 /// Shows the measurement that these parts make; returns the exit code. Campaigns are not measurements.
@@ -19,6 +19,7 @@ pub fn show(parts: &PartSet, showing: &Showing) -> u8 {
         asked @ SurveyQuestion::Messages { .. } => {
             messages::asked(asked).and_then(|survey| merged(&survey, parts, showing))
         }
+        asked @ SurveyQuestion::Time { .. } => time::asked(asked).and_then(|survey| merged(&survey, parts, showing)),
         asked @ SurveyQuestion::Detectors { .. } => {
             detectors::asked(asked).and_then(|survey| merged(&survey, parts, showing))
         }

@@ -11,6 +11,7 @@ mod numbers;
 mod rounds;
 mod showing;
 mod surveying;
+mod time;
 
 pub use merged::show as show_merged;
 pub use showing::Showing;
@@ -30,6 +31,9 @@ enum Measurement {
     Rounds(rounds::Arguments),
     /// The messages that a leader's crash costs with each algorithm, by how it is noticed (Stoller 1997, section 7)
     Messages(messages::Arguments),
+    /// The time from the common start, from a leader's crash and from the end of a partition until all agree, beside the
+    /// bounds of each algorithm
+    Time(time::Arguments),
     /// The failure detectors under the same loss: how soon they report a crash, how often they are mistaken, for how
     /// long, and with how many messages (Stoller 1997, sections 2 and 6)
     Detectors(detectors::Arguments),
@@ -44,6 +48,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     match &arguments.what {
         Measurement::Rounds(arguments) => rounds::main(arguments),
         Measurement::Messages(arguments) => messages::main(arguments),
+        Measurement::Time(arguments) => time::main(arguments),
         Measurement::Detectors(arguments) => detectors::main(arguments),
         Measurement::Duel(arguments) => duel::main(arguments),
         Measurement::Figures(arguments) => figures::main(arguments),

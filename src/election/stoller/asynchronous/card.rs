@@ -69,7 +69,7 @@ fn leaders_are_elected(settings: &Settings) -> bool {
 }
 
 /// How long a stable system may take. The paper says O((n-1) max(tau + 2 delta, tau_FD)) and that this is easy to show;
-/// where links are not transitive it does not hold (the tests' ladder: one full election for each of its rungs).
+/// where links are not transitive it does not hold (see `ladder`: one full election for each of its rungs).
 ///
 /// Let e = max(2 delta, tau_FD) be the most that one node may cost an election. In order of rank, each node comes to
 /// its final place: a node leads if no node that outranks it and is linked with it leads; else it follows the first of

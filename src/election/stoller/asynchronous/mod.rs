@@ -11,10 +11,12 @@
 //! Invariant: in Norm, ldr is the starter of elid (which is what ALE1 rests on).
 
 mod card;
+mod ladder;
 #[cfg(test)]
 mod tests;
 
 use card as line;
+pub use ladder::ladder;
 use serde::{Deserialize, Serialize};
 
 pub use super::machine::Timer;

@@ -136,18 +136,6 @@ fn a_halt_that_comes_again_takes_nobody_from_a_better_leader() {
     assert_eq!(network.violations, [""; 0]);
 }
 
-/// Rungs of five nodes each, x < z < j < a < b, behind a node p, which is 1 or the previous rung's b. The links are p
-/// with x and a, x with z, z with b, and j with a and b. When p ceases to lead x and a, j finds a, and passes over b,
-/// which is under z. A moment later x halts z, and b is free. But j must finish its election before it can find and
-/// take b; then b ceases to lead the x and the a of the next rung.
-fn ladder(rungs: u16) -> (u16, Vec<(u16, u16)>) {
-    let links = (0..rungs).flat_map(|rung| {
-        let [p, x, z, j, a, b] = [1, 2, 3, 4, 5, 6].map(|place| 5 * rung + place);
-        [(p, x), (p, a), (x, z), (z, b), (j, a), (j, b)]
-    });
-    (1 + 5 * rungs, links.collect())
-}
-
 #[test]
 fn links_that_are_not_transitive_may_take_a_whole_election_for_each_rung_and_never_longer_than_the_card_says() {
     let timing = Timing { t: T, check: T * 5, silence: T * 20 };

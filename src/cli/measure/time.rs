@@ -1,0 +1,103 @@
+//! `hustings measure time`: how long the algorithms take to agree, beside their bounds.
+//!
+//! Invariant: a name that is no algorithm's is refused with the names that there are.
+
+use super::super::code;
+use super::super::parts::SurveyQuestion;
+use super::super::tell::remark;
+use super::numbers::{NumberList, parse_algorithms, parse_numbers};
+use super::surveying::Surveying;
+use crate::election::CARDS;
+use crate::measure::SeedSurvey;
+use crate::measure::time::{TimeSurvey, TimeTopic};
+use crate::protocol::Card;
+use crate::sim::campaign::Seeds;
+
+/// What `measure time` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// What is measured; the plot shows the ladder if it is among it, else failovers, else merges
+    #[arg(
+        long = "of",
+        value_name = "TOPIC,...",
+        value_enum,
+        value_delimiter = ',',
+        default_value = "failover,merge,ladder"
+    )]
+    topics: Vec<TopicWord>,
+    /// The algorithms; without it, all. Only invitation merges groups, and the ladder is one for async-bully
+    #[arg(long, value_name = "NAME,...", value_parser = parse_algorithms)]
+    algorithms: Option<NumberList<Card>>,
+    /// The numbers of processes in failovers, such as 5,9 or 4-8; what an algorithm does not take is left out
+    #[arg(long, value_name = "N,...", default_value = "5,9,17,33", value_parser = parse_nodes)]
+    nodes: NumberList<u16>,
+    /// The seeds: two trials of each point for each, one with even delays and one with any
+    #[arg(long, value_name = "A..B", default_value = "0..20")]
+    seeds: Seeds,
+    #[command(flatten)]
+    surveying: Surveying,
+}
+
+/// See [`TimeTopic`].
+#[derive(Copy, Clone, Eq, PartialEq, Debug, clap::ValueEnum)]
+enum TopicWord {
+    /// The common start, and the leader's crash
+    Failover,
+    /// 2 to 8 groups of invitation after a partition of 16 processes
+    Merge,
+    /// 11 to 41 processes of async-bully whose links make it take longest
+    Ladder,
+}
+
+/// Measures the times.
+pub fn main(arguments: &Arguments) -> u8 {
+    let Arguments { topics, algorithms, nodes, seeds, surveying } = arguments;
+    let is_asked = |topic: &TimeTopic| topics.iter().any(|word| TimeTopic::from(*word) == *topic);
+    let cards = algorithms.as_ref().map_or(CARDS, |algorithms| &algorithms.0);
+    let question = SurveyQuestion::Time {
+        topics: TimeTopic::ALL.into_iter().filter(is_asked).collect(),
+        algorithms: cards.iter().map(|card| card.name.to_owned()).collect(),
+        nodes: nodes.0.clone(),
+    };
+    match asked(question.clone()) {
+        Ok(survey) => surveying.show(question, &survey, *seeds),
+        Err(code) => code,
+    }
+}
+
+/// The survey of this question.
+///
+/// # Errors
+/// There is no such algorithm, or none of these is measured so; stderr has the reason.
+pub fn asked(asked: SurveyQuestion) -> Result<TimeSurvey, u8> {
+    let SurveyQuestion::Time { topics, algorithms, nodes } = asked else {
+        unreachable!("another measurement's question")
+    };
+    let cards = parse_algorithms(&algorithms.join(",")).map_err(|error| {
+        remark(error);
+        code::LAB_INVALID
+    })?;
+    let survey = TimeSurvey::new(&topics, &cards.0, &nodes).map_err(|errors| {
+        remark(errors);
+        code::LAB_INVALID
+    })?;
+    if survey.points() == 0 {
+        remark("nothing is measured: merges need the algorithm invitation, and the ladder needs async-bully");
+        return Err(code::USAGE);
+    }
+    Ok(survey)
+}
+
+fn parse_nodes(text: &str) -> Result<NumberList<u16>, String> {
+    parse_numbers(text, 3..=64, "processes", "5,9 or 4-8")
+}
+
+impl From<TopicWord> for TimeTopic {
+    fn from(word: TopicWord) -> TimeTopic {
+        match word {
+            TopicWord::Failover => TimeTopic::Failover,
+            TopicWord::Merge => TimeTopic::Merge,
+            TopicWord::Ladder => TimeTopic::Ladder,
+        }
+    }
+}
