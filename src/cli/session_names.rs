@@ -33,7 +33,7 @@ pub fn session_of(name: &str) -> Result<KeptSession, u8> {
         if named.len() > NAMED_MAX {
             remark(format!("  and {} more; `hustings sessions` lists them", named.len() - NAMED_MAX));
         }
-        Err(code::USAGE)
+        Err(code::FAILED)
     };
     let all: Vec<&KeptSession> = sessions.iter().collect();
     let none = |name: &str| match all.is_empty() {

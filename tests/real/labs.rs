@@ -118,11 +118,6 @@ fn async_bully() {
 }
 
 #[test]
-fn app_updates() {
-    run_with_one_false("app-updates.toml");
-}
-
-#[test]
 fn app_updates_blocked() {
     run_with_one_false("app-updates-blocked.toml");
 }
@@ -135,11 +130,6 @@ fn app_fencing() {
 #[test]
 fn app_fencing_off() {
     run_with_one_false("app-fencing-off.toml");
-}
-
-#[test]
-fn app_fencing_unordered() {
-    run_with_one_false("app-fencing-unordered.toml");
 }
 
 /// On real processes only: a load is measured.
