@@ -127,11 +127,6 @@ fn app_fencing() {
     run_with_one_false("app-fencing.toml");
 }
 
-#[test]
-fn app_fencing_off() {
-    run_with_one_false("app-fencing-off.toml");
-}
-
 /// On real processes only: a load is measured.
 #[test]
 fn king_ni_load() {
