@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use nix::fcntl::{Flock, FlockArg};
 
 use super::recording::default_directory;
-use super::retention::{self, first_line, later_files};
+use super::retention::{self, extent, first_line, later_files};
 use super::{FORMAT, FirstLine, parts};
 
 /// What a session's name gets at its end when a person keeps it: no command gives such a name.
@@ -82,11 +82,7 @@ impl KeptSession {
         if first.head.format != FORMAT || first.part != 0 {
             return None;
         }
-        let later = later_files(&path, &first.head.lab_id).into_iter().map(|(_, metadata)| metadata);
-        let (mut modified, mut bytes) = (SystemTime::UNIX_EPOCH, 0);
-        for metadata in later.chain([file.metadata().ok()?]) {
-            (modified, bytes) = (modified.max(metadata.modified().ok()?), bytes + metadata.len());
-        }
+        let (modified, bytes) = extent(&path, &file, &first.head.lab_id)?;
         Some(KeptSession { path, first, modified, bytes })
     }
 

@@ -97,12 +97,18 @@ pub(super) fn remove(path: &Path) -> bool {
 
 fn kept(path: PathBuf) -> Option<PrunableSession> {
     let (file, lab_id) = prunable(&path)?;
-    let files = later_files(&path, &lab_id).into_iter().map(|(_, metadata)| metadata).chain([file.metadata().ok()?]);
+    let (modified, bytes) = extent(&path, &file, &lab_id)?;
+    Some(PrunableSession { modified, path, bytes })
+}
+
+/// When the session with this open first part was written last, and the bytes of all its parts.
+pub(super) fn extent(first: &Path, file: &File, lab_id: &str) -> Option<(SystemTime, u64)> {
+    let files = later_files(first, lab_id).into_iter().map(|(_, metadata)| metadata).chain([file.metadata().ok()?]);
     let (mut modified, mut bytes) = (SystemTime::UNIX_EPOCH, 0);
     for metadata in files {
         (modified, bytes) = (modified.max(metadata.modified().ok()?), bytes + metadata.len());
     }
-    Some(PrunableSession { modified, path, bytes })
+    Some((modified, bytes))
 }
 
 /// Whether a command recorded the session of this path by itself.

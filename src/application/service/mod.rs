@@ -128,7 +128,7 @@ enum Mastery {
     Member,
     /// It learns what is under way, and these askers' servers have answered.
     Recovers(BTreeSet<NodeId>),
-    /// It watches the servers of these askers, and at so many looks they were silent.
+    /// It watches the servers of these askers, and counts the looks at which each has been silent.
     Watches(BTreeMap<NodeId, u8>),
 }
 

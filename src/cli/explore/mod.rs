@@ -26,22 +26,22 @@ pub struct Arguments {
     /// links and order elections
     #[arg(value_name = "LAB")]
     lab: PathBuf,
-    /// At most so many crashes, between any two events and within any step
+    /// The most crashes, between any two events and within any step
     #[arg(long, value_name = "N", default_value_t = 0)]
     crashes: u8,
-    /// At most so many recoveries
+    /// The most recoveries
     #[arg(long, value_name = "N", default_value_t = 0)]
     recoveries: u8,
-    /// At most so many lost messages
+    /// The most lost messages
     #[arg(long, value_name = "N", default_value_t = 0)]
     losses: u8,
-    /// At most so many pauses, each of any length
+    /// The most pauses, each of any length
     #[arg(long, value_name = "N", default_value_t = 0)]
     pauses: u8,
-    /// At most so many false alarms: a timer that waits for another node runs out before its time
+    /// The most false alarms: a timer that waits for another node runs out before its time
     #[arg(long, value_name = "N", default_value_t = 0)]
     false_alarms: u8,
-    /// At most so many orders to hold an election
+    /// The most orders to hold an election
     #[arg(long, value_name = "N", default_value_t = 0)]
     elections: u8,
     /// These nodes are down from the start
@@ -53,7 +53,7 @@ pub struct Arguments {
     /// The last tick; without it, one bound of quiet after the last fault
     #[arg(long, value_name = "TICK")]
     horizon: Option<u16>,
-    /// Stop at so many unique states
+    /// Stop when this many unique states were seen
     #[arg(long, value_name = "N", default_value_t = 5_000_000)]
     states: u64,
     /// Stop when the program has so much memory, in MiB

@@ -119,7 +119,7 @@ fn counts(terms: &ExploreTerms, report: &ExploreReport, limits: Limits, took: Du
     lines
 }
 
-/// How many states the whole would have, if each tick had so many more than the last as those before.
+/// How many states the whole search would have, if they went on growing from tick to tick as they did.
 fn estimate(terms: &ExploreTerms, stages: &[u64]) -> String {
     let done = stages.len().saturating_sub(2);
     let half = done / 2;

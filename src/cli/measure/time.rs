@@ -16,7 +16,7 @@ use crate::sim::campaign::Seeds;
 /// What `measure time` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// What is measured; the plot shows the ladder if it is among it, else failovers, else merges
+    /// What is measured. The plot shows the ladder if it was asked for, else the failovers, else the merges
     #[arg(
         long = "of",
         value_name = "TOPIC,...",
