@@ -77,7 +77,9 @@ impl LabAtRest {
             return None;
         }
         match scope {
-            Scope::Whole => self.linked.iter().all(|linked| *linked == self.running).then(|| vec![self.running]),
+            Scope::Whole | Scope::DespiteLies => {
+                self.linked.iter().all(|linked| *linked == self.running).then(|| vec![self.running])
+            }
             Scope::Links => Some(self.linked.clone()),
             Scope::Parts => Some(self.largest_parts()),
         }

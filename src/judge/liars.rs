@@ -87,6 +87,11 @@ impl Liars {
         self.ordered.iter().find(|(_, ordered)| told(ordered)).map(|(id, _)| *id)
     }
 
+    /// Whether this fault makes a process lie.
+    pub fn is_by(&self, id: FaultId) -> bool {
+        self.ordered.contains_key(&id)
+    }
+
     /// The latest fault that makes a process lie.
     pub fn latest(&self) -> Option<FaultId> {
         self.ordered.keys().next_back().copied()

@@ -188,27 +188,38 @@ impl Repose<'_> {
 
     /// These nodes and their state.
     fn wrong(&self, nodes: NodeSet) -> Wrong {
-        let mut said: Vec<(String, NodeSet)> = Vec::new();
-        for node in nodes.iter() {
-            let how = self.state(node).map_or_else(|| "without a state".to_owned(), told);
-            match said.iter_mut().find(|(other, _)| *other == how) {
-                Some((_, nodes)) => {
-                    nodes.insert(node);
-                }
-                None => said.push((how, NodeSet::of(node))),
-            }
-        }
-        let told = said.into_iter().map(|(how, nodes)| match nodes.len() {
-            1 => format!("{nodes} is {how}"),
-            _ => format!("{nodes} are {how}"),
-        });
-        let what = told.collect::<Vec<_>>().join(", ");
+        let what = told_states(self.states, nodes);
         Wrong { nodes, what, against: NodeSet::EMPTY, excused: ExcuseTerm::UntilNextElection }
+    }
+
+    /// Whether it cannot be said yet what is wrong: a liar that is silent, or begins elections, makes one election follow
+    /// the other, so only what is at rest is judged while it lies.
+    pub fn is_open(&self) -> bool {
+        !self.liars.is_empty() && self.running.iter().any(|node| self.state(node).is_some_and(is_within))
     }
 }
 
+/// These nodes and their states, in words.
+pub(super) fn told_states(states: &[Option<StateVector>], nodes: NodeSet) -> String {
+    let mut said: Vec<(String, NodeSet)> = Vec::new();
+    for node in nodes.iter() {
+        let how = states[index(node)].as_ref().map_or_else(|| "without a state".to_owned(), told);
+        match said.iter_mut().find(|(other, _)| *other == how) {
+            Some((_, nodes)) => {
+                nodes.insert(node);
+            }
+            None => said.push((how, NodeSet::of(node))),
+        }
+    }
+    let told = said.into_iter().map(|(how, nodes)| match nodes.len() {
+        1 => format!("{nodes} is {how}"),
+        _ => format!("{nodes} are {how}"),
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
 /// Whether a process in this state is on its way through an election.
-fn is_within(state: &StateVector) -> bool {
+pub(super) fn is_within(state: &StateVector) -> bool {
     state.course() == Course::Electing
 }
 
@@ -297,16 +308,12 @@ fn are_covered(linked: &BTreeMap<NodeId, NodeSet>, most: usize) -> bool {
 }
 
 /// No running process is still within an election: each names a running master that takes itself for one, asks the
-/// operator, or has heard of no election. A liar may be elected, and keep silent; and one that is silent, or begins
-/// elections, makes one follow the other, so only what is at rest is judged then.
+/// operator, or has heard of no election. A liar may be elected, and keep silent.
 fn elections_end(repose: &Repose) -> Option<Wrong> {
     let itself = repose.running.iter().filter(|node| repose.names(*node) == Some(*node));
     let masters: NodeSet = itself.chain(repose.liars.iter()).collect();
     let is_astray = |node: &NodeId| repose.names(*node).is_some_and(|master| !masters.contains(master));
     let is_within = |node: &NodeId| repose.state(*node).is_some_and(is_within);
-    if !repose.liars.is_empty() && repose.running.iter().any(|node| is_within(&node)) {
-        return None;
-    }
     let wrong: NodeSet = repose.running.iter().filter(|node| is_within(node) || is_astray(node)).collect();
     let named = wrong.iter().filter_map(|node| repose.names(node)).collect::<NodeSet>();
     let against = named.intersection(&repose.running);
@@ -315,14 +322,13 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
 
 /// All running processes name one master, once any of them names one. A mended master claims again and again, to the
 /// processes that do not ask it, that it is master; so no earlier break excuses them. To the letter no master does
-/// this. While liars make one election follow the other, only the ends of elections are judged.
+/// this.
 fn one_master(repose: &Repose) -> Option<Wrong> {
     let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
     let named = |state: &StateVector| if is_at_end(state) { state.believes_in() } else { None };
     let masters: NodeSet = states().filter_map(|(_, state)| named(state)).collect();
     let is_under_one = masters.len() == 1 && states().all(|(_, state)| named(state).is_some());
-    let is_going_on = !repose.liars.is_empty() && states().any(|(_, state)| is_within(state));
-    if masters.is_empty() || is_under_one || is_going_on {
+    if masters.is_empty() || is_under_one {
         return None;
     }
     Some(repose.unrepaired(repose.running))

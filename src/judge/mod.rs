@@ -25,6 +25,7 @@ mod liars;
 mod liveness;
 mod meter;
 mod numbers;
+mod overdue;
 mod processes;
 mod progress;
 mod quiet;

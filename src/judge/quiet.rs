@@ -23,11 +23,13 @@ pub(super) enum Scope {
     Parts,
     /// The running nodes, in parts or not: each two linked both ways, or not at all.
     Links,
+    /// The whole lab, whatever its liars say.
+    DespiteLies,
 }
 
 impl Scope {
     /// All of them, each at its place.
-    pub const ALL: [Scope; 3] = [Scope::Whole, Scope::Parts, Scope::Links];
+    pub const ALL: [Scope; 4] = [Scope::Whole, Scope::Parts, Scope::Links, Scope::DespiteLies];
 }
 
 /// The link faults that are ordered or in force, and when the lab was disturbed last.

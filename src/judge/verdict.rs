@@ -33,6 +33,7 @@ use super::liars::Liars;
 use super::liveness::{ExcuseTerm, TookPart};
 use super::meter::Meter;
 use super::numbers::{ProcessLife, UsedNumbers};
+use super::overdue::Overdue;
 use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
@@ -74,6 +75,7 @@ pub struct Judge {
     liars: Liars,
     /// The latest state of each liar.
     of_liars: BTreeMap<NodeId, StateVector>,
+    overdue: Overdue,
     quiet: Quiet,
     /// When the next property of quiet is due, if it stays quiet.
     quiet_due: Option<i64>,
@@ -133,6 +135,7 @@ impl Judge {
             processes: Processes::new(roster),
             liars: Liars::default(),
             of_liars: BTreeMap::new(),
+            overdue: Overdue::new(head),
             quiet: Quiet::new(),
             quiet_due: None,
             rested: i64::MIN,
@@ -219,7 +222,7 @@ impl Judge {
     /// When [`Judge::ripen`] will next have something to do.
     pub fn wake_at(&self) -> Option<i64> {
         let told = self.pending.iter().map(|finding| finding.deadline);
-        told.chain(self.quiet_due).min()
+        told.chain(self.quiet_due).chain(self.overdue_at()).min()
     }
 
     /// When the next property of quiet is due, if nothing disturbs the quiet, in nanoseconds since the lab began;
@@ -277,6 +280,7 @@ impl Judge {
         if let Some(due) = self.quiet_due.filter(|due| *due <= self.now) {
             self.judge_quiet(due);
         }
+        self.judge_overdue();
     }
 
     fn take_event(&mut self, node: NodeId, record: &Record, event: &Event) {
@@ -305,6 +309,7 @@ impl Judge {
             Body::Stopped { .. } | Body::Continued | Body::Spawned { .. } if !self.roster.elects(node) => {}
             Body::Died { .. } => {
                 self.states[index(node)] = None;
+                self.overdue.forget(node);
                 if let Some(took_part) = &mut self.took_part {
                     took_part.take_crash(node);
                 }
@@ -338,6 +343,7 @@ impl Judge {
         if let Some(took_part) = &mut self.took_part {
             took_part.take_state(moment.node, state, at);
         }
+        self.overdue.take_state(moment.node, state, at);
         // First, because a number used twice excuses the claims of the two groups.
         self.take_number(moment, state, life, at);
         self.take_work(moment, state, life, at);

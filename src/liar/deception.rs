@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::dice::LieDice;
 use super::place::{LiarPlace, Outreach};
 use super::speech::{Aside, Speech};
-use crate::protocol::{Claimant, Deceit, Lie, Lying, NodeId, NodeSet, ToldLie};
+use crate::protocol::{Claimant, Deceit, Lie, Lying, NodeId, NodeSet, Roster, ToldLie};
 
 /// How many of its words a liar keeps, to say them again.
 const KEPT_MAX: usize = 8;
@@ -284,8 +284,8 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
             return;
         }
         for (place, receiver) in receivers.iter().enumerate() {
-            // One of them may hear the truth.
-            let drawn = if place == 0 && receivers.len() > 1 { value } else { self.value_beside(value) };
+            // One of them may hear the truth. Each of the others always hears the same, as if all were true.
+            let drawn = if place == 0 && receivers.len() > 1 { value } else { self.value_for(receiver, value) };
             let message = word.speech.message.clone().with_value(drawn, self.place.roster);
             if drawn != value {
                 let what = format!("says {} to {receiver}", told_of(&message));
@@ -363,19 +363,29 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
 
     /// Another value than this one, mostly a near one.
     fn value_beside(&mut self, value: i64) -> i64 {
-        let nodes = u64::from(self.place.roster.len());
-        match self.dice.below(8) {
-            0 => i64::MAX,
-            1 => -1,
-            _ => {
-                let drawn = self.dice.below(2 * nodes + 2) as i64;
-                if drawn == value { drawn + 1 } else { drawn }
-            }
-        }
+        drawn_beside(&mut self.dice, value, self.place.roster)
+    }
+
+    /// What that receiver hears instead of this value, whenever it hears of it.
+    fn value_for(&self, receiver: NodeId, value: i64) -> i64 {
+        let mut dice = LieDice::new(self.order.dice.wrapping_add(u64::from(receiver.get()) << 8));
+        drawn_beside(&mut dice, value, self.place.roster)
     }
 
     fn hearers(&self, word: &Utterance<M>) -> NodeSet {
         word.to.map_or_else(|| self.others(), NodeSet::of)
+    }
+}
+
+/// Another value than this one: of a process, or far beyond all.
+fn drawn_beside(dice: &mut LieDice, value: i64, roster: Roster) -> i64 {
+    match dice.below(8) {
+        0 => i64::MAX,
+        1 => -1,
+        _ => {
+            let drawn = dice.below(2 * u64::from(roster.len()) + 2) as i64;
+            if drawn == value { drawn + 1 } else { drawn }
+        }
     }
 }
 

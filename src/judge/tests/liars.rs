@@ -5,6 +5,7 @@
 use super::*;
 use crate::protocol::{ERRATA, Incarnation, Lie, LieSet, Lying, Order, SettingValue, ToldLie};
 use crate::record::{Input, Step};
+use crate::world::Tally;
 
 impl Trace {
     /// The node's process is ordered to tell this lie, or to be honest.
@@ -98,4 +99,68 @@ fn what_a_lie_leaves_behind_in_quiet_is_because_1_to_the_letter_and_the_mended_s
         let names = trace.only().text.contains("(liar 2 claim) broke assumption 1");
         assert_eq!(names, because.is_some(), "{}", trace.only().text);
     }
+}
+
+fn electing_in(election: u64) -> StateVector {
+    StateVector { election: Some(election), ..electing() }
+}
+
+/// 3 lies, and speaks to the others; 1 stays in one election, and 2 goes on to another.
+fn on_the_way(needs: &[Assumption]) -> Trace {
+    let mut trace = Trace::new(&head(3, &[Property::DeadlockFree], needs));
+    trace.agree(3, 900);
+    trace.lie(3, 2000, Some(Lie::Equivocate));
+    trace.become_state(1, 2500, electing_in(7));
+    trace.become_state(2, 2500, electing_in(7));
+    trace.told(3, 2600, Lie::Equivocate, "1,2");
+    trace.become_state(2, 4000, electing_in(8));
+    trace
+}
+
+#[test]
+fn of_an_algorithm_that_bears_liars_each_election_must_end() {
+    let mut trace = on_the_way(&[]);
+    trace.pass(5100);
+    assert_eq!(trace.judge.wake_at(), Some(6300 * MS));
+    trace.become_state(2, 6500, normal(1));
+    trace.close(9000);
+    assert_eq!((trace.only().nodes, trace.only().because), (set("1"), None));
+    assert!(
+        trace.only().text.contains("elections have gone on since 2.500 s without an end: 1 is in"),
+        "{}",
+        trace.only().text
+    );
+}
+
+#[test]
+fn an_election_that_ends_within_the_bound_is_not_overdue() {
+    let mut trace = on_the_way(&[]);
+    trace.become_state(1, 6200, normal(2));
+    trace.become_state(2, 6200, normal(2));
+    trace.close(9000);
+    assert_eq!(trace.texts(), Vec::<&str>::new());
+}
+
+#[test]
+fn a_process_that_elects_on_and_on_because_another_lies_is_excused_by_the_lie() {
+    let mut trace = on_the_way(&[Assumption::AllCooperate]);
+    trace.close(9000);
+    assert_eq!((trace.only().nodes, trace.only().because), (set("1-2"), Some(Assumption::AllCooperate)));
+    assert!(trace.only().text.contains("(liar 3 equivocate) broke assumption 1"), "{}", trace.only().text);
+}
+
+#[test]
+fn what_disturbs_the_lab_besides_gives_an_election_the_whole_bound_again() {
+    let mut trace = on_the_way(&[]);
+    trace.fault(5000, "elect 1", "1");
+    trace.pass(8100);
+    assert_eq!(trace.judge.wake_at(), Some(8800 * MS));
+}
+
+#[test]
+fn while_a_liar_may_make_one_election_follow_the_other_nobody_says_that_all_ended() {
+    let mut trace = on_the_way(&[]);
+    let before = trace.tally(Property::DeadlockFree);
+    trace.pass(5100);
+    assert_eq!(trace.tally(Property::DeadlockFree), Tally { unknown: before.unknown + 1, ..before });
 }

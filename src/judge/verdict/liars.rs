@@ -4,10 +4,13 @@
 //! judged by the state that it then has.
 
 use super::Judge;
+use crate::judge::finding::{Basis, Finding};
 use crate::judge::liars::Turned;
+use crate::judge::liveness::told_states;
 use crate::judge::numbers::ProcessLife;
-use crate::protocol::NodeId;
-use crate::world::index;
+use crate::judge::quiet::Scope;
+use crate::protocol::{Assumption, NodeId};
+use crate::world::{index, stamp};
 
 impl Judge {
     /// The node's process has turned.
@@ -24,6 +27,7 @@ impl Judge {
                 self.intervals.forget(node);
                 self.disputes.refresh(&self.intervals);
                 self.endings.forget(node);
+                self.overdue.forget(node);
                 self.figure(node, at);
             }
             Turned::Honest => {
@@ -35,5 +39,28 @@ impl Judge {
                 }
             }
         }
+    }
+
+    /// When an election is overdue although nothing but lies disturbs it, in nanoseconds since the lab began.
+    pub(super) fn overdue_at(&self) -> Option<i64> {
+        let is_judged = self.overdue.property().is_some() && self.unknown.is_none() && !self.liars.nodes().is_empty();
+        let due = is_judged.then(|| self.overdue.due_at(self.quiet_since(Scope::DespiteLies))).flatten();
+        due.filter(|_| self.parts(Scope::DespiteLies).is_some())
+    }
+
+    /// Notes the elections that are overdue by now.
+    pub(super) fn judge_overdue(&mut self) {
+        let Some(due) = self.overdue_at().filter(|due| *due <= self.now) else { return };
+        let since = self.quiet_since(Scope::DespiteLies);
+        let (Some(property), Some((nodes, began))) = (self.overdue.property(), self.overdue.tell(since, due)) else {
+            return;
+        };
+        let states = told_states(&self.states, nodes);
+        let what = format!("elections have gone on since {} without an end: {states}", stamp(began));
+        let lasting = &[Assumption::AllCooperate];
+        let basis = Basis::Quiet { scope: Scope::DespiteLies, since, lasting };
+        let span = (began.saturating_sub(self.time_bound), due);
+        let told_by = self.now.saturating_add(self.patience);
+        self.pending.push(Finding::of_words(property, basis, nodes, span, what, told_by));
     }
 }

@@ -122,19 +122,19 @@ impl Judge {
         due.map(|(scope, bound)| self.quiet_since(scope).saturating_add(bound)).min()
     }
 
-    fn quiet_since(&self, scope: Scope) -> i64 {
+    pub(super) fn quiet_since(&self, scope: Scope) -> i64 {
         self.quiet.disturbed.max(self.meter.bitten(scope))
     }
 
     /// The sets of nodes that such a property is about, or none if it can be about none in this state.
-    fn parts(&self, scope: Scope) -> Option<Vec<NodeSet>> {
+    pub(super) fn parts(&self, scope: Scope) -> Option<Vec<NodeSet>> {
         let running = self.processes.running();
         if running.is_empty() || !self.processes.starting().is_empty() || self.meter.is_upset(scope) {
             return None;
         }
         match scope {
-            Scope::Whole if !self.processes.paused().is_empty() => None,
-            Scope::Whole => self.quiet.parts(&running).filter(|parts| parts.len() == 1),
+            Scope::Whole | Scope::DespiteLies if !self.processes.paused().is_empty() => None,
+            Scope::Whole | Scope::DespiteLies => self.quiet.parts(&running).filter(|parts| parts.len() == 1),
             Scope::Parts => self.quiet.parts(&running),
             Scope::Links => self.quiet.linked(&running),
         }
@@ -160,6 +160,11 @@ impl Judge {
             let (states, parts, unrepaired) = (&self.states, &parts, self.unrepaired);
             let liars = self.liars.nodes();
             let repose = Repose { states, rank, running, steady, liars, parts, took_part, settled, unrepaired };
+            if repose.is_open() {
+                self.tallies.of_property(row.assertion.property).unknown += 1;
+                self.quiet_rows[place].judged = Some(since);
+                continue;
+            }
             let wrong = (row.assertion.wrong)(&repose);
             self.note_quiet(place, (since, due), wrong, at);
         }

@@ -19,8 +19,8 @@ pub enum Holes {
     Drawn,
 }
 
-/// The same ground with unmended holes: about half of its holes; those that belong together are mended together or not
-/// at all.
+/// The same ground with unmended holes: in half of the seeds one or two, so that it is plain which is to blame, else about
+/// half of its holes. Those that belong together are mended together or not at all.
 pub(super) fn leave_in(lab: &Lab, ground: Ground, dice: &mut Dice) -> Ground {
     let holes = lab.card.holes();
     let letter = Mends::of(&ground.settings.clone().with(ERRATA, errata_of(holes, |_| false)), holes);
@@ -29,9 +29,15 @@ pub(super) fn leave_in(lab: &Lab, ground: Ground, dice: &mut Dice) -> Ground {
     if places.is_empty() {
         return ground;
     }
-    let mut left: Vec<u8> = places.iter().copied().filter(|_| dice.chance(50)).collect();
+    let mut left: Vec<u8> = Vec::new();
+    if dice.chance(50) {
+        left.extend(places.iter().copied().filter(|_| dice.chance(50)));
+    }
     if left.is_empty() {
         left.push(dice.pick(&places));
+        if dice.chance(50) {
+            left.push(dice.pick(&places));
+        }
     }
     let settings = ground.settings.clone().with(ERRATA, errata_of(holes, |hole| !left.contains(&hole.place)));
     let holds =

@@ -2,7 +2,8 @@
 //! elections begin.
 //!
 //! The lies go round: seed after seed tells each lie alone, then each pair of lies. In half of the seeds a liar speaks
-//! late besides, near the time-outs of the others. In a third only one correct process may be elected.
+//! late besides, near the time-outs of the others. In a third only one correct process may be elected. One election of
+//! five a liar begins alone, and others begin theirs when it would go on.
 //!
 //! Invariant: no seed draws more liars than the algorithm bears, and nothing but lies is a fault in it.
 
@@ -13,7 +14,7 @@ use super::plot::Plot;
 use crate::fault::{FaultLine, ProcessFault, Target};
 use crate::lab::{LIMIT_DEFAULT, Lab};
 use crate::liar;
-use crate::protocol::{Lie, NodeSet, SettingValue};
+use crate::protocol::{Lie, NodeSet, SettingValue, Span};
 
 /// How many elections a seed begins.
 const ELECTIONS: u64 = 8;
@@ -101,6 +102,10 @@ fn plot(lab: &Lab, lies: &[Lie], liars: NodeSet, dice: &mut Dice) -> Plot {
     let able = lab.roster.electors().all();
     for _ in 0..ELECTIONS {
         now = now + dice.span(t * 2, t * 22);
+        if dice.chance(20) {
+            now = ambush(now, lab, liars, &mut plot, dice);
+            continue;
+        }
         let first = if dice.chance(70) { dice.one(able.minus(&liars)) } else { dice.one(able) };
         plot.order(now, FaultLine::Process(ProcessFault::Elect, Target::Nodes(NodeSet::of(first))));
         if dice.chance(40) {
@@ -110,6 +115,27 @@ fn plot(lab: &Lab, lies: &[Lie], liars: NodeSet, dice: &mut Dice) -> Plot {
         }
     }
     plot
+}
+
+/// A liar begins an election, and may keep it to itself. Correct processes begin theirs when it would go on, all within T
+/// of each other. Says when the last of them begins.
+fn ambush(now: Span, lab: &Lab, liars: NodeSet, plot: &mut Plot, dice: &mut Dice) -> Span {
+    let (t, mut correct) = (lab.timing.t, lab.roster.electors().all().minus(&liars));
+    let elect = |node| FaultLine::Process(ProcessFault::Elect, Target::Nodes(NodeSet::of(node)));
+    plot.order(now, elect(dice.one(liars)));
+    let first = now + dice.span(t * 3 / 2, t * 3);
+    let mut last = first;
+    for turn in 0..dice.within(1, 3) {
+        if correct.is_empty() {
+            break;
+        }
+        let node = dice.one(correct);
+        correct.remove(node);
+        let at = if turn == 0 { first } else { first + dice.span(Span::ZERO, t) };
+        plot.order(at, elect(node));
+        last = last.max(at);
+    }
+    last
 }
 
 fn line(lie: Lie, liars: NodeSet) -> FaultLine {
