@@ -42,11 +42,11 @@ fn rows_at(model: &Model, at: i64) -> Vec<String> {
 fn what_a_liar_says_to_one_and_to_another_stands_side_by_side() {
     let mut model = live(&lying());
     let rows = rows_at(&model, 3_000 * MS);
-    assert_eq!(rows[0], "5 lies: Elected number=9.1→1,4 │ number=7.1→2,3 (equivocate) ………… 5: Election");
+    assert_eq!(rows[0], "5 lies: Elected number: 9.1→1,4 │ 7.1→2,3 (equivocate) ………… 5: Election");
     assert_eq!(rows[1], "Ready(number=1.7): 4→1 Elected(number=4.1) … 4: Election");
     assert_eq!(rows.len(), 2);
     let screen = text(&mut model, 100, 30);
-    assert!(screen.contains("5 lies: Elected number=9.1→1,4 │ number=7.1→2,3"), "{screen}");
+    assert!(screen.contains("5 lies: Elected number: 9.1→1,4 │ 7.1→2,3"), "{screen}");
 }
 
 #[test]
