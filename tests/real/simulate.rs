@@ -162,3 +162,20 @@ fn a_signal_ends_it_with_what_is_known_so_far() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(table.contains(" of 1 lab, seeds 0..9000000000, swarm, broken off: none failed"), "{table}");
 }
+
+/// Whether it counts hangs on how fast this computer is, and so does its number of rounds.
+#[test]
+fn a_real_election_stands_beside_the_simulated_ones_or_is_left_out() {
+    let bench = Bench::new();
+    let asked = ["measure", "rounds", "--real", "1", "--p", "0%", "--candidates", "2", "--seeds", "0..8", "--csv"];
+    let printed = bench.run(&asked);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    let lines: Vec<Vec<&str>> = printed.out.lines().map(|line| line.split(',').collect()).collect();
+    let number = |name: &str| {
+        let place = lines[0].iter().position(|column| *column == name).unwrap();
+        lines[1][place].parse::<u32>().unwrap()
+    };
+    assert_eq!(number("elections"), 8, "{printed:?}");
+    assert_eq!(number("elections_real") + number("left_out_real"), 1, "{printed:?}");
+    assert_eq!(number("ended_well_real"), number("elections_real"), "with nothing lost it ends well: {printed:?}");
+}

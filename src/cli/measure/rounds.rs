@@ -2,14 +2,17 @@
 //!
 //! Invariant: every number that is out of range is refused with what would do.
 
+use std::num::NonZeroU32;
+
+use super::super::bar::Bar;
 use super::super::code;
 use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
 use super::numbers::{NumberList, parse_numbers};
 use super::surveying::Surveying;
 use crate::fault::Percent;
-use crate::measure::rounds::{CANDIDATES_MAX, P_MAX, RoundsSurvey, Starts, Tables};
-use crate::sim::campaign::Seeds;
+use crate::measure::rounds::{CANDIDATES_MAX, P_MAX, RealProgress, RoundsSurvey, Starts, Tables};
+use crate::sim::campaign::{Progress, Seeds};
 
 /// What `measure rounds` takes.
 #[derive(Debug, clap::Args)]
@@ -29,9 +32,16 @@ pub struct Arguments {
     /// The seeds: one election of each point for each
     #[arg(long, value_name = "A..B", default_value = "0..1000")]
     seeds: Seeds,
+    /// Hold so many elections at each chance on real processes besides, with five candidates if they are among those
+    /// asked for, else with the most
+    #[arg(long, value_name = "N", conflicts_with = "shard")]
+    real: Option<NonZeroU32>,
     #[command(flatten)]
     surveying: Surveying,
 }
+
+/// How many candidates real elections have, if such a point is asked for.
+const REAL_CANDIDATES: u16 = 5;
 
 /// See [`Starts`].
 #[derive(Copy, Clone, Debug, clap::ValueEnum)]
@@ -44,14 +54,45 @@ enum StartsWord {
 
 /// Measures the rounds.
 pub fn main(arguments: &Arguments) -> u8 {
-    let Arguments { p, candidates, starts, errata, seeds, surveying } = arguments;
+    let Arguments { p, candidates, starts, errata, seeds, real, surveying } = arguments;
     let spread = matches!(starts, StartsWord::Spread);
     let (p, candidates) = (p.clone(), candidates.0.clone());
     let question = SurveyQuestion::Rounds { p, candidates, spread, errata: *errata };
-    match asked(question.clone()) {
-        Ok(survey) => surveying.show(question, &survey, *seeds),
-        Err(code) => code,
+    let survey = asked(question.clone()).and_then(|mut survey| {
+        surveying.check()?;
+        if let Some(real) = real {
+            hold_real(&mut survey, real.get())?;
+        }
+        Ok(survey)
+    });
+    survey.map_or_else(|code| code, |survey| surveying.show(question, &survey, *seeds))
+}
+
+/// Holds so many elections on real processes at each chance.
+fn hold_real(survey: &mut RoundsSurvey, elections: u32) -> Result<(), u8> {
+    let places = survey.real_points(REAL_CANDIDATES);
+    let all = u64::from(elections) * places.len() as u64;
+    let mut bar = Bar::new();
+    for seed in 0..elections {
+        for (done, &place) in places.iter().enumerate() {
+            let done = u64::from(seed) * places.len() as u64 + done as u64;
+            bar.show(&Progress { done, seeds: all, first_failed: None });
+            let held = survey.hold_real(place, seed.into()).inspect_err(|error| {
+                bar.clear();
+                remark(error);
+            });
+            match held.map_err(|error| code::not_started(&error))? {
+                RealProgress::Held => {}
+                RealProgress::Signalled(signal) => {
+                    bar.clear();
+                    remark("broken off: no real election is shown");
+                    return Err(code::signal(signal));
+                }
+            }
+        }
     }
+    bar.clear();
+    Ok(())
 }
 
 /// The survey of this question.

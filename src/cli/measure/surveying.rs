@@ -28,6 +28,14 @@ pub struct Surveying {
 }
 
 impl Surveying {
+    /// Whether the files that it is to write can be made.
+    ///
+    /// # Errors
+    /// One cannot; stderr has the reason, and this is the exit code.
+    pub fn check(&self) -> Result<(), u8> {
+        self.showing.check()
+    }
+
     /// Carries out the survey with these seeds and shows what it finds, or prints it as a part; returns the exit code.
     pub fn show(&self, asked: SurveyQuestion, survey: &impl SeedSurvey, seeds: Seeds) -> u8 {
         self.try_to_show(asked, survey, seeds).unwrap_or_else(|code| code)

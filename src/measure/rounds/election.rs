@@ -24,7 +24,7 @@ const T: Span = Span::from_millis(200);
 /// When losses begin, in T: no process asks for a master any more.
 const LOSSES_BEGIN: u64 = 9;
 /// When the election begins, in T.
-const BEGINS: u64 = 10;
+pub(super) const BEGINS: u64 = 10;
 /// How long after that its end is looked at, in T: there is time for 65 rounds.
 const LASTS: u64 = 200;
 
@@ -34,7 +34,7 @@ pub type MachineStart = fn(&Plan) -> Box<dyn Simulated>;
 /// An election that is to be held with many seeds.
 #[derive(Clone, Debug)]
 pub struct ElectionGround {
-    lab: Arc<Lab>,
+    lab: Lab,
     starts: Starts,
 }
 
@@ -69,30 +69,15 @@ pub enum ElectionTurn {
 impl ElectionGround {
     /// The elections of this point.
     pub fn new(point: &RoundsPoint, starts: Starts, tables: Tables) -> ElectionGround {
-        let RoundsPoint { candidates, p, .. } = point;
-        let (check, silence) = (T * 2 * LASTS, T * 2 * LASTS + T);
-        let text = format!(
-            "name = \"rounds\"\nabout = \"An election.\"\nalgorithm = \"king-ni-c\"\nnodes = {candidates}\nseed = 0\n\
-             T = \"{T}\"\ncheck = \"{check}\"\nsilence = \"{silence}\"\n[settings]\nerrata = {}\n",
-            tables == Tables::Mended
-        );
-        let mut lab = parse("rounds", &text, CARDS).expect("the lab of an election is correct");
-        lab.steps.push(step(0, T * LOSSES_BEGIN, &[&format!("loss *->* {p}")]));
-        if starts == Starts::Together {
-            lab.steps.push(step(1, T * BEGINS, &["elect *"]));
-        }
-        lab.steps.push(step(2, T * (BEGINS + LASTS), &[]));
-        ElectionGround { lab: Arc::new(lab), starts }
+        ElectionGround { lab: lab_of(point, tables, T), starts }
     }
 
     /// Holds the election with this seed.
     pub fn hold(&self, machine: MachineStart, seed: u64) -> ElectionEnd {
-        let lab = match self.starts {
-            Starts::Together => Arc::clone(&self.lab),
-            Starts::Spread => Arc::new(spread(&self.lab, seed)),
-        };
+        let mut lab = begun(&self.lab, self.starts, seed);
+        lab.steps.push(step(lab.steps.len(), T * (BEGINS + LASTS), &[]));
         let plan = Plan {
-            lab,
+            lab: Arc::new(lab),
             seed,
             dice: seed,
             weather: Weather::Even,
@@ -111,7 +96,7 @@ impl ElectionGround {
 
 impl ElectionEnd {
     /// It, by the last state of each process.
-    fn of(states: &[(NodeId, StateVector)]) -> ElectionEnd {
+    pub(super) fn of(states: &[(NodeId, StateVector)]) -> ElectionEnd {
         let announced = |state: &StateVector| state.ballot.as_ref().map_or(0, |ballot| u64::from(ballot.announcements));
         let masters = states.iter().filter(|(node, state)| state.coordinates(*node));
         let masters: Vec<(NodeId, u64)> = masters.map(|(node, state)| (*node, announced(state))).collect();
@@ -134,20 +119,38 @@ impl ElectionEnd {
     }
 }
 
-/// The same lab, in which each process is ordered to elect at its own moment.
-fn spread(lab: &Lab, seed: u64) -> Lab {
-    let mut dice = ChaCha8Rng::seed_from_u64(seed);
-    // The seed also fixes the network, which must not follow the starts.
-    dice.set_stream(1);
-    let mut moments: Vec<(u64, NodeId)> =
-        lab.roster.all().iter().map(|node| (dice.next_u64() % T.nanos(), node)).collect();
-    moments.sort_unstable();
-    let mut lab = lab.clone();
-    let end = lab.steps.pop();
-    for (place, (after, node)) in moments.into_iter().enumerate() {
-        lab.steps.push(step(10 + place, T * BEGINS + Span::from_nanos(after), &[&format!("elect {node}")]));
+/// A lab of this point, with this T, in which nobody begins an election yet.
+pub(super) fn lab_of(point: &RoundsPoint, tables: Tables, t: Span) -> Lab {
+    let RoundsPoint { candidates, p, .. } = point;
+    let (check, silence) = (t * 2 * LASTS, t * 2 * LASTS + t);
+    let text = format!(
+        "name = \"rounds\"\nabout = \"An election.\"\nalgorithm = \"king-ni-c\"\nnodes = {candidates}\nseed = 0\n\
+         T = \"{t}\"\ncheck = \"{check}\"\nsilence = \"{silence}\"\n[settings]\nerrata = {}\n",
+        tables == Tables::Mended
+    );
+    let mut lab = parse("rounds", &text, CARDS).expect("the lab of an election is correct");
+    lab.steps.push(step(0, t * LOSSES_BEGIN, &[&format!("loss *->* {p}")]));
+    lab
+}
+
+/// The same lab, in which all are ordered to elect.
+pub(super) fn begun(lab: &Lab, starts: Starts, seed: u64) -> Lab {
+    let (t, mut lab) = (lab.timing.t, lab.clone());
+    match starts {
+        Starts::Together => lab.steps.push(step(1, t * BEGINS, &["elect *"])),
+        Starts::Spread => {
+            let mut dice = ChaCha8Rng::seed_from_u64(seed);
+            // The seed also fixes the network, which must not follow the starts.
+            dice.set_stream(1);
+            let nodes = lab.roster.all();
+            let mut moments: Vec<(u64, NodeId)> =
+                nodes.iter().map(|node| (dice.next_u64() % t.nanos(), node)).collect();
+            moments.sort_unstable();
+            for (place, (after, node)) in moments.into_iter().enumerate() {
+                lab.steps.push(step(1 + place, t * BEGINS + Span::from_nanos(after), &[&format!("elect {node}")]));
+            }
+        }
     }
-    lab.steps.extend(end);
     lab
 }
 

@@ -7,6 +7,7 @@
 mod election;
 mod formula;
 mod point;
+mod real;
 mod sheet;
 mod sum;
 mod survey;
@@ -15,5 +16,6 @@ mod tests;
 
 pub use formula::expected_rounds;
 pub use point::{RoundsPoint, Starts, Tables};
+pub use real::{RealProgress, RealSum};
 pub use sum::RoundsSum;
 pub use survey::{CANDIDATES_MAX, P_MAX, RoundsSurvey};

@@ -2,11 +2,14 @@
 //!
 //! Invariant: the intervals of all points hold together with the confidence of a table.
 
+use std::collections::BTreeMap;
+
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
 use super::super::sample::{CONFIDENCE, Estimate};
 use super::super::sheet::{FigureSheet, SheetCell, SheetColumn};
 use super::point::{RoundsPoint, Starts, Tables};
+use super::real::RealSum;
 use super::sum::RoundsSum;
 use crate::fault::Percent;
 
@@ -27,21 +30,33 @@ const COLUMNS: [(Option<&str>, &str); 14] = [
     (None, "mean_rounds_later"),
 ];
 
+/// What is added where real elections were held.
+const REAL_COLUMNS: [(Option<&str>, &str); 4] =
+    [(Some("real"), "mean_rounds_real"), (None, "elections_real"), (None, "ended_well_real"), (None, "left_out_real")];
+
+/// What was measured on real processes, by the place of its point.
+type Real = BTreeMap<usize, RealSum>;
+
 /// How far the marks of two chances stand apart, in candidates.
 const APART: f64 = 0.12;
 
 /// What was measured.
-pub fn exhibit(points: &[RoundsPoint], starts: Starts, tables: Tables, sums: &[RoundsSum]) -> Exhibit {
+pub fn exhibit(points: &[RoundsPoint], starts: Starts, tables: Tables, (sums, real): (&[RoundsSum], &Real)) -> Exhibit {
     let conditions = format!("Algorithm C {}, {}", tables_words(tables), starts_words(starts));
-    let plot = Some(plot(points, sums, &conditions));
-    Exhibit { sheet: sheet(points, sums), plot, remarks: remarks(points, sums, &conditions) }
+    let mut plot = plot(points, sums, &conditions);
+    let mut remarks = remarks(points, sums, &conditions);
+    if !real.is_empty() {
+        plot.marks.push(real_marks(points, real));
+        remarks.extend(real_remarks(points, sums, real));
+    }
+    Exhibit { sheet: sheet(points, sums, real), plot: Some(plot), remarks }
 }
 
 /// The sheet: one row for each point.
-fn sheet(points: &[RoundsPoint], sums: &[RoundsSum]) -> FigureSheet {
-    let row = |(point, sum): (&RoundsPoint, &RoundsSum)| {
+fn sheet(points: &[RoundsPoint], sums: &[RoundsSum], real: &Real) -> FigureSheet {
+    let row = |(place, (point, sum)): (usize, (&RoundsPoint, &RoundsSum))| {
         let estimate = sum.first.estimate(sums.len());
-        vec![
+        let mut cells = vec![
             SheetCell::Number(point.p.fraction(), 2),
             SheetCell::Count(point.candidates.into()),
             SheetCell::Number(point.expected, 3),
@@ -56,9 +71,59 @@ fn sheet(points: &[RoundsPoint], sums: &[RoundsSum]) -> FigureSheet {
             SheetCell::Count(sum.never_heard),
             SheetCell::Count(sum.later.count),
             SheetCell::of(sum.later.mean(), 3),
-        ]
+        ];
+        if !real.is_empty() {
+            let of = real.get(&place).copied().unwrap_or_default();
+            cells.push(SheetCell::of(of.sum.first.mean(), 3));
+            cells.extend([of.sum.held, of.sum.good, of.left_out].map(SheetCell::Count));
+        }
+        cells
     };
-    FigureSheet { columns: SheetColumn::all(&COLUMNS), rows: points.iter().zip(sums).map(row).collect() }
+    let mut columns = SheetColumn::all(&COLUMNS);
+    if !real.is_empty() {
+        columns.extend(SheetColumn::all(&REAL_COLUMNS));
+    }
+    FigureSheet { columns, rows: points.iter().zip(sums).enumerate().map(row).collect() }
+}
+
+/// A mark for each real point.
+fn real_marks(points: &[RoundsPoint], real: &Real) -> Marks {
+    let mark = |(place, of): (&usize, &RealSum)| {
+        let Estimate { mean, half } = of.sum.first.estimate(real.len())?;
+        Some((f64::from(points[*place].candidates), mean, half))
+    };
+    Marks { name: "real processes".into(), points: real.iter().filter_map(mark).collect() }
+}
+
+/// What real elections came to, beside the simulated ones.
+fn real_remarks(points: &[RoundsPoint], sums: &[RoundsSum], real: &Real) -> Vec<String> {
+    let mut inside = 0;
+    let mut remarks: Vec<String> = Vec::new();
+    for (&place, RealSum { sum, left_out }) in real {
+        let RoundsPoint { candidates, p, .. } = points[place];
+        let (Some(mean), Some(simulated)) = (sum.first.mean(), sums[place].first.estimate(sums.len())) else {
+            continue;
+        };
+        let is_inside = (mean - simulated.mean).abs() <= simulated.half;
+        inside += usize::from(is_inside);
+        remarks.push(format!(
+            "p = {:.2} with {candidates}, on real processes: {mean:.3} rounds in {} elections, {} the simulated {:.3} \
+             +- {:.3}; {} ended well{}.",
+            p.fraction(),
+            sum.held,
+            if is_inside { "inside" } else { "outside" },
+            simulated.mean,
+            simulated.half,
+            sum.good,
+            if *left_out > 0 {
+                format!("; {left_out} more do not count, for this computer was late")
+            } else {
+                String::new()
+            },
+        ));
+    }
+    remarks.push(format!("Of {} real points, {inside} lie inside the simulation's interval.", real.len()));
+    remarks
 }
 
 /// Figure 1: rounds over candidates, a curve and marks for each p.

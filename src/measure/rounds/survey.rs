@@ -2,13 +2,17 @@
 //!
 //! Invariant: the points stand in the order of the chances, and for each in that of the candidates.
 
+use std::collections::BTreeMap;
+
 use super::super::{Exhibit, SeedSurvey};
 use super::election::{ElectionGround, MachineStart};
 use super::formula::expected_rounds;
 use super::point::{RoundsPoint, Starts, Tables};
+use super::real::{RealProgress, RealSum};
 use super::sheet::exhibit;
 use super::sum::RoundsSum;
 use crate::fault::Percent;
+use crate::host::HostError;
 use crate::sim::{self, Plan, Simulated};
 
 /// The most candidates: a broadcast goes to each other one, and each may answer each.
@@ -23,6 +27,8 @@ pub struct RoundsSurvey {
     tables: Tables,
     points: Vec<RoundsPoint>,
     grounds: Vec<ElectionGround>,
+    /// What real elections came to, by point.
+    real: BTreeMap<usize, RealSum>,
     machine: MachineStart,
 }
 
@@ -40,12 +46,30 @@ impl RoundsSurvey {
         });
         let points: Vec<RoundsPoint> = points.collect();
         let grounds = points.iter().map(|point| ElectionGround::new(point, starts, tables)).collect();
-        RoundsSurvey { starts, tables, points, grounds, machine: algorithm_c }
+        RoundsSurvey { starts, tables, points, grounds, real: BTreeMap::new(), machine: algorithm_c }
     }
 
     /// The points.
     pub fn points(&self) -> &[RoundsPoint] {
         &self.points
+    }
+
+    /// Where real elections are held: one point for each chance, with this number of candidates, or with the largest one.
+    pub fn real_points(&self, candidates: u16) -> Vec<usize> {
+        let mut chances: Vec<Percent> = self.points.iter().map(|point| point.p).collect();
+        chances.dedup();
+        let of = |p: Percent| self.points.iter().enumerate().filter(move |(_, point)| point.p == p);
+        let best = |p: Percent| of(p).max_by_key(|(_, point)| (point.candidates == candidates, point.candidates));
+        chances.into_iter().filter_map(|p| Some(best(p)?.0)).collect()
+    }
+
+    /// Holds an election of this point on real processes with this seed, and shows it beside the simulated ones.
+    ///
+    /// # Errors
+    /// The lab did not start; nothing is added.
+    pub fn hold_real(&mut self, point: usize, seed: u64) -> Result<RealProgress, HostError> {
+        let conditions = (self.starts, self.tables);
+        self.real.entry(point).or_default().hold(&self.points[point], conditions, seed)
     }
 
     /// The same with another machine in place of Algorithm C.
@@ -72,6 +96,6 @@ impl SeedSurvey for RoundsSurvey {
     }
 
     fn exhibit(&self, sums: &[RoundsSum]) -> Exhibit {
-        exhibit(&self.points, self.starts, self.tables, sums)
+        exhibit(&self.points, self.starts, self.tables, (sums, &self.real))
     }
 }

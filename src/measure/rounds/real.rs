@@ -1,0 +1,95 @@
+//! The same elections on real processes, over real multicast.
+//!
+//! A lab of its own holds each election. It ends when all have come to the end, or after so long that there was time for
+//! many rounds. Where this computer was late itself, more was lost than the point says, and the election does not count.
+//!
+//! Invariant: an election that does not count is told.
+
+use std::collections::BTreeMap;
+
+use super::election::{BEGINS, ElectionEnd, begun, lab_of};
+use super::point::{RoundsPoint, Starts, Tables};
+use super::sum::RoundsSum;
+use crate::host::{self, EndsBy, HostError, LabEnd, LabNews, Lifeline, RunPlan};
+use crate::lab::{Condition, Lab, LabStep, When};
+use crate::protocol::{NodeId, Span, StateVector};
+use crate::record::{Body, Recording};
+use crate::script::Pace;
+
+/// The bound T of the lab: a computer that does little else keeps it.
+const T: Span = Span::from_millis(40);
+/// How long after its begin an election that has not ended is looked at, in T: there is time for 15 rounds.
+const LASTS: u64 = 50;
+/// How long after the last process has come to an end the lab ends, in T.
+const RESTS: u64 = 2;
+
+/// Real elections of one point, added up.
+#[derive(Copy, Clone, Default, PartialEq, Debug)]
+pub struct RealSum {
+    /// Those that count.
+    pub sum: RoundsSum,
+    /// How many do not, because this computer was late.
+    pub left_out: u64,
+}
+
+/// Whether another election may be held.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum RealProgress {
+    /// It may.
+    Held,
+    /// This signal ended the last one, which does not count.
+    Signalled(i32),
+}
+
+impl RealSum {
+    /// Holds an election of this point with this seed, and adds it.
+    ///
+    /// # Errors
+    /// The lab did not start; nothing is added.
+    pub fn hold(
+        &mut self,
+        point: &RoundsPoint,
+        (starts, tables): (Starts, Tables),
+        seed: u64,
+    ) -> Result<RealProgress, HostError> {
+        let mut states: BTreeMap<NodeId, StateVector> = BTreeMap::new();
+        let plan = RunPlan {
+            lab: ground(point, (starts, tables), seed),
+            group: None,
+            store: None,
+            recording: Recording::Off,
+            pace: Pace::Played,
+            ends_by: EndsBy::Script,
+            lifeline: Lifeline::None,
+        };
+        let end = host::run(plan, &mut |news| {
+            if let LabNews::Record(record) = news
+                && let (Some(node), Body::Step(step)) = (record.node, &record.body)
+                && let Some(state) = &step.state
+            {
+                states.insert(node, state.clone());
+            }
+        })?;
+        match end.signal {
+            Some(signal) => return Ok(RealProgress::Signalled(signal)),
+            None if is_disturbed(&end) => self.left_out += 1,
+            None => self.sum.add(&ElectionEnd::of(&states.into_iter().collect::<Vec<_>>())),
+        }
+        Ok(RealProgress::Held)
+    }
+}
+
+/// The lab of one election.
+fn ground(point: &RoundsPoint, (starts, tables): (Starts, Tables), seed: u64) -> Lab {
+    let mut lab = begun(&lab_of(point, tables, T), starts, seed);
+    let when = When::Condition { condition: Condition::AllNormal, then_wait: T * RESTS };
+    lab.steps.push(LabStep { name: LabStep::name_of(lab.steps.len()), when, lines: Vec::new() });
+    lab.text = lab.written();
+    Lab { seed, limit: T * (BEGINS + LASTS), ..lab }
+}
+
+/// Whether this computer broke an assumption that the algorithm needs, or kept records from being read.
+fn is_disturbed(end: &LabEnd) -> bool {
+    let was_late = end.run.assumptions.iter().any(|assumption| assumption.is_needed && assumption.by_machine > 0);
+    was_late || end.hindrance.is_some() || end.run.unknown.is_some()
+}
