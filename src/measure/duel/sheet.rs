@@ -8,6 +8,7 @@ use super::super::sample::{CONFIDENCE, Estimate};
 use super::super::sheet::{FigureSheet, SheetCell, SheetColumn};
 use super::contest::Contest;
 use super::sum::{Compared, DuelSum};
+use crate::lab::Lab;
 
 /// What was measured.
 pub fn exhibit(contest: &Contest, sums: &[DuelSum]) -> Exhibit {
@@ -30,18 +31,22 @@ fn sheet(contest: &Contest, sums: &[DuelSum]) -> FigureSheet {
     let of_csv = |field: String| SheetColumn { title: None, field: Some(field) };
     let mut columns = vec![of_people("less is better"), of_csv("compared".to_owned())];
     for name in names(contest) {
-        columns.extend([of_people(name), of_csv(format!("{name}_mean")), of_csv(format!("{name}_interval"))]);
+        columns.push(of_people(name));
+        columns.extend(["mean", "interval", "bound"].map(|what| of_csv(format!("{name}_{what}"))));
     }
     columns.push(SheetColumn { title: Some("wins".to_owned()), field: Some("wins".to_owned()) });
     let row = |compared: Compared| {
         let (title, field) = compared.names();
         let mut row = vec![SheetCell::Text(title.to_owned()), SheetCell::Text(field.to_owned())];
         let estimates = estimates(sums, compared);
-        for estimate in &estimates {
-            let text = estimate.map_or("-".to_owned(), |Estimate { mean, half }| format!("{mean:.1} +- {half:.1}"));
-            row.push(SheetCell::Text(text));
+        for (lab, estimate) in contest.labs.iter().zip(&estimates) {
+            let bound = bound(compared, lab);
+            let of_bound = bound.map_or_else(String::new, |bound| format!(" of {bound:.0}"));
+            let text = estimate.map(|Estimate { mean, half }| format!("{mean:.1} +- {half:.1}{of_bound}"));
+            row.push(SheetCell::Text(text.unwrap_or_else(|| "-".to_owned())));
             row.push(SheetCell::of(estimate.map(|estimate| estimate.mean), 1));
             row.push(SheetCell::of(estimate.map(|estimate| estimate.half), 1));
+            row.push(SheetCell::of(bound, 1));
         }
         row.push(
             winner(&estimates)
@@ -50,6 +55,13 @@ fn sheet(contest: &Contest, sums: &[DuelSum]) -> FigureSheet {
         row
     };
     FigureSheet { columns, rows: Compared::ALL.into_iter().map(row).collect() }
+}
+
+/// The bound of the lab's algorithm, as it is shown: of the rows, the longest time until all agree has one in numbers. It
+/// is that after which the judge asks for agreement.
+fn bound(compared: Compared, lab: &Lab) -> Option<f64> {
+    let bound = (lab.card.quiet_bound.value)(&lab.timing, lab.roster.len(), &lab.settings);
+    (compared == Compared::AgreedAfterMost).then(|| bound.nanos() as f64 / 1e3 / compared.scale())
 }
 
 /// The place of the one whose interval lies below all others; nobody if only one says anything of it.
@@ -100,8 +112,8 @@ fn remarks(contest: &Contest, sums: &[DuelSum]) -> Vec<String> {
         let card = &lab.card;
         let time = (card.time_bound.value)(&lab.timing, lab.roster.len(), &lab.settings);
         remarks.push(format!(
-            "The bounds of {}: time of an election {time} ({}); messages: {}.",
-            card.name, card.time_bound.text, card.message_bound
+            "The bounds of {}: time of an election {time} ({}); until all agree: {}; messages: {}.",
+            card.name, card.time_bound.text, card.quiet_bound.text, card.message_bound
         ));
         if sum.cut_short > 0 {
             remarks.push(format!(
