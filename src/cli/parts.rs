@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::tell::{remark, say};
 use crate::fault::Percent;
+use crate::measure::rounds::{Starts, Tables};
 use crate::measure::time::TimeTopic;
-use crate::sim::campaign::{SeedShard, Seeds, StepSource};
+use crate::sim::campaign::{Holes, SeedShard, Seeds, StepSource};
 
 /// The program that makes a part. Another one may play the same seeds in another way.
 const PROGRAM: &str = concat!("hustings ", env!("CARGO_PKG_VERSION"));
@@ -28,8 +29,8 @@ pub enum SurveyQuestion {
         labs: Vec<AskedLab>,
         /// Whose steps are played.
         steps: StepSource,
-        /// Whether each seed leaves some holes unmended.
-        holes: bool,
+        /// Which holes each seed leaves unmended.
+        holes: Holes,
         /// The seed of the dice, if it is fixed.
         dice: Option<u64>,
     },
@@ -39,10 +40,10 @@ pub enum SurveyQuestion {
         p: Vec<Percent>,
         /// The numbers of candidates.
         candidates: Vec<u16>,
-        /// Whether the processes begin apart.
-        spread: bool,
-        /// Whether the tables are mended.
-        errata: bool,
+        /// When the processes begin.
+        starts: Starts,
+        /// Which holes of the tables are mended.
+        tables: Tables,
     },
     /// `measure messages`.
     Messages {

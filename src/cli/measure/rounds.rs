@@ -55,9 +55,13 @@ enum StartsWord {
 /// Measures the rounds.
 pub fn main(arguments: &Arguments) -> u8 {
     let Arguments { p, candidates, starts, errata, seeds, real, surveying } = arguments;
-    let spread = matches!(starts, StartsWord::Spread);
+    let starts = match starts {
+        StartsWord::Together => Starts::Together,
+        StartsWord::Spread => Starts::Spread,
+    };
+    let tables = if *errata { Tables::Mended } else { Tables::ToTheLetter };
     let (p, candidates) = (p.clone(), candidates.0.clone());
-    let question = SurveyQuestion::Rounds { p, candidates, spread, errata: *errata };
+    let question = SurveyQuestion::Rounds { p, candidates, starts, tables };
     let survey = asked(question.clone()).and_then(|mut survey| {
         surveying.check()?;
         if let Some(real) = real {
@@ -100,7 +104,7 @@ fn hold_real(survey: &mut RoundsSurvey, elections: u32) -> Result<(), u8> {
 /// # Errors
 /// A number is out of range, which the command line does not let through; stderr has the reason.
 pub fn asked(asked: SurveyQuestion) -> Result<RoundsSurvey, u8> {
-    let SurveyQuestion::Rounds { p, candidates, spread, errata } = asked else {
+    let SurveyQuestion::Rounds { p, candidates, starts, tables } = asked else {
         unreachable!("another measurement's question")
     };
     let is_in_range = |number: &u16| (1..=CANDIDATES_MAX).contains(number);
@@ -108,8 +112,6 @@ pub fn asked(asked: SurveyQuestion) -> Result<RoundsSurvey, u8> {
         remark("a part asks for numbers that are out of range");
         return Err(code::LAB_INVALID);
     }
-    let starts = if spread { Starts::Spread } else { Starts::Together };
-    let tables = if errata { Tables::Mended } else { Tables::ToTheLetter };
     Ok(RoundsSurvey::new(&p, &candidates, starts, tables))
 }
 

@@ -15,7 +15,7 @@ use super::exit_code;
 use super::table::{First, Table, Timed};
 use super::teller::Teller;
 use crate::record::Recording;
-use crate::sim::campaign::{Campaign, CampaignPart, Holes};
+use crate::sim::campaign::{Campaign, CampaignPart};
 
 /// The question that a campaign of these files answers.
 pub(super) fn asked(campaign: &Campaign, files: &[PathBuf]) -> SurveyQuestion {
@@ -23,7 +23,7 @@ pub(super) fn asked(campaign: &Campaign, files: &[PathBuf]) -> SurveyQuestion {
     SurveyQuestion::Simulate {
         labs: campaign.labs.iter().zip(files).map(lab).collect(),
         steps: campaign.steps,
-        holes: campaign.holes == Holes::Drawn,
+        holes: campaign.holes,
         dice: campaign.dice,
     }
 }
@@ -46,7 +46,7 @@ fn try_to_show(parts: &PartSet, form: VerdictForm) -> Result<u8, u8> {
         labs: labs.iter().map(parsed).collect::<Result<_, _>>()?,
         seeds: parts.seeds,
         steps: *steps,
-        holes: if *holes { Holes::Drawn } else { Holes::Mended },
+        holes: *holes,
         dice: *dice,
         jobs: NonZeroUsize::MIN,
     };

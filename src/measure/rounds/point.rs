@@ -2,6 +2,8 @@
 //!
 //! Invariant: p is below 1, and there is a candidate.
 
+use serde::{Deserialize, Serialize};
+
 use crate::fault::Percent;
 
 /// One point of the figure.
@@ -16,7 +18,8 @@ pub struct RoundsPoint {
 }
 
 /// When the processes are ordered to elect.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Starts {
     /// At one moment.
     Together,
@@ -25,7 +28,8 @@ pub enum Starts {
 }
 
 /// Which holes of the tables are mended.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tables {
     /// All.
     Mended,

@@ -5,13 +5,16 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::dice::Dice;
 use super::ground::Ground;
 use crate::lab::Lab;
 use crate::protocol::{ERRATA, Mends, errata_of};
 
 /// Whether a swarm's labs mend the holes of an algorithm's paper.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Holes {
     /// All of them: a known hole is no discovery.
     Mended,
