@@ -32,6 +32,8 @@ mod running;
 mod screen;
 mod session_names;
 mod sessions;
+mod shrink;
+mod shrunk_lab;
 mod signals;
 mod simulate;
 mod simulated;
@@ -166,6 +168,8 @@ enum Invocation {
     Verify(verify::Arguments),
     /// Tell why a node coordinates or not, or why a violation came, from a recorded session
     Why(why::Arguments),
+    /// Find the fewest faults of a recorded session that still show its violation, and write them as a lab
+    Shrink(shrink::Arguments),
     /// Check lab files without running them
     Check(check::Arguments),
     /// A node's process; the host starts these
@@ -208,6 +212,7 @@ pub fn main() -> ExitCode {
         Invocation::Export(arguments) => export::main(&arguments),
         Invocation::Verify(arguments) => verify::main(&arguments),
         Invocation::Why(arguments) => why::main(&arguments),
+        Invocation::Shrink(arguments) => shrink::main(&arguments),
         Invocation::Check(arguments) => check::main(&arguments),
         Invocation::Node(arguments) => node::main(&arguments),
         Invocation::Host => host::main(),
