@@ -10,7 +10,7 @@ use serde_json::json;
 use super::code;
 use super::run::gravest;
 use super::session_names::{listed, session_of};
-use super::tell::{remark, say};
+use super::tell::{COLUMNS, remark, say, wrapped};
 use crate::protocol::visible;
 use crate::record::{Body, KeptSession, MadeBy, Outcome, Pruning, Record, Session, SessionEntry, StoredSession, prune};
 
@@ -119,20 +119,18 @@ fn list(json: bool) -> u8 {
         remark("no session was recorded yet; `hustings up` and `hustings run` record what they do");
         return code::MET;
     }
-    let cells: Vec<[String; 7]> =
-        sessions.iter().enumerate().map(|(place, session)| cells(place + 1, session)).collect();
-    let titles = ["#", "NAME", "LAB", "AGE", "LASTED", "SIZE", "VERDICT"].map(str::to_owned);
-    let rows = || std::iter::once(&titles).chain(&cells);
-    let width = |column: usize| rows().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let [number, name, lab, age, lasted, size] = [0, 1, 2, 3, 4, 5].map(width);
-    for [a, b, c, d, e, f, g] in rows() {
-        say(format!("{a:>number$}  {b:<name$}  {c:<lab$}  {d:>age$}  {e:>lasted$}  {f:>size$}  {g}"));
+    let digits = sessions.len().to_string().len();
+    for (place, session) in sessions.iter().enumerate() {
+        say(format!("{:>digits$}  {}", place + 1, session.name()));
+        let indent = " ".repeat(digits + 2);
+        let told = about(session, &SessionEnd::of(session));
+        wrapped(&told, COLUMNS - indent.len()).iter().for_each(|line| say(format!("{indent}{line}")));
     }
     code::MET
 }
 
-fn cells(place: usize, session: &KeptSession) -> [String; 7] {
-    let end = SessionEnd::of(session);
+/// What a list says of a session besides its name: `first, 3 min ago, 12.3 s, 45 kB: 7 met`.
+fn about(session: &KeptSession, end: &SessionEnd) -> String {
     let age = SystemTime::now().duration_since(session.modified).map_or(0, |age| age.as_secs());
     let age = match age {
         0..60 => format!("{age} s"),
@@ -145,8 +143,8 @@ fn cells(place: usize, session: &KeptSession) -> [String; 7] {
         bytes @ 10_000..10_000_000 => format!("{} kB", bytes / 1_000),
         bytes => format!("{} MB", bytes / 1_000_000),
     };
-    let lab = visible(&session.first.head.name).into_owned();
-    [place.to_string(), session.name(), lab, age, seconds(end.at), size, end.verdict()]
+    let lab = visible(&session.first.head.name);
+    format!("lab {lab}, {age} ago, lasted {}, {size}: {}", seconds(end.at), end.verdict())
 }
 
 fn seconds(at: i64) -> String {

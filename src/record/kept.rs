@@ -9,8 +9,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use nix::fcntl::{Flock, FlockArg};
-
 use super::recording::default_directory;
 use super::retention::{self, extent, first_line, later_files};
 use super::{FORMAT, FirstLine, parts};
@@ -102,12 +100,7 @@ impl KeptSession {
     /// # Errors
     /// Somebody writes it, or the system refuses; nothing, or only later parts, were deleted.
     pub fn forget(&self) -> io::Result<()> {
-        let _locked = self.lock()?;
-        // The first part goes last: while a later one is there, it is found through the first.
-        for (path, _) in later_files(&self.path, &self.first.head.lab_id) {
-            fs::remove_file(path)?;
-        }
-        fs::remove_file(&self.path)
+        retention::delete(&self.path, parts::open(&self.path)?, &self.first.head.lab_id)
     }
 
     /// Gives it a name that no command gives, so that it is never removed to make room. Returns its new path.
@@ -115,7 +108,7 @@ impl KeptSession {
     /// # Errors
     /// Somebody writes it, the new name is taken, or the system refuses; what was renamed has its old name again.
     pub fn keep(&self) -> io::Result<PathBuf> {
-        let _locked = self.lock()?;
+        let _locked = retention::locked(parts::open(&self.path)?)?;
         let renamed = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str())?;
             let old = self.name();
@@ -137,12 +130,6 @@ impl KeptSession {
             done.push((path, new));
         }
         Ok(done.pop().map_or_else(|| self.path.clone(), |(_, new)| new))
-    }
-
-    /// Whoever writes a session holds its lock, and a process that has died holds none.
-    fn lock(&self) -> io::Result<Flock<fs::File>> {
-        Flock::lock(parts::open(&self.path)?, FlockArg::LockExclusiveNonblock)
-            .map_err(|_| io::Error::new(io::ErrorKind::WouldBlock, "it is still being recorded"))
     }
 }
 
