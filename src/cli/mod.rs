@@ -25,6 +25,7 @@ mod merge;
 mod needed;
 mod new_file;
 mod node;
+mod notes;
 mod owner;
 mod parts;
 mod replay;

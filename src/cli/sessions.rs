@@ -3,11 +3,13 @@
 //! Invariant: a session that a person recorded goes only when that person forgets it by its name.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use serde_json::json;
 
 use super::code;
+use super::notes::{self, NewNote};
 use super::run::gravest;
 use super::session_names::{listed, session_of};
 use super::tell::{COLUMNS, remark, say, wrapped};
@@ -39,7 +41,17 @@ enum SessionsCommand {
         #[arg(required = true, value_name = "SESSION")]
         sessions: Vec<String>,
     },
-    /// Delete a session
+    /// List what was written about a session: markers, notes, chapters
+    Notes {
+        /// The session's file; or `last`, or the number or the beginning of a name that `sessions` lists
+        session: PathBuf,
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a marker, a note or a chapter about a moment of a session, into a file beside it
+    Note(NewNote),
+    /// Delete a session, and what was written about it
     Forget {
         /// `last`, a number of the list, or the beginning of a name in it
         #[arg(required = true, value_name = "SESSION")]
@@ -77,6 +89,8 @@ pub fn main(arguments: &Arguments) -> u8 {
         Some(SessionsCommand::Keep { sessions }) => each(sessions, |session| {
             session.keep().map(|path| format!("{} is kept as {}", session.name(), path.display()))
         }),
+        Some(SessionsCommand::Notes { session, json }) => notes::list(session, *json),
+        Some(SessionsCommand::Note(new)) => notes::add(new),
         Some(SessionsCommand::Forget { sessions }) => {
             each(sessions, |session| session.forget().map(|()| format!("{} is gone", session.name())))
         }

@@ -34,6 +34,7 @@ mod layer;
 mod line_sheet;
 mod link_words;
 mod log_room;
+mod marks;
 mod model;
 mod node_groups;
 mod noted;

@@ -15,6 +15,7 @@ use super::delayed::Delayed;
 use super::feed::{Contact, Feed, Live};
 use super::freshness::{EventPace, Freshness, Motion};
 use super::journal::Filter;
+use super::marks::Marks;
 use super::options::{Access, Farewell, Options, Role, Source};
 use super::panes::Panes;
 use super::paper_place::PaperPlace;
@@ -102,6 +103,8 @@ pub struct Model {
     pub theme: Theme,
     /// Plays its lab again without a fault.
     pub rerun: Rerun,
+    /// What people wrote about the session.
+    pub marks: Marks,
     /// Whether something on the screen has changed since the last drawing.
     pub is_dirty: bool,
     /// The why line of the last drawing.
@@ -191,7 +194,9 @@ impl Model {
     pub fn stored(options: &Options, session: StoredSession) -> Result<Model, SessionError> {
         let head = session.head().cloned();
         let (playback, skipped) = Playback::stored(session)?;
-        Ok(Model::replay(options, head, playback, &skipped))
+        let mut model = Model::replay(options, head, playback, &skipped);
+        model.read_marks(&options.source);
+        Ok(model)
     }
 
     /// A screen for a session of this head, which is at the beginning; these lines of it cannot be used.
@@ -264,6 +269,7 @@ impl Model {
             clock: Duration::ZERO,
             theme: Theme::new(options.glyphs, options.colour),
             rerun: options.rerun,
+            marks: Marks::default(),
             is_dirty: true,
             why_line: WhyLine::default(),
         }

@@ -9,6 +9,8 @@
 //! position of a time is the longest beginning of the session whose latest stamp is not after it: what a live screen
 //! had seen when its newest record bore that stamp.
 
+mod leaps;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -260,35 +262,6 @@ impl Playback {
         let at = at.clamp(self.start(), self.end());
         self.position = self.latest.partition_point(|latest| *latest <= at);
         self.moment(at)
-    }
-
-    /// The scene just after the last such record before the latest one, or at the beginning. `None` at the beginning.
-    pub fn back_to(&mut self, is_it: impl Fn(&Record) -> bool) -> Option<Scene> {
-        let latest = self.position.checked_sub(1)?;
-        let place = (0..latest).rev().find(|place| is_it(&self.record(*place)));
-        self.position = place.map_or(0, |place| place + 1);
-        Some(self.moment(self.time_of(self.position)))
-    }
-
-    /// The scene just after the next such landmark, and its record. `None`, without moving, if there is none.
-    pub fn next_of(&mut self, landmark: Landmark) -> Option<(Scene, Arc<Record>)> {
-        let is_it = |(place, of): &&(usize, Landmark)| *place >= self.position && *of == landmark;
-        let (place, _) = *self.landmarks.iter().find(is_it)?;
-        self.just_after(place)
-    }
-
-    /// The scene just after the last such landmark before the latest record, and its record. `None`, without moving, if
-    /// there is none.
-    pub fn last_of(&mut self, landmark: Landmark) -> Option<(Scene, Arc<Record>)> {
-        let is_it = |(place, of): &&(usize, Landmark)| place + 1 < self.position && *of == landmark;
-        let (place, _) = *self.landmarks.iter().rev().find(is_it)?;
-        self.just_after(place)
-    }
-
-    fn just_after(&mut self, place: usize) -> Option<(Scene, Arc<Record>)> {
-        let record = self.records.get(place)?;
-        self.position = place + 1;
-        Some((self.moment(self.time_of(self.position)), record))
     }
 
     /// Adds the next record to the scene, and returns it. `None` at the end.

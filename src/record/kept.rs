@@ -1,7 +1,7 @@
 //! The sessions that lie in the default place: which there are, and what a person does with one of them.
 //!
-//! Invariant: a session is its first part with all later ones; they are renamed and deleted together, and never while
-//! somebody writes them.
+//! Invariant: a session is its first part with all later ones and the notes beside them; they are renamed and deleted
+//! together, and never while somebody writes them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use super::recording::default_directory;
 use super::retention::{self, extent, first_line, later_files};
-use super::{FORMAT, FirstLine, parts};
+use super::{FORMAT, FirstLine, notes, parts};
 
 /// What a session's name gets at its end when a person keeps it: no command gives such a name.
 const KEPT_END: &str = "-kept";
@@ -116,7 +116,8 @@ impl KeptSession {
         };
         let files = later_files(&self.path, &self.first.head.lab_id).into_iter().map(|(path, _)| path);
         let mut done: Vec<(PathBuf, PathBuf)> = Vec::new();
-        for path in files.chain([self.path.clone()]) {
+        let notes = Some(notes::place_of(&self.path)).filter(|notes| notes.symlink_metadata().is_ok());
+        for path in files.chain(notes).chain([self.path.clone()]) {
             let Some(new) = renamed(&path) else { continue };
             let moved = if new.symlink_metadata().is_ok() {
                 Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("{} is there already", new.display())))

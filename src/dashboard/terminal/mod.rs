@@ -18,7 +18,7 @@ use crossterm::event::{self, Event};
 use nix::sys::signal::{Signal, raise};
 
 use super::ending::{DashboardError, ScreenEnd};
-use super::happening::{Command, Happening};
+use super::happening::{Command, Happening, Noted};
 use super::model::Model;
 use super::options::{Options, Source};
 use super::panel::view;
@@ -156,6 +156,14 @@ impl ScreenLoop {
                 Command::Request(request) => {
                     // The thread that takes requests outlives the loop.
                     let _ = self.requests.as_ref().map(|requests| requests.send(request));
+                }
+                Command::Note(file, noted) => {
+                    let done = match &noted {
+                        Noted::Written(note) => file.add(note),
+                        Noted::TakenBack(note) => file.take_back(note),
+                    };
+                    let refused = done.err().map(|error| error.to_string());
+                    update(&mut self.model, Happening::Noted { noted, refused });
                 }
                 Command::Redraw => self.redraw(),
                 Command::Suspend => {
