@@ -33,7 +33,7 @@ use super::why_line::WhyLine;
 use super::why_sheet::Rerun;
 use crate::fault::FaultId;
 use crate::protocol::{ApplicationFacts, Criterion, NodeId, NodeSet, Property};
-use crate::record::{Head, Session, SessionError, Skipped, StoredSession};
+use crate::record::Head;
 use crate::script::{PictureStop, SharedLab, Steps};
 
 /// The model.
@@ -187,35 +187,10 @@ impl Model {
         Model::new(options, None, Feed::Live(live), Scene::new(None))
     }
 
-    /// A screen for a session file, which is at the beginning.
-    ///
-    /// # Errors
-    /// The session cannot be read to its end.
-    pub fn stored(options: &Options, session: StoredSession) -> Result<Model, SessionError> {
-        let head = session.head().cloned();
-        let (playback, skipped) = Playback::stored(session)?;
-        let mut model = Model::replay(options, head, playback, &skipped);
-        model.read_marks(&options.source);
-        Ok(model)
-    }
-
-    /// A screen for a session of this head, which is at the beginning; these lines of it cannot be used.
-    pub fn replay(options: &Options, head: Option<Head>, playback: Playback, skipped: &[Skipped]) -> Model {
+    /// A screen for a session of this head, which is at the beginning.
+    pub fn replay(options: &Options, head: Option<Head>, playback: Playback) -> Model {
         let scene = playback.beginning();
-        let mut model = Model::new(options, head, Feed::Replay(playback), scene);
-        if let Some(first) = skipped.first() {
-            let lines: Vec<String> = skipped.iter().take(8).map(|skipped| skipped.line.to_string()).collect();
-            let more = if skipped.len() > 8 { " and others" } else { "" };
-            let text = format!(
-                "{} of the file's lines were skipped: {}{more} (line {}: {})",
-                skipped.len(),
-                lines.join(", "),
-                first.line,
-                first.why
-            );
-            model.tell_long(Tone::Bad, text);
-        }
-        model
+        Model::new(options, head, Feed::Replay(playback), scene)
     }
 
     /// A screen for a lab in virtual time, which goes on as far as this screen shows it.

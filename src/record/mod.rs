@@ -27,6 +27,7 @@ mod sample;
 mod session;
 mod step;
 mod stored;
+mod versions;
 mod words;
 mod writer;
 

@@ -10,7 +10,7 @@
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 
-use super::{FORMAT, Head, Record, VERSION};
+use super::{FORMAT, Head, Record, VERSION, versions};
 
 /// A longer line is skipped. The longest line is the head of a session whose lab file is as long as one may be.
 pub const LINE_BYTES_MAX: usize = 16 << 20;
@@ -32,7 +32,7 @@ pub enum LineError {
     #[error("not a session head: {0}")]
     NotAHead(String),
     /// It is the head of a file that this build does not read.
-    #[error("the format is {format} {version}, but this build reads {FORMAT} {VERSION}")]
+    #[error("the format is {format} {version}, but this build reads {FORMAT} {VERSION}; a later build may read it")]
     Foreign {
         /// The file's format.
         format: String,
@@ -199,7 +199,7 @@ fn entry_of(index: usize, line: &[u8]) -> Result<SessionEntry, LineError> {
     let text = std::str::from_utf8(line).map_err(|_| LineError::NotText)?;
     if index == 0 {
         let head: Head = serde_json::from_str(text).map_err(|error| LineError::NotAHead(error.to_string()))?;
-        if head.format != FORMAT || head.version != VERSION {
+        if head.format != FORMAT || !versions::is_readable(head.version) {
             return Err(LineError::Foreign { format: head.format, version: head.version });
         }
         return Ok(SessionEntry::Head(Box::new(head)));

@@ -19,9 +19,15 @@ impl Playback {
 
     /// The scene just after the next such landmark, and its record. `None`, without moving, if there is none.
     pub fn next_of(&mut self, landmark: Landmark) -> Option<(Scene, Arc<Record>)> {
-        let is_it = |(place, of): &&(usize, Landmark)| *place >= self.position && *of == landmark;
-        let (place, _) = *self.landmarks.iter().find(is_it)?;
-        self.just_after(place)
+        loop {
+            let is_it = |(place, of): &&(usize, Landmark)| *place >= self.position && *of == landmark;
+            if let Some((place, _)) = self.landmarks.iter().find(is_it) {
+                return self.just_after(*place);
+            }
+            if !self.read_on() {
+                return None;
+            }
+        }
     }
 
     /// The scene just after the last such landmark before the latest record, and its record. `None`, without moving, if
@@ -40,14 +46,23 @@ impl Playback {
 
     /// The scene just after the landmark of this ordinal, from 1, and its record. `None`, without moving, if there is none.
     pub fn nth_of(&mut self, landmark: Landmark, ordinal: usize) -> Option<(Scene, Arc<Record>)> {
-        let mut all = self.landmarks.iter().filter(|(_, of)| *of == landmark);
-        let (place, _) = *all.nth(ordinal.checked_sub(1)?)?;
-        self.just_after(place)
+        let index = ordinal.checked_sub(1)?;
+        loop {
+            let mut all = self.landmarks.iter().filter(|(_, of)| *of == landmark);
+            if let Some((place, _)) = all.nth(index) {
+                return self.just_after(*place);
+            }
+            if !self.read_on() {
+                return None;
+            }
+        }
     }
 
     /// The scene just after the record of this number, or after the last one before that if records are missing; and that
     /// record. `None`, without moving, if there is none.
     pub fn record_of(&mut self, number: u64) -> Option<(Scene, Arc<Record>)> {
+        // Numbers count from 1; where records are missing, there are fewer of them than numbers.
+        self.read_records(usize::try_from(number).unwrap_or(usize::MAX));
         let (mut first, mut end) = (0, self.len());
         while first < end {
             let middle = first + (end - first) / 2;

@@ -136,7 +136,12 @@ impl ScreenLoop {
     /// The messages that have come, after at most a beat, or after the rest of a picture's time.
     fn wait(&mut self) -> Vec<Happening> {
         let since = self.drawn.map_or(FRAME, |drawn| drawn.elapsed());
-        let timeout = if self.model.is_dirty { FRAME.saturating_sub(since) } else { BEAT };
+        let timeout = match (self.model.is_reading(), self.model.is_dirty) {
+            // Nobody has to wait for a long session longer than it takes.
+            (true, _) => Duration::ZERO,
+            (false, true) => FRAME.saturating_sub(since),
+            (false, false) => BEAT,
+        };
         let mut messages = Vec::new();
         match self.messages.recv_timeout(timeout) {
             Ok(message) => messages.push(message),

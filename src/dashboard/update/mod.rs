@@ -103,6 +103,7 @@ fn tick(model: &mut Model, clock: Duration) {
     match model.feed {
         Feed::Live(_) => live::tick(model, passed),
         Feed::Replay(_) | Feed::Simulated(_) => {
+            model.read_on();
             let from = model.scene.at;
             time::tick(model, passed);
             marking::tell_passed(model, from);

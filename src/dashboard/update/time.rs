@@ -51,6 +51,7 @@ fn play(model: &mut Model, passed: Duration) {
     let Some((playback, scene)) = parts(model) else { return };
     let passed = i64::try_from(passed.min(LEAP_MAX).as_nanos()).unwrap_or(0);
     let target = scene.at + playback.speed.of(passed);
+    playback.read_until(target);
     let reached = reach(model, target);
     model.is_dirty = true;
     while parts(model).is_some_and(|(playback, _)| playback.next_time().is_some_and(|next| next <= target)) {
