@@ -2,7 +2,6 @@
 //!
 //! Invariant: a session that a person recorded goes only when that person forgets it by its name.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -14,7 +13,7 @@ use super::run::gravest;
 use super::session_names::{listed, session_of};
 use super::tell::{COLUMNS, remark, say, wrapped};
 use crate::protocol::visible;
-use crate::record::{Body, KeptSession, MadeBy, Outcome, Pruning, Record, Session, SessionEntry, StoredSession, prune};
+use crate::record::{Body, KeptSession, MadeBy, Outcome, Pruning, Record, SessionEntry, StoredSession, prune};
 
 /// What `sessions` takes.
 #[derive(Debug, clap::Args)]
@@ -188,14 +187,15 @@ impl SessionEnd {
     fn of(session: &KeptSession) -> SessionEnd {
         let mut end = SessionEnd::default();
         // What cannot be read has no end, and so it is told.
-        let _ = StoredSession::open(&session.path).and_then(|stored| {
-            stored.go_through(&mut |entry| {
-                if let SessionEntry::Record(record) = entry {
-                    end.take(&record);
-                }
-                ControlFlow::Continue(())
-            })
-        });
+        let Ok(stored) = StoredSession::open(&session.path) else { return end };
+        // The steps say nothing about the end, and are most of a session.
+        let mut entries = stored.entries_without_steps();
+        while let Ok(Some(entry)) = entries.next_entry() {
+            if let SessionEntry::Record(record) = entry {
+                end.take(&record);
+            }
+        }
+        end.at = end.at.max(entries.latest_passed().unwrap_or(0));
         end
     }
 

@@ -31,8 +31,8 @@ pub enum NotSought {
     NoOtherTime,
     /// It names no place.
     #[error(
-        "`seek` goes to a time (`seek 12.5s`; `seek 90` is 90 s), or to `record 120`, `fault f2`, `election 3`, \
-             `violation 1`, `marker 2`, `note TEXT`, `chapter 1`"
+        "`seek` goes to a time: write `seek 12.5s`, or `seek 90` for 90 s; or to `record 120`, `fault f2`, `election 3`, \
+         `violation 1`, `marker 2`, `note TEXT`, `chapter 1`"
     )]
     NoTarget,
     /// It is no time.
