@@ -10,6 +10,7 @@ mod bar;
 mod built_in;
 mod check;
 mod columns;
+mod diff;
 mod down;
 mod explore;
 mod export;
@@ -24,6 +25,7 @@ mod merge;
 mod needed;
 mod new_file;
 mod node;
+mod notes;
 mod owner;
 mod parts;
 mod replay;
@@ -32,6 +34,8 @@ mod running;
 mod screen;
 mod session_names;
 mod sessions;
+mod shrink;
+mod shrunk_lab;
 mod signals;
 mod simulate;
 mod simulated;
@@ -166,6 +170,10 @@ enum Invocation {
     Verify(verify::Arguments),
     /// Tell why a node coordinates or not, or why a violation came, from a recorded session
     Why(why::Arguments),
+    /// Tell where two recorded sessions part first, and why
+    Diff(diff::Arguments),
+    /// Find the fewest faults of a recorded session that still show its violation, and write them as a lab
+    Shrink(shrink::Arguments),
     /// Check lab files without running them
     Check(check::Arguments),
     /// A node's process; the host starts these
@@ -208,6 +216,8 @@ pub fn main() -> ExitCode {
         Invocation::Export(arguments) => export::main(&arguments),
         Invocation::Verify(arguments) => verify::main(&arguments),
         Invocation::Why(arguments) => why::main(&arguments),
+        Invocation::Diff(arguments) => diff::main(&arguments),
+        Invocation::Shrink(arguments) => shrink::main(&arguments),
         Invocation::Check(arguments) => check::main(&arguments),
         Invocation::Node(arguments) => node::main(&arguments),
         Invocation::Host => host::main(),

@@ -4,11 +4,12 @@
 //! Invariant: what is there as a file is that file; a name that means none or several is refused with those that there
 //! are.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::code;
 use super::tell::remark;
-use crate::record::{KeptSession, kept_sessions};
+use crate::record::{KeptSession, Session, SessionEntry, SessionError, StoredSession, kept_sessions};
 
 /// The word for the newest session.
 const LAST: &str = "last";
@@ -65,4 +66,22 @@ pub fn listed() -> Result<Vec<KeptSession>, u8> {
         remark(format!("the recorded sessions cannot be listed: {error}"));
         code::of_io(&error)
     })
+}
+
+/// Says which lines of this file's session cannot be used. Returns whether any line can.
+///
+/// # Errors
+/// The session cannot be read to its end.
+pub fn remark_skipped(session: &StoredSession, file: &Path) -> Result<bool, SessionError> {
+    let mut has_any = session.head().is_some();
+    session.go_through(&mut |entry| {
+        match entry {
+            SessionEntry::Skipped(skipped) => {
+                remark(format!("{}:{}: skipped: {}", file.display(), skipped.line, skipped.why));
+            }
+            SessionEntry::Head(_) | SessionEntry::Record(_) => has_any = true,
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(has_any)
 }

@@ -2,17 +2,18 @@
 //!
 //! Invariant: a session that a person recorded goes only when that person forgets it by its name.
 
-use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use serde_json::json;
 
 use super::code;
+use super::notes::{self, NewNote};
 use super::run::gravest;
 use super::session_names::{listed, session_of};
-use super::tell::{remark, say};
+use super::tell::{COLUMNS, remark, say, wrapped};
 use crate::protocol::visible;
-use crate::record::{Body, KeptSession, MadeBy, Outcome, Pruning, Record, Session, SessionEntry, StoredSession, prune};
+use crate::record::{Body, KeptSession, MadeBy, Outcome, Pruning, Record, SessionEntry, StoredSession, prune};
 
 /// What `sessions` takes.
 #[derive(Debug, clap::Args)]
@@ -39,7 +40,17 @@ enum SessionsCommand {
         #[arg(required = true, value_name = "SESSION")]
         sessions: Vec<String>,
     },
-    /// Delete a session
+    /// List what was written about a session: markers, notes, chapters
+    Notes {
+        /// The session's file; or `last`, or the number or the beginning of a name that `sessions` lists
+        session: PathBuf,
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a marker, a note or a chapter about a moment of a session, into a file beside it
+    Note(NewNote),
+    /// Delete a session, and what was written about it
     Forget {
         /// `last`, a number of the list, or the beginning of a name in it
         #[arg(required = true, value_name = "SESSION")]
@@ -77,6 +88,8 @@ pub fn main(arguments: &Arguments) -> u8 {
         Some(SessionsCommand::Keep { sessions }) => each(sessions, |session| {
             session.keep().map(|path| format!("{} is kept as {}", session.name(), path.display()))
         }),
+        Some(SessionsCommand::Notes { session, json }) => notes::list(session, *json),
+        Some(SessionsCommand::Note(new)) => notes::add(new),
         Some(SessionsCommand::Forget { sessions }) => {
             each(sessions, |session| session.forget().map(|()| format!("{} is gone", session.name())))
         }
@@ -119,20 +132,18 @@ fn list(json: bool) -> u8 {
         remark("no session was recorded yet; `hustings up` and `hustings run` record what they do");
         return code::MET;
     }
-    let cells: Vec<[String; 7]> =
-        sessions.iter().enumerate().map(|(place, session)| cells(place + 1, session)).collect();
-    let titles = ["#", "NAME", "LAB", "AGE", "LASTED", "SIZE", "VERDICT"].map(str::to_owned);
-    let rows = || std::iter::once(&titles).chain(&cells);
-    let width = |column: usize| rows().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let [number, name, lab, age, lasted, size] = [0, 1, 2, 3, 4, 5].map(width);
-    for [a, b, c, d, e, f, g] in rows() {
-        say(format!("{a:>number$}  {b:<name$}  {c:<lab$}  {d:>age$}  {e:>lasted$}  {f:>size$}  {g}"));
+    let digits = sessions.len().to_string().len();
+    for (place, session) in sessions.iter().enumerate() {
+        say(format!("{:>digits$}  {}", place + 1, session.name()));
+        let indent = " ".repeat(digits + 2);
+        let told = about(session, &SessionEnd::of(session));
+        wrapped(&told, COLUMNS - indent.len()).iter().for_each(|line| say(format!("{indent}{line}")));
     }
     code::MET
 }
 
-fn cells(place: usize, session: &KeptSession) -> [String; 7] {
-    let end = SessionEnd::of(session);
+/// What a list says of a session besides its name: `first, 3 min ago, 12.3 s, 45 kB: 7 met`.
+fn about(session: &KeptSession, end: &SessionEnd) -> String {
     let age = SystemTime::now().duration_since(session.modified).map_or(0, |age| age.as_secs());
     let age = match age {
         0..60 => format!("{age} s"),
@@ -145,8 +156,8 @@ fn cells(place: usize, session: &KeptSession) -> [String; 7] {
         bytes @ 10_000..10_000_000 => format!("{} kB", bytes / 1_000),
         bytes => format!("{} MB", bytes / 1_000_000),
     };
-    let lab = visible(&session.first.head.name).into_owned();
-    [place.to_string(), session.name(), lab, age, seconds(end.at), size, end.verdict()]
+    let lab = visible(&session.first.head.name);
+    format!("lab {lab}, {age} ago, lasted {}, {size}: {}", seconds(end.at), end.verdict())
 }
 
 fn seconds(at: i64) -> String {
@@ -176,14 +187,15 @@ impl SessionEnd {
     fn of(session: &KeptSession) -> SessionEnd {
         let mut end = SessionEnd::default();
         // What cannot be read has no end, and so it is told.
-        let _ = StoredSession::open(&session.path).and_then(|stored| {
-            stored.go_through(&mut |entry| {
-                if let SessionEntry::Record(record) = entry {
-                    end.take(&record);
-                }
-                ControlFlow::Continue(())
-            })
-        });
+        let Ok(stored) = StoredSession::open(&session.path) else { return end };
+        // The steps say nothing about the end, and are most of a session.
+        let mut entries = stored.entries_without_steps();
+        while let Ok(Some(entry)) = entries.next_entry() {
+            if let SessionEntry::Record(record) = entry {
+                end.take(&record);
+            }
+        }
+        end.at = end.at.max(entries.latest_passed().unwrap_or(0));
         end
     }
 

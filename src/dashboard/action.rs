@@ -69,6 +69,9 @@ pub enum Action {
     ViolationForward,
     ElectionBack,
     ElectionForward,
+    NoteBack,
+    NoteForward,
+    WriteMarker,
     Slower,
     Faster,
     Beginning,
@@ -119,6 +122,8 @@ pub enum Feeds {
     Live,
     /// In feeds with movable time: a replay and a simulated lab.
     Timed,
+    /// In a replay only.
+    Replay,
     /// In a simulated lab only.
     Simulated,
 }
@@ -130,6 +135,7 @@ impl Feeds {
             Feeds::All => true,
             Feeds::Live => feed == FeedKind::Live,
             Feeds::Timed => feed != FeedKind::Live,
+            Feeds::Replay => feed == FeedKind::Replay,
             Feeds::Simulated => feed == FeedKind::Simulated,
         }
     }
@@ -264,6 +270,10 @@ table! {
     Time Timed ViolationForward [letter('}')] "next violation" ("violation on" 9) "to the next violation";
     Time Timed ElectionBack [letter('(')] "previous election" ("election back" 13) "to the beginning of the previous election";
     Time Timed ElectionForward [letter(')')] "next election" ("election on" 12) "to the beginning of the next election";
+    Time Replay NoteBack [letter('K')] "previous marker" ("marker back" 15) "to the previous marker, note or chapter";
+    Time Replay NoteForward [letter('J')] "next marker" ("marker on" 14) "to the next marker, note or chapter";
+    Time All WriteMarker [letter('M')] "write a marker" ("" 0) "write a marker at this moment of the session, beside its \
+        file; the lines `note TEXT` and `chapter TEXT` write others, and `unmark` takes back the one of this moment";
     Time Timed Slower [letter('-')] "slower" ("slower" 12) "play slower; the slowest is a fiftieth of the lab's time";
     Time Timed Faster [letter('=')] "faster" ("faster" 11) "play faster; the fastest is 16 times the lab's time";
     Time Timed Beginning [named(KeyCode::Home)] "beginning" ("beginning" 13) "go to the beginning of the session";

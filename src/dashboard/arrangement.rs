@@ -7,6 +7,7 @@
 
 use ratatui::layout::Rect;
 
+use super::action::FeedKind;
 use super::lane_room::{lanes_that_fit, name_columns};
 use super::log_room::{is_wide, log_rows};
 use super::model::{Model, Vantage};
@@ -25,8 +26,10 @@ const WIDE_FLOW_ROWS_MIN: u16 = 16;
 const TABLE_ROWS_MIN: u16 = 4;
 /// With this many rows for both, the log stands below the flow.
 const LOG_BELOW: u16 = 30;
-/// The rows of the timeline.
+/// The rows of the timeline: the band, and names.
 const TIMELINE_ROWS: u16 = 2;
+/// Where the panes do not stand side by side, a session that is played has its band alone.
+const BAND_ROWS: u16 = 1;
 /// The rows of why, with its title.
 const WHY_ROWS: u16 = 3;
 
@@ -78,9 +81,12 @@ impl Arrangement {
         }
         // A message for a while makes the flow lower, and changes nothing else.
         let full = Rect { height: model.size.1.saturating_sub(model.rows_above() + 1).max(area.height), ..area };
-        let (above, why) = parted(area, why_rows(model, full));
+        let band = if model.feed_kind() == FeedKind::Live { 0 } else { BAND_ROWS };
+        let (above, timeline) = parted(area, band);
+        let full = parted(full, band).0;
+        let (above, why) = parted(above, why_rows(model, full));
         let whole = parted(full, why.height).0;
-        let (timeline, gaps) = (Rect::ZERO, Vec::new());
+        let gaps = Vec::new();
         let is_low = whole.height < STRIP_BELOW;
         if model.vantage == Vantage::Lab
             && is_low

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 
 use super::ending::ScreenEnd;
-use crate::record::{Answer, Frame, Request};
+use crate::record::{Answer, Frame, NotesFile, Request, SessionNote};
 
 /// Something that happened.
 #[derive(Debug)]
@@ -35,6 +35,22 @@ pub enum Happening {
         /// How.
         answer: Answer,
     },
+    /// Something was to be done with a note.
+    Noted {
+        /// What.
+        noted: Noted,
+        /// Why it was not done, if it was not.
+        refused: Option<String>,
+    },
+}
+
+/// What is done with a note about the session.
+#[derive(Clone, Debug)]
+pub enum Noted {
+    /// It is written.
+    Written(SessionNote),
+    /// It is taken back.
+    TakenBack(SessionNote),
 }
 
 /// A command.
@@ -42,6 +58,8 @@ pub enum Happening {
 pub enum Command {
     /// Send this to the lab.
     Request(Request),
+    /// Do this in the file of notes.
+    Note(NotesFile, Noted),
     /// Draw everything again.
     Redraw,
     /// Give the terminal back and stop until the shell says to go on.

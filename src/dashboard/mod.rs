@@ -34,10 +34,12 @@ mod layer;
 mod line_sheet;
 mod link_words;
 mod log_room;
+mod marks;
 mod model;
 mod node_groups;
 mod noted;
 mod offscreen;
+mod opening;
 mod options;
 mod paint;
 mod pane_text;
@@ -93,7 +95,7 @@ pub fn run(options: Options) -> Result<ScreenEnd, DashboardError> {
     let model = match &options.source {
         Source::Session(path) => {
             let unread = |error| DashboardError::Session { path: path.clone(), error };
-            StoredSession::open(path).and_then(|session| Model::stored(&options, session)).map_err(unread)?
+            StoredSession::open(path).and_then(|session| Model::opened(&options, session)).map_err(unread)?
         }
         Source::Lab { .. } => Model::live(&options),
         Source::Simulated(lab) => Model::simulated(&options, SharedLab::clone(lab)),

@@ -15,6 +15,7 @@ use super::delayed::Delayed;
 use super::feed::{Contact, Feed, Live};
 use super::freshness::{EventPace, Freshness, Motion};
 use super::journal::Filter;
+use super::marks::Marks;
 use super::options::{Access, Farewell, Options, Role, Source};
 use super::panes::Panes;
 use super::paper_place::PaperPlace;
@@ -32,7 +33,7 @@ use super::why_line::WhyLine;
 use super::why_sheet::Rerun;
 use crate::fault::FaultId;
 use crate::protocol::{ApplicationFacts, Criterion, NodeId, NodeSet, Property};
-use crate::record::{Head, Session, SessionError, Skipped, StoredSession};
+use crate::record::Head;
 use crate::script::{PictureStop, SharedLab, Steps};
 
 /// The model.
@@ -102,6 +103,8 @@ pub struct Model {
     pub theme: Theme,
     /// Plays its lab again without a fault.
     pub rerun: Rerun,
+    /// What people wrote about the session.
+    pub marks: Marks,
     /// Whether something on the screen has changed since the last drawing.
     pub is_dirty: bool,
     /// The why line of the last drawing.
@@ -184,33 +187,10 @@ impl Model {
         Model::new(options, None, Feed::Live(live), Scene::new(None))
     }
 
-    /// A screen for a session file, which is at the beginning.
-    ///
-    /// # Errors
-    /// The session cannot be read to its end.
-    pub fn stored(options: &Options, session: StoredSession) -> Result<Model, SessionError> {
-        let head = session.head().cloned();
-        let (playback, skipped) = Playback::stored(session)?;
-        Ok(Model::replay(options, head, playback, &skipped))
-    }
-
-    /// A screen for a session of this head, which is at the beginning; these lines of it cannot be used.
-    pub fn replay(options: &Options, head: Option<Head>, playback: Playback, skipped: &[Skipped]) -> Model {
+    /// A screen for a session of this head, which is at the beginning.
+    pub fn replay(options: &Options, head: Option<Head>, playback: Playback) -> Model {
         let scene = playback.beginning();
-        let mut model = Model::new(options, head, Feed::Replay(playback), scene);
-        if let Some(first) = skipped.first() {
-            let lines: Vec<String> = skipped.iter().take(8).map(|skipped| skipped.line.to_string()).collect();
-            let more = if skipped.len() > 8 { " and others" } else { "" };
-            let text = format!(
-                "{} of the file's lines were skipped: {}{more} (line {}: {})",
-                skipped.len(),
-                lines.join(", "),
-                first.line,
-                first.why
-            );
-            model.tell_long(Tone::Bad, text);
-        }
-        model
+        Model::new(options, head, Feed::Replay(playback), scene)
     }
 
     /// A screen for a lab in virtual time, which goes on as far as this screen shows it.
@@ -264,6 +244,7 @@ impl Model {
             clock: Duration::ZERO,
             theme: Theme::new(options.glyphs, options.colour),
             rerun: options.rerun,
+            marks: Marks::default(),
             is_dirty: true,
             why_line: WhyLine::default(),
         }

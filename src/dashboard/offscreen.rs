@@ -31,6 +31,21 @@ impl Offscreen {
         Ok(Offscreen { model })
     }
 
+    /// The same as soon as its first records are known; the rest is read with each turn of the clock.
+    ///
+    /// # Errors
+    /// The session cannot be read.
+    pub fn opened(options: &Options, session: StoredSession, size: (u16, u16)) -> Result<Offscreen, SessionError> {
+        let mut model = Model::opened(options, session)?;
+        update(&mut model, Happening::Resize(size.0, size.1));
+        Ok(Offscreen { model })
+    }
+
+    /// Whether the session is not known to its end yet.
+    pub fn is_reading(&self) -> bool {
+        self.model.is_reading()
+    }
+
     /// A key is pressed; what would leave the screen does nothing here.
     pub fn press(&mut self, key: KeyEvent) {
         update(&mut self.model, Happening::Key(key));

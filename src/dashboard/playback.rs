@@ -1,13 +1,17 @@
 //! A session that is played, recorded or simulated: any moment of it is a fold from the nearest keyframe before. A
 //! simulated session grows at its end, and loses its end where it branches.
 //!
-//! A session file stays in its file: of each record only its time and the number of its rows are kept. A moment is
+//! A session file stays in its file: of each record only its time and the number of its rows are kept. It is read piece by
+//! piece ([`reading`]), so that a long one is on the screen at once. A moment is
 //! shown by the newest records before it, and by older ones that are shown by default, however many heartbeats lie
 //! between.
 //!
 //! Invariant: at every position the world is the fold of the records before it, however that position was reached. The
 //! position of a time is the longest beginning of the session whose latest stamp is not after it: what a live screen
 //! had seen when its newest record bore that stamp.
+
+mod leaps;
+mod reading;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,10 +23,11 @@ pub use super::landmark::Landmark;
 use super::noted::{ShownRecords, ToldRecords};
 use super::row::{Row, rows_told};
 use super::scene::Scene;
-use super::shelf::{CHUNK_RECORDS, Shelf, StoredRecords};
-use crate::record::{Head, Record, Session, SessionEntry, SessionError, Skipped, StoredSession};
+use super::shelf::{CHUNK_RECORDS, Shelf};
+use crate::record::{Head, Record};
 use crate::world::World;
 use crate::world::flow::{Flow, StampOrder, changes_rows};
+pub use reading::Unusable;
 
 /// So many keyframes are kept.
 const KEYFRAMES_MAX: usize = 600;
@@ -70,6 +75,7 @@ pub struct Playback {
     reached: i64,
     position: usize,
     extent: Extent,
+    unusable: Unusable,
 }
 
 impl Playback {
@@ -78,34 +84,6 @@ impl Playback {
         let mut playback = Playback::empty(head, Shelf::Held(Vec::with_capacity(records.len())));
         playback.grow(records, i64::MIN);
         playback
-    }
-
-    /// A session file, at its beginning, and the lines that cannot be used.
-    ///
-    /// # Errors
-    /// The file cannot be read to its end.
-    pub fn stored(session: StoredSession) -> Result<(Playback, Vec<Skipped>), SessionError> {
-        let head = session.head().cloned();
-        let mut playback = Playback::empty(head.as_ref(), Shelf::Held(Vec::new()));
-        let (mut places, mut skipped) = (Vec::new(), Vec::new());
-        let mut entries = session.entries();
-        loop {
-            let place = entries.place();
-            match entries.next_entry()? {
-                Some(SessionEntry::Record(record)) => {
-                    if playback.latest.len().is_multiple_of(CHUNK_RECORDS) {
-                        places.push(place);
-                    }
-                    playback.index(&Arc::new(record));
-                }
-                Some(SessionEntry::Skipped(line)) => skipped.push(line),
-                Some(SessionEntry::Head(_)) => {}
-                None => break,
-            }
-        }
-        let count = playback.len();
-        playback.records = Shelf::Stored(Box::new(StoredRecords::new(session, places, count)));
-        Ok((playback, skipped))
     }
 
     fn empty(head: Option<&Head>, records: Shelf) -> Playback {
@@ -124,6 +102,7 @@ impl Playback {
             reached: i64::MIN,
             position: 0,
             extent: Extent::Whole,
+            unusable: Unusable::default(),
         }
     }
 
@@ -257,42 +236,17 @@ impl Playback {
 
     /// The scene at this time.
     pub fn seek(&mut self, at: i64) -> Scene {
+        self.read_until(at);
         let at = at.clamp(self.start(), self.end());
         self.position = self.latest.partition_point(|latest| *latest <= at);
         self.moment(at)
     }
 
-    /// The scene just after the last such record before the latest one, or at the beginning. `None` at the beginning.
-    pub fn back_to(&mut self, is_it: impl Fn(&Record) -> bool) -> Option<Scene> {
-        let latest = self.position.checked_sub(1)?;
-        let place = (0..latest).rev().find(|place| is_it(&self.record(*place)));
-        self.position = place.map_or(0, |place| place + 1);
-        Some(self.moment(self.time_of(self.position)))
-    }
-
-    /// The scene just after the next such landmark, and its record. `None`, without moving, if there is none.
-    pub fn next_of(&mut self, landmark: Landmark) -> Option<(Scene, Arc<Record>)> {
-        let is_it = |(place, of): &&(usize, Landmark)| *place >= self.position && *of == landmark;
-        let (place, _) = *self.landmarks.iter().find(is_it)?;
-        self.just_after(place)
-    }
-
-    /// The scene just after the last such landmark before the latest record, and its record. `None`, without moving, if
-    /// there is none.
-    pub fn last_of(&mut self, landmark: Landmark) -> Option<(Scene, Arc<Record>)> {
-        let is_it = |(place, of): &&(usize, Landmark)| place + 1 < self.position && *of == landmark;
-        let (place, _) = *self.landmarks.iter().rev().find(is_it)?;
-        self.just_after(place)
-    }
-
-    fn just_after(&mut self, place: usize) -> Option<(Scene, Arc<Record>)> {
-        let record = self.records.get(place)?;
-        self.position = place + 1;
-        Some((self.moment(self.time_of(self.position)), record))
-    }
-
     /// Adds the next record to the scene, and returns it. `None` at the end.
     pub fn advance(&mut self, scene: &mut Scene) -> Option<Arc<Record>> {
+        if self.position == self.len() {
+            self.read_on();
+        }
         let record = self.records.get(self.position)?;
         scene.take(&record);
         self.position += 1;
@@ -302,6 +256,7 @@ impl Playback {
 
     /// Adds all records up to this time, and returns them.
     pub fn advance_to(&mut self, at: i64, scene: &mut Scene) -> Vec<Arc<Record>> {
+        self.read_until(at);
         let mut happened = Vec::new();
         while self.latest.get(self.position).is_some_and(|latest| *latest <= at) {
             happened.extend(self.advance(scene));

@@ -112,7 +112,17 @@ const STOP: Suggestion = Suggestion {
     form: "stop when C",
     about: "stop the picture at an election, a violation, or such as `coordinator 4`",
 };
-const SEEK: Suggestion = Suggestion { form: "seek D", about: "go to this time, such as `seek 12.5s`" };
+const SEEK: Suggestion = Suggestion {
+    form: "seek D",
+    about: "go to a time, such as `seek 12.5s`, or to `record 9`, `fault f2`, `election 3`, `violation 1`, `marker 2`, `chapter 1`",
+};
+/// What people write about a moment of the session.
+const NOTES: [Suggestion; 4] = [
+    Suggestion { form: "marker TEXT", about: "write a marker at this moment, beside the session" },
+    Suggestion { form: "note TEXT", about: "write a note about this moment, beside the session" },
+    Suggestion { form: "chapter TEXT", about: "a chapter of the session begins at this moment" },
+    Suggestion { form: "unmark", about: "take back the marker, note or chapter of this moment" },
+];
 
 impl Prompt {
     /// A prompt that already has this text, with the cursor at its end.
@@ -163,7 +173,7 @@ impl Prompt {
         let known: Vec<&str> = faults.iter().map(|suggestion| suggestion.form).collect();
         let names = rows(feed).map(|row| Suggestion { form: row.name, about: row.about });
         let names = names.filter(|name| !known.contains(&name.form));
-        let all = seek.into_iter().chain([STOP]).chain(faults.iter().copied()).chain(names);
+        let all = seek.into_iter().chain([STOP]).chain(faults.iter().copied()).chain(names).chain(NOTES);
         all.filter(|suggestion| begins(suggestion.form)).collect()
     }
 

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::record::{Body, Missed, Record, SessionEntry, SessionPlace, StoredSession};
+use crate::record::{Body, Missed, Record, SessionEntry, SessionError, SessionPlace, StoredSession};
 
 /// A session file is read in pieces of this many records.
 pub const CHUNK_RECORDS: usize = 500;
@@ -31,6 +31,8 @@ pub struct StoredRecords {
     /// Where each piece begins.
     places: Vec<SessionPlace>,
     count: usize,
+    /// Where reading goes on, if the file was not read to its end yet.
+    rest: Option<SessionPlace>,
     /// The pieces that were read last, the latest at the end.
     recent: RefCell<VecDeque<(usize, Rc<Chunk>)>>,
 }
@@ -52,9 +54,35 @@ impl Shelf {
 }
 
 impl StoredRecords {
-    /// The records of this file. `count` says how many there are; its pieces begin at these places.
-    pub fn new(session: StoredSession, places: Vec<SessionPlace>, count: usize) -> StoredRecords {
-        StoredRecords { session, places, count, recent: RefCell::default() }
+    /// The records of this file, of which none has been read yet.
+    pub fn new(session: StoredSession) -> StoredRecords {
+        let rest = Some(session.entries().place());
+        StoredRecords { session, places: Vec::new(), count: 0, rest, recent: RefCell::default() }
+    }
+
+    /// Whether the file was read to its end, or as far as it can be.
+    pub fn is_whole(&self) -> bool {
+        self.rest.is_none()
+    }
+
+    /// The next entries, at most so many; after an error there are no more.
+    pub fn read_on(&mut self, most: usize) -> Result<Vec<SessionEntry>, SessionError> {
+        let Some(rest) = self.rest.take() else { return Ok(Vec::new()) };
+        let mut entries = self.session.entries_from(rest);
+        let mut read = Vec::new();
+        while read.len() < most {
+            let place = entries.place();
+            let Some(entry) = entries.next_entry()? else { return Ok(read) };
+            if let SessionEntry::Record(_) = entry {
+                if self.count.is_multiple_of(CHUNK_RECORDS) {
+                    self.places.push(place);
+                }
+                self.count += 1;
+            }
+            read.push(entry);
+        }
+        self.rest = Some(entries.place());
+        Ok(read)
     }
 
     /// The piece of this number.

@@ -1,5 +1,5 @@
-//! The whole session in short: when faults were ordered, when elections were held and violations found, and which
-//! moment is on the screen.
+//! The whole session in short: when faults were ordered, when elections were held and violations found, what people wrote
+//! about it, and which moment is on the screen.
 //!
 //! Invariant: it tells of all that is known, also of what is later than the moment on the screen.
 
@@ -22,13 +22,15 @@ pub struct SessionTimeline {
     pub elections: Vec<(i64, Option<i64>, u64)>,
     /// When violations were found.
     pub violations: Vec<i64>,
+    /// What people wrote: at which moments, and its words.
+    pub notes: Vec<(i64, String)>,
 }
 
 impl Model {
     /// The whole session in short.
     pub fn timeline(&self) -> SessionTimeline {
         let at = self.seen().at;
-        match &self.feed {
+        let mut timeline = match &self.feed {
             Feed::Live(_) => {
                 let world = &self.scene.world;
                 let violations = world.violations.iter().map(|view| view.at).collect();
@@ -38,7 +40,9 @@ impl Model {
                 let violations = playback.times_of(Landmark::Violation).collect();
                 SessionTimeline::of(playback.whole(), (playback.end().max(at), at), violations)
             }
-        }
+        };
+        timeline.notes = self.marks.all().map(|note| (note.at, note.text.clone())).collect();
+        timeline
     }
 }
 
@@ -52,6 +56,7 @@ impl SessionTimeline {
             faults: faults.map(|fault| (fault.ordered, fault.id.to_string(), fault.line.to_string())).collect(),
             elections: elections.map(|election| (election.began, election.ended, election.ordinal)).collect(),
             violations,
+            notes: Vec::new(),
         }
     }
 }

@@ -13,6 +13,7 @@ mod breaks;
 mod chronicle;
 mod copies;
 pub mod cut;
+pub mod diff;
 mod disputes;
 mod ending;
 mod fencing;

@@ -1,7 +1,7 @@
 //! The sessions that lie in the default place: which there are, and what a person does with one of them.
 //!
-//! Invariant: a session is its first part with all later ones; they are renamed and deleted together, and never while
-//! somebody writes them.
+//! Invariant: a session is its first part with all later ones and the notes beside them; they are renamed and deleted
+//! together, and never while somebody writes them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,11 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use nix::fcntl::{Flock, FlockArg};
-
 use super::recording::default_directory;
 use super::retention::{self, extent, first_line, later_files};
-use super::{FORMAT, FirstLine, parts};
+use super::{FORMAT, FirstLine, notes, parts};
 
 /// What a session's name gets at its end when a person keeps it: no command gives such a name.
 const KEPT_END: &str = "-kept";
@@ -102,12 +100,7 @@ impl KeptSession {
     /// # Errors
     /// Somebody writes it, or the system refuses; nothing, or only later parts, were deleted.
     pub fn forget(&self) -> io::Result<()> {
-        let _locked = self.lock()?;
-        // The first part goes last: while a later one is there, it is found through the first.
-        for (path, _) in later_files(&self.path, &self.first.head.lab_id) {
-            fs::remove_file(path)?;
-        }
-        fs::remove_file(&self.path)
+        retention::delete(&self.path, parts::open(&self.path)?, &self.first.head.lab_id)
     }
 
     /// Gives it a name that no command gives, so that it is never removed to make room. Returns its new path.
@@ -115,7 +108,7 @@ impl KeptSession {
     /// # Errors
     /// Somebody writes it, the new name is taken, or the system refuses; what was renamed has its old name again.
     pub fn keep(&self) -> io::Result<PathBuf> {
-        let _locked = self.lock()?;
+        let _locked = retention::locked(parts::open(&self.path)?)?;
         let renamed = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str())?;
             let old = self.name();
@@ -123,7 +116,8 @@ impl KeptSession {
         };
         let files = later_files(&self.path, &self.first.head.lab_id).into_iter().map(|(path, _)| path);
         let mut done: Vec<(PathBuf, PathBuf)> = Vec::new();
-        for path in files.chain([self.path.clone()]) {
+        let notes = Some(notes::place_of(&self.path)).filter(|notes| notes.symlink_metadata().is_ok());
+        for path in files.chain(notes).chain([self.path.clone()]) {
             let Some(new) = renamed(&path) else { continue };
             let moved = if new.symlink_metadata().is_ok() {
                 Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("{} is there already", new.display())))
@@ -137,12 +131,6 @@ impl KeptSession {
             done.push((path, new));
         }
         Ok(done.pop().map_or_else(|| self.path.clone(), |(_, new)| new))
-    }
-
-    /// Whoever writes a session holds its lock, and a process that has died holds none.
-    fn lock(&self) -> io::Result<Flock<fs::File>> {
-        Flock::lock(parts::open(&self.path)?, FlockArg::LockExclusiveNonblock)
-            .map_err(|_| io::Error::new(io::ErrorKind::WouldBlock, "it is still being recorded"))
     }
 }
 

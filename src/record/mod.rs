@@ -15,6 +15,7 @@ mod head;
 pub mod hub;
 mod kept;
 mod lab_time;
+mod notes;
 mod packed;
 mod parts;
 mod reader;
@@ -26,6 +27,7 @@ mod sample;
 mod session;
 mod step;
 mod stored;
+mod versions;
 mod words;
 mod writer;
 
@@ -40,6 +42,7 @@ pub use frame::{
 pub use head::{Drawn, FORMAT, FirstLine, Head, MadeBy, Origin, VERSION};
 pub use kept::{KeptSession, Pruning, kept_sessions, prune};
 pub use lab_time::{LabTime, SpeedFile};
+pub use notes::{NoteKind, NotesFile, NotesRead, SessionNote};
 pub use reader::SessionReader;
 pub use recorder::Recorder;
 pub use recording::Recording;

@@ -2,16 +2,17 @@
 //! many; those that a person recorded are never removed.
 //!
 //! Invariant: only a regular file of the given directory is removed, with a name that this program gives and a first
-//! line that says that `run` or `simulate` made it, and only while nobody writes it.
+//! line that says that `run` or `simulate` made it, about which nobody has written a note, and only while nobody writes it.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{self, File};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{FORMAT, FirstLine, MadeBy, parts};
+use super::{FORMAT, FirstLine, MadeBy, notes, parts};
 use nix::fcntl::{Flock, FlockArg};
 
 /// At most this many sessions are kept that commands recorded by themselves.
@@ -80,19 +81,36 @@ pub(super) fn remove_surplus(
 /// Removes the session of this path with all its parts, if a command recorded it by itself and nobody writes it. Returns
 /// whether it did.
 pub(super) fn remove(path: &Path) -> bool {
-    let Some((file, lab_id)) = prunable(path) else { return false };
-    // Whoever writes a session holds its lock, and a process that has died holds none.
-    Flock::lock(file, FlockArg::LockExclusiveNonblock).is_ok_and(|locked| {
-        // The name may belong to another file meanwhile.
-        let is_same = fs::symlink_metadata(path).is_ok_and(|there| {
-            locked.metadata().is_ok_and(|file| (there.dev(), there.ino()) == (file.dev(), file.ino()))
-        });
-        is_same && {
-            // The first part goes last: while a later one is there, it is found through the first.
-            later_files(path, &lab_id).iter().for_each(|(path, _)| drop(fs::remove_file(path)));
-            fs::remove_file(path).is_ok()
-        }
-    })
+    prunable(path).is_some_and(|(file, lab_id)| delete(path, file, &lab_id).is_ok())
+}
+
+/// Deletes the session of this path, whose open first part this is, with all its parts and what was written about it.
+///
+/// # Errors
+/// Somebody writes it, or the system refuses; nothing, or only later parts, were deleted.
+pub(super) fn delete(path: &Path, file: File, lab_id: &str) -> io::Result<()> {
+    let locked = locked(file)?;
+    // The name may belong to another file meanwhile.
+    let (there, file) = (fs::symlink_metadata(path)?, locked.metadata()?);
+    if (there.dev(), there.ino()) != (file.dev(), file.ino()) {
+        return Err(io::Error::other("another file has its name now"));
+    }
+    // The first part goes last: while a later one is there, it is found through the first.
+    for (path, _) in later_files(path, lab_id) {
+        fs::remove_file(path)?;
+    }
+    let notes = notes::place_of(path);
+    fs::remove_file(path)?;
+    match fs::remove_file(notes) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Locks an open first part. Whoever writes a session holds its lock, and a process that has died holds none.
+pub(super) fn locked(file: File) -> io::Result<Flock<File>> {
+    Flock::lock(file, FlockArg::LockExclusiveNonblock)
+        .map_err(|_| io::Error::new(io::ErrorKind::WouldBlock, "it is still being recorded"))
 }
 
 fn kept(path: PathBuf) -> Option<PrunableSession> {
@@ -122,7 +140,8 @@ fn prunable(path: &Path) -> Option<(File, String)> {
     let file = is_ours.then(|| parts::open(path).ok()).flatten()?;
     let (first, _) = first_line(&file)?;
     let is_by_itself = first.head.format == FORMAT && matches!(first.made_by, Some(MadeBy::Run | MadeBy::Simulate));
-    (is_by_itself && first.part == 0).then_some((file, first.head.lab_id))
+    // What somebody has written about is theirs.
+    (is_by_itself && first.part == 0 && !notes::are_there(path)).then_some((file, first.head.lab_id))
 }
 
 /// The first line of an open part.

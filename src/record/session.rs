@@ -10,7 +10,7 @@
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 
-use super::{FORMAT, Head, Record, VERSION};
+use super::{FORMAT, Head, Record, VERSION, versions};
 
 /// A longer line is skipped. The longest line is the head of a session whose lab file is as long as one may be.
 pub const LINE_BYTES_MAX: usize = 16 << 20;
@@ -32,7 +32,7 @@ pub enum LineError {
     #[error("not a session head: {0}")]
     NotAHead(String),
     /// It is the head of a file that this build does not read.
-    #[error("the format is {format} {version}, but this build reads {FORMAT} {VERSION}")]
+    #[error("the format is {format} {version}, but this build reads {FORMAT} {VERSION}; a later build may read it")]
     Foreign {
         /// The file's format.
         format: String,
@@ -110,10 +110,22 @@ pub trait Session {
     fn go_through(&self, take: &mut dyn FnMut(SessionEntry) -> ControlFlow<()>) -> Result<(), SessionError>;
 }
 
+/// What a reader passes over without reading more of it than its kind and its stamp.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum PassedOver {
+    /// Nothing.
+    Nothing,
+    /// The steps: most of a session.
+    Steps,
+}
+
 /// The entries of a text, one after another.
 #[derive(Debug)]
 pub struct SessionStream<R> {
     input: R,
+    passed_over: PassedOver,
+    /// The latest stamp of what was passed over.
+    latest_passed: Option<i64>,
     line: Vec<u8>,
     /// How many lines and bytes were read.
     lines: usize,
@@ -129,7 +141,18 @@ impl<R: BufRead> SessionStream<R> {
 
     /// The entries of this text, of which these lines and bytes come before `input`.
     pub fn behind(input: R, lines: usize, bytes: u64) -> SessionStream<R> {
-        SessionStream { input, line: Vec::new(), lines, bytes, skipped: 0 }
+        let (passed_over, latest_passed) = (PassedOver::Nothing, None);
+        SessionStream { input, passed_over, latest_passed, line: Vec::new(), lines, bytes, skipped: 0 }
+    }
+
+    /// The same entries without these.
+    pub fn without(self, passed_over: PassedOver) -> SessionStream<R> {
+        SessionStream { passed_over, ..self }
+    }
+
+    /// The latest stamp of what was passed over.
+    pub fn latest_passed(&self) -> Option<i64> {
+        self.latest_passed
     }
 
     /// How many lines and bytes come before the next entry.
@@ -145,6 +168,10 @@ impl<R: BufRead> SessionStream<R> {
         while self.read_line()? {
             let index = self.lines - 1;
             if self.line.is_empty() {
+                continue;
+            }
+            if let (PassedOver::Steps, Some(at)) = (self.passed_over, step_at(&self.line)) {
+                self.latest_passed = self.latest_passed.max(Some(at));
                 continue;
             }
             return match entry_of(index, &self.line) {
@@ -192,6 +219,19 @@ impl<R: BufRead> SessionStream<R> {
     }
 }
 
+/// The stamp of a line that is a step, by its beginning as this program writes it.
+fn step_at(line: &[u8]) -> Option<i64> {
+    const BEGINNING: usize = 160;
+    let beginning = &line[..line.len().min(BEGINNING)];
+    let behind = |what: &[u8]| {
+        beginning.windows(what.len()).position(|of| of == what).map(|place| &beginning[place + what.len()..])
+    };
+    behind(b",\"kind\":\"step\",")?;
+    let stamp = behind(b",\"at\":")?;
+    let end = stamp.iter().position(|byte| *byte == b',')?;
+    std::str::from_utf8(&stamp[..end]).ok()?.parse().ok()
+}
+
 fn entry_of(index: usize, line: &[u8]) -> Result<SessionEntry, LineError> {
     if line.len() > LINE_BYTES_MAX {
         return Err(LineError::TooLong);
@@ -199,7 +239,7 @@ fn entry_of(index: usize, line: &[u8]) -> Result<SessionEntry, LineError> {
     let text = std::str::from_utf8(line).map_err(|_| LineError::NotText)?;
     if index == 0 {
         let head: Head = serde_json::from_str(text).map_err(|error| LineError::NotAHead(error.to_string()))?;
-        if head.format != FORMAT || head.version != VERSION {
+        if head.format != FORMAT || !versions::is_readable(head.version) {
             return Err(LineError::Foreign { format: head.format, version: head.version });
         }
         return Ok(SessionEntry::Head(Box::new(head)));

@@ -16,7 +16,9 @@ use std::rc::Rc;
 
 use super::packed::UnpackedText;
 use super::parts::{self, PART_BYTES_MAX, PartForm};
-use super::session::{LineError, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream, Skipped};
+use super::session::{
+    LineError, PassedOver, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream, Skipped,
+};
 use super::{Body, Head, Missed, Record, monotonic_nanos};
 
 /// What does not come out of a file is not read beyond this.
@@ -84,6 +86,9 @@ pub struct StoredEntries<'a> {
     missing: Option<u32>,
     /// That record, with its place, if the gap before it was given.
     waiting: Option<(SessionPlace, Record)>,
+    passed_over: PassedOver,
+    /// The latest stamp of what was passed over in the parts before.
+    latest_passed: Option<i64>,
 }
 
 /// A file from an offset on, which other readers of the file do not move.
@@ -128,7 +133,21 @@ impl StoredSession {
 
     /// The entries from this place on.
     pub fn entries_from(&self, place: SessionPlace) -> StoredEntries<'_> {
-        StoredEntries { session: self, place, stream: None, damage: None, missing: None, waiting: None }
+        StoredEntries {
+            session: self,
+            place,
+            stream: None,
+            damage: None,
+            missing: None,
+            waiting: None,
+            passed_over: PassedOver::Nothing,
+            latest_passed: None,
+        }
+    }
+
+    /// All entries but the steps.
+    pub fn entries_without_steps(&self) -> StoredEntries<'_> {
+        StoredEntries { passed_over: PassedOver::Steps, ..self.entries() }
     }
 
     /// The text of this part.
@@ -198,7 +217,7 @@ impl StoredEntries<'_> {
                 let text = self.session.text(place, part)?;
                 let input = BufReader::with_capacity(1 << 16, FileFrom { file: text.file, offset });
                 self.damage = text.damage;
-                self.stream = Some(SessionStream::behind(input, lines, bytes));
+                self.stream = Some(SessionStream::behind(input, lines, bytes).without(self.passed_over));
             }
             let stream = self.stream.as_mut().expect("this was made above");
             let before = self.place;
@@ -220,7 +239,13 @@ impl StoredEntries<'_> {
         Ok(None)
     }
 
+    /// The latest stamp of what was passed over so far.
+    pub fn latest_passed(&self) -> Option<i64> {
+        self.latest_passed.max(self.stream.as_ref().and_then(SessionStream::latest_passed))
+    }
+
     fn enter_next_part(&mut self) {
+        self.latest_passed = self.latest_passed();
         self.stream = None;
         self.place = SessionPlace { part: self.place.part + 1, offset: 0, ..self.place };
     }

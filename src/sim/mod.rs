@@ -21,6 +21,7 @@ mod ledger;
 pub(crate) mod mutants;
 mod network;
 mod seat;
+pub mod shrink;
 mod simulated;
 mod simulation;
 pub mod swarm;

@@ -38,6 +38,7 @@ const PANES: &[(&str, &str)] = &[
     ("A", "─ assumptions and promises ─"),
     ("s", "─ the lab's steps ─"),
     ("W", ":stop when"),
+    ("M", ":marker"),
 ];
 
 /// The same for the panes that stand side by side on a wide screen, one after another.

@@ -22,6 +22,7 @@ mod moments;
 mod orphans;
 mod recording;
 mod screen;
+mod sessions;
 mod shown;
 mod signals;
 mod simulate;

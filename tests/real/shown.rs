@@ -62,6 +62,9 @@ fn no_text_of_a_session_reaches_the_terminal_as_it_is() {
     assert!(sessions.iter().skip(1).all(|session| is_poisoned(&fs::read_to_string(session).unwrap())));
     for session in &sessions {
         shown(&bench, &["verify", session]);
+        shown(&bench, &["diff", session, &sessions[0]]);
+        shown(&bench, &["shrink", session]);
+        shown(&bench, &["sessions", "notes", session]);
         let again = shown(&bench, &["export", session, "--format", "jsonl"]);
         let read = SessionReader::open(session.as_ref()).unwrap();
         let lines = read.head.iter().map(|head| json!(head).to_string());

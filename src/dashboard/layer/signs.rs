@@ -69,9 +69,10 @@ pub fn signs(glyphs: &GlyphSet) -> Vec<Meaning> {
         (format!("{}3", glyphs.times), "it was said 3 times"),
         (format!("{}{}", glyphs.bar[0], glyphs.bar[1]), "how much of a wait has passed"),
     ]);
-    let [_, _, election, fault, violation, present] = glyphs.timeline;
+    let [_, _, election, note, fault, violation, present] = glyphs.timeline;
     signs.extend([
         (election.to_owned(), "on the timeline, an election"),
+        (note.to_owned(), "on the timeline, a marker, note or chapter"),
         (fault.to_owned(), "on the timeline, a fault"),
         (violation.to_owned(), "on the timeline, a violation"),
         (present.to_owned(), "on the timeline, the moment on the screen"),

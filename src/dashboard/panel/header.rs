@@ -98,7 +98,9 @@ fn state(model: &Model) -> (String, Style) {
                 Motion::Paced { .. } => format!("paced {}", model.pace),
                 Motion::Standing => format!("stopped {speed}"),
             };
-            (format!("{word} {motion} {position}/{count}"), theme.replay)
+            // Of a long session file more may come.
+            let more = if model.is_reading() { "+" } else { "" };
+            (format!("{word} {motion} {position}/{count}{more}"), theme.replay)
         }
         Freshness::Calling | Freshness::Live | Freshness::SilentSince(_) | Freshness::Over | Freshness::Gone
             if let Some(delayed) = &model.delayed =>

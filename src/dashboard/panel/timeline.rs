@@ -1,7 +1,7 @@
 //! The timeline of the whole session, and below its marks their names.
 //!
-//! Invariant: where several marks meet, a violation is in sight before a fault, and a fault before an election; the
-//! moment on the screen is always in sight.
+//! Invariant: where several marks meet, a violation is in sight before a fault, a fault before a note, and a note before
+//! an election; the moment on the screen is always in sight.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,6 +11,9 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::timeline::SessionTimeline;
+
+/// Where a note does not fit, so many of its characters are shown.
+const SHORT_NOTE: usize = 12;
 
 /// A mark's place on the band, and its names, the longest first.
 struct TimelineName {
@@ -49,7 +52,7 @@ fn place(at: i64, end: i64, cells: usize) -> usize {
 
 fn cells(model: &Model, timeline: &SessionTimeline, cells: usize) -> Vec<(&'static str, Style)> {
     let theme = &model.theme;
-    let [past, to_come, election, fault, violation, present] = theme.glyphs.timeline;
+    let [past, to_come, election, note, fault, violation, present] = theme.glyphs.timeline;
     let x = |at: i64| place(at, timeline.end, cells);
     let now = x(timeline.at);
     let plain = |cell: usize| if cell <= now { (past, theme.normal) } else { (to_come, theme.dim) };
@@ -60,6 +63,9 @@ fn cells(model: &Model, timeline: &SessionTimeline, cells: usize) -> Vec<(&'stat
         for cell in x(*began)..=last {
             (drawn[cell], is_marked[cell]) = ((election, theme.unsettled), true);
         }
+    }
+    for (at, _) in &timeline.notes {
+        (drawn[x(*at)], is_marked[x(*at)]) = ((note, theme.strong), true);
     }
     for (ordered, ..) in &timeline.faults {
         (drawn[x(*ordered)], is_marked[x(*ordered)]) = ((fault, theme.fault), true);
@@ -81,6 +87,10 @@ fn named(model: &Model, timeline: &SessionTimeline, cells: usize) -> Vec<Timelin
     }
     for at in &timeline.violations {
         named.push(TimelineName { x: x(*at), names: vec!["violation".to_owned()], style: theme.bad });
+    }
+    for (at, text) in &timeline.notes {
+        let short: String = text.chars().take(SHORT_NOTE).collect();
+        named.push(TimelineName { x: x(*at), names: vec![text.clone(), short], style: theme.strong });
     }
     for (began, _, ordinal) in &timeline.elections {
         let names = vec![format!("election {ordinal}"), format!("e{ordinal}")];
@@ -126,16 +136,17 @@ mod tests {
             faults: faults.iter().map(|at| (*at, "f1".to_owned(), "crash 5".to_owned())).collect(),
             elections: elections.iter().map(|(began, ended)| (*began, *ended, 1)).collect(),
             violations: violations.to_vec(),
+            notes: vec![(60, "here".to_owned())],
         };
         cells(&model, &timeline, 10).into_iter().map(|(glyph, _)| glyph).collect()
     }
 
     #[test]
     fn each_mark_stands_at_its_time_and_the_graver_one_in_front() {
-        assert_eq!(drawn(45, &[], &[], &[]), "====#-----");
-        assert_eq!(drawn(100, &[0], &[(20, Some(39))], &[100]), "f=EE=====x");
-        assert_eq!(drawn(45, &[20, 30], &[(20, Some(49))], &[30]), "==fxE-----");
-        assert_eq!(drawn(45, &[], &[(70, None)], &[]), "====#--EEE", "one that goes on reaches to the end");
-        assert_eq!(drawn(-9, &[-9], &[], &[]), "f---------", "what came before the lab began");
+        assert_eq!(drawn(45, &[], &[], &[]), "====#-m---");
+        assert_eq!(drawn(100, &[0], &[(20, Some(39))], &[100]), "f=EE==m==x");
+        assert_eq!(drawn(45, &[20, 30], &[(20, Some(49))], &[30]), "==fxE-m---");
+        assert_eq!(drawn(45, &[], &[(70, None)], &[]), "====#-mEEE", "one that goes on reaches to the end");
+        assert_eq!(drawn(-9, &[-9], &[], &[]), "f-----m---", "what came before the lab began");
     }
 }

@@ -18,7 +18,7 @@ use crossterm::event::{self, Event};
 use nix::sys::signal::{Signal, raise};
 
 use super::ending::{DashboardError, ScreenEnd};
-use super::happening::{Command, Happening};
+use super::happening::{Command, Happening, Noted};
 use super::model::Model;
 use super::options::{Options, Source};
 use super::panel::view;
@@ -136,7 +136,12 @@ impl ScreenLoop {
     /// The messages that have come, after at most a beat, or after the rest of a picture's time.
     fn wait(&mut self) -> Vec<Happening> {
         let since = self.drawn.map_or(FRAME, |drawn| drawn.elapsed());
-        let timeout = if self.model.is_dirty { FRAME.saturating_sub(since) } else { BEAT };
+        let timeout = match (self.model.is_reading(), self.model.is_dirty) {
+            // Nobody has to wait for a long session longer than it takes.
+            (true, _) => Duration::ZERO,
+            (false, true) => FRAME.saturating_sub(since),
+            (false, false) => BEAT,
+        };
         let mut messages = Vec::new();
         match self.messages.recv_timeout(timeout) {
             Ok(message) => messages.push(message),
@@ -156,6 +161,14 @@ impl ScreenLoop {
                 Command::Request(request) => {
                     // The thread that takes requests outlives the loop.
                     let _ = self.requests.as_ref().map(|requests| requests.send(request));
+                }
+                Command::Note(file, noted) => {
+                    let done = match &noted {
+                        Noted::Written(note) => file.add(note),
+                        Noted::TakenBack(note) => file.take_back(note),
+                    };
+                    let refused = done.err().map(|error| error.to_string());
+                    update(&mut self.model, Happening::Noted { noted, refused });
                 }
                 Command::Redraw => self.redraw(),
                 Command::Suspend => {

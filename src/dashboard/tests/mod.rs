@@ -16,11 +16,13 @@ mod hostile;
 mod keys;
 mod links;
 mod live;
+mod marks;
 mod order;
 mod pacing;
 mod pages;
 mod paper;
 mod prompt;
+mod reading;
 mod receipts;
 mod rehearsed;
 mod replay;
@@ -113,8 +115,11 @@ fn played(model: &Model) -> Option<&Playback> {
 /// A replay of this session, at its beginning.
 fn replay_of(options: &super::Options, session: SessionReader) -> Model {
     let SessionReader { head, records, skipped } = session;
-    let playback = Playback::new(head.as_ref(), records);
-    Model::replay(options, head, playback, &skipped)
+    let mut playback = Playback::new(head.as_ref(), records);
+    skipped.into_iter().for_each(|line| playback.pass_over(line));
+    let mut model = Model::replay(options, head, playback);
+    model.tell_unusable();
+    model
 }
 
 fn options_of_replay() -> super::Options {

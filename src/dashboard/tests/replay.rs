@@ -70,8 +70,11 @@ fn a_session_in_its_file_is_played_as_one_in_memory() {
     lines.extend(records.iter().map(Record::to_line));
     std::fs::write(&path, lines.join("\n")).unwrap();
     let mut held = Playback::new(Some(&super::stage::head()), records);
-    let (mut stored, skipped) = Playback::stored(StoredSession::open(&path).unwrap()).unwrap();
-    assert_eq!((skipped.len(), stored.len(), stored.start(), stored.end()), (0, held.len(), held.start(), held.end()));
+    let mut stored = Playback::stored(StoredSession::open(&path).unwrap()).unwrap();
+    assert_eq!(
+        (stored.unusable().count, stored.len(), stored.start(), stored.end()),
+        (0, held.len(), held.start(), held.end())
+    );
     let rows =
         |scene: &Scene| -> Vec<_> { scene.journal.newest().map(|(number, row)| (number, row.text.clone())).collect() };
     let same = |one: &Scene, other: &Scene, least: usize| {

@@ -6,6 +6,7 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::layers::PageAnswer;
+use super::marking::{self, Leap};
 use super::moving::{Movement, move_cursor};
 use super::{faults, flow, layers, links, pacing, panes, paper, time, why};
 use crate::dashboard::action::{Action, FeedKind, Key, action_of};
@@ -110,6 +111,9 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Slower => pacing::slower(model),
         Action::Faster => pacing::faster(model),
         Action::Mark => mark(model),
+        Action::WriteMarker => marking::begin(model),
+        Action::NoteBack => marking::leap(model, Leap::Back),
+        Action::NoteForward => marking::leap(model, Leap::On),
         Action::PlayOrStand
         | Action::EventBack
         | Action::EventForward

@@ -9,11 +9,13 @@ mod keys;
 mod layers;
 mod links;
 mod live;
+mod marking;
 mod moving;
 mod pacing;
 mod palette;
 mod panes;
 mod paper;
+mod seeking;
 mod telling;
 mod time;
 mod waiting;
@@ -56,6 +58,10 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
             model.tell(Tone::Bad, "The lab sent a line that cannot be read: it runs another version of hustings.");
             Vec::new()
         }
+        Happening::Noted { noted, refused } => {
+            marking::take(model, noted, refused);
+            Vec::new()
+        }
         Happening::Lost => live::lose(model),
         Happening::Gone => live::miss(model),
         Happening::Answered { request, answer } => {
@@ -96,6 +102,11 @@ fn tick(model: &mut Model, clock: Duration) {
     model.is_dirty |= model.toasts.expire(clock);
     match model.feed {
         Feed::Live(_) => live::tick(model, passed),
-        Feed::Replay(_) | Feed::Simulated(_) => time::tick(model, passed),
+        Feed::Replay(_) | Feed::Simulated(_) => {
+            model.read_on();
+            let from = model.scene.at;
+            time::tick(model, passed);
+            marking::tell_passed(model, from);
+        }
     }
 }

@@ -7,14 +7,15 @@ use crossterm::event::KeyEvent;
 
 use super::asking::ask;
 use super::faults::Idle;
-use super::{faults, keys, layers, pacing, time};
-use crate::dashboard::action::{FeedKind, action_named, is_fault_key};
+use super::marking::{self, NotNoted};
+use super::seeking::{self, NotSought};
+use super::{faults, keys, layers, pacing};
+use crate::dashboard::action::{action_named, is_fault_key};
 use crate::dashboard::happening::Command;
 use crate::dashboard::journal::Filter;
 use crate::dashboard::model::{Follow, Model, NoFaults, Tone};
 use crate::dashboard::prompt::{LineProgress, Pasted, Pressed, Prompt, PromptKind};
 use crate::fault::{FaultLine, FaultTextError};
-use crate::protocol::{Span, SpanTextError};
 use crate::record::Request;
 use crate::script::PictureStopTextError;
 
@@ -152,14 +153,12 @@ enum NotCarriedOut {
     NotAFault { line: String, error: FaultTextError },
     #[error(transparent)]
     Idle(#[from] Idle),
-    #[error("A running lab cannot seek; `hustings replay` seeks in a session.")]
-    NoOtherTime,
+    #[error(transparent)]
+    NotSought(#[from] NotSought),
+    #[error(transparent)]
+    NotNoted(#[from] NotNoted),
     #[error(transparent)]
     NotAStop(#[from] PictureStopTextError),
-    #[error("`seek` goes to a time: write `seek 12.5s`, or `seek 90` for 90 s")]
-    NoTime,
-    #[error("{0}; write `seek 12.5s`, or `seek 90` for 90 s")]
-    NotATime(#[from] SpanTextError),
 }
 
 fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOut> {
@@ -173,7 +172,14 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOu
         return Ok(keys::perform(model, action));
     }
     if let Some(time) = line.strip_prefix("seek").filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
-        return seek(model, time.trim());
+        seeking::seek(model, time.trim())?;
+        return Ok(Vec::new());
+    }
+    if line == marking::TAKE_BACK {
+        return Ok(marking::take_back(model)?);
+    }
+    if let Some((kind, text)) = marking::begun(line) {
+        return Ok(marking::write(model, kind, text)?);
     }
     if let Some(stop) = line.strip_prefix(pacing::STOP_LINE) {
         pacing::stop_at(model, stop.parse()?);
@@ -185,30 +191,5 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOu
             Ok(ask(model, faults::inject(&fault)))
         }
         Err(error) => Err(NotCarriedOut::NotAFault { line: line.to_owned(), error }),
-    }
-}
-
-fn seek(model: &mut Model, time: &str) -> Result<Vec<Command>, NotCarriedOut> {
-    if model.feed_kind() == FeedKind::Live {
-        return Err(NotCarriedOut::NoOtherTime);
-    }
-    if time.is_empty() {
-        return Err(NotCarriedOut::NoTime);
-    }
-    let at = moment(time)?;
-    time::stand(model);
-    time::seek(model, at);
-    Ok(Vec::new())
-}
-
-/// The moment that is meant: a number without a unit is one of seconds, and one that is longer than any lab lasts is
-/// its end.
-fn moment(time: &str) -> Result<i64, SpanTextError> {
-    let (number, unit) = time.split_at(time.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(time.len()));
-    let unit = if unit.is_empty() { "s" } else { unit };
-    match format!("{number}{unit}").parse::<Span>() {
-        Ok(span) => Ok(i64::try_from(span.nanos()).unwrap_or(i64::MAX - 1)),
-        Err(_) if number.parse::<f64>().is_ok() && format!("1{unit}").parse::<Span>().is_ok() => Ok(i64::MAX - 1),
-        Err(_) => Err(SpanTextError::NotASpan(time.to_owned())),
     }
 }

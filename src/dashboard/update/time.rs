@@ -51,6 +51,7 @@ fn play(model: &mut Model, passed: Duration) {
     let Some((playback, scene)) = parts(model) else { return };
     let passed = i64::try_from(passed.min(LEAP_MAX).as_nanos()).unwrap_or(0);
     let target = scene.at + playback.speed.of(passed);
+    playback.read_until(target);
     let reached = reach(model, target);
     model.is_dirty = true;
     while parts(model).is_some_and(|(playback, _)| playback.next_time().is_some_and(|next| next <= target)) {
@@ -197,7 +198,7 @@ enum Direction {
 
 /// Goes to just after the next such record, or the one before, and stops there.
 fn leap(model: &mut Model, way: Direction, landmark: Landmark) {
-    let Some((playback, scene)) = parts(model) else { return };
+    let Some((playback, _)) = parts(model) else { return };
     playback.motion = Motion::Standing;
     let reached = match way {
         Direction::On => playback.next_of(landmark),
@@ -217,11 +218,24 @@ fn leap(model: &mut Model, way: Direction, landmark: Landmark) {
         model.tell(Tone::Plain, format!("There is no {name} {side} this moment{so_far}."));
         return;
     };
-    scene.become_moment(there);
+    arrive(model, there, &record);
+}
+
+/// Goes where this leads, just after a record, and stops there. Returns whether it leads anywhere.
+pub fn leap_to(model: &mut Model, find: impl FnOnce(&mut Playback) -> Option<(Scene, Arc<Record>)>) -> bool {
+    let Some((there, record)) = parts(model).and_then(|(playback, _)| find(playback)) else { return false };
+    stand(model);
+    arrive(model, there, &record);
+    true
+}
+
+/// Shows the moment just after this record.
+fn arrive(model: &mut Model, there: Scene, record: &Record) {
+    model.scene.become_moment(there);
     if let Body::FaultOrdered { id, .. } = record.body {
         model.fault = Some(id);
     }
-    announce(model, &record);
+    announce(model, record);
     drop_lost_cursor(model);
 }
 

@@ -23,6 +23,7 @@ mod words;
 
 pub use self::annals::Annals;
 pub use self::need::{Need, Search, Sought};
+pub(super) use self::words::message;
 pub use self::words::{Bond, Cited, Sentence};
 
 use crate::fault::FaultId;

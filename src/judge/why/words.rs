@@ -116,7 +116,7 @@ pub(super) fn in_a_row(words: &[String]) -> String {
 }
 
 /// Its kind, and the fields that say something to a reader.
-pub(super) fn message(text: &MessageText) -> String {
+pub(in crate::judge) fn message(text: &MessageText) -> String {
     let telling = text.fields.iter().filter(|(name, _)| !NUMBERING.contains(&&**name) && name != ELECTION);
     let fields: Vec<String> = telling.map(|(name, value)| format!("{name}={value}")).collect();
     if fields.is_empty() { text.kind.to_string() } else { format!("{}({})", text.kind, fields.join(", ")) }

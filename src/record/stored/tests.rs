@@ -155,3 +155,31 @@ fn what_has_no_end_or_no_sense_is_read_up_to_a_limit() {
     let error = all(StoredSession::open(&path).unwrap()).unwrap_err();
     assert!(error.to_string().starts_with("more than 10000 of its lines cannot be read (line 10001: "), "{error}");
 }
+
+#[test]
+fn without_its_steps_a_session_has_all_other_records_and_the_stamp_of_the_last_step() {
+    let text = fs::read_to_string(format!("{}/tests/sessions/version-1.jsonl", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    for path in in_both_forms(place.path(), &text) {
+        let session = StoredSession::open(&path).unwrap();
+        let (mut others, mut steps, mut last) = (Vec::new(), 0, i64::MIN);
+        session
+            .go_through(&mut |entry| {
+                match entry {
+                    SessionEntry::Record(record) if record.step().is_some() => {
+                        (steps, last) = (steps + 1, last.max(record.at));
+                    }
+                    entry => others.push(format!("{entry:?}")),
+                }
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+        let mut entries = session.entries_without_steps();
+        let mut told = Vec::new();
+        while let Some(entry) = entries.next_entry().unwrap() {
+            told.push(format!("{entry:?}"));
+        }
+        assert_eq!((told, entries.latest_passed()), (others, Some(last)));
+        assert!(steps > 50);
+    }
+}

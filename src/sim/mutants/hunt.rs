@@ -26,13 +26,13 @@ fn plain(plan: &Plan, listener: Listener<'_>) -> SimEnd {
 
 impl Ground {
     /// The lab, unchanged.
-    fn lab(self) -> Arc<Lab> {
+    pub(super) fn lab(self) -> Arc<Lab> {
         let (Ground::Script(text) | Ground::Swarm(text) | Ground::Liars(text)) = self;
         labs::lab(text)
     }
 
     /// The lab that this seed plays.
-    fn of_seed(self, lab: &Arc<Lab>, seed: u64) -> Arc<Lab> {
+    pub(super) fn of_seed(self, lab: &Arc<Lab>, seed: u64) -> Arc<Lab> {
         match self {
             Ground::Script(_) => Arc::clone(lab),
             Ground::Swarm(_) => Arc::new(swarm::draw(lab, seed)),
@@ -88,7 +88,7 @@ fn is_found_without_faults(planted: &Planted, lab: &Lab, seeds: u64) -> bool {
 }
 
 /// Does this for each of these, on as many threads as there are processors.
-fn each<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
+pub(super) fn each<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

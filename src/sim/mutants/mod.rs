@@ -32,6 +32,7 @@ mod king_ni_signed;
 mod labs;
 mod service;
 mod shards;
+mod shrunk;
 mod stoller;
 mod table;
 mod tests;

@@ -1,0 +1,84 @@
+//! What people wrote about the session on the screen: its markers, notes and chapters.
+//!
+//! Invariant: they stand in the order of their moments; what is here is also in the file beside the session.
+
+use std::path::Path;
+
+use super::model::{Model, Tone};
+use super::options::Source;
+use crate::record::{Head, NoteKind, NotesFile, SessionNote};
+
+/// The notes of a session.
+#[derive(Clone, Default, Debug)]
+pub struct Marks {
+    /// The file, if the session has a place.
+    pub file: Option<NotesFile>,
+    /// The notes by their moments.
+    all: Vec<SessionNote>,
+}
+
+impl Marks {
+    /// Those of the session of this file, and a sentence if some of them cannot be read.
+    pub fn of(session: &Path, head: Option<&Head>) -> (Marks, Option<String>) {
+        let Some(head) = head else { return (Marks::default(), None) };
+        let file = NotesFile::beside(session, &head.lab_id);
+        let read = match file.read() {
+            Ok(read) => read,
+            Err(error) => {
+                let told = format!("The notes in {} cannot be read: {error}.", file.path().display());
+                return (Marks::default(), Some(told));
+            }
+        };
+        let told = read.skipped.first().map(|(line, why)| {
+            let (count, place) = (read.skipped.len(), file.path().display());
+            format!("{count} of the lines of {place} were skipped (line {line}: {why}).")
+        });
+        let mut marks = Marks { file: Some(file), all: Vec::new() };
+        read.notes.into_iter().for_each(|note| marks.take(note));
+        (marks, told)
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl DoubleEndedIterator<Item = &SessionNote> {
+        self.all.iter()
+    }
+
+    /// Those of this kind.
+    pub fn of_kind(&self, kind: NoteKind) -> impl Iterator<Item = &SessionNote> {
+        self.all().filter(move |note| note.kind == kind)
+    }
+
+    /// A note was written.
+    pub fn take(&mut self, note: SessionNote) {
+        let place = self.all.partition_point(|other| other.at <= note.at);
+        self.all.insert(place, note);
+    }
+
+    /// The note of this moment that was written last.
+    pub fn last_at(&self, at: i64) -> Option<SessionNote> {
+        self.all.iter().rev().find(|note| note.at == at).cloned()
+    }
+
+    /// This note was taken back.
+    pub fn forget(&mut self, note: &SessionNote) {
+        let place = self.all.iter().rposition(|other| other == note);
+        place.into_iter().for_each(|place| drop(self.all.remove(place)));
+    }
+
+    /// A note in words: its kind, its place among those of its kind, its text.
+    pub fn told(&self, note: &SessionNote) -> String {
+        let count = self.of_kind(note.kind).count();
+        let place = self.of_kind(note.kind).position(|other| other == note).map_or(count, |place| place + 1);
+        format!("{} {place} of {count}: {}", note.kind.word(), note.text)
+    }
+}
+
+impl Model {
+    /// Reads what was written beside the session of this source, if it is one; says what cannot be read.
+    pub fn read_marks(&mut self, source: &Source) {
+        let Source::Session(path) = source else { return };
+        let (marks, told) = Marks::of(path, self.head.as_ref());
+        self.marks = marks;
+        told.into_iter().for_each(|told| self.tell_long(Tone::Bad, told));
+    }
+}

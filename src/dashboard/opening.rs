@@ -1,0 +1,68 @@
+//! A screen for a session file: at once with its first piece, or when all of it has been read.
+//!
+//! Invariant: what of the file cannot be used is told once, when the whole file is known.
+
+use super::feed::Feed;
+use super::model::{Model, Tone};
+use super::options::Options;
+use super::playback::{Playback, Unusable};
+use crate::record::{Session, SessionError, StoredSession};
+
+impl Model {
+    /// A screen for a session file, which is at the beginning; the file is read on as time passes.
+    ///
+    /// # Errors
+    /// Its first records cannot be read.
+    pub fn opened(options: &Options, session: StoredSession) -> Result<Model, SessionError> {
+        let head = session.head().cloned();
+        let mut model = Model::replay(options, head, Playback::opened(session)?);
+        model.read_marks(&options.source);
+        model.tell_unusable();
+        Ok(model)
+    }
+
+    /// The same, read to its end.
+    ///
+    /// # Errors
+    /// The session cannot be read to its end.
+    pub fn stored(options: &Options, session: StoredSession) -> Result<Model, SessionError> {
+        let head = session.head().cloned();
+        let mut model = Model::replay(options, head, Playback::stored(session)?);
+        model.read_marks(&options.source);
+        model.tell_unusable();
+        Ok(model)
+    }
+
+    /// Whether a session file is not known to its end yet.
+    pub fn is_reading(&self) -> bool {
+        matches!(&self.feed, Feed::Replay(playback) if !playback.is_whole())
+    }
+
+    /// Reads the next piece of a session file that is not known to its end yet.
+    pub fn read_on(&mut self) {
+        let Feed::Replay(playback) = &mut self.feed else { return };
+        if playback.read_on() {
+            self.is_dirty = true;
+            self.tell_unusable();
+        }
+    }
+
+    /// Once the file is known to its end: says which lines of it cannot be used, and why it ends there if it should not.
+    pub fn tell_unusable(&mut self) {
+        let Feed::Replay(playback) = &self.feed else { return };
+        if !playback.is_whole() {
+            return;
+        }
+        let Unusable { count, first, end } = playback.unusable().clone();
+        if let Some(line) = first.first() {
+            let lines: Vec<String> = first.iter().map(|skipped| skipped.line.to_string()).collect();
+            let more = if count > lines.len() { " and others" } else { "" };
+            let (lines, why) = (lines.join(", "), &line.why);
+            let text = format!("{count} of the file's lines were skipped: {lines}{more} (line {}: {why})", line.line);
+            self.tell_long(Tone::Bad, text);
+        }
+        if let Some(error) = end {
+            self.tell_long(Tone::Bad, format!("The file is not read any further: {error}"));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Reading a session file piece by piece: its beginning is shown before its end is known.
+//!
+//! Invariant: whatever is asked for is read first; what was read stays as it is.
+
+use std::sync::Arc;
+
+use super::Playback;
+use crate::dashboard::shelf::{Shelf, StoredRecords};
+use crate::record::{Session, SessionEntry, SessionError, Skipped, StoredSession};
+
+/// So many entries are read in one go: in a few hundredths of a second.
+const ENTRIES_AT_ONCE: usize = 3_000;
+/// So many lines that cannot be used are named.
+const NAMED_MAX: usize = 8;
+/// A file with more of them is not read to its end: it is no session.
+const UNUSABLE_MAX: usize = 10_000;
+
+/// What of a session file cannot be used.
+#[derive(Clone, Default, Debug)]
+pub struct Unusable {
+    /// How many lines.
+    pub count: usize,
+    /// The first of them.
+    pub first: Vec<Skipped>,
+    /// Why it is not read any further, if it is not.
+    pub end: Option<SessionError>,
+}
+
+impl Playback {
+    /// A session file at its beginning, of which the first piece has been read.
+    ///
+    /// # Errors
+    /// Not even that can be read.
+    pub fn opened(session: StoredSession) -> Result<Playback, SessionError> {
+        let head = session.head().cloned();
+        let stored = Shelf::Stored(Box::new(StoredRecords::new(session)));
+        let mut playback = Playback::empty(head.as_ref(), stored);
+        playback.read_on();
+        playback.unusable.end.take().map_or(Ok(playback), Err)
+    }
+
+    /// A session file at its beginning, read to its end.
+    ///
+    /// # Errors
+    /// The file cannot be read to its end.
+    pub fn stored(session: StoredSession) -> Result<Playback, SessionError> {
+        let mut playback = Playback::opened(session)?;
+        playback.read_until(i64::MAX);
+        playback.unusable.end.take().map_or(Ok(playback), Err)
+    }
+
+    /// Whether the session is known to its end.
+    pub fn is_whole(&self) -> bool {
+        match &self.records {
+            Shelf::Held(_) => true,
+            Shelf::Stored(stored) => stored.is_whole(),
+        }
+    }
+
+    /// What of the file cannot be used, as far as it was read.
+    pub fn unusable(&self) -> &Unusable {
+        &self.unusable
+    }
+
+    /// Reads the next piece of the file. Returns whether there was one.
+    pub fn read_on(&mut self) -> bool {
+        let Shelf::Stored(stored) = &mut self.records else { return false };
+        if stored.is_whole() {
+            return false;
+        }
+        let entries = stored.read_on(ENTRIES_AT_ONCE).unwrap_or_else(|error| {
+            self.unusable.end = Some(error);
+            Vec::new()
+        });
+        for entry in entries {
+            match entry {
+                SessionEntry::Record(record) => drop(self.index(&Arc::new(record))),
+                SessionEntry::Skipped(line) => self.pass_over(line),
+                SessionEntry::Head(_) => {}
+            }
+        }
+        true
+    }
+
+    /// This line cannot be used.
+    pub fn pass_over(&mut self, line: Skipped) {
+        self.unusable.count += 1;
+        if self.unusable.first.len() < NAMED_MAX {
+            self.unusable.first.push(line.clone());
+        }
+        if self.unusable.count > UNUSABLE_MAX {
+            self.unusable.end.get_or_insert(SessionError::NotASession(line));
+        }
+    }
+
+    /// Reads on until the record after this time is known, or the end.
+    pub fn read_until(&mut self, at: i64) {
+        while self.latest.last().is_none_or(|latest| *latest <= at) && self.read_on() {}
+    }
+
+    /// Reads on until so many records are known, or the end.
+    pub fn read_records(&mut self, count: usize) {
+        while self.len() < count && self.read_on() {}
+    }
+}

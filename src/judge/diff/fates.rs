@@ -1,0 +1,101 @@
+//! What became of one session's input in the other session.
+//!
+//! Invariant: a fate is told with the number of the record that it rests on.
+
+use std::ops::ControlFlow;
+
+use crate::protocol::NodeId;
+use crate::record::{Body, EffectText, Input, MessageId, Record, Session, SessionEntry, SessionError, TimerName};
+use crate::world::stamp;
+
+/// An input that may come elsewhere too.
+#[derive(Clone, Debug)]
+pub(super) enum Awaited {
+    /// A message.
+    Message(MessageId),
+    /// A timer's end.
+    Timer(TimerName),
+}
+
+impl Awaited {
+    /// The input of this record, if it is one.
+    pub fn of(record: &Record) -> Option<Awaited> {
+        match &record.step()?.input {
+            Input::Message { id, .. } => Some(Awaited::Message(*id)),
+            Input::Timer { timer, .. } => Some(Awaited::Timer(timer.clone())),
+            Input::Start { .. } | Input::Order { .. } => None,
+        }
+    }
+
+    /// What became of it at this node in this session, from this place among its records on: a sentence.
+    pub fn told(&self, name: &str, session: &dyn Session, node: NodeId, from: u64) -> Result<String, SessionError> {
+        let mut sent = None;
+        let mut end = None;
+        let mut place = 0;
+        session.go_through(&mut |entry| {
+            let SessionEntry::Record(record) = entry else { return ControlFlow::Continue(()) };
+            place += 1;
+            if self.is_sent_by(&record) {
+                sent = Some(cited(&record));
+            }
+            let is_late = place > from;
+            if end.is_none() && record.node == Some(node) {
+                end = self.end_in(&record, is_late);
+            }
+            if end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(match (self, end, sent) {
+            (Awaited::Message(id), Some(end), _) => format!("In {name} that message of {} {end}.", id.from),
+            (Awaited::Message(id), None, Some(sent)) => {
+                format!("In {name} {} sends that message too ({sent}), but it does not come to {node}.", id.from)
+            }
+            (Awaited::Message(id), None, None) => format!("In {name} {} does not send that message.", id.from),
+            (Awaited::Timer(_), Some(end), _) => format!("In {name} that timer {end}."),
+            (Awaited::Timer(timer), None, _) => {
+                format!("In {name} {node}'s timer {timer} does not run out after that.")
+            }
+        })
+    }
+
+    fn is_sent_by(&self, record: &Record) -> bool {
+        let Awaited::Message(wanted) = self else { return false };
+        let effects = record.step().map_or(&[][..], |step| &step.effects);
+        effects.iter().any(|effect| matches!(effect, EffectText::Send { id, .. } if id == wanted))
+    }
+
+    fn end_in(&self, record: &Record, is_late: bool) -> Option<String> {
+        let cited = || cited(record);
+        match (self, &record.body) {
+            (Awaited::Message(wanted), Body::Step(step)) => match &step.input {
+                Input::Message { id, .. } if id == wanted && is_late => Some(format!("comes later ({})", cited())),
+                Input::Message { id, .. } if id == wanted => Some(format!("has come before ({})", cited())),
+                _ => None,
+            },
+            (Awaited::Timer(wanted), Body::Step(step)) if is_late => match &step.input {
+                Input::Timer { timer, .. } if timer == wanted => Some(format!("runs out later ({})", cited())),
+                _ if step
+                    .effects
+                    .iter()
+                    .any(|effect| matches!(effect, EffectText::CancelTimer { timer } if timer == wanted)) =>
+                {
+                    Some(format!("is stopped before it runs out ({})", cited()))
+                }
+                _ => None,
+            },
+            (Awaited::Message(wanted), Body::Dropped { id, by, .. } | Body::Spoiled { id, by, .. }) if id == wanted => {
+                Some(format!("is lost by {by} ({})", cited()))
+            }
+            (Awaited::Message(wanted), Body::Late { id, .. }) if id == wanted => {
+                Some(format!("comes too late and is discarded ({})", cited()))
+            }
+            (Awaited::Message(wanted), Body::Stale { id }) if id == wanted => {
+                Some(format!("is dropped, because a younger one came before ({})", cited()))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn cited(record: &Record) -> String {
+    format!("record {}, {}", record.number, stamp(record.at))
+}

@@ -1,0 +1,147 @@
+//! Differences of sessions made by hand.
+
+use std::ops::ControlFlow;
+
+use super::*;
+use crate::fault::FaultId;
+use crate::protocol::{Incarnation, NodeId, StateVector, Status};
+use crate::record::{Body, EffectText, Head, Input, MessageId, MessageText, Step, Words};
+
+struct Told(Vec<Record>);
+
+impl Session for Told {
+    fn head(&self) -> Option<&Head> {
+        None
+    }
+
+    fn go_through(&self, take: &mut dyn FnMut(SessionEntry) -> ControlFlow<()>) -> Result<(), SessionError> {
+        let _ = self.0.iter().try_for_each(|record| take(SessionEntry::Record(record.clone())));
+        Ok(())
+    }
+}
+
+fn node(id: u16) -> NodeId {
+    NodeId::new(id).unwrap()
+}
+
+fn id(from: u16, to: u16, sequence: u64) -> MessageId {
+    MessageId { from: node(from), incarnation: Incarnation(1), to: Some(node(to)), sequence }
+}
+
+fn text(kind: &'static str) -> MessageText {
+    MessageText::from(Words { kind: kind.into(), fields: Vec::new(), body: String::new() })
+}
+
+fn step(of: u16, input: Input, effects: Vec<EffectText>) -> (Option<NodeId>, Body) {
+    let state = Some(StateVector::new(Status::Normal, "Normal", Some(node(of))));
+    let step = Step {
+        incarnation: Incarnation(1),
+        step: 1,
+        input,
+        capacity: 0,
+        measured: None,
+        lines: Vec::new(),
+        effects,
+        lies: Vec::new(),
+        held: None,
+        state,
+    };
+    (Some(node(of)), Body::Step(step))
+}
+
+fn sends(from: u16, to: u16, sequence: u64) -> (Option<NodeId>, Body) {
+    let effect = EffectText::Send { id: id(from, to, sequence), message: text("Halt") };
+    step(from, Input::Start { saved: false }, vec![effect])
+}
+
+fn hears(at: u16, from: u16, sequence: u64) -> (Option<NodeId>, Body) {
+    step(at, Input::Message { id: id(from, at, sequence), message: text("Halt") }, Vec::new())
+}
+
+fn runs_out(at: u16, set: u64) -> (Option<NodeId>, Body) {
+    let waited_for = Default::default();
+    step(at, Input::Timer { timer: "election".into(), set, due: set + 5, waited_for }, Vec::new())
+}
+
+/// A session of these, a millisecond apart, shifted by so many nanoseconds.
+fn session(shift: i64, of: Vec<(Option<NodeId>, Body)>) -> Told {
+    let records = of.into_iter().zip(1..).map(|((node, body), number)| Record {
+        number,
+        node,
+        ..Record::of_host(number as i64 * 1_000_000 + shift, body)
+    });
+    Told(records.collect())
+}
+
+fn held(one: &Told, other: &Told) -> HeldAgainst {
+    held_against(["A", "B"], [one, other]).unwrap()
+}
+
+#[test]
+fn a_session_and_its_copy_do_not_differ() {
+    let one = session(0, vec![sends(5, 3, 1), hears(3, 5, 1)]);
+    let told = held(&one, &Told(one.0.clone()));
+    assert!(told.first.is_none() && told.other_times.is_none());
+}
+
+#[test]
+fn other_times_are_no_other_course() {
+    let of = |set| vec![sends(5, 3, 1), hears(3, 5, 1), runs_out(3, set)];
+    let told = held(&session(0, of(1)), &session(7, of(2)));
+    assert!(told.first.is_none(), "{:?}", told.first);
+    assert_eq!(told.other_times, Some((1, 1)));
+}
+
+#[test]
+fn the_first_difference_is_told_with_what_came_before_and_what_became_of_the_other_input() {
+    let one = session(0, vec![sends(5, 3, 1), sends(4, 3, 1), hears(3, 5, 1), hears(3, 4, 1), hears(3, 5, 2)]);
+    let other = session(0, vec![sends(5, 3, 1), sends(4, 3, 1), hears(3, 5, 1), runs_out(3, 1), hears(3, 4, 1)]);
+    let first = held(&one, &other).first.unwrap();
+    assert_eq!((first.track, first.ordinal), (CourseTrack::Node(node(3)), 2));
+    let numbers = |told: &[Option<ToldRecord>; 2]| told.each_ref().map(|told| told.as_ref().map(|told| told.number));
+    assert_eq!(numbers(&first.has), [Some(4), Some(4)]);
+    assert_eq!(first.before.len(), 1);
+    assert_eq!(first.before[0][0].words, "3 hears Halt from 5; it is in Normal under 3");
+    assert_eq!(
+        first.why,
+        [
+            "In B that message of 4 comes later (record 5, 0.005 s).",
+            "In A 3's timer election does not run out after that."
+        ]
+    );
+}
+
+#[test]
+fn a_message_that_a_fault_took_is_told_and_one_that_was_never_sent_too() {
+    let dropped = (Some(node(3)), Body::Dropped { id: id(5, 3, 1), by: FaultId(2), message: None });
+    let one = session(0, vec![sends(5, 3, 1), hears(3, 5, 1)]);
+    let other = session(0, vec![sends(5, 3, 1), dropped, hears(3, 4, 9)]);
+    let first = held(&one, &other).first.unwrap();
+    assert_eq!(first.why[..1], ["In B that message of 5 is lost by f2 (record 2, 0.002 s).".to_owned()]);
+    let first = held(&other, &session(0, vec![sends(5, 3, 1), hears(3, 4, 9)])).first.unwrap();
+    assert_eq!(first.has[0].as_ref().unwrap().words, "f2 drops message 1 of 5 at 3");
+    assert_eq!(first.why, ["In A 4 does not send that message."].map(str::to_owned)[..0]);
+}
+
+#[test]
+fn another_answer_to_the_same_input_is_told_as_that() {
+    let one = session(0, vec![sends(5, 3, 1)]);
+    let other = session(0, vec![sends(5, 4, 1)]);
+    let first = held(&one, &other).first.unwrap();
+    assert_eq!(
+        first.why,
+        [
+            "Its input is the same in both, and so is everything before it at this node; effects[0].send.id.to is 3 in A and \
+          4 in B."
+        ]
+    );
+}
+
+#[test]
+fn a_session_that_ends_earlier_has_nothing_there() {
+    let one = session(0, vec![sends(5, 3, 1), hears(3, 5, 1), hears(3, 5, 2)]);
+    let other = session(0, vec![sends(5, 3, 1), hears(3, 5, 1)]);
+    let first = held(&one, &other).first.unwrap();
+    assert_eq!((first.has[0].as_ref().map(|told| told.number), first.has[1].is_none()), (Some(3), true));
+    assert_eq!(first.why, ["In B 5 does not send that message."]);
+}

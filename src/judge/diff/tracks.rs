@@ -1,0 +1,117 @@
+//! The tracks of a session: what happened at each node, what was ordered, what was judged, each in its own order.
+//!
+//! Times are no part of it: two runs of a lab never share them, on real processes. Nor is what only tells of this
+//! computer: process ids, datagrams of strangers, what the recorder did.
+//!
+//! Invariant: of a session not more is kept than a few numbers for each record.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+
+use crate::protocol::{NodeId, Span};
+use crate::record::{Body, Input, Record, Session, SessionEntry, SessionError, Step};
+
+/// One of the tracks.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+pub enum CourseTrack {
+    /// What the lab and persons ordered.
+    Orders,
+    /// What happened at this node.
+    Node(NodeId),
+    /// Verdicts and violations.
+    Judged,
+}
+
+/// A record in its track.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Passed {
+    /// What it says, in short: two records that say the same have the same.
+    pub says: u64,
+    /// Its place among the session's records, from 0.
+    pub place: u64,
+    /// Its stamp.
+    pub at: i64,
+}
+
+/// A session by its tracks.
+#[derive(Debug, Default)]
+pub(super) struct SessionCourse {
+    pub tracks: BTreeMap<CourseTrack, Vec<Passed>>,
+    /// How many records it says are missing.
+    pub missing: u64,
+}
+
+impl SessionCourse {
+    /// Goes through the session.
+    pub fn of(session: &dyn Session) -> Result<SessionCourse, SessionError> {
+        let mut course = SessionCourse::default();
+        let mut place = 0;
+        session.go_through(&mut |entry| {
+            if let SessionEntry::Record(record) = entry {
+                course.take(&record, place);
+                place += 1;
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(course)
+    }
+
+    fn take(&mut self, record: &Record, place: u64) {
+        if let Body::Gap(missed) = &record.body {
+            self.missing = self.missing.saturating_add(missed.count);
+        }
+        if let Some((track, says)) = said(record) {
+            self.tracks.entry(track).or_default().push(Passed { says, place, at: record.at });
+        }
+    }
+
+    pub fn track(&self, track: CourseTrack) -> &[Passed] {
+        self.tracks.get(&track).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The record's track and what it says there; nothing if it belongs to none.
+fn said(record: &Record) -> Option<(CourseTrack, u64)> {
+    let of_node = record.node.map_or(CourseTrack::Orders, CourseTrack::Node);
+    let judged = |says| Some((CourseTrack::Judged, says));
+    match &record.body {
+        Body::Step(step) => Some((of_node, short(&timeless(step)))),
+        Body::Spawned { .. } => Some((of_node, short(&Body::Spawned { pid: 0 }))),
+        Body::Late { id, message, .. } => {
+            let late = Body::Late { id: *id, span: Span::ZERO, message: message.clone() };
+            Some((of_node, short(&late)))
+        }
+        Body::Verdict { about, outcome, .. } => judged(short(&(about, outcome))),
+        Body::Violation(report) => judged(short(&(report.property, report.nodes, report.because))),
+        Body::AssumptionBroken(report) => judged(short(&(report.assumption, report.by))),
+        Body::Refused { .. }
+        | Body::Overflowed { .. }
+        | Body::FaultInForce { .. }
+        | Body::Undecidable { .. }
+        | Body::Note { .. }
+        | Body::Marker { .. }
+        | Body::Gap(_)
+        | Body::RecordingSuspended { .. }
+        | Body::RecordingResumed { .. }
+        | Body::Unknown(_) => None,
+        body => Some((of_node, short(body))),
+    }
+}
+
+/// The step without the times in it.
+fn timeless(step: &Step) -> Step {
+    let mut step = step.clone();
+    if let Input::Timer { set, due, .. } = &mut step.input {
+        (*set, *due) = (0, 0);
+    }
+    step
+}
+
+fn short(what: &impl Serialize) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    serde_json::to_string(what).expect("what stands in a record is plain data").hash(&mut hasher);
+    hasher.finish()
+}

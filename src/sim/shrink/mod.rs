@@ -1,0 +1,196 @@
+//! Shrinking: the fewest fault lines of a lab that still show a violation in the simulator.
+//!
+//! What was ordered after the violation goes first. Delta debugging ([`fewest`]) then takes fault lines away as long as
+//! the violation comes again. Then come steps that only wait, nodes, the odd digits of times, and the time after the
+//! violation.
+//!
+//! Invariant: each lab that is taken for shorter was written as a lab file, read back, simulated, and showed the
+//! violation.
+
+mod fewest;
+mod part;
+mod wanted;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+pub use self::wanted::WantedViolation;
+use super::{After, Listener, Plan, SimEnd};
+use crate::election::CARDS;
+use crate::lab::{self, Lab, When};
+use crate::protocol::{Roster, Span};
+use crate::record::{Body, Record, ViolationReport};
+
+/// Times are rounded to the coarsest of these with which the violation still comes, in milliseconds.
+const GRAINS_MS: [u64; 4] = [1_000, 100, 10, 1];
+
+/// What plays a plan.
+pub type PlanPlayer<'a> = &'a dyn Fn(&Plan, Listener<'_>) -> SimEnd;
+
+/// How far a shrinking is.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct ShrinkProgress {
+    /// How many simulations it has made.
+    pub runs: u64,
+    /// How many fault lines are left.
+    pub lines: usize,
+}
+
+/// A lab that was shrunk.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The lab: it has no expectations, and its text is that of its file.
+    pub lab: Arc<Lab>,
+    /// How many fault lines it has, and how many there were.
+    pub lines: usize,
+    /// How many there were before.
+    pub lines_before: usize,
+    /// How many simulations it took.
+    pub runs: u64,
+}
+
+/// What a simulated lab showed.
+#[derive(Clone, Debug)]
+pub struct Showing {
+    /// The violations, in their order.
+    pub violations: Vec<ViolationReport>,
+    /// When the wanted one was found, and how many fault lines had been ordered by then.
+    pub found: Option<(i64, usize)>,
+    /// How long the lab lasted.
+    pub lasted: Span,
+}
+
+/// What this plan shows, if this violation is wanted.
+pub fn showing(plan: &Plan, wanted: &WantedViolation, player: PlanPlayer<'_>) -> Showing {
+    let seen = RefCell::new((Vec::new(), None, 0));
+    let end = player(
+        plan,
+        Box::new(|record: &Record| {
+            let (violations, found, orders) = &mut *seen.borrow_mut();
+            match &record.body {
+                Body::FaultOrdered { .. } => *orders += 1,
+                Body::Violation(report) => {
+                    if found.is_none() && wanted.is_shown_by(report) {
+                        *found = Some((record.at, *orders));
+                    }
+                    violations.push(report.clone());
+                }
+                _ => {}
+            }
+        }),
+    );
+    let (violations, found, _) = seen.into_inner();
+    Showing { violations, found, lasted: Span::from_nanos(end.lasted) }
+}
+
+/// The shortest lab that this finds, if the plan shows the violation at all: the same seeds and the same weather show it,
+/// when the lab has come to the end of its steps.
+pub fn shrink(
+    plan: &Plan,
+    wanted: &WantedViolation,
+    player: PlanPlayer<'_>,
+    tell: &mut dyn FnMut(ShrinkProgress),
+) -> Option<Shrunk> {
+    let whole = showing(&Plan { after: After::Judgement, ..plan.clone() }, wanted, player);
+    let (_, ordered) = whole.found?;
+    let lines_before = part::lines_of(&plan.lab);
+    let mut shrinking = Shrinking { plan, wanted, player, tell, runs: 1, lines: lines_before };
+    let end = Span::from_millis(whole.lasted.nanos().div_ceil(1_000_000));
+    // A line that lifts a fault which is gone goes too, and then others are ordered earlier: so all is tried as well.
+    let places: Vec<usize> = (0..lines_before).collect();
+    let mut tried = [&places[..ordered.min(lines_before)], &places[..]].into_iter();
+    let first = tried.find_map(|kept| shrinking.shown(part::ending_at(&part::with_lines(&plan.lab, kept), end)))?;
+    let fewer = shrinking.with_fewest_lines(first);
+    let fewer = shrinking.without_waiting(fewer);
+    let fewer = shrinking.with_fewer_nodes(fewer);
+    let fewer = shrinking.with_fewest_lines(fewer);
+    let fewer = shrinking.with_round_times(fewer);
+    let lab = shrinking.with_early_end(fewer);
+    Some(Shrunk { lines: part::lines_of(&lab), lab, lines_before, runs: shrinking.runs })
+}
+
+/// A shrinking on its way.
+struct Shrinking<'a> {
+    plan: &'a Plan,
+    wanted: &'a WantedViolation,
+    player: PlanPlayer<'a>,
+    tell: &'a mut dyn FnMut(ShrinkProgress),
+    runs: u64,
+    /// How many fault lines the shortest lab has so far.
+    lines: usize,
+}
+
+impl Shrinking<'_> {
+    /// The lab as its file says it, if it shows the violation before it ends.
+    fn shown(&mut self, lab: Lab) -> Option<Arc<Lab>> {
+        let (lab, _) = self.shown_at(lab)?;
+        Some(lab)
+    }
+
+    /// The same, with the time at which the violation is found.
+    fn shown_at(&mut self, lab: Lab) -> Option<(Arc<Lab>, i64)> {
+        let lab = Arc::new(lab::parse(&lab.name, &lab.written(), CARDS).ok()?);
+        self.runs += 1;
+        let plan = Plan { lab: Arc::clone(&lab), after: After::End, ..self.plan.clone() };
+        (self.tell)(ShrinkProgress { runs: self.runs, lines: self.lines });
+        let (at, _) = showing(&plan, self.wanted, self.player).found?;
+        self.lines = part::lines_of(&lab);
+        Some((lab, at))
+    }
+
+    fn with_fewest_lines(&mut self, lab: Arc<Lab>) -> Arc<Lab> {
+        let kept = fewest::fewest(part::lines_of(&lab), |kept| self.shown(part::with_lines(&lab, kept)).is_some());
+        self.shown(part::with_lines(&lab, &kept)).unwrap_or(lab)
+    }
+
+    /// Without the steps that wait for something and then order nothing.
+    fn without_waiting(&mut self, mut lab: Arc<Lab>) -> Arc<Lab> {
+        let mut index = lab.steps.len().saturating_sub(1);
+        while index > 0 {
+            index -= 1;
+            if lab.steps[index].lines.is_empty()
+                && let Some(shorter) = self.shown(part::without_step(&lab, index))
+            {
+                lab = shorter;
+            }
+        }
+        lab
+    }
+
+    /// With the smallest number of nodes with which it is shown; those with the highest numbers go.
+    fn with_fewer_nodes(&mut self, lab: Arc<Lab>) -> Arc<Lab> {
+        let nodes = lab.roster.electors().len();
+        let of = |fewer| Roster::ranked(fewer, lab.roster.rank())?.with_bystanders(lab.roster.len() - nodes);
+        let fewer = (1..nodes).filter_map(of).find_map(|roster| self.shown(Lab { roster, ..Lab::clone(&lab) }));
+        fewer.unwrap_or(lab)
+    }
+
+    /// With its times as round as they may be.
+    fn with_round_times(&mut self, mut lab: Arc<Lab>) -> Arc<Lab> {
+        for index in 0..lab.steps.len().saturating_sub(1) {
+            let When::At(at) = lab.steps[index].when else { continue };
+            let rounded = GRAINS_MS.into_iter().map(|grain| {
+                let grain = grain * 1_000_000;
+                Span::from_nanos((at.nanos() + grain / 2) / grain * grain)
+            });
+            let shown = rounded.take_while(|rounded| *rounded != at).find_map(|rounded| {
+                let mut round = Lab::clone(&lab);
+                round.steps[index].when = When::At(rounded);
+                self.shown(round)
+            });
+            lab = shown.unwrap_or(lab);
+        }
+        lab
+    }
+
+    /// Ending soon after the violation.
+    fn with_early_end(&mut self, lab: Arc<Lab>) -> Arc<Lab> {
+        let Some((lab, at)) = self.shown_at(Lab::clone(&lab)) else { return lab };
+        let found = u64::try_from(at).unwrap_or(0).div_ceil(100_000_000) * 100_000_000;
+        let ends = [0, 1, 2, 4, 8].map(|times| Span::from_nanos(found) + lab.timing.t * times);
+        let is_earlier =
+            |end: &Span| lab.steps.last().is_some_and(|last| matches!(last.when, When::At(at) if *end < at));
+        let shorter = ends.into_iter().filter(is_earlier).find_map(|end| self.shown(part::ending_at(&lab, end)));
+        shorter.unwrap_or(lab)
+    }
+}

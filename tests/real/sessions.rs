@@ -1,0 +1,135 @@
+//! The sessions that lie in the default place: which stay whatever is pruned, and what damaged ones do to the commands.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use crate::bench::{Bench, bully_lab};
+
+/// So many sessions are made by hand, and so many by `run`.
+const BY_HAND: usize = 150;
+const BY_RUN: usize = 150;
+
+fn contents(paths: &[PathBuf]) -> BTreeMap<PathBuf, Vec<u8>> {
+    paths.iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+fn aged(path: &Path, days: u64) {
+    let then = SystemTime::now() - Duration::from_secs(days * 86_400);
+    fs::OpenOptions::new().write(true).open(path).unwrap().set_modified(then).unwrap();
+}
+
+#[test]
+fn whatever_is_pruned_what_people_recorded_stays_byte_for_byte_while_a_lab_records() {
+    let bench = Bench::new();
+    let directory = bench.path("hustings");
+    bench.must(&["run", "first", "--sim"]);
+    let of_run = fs::read_dir(&directory).unwrap().next().unwrap().unwrap().path();
+    let kept = bench.path("by-hand.jsonl.zst");
+    bench.must(&["run", "first", "--sim", "--record", kept.to_str().unwrap()]);
+    // Half by hand: under names of their own, under such as the program gives, and one of `run` that has a note.
+    let by_hand: Vec<PathBuf> = (0..BY_HAND)
+        .map(|place| {
+            let name = if place % 2 == 0 {
+                format!("lesson-{place}.jsonl.zst")
+            } else {
+                format!("first-{place}-0000beef.jsonl.zst")
+            };
+            let path = directory.join(name);
+            fs::copy(&kept, &path).unwrap();
+            aged(&path, 400);
+            path
+        })
+        .collect();
+    for place in 0..BY_RUN {
+        let path = directory.join(format!("first-{place}-aabbccdd.jsonl.zst"));
+        fs::copy(&of_run, &path).unwrap();
+        aged(&path, 300 - place as u64);
+    }
+    let noted = directory.join("first-0-aabbccdd.jsonl.zst");
+    bench.must(&["sessions", "note", noted.to_str().unwrap(), "look here", "--at", "2s"]);
+    let mut precious = by_hand;
+    precious.extend([noted.clone(), directory.join("first-0-aabbccdd.notes"), directory.join("unrelated.txt")]);
+    fs::write(directory.join("unrelated.txt"), "no session\n").unwrap();
+    let before = contents(&precious);
+
+    let file = bench.file("lab.toml", &bully_lab(""));
+    bench.must(&["up", &file, "--detach"]);
+    bench.must(&["wait", "coordinator 5"]);
+    let would = bench.must(&["sessions", "prune", "--dry-run"]);
+    let gone = bench.must(&["sessions", "prune"]);
+    assert_eq!(gone.lines().count(), would.lines().count());
+    assert!(gone.lines().count() >= BY_RUN - 100, "{gone}");
+    for _ in 0..3 {
+        bench.must(&["run", "first", "--sim"]);
+    }
+    assert_eq!(contents(&precious), before);
+    let listed = bench.must(&["sessions", "--json"]);
+    let prunable = listed.lines().filter(|line| line.contains("\"is_prunable\":true")).count();
+    assert!(prunable <= 100, "{prunable} are kept");
+    assert!(bench.must(&["sessions"]).lines().all(|line| line.chars().count() <= 80));
+    let verdict = bench.must(&["down"]);
+    let session = verdict.trim().rsplit(' ').next().unwrap();
+    assert!(bench.must(&["verify", session]).contains("conforms"));
+    assert_eq!(contents(&precious), before);
+}
+
+/// A sequence of numbers that looks drawn, the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % end
+    }
+}
+
+/// Whether a terminal would obey something in this text.
+fn is_obeyed(text: &str) -> bool {
+    text.chars().any(|c| c.is_control() && c != '\n')
+}
+
+/// Runs each command on the session; none may panic, end by a signal, or print what a terminal obeys.
+fn bear(bench: &Bench, session: &str, whole: &str, what: &str) {
+    let output = bench.path("out.toml");
+    let output = output.to_str().unwrap();
+    for arguments in [
+        &["diff", session, whole][..],
+        &["diff", whole, session, "--json"],
+        &["shrink", session, "--output", output, "--force"],
+        &["sessions", "notes", session],
+    ] {
+        let printed = bench.run(arguments);
+        assert!([0, 1, 2, 4, 5, 6].contains(&printed.code), "{what}: {arguments:?}: {printed:?}");
+        assert!(!printed.err.contains("panicked"), "{what}: {arguments:?}: {printed:?}");
+        assert!(!is_obeyed(&printed.out) && !is_obeyed(&printed.err), "{what}: {arguments:?}: {printed:?}");
+    }
+}
+
+/// How often a session is damaged in each way.
+const DAMAGES: usize = if cfg!(debug_assertions) { 20 } else { 200 };
+
+#[test]
+fn flipped_bits_and_cuts_make_no_command_panic() {
+    let bench = Bench::without_labs();
+    let whole = bench.path("whole.jsonl");
+    bench.run(&["run", "bully-pause", "--sim", "--record", whole.to_str().unwrap()]);
+    let bytes = fs::read(&whole).unwrap();
+    let whole = whole.to_str().unwrap();
+    let mut numbers = Numbers(7);
+    let damaged = bench.path("damaged.jsonl");
+    let path = damaged.to_str().unwrap();
+    for number in 0..DAMAGES {
+        let mut flipped = bytes.clone();
+        // Half of them in the head and the first records, where most is decided.
+        let within = if number % 2 == 0 { bytes.len().min(20_000) } else { bytes.len() };
+        let place = numbers.below(within);
+        flipped[place] ^= 1 << numbers.below(8);
+        fs::write(&damaged, &flipped).unwrap();
+        bear(&bench, path, whole, &format!("bit of byte {place}"));
+        let cut = numbers.below(bytes.len());
+        fs::write(&damaged, &bytes[..cut]).unwrap();
+        bear(&bench, path, whole, &format!("cut at {cut}"));
+    }
+}
