@@ -3,13 +3,13 @@
 //! Invariant: a moment at which it stands is the one that a replay shows at its time; no record is left out of what is
 //! played; if records are missing behind the moment, it does not go on from there.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::paint;
 use super::scene::Scene;
-use crate::record::Record;
+use crate::record::{Body, Record};
 use crate::script::PictureStop;
 
 /// At most this many records wait to be played.
@@ -33,6 +33,11 @@ pub enum DelayedMotion {
     Standing,
     /// It plays; the next event comes when the screen's clock shows this.
     Paced {
+        /// That time.
+        next: Duration,
+    },
+    /// The same, until it shows the present.
+    CatchingUp {
         /// That time.
         next: Duration,
     },
@@ -76,6 +81,21 @@ impl Delayed {
         true
     }
 
+    /// From now on it plays until it shows the present. Returns whether it can.
+    pub fn catch_up(&mut self, clock: Duration) -> bool {
+        let can = self.go_on(clock);
+        if can {
+            self.motion = DelayedMotion::CatchingUp { next: clock };
+        }
+        can
+    }
+
+    /// Whether it was to play until it shows the present, and does.
+    pub fn has_caught_up(&self) -> bool {
+        let is_empty = matches!(&self.later, Later::Waiting(waiting) if waiting.is_empty());
+        is_empty && matches!(self.motion, DelayedMotion::CatchingUp { .. })
+    }
+
     /// From now on it stands, at the moment that it has reached or at that of its newest record, whichever is later,
     /// rounded up to a microsecond. Returns the records of that moment that it had not played yet.
     pub fn stand(&mut self) -> Vec<Arc<Record>> {
@@ -111,17 +131,19 @@ impl Delayed {
 
     /// Plays what is due at this time of the screen's clock: the next event that can be seen, and what cannot be seen
     /// before it. Events are at least so far apart. While none wait, the picture is at the present. Where the stop
-    /// comes, the picture stands. Returns the records that were played.
+    /// comes, or a step with one of these names, the picture stands. Returns the records that were played.
     pub fn play(
         &mut self,
         clock: Duration,
         apart: Duration,
         present: i64,
-        stop: Option<&PictureStop>,
+        (stop, steps): (Option<&PictureStop>, &BTreeSet<String>),
     ) -> Vec<Arc<Record>> {
-        let (DelayedMotion::Paced { next }, Later::Waiting(waiting)) = (self.motion, &mut self.later) else {
-            return Vec::new();
+        let next = match self.motion {
+            DelayedMotion::Standing => return Vec::new(),
+            DelayedMotion::Paced { next } | DelayedMotion::CatchingUp { next } => next,
         };
+        let Later::Waiting(waiting) = &mut self.later else { return Vec::new() };
         if waiting.is_empty() {
             self.scene.at = self.scene.at.max(present);
         }
@@ -129,7 +151,8 @@ impl Delayed {
         while clock >= next
             && let Some(record) = waiting.pop_front()
         {
-            let has_stopped = self.scene.take_until(&record, stop);
+            let has_stopped = self.scene.take_until(&record, stop)
+                || matches!(&record.body, Body::StepTaken { step } if steps.contains(step));
             self.scene.at = self.scene.at.max(record.at);
             let is_seen = self.scene.flow.shows(&record);
             played.push(record);
@@ -138,7 +161,11 @@ impl Delayed {
                 break;
             }
             if is_seen {
-                self.motion = DelayedMotion::Paced { next: clock + apart };
+                let next = clock + apart;
+                self.motion = match self.motion {
+                    DelayedMotion::CatchingUp { .. } => DelayedMotion::CatchingUp { next },
+                    DelayedMotion::Paced { .. } | DelayedMotion::Standing => DelayedMotion::Paced { next },
+                };
                 break;
             }
         }

@@ -15,7 +15,8 @@ use super::delayed::Delayed;
 use super::feed::{Contact, Feed, Live};
 use super::freshness::{EventPace, Freshness, Motion};
 use super::journal::Filter;
-use super::options::{Access, Farewell, Options, Role, Source};
+use super::lesson::Lesson;
+use super::options::{Access, Farewell, Options, Role, Source, Tour};
 use super::panes::Panes;
 use super::paper_place::PaperPlace;
 use super::playback::Playback;
@@ -84,6 +85,10 @@ pub struct Model {
     pub crossing: Crossing,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
+    /// What was dismissed, answered and predicted.
+    pub lesson: Lesson,
+    /// Whether the strip for newcomers is shown.
+    pub tour: Tour,
     /// The place in the paper's listing.
     pub paper: PaperPlace,
     /// The screen and the page from which one came to the paper.
@@ -255,6 +260,8 @@ impl Model {
             steps_read: StepShelf::default(),
             crossing: Crossing::default(),
             fault: None,
+            lesson: Lesson::default(),
+            tour: options.tour,
             paper: PaperPlace::default(),
             came_from: None,
             election: None,

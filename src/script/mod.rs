@@ -31,7 +31,7 @@ pub use head::{Made, head_of};
 pub use orders::{Desk, Hands, NotStarted, Orders, Tempo};
 pub use question::{holds, instead};
 pub use run::{Hear, Judging, LINGER, Pending, Run, RunEnd};
-pub use step_book::{BookedStep, StepBook, StepStanding};
+pub use step_book::{BookedStep, NarratedStep, StepBook, StepStanding};
 pub use stop::{PictureStop, PictureStopTextError, StopLook};
 pub use summary::Summary;
 pub use virtual_lab::{Branch, Refused, SharedLab, Steps, VirtualLab, VirtualMoment};

@@ -6,7 +6,7 @@
 use super::conductor::given_up;
 use super::question::holds;
 use super::watch::nanos;
-use crate::lab::{LabStep, When, steps_of};
+use crate::lab::{LabStep, NarratedWords, Narration, When, steps_of};
 use crate::protocol::Span;
 use crate::record::Head;
 use crate::world::{FaultState, FaultView, World};
@@ -54,6 +54,17 @@ pub enum StepStanding {
     GivenUp,
 }
 
+/// What a step says or asks.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct NarratedStep {
+    /// The step's name.
+    pub name: String,
+    /// The chapter to which it belongs.
+    pub chapter: Option<String>,
+    /// Its words.
+    pub words: NarratedWords,
+}
+
 impl StepBook {
     /// The steps of the lab of this session; nothing, if it does not tell them.
     pub fn of(head: &Head) -> Option<StepBook> {
@@ -90,6 +101,30 @@ impl StepBook {
             }
         };
         self.steps.iter().map(stand).collect()
+    }
+
+    /// The latest words of the steps that have been taken in this world.
+    pub fn narrated(&self, world: &World) -> Option<NarratedStep> {
+        let taken: Vec<&LabStep> = world.steps.iter().filter_map(|(name, _)| self.step(name)).collect();
+        let place = taken.iter().rposition(|step| step.narration.words.is_some())?;
+        let chapter = taken[..=place].iter().rev().find_map(|step| step.narration.chapter.clone());
+        let step = taken[place];
+        Some(NarratedStep { name: step.name.clone(), chapter, words: step.narration.words.clone()? })
+    }
+
+    /// When each chapter began in this world, and its title.
+    pub fn chapters(&self, world: &World) -> Vec<(i64, String)> {
+        let chapter = |(name, at): &(String, i64)| Some((*at, self.step(name)?.narration.chapter.clone()?));
+        world.steps.iter().filter_map(chapter).collect()
+    }
+
+    /// The narrations of all steps, by the steps' names.
+    pub fn narrations(&self) -> impl DoubleEndedIterator<Item = (&str, &Narration)> {
+        self.steps.iter().map(|step| (step.name.as_str(), &step.narration))
+    }
+
+    fn step(&self, name: &str) -> Option<&LabStep> {
+        self.steps.iter().find(|step| step.name == name)
     }
 }
 

@@ -31,7 +31,7 @@ pub fn perform(model: &mut Model, action: Action) -> PageAnswer {
         return PageAnswer::Done;
     }
     match (action, about) {
-        (Action::Back | Action::Quit, _) | (Action::Help, Subject::Help) | (Action::Steps, Subject::Steps) => {
+        (Action::Back | Action::Quit, _) | (Action::Help, Subject::Help) | (Action::Steps, Subject::Steps) | (Action::Score, Subject::Score) => {
             close(model)
         }
         (Action::Open, _) => return follow(model),

@@ -7,11 +7,12 @@ use crossterm::event::KeyEvent;
 
 use super::asking::ask;
 use super::faults::Idle;
-use super::{faults, keys, layers, pacing, time};
+use super::{faults, keys, layers, lesson, pacing, time};
 use crate::dashboard::action::{FeedKind, action_named, is_fault_key};
 use crate::dashboard::happening::Command;
 use crate::dashboard::journal::Filter;
 use crate::dashboard::model::{Follow, Model, NoFaults, Tone};
+use crate::dashboard::prediction::NoPrediction;
 use crate::dashboard::prompt::{LineProgress, Pasted, Pressed, Prompt, PromptKind};
 use crate::fault::{FaultLine, FaultTextError};
 use crate::protocol::{Span, SpanTextError};
@@ -155,6 +156,8 @@ enum NotCarriedOut {
     #[error("A running lab cannot seek; `hustings replay` seeks in a session.")]
     NoOtherTime,
     #[error(transparent)]
+    NoPrediction(#[from] NoPrediction),
+    #[error(transparent)]
     NotAStop(#[from] PictureStopTextError),
     #[error("`seek` goes to a time: write `seek 12.5s`, or `seek 90` for 90 s")]
     NoTime,
@@ -178,6 +181,9 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOu
     if let Some(stop) = line.strip_prefix(pacing::STOP_LINE) {
         pacing::stop_at(model, stop.parse()?);
         return Ok(Vec::new());
+    }
+    if let Some(prediction) = format!("{line} ").strip_prefix(lesson::PREDICT_LINE) {
+        return Ok(lesson::predict(model, prediction)?);
     }
     match line.parse::<FaultLine>() {
         Ok(fault) => {
