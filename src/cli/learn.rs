@@ -33,7 +33,7 @@ pub struct Arguments {
 
 /// A lesson.
 #[derive(Debug)]
-struct Lesson {
+struct ListedLesson {
     number: usize,
     lab: Lab,
     is_done: bool,
@@ -66,23 +66,23 @@ pub fn main(arguments: Arguments) -> u8 {
 }
 
 /// The lessons in their order.
-fn lessons(done: &BTreeSet<String>) -> Result<Vec<Lesson>, u8> {
+fn lessons(done: &BTreeSet<String>) -> Result<Vec<ListedLesson>, u8> {
     let numbered = built_in::lessons().enumerate().map(|(place, lesson)| {
         let text = built_in::named(lesson.name).ok_or(code::BUG)?;
         let lab = lab_files::parse(&text).map_err(|_| code::BUG)?;
-        Ok(Lesson { number: place + 1, is_done: done.contains(lesson.name), lab })
+        Ok(ListedLesson { number: place + 1, is_done: done.contains(lesson.name), lab })
     });
     numbered.collect()
 }
 
 /// The lesson of this number or name.
-fn found<'l>(lessons: &'l [Lesson], wanted: &str) -> Option<&'l Lesson> {
-    let is_it = |lesson: &&Lesson| lesson.number.to_string() == wanted || lesson.lab.name == wanted;
+fn found<'l>(lessons: &'l [ListedLesson], wanted: &str) -> Option<&'l ListedLesson> {
+    let is_it = |lesson: &&ListedLesson| lesson.number.to_string() == wanted || lesson.lab.name == wanted;
     lessons.iter().find(is_it)
 }
 
 /// What a person may have meant.
-fn instead(lessons: &[Lesson], wanted: &str) -> String {
+fn instead(lessons: &[ListedLesson], wanted: &str) -> String {
     let names: Vec<&str> = lessons.iter().map(|lesson| lesson.lab.name.as_str()).collect();
     match crate::lab::near(wanted, &names)[..] {
         [] => format!("write a number from 1 to {}; `hustings learn` lists the lessons", lessons.len()),
@@ -90,16 +90,16 @@ fn instead(lessons: &[Lesson], wanted: &str) -> String {
     }
 }
 
-fn object(lesson: &Lesson) -> String {
-    let Lesson { number, lab, is_done } = lesson;
+fn object(lesson: &ListedLesson) -> String {
+    let ListedLesson { number, lab, is_done } = lesson;
     json!({"v": 1, "number": number, "name": lab.name, "about": lab.about, "source": lab.source, "done": is_done})
         .to_string()
 }
 
-fn text(lessons: &[Lesson]) -> Vec<String> {
+fn text(lessons: &[ListedLesson]) -> Vec<String> {
     const INDENT: usize = 9;
     let mut lines = Vec::new();
-    for Lesson { number, lab, is_done } in lessons {
+    for ListedLesson { number, lab, is_done } in lessons {
         let done = if *is_done { "done" } else { "" };
         for (place, part) in wrapped(&lab.about, COLUMNS - INDENT).iter().enumerate() {
             lines.push(if place == 0 { format!("{number:>2} {done:<4}  {part}") } else { format!("{:INDENT$}{part}", "") });

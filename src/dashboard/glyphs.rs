@@ -64,8 +64,9 @@ pub struct GlyphSet {
     pub arrows: [&'static str; 4],
     /// Edges across, along, rising to the right and falling to the right.
     pub edges: [&'static str; 4],
-    /// On the timeline: what has passed, what is to come, an election, a fault, a violation, and the present.
-    pub timeline: [&'static str; 6],
+    /// On the timeline: what has passed, what is to come, an election, a fault, a violation, the present, and a
+    /// chapter.
+    pub timeline: [&'static str; 7],
     /// The flow.
     pub flow: FlowGlyphs,
 }
@@ -125,7 +126,7 @@ pub const UNICODE: GlyphSet = GlyphSet {
     itself: "\\",
     arrows: ["▶", "◀", "▼", "▲"],
     edges: ["─", "│", "╱", "╲"],
-    timeline: ["━", "─", "▒", "▼", "✗", "█"],
+    timeline: ["━", "─", "▒", "▼", "✗", "█", "§"],
     flow: FlowGlyphs {
         lanes: ["│", "║"],
         ways: ["─", "═"],
@@ -177,7 +178,7 @@ pub const ASCII: GlyphSet = GlyphSet {
     itself: "\\",
     arrows: [">", "<", "v", "^"],
     edges: ["-", "|", "/", "\\"],
-    timeline: ["=", "-", "E", "f", "x", "#"],
+    timeline: ["=", "-", "E", "f", "x", "#", "C"],
     flow: FlowGlyphs {
         lanes: ["|", "\""],
         ways: ["-", "="],

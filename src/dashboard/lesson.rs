@@ -7,52 +7,17 @@
 //! answer is shown before that screen reveals it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
+use super::answers::{AnswerStage, ClassAnswers};
 use super::feed::Feed;
-use super::freshness::Motion;
 use super::model::{Model, Vantage};
 use super::options::{Role, Tour};
-use super::prediction::Predictions;
 use super::steps_words::book;
 use crate::lab::{ClassQuestion, NarratedWords};
 use crate::record::{Body, Record};
 use crate::script::Steps;
 use crate::world::World;
-
-/// What was dismissed, answered and predicted on this screen.
-#[derive(Default, Debug)]
-pub struct Lesson {
-    /// The step whose words were dismissed.
-    pub dismissed: Option<String>,
-    /// The answers to the questions of the steps of these names.
-    pub answers: BTreeMap<String, ClassAnswers>,
-    /// How the session was played before an open question stopped it.
-    pub played: Option<Motion>,
-    /// The predictions.
-    pub predictions: Predictions,
-    /// Whether the end of the lesson has been told to who remembers it.
-    pub is_remembered: bool,
-}
-
-/// The answers to one question.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct ClassAnswers {
-    /// How many chose each of the choices.
-    pub counts: Vec<u32>,
-    /// How far the question is.
-    pub stage: AnswerStage,
-}
-
-/// How far a question is.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum AnswerStage {
-    /// It takes answers.
-    Open,
-    /// The right answer is shown.
-    Revealed,
-    /// The picture has gone on.
-    Closed,
-}
 
 /// What stands above a screen.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -95,11 +60,10 @@ pub enum Asking {
     Before,
 }
 
-impl ClassAnswers {
-    /// Nobody has answered yet.
-    pub fn none(question: &ClassQuestion) -> ClassAnswers {
-        ClassAnswers { counts: vec![0; question.choices.len()], stage: AnswerStage::Open }
-    }
+/// Somebody who reads aloud says about twenty characters a second.
+fn reading_time(text: &str) -> Duration {
+    const CHARACTER: Duration = Duration::from_millis(50);
+    Duration::from_secs(2) + CHARACTER * u32::try_from(text.chars().count()).unwrap_or(u32::MAX)
 }
 
 impl Model {
@@ -156,6 +120,16 @@ impl Model {
         let Some(book) = book(self).filter(|_| self.asking() == Asking::Here) else { return BTreeSet::new() };
         let asks = book.narrations().filter(|(name, narration)| narration.question().is_some() && !self.is_closed(name));
         asks.map(|(name, _)| name.to_owned()).collect()
+    }
+
+    /// How long it takes to read what each step says.
+    pub fn reading_times(&self) -> BTreeMap<String, Duration> {
+        let Some(book) = book(self) else { return BTreeMap::new() };
+        let says = book.narrations().filter_map(|(name, narration)| match &narration.words {
+            Some(NarratedWords::Say(text)) => Some((name.to_owned(), reading_time(text))),
+            Some(NarratedWords::Ask(_)) | None => None,
+        });
+        says.collect()
     }
 
     /// Whether this record is the step of a question that this screen has to close.

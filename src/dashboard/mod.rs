@@ -9,6 +9,7 @@
 //! puts the terminal back as it was.
 
 mod action;
+mod answers;
 mod arrangement;
 mod assumed;
 mod body_words;

@@ -10,12 +10,12 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::action::FeedKind;
+use super::answers::Lesson;
 use super::crossing::Crossing;
 use super::delayed::Delayed;
 use super::feed::{Contact, Feed, Live};
 use super::freshness::{EventPace, Freshness, Motion};
 use super::journal::Filter;
-use super::lesson::Lesson;
 use super::options::{Access, Farewell, Options, Role, Source, Tour};
 use super::panes::Panes;
 use super::paper_place::PaperPlace;

@@ -5,7 +5,8 @@
 
 use ratatui::text::{Line, Span};
 
-use super::lesson::{AboveScreen, AnswerStage, Asking, ClassAnswers};
+use super::answers::{AnswerStage, ClassAnswers};
+use super::lesson::{AboveScreen, Asking};
 use super::model::Model;
 use super::paint;
 use super::theme::Theme;

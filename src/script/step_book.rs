@@ -28,6 +28,8 @@ pub struct BookedStep {
     pub when: String,
     /// What it orders.
     pub lines: Vec<String>,
+    /// What it tells.
+    pub narration: Narration,
     /// How it stands.
     pub standing: StepStanding,
 }
@@ -97,6 +99,7 @@ impl StepBook {
                 name: step.name.clone(),
                 when: when(&step.when),
                 lines: step.lines.iter().map(ToString::to_string).collect(),
+                narration: step.narration.clone(),
                 standing,
             }
         };

@@ -69,12 +69,13 @@ pub fn signs(glyphs: &GlyphSet) -> Vec<Meaning> {
         (format!("{}3", glyphs.times), "it was said 3 times"),
         (format!("{}{}", glyphs.bar[0], glyphs.bar[1]), "how much of a wait has passed"),
     ]);
-    let [_, _, election, fault, violation, present] = glyphs.timeline;
+    let [_, _, election, fault, violation, present, chapter] = glyphs.timeline;
     signs.extend([
         (election.to_owned(), "on the timeline, an election"),
         (fault.to_owned(), "on the timeline, a fault"),
         (violation.to_owned(), "on the timeline, a violation"),
         (present.to_owned(), "on the timeline, the moment on the screen"),
+        (chapter.to_owned(), "on the timeline, a chapter of what the lab tells"),
     ]);
     signs
 }

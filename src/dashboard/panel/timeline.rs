@@ -1,6 +1,7 @@
 //! The timeline of the whole session, and below its marks their names.
 //!
-//! Invariant: where several marks meet, a violation is in sight before a fault, and a fault before an election; the
+//! Invariant: where several marks meet, a violation is in sight before a fault, a fault before an election, and an
+//! election before a chapter; the
 //! moment on the screen is always in sight.
 
 use ratatui::buffer::Buffer;
@@ -49,12 +50,15 @@ fn place(at: i64, end: i64, cells: usize) -> usize {
 
 fn cells(model: &Model, timeline: &SessionTimeline, cells: usize) -> Vec<(&'static str, Style)> {
     let theme = &model.theme;
-    let [past, to_come, election, fault, violation, present] = theme.glyphs.timeline;
+    let [past, to_come, election, fault, violation, present, chapter] = theme.glyphs.timeline;
     let x = |at: i64| place(at, timeline.end, cells);
     let now = x(timeline.at);
     let plain = |cell: usize| if cell <= now { (past, theme.normal) } else { (to_come, theme.dim) };
     let mut drawn: Vec<(&'static str, Style)> = (0..cells).map(plain).collect();
     let mut is_marked = vec![false; cells];
+    for (at, _) in &timeline.chapters {
+        (drawn[x(*at)], is_marked[x(*at)]) = ((chapter, theme.prompt), true);
+    }
     for (began, ended, _) in &timeline.elections {
         let last = x(ended.unwrap_or(timeline.end));
         for cell in x(*began)..=last {
@@ -85,6 +89,9 @@ fn named(model: &Model, timeline: &SessionTimeline, cells: usize) -> Vec<Timelin
     for (began, _, ordinal) in &timeline.elections {
         let names = vec![format!("election {ordinal}"), format!("e{ordinal}")];
         named.push(TimelineName { x: x(*began), names, style: theme.unsettled });
+    }
+    for (at, title) in &timeline.chapters {
+        named.push(TimelineName { x: x(*at), names: vec![title.clone()], style: theme.prompt });
     }
     named.sort_by_key(|mark| mark.x);
     named
@@ -126,16 +133,17 @@ mod tests {
             faults: faults.iter().map(|at| (*at, "f1".to_owned(), "crash 5".to_owned())).collect(),
             elections: elections.iter().map(|(began, ended)| (*began, *ended, 1)).collect(),
             violations: violations.to_vec(),
+            chapters: vec![(60, "The crash".to_owned())],
         };
         cells(&model, &timeline, 10).into_iter().map(|(glyph, _)| glyph).collect()
     }
 
     #[test]
     fn each_mark_stands_at_its_time_and_the_graver_one_in_front() {
-        assert_eq!(drawn(45, &[], &[], &[]), "====#-----");
-        assert_eq!(drawn(100, &[0], &[(20, Some(39))], &[100]), "f=EE=====x");
-        assert_eq!(drawn(45, &[20, 30], &[(20, Some(49))], &[30]), "==fxE-----");
-        assert_eq!(drawn(45, &[], &[(70, None)], &[]), "====#--EEE", "one that goes on reaches to the end");
-        assert_eq!(drawn(-9, &[-9], &[], &[]), "f---------", "what came before the lab began");
+        assert_eq!(drawn(45, &[], &[], &[]), "====#-C---");
+        assert_eq!(drawn(100, &[0], &[(20, Some(39))], &[100]), "f=EE==C==x");
+        assert_eq!(drawn(45, &[20, 30], &[(20, Some(49))], &[30]), "==fxE-C---");
+        assert_eq!(drawn(45, &[], &[(70, None)], &[]), "====#-CEEE", "one that goes on reaches to the end");
+        assert_eq!(drawn(-9, &[-9], &[], &[]), "f-----C---", "what came before the lab began");
     }
 }

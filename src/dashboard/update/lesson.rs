@@ -7,10 +7,11 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::asking::ask;
 use super::pacing;
 use crate::dashboard::action::{Action, action_of, is_fault_key, question_action_of};
+use crate::dashboard::answers::{AnswerStage, ClassAnswers};
 use crate::dashboard::feed::Feed;
 use crate::dashboard::freshness::Motion;
 use crate::dashboard::happening::Command;
-use crate::dashboard::lesson::{AboveScreen, AnswerStage, ClassAnswers};
+use crate::dashboard::lesson::AboveScreen;
 use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::{Remembered, Role, Tour};
 use crate::dashboard::prediction::NoPrediction;
@@ -108,6 +109,8 @@ pub fn dismiss(model: &mut Model) -> bool {
     let is_there = step.is_some();
     if is_there {
         model.lesson.dismissed = step;
+        let clock = model.clock;
+        model.delayed.iter_mut().for_each(|delayed| delayed.hasten(clock));
     }
     is_there
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::telling::announce;
-use crate::dashboard::delayed::{Delayed, DelayedMotion};
+use crate::dashboard::delayed::{Delayed, DelayedMotion, PictureHolds};
 use crate::dashboard::freshness::{EventPace, Motion};
 use crate::dashboard::model::{Model, Tone};
 use crate::dashboard::paint;
@@ -63,10 +63,11 @@ pub fn play(model: &mut Model) {
     if model.delayed.as_ref().is_none_or(|delayed| delayed.motion == DelayedMotion::Standing) {
         return;
     }
-    let asks = model.questions_ahead();
+    let (asks, says) = (model.questions_ahead(), model.reading_times());
+    let holds = PictureHolds { stop: model.stop.as_ref(), asks, says };
     let Some(delayed) = &mut model.delayed else { return };
     let was_paced = delayed.motion != DelayedMotion::Standing;
-    let played = delayed.play(clock, apart, present, (model.stop.as_ref(), &asks));
+    let played = delayed.play(clock, apart, present, &holds);
     let has_stopped = was_paced && delayed.motion == DelayedMotion::Standing;
     model.is_dirty |= !played.is_empty();
     played.iter().for_each(|record| announce(model, record));
