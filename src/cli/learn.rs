@@ -102,7 +102,11 @@ fn text(lessons: &[ListedLesson]) -> Vec<String> {
     for ListedLesson { number, lab, is_done } in lessons {
         let done = if *is_done { "done" } else { "" };
         for (place, part) in wrapped(&lab.about, COLUMNS - INDENT).iter().enumerate() {
-            lines.push(if place == 0 { format!("{number:>2} {done:<4}  {part}") } else { format!("{:INDENT$}{part}", "") });
+            lines.push(if place == 0 {
+                format!("{number:>2} {done:<4}  {part}")
+            } else {
+                format!("{:INDENT$}{part}", "")
+            });
         }
     }
     let done = lessons.iter().filter(|lesson| lesson.is_done).count();

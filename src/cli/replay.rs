@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{learned, needed};
 use super::screen::{self, Look};
 use super::session_names;
+use super::{learned, needed};
 use crate::dashboard::{self, Access, Farewell, Options, Role, Source, Tour};
 
 /// What `replay` takes.

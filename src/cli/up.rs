@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use super::lab_files::LabText;
 use super::owner::{HostOrders, HostWord, OwnedHost};
 use super::run::{HowToRun, Time, VerdictForm, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
-use super::lab_files::LabText;
 use super::{code, lab_files, learned, needed, simulated};
 use crate::dashboard::{self, Access, Farewell, Options, Role, ScreenEnd, Source};
 use crate::lab::Lab;
@@ -59,7 +59,11 @@ pub fn main(arguments: Arguments) -> u8 {
         Ok(text) => text,
         Err(code) => return code,
     };
-    if arguments.detach { detach(text, &arguments.how) } else { show(text, &arguments.shown, &arguments.how, &arguments.look) }
+    if arguments.detach {
+        detach(text, &arguments.how)
+    } else {
+        show(text, &arguments.shown, &arguments.how, &arguments.look)
+    }
 }
 
 /// Starts the lab without a screen.

@@ -1,10 +1,10 @@
 //! `hustings watch`: a running lab, or what one of its nodes believes.
 
 use super::code;
-use super::{learned, needed};
 use super::running::Which;
 use super::screen::{self, Look};
 use super::tell::remark;
+use super::{learned, needed};
 use crate::dashboard::{self, Access, Farewell, Options, Role, Source, Tour};
 use crate::protocol::NodeId;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::freshness::Motion;
 use super::prediction::Predictions;
-use crate::lab::ClassQuestion;
+use crate::script::ClassQuestion;
 
 /// What was dismissed, answered and predicted on this screen.
 #[derive(Default, Debug)]

@@ -14,9 +14,9 @@ use super::feed::Feed;
 use super::model::{Model, Vantage};
 use super::options::{Role, Tour};
 use super::steps_words::book;
-use crate::lab::{ClassQuestion, NarratedWords};
 use crate::record::{Body, Record};
 use crate::script::Steps;
+use crate::script::{ClassQuestion, NarratedWords};
 use crate::world::World;
 
 /// What stands above a screen.
@@ -70,7 +70,14 @@ impl Model {
     /// What stands above the screens at this moment, if anything does.
     pub fn above_screen(&self) -> Option<AboveScreen> {
         let narrated = if self.vantage == Vantage::Lab { self.narrated() } else { None };
-        narrated.or_else(|| (self.tour == Tour::Shown).then_some(AboveScreen::Tour))
+        // Amid a lesson there is enough to read.
+        let is_tour = self.tour == Tour::Shown && !self.is_told();
+        narrated.or_else(|| is_tour.then_some(AboveScreen::Tour))
+    }
+
+    /// Whether the lab tells something while its steps are played.
+    fn is_told(&self) -> bool {
+        book(self).is_some_and(|book| book.narrations().any(|(_, narration)| !narration.is_silent()))
     }
 
     fn narrated(&self) -> Option<AboveScreen> {
@@ -78,10 +85,8 @@ impl Model {
         let world = &self.seen().world;
         let Some(step) = book.narrated(world) else {
             let is_ahead = world.steps.is_empty() && self.steps() == Steps::Held && self.permission().is_ok();
-            let mut narrations = book.narrations();
-            let tells = is_ahead && narrations.any(|(_, narration)| !narration.is_silent());
             let questions = book.narrations().filter(|(_, narration)| narration.question().is_some()).count();
-            return tells.then_some(AboveScreen::Beginning { questions });
+            return (is_ahead && self.is_told()).then_some(AboveScreen::Beginning { questions });
         };
         let chapter = step.chapter;
         if self.lesson.dismissed.as_ref() == Some(&step.name) {
@@ -118,7 +123,8 @@ impl Model {
     /// The steps whose questions this screen has still to close.
     pub fn questions_ahead(&self) -> BTreeSet<String> {
         let Some(book) = book(self).filter(|_| self.asking() == Asking::Here) else { return BTreeSet::new() };
-        let asks = book.narrations().filter(|(name, narration)| narration.question().is_some() && !self.is_closed(name));
+        let asks =
+            book.narrations().filter(|(name, narration)| narration.question().is_some() && !self.is_closed(name));
         asks.map(|(name, _)| name.to_owned()).collect()
     }
 

@@ -10,17 +10,16 @@ use super::lesson::{AboveScreen, Asking};
 use super::model::Model;
 use super::paint;
 use super::theme::Theme;
-use crate::lab::ClassQuestion;
+use crate::script::ClassQuestion;
 
 /// The screen beneath, with its footer, keeps at least so many rows.
 const KEPT_ROWS: u16 = 8;
 /// The columns of a choice's number and of the counts behind it.
-const NUMBER_COLUMNS: u16 = 5;
+const NUMBER_COLUMNS: u16 = 7;
 const COUNT_COLUMNS: u16 = 14;
 
-const TOUR: &str = "New here? The rows are processes, and the highest one that runs coordinates. `c` crashes the process \
-                    on the row, `r` brings it back, `v` says why it is as it is, `S` plays the lab's own steps, `?` lists \
-                    all keys. `hustings learn` has eight short lessons. `t` hides this for good.";
+const TOUR: &str = "New here? These are processes, and they elect a coordinator. `c` crashes the one on the row, `r` brings \
+                    it back, `v` says why it is as it is, `?` lists all keys. `hustings learn` has eight lessons.";
 
 /// What stands above the screens, as lines, with its title.
 #[derive(Debug)]
@@ -58,7 +57,11 @@ impl Model {
                     count => format!(", and asks {count} questions"),
                 };
                 let text = format!("This lab tells what it shows{asks}. S begins. `w` predicts the next election.");
-                Narrator { title: "lesson".to_owned(), keys: "S begins", lines: fitted(theme, said(&text), vec![], most) }
+                Narrator {
+                    title: "lesson".to_owned(),
+                    keys: "S begins",
+                    lines: fitted(theme, said(&text), vec![], most),
+                }
             }
             AboveScreen::Said { chapter, text } => {
                 let lines = fitted(theme, said(&text), Vec::new(), most);
@@ -111,11 +114,12 @@ fn choices(
             count => format!("{count} answers"),
         };
         for (row, part) in paint::wrap(choice, room).into_iter().enumerate() {
-            let (number, counted) = if row == 0 { (format!(" {sign} {}", place + 1), &*counted) } else { ("   ".to_owned(), "") };
+            let (number, counted) =
+                if row == 0 { (format!(" {sign} [{}]", place + 1), &*counted) } else { ("   ".to_owned(), "") };
             let columns = usize::from(room);
             let pad = columns.saturating_sub(usize::from(paint::width(&part)));
             lines.push(Line::from(vec![
-                Span::styled(format!("{number:<5}"), style),
+                Span::styled(format!("{number:<7}"), style),
                 Span::styled(part, if is_right { theme.good } else { theme.normal }),
                 Span::styled(format!("{}{counted:>14}", " ".repeat(pad)), theme.strong),
             ]));

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::protocol::{NodeId, NodeSet, visible};
-use crate::world::{Elections, ElectionView};
+use crate::world::{ElectionView, Elections};
 
 /// The predictions, oldest first.
 #[derive(Clone, Default, Debug)]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::model::Model;
 use super::paint;
-use crate::lab::NarratedWords;
+use crate::script::NarratedWords;
 use crate::script::{BookedStep, StepBook, StepStanding, Steps};
 
 /// The lab's steps; nothing, if the session does not tell them.

@@ -48,12 +48,7 @@ impl Model {
 }
 
 impl SessionTimeline {
-    fn of(
-        world: &World,
-        (end, at): (i64, i64),
-        violations: Vec<i64>,
-        chapters: Vec<(i64, String)>,
-    ) -> SessionTimeline {
+    fn of(world: &World, (end, at): (i64, i64), violations: Vec<i64>, chapters: Vec<(i64, String)>) -> SessionTimeline {
         let faults = world.faults.iter();
         let elections = world.elections.latest.iter();
         SessionTimeline {

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::dashboard::action::{Action, Binding, FeedKind, Heading, QUESTIONS, rows};
+use crate::dashboard::answers::AnswerStage;
 use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::layer;
 use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject};
@@ -93,7 +94,10 @@ fn hints(model: &Model) -> Vec<(String, String)> {
             _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", if leads { "opens" } else { "closes" })]),
         };
     }
-    if let Some((_, question)) = model.open_question() {
+    if let Some((step, question)) = model.open_question() {
+        if model.lesson.answers.get(&step).is_some_and(|answers| answers.stage == AnswerStage::Revealed) {
+            return fixed(&[("Enter", "goes on")]);
+        }
         let key = |row: &Binding| match row.action {
             Action::Answer => format!("1-{}", question.choices.len()),
             _ => row.keys[0].name(),

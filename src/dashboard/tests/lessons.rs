@@ -50,7 +50,14 @@ fn taken(at: i64, step: &str) -> Record {
 
 fn told_snapshot(records: &[Record]) -> Frame {
     let Frame::Snapshot { world, recent, missed, session, .. } = snapshot(records, 0) else { unreachable!() };
-    Frame::Snapshot { head: Box::new(told_head()), world, recent, missed, session, steps_held: records.len() == calm().len() }
+    Frame::Snapshot {
+        head: Box::new(told_head()),
+        world,
+        recent,
+        missed,
+        session,
+        steps_held: records.len() == calm().len(),
+    }
 }
 
 /// The calm lab, and what was taken of its steps.
@@ -133,8 +140,10 @@ fn a_question_stops_the_picture_takes_answers_and_reveals_then_the_picture_catch
     let noted = notes(&press(&mut model, "Enter"));
     assert_eq!(
         noted,
-        ["Answers to step \"who\": 1 for \"nobody\", 2 for \"4, the highest of those that run\", 0 for \"a vote decides\". \
-          Right is \"4, the highest of those that run\"."]
+        [
+            "Answers to step \"who\": 1 for \"nobody\", 2 for \"4, the highest of those that run\", 0 for \"a vote decides\". \
+          Right is \"4, the highest of those that run\"."
+        ]
     );
     model.toasts.clear();
     assert_snapshot!("revealed", text(&mut model, 100, 30));
@@ -164,7 +173,7 @@ fn a_question_is_passed_over_with_one_key() {
 fn on_a_small_screen_the_choices_are_in_sight() {
     let mut model = lesson(&calm_and(&[(2_000 * MS, "who")]));
     let screen = text(&mut model, 60, 16);
-    for choice in ["1  nobody", "2  4, the highest of those that run", "3  a vote decides"] {
+    for choice in ["[1] nobody", "[2] 4, the highest of those that run", "[3] a vote decides"] {
         assert!(screen.contains(choice), "{screen}");
     }
     assert!(screen.contains("1-3 answers  Enter reveals"), "{screen}");
@@ -273,8 +282,14 @@ fn a_prediction_is_compared_with_the_next_election_and_the_screen_keeps_the_scor
     hear_the_crash(&mut model);
     let noted = notes(&tick(&mut model, 100));
     let election = model.seen().world.elections.latest.back().unwrap().clone();
-    assert!(election.ended.is_some() && election.elected.contains(crate::protocol::NodeId::new(4).unwrap()), "{election:?}");
-    assert!(noted[0].starts_with("Election 1: 4 was elected, with ") && noted[0].contains("winner is right"), "{noted:?}");
+    assert!(
+        election.ended.is_some() && election.elected.contains(crate::protocol::NodeId::new(4).unwrap()),
+        "{election:?}"
+    );
+    assert!(
+        noted[0].starts_with("Election 1: 4 was elected, with ") && noted[0].contains("winner is right"),
+        "{noted:?}"
+    );
     predict(&mut model, "5 1");
     model.toasts.clear();
     press(&mut model, "y");

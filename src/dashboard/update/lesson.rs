@@ -15,8 +15,8 @@ use crate::dashboard::lesson::AboveScreen;
 use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::{Remembered, Role, Tour};
 use crate::dashboard::prediction::NoPrediction;
-use crate::lab::ClassQuestion;
 use crate::record::Request;
+use crate::script::ClassQuestion;
 
 /// The line with which a person predicts; the winner and the number of messages follow.
 pub const PREDICT_LINE: &str = "predict ";
@@ -52,7 +52,10 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
         _ => {
             let action = action_of(key, model.feed_kind())?;
             let waits = is_fault_key(action)
-                || matches!(action, Action::PlayOrStand | Action::Freeze | Action::Pace | Action::Slower | Action::Faster);
+                || matches!(
+                    action,
+                    Action::PlayOrStand | Action::Freeze | Action::Pace | Action::Slower | Action::Faster
+                );
             waits.then(|| {
                 model.tell(Tone::Plain, "A question is open: a digit answers it, Enter reveals, Esc passes it over.");
                 Vec::new()
