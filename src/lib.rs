@@ -46,6 +46,8 @@
 //! | link | A link is a datagram's way into a machine, and the place at which faults befall it. | `Link` |
 //! | topology | The topology says what is in force on each link, and what waits there. | `Topology` |
 //! | courier | The courier is a person's hand in the queue of a held link. | `Courier` |
+//! | lesson | A lesson is a lab whose steps tell something, and ask, while they are played. | `Narration` |
+//! | prediction | A prediction says who wins the next election, and with how many messages. | `Prediction` |
 //! | moment | A moment is something that a machine does and that a lab waits for. | `Moment` |
 //! | promise, property | An algorithm promises a property, and the judge watches it. | `Property` |
 //! | assumption | An assumption is what a promise stands on. | `Assumption` |

@@ -25,6 +25,11 @@ pub fn named(name: &str) -> Option<LabText> {
     Some(LabText { name: format!("{name}.toml (built in)"), text: lab.text.to_owned() })
 }
 
+/// The lessons, in the order of their numbers.
+pub fn lessons() -> impl Iterator<Item = &'static BuiltIn> {
+    LABS.iter().filter(|lab| lab.name.starts_with("lesson-"))
+}
+
 /// The names that this one may mean.
 pub fn near(name: &str) -> Vec<&'static str> {
     let names: Vec<&'static str> = LABS.iter().map(|lab| lab.name).collect();

@@ -19,6 +19,8 @@ mod inject;
 mod jobs;
 mod lab_files;
 mod labs;
+mod learn;
+mod learned;
 mod ls;
 mod measure;
 mod merge;
@@ -146,6 +148,8 @@ enum Invocation {
     Merge(merge::Arguments),
     /// List the labs that come with the program; `up`, `run` and other commands take their names
     Labs(labs::Arguments),
+    /// List the written lessons, or start one on the screen
+    Learn(learn::Arguments),
     /// Describe the algorithms: what they assume and promise, their bounds, settings and listings
     Algorithms(algorithms::Arguments),
     /// Describe the applications: what the processes of a lab do between elections
@@ -204,6 +208,7 @@ pub fn main() -> ExitCode {
         Invocation::Explore(arguments) => explore::main(&arguments),
         Invocation::Merge(arguments) => merge::main(&arguments),
         Invocation::Labs(arguments) => labs::main(&arguments),
+        Invocation::Learn(arguments) => learn::main(arguments),
         Invocation::Algorithms(arguments) => algorithms::main(&arguments),
         Invocation::Applications(arguments) => applications::main(&arguments),
         Invocation::Watch(arguments) => watch::main(arguments),

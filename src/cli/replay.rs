@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::needed;
 use super::screen::{self, Look};
 use super::session_names;
-use crate::dashboard::{self, Access, Farewell, Options, Role, Source};
+use super::{learned, needed};
+use crate::dashboard::{self, Access, Farewell, Options, Role, Source, Tour};
 
 /// What `replay` takes.
 #[derive(Debug, clap::Args)]
@@ -32,6 +32,8 @@ pub fn main(arguments: Arguments) -> u8 {
         glyphs: arguments.look.glyphs(),
         colour: arguments.look.colour(),
         rerun: needed::again,
+        tour: Tour::Hidden,
+        remember: learned::remember,
     });
     screen::exit_code(&ended)
 }

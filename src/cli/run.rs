@@ -3,6 +3,7 @@
 //! Invariant: stdout holds one line for each expectation and violation, and a last one for the lab; everything else
 //! goes to stderr.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddrV4;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -138,6 +139,7 @@ fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) ->
     let (name, periodic) = (lab.name.clone(), lab.card.periodic);
     remark(format!("{name}: {}, {} nodes, T {}", lab.card.title, lab.roster.electors().len(), lab.timing.t));
     tell_of_liars(&lab);
+    let tells = told_steps(&lab);
     let plan = RunPlan {
         lab,
         group: how.group,
@@ -147,7 +149,7 @@ fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) ->
         ends_by: EndsBy::Script,
         lifeline: Lifeline::None,
     };
-    let mut printer = Printer { name: &name, periodic, form };
+    let mut printer = Printer { name: &name, periodic, tells, form };
     match host::run(plan, &mut |progress| printer.tell(&progress)) {
         Ok(end) => {
             printer.tell_end(&end);
@@ -164,7 +166,7 @@ fn simulate_one(lab: Lab, recording: &Recording, form: VerdictForm) -> u8 {
     let (name, periodic) = (lab.name.clone(), lab.card.periodic);
     remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.electors().len(), lab.timing.t));
     tell_of_liars(&lab);
-    let mut printer = Printer { name: &name, periodic, form };
+    let mut printer = Printer { name: &name, periodic, tells: told_steps(&lab), form };
     let plan = sim::Plan::of(Arc::new(lab));
     match simulated::run(&plan, None, recording, &mut |record| printer.tell_record(record)) {
         Ok(end) => {
@@ -189,10 +191,17 @@ fn exit_code(end: &LabEnd) -> u8 {
     if end.hindrance.is_some() { code::ENVIRONMENT } else { end.run.summary.exit_code() }
 }
 
+/// What the steps of these names tell, as lines.
+fn told_steps(lab: &Lab) -> BTreeMap<String, String> {
+    lab.steps.iter().filter_map(|step| Some((step.name.clone(), step.narration.in_a_line()?))).collect()
+}
+
 struct Printer<'a> {
     name: &'a str,
     /// The kinds of messages that its algorithm sends while nothing happens.
     periodic: &'a [&'static str],
+    /// What its steps tell.
+    tells: BTreeMap<String, String>,
     form: VerdictForm,
 }
 
@@ -205,7 +214,10 @@ impl Printer<'_> {
 
     fn tell_record(&mut self, record: &Record) {
         let what = match &record.body {
-            Body::StepTaken { step } => format!("step \"{step}\""),
+            Body::StepTaken { step } => match self.tells.get(step) {
+                Some(told) => told.clone(),
+                None => format!("step \"{step}\""),
+            },
             Body::FaultOrdered { id, line, .. } => format!("{id} {line}"),
             Body::FaultNotInForce { id, why } => format!("{id} not in force: {why}"),
             Body::Note { text } => text.clone(),

@@ -4,11 +4,12 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use super::lab_files::LabText;
 use super::owner::{HostOrders, HostWord, OwnedHost};
 use super::run::{HowToRun, Time, VerdictForm, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
-use super::{code, lab_files, needed, simulated};
+use super::{code, lab_files, learned, needed, simulated};
 use crate::dashboard::{self, Access, Farewell, Options, Role, ScreenEnd, Source};
 use crate::lab::Lab;
 use crate::record::{MadeBy, Recording};
@@ -21,21 +22,32 @@ pub struct Arguments {
     #[arg(value_name = "LAB")]
     lab: Option<PathBuf>,
     /// Start the lab without a screen and leave it running; `down` ends it
-    #[arg(long)]
+    #[arg(long, conflicts_with = "sim")]
     detach: bool,
-    /// Run in virtual time, which you can stop, step, run backwards and branch
-    #[arg(long, conflicts_with_all = ["detach", "group", "store"])]
-    sim: bool,
-    /// End the lab at the first `q`, without a question
-    #[arg(long)]
-    yes: bool,
+    #[command(flatten)]
+    shown: HowToShow,
     #[command(flatten)]
     how: HowToRun,
     #[command(flatten)]
     look: Look,
 }
 
-impl Arguments {
+/// How a lab is shown, for `up` and `learn` alike.
+#[derive(Debug, Default, clap::Args)]
+pub struct HowToShow {
+    /// Run in virtual time, which you can stop, step, run backwards and branch
+    #[arg(long, conflicts_with_all = ["group", "store"])]
+    sim: bool,
+    /// End the lab at the first `q`, without a question
+    #[arg(long)]
+    yes: bool,
+}
+
+impl HowToShow {
+    fn time(&self) -> Time {
+        if self.sim { Time::Virtual } else { Time::Real }
+    }
+
     fn farewell(&self) -> Farewell {
         if self.yes { Farewell::AtOnce } else { Farewell::AfterAsking }
     }
@@ -47,50 +59,43 @@ pub fn main(arguments: Arguments) -> u8 {
         Ok(text) => text,
         Err(code) => return code,
     };
-    let time = if arguments.sim { Time::Virtual } else { Time::Real };
-    let lab = match lab_files::parse_for(time, &text) {
+    if arguments.detach {
+        detach(text, &arguments.how)
+    } else {
+        show(text, &arguments.shown, &arguments.how, &arguments.look)
+    }
+}
+
+/// Starts the lab without a screen.
+fn detach(text: LabText, how: &HowToRun) -> u8 {
+    let started = lab_files::parse(&text).and_then(|lab| start(text, &lab, how, false));
+    match started {
+        Ok((directory, _)) => {
+            say(directory.file_name().unwrap_or_default().to_string_lossy());
+            code::MET
+        }
+        Err(code) => code,
+    }
+}
+
+/// Shows the lab until its screen closes; without a terminal, plays it.
+pub fn show(text: LabText, shown: &HowToShow, how: &HowToRun, look: &Look) -> u8 {
+    let lab = match lab_files::parse_for(shown.time(), &text) {
         Ok(lab) => lab,
         Err(code) => return code,
     };
-    if !arguments.detach && !screen::is_there() {
+    if !screen::is_there() {
         remark("there is no terminal, so this works as `hustings run`: it plays the lab's script without a screen");
-        return run_all(vec![lab], &arguments.how, MadeBy::Up, time, VerdictForm::Text);
+        return run_all(vec![lab], how, MadeBy::Up, shown.time(), VerdictForm::Text);
     }
-    if arguments.sim {
-        return simulate(lab, &arguments.how.recording(MadeBy::Up), arguments.farewell(), &arguments.look);
+    if shown.sim {
+        return simulate(lab, &how.recording(MadeBy::Up), shown.farewell(), look);
     }
-    let started = HostOrders::new(text, &arguments.how, !arguments.detach)
-        .and_then(|orders| OwnedHost::start(&orders))
-        .and_then(|mut host| Ok((host.next_word()?, host)));
-    let (directory, host) = match started {
-        Ok((Some(HostWord::Up(directory)), host)) => (directory, host),
-        Ok((Some(HostWord::Failed(code, why)), _)) => {
-            remark(format!("{}: {why}", lab.name));
-            return code;
-        }
-        Ok((Some(HostWord::Ended(..)) | None, _)) => {
-            remark(format!("{}: the host ended before the lab was up", lab.name));
-            return code::FAILED;
-        }
-        Err(error) => {
-            remark(format!("{}: cannot start a host: {error}", lab.name));
-            return code::of_io(&error);
-        }
+    let (directory, host) = match start(text, &lab, how, true) {
+        Ok(started) => started,
+        Err(code) => return code,
     };
-    if arguments.detach {
-        let id = directory.file_name().unwrap_or_default().to_string_lossy();
-        say(id);
-        return code::MET;
-    }
-    let ended = dashboard::run(Options {
-        source: Source::Lab { directory, node: None },
-        access: Access::Full,
-        role: Role::Owner,
-        farewell: arguments.farewell(),
-        glyphs: arguments.look.glyphs(),
-        colour: arguments.look.colour(),
-        rerun: needed::again,
-    });
+    let ended = dashboard::run(options(Source::Lab { directory, node: None }, shown.farewell(), look));
     match host.end() {
         Ok(Some(HostWord::Failed(code, why))) => {
             remark(format!("{}: {why}", lab.name));
@@ -101,6 +106,43 @@ pub fn main(arguments: Arguments) -> u8 {
         Err(error) => remark(format!("{}: cannot read what the host says: {error}", lab.name)),
     }
     screen::exit_code(&ended)
+}
+
+/// Starts a host; returns the run directory of its lab.
+fn start(text: LabText, lab: &Lab, how: &HowToRun, owned: bool) -> Result<(PathBuf, OwnedHost), u8> {
+    let started = HostOrders::new(text, how, owned)
+        .and_then(|orders| OwnedHost::start(&orders))
+        .and_then(|mut host| Ok((host.next_word()?, host)));
+    match started {
+        Ok((Some(HostWord::Up(directory)), host)) => Ok((directory, host)),
+        Ok((Some(HostWord::Failed(code, why)), _)) => {
+            remark(format!("{}: {why}", lab.name));
+            Err(code)
+        }
+        Ok((Some(HostWord::Ended(..)) | None, _)) => {
+            remark(format!("{}: the host ended before the lab was up", lab.name));
+            Err(code::FAILED)
+        }
+        Err(error) => {
+            remark(format!("{}: cannot start a host: {error}", lab.name));
+            Err(code::of_io(&error))
+        }
+    }
+}
+
+/// The options of the screen of a lab that this process owns.
+fn options(source: Source, farewell: Farewell, look: &Look) -> Options {
+    Options {
+        source,
+        access: Access::Full,
+        role: Role::Owner,
+        farewell,
+        glyphs: look.glyphs(),
+        colour: look.colour(),
+        rerun: needed::again,
+        tour: learned::tour(),
+        remember: learned::remember,
+    }
 }
 
 /// The dashboard over a simulated lab; its session is written when the dashboard ends.
@@ -116,15 +158,8 @@ fn simulate(lab: Lab, recording: &Recording, farewell: Farewell, look: &Look) ->
         return code::ENVIRONMENT;
     }
     let branches = Rc::new(RefCell::new(Branches::new(lab)));
-    let ended = dashboard::run(Options {
-        source: Source::Simulated(Rc::<RefCell<Branches>>::clone(&branches)),
-        access: Access::Full,
-        role: Role::Owner,
-        farewell,
-        glyphs: look.glyphs(),
-        colour: look.colour(),
-        rerun: needed::again,
-    });
+    let source = Source::Simulated(Rc::<RefCell<Branches>>::clone(&branches));
+    let ended = dashboard::run(options(source, farewell, look));
     // A lab that has panicked would panic again.
     if let Ok(ending) = &ended
         && !matches!(ending, ScreenEnd::Panicked(_))

@@ -1,11 +1,11 @@
 //! `hustings watch`: a running lab, or what one of its nodes believes.
 
 use super::code;
-use super::needed;
 use super::running::Which;
 use super::screen::{self, Look};
 use super::tell::remark;
-use crate::dashboard::{self, Access, Farewell, Options, Role, Source};
+use super::{learned, needed};
+use crate::dashboard::{self, Access, Farewell, Options, Role, Source, Tour};
 use crate::protocol::NodeId;
 
 /// What `watch` takes.
@@ -43,6 +43,8 @@ pub fn main(arguments: Arguments) -> u8 {
         glyphs: arguments.look.glyphs(),
         colour: arguments.look.colour(),
         rerun: needed::again,
+        tour: Tour::Hidden,
+        remember: learned::remember,
     });
     screen::exit_code(&ended)
 }

@@ -32,6 +32,12 @@ pub enum Action {
     Violations,
     Promises,
     Steps,
+    Predict,
+    Score,
+    Answer,
+    Reveal,
+    PassOver,
+    Tour,
     Open,
     Why,
     Back,
@@ -93,13 +99,16 @@ pub enum Heading {
     Look,
     /// Moving in time.
     Time,
+    /// Lessons.
+    Lesson,
     /// The program.
     Program,
 }
 
 impl Heading {
     /// All, in the order of the help.
-    pub const ALL: [Heading; 5] = [Heading::Break, Heading::Time, Heading::Look, Heading::Move, Heading::Program];
+    pub const ALL: [Heading; 6] =
+        [Heading::Break, Heading::Time, Heading::Look, Heading::Lesson, Heading::Move, Heading::Program];
 
     /// The heading.
     pub fn title(self) -> &'static str {
@@ -108,6 +117,7 @@ impl Heading {
             Heading::Break => "Break and mend (on the row, or on the marked rows)",
             Heading::Look => "Look",
             Heading::Time => "Move in time",
+            Heading::Lesson => "Learn",
             Heading::Program => "Program",
         }
     }
@@ -221,9 +231,9 @@ const fn named(code: KeyCode) -> Key {
 }
 
 macro_rules! table {
-    ($($group:ident $feeds:ident $action:ident [$($key:expr),+] $name:literal ($hint:literal $rank:literal) $about:literal;)*) => {
-        /// The table.
-        pub const TABLE: &[Binding] = &[$(Binding {
+    ($table:ident $about_table:literal; $($group:ident $feeds:ident $action:ident [$($key:expr),+] $name:literal ($hint:literal $rank:literal) $about:literal;)*) => {
+        #[doc = $about_table]
+        pub const $table: &[Binding] = &[$(Binding {
             action: Action::$action,
             keys: &[$($key),+],
             name: $name,
@@ -236,6 +246,7 @@ macro_rules! table {
 }
 
 table! {
+    TABLE "The table.";
     Break All Crash [letter('c')] "crash" ("crash" 2) "kill its process (SIGKILL)";
     Break All Recover [letter('r')] "recover" ("recover" 3) "start a new process on the same store and address";
     Break All PauseOrResume [letter('p')] "pause or resume" ("pause" 4) "stop its process where it stands, or let it \
@@ -323,6 +334,10 @@ table! {
                                             screen, or a part of it";
     Look All NextPane [named(KeyCode::Tab)] "next pane" ("panes" 20) "the next pane, then the next screen";
     Look All PreviousPane [named(KeyCode::BackTab)] "previous pane" ("" 0) "the pane before, then the screen before";
+    Lesson All Predict [letter('w')] "predict" ("" 0) "predict who wins the next election, and with how many messages; \
+        asks for both";
+    Lesson All Score [letter('y')] "score" ("" 0) "what was predicted, what came of it, and the score";
+    Lesson All Tour [letter('t')] "tour" ("" 0) "hide the strip for newcomers for good; pressed again, show it";
     Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
     Move All Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
     Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "scroll long lines to the left; among the links, to the receiver before";
@@ -340,6 +355,20 @@ table! {
     Program All Suspend [Key::Ctrl('z')] "suspend" ("" 0) "back to the shell; `fg` returns";
     Program All Quit [letter('q'), Key::Ctrl('c')] "quit" ("" 0) "close what is open; then leave: the bottom \
         right says what happens to the lab, and a lab that would end is asked about first";
+}
+
+table! {
+    QUESTIONS "The keys that an open question takes before all others.";
+    Lesson All Answer [letter('1'), letter('2'), letter('3'), letter('4'), letter('5'), letter('6')] "answer" ("answers" 1)
+        "add an answer for the choice of this number; several people may answer";
+    Lesson All Reveal [named(KeyCode::Enter)] "reveal" ("reveals" 2) "show the right answer and why; pressed again, go on";
+    Lesson All PassOver [named(KeyCode::Esc)] "pass over" ("passes over" 3) "go on without an answer";
+}
+
+/// The action of this key while a question is open.
+pub fn question_action_of(event: &KeyEvent) -> Option<Action> {
+    let key = Key::of(event)?;
+    QUESTIONS.iter().find(|binding| binding.keys.contains(&key)).map(|binding| binding.action)
 }
 
 /// The action of this key in this feed.

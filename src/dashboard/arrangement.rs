@@ -168,8 +168,14 @@ impl Model {
         Rect { x: 0, y: above, width, height: height.saturating_sub(told.saturating_add(above + 1)) }
     }
 
-    /// How many rows stand above a screen: the header, the screens' names, and the work of an application.
+    /// How many rows stand above a screen: the header, the screens' names, the work of an application, and what the lab
+    /// tells.
     pub fn rows_above(&self) -> u16 {
+        self.rows_of_head() + self.narrator_rows()
+    }
+
+    /// The same without what the lab tells.
+    pub fn rows_of_head(&self) -> u16 {
         2 + u16::from(self.application().is_some())
     }
 

@@ -3,13 +3,13 @@
 //! Invariant: a moment at which it stands is the one that a replay shows at its time; no record is left out of what is
 //! played; if records are missing behind the moment, it does not go on from there.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::paint;
 use super::scene::Scene;
-use crate::record::Record;
+use crate::record::{Body, Record};
 use crate::script::PictureStop;
 
 /// At most this many records wait to be played.
@@ -36,6 +36,22 @@ pub enum DelayedMotion {
         /// That time.
         next: Duration,
     },
+    /// The same, until it shows the present.
+    CatchingUp {
+        /// That time.
+        next: Duration,
+    },
+}
+
+/// Where a picture that plays is held.
+#[derive(Debug)]
+pub struct PictureHolds<'a> {
+    /// Here it stands from then on.
+    pub stop: Option<&'a PictureStop>,
+    /// At these steps of the lab it stands too: they ask something.
+    pub asks: BTreeSet<String>,
+    /// At these steps it waits so long, as far as it catches up: they say something, which takes time to read.
+    pub says: BTreeMap<String, Duration>,
 }
 
 /// The records after what is shown.
@@ -76,6 +92,28 @@ impl Delayed {
         true
     }
 
+    /// From now on it plays until it shows the present. Returns whether it can.
+    pub fn catch_up(&mut self, clock: Duration) -> bool {
+        let can = self.go_on(clock);
+        if can {
+            self.motion = DelayedMotion::CatchingUp { next: clock };
+        }
+        can
+    }
+
+    /// It does not wait any longer before the next event.
+    pub fn hasten(&mut self, clock: Duration) {
+        if let DelayedMotion::CatchingUp { next } = &mut self.motion {
+            *next = clock.min(*next);
+        }
+    }
+
+    /// Whether it was to play until it shows the present, and does.
+    pub fn has_caught_up(&self) -> bool {
+        let is_empty = matches!(&self.later, Later::Waiting(waiting) if waiting.is_empty());
+        is_empty && matches!(self.motion, DelayedMotion::CatchingUp { .. })
+    }
+
     /// From now on it stands, at the moment that it has reached or at that of its newest record, whichever is later,
     /// rounded up to a microsecond. Returns the records of that moment that it had not played yet.
     pub fn stand(&mut self) -> Vec<Arc<Record>> {
@@ -111,17 +149,19 @@ impl Delayed {
 
     /// Plays what is due at this time of the screen's clock: the next event that can be seen, and what cannot be seen
     /// before it. Events are at least so far apart. While none wait, the picture is at the present. Where the stop
-    /// comes, the picture stands. Returns the records that were played.
+    /// comes, or a step that asks, the picture stands. Returns the records that were played.
     pub fn play(
         &mut self,
         clock: Duration,
         apart: Duration,
         present: i64,
-        stop: Option<&PictureStop>,
+        holds: &PictureHolds<'_>,
     ) -> Vec<Arc<Record>> {
-        let (DelayedMotion::Paced { next }, Later::Waiting(waiting)) = (self.motion, &mut self.later) else {
-            return Vec::new();
+        let next = match self.motion {
+            DelayedMotion::Standing => return Vec::new(),
+            DelayedMotion::Paced { next } | DelayedMotion::CatchingUp { next } => next,
         };
+        let Later::Waiting(waiting) = &mut self.later else { return Vec::new() };
         if waiting.is_empty() {
             self.scene.at = self.scene.at.max(present);
         }
@@ -129,17 +169,34 @@ impl Delayed {
         while clock >= next
             && let Some(record) = waiting.pop_front()
         {
-            let has_stopped = self.scene.take_until(&record, stop);
+            let step = match &record.body {
+                Body::StepTaken { step } => Some(step),
+                _ => None,
+            };
+            let has_stopped =
+                self.scene.take_until(&record, holds.stop) || step.is_some_and(|step| holds.asks.contains(step));
             self.scene.at = self.scene.at.max(record.at);
             let is_seen = self.scene.flow.shows(&record);
+            let read = step.and_then(|step| holds.says.get(step)).copied();
             played.push(record);
             if has_stopped {
                 played.extend(self.stand());
                 break;
             }
-            if is_seen {
-                self.motion = DelayedMotion::Paced { next: clock + apart };
-                break;
+            match (self.motion, read) {
+                (DelayedMotion::CatchingUp { .. }, Some(read)) => {
+                    self.motion = DelayedMotion::CatchingUp { next: clock + read };
+                    break;
+                }
+                (DelayedMotion::CatchingUp { .. }, None) if is_seen => {
+                    self.motion = DelayedMotion::CatchingUp { next: clock + apart };
+                    break;
+                }
+                (DelayedMotion::Paced { .. } | DelayedMotion::Standing, _) if is_seen => {
+                    self.motion = DelayedMotion::Paced { next: clock + apart };
+                    break;
+                }
+                _ => {}
             }
         }
         played

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 
 use super::ending::ScreenEnd;
+use super::options::Remembered;
 use crate::record::{Answer, Frame, NotesFile, Request, SessionNote};
 
 /// Something that happened.
@@ -28,6 +29,8 @@ pub enum Happening {
     Lost,
     /// The lab is gone; it will not be tried again.
     Gone,
+    /// This could not be kept for the next screens.
+    Unremembered(String),
     /// A request was answered.
     Answered {
         /// Which.
@@ -64,6 +67,8 @@ pub enum Command {
     Redraw,
     /// Give the terminal back and stop until the shell says to go on.
     Suspend,
+    /// Keep this for the next screens.
+    Remember(Remembered),
     /// End the screen.
     Leave(ScreenEnd),
 }

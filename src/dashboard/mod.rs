@@ -9,6 +9,7 @@
 //! puts the terminal back as it was.
 
 mod action;
+mod answers;
 mod arrangement;
 mod assumed;
 mod body_words;
@@ -31,11 +32,13 @@ mod landmark;
 mod lane_room;
 mod lane_word;
 mod layer;
+mod lesson;
 mod line_sheet;
 mod link_words;
 mod log_room;
 mod marks;
 mod model;
+mod narrator;
 mod node_groups;
 mod noted;
 mod offscreen;
@@ -48,6 +51,7 @@ mod panes;
 mod paper;
 mod paper_place;
 mod playback;
+mod prediction;
 mod prompt;
 mod row;
 mod row_kind;
@@ -79,7 +83,7 @@ use crate::script::SharedLab;
 pub use ending::{DashboardError, ScreenEnd};
 use model::Model;
 pub use offscreen::Offscreen;
-pub use options::{Access, Farewell, Options, Role, Source};
+pub use options::{Access, Farewell, Options, Remembered, Role, Source, Tour};
 pub use theme::{Colour, Glyphs};
 pub use why_sheet::Rerun;
 

@@ -10,13 +10,14 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::action::FeedKind;
+use super::answers::Lesson;
 use super::crossing::Crossing;
 use super::delayed::Delayed;
 use super::feed::{Contact, Feed, Live};
 use super::freshness::{EventPace, Freshness, Motion};
 use super::journal::Filter;
 use super::marks::Marks;
-use super::options::{Access, Farewell, Options, Role, Source};
+use super::options::{Access, Farewell, Options, Role, Source, Tour};
 use super::panes::Panes;
 use super::paper_place::PaperPlace;
 use super::playback::Playback;
@@ -85,6 +86,10 @@ pub struct Model {
     pub crossing: Crossing,
     /// The row under the cursor on the faults screen; absent: the newest.
     pub fault: Option<FaultId>,
+    /// What was dismissed, answered and predicted.
+    pub lesson: Lesson,
+    /// Whether the strip for newcomers is shown.
+    pub tour: Tour,
     /// The place in the paper's listing.
     pub paper: PaperPlace,
     /// The screen and the page from which one came to the paper.
@@ -235,6 +240,8 @@ impl Model {
             steps_read: StepShelf::default(),
             crossing: Crossing::default(),
             fault: None,
+            lesson: Lesson::default(),
+            tour: options.tour,
             paper: PaperPlace::default(),
             came_from: None,
             election: None,

@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing here changes while the screen is open.
 
+use std::io;
 use std::path::PathBuf;
 
 use super::theme::{Colour, Glyphs};
@@ -52,6 +53,24 @@ pub enum Farewell {
     AfterAsking,
 }
 
+/// Whether a strip tells newcomers what they can do.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Tour {
+    /// It does.
+    Shown,
+    /// It does not.
+    Hidden,
+}
+
+/// What is remembered from one screen to the next.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum Remembered {
+    /// The strip for newcomers has been seen.
+    TourSeen,
+    /// The lesson of the lab of this name has been seen to its end.
+    LessonDone(String),
+}
+
 /// The options of a screen.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -69,4 +88,8 @@ pub struct Options {
     pub colour: Colour,
     /// Plays its lab again without a fault.
     pub rerun: Rerun,
+    /// Whether it tells newcomers what they can do.
+    pub tour: Tour,
+    /// Keeps what is to be remembered.
+    pub remember: fn(&Remembered) -> io::Result<()>,
 }

@@ -112,6 +112,8 @@ const STOP: Suggestion = Suggestion {
     form: "stop when C",
     about: "stop the picture at an election, a violation, or such as `coordinator 4`",
 };
+const PREDICT: Suggestion =
+    Suggestion { form: "predict N K", about: "N wins the next election, with K messages, such as `predict 4 12`" };
 const SEEK: Suggestion = Suggestion {
     form: "seek D",
     about: "go to a time, such as `seek 12.5s`, or to `record 9`, `fault f2`, `election 3`, `violation 1`, `marker 2`, `chapter 1`",
@@ -173,7 +175,7 @@ impl Prompt {
         let known: Vec<&str> = faults.iter().map(|suggestion| suggestion.form).collect();
         let names = rows(feed).map(|row| Suggestion { form: row.name, about: row.about });
         let names = names.filter(|name| !known.contains(&name.form));
-        let all = seek.into_iter().chain([STOP]).chain(faults.iter().copied()).chain(names).chain(NOTES);
+        let all = seek.into_iter().chain([STOP, PREDICT]).chain(faults.iter().copied()).chain(names).chain(NOTES);
         all.filter(|suggestion| begins(suggestion.form)).collect()
     }
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::model::Model;
 use super::paint;
+use crate::script::NarratedWords;
 use crate::script::{BookedStep, StepBook, StepStanding, Steps};
 
 /// The lab's steps; nothing, if the session does not tell them.
@@ -49,7 +50,12 @@ pub fn in_short(model: &Model) -> Vec<(&'static str, String)> {
 
 /// What a step orders.
 pub fn orders(step: &BookedStep) -> String {
-    if step.lines.is_empty() { "nothing; it marks a moment".to_owned() } else { step.lines.join(", ") }
+    match &step.narration.words {
+        _ if !step.lines.is_empty() => step.lines.join(", "),
+        Some(NarratedWords::Say(_)) => "nothing; it says something".to_owned(),
+        Some(NarratedWords::Ask(_)) => "nothing; it asks something".to_owned(),
+        None => "nothing; it marks a moment".to_owned(),
+    }
 }
 
 /// How a step stands.

@@ -56,6 +56,8 @@ pub enum Subject {
     Held(NodeId, NodeId, MessageId),
     /// The lab's steps.
     Steps,
+    /// What was predicted of elections, and the score.
+    Score,
     /// The list of violations.
     Violations,
     /// The list of what the algorithm assumes and promises.

@@ -7,6 +7,7 @@ use super::feed::Feed;
 use super::model::Model;
 use super::playback::Landmark;
 use super::simulated::SimulatedLab;
+use super::steps_words::book;
 use crate::world::World;
 
 /// The whole session; times are nanoseconds since the lab began.
@@ -22,7 +23,7 @@ pub struct SessionTimeline {
     pub elections: Vec<(i64, Option<i64>, u64)>,
     /// When violations were found.
     pub violations: Vec<i64>,
-    /// What people wrote: at which moments, and its words.
+    /// What people wrote, and the chapters of what the lab tells: at which moments, and the words.
     pub notes: Vec<(i64, String)>,
 }
 
@@ -30,24 +31,26 @@ impl Model {
     /// The whole session in short.
     pub fn timeline(&self) -> SessionTimeline {
         let at = self.seen().at;
+        let chapters = |world: &World| book(self).map(|book| book.chapters(world)).unwrap_or_default();
         let mut timeline = match &self.feed {
             Feed::Live(_) => {
                 let world = &self.scene.world;
                 let violations = world.violations.iter().map(|view| view.at).collect();
-                SessionTimeline::of(world, (self.scene.at.max(world.now), at), violations)
+                SessionTimeline::of(world, (self.scene.at.max(world.now), at), violations, chapters(world))
             }
             Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => {
                 let violations = playback.times_of(Landmark::Violation).collect();
-                SessionTimeline::of(playback.whole(), (playback.end().max(at), at), violations)
+                let whole = playback.whole();
+                SessionTimeline::of(whole, (playback.end().max(at), at), violations, chapters(whole))
             }
         };
-        timeline.notes = self.marks.all().map(|note| (note.at, note.text.clone())).collect();
+        timeline.notes.extend(self.marks.all().map(|note| (note.at, note.text.clone())));
         timeline
     }
 }
 
 impl SessionTimeline {
-    fn of(world: &World, (end, at): (i64, i64), violations: Vec<i64>) -> SessionTimeline {
+    fn of(world: &World, (end, at): (i64, i64), violations: Vec<i64>, notes: Vec<(i64, String)>) -> SessionTimeline {
         let faults = world.faults.iter();
         let elections = world.elections.latest.iter();
         SessionTimeline {
@@ -56,7 +59,7 @@ impl SessionTimeline {
             faults: faults.map(|fault| (fault.ordered, fault.id.to_string(), fault.line.to_string())).collect(),
             elections: elections.map(|election| (election.began, election.ended, election.ordinal)).collect(),
             violations,
-            notes: Vec::new(),
+            notes,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use super::exported::{Exported, ScreenSize};
-use crate::dashboard::{Access, Colour, Farewell, Glyphs, Offscreen, Options, Role, Source};
+use crate::dashboard::{Access, Colour, Farewell, Glyphs, Offscreen, Options, Role, Source, Tour};
 use crate::record::StoredSession;
 
 /// The smallest and the largest screen.
@@ -33,5 +33,7 @@ fn options(path: &Path) -> Options {
         glyphs: Glyphs::Unicode,
         colour: Colour::Dark,
         rerun: |_, _, _, _| Vec::new(),
+        tour: Tour::Hidden,
+        remember: |_| Ok(()),
     }
 }

@@ -84,6 +84,7 @@ impl Takes for Reception {
         match request {
             Request::Inject(line) => self.ask(|reply| Incoming::Inject(line, reply)),
             Request::PlaySteps => self.ask(Incoming::PlaySteps),
+            Request::Note(text) => self.ask(|reply| Incoming::Note(text, reply)),
             Request::End => unreachable!("an end is not a question"),
         }
     }

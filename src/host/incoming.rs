@@ -25,6 +25,8 @@ pub enum Incoming {
     Inject(String, Sender<Answer>),
     /// Somebody wants the lab's steps played; the answer goes back this way.
     PlaySteps(Sender<Answer>),
+    /// Somebody wants this note recorded; the answer goes back this way.
+    Note(String, Sender<Answer>),
     /// Somebody wants the lab to end; the answer goes to this connection.
     End(UnixStream),
     /// Everything that this node had written when the reader was asked has been passed on.

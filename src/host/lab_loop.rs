@@ -164,6 +164,11 @@ impl LabLoop<'_> {
                 // If the asker is gone, nobody wants the answer.
                 let _ = reply.send(Answer::Done { id: None, text: text.to_owned() });
             }
+            Incoming::Note(text, reply) => {
+                self.note(text);
+                // If the asker is gone, nobody wants the answer.
+                let _ = reply.send(Answer::Done { id: None, text: "the note is recorded".to_owned() });
+            }
             Incoming::End(stream) => self.ending = Some(LoopEnd::Told(stream)),
             Incoming::LifelineClosed => self.ending = Some(LoopEnd::OwnerGone),
             Incoming::Signal(signal) => self.ending = Some(LoopEnd::Signal(signal)),

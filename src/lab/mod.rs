@@ -23,6 +23,20 @@
 //! (a condition, and `then_wait`, optional, which waits after the condition came true; or a protocol moment), and `do`,
 //! a list of fault lines, carried out in their order. An empty list marks a moment at which expectations begin.
 //!
+//! A step may tell something to the people in front of the screen: then `do` may be missing.
+//!
+//! | key of a step | what it is |
+//! |---|---|
+//! | `chapter` | the title of the chapter that begins with this step, one line of at most 80 characters |
+//! | `say` | a text of at most 420 characters that the screen shows until it is dismissed or the next one comes |
+//! | `ask` | instead of `say`: a question, at which the picture stops and the processes do not |
+//! | `choices` | with `ask`: 2 to 6 different answers |
+//! | `answer` | with `ask`: the number of the right one, from 1 |
+//! | `because` | optional, with `ask`: why it is right, which the screen tells after people have answered |
+//!
+//! Without a screen, questions are passed over. A long text may stand on several lines of the file: in `"""…"""`, each
+//! line but the last with a `\` at its end.
+//!
 //! A protocol moment is something that a machine does, in a form of a [`Moment`](crate::fault::Moment); the algorithm's
 //! Card lists the messages and the states that there are. The nodes arm it when the step before it is over, and it
 //! counts from then on; the moment of the first step is armed before the machines start. The node that comes to it
@@ -46,6 +60,7 @@ mod criterion;
 mod error;
 mod expectation;
 mod liars;
+mod narration;
 mod parse;
 mod reader;
 mod step;
@@ -56,6 +71,7 @@ mod tests;
 
 pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
 pub use error::{LabError, LabErrors};
+pub use narration::{ClassQuestion, NarratedWords, Narration};
 pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, parse, steps_of};
 pub use reader::near;
 
@@ -101,8 +117,10 @@ pub struct LabStep {
     pub name: String,
     /// When it is taken.
     pub when: When,
-    /// What it then orders. A step without orders only marks a moment.
+    /// What it then orders. A step without orders only marks a moment, or tells something.
     pub lines: Vec<FaultLine>,
+    /// What it tells the people in front of the screen.
+    pub narration: Narration,
 }
 
 impl LabStep {

@@ -122,6 +122,18 @@ impl<'a> Reader<'a> {
         Some(text)
     }
 
+    /// The same, of at most so many characters.
+    pub(super) fn short_line(&mut self, value: &'a Value<'a>, expected: &str, most: usize) -> Option<Text<'a>> {
+        let text = self.one_line(value, expected)?;
+        let characters = text.value.chars().count();
+        if characters > most {
+            let what = format!("this text has {characters} characters, and the screen has room for {most}");
+            self.wrong(text.at, what, "expected a shorter text", "shorten it, or put a part of it into another step");
+            return None;
+        }
+        Some(text)
+    }
+
     /// A whole number within a range.
     pub(super) fn whole(&mut self, value: &'a Value<'a>, range: Range<u64>, expected: &str) -> Option<u64> {
         let Some(number) = value.get_ref().as_integer() else {
@@ -217,12 +229,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The items of a list.
+    pub(super) fn list(&mut self, value: &'a Value<'a>, expected: &str) -> Option<&'a [Value<'a>]> {
+        let list = value.get_ref().as_array();
+        if list.is_none() {
+            self.wrong_kind(value, expected);
+        }
+        list.map(|list| &list[..])
+    }
+
     /// The items of a list of strings.
     pub(super) fn texts(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Vec<Text<'a>>> {
-        let Some(list) = value.get_ref().as_array() else {
-            self.wrong_kind(value, expected);
-            return None;
-        };
+        let list = self.list(value, expected)?;
         let texts: Vec<Option<Text<'a>>> = list.iter().map(|value| self.text(value, expected)).collect();
         texts.into_iter().collect()
     }

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use super::application::Known;
 use super::parse::lab_has;
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
-use super::{Condition, LabStep, When};
+use super::{Condition, LabStep, When, narration};
 use crate::fault::{FaultLine, Moment, Unsuited};
 use crate::liar;
 use crate::protocol::{Order, Property, Span};
 
-const KEYS: &[&str] = &["name", "at", "when", "then_wait", "do"];
+const KEYS: &[&str] =
+    &["name", "at", "when", "then_wait", "do", "chapter", "say", "ask", "choices", "answer", "because"];
 
 /// A step's name, and the step if nothing was wrong with it.
 pub(super) struct NamedStep {
@@ -30,9 +31,12 @@ pub(super) fn steps<'a>(reader: &mut Reader<'a>, lab: &PlacedTable<'a>, known: K
         reader.only_keys(table, KEYS);
         let name = name(reader, table, index, &mut names);
         let when = when(reader, table, known, &mut latest);
+        let narration = narration::narration(reader, table);
         let lines = lines(reader, table, known);
-        let step = match (&name, when, lines) {
-            (Some(name), Some(when), Some(lines)) => Some(LabStep { name: name.clone(), when, lines }),
+        let step = match (&name, when, lines, narration) {
+            (Some(name), Some(when), Some(lines), Some(narration)) => {
+                Some(LabStep { name: name.clone(), when, lines, narration })
+            }
             _ => None,
         };
         steps.push(NamedStep { name: name.unwrap_or_default(), step });
@@ -255,6 +259,10 @@ pub(super) fn condition<'a>(
 }
 
 fn lines<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: Known) -> Option<Vec<FaultLine>> {
+    let tells = narration::KEYS.iter().any(|key| table.entries.contains_key(*key));
+    if tells && !table.entries.contains_key("do") {
+        return Some(Vec::new());
+    }
     let value = reader.required(table, "do", "do = [\"crash coordinator\"]")?;
     let texts = reader.texts(value, "a list of fault lines such as [\"crash 5\"]")?;
     let lines: Vec<Option<FaultLine>> = texts.iter().map(|text| line(reader, text, known)).collect();

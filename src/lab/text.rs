@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{LIMIT_DEFAULT, Lab, LabStep, When};
+use super::{LIMIT_DEFAULT, Lab, LabStep, NarratedWords, Narration, When};
 use crate::protocol::{SettingValue, Settings, Span, Timing};
 
 /// What a lab file says before its steps.
@@ -151,6 +151,25 @@ fn step_text(index: usize, step: &LabStep) -> String {
             }
         }
     }
-    keys.push(("do", quoted_list(&step.lines)));
+    keys.extend(told(&step.narration));
+    if !step.lines.is_empty() || step.narration.is_silent() {
+        keys.push(("do", quoted_list(&step.lines)));
+    }
     table("step", &keys)
+}
+
+/// The keys of what a step tells.
+fn told(narration: &Narration) -> Vec<(&'static str, String)> {
+    let mut keys: Vec<_> = narration.chapter.iter().map(|chapter| ("chapter", quoted(chapter))).collect();
+    match &narration.words {
+        Some(NarratedWords::Say(text)) => keys.push(("say", quoted(text))),
+        Some(NarratedWords::Ask(question)) => {
+            keys.push(("ask", quoted(&question.text)));
+            keys.push(("choices", quoted_list(&question.choices)));
+            keys.push(("answer", (question.answer + 1).to_string()));
+            keys.extend(question.because.iter().map(|because| ("because", quoted(because))));
+        }
+        None => {}
+    }
+    keys
 }

@@ -228,6 +228,8 @@ pub enum Request {
     Inject(String),
     /// Play the lab's steps from now on.
     PlaySteps,
+    /// Record this note of the people in front of the screen.
+    Note(String),
     /// End the lab.
     End,
 }

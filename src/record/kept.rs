@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::recording::default_directory;
+use super::recording::state_directory;
 use super::retention::{self, extent, first_line, later_files};
 use super::{FORMAT, FirstLine, notes, parts};
 
@@ -43,14 +43,14 @@ pub enum Pruning {
 /// # Errors
 /// The directory is there and cannot be read.
 pub fn kept_sessions() -> io::Result<Vec<KeptSession>> {
-    sessions_in(&default_directory())
+    sessions_in(&state_directory())
 }
 
 /// Removes the sessions that the next `run` or `simulate` would remove to make room, or tells which these are. Returns
 /// them, the oldest first.
 pub fn prune(pruning: Pruning) -> Vec<PathBuf> {
     let mut gone = Vec::new();
-    retention::remove_surplus(&default_directory(), &BTreeSet::new(), &mut |path| {
+    retention::remove_surplus(&state_directory(), &BTreeSet::new(), &mut |path| {
         let is_gone = pruning == Pruning::Told || retention::remove(path);
         if is_gone {
             gone.push(path.to_owned());

@@ -45,7 +45,7 @@ pub use lab_time::{LabTime, SpeedFile};
 pub use notes::{NoteKind, NotesFile, NotesRead, SessionNote};
 pub use reader::SessionReader;
 pub use recorder::Recorder;
-pub use recording::Recording;
+pub use recording::{Recording, state_directory};
 pub use retention::{BYTES_KEPT, Pruned, SESSIONS_KEPT};
 pub use session::{
     LINE_BYTES_MAX, LineError, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream, Skipped,

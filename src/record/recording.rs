@@ -34,7 +34,7 @@ impl Recording {
         match self {
             Recording::Default(MadeBy::Run | MadeBy::Simulate) => {
                 let begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
-                retention::make_room(&default_directory(), &begun)
+                retention::make_room(&state_directory(), &begun)
             }
             Recording::Default(MadeBy::Up) | Recording::To(_) | Recording::Off => None,
         }
@@ -46,7 +46,7 @@ impl Recording {
             Recording::Off => return Ok(None),
             Recording::To(path) => (path.clone(), None),
             Recording::Default(made_by) => {
-                let path = free_path(&default_directory(), head);
+                let path = free_path(&state_directory(), head);
                 BEGUN.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
                 (path, Some(*made_by))
             }
@@ -84,8 +84,8 @@ fn file_name(head: &Head) -> String {
     format!("{safe}-{made}-{}", &head.lab_id[..8])
 }
 
-/// Where commands record that are not told where.
-pub(super) fn default_directory() -> PathBuf {
+/// Where the program keeps what lasts: the sessions of commands that are not told where to record, and what it remembers.
+pub fn state_directory() -> PathBuf {
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
     let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     state.or_else(home).unwrap_or_else(std::env::temp_dir).join("hustings")

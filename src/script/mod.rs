@@ -26,12 +26,14 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+// What a step tells is part of what this room says of the steps.
+pub use crate::lab::{ClassQuestion, NarratedWords, Narration};
 pub use conductor::{Cue, Pace};
 pub use head::{Made, head_of};
 pub use orders::{Desk, Hands, NotStarted, Orders, Tempo};
 pub use question::{holds, instead};
 pub use run::{Hear, Judging, LINGER, Pending, Run, RunEnd};
-pub use step_book::{BookedStep, StepBook, StepStanding};
+pub use step_book::{BookedStep, NarratedStep, StepBook, StepStanding};
 pub use stop::{PictureStop, PictureStopTextError, StopLook};
 pub use summary::Summary;
 pub use virtual_lab::{Branch, Refused, SharedLab, Steps, VirtualLab, VirtualMoment};

@@ -6,7 +6,7 @@
 use super::conductor::given_up;
 use super::question::holds;
 use super::watch::nanos;
-use crate::lab::{LabStep, When, steps_of};
+use crate::lab::{LabStep, NarratedWords, Narration, When, steps_of};
 use crate::protocol::Span;
 use crate::record::Head;
 use crate::world::{FaultState, FaultView, World};
@@ -28,6 +28,8 @@ pub struct BookedStep {
     pub when: String,
     /// What it orders.
     pub lines: Vec<String>,
+    /// What it tells.
+    pub narration: Narration,
     /// How it stands.
     pub standing: StepStanding,
 }
@@ -52,6 +54,17 @@ pub enum StepStanding {
     Later,
     /// It waited for too long, and neither it nor a later one is ever taken.
     GivenUp,
+}
+
+/// What a step says or asks.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct NarratedStep {
+    /// The step's name.
+    pub name: String,
+    /// The chapter to which it belongs.
+    pub chapter: Option<String>,
+    /// Its words.
+    pub words: NarratedWords,
 }
 
 impl StepBook {
@@ -86,10 +99,35 @@ impl StepBook {
                 name: step.name.clone(),
                 when: when(&step.when),
                 lines: step.lines.iter().map(ToString::to_string).collect(),
+                narration: step.narration.clone(),
                 standing,
             }
         };
         self.steps.iter().map(stand).collect()
+    }
+
+    /// The latest words of the steps that have been taken in this world.
+    pub fn narrated(&self, world: &World) -> Option<NarratedStep> {
+        let taken: Vec<&LabStep> = world.steps.iter().filter_map(|(name, _)| self.step(name)).collect();
+        let place = taken.iter().rposition(|step| step.narration.words.is_some())?;
+        let chapter = taken[..=place].iter().rev().find_map(|step| step.narration.chapter.clone());
+        let step = taken[place];
+        Some(NarratedStep { name: step.name.clone(), chapter, words: step.narration.words.clone()? })
+    }
+
+    /// When each chapter began in this world, and its title.
+    pub fn chapters(&self, world: &World) -> Vec<(i64, String)> {
+        let chapter = |(name, at): &(String, i64)| Some((*at, self.step(name)?.narration.chapter.clone()?));
+        world.steps.iter().filter_map(chapter).collect()
+    }
+
+    /// The narrations of all steps, by the steps' names.
+    pub fn narrations(&self) -> impl DoubleEndedIterator<Item = (&str, &Narration)> {
+        self.steps.iter().map(|step| (step.name.as_str(), &step.narration))
+    }
+
+    fn step(&self, name: &str) -> Option<&LabStep> {
+        self.steps.iter().find(|step| step.name == name)
     }
 }
 

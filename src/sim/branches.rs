@@ -218,6 +218,10 @@ fn ask(simulation: &mut dyn Simulated, request: &Request) -> Answer {
             simulation.play_steps();
             Answer::Done { id: None, text: "the lab's steps are played from now on".to_owned() }
         }
+        Request::Note(text) => {
+            simulation.note(text);
+            Answer::Done { id: None, text: "the note is recorded".to_owned() }
+        }
         Request::End => Answer::Refused { why: "A simulated lab ends with its screen.".to_owned() },
     }
 }

@@ -7,7 +7,7 @@ use super::ledger::stamp;
 use super::simulation::{Simulation, index, nanos};
 use crate::driver::Participant;
 use crate::protocol::{Algorithm, NodeId, StateVector};
-use crate::record::{Answer, Head};
+use crate::record::{Answer, Body, Head};
 use crate::script::Orders;
 use crate::world::World;
 
@@ -25,6 +25,8 @@ pub trait Simulated {
     fn inject(&mut self, line: &str) -> Answer;
     /// Plays the lab's steps from now on.
     fn play_steps(&mut self);
+    /// Records a note of the people in front of the screen.
+    fn note(&mut self, text: &str);
     /// The head of its session.
     fn head(&self) -> &Head;
     /// The present world.
@@ -75,6 +77,10 @@ impl<A: Algorithm> Simulated for Simulation<'_, A> {
         self.ledger.run.play(now);
         self.ledger.pass_time(now);
         self.settle();
+    }
+
+    fn note(&mut self, text: &str) {
+        self.ledger.record(self.air.now, None, Body::Note { text: text.to_owned() });
     }
 
     fn head(&self) -> &Head {

@@ -37,6 +37,8 @@ const PANES: &[(&str, &str)] = &[
     ("V", "─ violations ─"),
     ("A", "─ assumptions and promises ─"),
     ("s", "─ the lab's steps ─"),
+    ("y", "─ predictions ─"),
+    ("w", ":predict"),
     ("W", ":stop when"),
     ("M", ":marker"),
 ];
@@ -58,8 +60,10 @@ const SIZES: &[Size] = &[(16, 60, PANES), (24, 80, PANES), (60, 200, PANES), (60
 
 type Size = (u16, u16, &'static [(&'static str, &'static str)]);
 
-/// In a script, so that the steps and their list have something to show.
-const STEPS: &str = "[[step]]\nname = \"far\"\nat = \"600s\"\ndo = [\"crash 5\"]\n";
+/// In a script, so that the steps and their list have something to show; a question is among them, and some words.
+const STEPS: &str = "[[step]]\nname = \"question\"\nat = \"0s\"\nchapter = \"one\"\nask = \"Who?\"\n\
+    choices = [\"5\", \"nobody\"]\nanswer = 1\n\n[[step]]\nname = \"words\"\nat = \"5s\"\nsay = \"Look.\"\n\n\
+    [[step]]\nname = \"far\"\nat = \"600s\"\ndo = [\"crash 5\"]\n";
 
 /// With an election in it, a fault and another election.
 const FAILOVER: &str = "[[step]]\nname = \"crash\"\nat = \"5s\"\ndo = [\"crash 5\"]\n\n\

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use hustings::dashboard::{Access, Colour, Farewell, Glyphs, Offscreen, Options, Role, Source};
+use hustings::dashboard::{Access, Colour, Farewell, Glyphs, Offscreen, Options, Role, Source, Tour};
 use hustings::record::StoredSession;
 use hustings_benches::Place;
 use ratatui::Terminal;
@@ -68,6 +68,8 @@ fn screen_of(session: &Path) -> Offscreen {
         glyphs: Glyphs::Unicode,
         colour: Colour::Dark,
         rerun: |_, _, _, _| Vec::new(),
+        tour: Tour::Hidden,
+        remember: |_| Ok(()),
     };
     let stored = StoredSession::open(session).expect("the session can be opened");
     Offscreen::replay(&options, stored, SIZE).expect("the session can be read")

@@ -5,7 +5,7 @@
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
 use super::signs;
-use crate::dashboard::action::{Binding, FeedKind, Heading, rows};
+use crate::dashboard::action::{Binding, FeedKind, Heading, QUESTIONS, rows};
 use crate::dashboard::model::Model;
 use crate::fault::forms;
 
@@ -37,6 +37,12 @@ pub fn page(model: &Model, search: &str, width: u16) -> Page {
         for row in rows {
             sheet.link(Leads::Does(row.action));
             sheet.entry(&keys(row), 9, &format!("{}: {}", row.name, row.about));
+        }
+        if group == Heading::Lesson {
+            // They work while a question is open, and not from this list.
+            for row in QUESTIONS.iter().filter(|row| is_found(&words(row))) {
+                sheet.entry(&keys(row), 9, &format!("{}, at a question: {}", row.name, row.about));
+            }
         }
         match (group, model.feed_kind()) {
             (Heading::Break, FeedKind::Simulated) if is_whole => sheet.text(BRANCH),

@@ -9,6 +9,7 @@ mod line;
 mod link;
 mod page;
 mod promises;
+mod score;
 mod sheet;
 mod signs;
 mod steps;
@@ -90,6 +91,7 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
         Subject::Link(from, to) => link::page(model, *from, *to, width),
         Subject::Held(from, to, id) => link::of_datagram(model, (*from, *to), *id, width),
         Subject::Steps => steps::page(model, width),
+        Subject::Score => score::page(model, width),
         Subject::Violations => violations::page(model, width),
         Subject::Promises => promises::all(model, width),
         Subject::Assumption(assumption) => promises::of_assumption(model, *assumption, width),

@@ -6,7 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
+use crate::dashboard::action::{Action, Binding, FeedKind, Heading, QUESTIONS, rows};
+use crate::dashboard::answers::AnswerStage;
 use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::layer;
 use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject};
@@ -92,6 +93,16 @@ fn hints(model: &Model) -> Vec<(String, String)> {
             Subject::Why(_) | Subject::Cited(..) => fixed(&[("j k PgUp PgDn", "move"), ("Enter", "opens")]),
             _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", if leads { "opens" } else { "closes" })]),
         };
+    }
+    if let Some((step, question)) = model.open_question() {
+        if model.lesson.answers.get(&step).is_some_and(|answers| answers.stage == AnswerStage::Revealed) {
+            return fixed(&[("Enter", "goes on")]);
+        }
+        let key = |row: &Binding| match row.action {
+            Action::Answer => format!("1-{}", question.choices.len()),
+            _ => row.keys[0].name(),
+        };
+        return QUESTIONS.iter().map(|row| (key(row), row.hint.0.to_owned())).collect();
     }
     let mut bindings: Vec<(&Binding, &str, u16)> = rows(model.feed_kind())
         .filter(|row| fits(model, row))

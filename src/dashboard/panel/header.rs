@@ -59,7 +59,7 @@ fn right(model: &Model) -> Line<'static> {
     let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
     let time = match model.delayed.as_ref().map(|delayed| delayed.motion) {
         None if model.feed_kind() == FeedKind::Live => paint::clock(scene.at),
-        Some(DelayedMotion::Paced { .. }) => paint::seconds(scene.at, 3),
+        Some(DelayedMotion::Paced { .. } | DelayedMotion::CatchingUp { .. }) => paint::seconds(scene.at, 3),
         None | Some(DelayedMotion::Standing) => paint::moment(scene.at),
     };
     let mut spans = vec![Span::raw(format!("{time} s")), between()];
@@ -106,7 +106,9 @@ fn state(model: &Model) -> (String, Style) {
             if let Some(delayed) = &model.delayed =>
         {
             let word = match delayed.motion {
+                DelayedMotion::Standing if model.open_question().is_some() => "QUESTION".to_owned(),
                 DelayedMotion::Standing => "FROZEN".to_owned(),
+                DelayedMotion::CatchingUp { .. } => "CATCHING UP".to_owned(),
                 DelayedMotion::Paced { .. } => format!("PACED {}", model.pace),
             };
             let behind = match model.behind() / 1_000_000_000 {

@@ -16,6 +16,7 @@ mod layer;
 mod link_signs;
 mod links;
 mod messages;
+mod narrator;
 mod news;
 mod overview;
 mod paper;
@@ -53,7 +54,9 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let buffer = frame.buffer_mut();
     header::draw(model, buffer, Rect { height: 1, ..area });
     tabs(model, buffer, Rect { y: area.y + 1, height: 1, ..area });
-    work::draw(model, buffer, Rect { y: area.y + 2, height: above - 2, ..area });
+    let head = model.rows_of_head();
+    work::draw(model, buffer, Rect { y: area.y + 2, height: head - 2, ..area });
+    narrator::draw(model, buffer, Rect { y: area.y + head, height: above - head, ..area });
     if model.awaits_lab() {
         let line = Line::styled("Waiting for the first record of the lab.", model.theme.dim);
         paint::put(buffer, &model.theme, body, 1, &line);

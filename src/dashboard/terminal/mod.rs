@@ -20,7 +20,7 @@ use nix::sys::signal::{Signal, raise};
 use super::ending::{DashboardError, ScreenEnd};
 use super::happening::{Command, Happening, Noted};
 use super::model::Model;
-use super::options::{Options, Source};
+use super::options::{Options, Remembered, Source};
 use super::panel::view;
 use super::source;
 use super::update::update;
@@ -49,7 +49,15 @@ pub fn run(options: Options, model: Model) -> Result<ScreenEnd, DashboardError> 
     };
     let alternate = Alternate::enter()?;
     let keys = listen_to_keys(sender, Arc::clone(&stop))?;
-    let mut screen = ScreenLoop { model, alternate, messages, requests, began: Instant::now(), drawn: None };
+    let mut screen = ScreenLoop {
+        model,
+        alternate,
+        messages,
+        requests,
+        remember: options.remember,
+        began: Instant::now(),
+        drawn: None,
+    };
     let ended = catch_unwind(AssertUnwindSafe(|| screen.run()));
     stop.store(true, Ordering::Relaxed);
     let was_heard = screen.model.head.is_some();
@@ -108,6 +116,7 @@ struct ScreenLoop {
     alternate: Alternate,
     messages: Receiver<Happening>,
     requests: Option<Sender<Request>>,
+    remember: fn(&Remembered) -> io::Result<()>,
     began: Instant,
     drawn: Option<Instant>,
 }
@@ -174,6 +183,11 @@ impl ScreenLoop {
                 Command::Suspend => {
                     if let Some(ending) = self.suspend() {
                         return Some(ending);
+                    }
+                }
+                Command::Remember(what) => {
+                    if let Err(error) = (self.remember)(&what) {
+                        update(&mut self.model, Happening::Unremembered(error.to_string()));
                     }
                 }
                 Command::Leave(ending) => return Some(ending),

@@ -14,6 +14,7 @@ mod group_history;
 mod history;
 mod hostile;
 mod keys;
+mod lessons;
 mod links;
 mod live;
 mod marks;

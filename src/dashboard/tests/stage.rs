@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
 use crate::dashboard::update::update;
-use crate::dashboard::{Access, Colour, Farewell, Glyphs, Options, Rerun, Role, Source};
+use crate::dashboard::{Access, Colour, Farewell, Glyphs, Options, Rerun, Role, Source, Tour};
 use crate::fault::FaultId;
 use crate::judge::why::Need;
 use crate::protocol::{
@@ -240,7 +240,17 @@ pub fn options(source: Source, role: Role) -> Options {
         Role::Visitor => Farewell::AtOnce,
     };
     let rerun: Rerun = |_, _, _, faults| faults.iter().map(|fault| (*fault, Need::Needed)).collect();
-    Options { source, access: Access::Full, role, farewell, glyphs: Glyphs::Unicode, colour: Colour::Ansi, rerun }
+    Options {
+        source,
+        access: Access::Full,
+        role,
+        farewell,
+        glyphs: Glyphs::Unicode,
+        colour: Colour::Ansi,
+        rerun,
+        tour: Tour::Hidden,
+        remember: |_| Ok(()),
+    }
 }
 
 pub fn lab(node: Option<NodeId>) -> Source {

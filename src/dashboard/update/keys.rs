@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::layers::PageAnswer;
 use super::marking::{self, Leap};
 use super::moving::{Movement, move_cursor};
-use super::{faults, flow, layers, links, pacing, panes, paper, time, why};
+use super::{faults, flow, layers, lesson, links, pacing, panes, paper, time, why};
 use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
@@ -65,6 +65,11 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Help => layers::open(model, Subject::Help),
         Action::Violations => layers::open(model, Subject::Violations),
         Action::Steps => layers::open(model, Subject::Steps),
+        Action::Score => layers::open(model, Subject::Score),
+        Action::Predict => model.prompt = Some(Prompt::new(PromptKind::Palette, lesson::PREDICT_LINE)),
+        Action::Tour => return lesson::hide_tour(model),
+        // These are keys of an open question alone.
+        Action::Answer | Action::Reveal | Action::PassOver => {}
         Action::Promises => layers::open(model, Subject::Promises),
         Action::Overview => model.screen = Screen::Overview,
         Action::Messages => model.screen = Screen::Messages,
@@ -194,7 +199,8 @@ fn open(model: &mut Model) {
 /// Takes away the messages for a while, and closes one thing: the filter, the marks, the pane, the freeze, the other screens.
 fn back(model: &mut Model) {
     model.toasts.clear();
-    if model.screen == Screen::Messages && !model.reading.filter.is_open() {
+    if lesson::dismiss(model) {
+    } else if model.screen == Screen::Messages && !model.reading.filter.is_open() {
         model.reading.filter = Default::default();
     } else if model.screen == Screen::Overview && !model.panes.flow_filter.is_open() {
         model.panes.flow_filter = Default::default();

@@ -31,9 +31,10 @@ pub fn perform(model: &mut Model, action: Action) -> PageAnswer {
         return PageAnswer::Done;
     }
     match (action, about) {
-        (Action::Back | Action::Quit, _) | (Action::Help, Subject::Help) | (Action::Steps, Subject::Steps) => {
-            close(model)
-        }
+        (Action::Back | Action::Quit, _)
+        | (Action::Help, Subject::Help)
+        | (Action::Steps, Subject::Steps)
+        | (Action::Score, Subject::Score) => close(model),
         (Action::Open, _) => return follow(model),
         (Action::Filter, Subject::Help) => {
             let search = model.layer.as_ref().map_or_else(String::new, |layer| layer.search.clone());

@@ -37,6 +37,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
                 live.steps = if steps_held { Steps::Held } else { Steps::Playing };
             });
             hear(model, newest.unwrap_or(model.scene.world.now));
+            pacing::stand_at_question(model);
             model.is_dirty = true;
         }
         Frame::Record { record } => {
@@ -224,7 +225,10 @@ pub fn answer(model: &mut Model, request: &Request, answer: Answer) -> Vec<KeyEv
             if matches!(request, Request::PlaySteps) {
                 with_live(model, |live| live.steps = Steps::Playing);
             }
-            model.tell(Tone::Good, text);
+            // What was noted is on the screen already.
+            if !matches!(request, Request::Note(_)) {
+                model.tell(Tone::Good, text);
+            }
         }
         // The line that asked for it says so.
         Answer::Refused { .. } if waited.is_some() => {}

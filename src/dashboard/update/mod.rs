@@ -7,6 +7,7 @@ mod faults;
 mod flow;
 mod keys;
 mod layers;
+mod lesson;
 mod links;
 mod live;
 mod marking;
@@ -51,7 +52,7 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
         }
         Happening::Tick(clock) => {
             tick(model, clock);
-            Vec::new()
+            lesson::look(model)
         }
         Happening::Frame(frame) => live::take(model, *frame),
         Happening::Unreadable => {
@@ -60,6 +61,10 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
         }
         Happening::Noted { noted, refused } => {
             marking::take(model, noted, refused);
+            Vec::new()
+        }
+        Happening::Unremembered(why) => {
+            model.tell(Tone::Bad, format!("What you have seen cannot be remembered: {why}."));
             Vec::new()
         }
         Happening::Lost => live::lose(model),
@@ -80,6 +85,9 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
         return keys::reply(model, key, action);
     }
     if model.prompt.is_none() {
+        if let Some(commands) = lesson::press(model, key) {
+            return commands;
+        }
         return match action {
             Some(action) => keys::perform(model, action),
             None => keys::idle(model, key),

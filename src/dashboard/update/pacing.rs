@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::telling::announce;
-use crate::dashboard::delayed::{Delayed, DelayedMotion};
+use crate::dashboard::delayed::{Delayed, DelayedMotion, PictureHolds};
 use crate::dashboard::freshness::{EventPace, Motion};
 use crate::dashboard::model::{Model, Tone};
 use crate::dashboard::paint;
@@ -20,19 +20,24 @@ pub const STOP_LINE: &str = "stop when ";
 pub fn take(model: &mut Model, record: &Arc<Record>) {
     let is_present = model.delayed.is_none();
     let has_come = model.scene.take_until(record, model.stop.as_ref().filter(|_| is_present));
+    // Nothing that comes later gives the answer away.
+    let is_asked = model.open_question().is_some();
     let Some(delayed) = &mut model.delayed else {
         model.is_dirty = true;
         announce(model, record);
         if has_come {
             model.delayed = Some(Box::new(Delayed::standing(&model.scene)));
             tell_stop(model);
+        } else if is_asked {
+            model.delayed = Some(Box::new(Delayed::standing(&model.scene)));
         }
         return;
     };
     model.is_dirty |= delayed.take(record);
     match delayed.motion {
+        DelayedMotion::Standing if is_asked => {}
         DelayedMotion::Standing => announce(model, record),
-        DelayedMotion::Paced { .. } => drop_cut(model),
+        DelayedMotion::Paced { .. } | DelayedMotion::CatchingUp { .. } => drop_cut(model),
     }
 }
 
@@ -55,14 +60,40 @@ fn drop_cut(model: &mut Model) {
 /// The clock of a screen went on that shows a running lab.
 pub fn play(model: &mut Model) {
     let (clock, apart, present) = (model.clock, model.pace.apart(), model.scene.at);
+    if model.delayed.as_ref().is_none_or(|delayed| delayed.motion == DelayedMotion::Standing) {
+        return;
+    }
+    let (asks, says) = (model.questions_ahead(), model.reading_times());
+    let holds = PictureHolds { stop: model.stop.as_ref(), asks, says };
     let Some(delayed) = &mut model.delayed else { return };
     let was_paced = delayed.motion != DelayedMotion::Standing;
-    let played = delayed.play(clock, apart, present, model.stop.as_ref());
+    let played = delayed.play(clock, apart, present, &holds);
     let has_stopped = was_paced && delayed.motion == DelayedMotion::Standing;
     model.is_dirty |= !played.is_empty();
     played.iter().for_each(|record| announce(model, record));
     if has_stopped {
         tell_stop(model);
+    } else if model.delayed.as_ref().is_some_and(|delayed| delayed.has_caught_up()) {
+        model.delayed = None;
+        model.is_dirty = true;
+    }
+}
+
+/// The picture of a running lab stands where a question is open.
+pub fn stand_at_question(model: &mut Model) {
+    if model.delayed.is_none() && model.open_question().is_some() {
+        model.delayed = Some(Box::new(Delayed::standing(&model.scene)));
+    }
+}
+
+/// A question is closed: the picture plays what came since, event by event, until it shows the present.
+pub fn catch_up(model: &mut Model) {
+    let clock = model.clock;
+    let Some(delayed) = &mut model.delayed else { return };
+    if !delayed.catch_up(clock) {
+        model.delayed = None;
+        model.tell_long(Tone::Bad, "Too much has happened since; the screen shows the present again.");
+        stand_at_question(model);
     }
 }
 
@@ -92,6 +123,7 @@ pub fn freeze(model: &mut Model) {
 pub fn return_to_present(model: &mut Model) {
     model.delayed = None;
     model.tell(Tone::Plain, "The screen shows the present again.");
+    stand_at_question(model);
 }
 
 /// Plays event by event, or no longer.

@@ -9,11 +9,12 @@ use super::asking::ask;
 use super::faults::Idle;
 use super::marking::{self, NotNoted};
 use super::seeking::{self, NotSought};
-use super::{faults, keys, layers, pacing};
+use super::{faults, keys, layers, lesson, pacing};
 use crate::dashboard::action::{action_named, is_fault_key};
 use crate::dashboard::happening::Command;
 use crate::dashboard::journal::Filter;
 use crate::dashboard::model::{Follow, Model, NoFaults, Tone};
+use crate::dashboard::prediction::NoPrediction;
 use crate::dashboard::prompt::{LineProgress, Pasted, Pressed, Prompt, PromptKind};
 use crate::fault::{FaultLine, FaultTextError};
 use crate::record::Request;
@@ -158,6 +159,8 @@ enum NotCarriedOut {
     #[error(transparent)]
     NotNoted(#[from] NotNoted),
     #[error(transparent)]
+    NoPrediction(#[from] NoPrediction),
+    #[error(transparent)]
     NotAStop(#[from] PictureStopTextError),
 }
 
@@ -184,6 +187,9 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOu
     if let Some(stop) = line.strip_prefix(pacing::STOP_LINE) {
         pacing::stop_at(model, stop.parse()?);
         return Ok(Vec::new());
+    }
+    if let Some(prediction) = format!("{line} ").strip_prefix(lesson::PREDICT_LINE) {
+        return Ok(lesson::predict(model, prediction)?);
     }
     match line.parse::<FaultLine>() {
         Ok(fault) => {

@@ -128,6 +128,10 @@ fn advance(model: &mut Model) -> Option<Advance> {
     let record = playback.advance(scene)?;
     announce(model, &record);
     let has_stopped = before.is_some_and(|before| pacing::has_come(model, before));
+    if model.is_asked_by(&record) {
+        model.lesson.played = model.feed.motion();
+        return Some(Advance::Stopped);
+    }
     Some(if has_stopped { Advance::Stopped } else { Advance::Past(record) })
 }
 

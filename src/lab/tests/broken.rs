@@ -373,7 +373,7 @@ fn a_file_cut_anywhere_or_with_anything_put_in_is_read_without_a_panic() {
 fn of_many_errors_the_first_are_told_and_the_rest_is_counted() {
     let lines = |count: usize, line: fn(usize) -> String| (0..count).map(line).collect::<String>();
     let keys = lines(60_000, |index| format!("key{index} = 1\n"));
-    let faults = lines(16_000, |index| format!("[[step]]\nat = \"1s\"\nsay = 1\ndo = [\"crsh {index}\"]\n"));
+    let faults = lines(16_000, |index| format!("[[step]]\nat = \"1s\"\ncry = 1\ndo = [\"crsh {index}\"]\n"));
     let steps = lines(8_000, |index| format!("[[step]]\nname = \"step{index}\"\nat = \"9s\"\ndo = []\n"));
     let expectations =
         lines(8_000, |index| format!("[[expect]]\nthat = \"all normal\"\nwithin = \"1s\"\nafter = \"stop{index}\"\n"));

@@ -8,6 +8,7 @@ mod conditions;
 mod criteria;
 mod liars;
 mod links;
+mod narrations;
 mod ordered;
 mod resource;
 mod weights;
@@ -213,11 +214,12 @@ fn a_lab_with_every_key_comes_to_this() {
     assert_eq!(
         lab.steps,
         [
-            LabStep { name: "crash".into(), when: When::At(span(2_000)), lines },
+            LabStep { name: "crash".into(), when: When::At(span(2_000)), lines, narration: Narration::default() },
             LabStep {
                 name: "step 2".into(),
                 when: When::Condition { condition, then_wait: span(1_000) },
-                lines: vec![]
+                lines: vec![],
+                narration: Narration::default(),
             },
         ]
     );

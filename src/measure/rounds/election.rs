@@ -14,7 +14,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use super::point::{RoundsPoint, Starts, Tables};
 use crate::election::CARDS;
 use crate::fault::FaultLine;
-use crate::lab::{Lab, LabStep, When, parse};
+use crate::lab::{Lab, LabStep, Narration, When, parse};
 use crate::protocol::{Course, NodeId, Span, StateVector};
 use crate::script::Pace;
 use crate::sim::{After, Moves, Plan, Recorded, Simulated, Weather};
@@ -157,7 +157,8 @@ pub(super) fn begun(lab: &Lab, starts: Starts, seed: u64) -> Lab {
 /// A step at this time.
 fn step(place: usize, at: Span, lines: &[&str]) -> LabStep {
     let line = |line: &&str| line.parse::<FaultLine>().expect("the lines of an election are correct");
-    LabStep { name: LabStep::name_of(place), when: When::At(at), lines: lines.iter().map(line).collect() }
+    let lines = lines.iter().map(line).collect();
+    LabStep { name: LabStep::name_of(place), when: When::At(at), lines, narration: Narration::default() }
 }
 
 fn nanos(span: Span) -> i64 {

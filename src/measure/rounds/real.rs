@@ -1,6 +1,6 @@
 //! The same elections on real processes, over real multicast.
 //!
-//! A lab of its own holds each election. It ends when all have come to the end, or after so long that there was time for
+//! A lab of its own holds each election, on links that take up to nearly T. It ends when all have come to the end, or after so long that there was time for
 //! many rounds. Where this computer was late itself, more was lost than the point says, and the election does not count.
 //!
 //! Invariant: an election that does not count is told.
@@ -11,13 +11,16 @@ use super::election::{BEGINS, ElectionEnd, begun, lab_of};
 use super::point::{RoundsPoint, Starts, Tables};
 use super::sum::RoundsSum;
 use crate::host::{self, EndsBy, HostError, LabEnd, LabNews, Lifeline, RunPlan};
-use crate::lab::{Condition, Lab, LabStep, When};
+use crate::lab::{Condition, Lab, LabStep, Narration, When};
 use crate::protocol::{NodeId, Span, StateVector};
 use crate::record::{Body, Recording};
 use crate::script::Pace;
 
 /// The bound T of the lab: a computer that does little else keeps it.
-const T: Span = Span::from_millis(40);
+const T: Span = Span::from_millis(60);
+/// Each link holds a datagram for up to this share of T, in twentieths: the simulation's links take any time up to T, and
+/// those of one computer none.
+const HELD: u64 = 19;
 /// How long after its begin an election that has not ended is looked at, in T: there is time for 15 rounds.
 const LASTS: u64 = 50;
 /// How long after the last process has come to an end the lab ends, in T.
@@ -82,8 +85,15 @@ impl RealSum {
 /// The lab of one election.
 fn ground(point: &RoundsPoint, (starts, tables): (Starts, Tables), seed: u64) -> Lab {
     let mut lab = begun(&lab_of(point, tables, T), starts, seed);
+    let delay = format!("delay *->* 0ms..{}", T * HELD / 20);
+    lab.steps[0].lines.push(delay.parse().expect("a range of delays"));
     let when = When::Condition { condition: Condition::AllNormal, then_wait: T * RESTS };
-    lab.steps.push(LabStep { name: LabStep::name_of(lab.steps.len()), when, lines: Vec::new() });
+    lab.steps.push(LabStep {
+        name: LabStep::name_of(lab.steps.len()),
+        when,
+        lines: Vec::new(),
+        narration: Narration::default(),
+    });
     lab.text = lab.written();
     Lab { seed, limit: T * (BEGINS + LASTS), ..lab }
 }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fault::{FaultId, FaultLine};
-use crate::lab::{Lab, LabStep, When};
+use crate::lab::{Lab, LabStep, Narration, When};
 use crate::protocol::Span;
 
 /// The name of the step with which a lab ends.
@@ -69,7 +69,12 @@ pub(super) fn ending_at(lab: &Lab, end: Span) -> Lab {
     let mut steps: Vec<LabStep> = lab.steps.iter().filter(|step| !is_end(step)).cloned().collect();
     let times = steps.iter().filter_map(|step| if let When::At(at) = step.when { Some(at) } else { None });
     let end = times.fold(end, Span::max);
-    steps.push(LabStep { name: END.to_owned(), when: When::At(end), lines: Vec::new() });
+    steps.push(LabStep {
+        name: END.to_owned(),
+        when: When::At(end),
+        lines: Vec::new(),
+        narration: Narration::default(),
+    });
     Lab { steps: named(lab, steps), expectations: Vec::new(), ..lab.clone() }
 }
 

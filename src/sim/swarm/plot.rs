@@ -4,7 +4,7 @@
 //! later.
 
 use crate::fault::{FaultId, FaultLine, Moment};
-use crate::lab::{LabStep, When};
+use crate::lab::{LabStep, Narration, When};
 use crate::protocol::Span;
 
 /// The lines so far.
@@ -73,6 +73,7 @@ impl Plot {
             name: LabStep::name_of(index),
             when: moment.clone().map_or(When::At(*at), When::Moment),
             lines: lines.clone(),
+            narration: Narration::default(),
         };
         self.0.iter().enumerate().map(step).collect()
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::labs;
 use crate::election::CARDS;
-use crate::lab::{Lab, LabStep, When};
+use crate::lab::{Lab, LabStep, Narration, When};
 use crate::protocol::{Card, LineNumber, SettingValue, Span};
 use crate::record::{Body, Record};
 use crate::sim::{Plan, Weather, start, swarm};
@@ -66,6 +66,7 @@ fn garbled() -> Vec<LabStep> {
         name: line.to_owned(),
         when: When::At(Span::from_millis(seconds * 1000)),
         lines: vec![line.parse().unwrap()],
+        narration: Narration::default(),
     };
     [(1, "elect *"), (2, "garble *->* 20%"), (20, "heal")].map(step).into()
 }

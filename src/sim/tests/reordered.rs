@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::labs;
 use crate::fault::FaultId;
-use crate::lab::{Lab, LabStep, When};
+use crate::lab::{Lab, LabStep, Narration, When};
 use crate::protocol::{Assumption, NodeId, Span};
 use crate::record::{Body, EffectText, Input, MessageId, Record};
 use crate::sim::{Plan, Weather, run};
@@ -22,6 +22,7 @@ fn reordered(lab: &Lab) -> Lab {
         name: line.to_owned(),
         when: When::At(Span::from_millis(seconds * 1000)),
         lines: vec![line.parse().unwrap()],
+        narration: Narration::default(),
     };
     let steps = [(0, "reorder *->* 50%"), (1, "elect *"), (4, "elect 1"), (8, "heal")].map(step).into();
     Lab { steps, expectations: Vec::new(), ..lab.clone() }

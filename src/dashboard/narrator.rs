@@ -1,0 +1,151 @@
+//! The lines of what a lab tells, and of the strip for newcomers: they stand above the screens.
+//!
+//! Invariant: drawing and the arrangement of the screen beneath use the same lines; the screen beneath keeps some rows,
+//! and where there is little room, the choices of a question come before its words.
+
+use ratatui::text::{Line, Span};
+
+use super::answers::{AnswerStage, ClassAnswers};
+use super::lesson::{AboveScreen, Asking};
+use super::model::Model;
+use super::paint;
+use super::theme::Theme;
+use crate::script::ClassQuestion;
+
+/// The screen beneath, with its footer, keeps at least so many rows.
+const KEPT_ROWS: u16 = 8;
+/// The columns of a choice's number and of the counts behind it.
+const NUMBER_COLUMNS: u16 = 7;
+const COUNT_COLUMNS: u16 = 14;
+
+const TOUR: &str = "New here? These are processes, and they elect a coordinator. `c` crashes the one on the row, `r` brings \
+                    it back, `v` says why it is as it is, `?` lists all keys. `hustings learn` has eight lessons.";
+
+/// What stands above the screens, as lines, with its title.
+#[derive(Debug)]
+pub struct Narrator {
+    /// The title.
+    pub title: String,
+    /// Which keys it takes, for the right end of the title's row.
+    pub keys: &'static str,
+    /// Its lines.
+    pub lines: Vec<Line<'static>>,
+}
+
+impl Model {
+    /// How many rows it takes: none while nothing is told.
+    pub fn narrator_rows(&self) -> u16 {
+        self.narrator().map_or(0, |narrator| u16::try_from(narrator.lines.len() + 1).unwrap_or(u16::MAX))
+    }
+
+    /// What stands above the screens.
+    pub fn narrator(&self) -> Option<Narrator> {
+        let told = self.above_screen()?;
+        let (width, height) = self.size;
+        let most = usize::from(height.saturating_sub(self.rows_of_head() + 1 + KEPT_ROWS)).max(1);
+        let theme = &self.theme;
+        let said = |text: &str| paint::wrap(text, width.saturating_sub(2)).into_iter().map(plain).collect::<Vec<_>>();
+        Some(match told {
+            AboveScreen::Tour => {
+                let lines = fitted(theme, said(TOUR), Vec::new(), most);
+                Narrator { title: "welcome".to_owned(), keys: "t hides it for good", lines }
+            }
+            AboveScreen::Beginning { questions } => {
+                let asks = match questions {
+                    0 => String::new(),
+                    1 => ", and asks one question".to_owned(),
+                    count => format!(", and asks {count} questions"),
+                };
+                let text = format!("This lab tells what it shows{asks}. S begins. `w` predicts the next election.");
+                Narrator {
+                    title: "lesson".to_owned(),
+                    keys: "S begins",
+                    lines: fitted(theme, said(&text), vec![], most),
+                }
+            }
+            AboveScreen::Said { chapter, text } => {
+                let lines = fitted(theme, said(&text), Vec::new(), most);
+                Narrator { title: titled("lesson", chapter), keys: "Esc closes it", lines }
+            }
+            AboveScreen::Asked { chapter, question, answers, asked } => {
+                let head = said(&question.text).into_iter().map(|line| line.style(theme.strong)).collect();
+                let rest = choices(theme, &question, &answers, asked, width);
+                let keys = match (asked, answers.stage) {
+                    (Asking::Here, AnswerStage::Open) => "a digit answers, Enter reveals, Esc passes",
+                    (Asking::Here, AnswerStage::Revealed | AnswerStage::Closed) => "Enter goes on",
+                    (Asking::Elsewhere | Asking::Before, _) => "Esc closes it",
+                };
+                Narrator { title: titled("question", chapter), keys, lines: fitted(theme, head, rest, most) }
+            }
+        })
+    }
+}
+
+fn plain(line: String) -> Line<'static> {
+    Line::raw(format!(" {line}"))
+}
+
+fn titled(word: &str, chapter: Option<String>) -> String {
+    chapter.map_or_else(|| word.to_owned(), |chapter| format!("{word}: {chapter}"))
+}
+
+/// The choices with their counts; where the answer is shown, which is right, and why.
+fn choices(
+    theme: &Theme,
+    question: &ClassQuestion,
+    answers: &ClassAnswers,
+    asked: Asking,
+    width: u16,
+) -> Vec<Line<'static>> {
+    let is_shown = match asked {
+        Asking::Here => answers.stage != AnswerStage::Open,
+        Asking::Before => true,
+        Asking::Elsewhere => false,
+    };
+    let room = width.saturating_sub(NUMBER_COLUMNS + COUNT_COLUMNS + 1);
+    let mut lines = Vec::new();
+    for (place, choice) in question.choices.iter().enumerate() {
+        let is_right = is_shown && place == question.answer;
+        let style = if is_right { theme.good } else { theme.strong };
+        let sign = if is_right { theme.glyphs.good } else { " " };
+        let counted = match answers.counts.get(place).copied().unwrap_or(0) {
+            0 => String::new(),
+            1 => "1 answer".to_owned(),
+            count => format!("{count} answers"),
+        };
+        for (row, part) in paint::wrap(choice, room).into_iter().enumerate() {
+            let (number, counted) =
+                if row == 0 { (format!(" {sign} [{}]", place + 1), &*counted) } else { ("   ".to_owned(), "") };
+            let columns = usize::from(room);
+            let pad = columns.saturating_sub(usize::from(paint::width(&part)));
+            lines.push(Line::from(vec![
+                Span::styled(format!("{number:<7}"), style),
+                Span::styled(part, if is_right { theme.good } else { theme.normal }),
+                Span::styled(format!("{}{counted:>14}", " ".repeat(pad)), theme.strong),
+            ]));
+        }
+    }
+    if is_shown {
+        let right = format!("Right is {}.", question.answer + 1);
+        let because = question.because.as_ref().map_or(right.clone(), |because| format!("{right} {because}"));
+        lines.extend(paint::wrap(&because, width.saturating_sub(2)).into_iter().map(plain));
+    }
+    lines
+}
+
+/// So many lines of these: of the head as many as the rest leaves room for, but at least one.
+fn fitted(theme: &Theme, mut head: Vec<Line<'static>>, rest: Vec<Line<'static>>, most: usize) -> Vec<Line<'static>> {
+    let room = most.saturating_sub(rest.len()).max(1);
+    let cut = |lines: &mut Vec<Line<'static>>, room: usize| {
+        if lines.len() > room {
+            lines.truncate(room);
+            if let Some(last) = lines.last_mut() {
+                last.push_span(Span::styled(format!(" {}", theme.glyphs.cut), theme.dim));
+            }
+        }
+    };
+    cut(&mut head, room);
+    head.extend(rest);
+    cut(&mut head, most);
+    head
+}

@@ -1,0 +1,320 @@
+//! What a lab tells: words and questions above the screen, answers, predictions, and the strip for newcomers.
+//!
+//! Invariant: the present takes in every record while a question is open, and the picture gives no answer away.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use insta::assert_snapshot;
+
+use super::rehearsed::simulated_of;
+use super::stage::{MS, calm, crash, head, lab, live_with, numbered, options, snapshot};
+use super::{hear, press, replay_of, text, write_text};
+use crate::dashboard::delayed::DelayedMotion;
+use crate::dashboard::freshness::Motion;
+use crate::dashboard::happening::{Command, Happening};
+use crate::dashboard::model::Model;
+use crate::dashboard::options::{Remembered, Tour};
+use crate::dashboard::update::update;
+use crate::dashboard::{Options, Role, Source};
+use crate::record::{Body, Frame, Head, Record, Request, SessionReader};
+
+const LESSON: &str = r#"
+[[step]]
+name = "welcome"
+at = "1s"
+chapter = "One of five"
+say = "Five processes run here. They have elected 5, the highest of them."
+[[step]]
+name = "who"
+at = "2s"
+chapter = "The crash"
+ask = "5 is being killed. Who will coordinate?"
+choices = ["nobody", "4, the highest of those that run", "a vote decides"]
+answer = 2
+because = "Nobody above 4 answers."
+do = ["crash 5"]
+[[step]]
+name = "end"
+at = "3s"
+say = "4 coordinates."
+"#;
+
+fn told_head() -> Head {
+    Head { lab_file: LESSON.into(), lab_id: "told".into(), ..head() }
+}
+
+fn taken(at: i64, step: &str) -> Record {
+    Record::of_host(at, Body::StepTaken { step: step.into() })
+}
+
+fn told_snapshot(records: &[Record]) -> Frame {
+    let Frame::Snapshot { world, recent, missed, session, .. } = snapshot(records, 0) else { unreachable!() };
+    Frame::Snapshot {
+        head: Box::new(told_head()),
+        world,
+        recent,
+        missed,
+        session,
+        steps_held: records.len() == calm().len(),
+    }
+}
+
+/// The calm lab, and what was taken of its steps.
+fn calm_and(steps: &[(i64, &str)]) -> Vec<Record> {
+    let mut records = calm();
+    records.extend(steps.iter().map(|(at, step)| taken(*at, step)));
+    numbered(records)
+}
+
+fn lesson_of(role: Role, records: &[Record]) -> Model {
+    let mut model = Model::live(&options(lab(None), role));
+    update(&mut model, Happening::Tick(Duration::from_secs(1)));
+    update(&mut model, Happening::Frame(Box::new(told_snapshot(records))));
+    model
+}
+
+fn lesson(records: &[Record]) -> Model {
+    lesson_of(Role::Owner, records)
+}
+
+fn tick(model: &mut Model, milliseconds: u64) -> Vec<Command> {
+    let clock = model.clock + Duration::from_millis(milliseconds);
+    update(model, Happening::Tick(clock))
+}
+
+/// The crash of 5 and what comes of it, after the question and with the next words.
+fn hear_the_crash(model: &mut Model) {
+    let mut number = 100;
+    let mut hear = |model: &mut Model, record: Record| {
+        number += 1;
+        hear(model, Record { number, ..record });
+    };
+    for record in crash().into_iter().skip(calm().len()) {
+        hear(model, record);
+    }
+    hear(model, taken(3_300 * MS, "end"));
+}
+
+fn notes(commands: &[Command]) -> Vec<String> {
+    let note = |command: &Command| match command {
+        Command::Request(Request::Note(text)) => Some(text.clone()),
+        _ => None,
+    };
+    commands.iter().filter_map(note).collect()
+}
+
+#[test]
+fn a_lab_that_tells_something_says_so_before_it_begins() {
+    let mut model = lesson(&calm());
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("This lab tells what it shows, and asks one question. S begins."), "{screen}");
+}
+
+#[test]
+fn what_is_said_stays_until_it_is_dismissed_or_the_next_words_come() {
+    let mut model = lesson(&calm_and(&[(1_000 * MS, "welcome")]));
+    assert_snapshot!(text(&mut model, 100, 30));
+    for (width, height) in [(60, 16), (80, 24), (140, 45)] {
+        let screen = text(&mut model, width, height);
+        assert!(screen.contains("They have elected 5") && screen.contains("[1 overview]"), "{screen}");
+    }
+    press(&mut model, "Esc");
+    assert!(!text(&mut model, 100, 30).contains("Five processes run here"));
+    hear(&mut model, Record { number: 100, ..taken(3_000 * MS, "end") });
+    assert!(text(&mut model, 100, 30).contains("4 coordinates."));
+}
+
+#[test]
+fn a_question_stops_the_picture_takes_answers_and_reveals_then_the_picture_catches_up() {
+    let mut model = lesson(&calm_and(&[(1_000 * MS, "welcome")]));
+    hear(&mut model, Record { number: 99, ..taken(2_000 * MS, "who") });
+    hear_the_crash(&mut model);
+    let at = model.seen().at;
+    assert_eq!((at, model.scene.world.steps.len()), (2_000 * MS, 3), "the present has gone on");
+    press(&mut model, "1 2 2 7");
+    assert_snapshot!("asked", text(&mut model, 100, 30));
+    assert!(press(&mut model, "c p F P S").is_empty(), "nothing is broken meanwhile, and the picture stands");
+    assert!(text(&mut model, 100, 30).contains("A question is open"));
+    assert_eq!(model.seen().at, at);
+    let noted = notes(&press(&mut model, "Enter"));
+    assert_eq!(
+        noted,
+        [
+            "Answers to step \"who\": 1 for \"nobody\", 2 for \"4, the highest of those that run\", 0 for \"a vote decides\". \
+          Right is \"4, the highest of those that run\"."
+        ]
+    );
+    model.toasts.clear();
+    assert_snapshot!("revealed", text(&mut model, 100, 30));
+    press(&mut model, "Enter");
+    assert!(matches!(model.delayed.as_deref().unwrap().motion, DelayedMotion::CatchingUp { .. }));
+    let mut seen = Vec::new();
+    while model.delayed.is_some() && seen.len() < 100 {
+        tick(&mut model, 125);
+        seen.push(model.seen().at / MS);
+    }
+    assert_eq!(seen[..4], [2000, 2000, 2001, 2001], "event by event");
+    assert!(model.delayed.is_none(), "{seen:?}");
+    assert!(text(&mut model, 100, 30).contains("4 coordinates."));
+}
+
+#[test]
+fn a_question_is_passed_over_with_one_key() {
+    let mut model = lesson(&calm_and(&[(2_000 * MS, "who")]));
+    assert_eq!(model.seen().at, 2_000 * MS, "a screen that comes later stands there too");
+    let noted = notes(&press(&mut model, "Esc"));
+    assert_eq!(noted, ["The question of step \"who\" is passed over."]);
+    assert!(model.open_question().is_none());
+    assert!(!text(&mut model, 100, 30).contains("Who will coordinate?"));
+}
+
+#[test]
+fn on_a_small_screen_the_choices_are_in_sight() {
+    let mut model = lesson(&calm_and(&[(2_000 * MS, "who")]));
+    let screen = text(&mut model, 60, 16);
+    for choice in ["[1] nobody", "[2] 4, the highest of those that run", "[3] a vote decides"] {
+        assert!(screen.contains(choice), "{screen}");
+    }
+    assert!(screen.contains("1-3 answers  Enter reveals"), "{screen}");
+}
+
+#[test]
+fn words_that_the_picture_catches_up_with_stay_for_as_long_as_reading_takes() {
+    let mut model = lesson(&calm_and(&[(2_000 * MS, "who")]));
+    hear(&mut model, Record { number: 100, ..taken(3_000 * MS, "end") });
+    hear(&mut model, Record { number: 101, ..Record::of_host(3_100 * MS, Body::Note { text: "later".into() }) });
+    press(&mut model, "Esc");
+    tick(&mut model, 1);
+    assert_eq!(model.seen().at, 3_000 * MS);
+    tick(&mut model, 2_000);
+    assert_eq!(model.seen().at, 3_000 * MS);
+    press(&mut model, "Esc");
+    tick(&mut model, 1);
+    assert!(model.delayed.is_none() && model.seen().at >= 3_100 * MS, "who has read it goes on");
+}
+
+#[test]
+fn a_visitor_sees_the_question_without_its_answer_and_the_picture_goes_on() {
+    let mut model = lesson_of(Role::Visitor, &calm_and(&[(2_000 * MS, "who")]));
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("Who will coordinate?") && !screen.contains("Nobody above 4 answers"), "{screen}");
+    assert!(model.delayed.is_none());
+    press(&mut model, "Esc");
+    assert!(!text(&mut model, 100, 30).contains("Who will coordinate?"));
+}
+
+#[test]
+fn a_replay_tells_what_was_told_with_the_answer() {
+    let session = SessionReader {
+        head: Some(told_head()),
+        records: calm_and(&[(1_000 * MS, "welcome"), (2_000 * MS, "who"), (3_000 * MS, "end")]),
+        skipped: Vec::new(),
+    };
+    let mut model = replay_of(&options(Source::Session(PathBuf::from("told.session")), Role::Visitor), session);
+    assert!(!text(&mut model, 100, 30).contains("lesson"));
+    press(&mut model, ":");
+    write_text(&mut model, "seek 2.5s");
+    press(&mut model, "Enter");
+    model.toasts.clear();
+    assert_snapshot!(text(&mut model, 100, 30));
+    press(&mut model, "End");
+    assert!(text(&mut model, 100, 30).contains("4 coordinates."));
+}
+
+#[test]
+fn the_timeline_names_the_chapters() {
+    let mut model = lesson(&calm_and(&[(1_000 * MS, "welcome"), (2_000 * MS, "who")]));
+    press(&mut model, "Esc");
+    let screen = text(&mut model, 140, 45);
+    assert!(screen.contains("One of five"), "{screen}");
+}
+
+#[test]
+fn the_end_of_a_lesson_is_remembered_once_its_last_words_are_said() {
+    let mut model = lesson(&calm_and(&[(1_000 * MS, "welcome"), (2_000 * MS, "who")]));
+    let remembered = |commands: Vec<Command>| -> Vec<Remembered> {
+        let what = |command| match command {
+            Command::Remember(what) => Some(what),
+            _ => None,
+        };
+        commands.into_iter().filter_map(what).collect()
+    };
+    assert!(remembered(tick(&mut model, 100)).is_empty());
+    hear(&mut model, Record { number: 100, ..taken(3_000 * MS, "end") });
+    assert!(remembered(tick(&mut model, 100)).is_empty(), "the picture stands at the question");
+    press(&mut model, "Esc");
+    assert_eq!(remembered(tick(&mut model, 100)), [Remembered::LessonDone("first".into())]);
+    assert!(remembered(tick(&mut model, 100)).is_empty());
+}
+
+#[test]
+fn the_strip_for_newcomers_goes_with_one_key_and_comes_back_with_it() {
+    let newcomer = Options { tour: Tour::Shown, ..options(lab(None), Role::Owner) };
+    let mut model = live_with(newcomer, &calm());
+    assert_snapshot!(text(&mut model, 100, 30));
+    let commands = press(&mut model, "t");
+    assert!(matches!(commands[..], [Command::Remember(Remembered::TourSeen)]));
+    assert!(!text(&mut model, 100, 30).contains("New here?"));
+    press(&mut model, "t");
+    assert!(text(&mut model, 100, 30).contains("New here?"));
+    update(&mut model, Happening::Unremembered("Permission denied".into()));
+    assert!(text(&mut model, 100, 30).contains("cannot be remembered: Permission denied."));
+}
+
+fn predict(model: &mut Model, prediction: &str) -> Vec<Command> {
+    press(model, "w");
+    write_text(model, prediction);
+    press(model, "Enter")
+}
+
+#[test]
+fn a_prediction_is_compared_with_the_next_election_and_the_screen_keeps_the_score() {
+    let mut model = lesson(&calm());
+    for (wrong, why) in [("4", "is no prediction"), ("9 3", "there is no node 9"), ("four 3", "is no prediction")] {
+        predict(&mut model, wrong);
+        let screen = text(&mut model, 100, 30);
+        assert!(screen.contains(why) && model.prompt.is_some(), "{screen}");
+        press(&mut model, "Esc");
+    }
+    let commands = predict(&mut model, "4 10");
+    assert_eq!(notes(&commands), ["Predicted: 4, with 10 messages."]);
+    hear_the_crash(&mut model);
+    let noted = notes(&tick(&mut model, 100));
+    let election = model.seen().world.elections.latest.back().unwrap().clone();
+    assert!(
+        election.ended.is_some() && election.elected.contains(crate::protocol::NodeId::new(4).unwrap()),
+        "{election:?}"
+    );
+    assert!(
+        noted[0].starts_with("Election 1: 4 was elected, with ") && noted[0].contains("winner is right"),
+        "{noted:?}"
+    );
+    predict(&mut model, "5 1");
+    model.toasts.clear();
+    press(&mut model, "y");
+    assert_snapshot!(text(&mut model, 100, 30));
+    press(&mut model, "y");
+    assert!(model.layer.is_none());
+}
+
+#[test]
+fn a_simulated_lab_stands_at_a_question_and_plays_on() {
+    let mut records = crash();
+    records.insert(calm().len(), taken(1_900 * MS, "who"));
+    let (mut model, _lab) = simulated_of(records);
+    model.head = Some(told_head());
+    let motion = |model: &Model| model.feed.motion().unwrap();
+    for _ in 0..100 {
+        tick(&mut model, 100);
+    }
+    assert_eq!((motion(&model), model.seen().at), (Motion::Standing, 1_900 * MS));
+    press(&mut model, "Space");
+    assert_eq!(motion(&model), Motion::Standing, "the question comes first");
+    press(&mut model, "2 Enter Enter");
+    assert_eq!(motion(&model), Motion::Playing);
+    for _ in 0..10 {
+        tick(&mut model, 100);
+    }
+    assert!(model.seen().at > 2_000 * MS);
+}

@@ -1,0 +1,158 @@
+//! What a step tells the people in front of the screen: a chapter begins, something is said, or a question is asked.
+//!
+//! Invariant: a question has two choices or more, all different, and one of them is the right one.
+
+use std::ops::RangeInclusive;
+
+use super::reader::{PlacedTable, Reader};
+
+/// The keys of a step that tell something.
+pub(super) const KEYS: [&str; 6] = ["chapter", "say", "ask", "choices", "answer", "because"];
+
+/// So many choices a question may have: each has a digit for its key.
+pub const CHOICES: RangeInclusive<usize> = 2..=6;
+
+/// The longest text that is said or asked, or tells why, in characters: a small screen has room for it.
+const TEXT_CHARACTERS_MAX: usize = 420;
+/// The longest choice and the longest chapter.
+const SHORT_CHARACTERS_MAX: usize = 80;
+
+/// What a step tells.
+#[derive(Clone, Default, Eq, PartialEq, Debug)]
+pub struct Narration {
+    /// The chapter that begins with it.
+    pub chapter: Option<String>,
+    /// What is said or asked.
+    pub words: Option<NarratedWords>,
+}
+
+/// What a step says or asks.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum NarratedWords {
+    /// This is said.
+    Say(String),
+    /// This is asked.
+    Ask(ClassQuestion),
+}
+
+/// A question to those who watch.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct ClassQuestion {
+    /// What is asked.
+    pub text: String,
+    /// What may be answered, in [`CHOICES`] as to their number.
+    pub choices: Vec<String>,
+    /// The index of the right choice.
+    pub answer: usize,
+    /// Why it is right, if the lab says so.
+    pub because: Option<String>,
+}
+
+impl Narration {
+    /// Whether nothing is told.
+    pub fn is_silent(&self) -> bool {
+        self.chapter.is_none() && self.words.is_none()
+    }
+
+    /// It as a line of a run that nobody watches, in which questions are passed over; nothing, if nothing is told.
+    pub fn in_a_line(&self) -> Option<String> {
+        let chapter = self.chapter.iter().map(|chapter| format!("chapter \"{chapter}\""));
+        let words = self.words.iter().map(|words| match words {
+            NarratedWords::Say(text) => text.clone(),
+            NarratedWords::Ask(question) => format!("question, passed over: {}", question.text),
+        });
+        let told: Vec<String> = chapter.chain(words).collect();
+        (!told.is_empty()).then(|| told.join(": "))
+    }
+
+    /// The question, if one is asked.
+    pub fn question(&self) -> Option<&ClassQuestion> {
+        match &self.words {
+            Some(NarratedWords::Ask(question)) => Some(question),
+            Some(NarratedWords::Say(_)) | None => None,
+        }
+    }
+}
+
+/// What this step tells.
+pub(super) fn narration<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Narration> {
+    let chapter = optional(reader, step, "chapter", "the chapter's title", SHORT_CHARACTERS_MAX);
+    let said = optional(reader, step, "say", "what is to be said", TEXT_CHARACTERS_MAX);
+    let asked = optional(reader, step, "ask", "a question", TEXT_CHARACTERS_MAX);
+    let (say, ask) = (step.entries.get("say"), step.entries.get("ask"));
+    if let (Some(_), Some(ask)) = (say, ask) {
+        let remedy = "put the question into a step of its own, below this one";
+        reader.wrong(ask.span(), "this step says something and asks something", "expected one of the two", remedy);
+        return None;
+    }
+    if ask.is_none() {
+        let mut needless = KEYS[3..].iter().filter_map(|key| Some((key, step.entries.get(*key)?)));
+        if let Some((key, value)) = needless.next() {
+            let remedy = format!("add a line `ask = \"Who will coordinate?\"`, or remove `{key}`");
+            reader.wrong(value.span(), format!("`{key}` needs `ask`"), "nothing is asked here", remedy);
+            return None;
+        }
+    }
+    let words = match (asked?, said?) {
+        (Some(text), _) => Some(NarratedWords::Ask(question(reader, step, text)?)),
+        (None, Some(text)) => Some(NarratedWords::Say(text)),
+        (None, None) => None,
+    };
+    Some(Narration { chapter: chapter?, words })
+}
+
+fn question<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>, text: String) -> Option<ClassQuestion> {
+    let choices = choices(reader, step);
+    let because = optional(reader, step, "because", "why the answer is right", TEXT_CHARACTERS_MAX);
+    let answer = reader.required(step, "answer", "answer = 1");
+    // Without the choices it is not known which number would be one of them.
+    let choices = choices?;
+    let (value, most) = (answer?, choices.len());
+    let number = value.get_ref().as_integer().and_then(|number| number.as_str().parse::<usize>().ok());
+    let Some(number) = number.filter(|number| (1..=most).contains(number)) else {
+        let what = format!("this answer is none of the {most} choices");
+        let remedy = "write the number of the right choice, such as `answer = 1` for the first";
+        reader.wrong(value.span(), what, format!("expected a number from 1 to {most}"), remedy);
+        return None;
+    };
+    Some(ClassQuestion { text, choices, answer: number - 1, because: because? })
+}
+
+fn choices<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Vec<String>> {
+    let value = reader.required(step, "choices", "choices = [\"yes\", \"no\"]")?;
+    let (least, most) = CHOICES.into_inner();
+    let expected = format!("a list of {least} to {most} answers such as [\"yes\", \"no\"]");
+    let values = reader.list(value, &expected)?;
+    if !CHOICES.contains(&values.len()) {
+        let what = match values.len() {
+            0 => "this question has no choice".to_owned(),
+            1 => "this question has one choice only".to_owned(),
+            count => format!("this question has {count} choices"),
+        };
+        let remedy = "a question gives people two answers to choose from, and six at most";
+        reader.wrong(value.span(), what, format!("expected {least} to {most} choices"), remedy);
+        return None;
+    }
+    let mut choices: Vec<String> = Vec::new();
+    for value in values {
+        let text = reader.short_line(value, "an answer", SHORT_CHARACTERS_MAX)?;
+        if choices.iter().any(|other| *other == text.value) {
+            reader.wrong(text.at, "two choices are the same", "expected another answer", "write different answers");
+            return None;
+        }
+        choices.push(text.value.to_owned());
+    }
+    Some(choices)
+}
+
+/// A text that may be missing; nothing, if it is wrong.
+fn optional<'a>(
+    reader: &mut Reader<'a>,
+    step: &PlacedTable<'a>,
+    key: &str,
+    expected: &str,
+    most: usize,
+) -> Option<Option<String>> {
+    let Some(value) = step.entries.get(key) else { return Some(None) };
+    reader.short_line(value, expected, most).map(|text| Some(text.value.to_owned()))
+}
