@@ -10,25 +10,30 @@ mod bar;
 mod built_in;
 mod check;
 mod columns;
+mod doctor;
 mod down;
 mod explore;
 mod export;
+mod grade;
 mod host;
 mod inject;
 mod jobs;
 mod lab_files;
 mod labs;
 mod ls;
+mod manual;
 mod measure;
 mod merge;
 mod needed;
 mod new_file;
+mod new_lab;
 mod node;
 mod owner;
 mod parts;
 mod replay;
 mod run;
 mod running;
+mod schema;
 mod screen;
 mod session_names;
 mod sessions;
@@ -44,7 +49,7 @@ mod why;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Exit codes, by their meaning.
 pub(crate) mod code {
@@ -168,6 +173,18 @@ enum Invocation {
     Why(why::Arguments),
     /// Check lab files without running them
     Check(check::Arguments),
+    /// Write a new lab file that begins as another lab
+    New(new_lab::Arguments),
+    /// Print the shape of lab files as a JSON schema, for editors
+    Schema,
+    /// Print a table of the labs and sessions of a class: what was met, found and used
+    Grade(grade::Arguments),
+    /// Tell whether this computer lets labs run, and what to do if not
+    Doctor(doctor::Arguments),
+    /// Print what a shell needs to complete this command line
+    Completions(manual::CompletionsArguments),
+    /// Write the manual pages
+    Man(manual::ManArguments),
     /// A node's process; the host starts these
     #[command(hide = true)]
     Node(node::Arguments),
@@ -209,6 +226,12 @@ pub fn main() -> ExitCode {
         Invocation::Verify(arguments) => verify::main(&arguments),
         Invocation::Why(arguments) => why::main(&arguments),
         Invocation::Check(arguments) => check::main(&arguments),
+        Invocation::New(arguments) => new_lab::main(&arguments),
+        Invocation::Schema => schema::main(),
+        Invocation::Grade(arguments) => grade::main(&arguments),
+        Invocation::Doctor(arguments) => doctor::main(&arguments),
+        Invocation::Completions(arguments) => manual::completions(&arguments, Arguments::command()),
+        Invocation::Man(arguments) => manual::man(&arguments, Arguments::command()),
         Invocation::Node(arguments) => node::main(&arguments),
         Invocation::Host => host::main(),
     };
@@ -266,8 +289,11 @@ mod tests {
         words.filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).map(str::to_owned).collect()
     }
 
+    /// All files but those of a page: in its style and its script two dashes begin other names.
     fn texts(directory: &Path) -> Vec<String> {
+        let is_of_page = |path: &Path| path.extension().is_some_and(|end| end == "css" || end == "js");
         let paths = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+        let paths = paths.filter(|path| !is_of_page(path));
         paths
             .flat_map(|path| if path.is_dir() { texts(&path) } else { vec![fs::read_to_string(path).unwrap()] })
             .collect()

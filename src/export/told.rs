@@ -63,7 +63,7 @@ impl ToldSession {
 
     /// The number of the last record that the flow took in.
     pub fn flow_until(&self) -> Option<u64> {
-        self.records.iter().take(FLOW_RECORDS).last().map(|record| record.number)
+        self.records.iter().take(FLOW_RECORDS).next_back().map(|record| record.number)
     }
 
     /// Why its first violations came and why its coordinators coordinate, and how many violations are not explained.

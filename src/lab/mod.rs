@@ -48,6 +48,7 @@ mod expectation;
 mod liars;
 mod parse;
 mod reader;
+mod schema;
 mod step;
 pub mod text;
 
@@ -58,6 +59,7 @@ pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
 pub use error::{LabError, LabErrors};
 pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, parse, steps_of};
 pub use reader::near;
+pub use schema::schema;
 
 use crate::fault::{FaultLine, Moment};
 use crate::protocol::{Card, Roster, Settings, Span, Timing};

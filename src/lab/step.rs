@@ -12,7 +12,7 @@ use crate::fault::{FaultLine, Moment, Unsuited};
 use crate::liar;
 use crate::protocol::{Order, Property, Span};
 
-const KEYS: &[&str] = &["name", "at", "when", "then_wait", "do"];
+pub(super) const KEYS: &[&str] = &["name", "at", "when", "then_wait", "do"];
 
 /// A step's name, and the step if nothing was wrong with it.
 pub(super) struct NamedStep {

@@ -42,7 +42,7 @@ pub use kept::{KeptSession, Pruning, kept_sessions, prune};
 pub use lab_time::{LabTime, SpeedFile};
 pub use reader::SessionReader;
 pub use recorder::Recorder;
-pub use recording::Recording;
+pub use recording::{Recording, default_directory};
 pub use retention::{BYTES_KEPT, Pruned, SESSIONS_KEPT};
 pub use session::{
     LINE_BYTES_MAX, LineError, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream, Skipped,

@@ -84,8 +84,8 @@ fn file_name(head: &Head) -> String {
     format!("{safe}-{made}-{}", &head.lab_id[..8])
 }
 
-/// Where commands record that are not told where.
-pub(super) fn default_directory() -> PathBuf {
+/// Where commands record that are not told where. It is made when something is recorded.
+pub fn default_directory() -> PathBuf {
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
     let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     state.or_else(home).unwrap_or_else(std::env::temp_dir).join("hustings")
