@@ -1,12 +1,13 @@
 //! `hustings export FILE --format F`: a session in another form.
 //!
-//! Invariant: an export holds no character that a terminal would obey, wherever it goes; it still says the same.
+//! Invariant: an export of text holds no character that a terminal would obey, wherever it goes; it still says the same. An
+//! export of bytes goes to no terminal.
 
 #[cfg(test)]
 mod tests;
 
 use std::cell::Cell;
-use std::io::{self, ErrorKind};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,7 @@ use super::code;
 use super::new_file::{self, Existing};
 use super::session_names;
 use super::tell::{VisibleLines, remark, say_all};
-use crate::export::{CastVersion, Exported, FORMATS, SIZES, ScreenSize, named};
+use crate::export::{CastVersion, Exported, FORMATS, FormatContent, SIZES, ScreenSize, named};
 use crate::protocol::Span;
 use crate::record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSession};
 
@@ -79,6 +80,12 @@ fn parse_cast(text: &str) -> Result<CastVersion, &'static str> {
 
 /// Exports the session.
 pub fn main(arguments: &Arguments) -> u8 {
+    let format = named(&arguments.format).expect("the command line admits only these");
+    let is_bytes = format.content == FormatContent::Bytes;
+    if is_bytes && arguments.output.is_none() && io::stdout().is_terminal() {
+        remark(format!("{} is no text, and would spoil the terminal; name a file with --output", format.name));
+        return code::USAGE;
+    }
     let file = match session_names::file_of(&arguments.file) {
         Ok(file) => file,
         Err(code) => return code,
@@ -91,10 +98,14 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(session) => Remarking { session, file: &file, told: Cell::new(0) },
         Err(error) => return unread(&error),
     };
-    let format = named(&arguments.format).expect("the command line admits only these");
     let at = arguments.at.map(|at| i64::try_from(at.nanos()).unwrap_or(i64::MAX));
     let exported = Exported { session: &session, path: &file, size: arguments.size, at, cast: arguments.cast_version };
     let mut write = |out: &mut dyn io::Write| {
+        if is_bytes {
+            let mut out = BufWriter::new(out);
+            (format.write)(&exported, &mut out)?;
+            return out.flush();
+        }
         let mut out = VisibleLines::over(out);
         (format.write)(&exported, &mut out)?;
         out.finish()

@@ -11,9 +11,11 @@ mod built_in;
 mod check;
 mod columns;
 mod diff;
+mod doctor;
 mod down;
 mod explore;
 mod export;
+mod grade;
 mod host;
 mod inject;
 mod jobs;
@@ -22,10 +24,12 @@ mod labs;
 mod learn;
 mod learned;
 mod ls;
+mod manual;
 mod measure;
 mod merge;
 mod needed;
 mod new_file;
+mod new_lab;
 mod node;
 mod notes;
 mod owner;
@@ -33,6 +37,7 @@ mod parts;
 mod replay;
 mod run;
 mod running;
+mod schema;
 mod screen;
 mod session_names;
 mod sessions;
@@ -50,7 +55,7 @@ mod why;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Exit codes, by their meaning.
 pub(crate) mod code {
@@ -180,6 +185,18 @@ enum Invocation {
     Shrink(shrink::Arguments),
     /// Check lab files without running them
     Check(check::Arguments),
+    /// Write a new lab file that begins as another lab
+    New(new_lab::Arguments),
+    /// Print the shape of lab files as a JSON schema, for editors
+    Schema,
+    /// Print a table of the labs and sessions of a class: what was met, found and used
+    Grade(grade::Arguments),
+    /// Tell whether this computer lets labs run, and what to do if not
+    Doctor(doctor::Arguments),
+    /// Print what a shell needs to complete this command line
+    Completions(manual::CompletionsArguments),
+    /// Write the manual pages
+    Man(manual::ManArguments),
     /// A node's process; the host starts these
     #[command(hide = true)]
     Node(node::Arguments),
@@ -224,6 +241,12 @@ pub fn main() -> ExitCode {
         Invocation::Diff(arguments) => diff::main(&arguments),
         Invocation::Shrink(arguments) => shrink::main(&arguments),
         Invocation::Check(arguments) => check::main(&arguments),
+        Invocation::New(arguments) => new_lab::main(&arguments),
+        Invocation::Schema => schema::main(),
+        Invocation::Grade(arguments) => grade::main(&arguments),
+        Invocation::Doctor(arguments) => doctor::main(&arguments),
+        Invocation::Completions(arguments) => manual::completions(&arguments, Arguments::command()),
+        Invocation::Man(arguments) => manual::man(&arguments, Arguments::command()),
         Invocation::Node(arguments) => node::main(&arguments),
         Invocation::Host => host::main(),
     };
@@ -281,8 +304,11 @@ mod tests {
         words.filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).map(str::to_owned).collect()
     }
 
+    /// All files but those of a page: in its style and its script two dashes begin other names.
     fn texts(directory: &Path) -> Vec<String> {
+        let is_of_page = |path: &Path| path.extension().is_some_and(|end| end == "css" || end == "js");
         let paths = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+        let paths = paths.filter(|path| !is_of_page(path));
         paths
             .flat_map(|path| if path.is_dir() { texts(&path) } else { vec![fs::read_to_string(path).unwrap()] })
             .collect()

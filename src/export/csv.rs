@@ -7,59 +7,51 @@ use std::io::{self, Write};
 
 use super::exported::Exported;
 use super::told::ToldSession;
-use crate::world::ElectionView;
+use crate::world::{ElectionView, FigureSheet, SheetCell, SheetColumn};
+
+const FIELDS: [&str; 13] = [
+    "election",
+    "began_ns",
+    "cause_ns",
+    "ended_ns",
+    "by",
+    "why",
+    "took_part",
+    "elected",
+    "without_coordinator",
+    "messages",
+    "periodic_messages",
+    "rounds",
+    "messages_by_kind",
+];
 
 /// Writes the rows, the names of the fields first.
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let told = ToldSession::of(exported.session)?;
-    writeln!(
-        out,
-        "election,began_ns,cause_ns,ended_ns,by,why,took_part,elected,without_coordinator,messages,periodic_messages,rounds,messages_by_kind"
-    )?;
-    for election in &told.elections {
-        writeln!(out, "{}", row(election, &told.head.facts.periodic))?;
-    }
-    Ok(())
+    let columns = SheetColumn::all(&FIELDS.map(|field| (None, field)));
+    let rows = told.elections.iter().map(|election| row(election, &told.head.facts.periodic)).collect();
+    FigureSheet { columns, rows }.csv().iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-fn row(election: &ElectionView, periodic: &[String]) -> String {
+fn row(election: &ElectionView, periodic: &[String]) -> Vec<SheetCell> {
     let own = election.messages(periodic);
     let all: u64 = election.sent.iter().map(|(_, count)| count).sum();
-    let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
+    let stamp = |at: Option<i64>| at.map_or(SheetCell::Nothing, |at| SheetCell::Text(at.to_string()));
+    let at_end = |text: String| if election.ended.is_some() { SheetCell::Text(text) } else { SheetCell::Nothing };
     let kinds: Vec<String> = election.sent.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-    let fields = [
-        election.ordinal.to_string(),
-        election.began.to_string(),
-        number(election.since),
-        number(election.ended),
-        election.by.to_string(),
-        election.why.to_string(),
-        election.took_part.to_string(),
-        if election.ended.is_some() { election.elected.to_string() } else { String::new() },
-        if election.ended.is_some() { election.without.to_string() } else { String::new() },
-        own.to_string(),
-        (all - own).to_string(),
-        election.rounds.map_or_else(String::new, |rounds| rounds.to_string()),
-        kinds.join("; "),
-    ];
-    fields.map(|field| quoted(&field)).join(",")
-}
-
-/// The field, in quotes if it holds what would end it.
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_field_that_holds_a_comma_is_quoted() {
-        assert_eq!([quoted("1-3,5"), quoted("say \"x\""), quoted("1-5")], ["\"1-3,5\"", "\"say \"\"x\"\"\"", "1-5"]);
-    }
+    vec![
+        SheetCell::Count(election.ordinal),
+        stamp(Some(election.began)),
+        stamp(election.since),
+        stamp(election.ended),
+        SheetCell::Text(election.by.to_string()),
+        SheetCell::Text(election.why.to_string()),
+        SheetCell::Text(election.took_part.to_string()),
+        at_end(election.elected.to_string()),
+        at_end(election.without.to_string()),
+        SheetCell::Count(own),
+        SheetCell::Count(all - own),
+        election.rounds.map_or(SheetCell::Nothing, SheetCell::Count),
+        SheetCell::Text(kinds.join("; ")),
+    ]
 }

@@ -6,13 +6,9 @@ use std::io::{self, Write};
 
 use super::exported::Exported;
 use super::mermaid::diagram;
-use super::told::ToldSession;
-use crate::judge::why::{Annals, AskedWhy, coordinators, violations};
+use super::told::{ToldSession, fault_state};
 use crate::protocol::visible;
-use crate::world::{FaultState, between, seconds};
-
-/// So many violations are explained; the others are counted.
-const EXPLAINED_MAX: usize = 5;
+use crate::world::{between, seconds};
 
 /// Writes the handout.
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -44,14 +40,8 @@ fn write_faults(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "| at | fault | line | state |\n|---|---|---|---|")?;
     for fault in &told.world.faults {
-        let state = match &fault.state {
-            FaultState::Ordered => "ordered".to_owned(),
-            FaultState::InForce => "in force".to_owned(),
-            FaultState::NotInForce(why) => format!("not in force: {why}"),
-            FaultState::Lifted => "over".to_owned(),
-        };
         let line = plain(&fault.line.to_string());
-        writeln!(out, "| {} s | {} | {line} | {} |", seconds(fault.ordered, 3), fault.id, plain(&state))?;
+        writeln!(out, "| {} s | {} | {line} | {} |", seconds(fault.ordered, 3), fault.id, plain(&fault_state(fault)))?;
     }
     Ok(())
 }
@@ -92,17 +82,14 @@ fn write_verdicts(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
 /// Why each violation came, and why the coordinators coordinate.
 fn write_why(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Why\n")?;
-    let annals = Annals::new(Some(&told.head), &told.records);
-    let found = violations(&annals);
-    let asked = found.iter().take(EXPLAINED_MAX).map(|number| AskedWhy::Record(*number));
-    for question in asked.chain(coordinators(&annals).iter().map(AskedWhy::Node)) {
-        let Some(explanation) = question.answer(&annals) else { continue };
+    let (explanations, more) = told.explanations();
+    for explanation in &explanations {
         for (place, sentence) in explanation.all().enumerate() {
             let mark = if place == 0 { "- " } else { "  - " };
             writeln!(out, "{mark}{}", plain(&sentence.text))?;
         }
     }
-    match found.len().saturating_sub(EXPLAINED_MAX) {
+    match more {
         0 => Ok(()),
         more => writeln!(out, "- {more} more violations are not explained here; `hustings why` explains each."),
     }

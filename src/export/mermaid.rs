@@ -12,8 +12,8 @@ use super::exported::Exported;
 use super::told::ToldSession;
 use crate::protocol::{NodeId, NodeSet, visible};
 use crate::record::Body;
-use crate::world::flow::{Arrow, ArrowEnd, FlowRow, LaneChange};
-use crate::world::{ProcessState, seconds};
+use crate::world::flow::{Arrow, ArrowEnd, FlowRow};
+use crate::world::seconds;
 
 /// The most characters of a diagram.
 const CHARACTERS_MAX: usize = 50_000;
@@ -86,12 +86,7 @@ fn lines(row: &FlowRow, all: &NodeSet) -> Vec<String> {
     }
     let mut told: BTreeSet<(NodeId, String)> = BTreeSet::new();
     for (node, change) in &row.changes {
-        let words = match change {
-            LaneChange::State(state) => state.words(),
-            LaneChange::Process(ProcessState::Dead) => "dead".to_owned(),
-            LaneChange::Process(ProcessState::Paused) => "paused".to_owned(),
-            LaneChange::Process(ProcessState::Absent | ProcessState::Starting | ProcessState::Running) => continue,
-        };
+        let Some(words) = change.words() else { continue };
         told.insert((*node, words));
     }
     lines.extend(told.into_iter().map(|(node, words)| note(&NodeSet::of(node), &format!("{at} s: {words}"))));

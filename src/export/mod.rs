@@ -7,10 +7,16 @@ mod csv;
 mod dot;
 mod exported;
 mod handout;
+mod html;
 mod jsonl;
 mod lab;
+mod markup;
 mod mermaid;
+mod pcap;
+mod perfetto;
 mod screen;
+mod shiviz;
+mod step_words;
 mod svg;
 mod told;
 
@@ -26,10 +32,21 @@ pub struct Format {
     pub name: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
-    /// Writes a session in it, as text in which `\u001b` within a string means the character of that number: so a
-    /// command can spell out what no terminal may be shown. If the session cannot be read to its end, the error holds a
+    /// What it is made of.
+    pub content: FormatContent,
+    /// Writes a session in it. In text, `\u001b` within a string means the character of that number: so a command can
+    /// spell out what no terminal may be shown. If the session cannot be read to its end, the error holds a
     /// [`SessionError`](crate::record::SessionError).
     pub write: fn(&Exported<'_>, &mut dyn Write) -> io::Result<()>,
+}
+
+/// What a format is made of.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum FormatContent {
+    /// Lines of text.
+    Text,
+    /// Bytes that no terminal may be shown.
+    Bytes,
 }
 
 /// All formats.
@@ -37,25 +54,73 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "jsonl",
         about: "one JSON object a line, as recorded, all parts in one, without the lines that cannot be read",
+        content: FormatContent::Text,
         write: |exported, out| jsonl::write(exported.session, out),
     },
     Format {
         name: "lab",
         about: "a lab file: its faults become steps, and their effects become expectations",
+        content: FormatContent::Text,
         write: |exported, out| lab::write(exported.session, out),
     },
     Format {
         name: "md",
         about: "a handout in Markdown: what was done, what happened and why, and the flow",
+        content: FormatContent::Text,
         write: handout::write,
     },
-    Format { name: "mermaid", about: "the flow as a sequence diagram of Mermaid", write: mermaid::write },
-    Format { name: "svg", about: "a picture of the screen at a moment", write: svg::write },
-    Format { name: "cast", about: "the screen as a recording for asciinema's player", write: cast::write },
-    Format { name: "csv", about: "the elections, a row each, with what they cost", write: csv::write },
+    Format {
+        name: "html",
+        about: "a page for a browser, one file: the flow, the log, a scrubber, the verdicts and why",
+        content: FormatContent::Text,
+        write: html::write,
+    },
+    Format {
+        name: "mermaid",
+        about: "the flow as a sequence diagram of Mermaid",
+        content: FormatContent::Text,
+        write: mermaid::write,
+    },
+    Format {
+        name: "svg",
+        about: "a picture of the screen at a moment",
+        content: FormatContent::Text,
+        write: svg::write,
+    },
+    Format {
+        name: "cast",
+        about: "the screen as a recording for asciinema's player",
+        content: FormatContent::Text,
+        write: cast::write,
+    },
+    Format {
+        name: "shiviz",
+        about: "a log with vector clocks for ShiViz, and the expression that reads it",
+        content: FormatContent::Text,
+        write: shiviz::write,
+    },
+    Format {
+        name: "perfetto",
+        about: "a trace for Perfetto: a track for each process, faults, messages as arrows",
+        content: FormatContent::Text,
+        write: perfetto::write,
+    },
+    Format {
+        name: "pcap",
+        about: "the messages as packets for tcpdump and Wireshark (pcapng): their bodies as recorded, from our ports",
+        content: FormatContent::Bytes,
+        write: pcap::write,
+    },
+    Format {
+        name: "csv",
+        about: "the elections, a row each, with what they cost",
+        content: FormatContent::Text,
+        write: csv::write,
+    },
     Format {
         name: "dot",
         about: "the history of the groups as a graph for Graphviz, if the lab keeps one",
+        content: FormatContent::Text,
         write: |exported, out| dot::write(exported.session, out),
     },
 ];

@@ -12,6 +12,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
 use super::exported::{Exported, ScreenSize};
+use super::markup::escaped;
 use super::screen::screen_of;
 
 /// A cell's width and height, and where in it the text stands, in tenths of a pixel.
@@ -32,7 +33,7 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
     out.write_all(picture(terminal.backend().buffer()).as_bytes())
 }
 
-/// A cells of cells that look alike.
+/// A run of cells that look alike.
 #[derive(Clone, Eq, PartialEq, Debug)]
 struct LikeCells {
     column: u32,
@@ -132,11 +133,6 @@ fn hue(colour: Color, otherwise: &str) -> String {
 /// Tenths of a pixel as pixels.
 fn tenths(number: u32) -> String {
     format!("{}.{}", number / 10, number % 10)
-}
-
-/// The text as XML has it.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -6,13 +6,16 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
 use crate::protocol::Roster;
 use crate::record::{Body, Head, Record, Session, SessionEntry};
 use crate::world::flow::Flow;
-use crate::world::{ElectionView, World};
+use crate::world::{ElectionView, FaultState, FaultView, World};
 
 /// The flow takes in no more records than this: what is drawn of it is shorter.
 const FLOW_RECORDS: usize = 12_000;
+/// So many violations are explained; the others are counted.
+const EXPLAINED_MAX: usize = 5;
 
 /// A session, read.
 #[derive(Debug)]
@@ -53,6 +56,26 @@ impl ToldSession {
         Ok(told)
     }
 
+    /// When it begins: before the lab does, its processes start.
+    pub fn start(&self) -> i64 {
+        self.records.first().map_or(0, |record| record.at).min(self.world.now)
+    }
+
+    /// The number of the last record that the flow took in.
+    pub fn flow_until(&self) -> Option<u64> {
+        self.records.iter().take(FLOW_RECORDS).next_back().map(|record| record.number)
+    }
+
+    /// Why its first violations came and why its coordinators coordinate, and how many violations are not explained.
+    pub fn explanations(&self) -> (Vec<Explanation>, usize) {
+        let annals = Annals::new(Some(&self.head), &self.records);
+        let found = violations(&annals);
+        let asked = found.iter().take(EXPLAINED_MAX).map(|number| AskedWhy::Record(*number));
+        let asked = asked.chain(coordinators(&annals).iter().map(AskedWhy::Node)).collect::<Vec<_>>();
+        let explanations = asked.into_iter().filter_map(|question| question.answer(&annals)).collect();
+        (explanations, found.len().saturating_sub(EXPLAINED_MAX))
+    }
+
     fn take(&mut self, record: Record) {
         self.world.fold(&record);
         if let Body::Verdict { text, .. } = &record.body {
@@ -70,5 +93,20 @@ impl ToldSession {
         let known = self.elections.last().map_or(0, |election| election.ordinal);
         let new = self.world.elections.latest.iter().filter(|election| election.ordinal > known);
         self.elections.extend(new.filter(|election| is_at_end || election.ended.is_some()).cloned());
+    }
+}
+
+/// A stamp in microseconds, as browsers count.
+pub(super) fn micros(at: i64) -> i64 {
+    at / 1_000
+}
+
+/// The state of a fault in words.
+pub(super) fn fault_state(fault: &FaultView) -> String {
+    match &fault.state {
+        FaultState::Ordered => "ordered".to_owned(),
+        FaultState::InForce => "in force".to_owned(),
+        FaultState::NotInForce(why) => format!("not in force: {why}"),
+        FaultState::Lifted => "over".to_owned(),
     }
 }

@@ -84,6 +84,11 @@ impl RunDirectories {
         })
     }
 
+    /// Their place.
+    pub fn place(&self) -> &Path {
+        &self.0
+    }
+
     fn at(place: PathBuf) -> io::Result<RunDirectories> {
         private_directory(&place)?;
         let refused = |why: &str| io::Error::new(io::ErrorKind::PermissionDenied, format!("{} {why}", place.display()));

@@ -34,4 +34,5 @@ mod store_watch;
 pub use directory::{LabEntry, RunDirectories, RunDirectory};
 pub use lab_end::LabEnd;
 pub use lab_loop::{EndsBy, LabNews};
+pub use probe::{NotHeard, hears_multicast};
 pub use start::{HostError, Lifeline, RunPlan, run};

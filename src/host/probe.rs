@@ -22,6 +22,17 @@ pub enum NotHeard {
     /// The system does not return the address of a socket.
     #[error(transparent)]
     Nowhere(io::Error),
+    /// It cannot be joined, or no socket for it be opened.
+    #[error(
+        "cannot join the group {group} on the loopback interface: {error}; see that `ip link show lo` says UP, and \
+             that this system has IPv4 multicast"
+    )]
+    NotOpened {
+        /// The group.
+        group: Ipv4Addr,
+        /// What the system says.
+        error: io::Error,
+    },
     /// It cannot be sent to.
     #[error("cannot send to the group {to}: {error}; {REMEDY}")]
     NotSent {
@@ -36,11 +47,18 @@ pub enum NotHeard {
 }
 
 /// Sends to the group on the loopback interface and listens for it; an error says what does not work, and what to do.
+pub fn hears_multicast(group: Ipv4Addr) -> Result<(), NotHeard> {
+    let wrong = |error| NotHeard::NotOpened { group, error };
+    let (mouth, ear) = (open_mouth().map_err(wrong)?, open_ear(group).map_err(wrong)?);
+    is_heard(&mouth, &ear)
+}
+
+/// The same for a lab that is about to start. If no socket can be opened, the processes cannot open one either, and they
+/// say why.
 pub fn multicast_comes_back(group: Ipv4Addr) -> Result<(), NotHeard> {
-    match (open_mouth(), open_ear(group)) {
-        (Ok(mouth), Ok(ear)) => is_heard(&mouth, &ear),
-        // If this cannot be opened, the processes cannot open it either, and they say why.
-        _ => Ok(()),
+    match hears_multicast(group) {
+        Err(NotHeard::NotOpened { .. }) => Ok(()),
+        heard => heard,
     }
 }
 

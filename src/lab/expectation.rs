@@ -11,7 +11,7 @@ use super::reader::{PlacedTable, Reader, did_you_mean};
 use super::step::{NamedStep, condition};
 use crate::protocol::Span;
 
-const KEYS: &[&str] = &["that", "after", "within", "stays"];
+pub(super) const KEYS: &[&str] = &["that", "after", "within", "stays"];
 
 /// The expectations of a lab, in the order of the file.
 pub(super) fn expectations<'a>(

@@ -63,6 +63,7 @@ mod liars;
 mod narration;
 mod parse;
 mod reader;
+mod schema;
 mod step;
 pub mod text;
 
@@ -74,6 +75,7 @@ pub use error::{LabError, LabErrors};
 pub use narration::{ClassQuestion, NarratedWords, Narration};
 pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, parse, steps_of};
 pub use reader::near;
+pub use schema::schema;
 
 use crate::fault::{FaultLine, Moment};
 use crate::protocol::{Card, Roster, Settings, Span, Timing};

@@ -16,7 +16,7 @@ pub const FILE_BYTES_MAX: usize = 1 << 20;
 /// A longer name of a lab is refused: files are named after it.
 pub const NAME_BYTES_MAX: usize = 100;
 
-const KEYS: &[&str] = &[
+pub(super) const KEYS: &[&str] = &[
     "name",
     "about",
     "source",

@@ -12,7 +12,7 @@ use crate::fault::{FaultLine, Moment, Unsuited};
 use crate::liar;
 use crate::protocol::{Order, Property, Span};
 
-const KEYS: &[&str] =
+pub(super) const KEYS: &[&str] =
     &["name", "at", "when", "then_wait", "do", "chapter", "say", "ask", "choices", "answer", "because"];
 
 /// A step's name, and the step if nothing was wrong with it.

@@ -13,12 +13,10 @@ pub mod messages;
 mod plot;
 pub mod rounds;
 mod sample;
-mod sheet;
 mod survey;
 pub mod time;
 
 pub use exhibit::Exhibit;
 pub use plot::{Axis, Corner, Curve, Marks, PlotError, SvgPlot};
 pub use sample::{CONFIDENCE, Estimate, Sample, reach};
-pub use sheet::{FigureSheet, SheetCell, SheetColumn};
 pub use survey::{Findings, SeedSurvey, SurveyExtent, carry_out};

@@ -5,10 +5,10 @@
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Marks, SvgPlot};
 use super::super::sample::{CONFIDENCE, Estimate, Sample};
-use super::super::sheet::{FigureSheet, SheetCell, SheetColumn};
 use super::point::DetectorPoint;
 use super::sum::DetectorsSum;
 use super::trial::PERIODS;
+use crate::world::{FigureSheet, SheetCell, SheetColumn};
 
 const COLUMNS: [(Option<&str>, &str); 14] = [
     (Some("detector"), "detector"),

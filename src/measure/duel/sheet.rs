@@ -5,10 +5,10 @@
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Marks, SvgPlot};
 use super::super::sample::{CONFIDENCE, Estimate};
-use super::super::sheet::{FigureSheet, SheetCell, SheetColumn};
 use super::contest::Contest;
 use super::sum::{Compared, DuelSum};
 use crate::lab::Lab;
+use crate::world::{FigureSheet, SheetCell, SheetColumn};
 
 /// What was measured.
 pub fn exhibit(contest: &Contest, sums: &[DuelSum]) -> Exhibit {

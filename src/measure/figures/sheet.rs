@@ -5,10 +5,10 @@
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Marks, SvgPlot};
 use super::super::sample::CONFIDENCE;
-use super::super::sheet::{FigureSheet, SheetCell, SheetColumn};
 use super::counted::Counted;
 use super::stretch::Bounds;
 use super::sum::FiguresSum;
+use crate::world::{FigureSheet, SheetCell, SheetColumn};
 
 /// What a row of the sheet is.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

@@ -5,10 +5,10 @@
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
 use super::super::sample::{CONFIDENCE, Estimate};
-use super::super::sheet::{FigureSheet, SheetCell, SheetColumn};
 use super::failover::STEADY;
 use super::point::{FailoverPoint, Noticing};
 use super::sum::MessagesSum;
+use crate::world::{FigureSheet, SheetCell, SheetColumn};
 
 const COLUMNS: [(Option<&str>, &str); 16] = [
     (Some("algorithm"), "algorithm"),

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
 use super::super::sample::{CONFIDENCE, Estimate};
-use super::super::sheet::{FigureSheet, SheetCell, SheetColumn};
 use super::point::{RoundsPoint, Starts, Tables};
 use super::real::RealSum;
 use super::sum::RoundsSum;
 use crate::fault::Percent;
+use crate::world::{FigureSheet, SheetCell, SheetColumn};
 
 const COLUMNS: [(Option<&str>, &str); 14] = [
     (Some("p"), "p"),

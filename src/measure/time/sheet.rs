@@ -5,11 +5,11 @@
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
 use super::super::sample::{CONFIDENCE, Estimate, Sample};
-use super::super::sheet::{FigureSheet, SheetCell, SheetColumn};
 use super::fit::PowerFit;
 use super::point::{PARTED_NODES, T, TimePoint, TimedScene};
 use super::sum::{TimeSum, WeatherSum};
 use crate::protocol::Span;
+use crate::world::{FigureSheet, SheetCell, SheetColumn};
 
 const COLUMNS: [(Option<&str>, &str); 17] = [
     (Some("from"), "from"),

@@ -75,6 +75,19 @@ impl LaneState {
     }
 }
 
+impl LaneChange {
+    /// What a row says of it: the new state, or that the process does not run any more. Nothing of a process that starts
+    /// or goes on: its next state says more.
+    pub fn words(&self) -> Option<String> {
+        match self {
+            LaneChange::State(state) => Some(state.words()),
+            LaneChange::Process(ProcessState::Dead) => Some("dead".to_owned()),
+            LaneChange::Process(ProcessState::Paused) => Some("paused".to_owned()),
+            LaneChange::Process(ProcessState::Absent | ProcessState::Starting | ProcessState::Running) => None,
+        }
+    }
+}
+
 impl FlowLane {
     /// Takes in a change.
     pub fn change(&mut self, change: &LaneChange) {

@@ -281,12 +281,7 @@ impl FlowRow {
     fn states(&self) -> String {
         let mut by_words: Vec<(String, NodeSet)> = Vec::new();
         for (node, change) in &self.changes {
-            let words = match change {
-                LaneChange::State(state) => state.words(),
-                LaneChange::Process(ProcessState::Dead) => "dead".into(),
-                LaneChange::Process(ProcessState::Paused) => "paused".into(),
-                LaneChange::Process(ProcessState::Absent | ProcessState::Starting | ProcessState::Running) => continue,
-            };
+            let Some(words) = change.words() else { continue };
             match by_words.iter_mut().find(|(known, _)| *known == words) {
                 Some((_, nodes)) => {
                     nodes.insert(*node);

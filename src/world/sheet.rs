@@ -1,8 +1,8 @@
-//! Sheets: tables of what was measured, as rows for a terminal and as CSV.
+//! Sheets: tables of what was measured or recorded, as rows for a terminal and as CSV.
 //!
 //! Invariant: both forms have the same rows; CSV has all columns, and more digits of each number.
 
-/// A table of what was measured.
+/// A table of what was measured or recorded.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FigureSheet {
     /// Its columns.
@@ -86,7 +86,9 @@ impl SheetCell {
 
     fn field(&self) -> String {
         match self {
-            SheetCell::Text(text) if text.contains([',', '"', '\n']) => format!("\"{}\"", text.replace('"', "\"\"")),
+            SheetCell::Text(text) if text.contains([',', '"', '\n', '\r']) => {
+                format!("\"{}\"", text.replace('"', "\"\""))
+            }
             SheetCell::Number(number, digits) => format!("{number:.digits$}", digits = digits + MORE_DIGITS),
             SheetCell::Nothing => String::new(),
             SheetCell::Text(_) | SheetCell::Count(_) => self.text(),

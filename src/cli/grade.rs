@@ -1,0 +1,203 @@
+//! `hustings grade LAB… SESSION…`: a table of a class's labs and sessions, a row each: which expectations were met, which
+//! violations were found, which faults were used.
+//!
+//! Invariant: a lab is simulated with its own seed, and so has the same row each time; a session is read as it is.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::code;
+use super::columns::aligned;
+use super::lab_files;
+use super::run::gravest;
+use super::session_names;
+use super::tell::{remark, say};
+use crate::record::{Body, Head, Outcome, Record, Session, SessionEntry, StoredSession};
+use crate::sim;
+use crate::world::{FigureSheet, SheetCell, SheetColumn};
+
+/// What `grade` takes.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 everything is in the table; 3 a lab file is invalid; 5 or 6 a session cannot be read. \
+                        What could be read is in the table all the same."
+)]
+pub struct Arguments {
+    /// Lab files (.toml), which are simulated, and sessions: files, `last`, numbers or beginnings of names that `sessions`
+    /// lists
+    #[arg(required = true, value_name = "LAB|SESSION")]
+    works: Vec<PathBuf>,
+    /// As CSV (RFC 4180)
+    #[arg(long)]
+    csv: bool,
+}
+
+const COLUMNS: &[(Option<&str>, &str)] = &[
+    (Some("WORK"), "work"),
+    (Some("LAB"), "lab"),
+    (Some("ALGORITHM"), "algorithm"),
+    (Some("VERDICT"), "verdict"),
+    (Some("FAULTS USED"), "faults_used"),
+    (Some("MET"), "met"),
+    (Some("FAILED"), "failed"),
+    (Some("UNKNOWN"), "unknown"),
+    (Some("VIOLATIONS"), "violations"),
+    (Some("EXCUSED"), "excused"),
+    (Some("FAULTS"), "faults"),
+    (None, "lasted_ns"),
+];
+/// So many of the columns are words.
+const WORDS: usize = 5;
+
+/// Prints the table.
+pub fn main(arguments: &Arguments) -> u8 {
+    let (mut codes, mut rows) = (Vec::new(), Vec::new());
+    for work in &arguments.works {
+        match graded(work) {
+            Ok(grade) => rows.push(grade.row(&work.display().to_string())),
+            Err(code) => codes.push(code),
+        }
+    }
+    let sheet = FigureSheet { columns: SheetColumn::all(COLUMNS), rows };
+    match arguments.csv {
+        true => sheet.csv().iter().for_each(say),
+        false => aligned(&sheet.text(), WORDS).iter().for_each(say),
+    }
+    gravest(&codes)
+}
+
+/// What came out of a lab or a session. On an error stderr has the reason.
+fn graded(work: &Path) -> Result<Grade, u8> {
+    if work.extension().is_some_and(|extension| extension == "toml") {
+        let lab = lab_files::read(Some(work)).and_then(|text| lab_files::parse(&text))?;
+        lab.check_simulable(&work.display().to_string()).map_err(|errors| {
+            remark(errors);
+            remark(format!("{}: record it with `hustings run`, and name its session here", work.display()));
+            code::LAB_INVALID
+        })?;
+        let plan = sim::Plan::of(Arc::new(lab));
+        let mut grade = Grade::of(&sim::head(&plan));
+        sim::run(&plan, Box::new(|record| grade.take(record)));
+        return Ok(grade);
+    }
+    let file = session_names::file_of(work)?;
+    let unread = |error: &crate::record::SessionError| {
+        remark(format!("{}: {error}", file.display()));
+        code::unread(error)
+    };
+    let session = StoredSession::open(&file).map_err(|error| unread(&error))?;
+    let Some(head) = session.head() else {
+        remark(format!("{}: its first line is not that of a session", file.display()));
+        return Err(code::UNKNOWN);
+    };
+    let mut grade = Grade::of(head);
+    let read = session.go_through(&mut |entry| {
+        match entry {
+            SessionEntry::Record(record) => grade.take(&record),
+            SessionEntry::Skipped(skipped) => {
+                remark(format!("{}:{}: skipped: {}", file.display(), skipped.line, skipped.why));
+            }
+            SessionEntry::Head(_) => {}
+        }
+        ControlFlow::Continue(())
+    });
+    read.map_err(|error| unread(&error))?;
+    Ok(grade)
+}
+
+/// What is counted of one work.
+#[derive(Clone, Default, Debug)]
+struct Grade {
+    lab: String,
+    algorithm: String,
+    met: u64,
+    failed: u64,
+    unknown: u64,
+    violations: u64,
+    excused: u64,
+    /// How often each kind of fault was ordered.
+    faults: BTreeMap<String, u64>,
+    lasted: i64,
+    has_ended: bool,
+}
+
+impl Grade {
+    fn of(head: &Head) -> Grade {
+        Grade { lab: head.name.clone(), algorithm: head.facts.name.clone(), ..Grade::default() }
+    }
+
+    fn take(&mut self, record: &Record) {
+        self.lasted = self.lasted.max(record.at);
+        match &record.body {
+            Body::Verdict { outcome: Outcome::Met, .. } => self.met += 1,
+            Body::Verdict { outcome: Outcome::Failed, .. } => self.failed += 1,
+            Body::Verdict { outcome: Outcome::Unknown, .. } => self.unknown += 1,
+            Body::Violation(report) if report.because.is_some() => self.excused += 1,
+            Body::Violation(_) => self.violations += 1,
+            Body::FaultOrdered { line, .. } => {
+                let line = line.to_string();
+                let kind = line.split(' ').next().unwrap_or_default().to_owned();
+                *self.faults.entry(kind).or_default() += 1;
+            }
+            Body::Ended { .. } => self.has_ended = true,
+            _ => {}
+        }
+    }
+
+    /// The verdict in a word: an expectation counts more than what the judge found, for a lab may expect a violation.
+    fn verdict(&self) -> &'static str {
+        match () {
+            () if !self.has_ended => "unfinished",
+            () if self.failed > 0 => "failed",
+            () if self.unknown > 0 => "unknown",
+            () if self.met > 0 => "met",
+            () if self.violations > 0 => "violated",
+            () => "nothing expected",
+        }
+    }
+
+    fn row(&self, work: &str) -> Vec<SheetCell> {
+        let used = self.faults.iter().map(|(kind, count)| match count {
+            1 => kind.clone(),
+            _ => format!("{kind} x{count}"),
+        });
+        let used = used.collect::<Vec<_>>().join(", ");
+        let words = [work, &self.lab, &self.algorithm, self.verdict()].map(|text| SheetCell::Text(text.to_owned()));
+        let faults = self.faults.values().sum();
+        let counts = [self.met, self.failed, self.unknown, self.violations, self.excused, faults];
+        let used = if used.is_empty() { SheetCell::Nothing } else { SheetCell::Text(used) };
+        let lasted = SheetCell::Count(u64::try_from(self.lasted).unwrap_or(0));
+        words.into_iter().chain([used]).chain(counts.map(SheetCell::Count)).chain([lasted]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lab_is_graded_by_its_simulation_and_its_session_the_same() {
+        let place = tempfile::tempdir().unwrap();
+        let first = crate::cli::built_in::named("first").unwrap();
+        let (lab, session) = (place.path().join("first.toml"), place.path().join("first.jsonl"));
+        std::fs::write(&lab, &first.text).unwrap();
+        let plan = sim::Plan::of(Arc::new(lab_files::parse(&first).unwrap()));
+        let head = crate::record::FirstLine { head: sim::head(&plan), made_by: None, part: 0 };
+        let mut lines = vec![serde_json::to_string(&head).unwrap()];
+        sim::run(&plan, Box::new(|record| lines.push(record.to_line())));
+        std::fs::write(&session, lines.join("\n") + "\n").unwrap();
+        let rows = [&lab, &session].map(|work| graded(work).unwrap().row("work"));
+        assert_eq!(rows[0], rows[1]);
+        let sheet = FigureSheet { columns: SheetColumn::all(COLUMNS), rows: vec![rows[0].clone()] };
+        assert_eq!(
+            sheet.text()[1],
+            ["work", "first", "bully", "met", "crash, recover", "7", "0", "0", "0", "0", "2"].map(str::to_owned)
+        );
+        assert!(sheet.csv()[1].starts_with("work,first,bully,met,\"crash, recover\",7,0,0,0,0,2,8"));
+        // Cut before its end.
+        std::fs::write(&session, lines[..lines.len() / 2].join("\n") + "\n").unwrap();
+        assert_eq!(graded(&session).unwrap().verdict(), "unfinished");
+    }
+}

@@ -1,0 +1,183 @@
+//! The strokes of the flow's picture: the lanes, the ways of messages, the signs of new states.
+//!
+//! Invariant: what a stroke looks like is a class out of a fixed list; the only text of a session in the picture is a
+//! state's sign and its words.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::export::markup::escaped;
+use crate::protocol::{NodeId, NodeSet, Status};
+use crate::world::ProcessState;
+use crate::world::flow::{Arrow, ArrowEnd, FlowLane, LaneChange, Lanes};
+
+/// From one lane to the next, and to the first, in pixels.
+const LANE: u32 = 44;
+const MARGIN: u32 = 26;
+/// So many colours are told apart; the coordinators take turns in them.
+const COLOURS: u16 = 8;
+/// A sign has at most so many characters.
+const SIGN_MAX: usize = 2;
+
+/// A message's way on one line of a row.
+pub(super) enum MessageWay<'a> {
+    /// It was sent here.
+    Sent(&'a Arrow),
+    /// It was sent in an earlier row, and came here.
+    Received {
+        /// By this node.
+        from: NodeId,
+        /// At these nodes.
+        to: Vec<NodeId>,
+    },
+}
+
+/// The strokes so far.
+pub(super) struct Strokes {
+    nodes: NodeSet,
+    /// How each lane looks, and since where.
+    stretches: BTreeMap<NodeId, (&'static str, u16, u32)>,
+    /// The lanes, which everything else stands on.
+    ground: String,
+    svg: String,
+}
+
+impl Strokes {
+    /// The lanes of these nodes, without a process yet.
+    pub fn of(nodes: NodeSet) -> Strokes {
+        let stretches = nodes.iter().map(|node| (node, ("absent", 0, 0))).collect();
+        Strokes { nodes, stretches, ground: String::new(), svg: String::new() }
+    }
+
+    /// How wide the picture is.
+    pub fn width(&self) -> u32 {
+        self.nodes.len() as u32 * LANE + MARGIN
+    }
+
+    /// The numbers of the nodes, each above its lane.
+    pub fn heads(&self) -> String {
+        self.nodes.iter().map(|node| format!("<text x=\"{}\" y=\"18\">{node}</text>", self.x_of(node))).collect()
+    }
+
+    /// The whole picture.
+    pub fn picture(self) -> String {
+        self.ground + &self.svg
+    }
+
+    /// How many bytes it has.
+    pub fn bytes(&self) -> usize {
+        self.ground.len() + self.svg.len()
+    }
+
+    /// Draws the way of a message.
+    pub fn draw_way(&mut self, way: &MessageWay<'_>, y: u32) {
+        let (from, mut heads): (NodeId, Vec<(NodeId, &str, bool)>) = match way {
+            MessageWay::Sent(arrow) => {
+                let head = |to: NodeId, end: &ArrowEnd| match end {
+                    ArrowEnd::Arrived => (to, "came", false),
+                    ArrowEnd::Answered => (to, "came", true),
+                    ArrowEnd::AnswerLost => (to, "unanswered", true),
+                    ArrowEnd::Dropped(_) | ArrowEnd::Lost(_) => (to, "lost", false),
+                    ArrowEnd::Held(_) => (to, "held", false),
+                    ArrowEnd::Flying | ArrowEnd::Later | ArrowEnd::Unknown => (to, "later", false),
+                };
+                (arrow.from, arrow.heads.iter().map(|end| head(end.to, &end.end)).collect())
+            }
+            MessageWay::Received { from, to } => (*from, to.iter().map(|to| (*to, "came", false)).collect()),
+        };
+        // What is near is drawn over what is far.
+        heads.sort_by_key(|(to, ..)| std::cmp::Reverse(self.x_of(*to).abs_diff(self.x_of(from))));
+        let class = if matches!(way, MessageWay::Sent(_)) { "sent" } else { "receipt" };
+        let x = self.x_of(from);
+        for (to, end, is_answered) in heads {
+            let (to_x, side) = (self.x_of(to), if self.x_of(to) >= x { -1 } else { 1 });
+            let tip = to_x as i32 + side * 3;
+            self.add(format_args!("<path class=\"{class} {end}\" d=\"M{x} {y}H{tip}\"/>"));
+            match end {
+                "lost" => {
+                    let at = tip + side * 6;
+                    self.add(format_args!(
+                        "<path class=\"lost cross\" d=\"M{} {}l8 8m0 -8l-8 8\"/>",
+                        at - 4,
+                        y as i32 - 4
+                    ));
+                }
+                "later" | "held" => self.add(format_args!("<circle class=\"{end}\" cx=\"{tip}\" cy=\"{y}\" r=\"3\"/>")),
+                _ => self.add(format_args!("<path class=\"{end} head\" d=\"M{tip} {y}l{} -4v8z\"/>", side * 7)),
+            }
+            if is_answered {
+                self.add(format_args!("<circle class=\"answer {end}\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>"));
+            }
+        }
+        if class == "sent" {
+            self.add(format_args!("<circle class=\"from\" cx=\"{x}\" cy=\"{y}\" r=\"2.5\"/>"));
+        }
+    }
+
+    /// Draws a change of a lane, after which it is this one, in the row of this place.
+    pub fn draw_change(&mut self, node: NodeId, change: &LaneChange, after: &FlowLane, y: u32, row: usize) {
+        self.turn(node, after, y);
+        let Some(words) = change.words() else { return };
+        let (kind, colour) = look(after);
+        let (x, words) = (self.x_of(node), escaped(&words));
+        let (sign, is_coordinator) = match change {
+            LaneChange::State(state) => {
+                (state.sign().chars().take(SIGN_MAX).collect(), state.coordinator == Some(node))
+            }
+            LaneChange::Process(ProcessState::Dead) => ("✗".to_owned(), false),
+            LaneChange::Process(_) => ("=".to_owned(), false),
+        };
+        let shape = match is_coordinator {
+            true => format!("<rect x=\"{}\" y=\"{}\" width=\"17\" height=\"17\"/>", x as f64 - 8.5, y as f64 - 8.5),
+            false => format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"8.5\"/>"),
+        };
+        self.add(format_args!(
+            "<g class=\"change {kind} k{colour}\" data-node=\"{node}\" data-row=\"{row}\"><title>{words}</title>{shape}\
+             <text x=\"{x}\" y=\"{}\">{}</text></g>",
+            y + 4,
+            escaped(&sign)
+        ));
+    }
+
+    /// Draws the lanes to their end.
+    pub fn end(&mut self, lanes: &Lanes, y: u32) {
+        for (node, lane) in &lanes.each {
+            self.turn(*node, lane, y);
+        }
+    }
+
+    /// Draws the lane up to here; from here on it looks as this one does.
+    fn turn(&mut self, node: NodeId, after: &FlowLane, y: u32) {
+        let x = self.x_of(node);
+        let (kind, colour) = look(after);
+        let (before, was, since) = self.stretches.insert(node, (kind, colour, y)).unwrap_or((kind, colour, y));
+        if y > since {
+            writeln!(self.ground, "<path class=\"lane {before} k{was}\" d=\"M{x} {since}V{y}\"/>")
+                .expect("memory can be written to");
+        }
+    }
+
+    fn x_of(&self, node: NodeId) -> u32 {
+        let place = self.nodes.iter().position(|other| other == node).unwrap_or(0);
+        MARGIN + place as u32 * LANE
+    }
+
+    fn add(&mut self, text: std::fmt::Arguments<'_>) {
+        writeln!(self.svg, "{text}").expect("memory can be written to");
+    }
+}
+
+/// The class of a lane, and the colour of its coordinator.
+fn look(lane: &FlowLane) -> (&'static str, u16) {
+    match (lane.process, &lane.state) {
+        (ProcessState::Absent, _) => ("absent", 0),
+        (ProcessState::Dead, _) => ("dead", 0),
+        (ProcessState::Paused, _) => ("paused", 0),
+        (ProcessState::Starting, _) | (_, None) => ("starting", 0),
+        (_, Some(state)) => match (state.status, state.coordinator) {
+            (Status::Normal, Some(coordinator)) => ("normal", (coordinator.get() - 1) % COLOURS),
+            (Status::Reorganization, Some(coordinator)) => ("reorganizing", (coordinator.get() - 1) % COLOURS),
+            _ => ("electing", 0),
+        },
+    }
+}

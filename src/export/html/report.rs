@@ -1,0 +1,130 @@
+//! What stands beside the flow: the verdicts, what was done, the elections, why, and the lab's file.
+//!
+//! Invariant: a link leads to a row of the same page, and nowhere else.
+
+use std::fmt::Write as _;
+
+use super::flow::DrawnFlow;
+use crate::export::markup::escaped;
+use crate::export::told::{ToldSession, fault_state};
+use crate::record::Outcome;
+use crate::world::{between, stamp};
+
+/// A list or a table has at most so many entries, and says how many more there are.
+const ENTRIES_MAX: usize = 400;
+
+/// The sections as markup.
+pub(super) fn report(told: &ToldSession, flow: &DrawnFlow) -> String {
+    [verdicts(told), faults(told, flow), elections(told, flow), why(told, flow), lab_file(told)].concat()
+}
+
+fn section(title: &str, content: &str) -> String {
+    format!("<section><h2>{title}</h2>\n{content}</section>\n")
+}
+
+/// How many entries of a list are left out, if any are.
+fn left_out(count: usize) -> String {
+    match count.saturating_sub(ENTRIES_MAX) {
+        0 => String::new(),
+        more => format!("<p>{more} more are left out here; other formats have them all.</p>\n"),
+    }
+}
+
+/// A link to the row of this moment.
+fn link_at(flow: &DrawnFlow, at: i64) -> String {
+    match flow.row_at(at) {
+        Some(row) => format!("<a href=\"#r{row}\">{}</a>", stamp(at)),
+        None => stamp(at),
+    }
+}
+
+fn verdicts(told: &ToldSession) -> String {
+    let mut list = String::from("<ul>\n");
+    for verdict in told.world.verdicts.iter().take(ENTRIES_MAX) {
+        let class = match verdict.outcome {
+            Outcome::Met => "met",
+            Outcome::Failed => "failed",
+            Outcome::Unknown => "unknown",
+        };
+        writeln!(list, "<li class=\"{class}\">{}</li>", escaped(&verdict.text)).expect("memory can be written to");
+    }
+    list.push_str("</ul>\n");
+    list.push_str(&left_out(told.world.verdicts.len()));
+    if told.world.verdicts.is_empty() {
+        list = "<p>Nothing was expected, or the session ends before a verdict.</p>\n".to_owned();
+    }
+    section("The verdicts", &list)
+}
+
+fn faults(told: &ToldSession, flow: &DrawnFlow) -> String {
+    let mut list = String::from("<ul>\n");
+    for fault in told.world.faults.iter().take(ENTRIES_MAX) {
+        let line = escaped(&format!("{} {}", fault.id, fault.line));
+        let state = escaped(&fault_state(fault));
+        writeln!(list, "<li>{} <b>{line}</b> ({state})</li>", link_at(flow, fault.ordered))
+            .expect("memory can be written to");
+    }
+    list.push_str("</ul>\n");
+    list.push_str(&left_out(told.world.faults.len()));
+    if told.world.faults.is_empty() {
+        list = "<p>Nothing was broken.</p>\n".to_owned();
+    }
+    section("What was done", &list)
+}
+
+fn elections(told: &ToldSession, flow: &DrawnFlow) -> String {
+    let mut table = String::from(
+        "<table><thead><tr><th>no</th><th>began</th><th>by</th><th>because</th><th>took</th><th>messages</th><th>elected</th>\
+         </tr></thead><tbody>\n",
+    );
+    for election in told.elections.iter().take(ENTRIES_MAX) {
+        let took = election.ended.map_or_else(|| "goes on".to_owned(), |ended| between(ended - election.began));
+        writeln!(
+            table,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{took}</td><td>{}</td><td>{}</td></tr>",
+            election.ordinal,
+            link_at(flow, election.began),
+            election.by,
+            escaped(&election.why.to_string()),
+            election.messages(&told.head.facts.periodic),
+            escaped(&election.outcome()),
+        )
+        .expect("memory can be written to");
+    }
+    table.push_str("</tbody></table>\n");
+    table.push_str(&left_out(told.elections.len()));
+    if told.elections.is_empty() {
+        table = "<p>There was none.</p>\n".to_owned();
+    }
+    section("The elections", &table)
+}
+
+fn why(told: &ToldSession, flow: &DrawnFlow) -> String {
+    let mut list = String::new();
+    let (explanations, more) = told.explanations();
+    for explanation in &explanations {
+        list.push_str("<ul class=\"why\">\n");
+        for sentence in explanation.all() {
+            let row = sentence.records.first().and_then(|cited| flow.row_of(cited.number));
+            let shown = row.map_or_else(String::new, |row| format!(" <a href=\"#r{row}\">show</a>"));
+            writeln!(list, "<li>{}{shown}</li>", escaped(&sentence.text)).expect("memory can be written to");
+        }
+        list.push_str("</ul>\n");
+    }
+    if more > 0 {
+        writeln!(
+            list,
+            "<p>{more} more violations are not explained here; <code>hustings why</code> explains each.</p>"
+        )
+        .expect("memory can be written to");
+    }
+    if list.is_empty() {
+        list.push_str("<p>Nobody coordinates at the end, and there was no violation.</p>\n");
+    }
+    section("Why", &list)
+}
+
+fn lab_file(told: &ToldSession) -> String {
+    let file = escaped(&told.head.lab_file);
+    section("The lab", &format!("<details><summary>Its file</summary>\n<pre>{file}</pre></details>\n"))
+}
