@@ -47,7 +47,7 @@ pub struct Arguments {
 
 /// What of a session has to do with its violations.
 #[derive(Debug, Default)]
-struct Findings {
+struct SessionFindings {
     violations: Vec<ViolationReport>,
     /// Whether anything was ordered that no step of the lab orders.
     is_by_hand: bool,
@@ -60,7 +60,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let read = StoredSession::open(&file).and_then(|session| {
-        let findings = Findings::of(&session, &file)?;
+        let findings = SessionFindings::of(&session, &file)?;
         Ok((session, findings))
     });
     let (session, findings) = match read {
@@ -101,9 +101,9 @@ pub fn main(arguments: &Arguments) -> u8 {
     write(arguments, head, &report.clone(), shrunk)
 }
 
-impl Findings {
-    fn of(session: &StoredSession, file: &std::path::Path) -> Result<Findings, crate::record::SessionError> {
-        let mut findings = Findings::default();
+impl SessionFindings {
+    fn of(session: &StoredSession, file: &std::path::Path) -> Result<SessionFindings, crate::record::SessionError> {
+        let mut findings = SessionFindings::default();
         session.go_through(&mut |entry| {
             match entry {
                 SessionEntry::Record(record) => findings.take(record),

@@ -10,7 +10,7 @@ use crate::lab::text::plain;
 use crate::lab::{self, Because, Condition, Expectation, Lab, NAME_BYTES_MAX};
 use crate::protocol::Span;
 use crate::record::{Head, ViolationReport};
-use crate::sim::shrink::{Showing, Shrunk, WantedViolation, showing};
+use crate::sim::shrink::{ShownViolations, Shrunk, WantedViolation, showing};
 use crate::sim::{self, After, Plan, Weather};
 
 /// The mark that the lab's name gets.
@@ -55,7 +55,7 @@ pub fn written(
     })
 }
 
-fn shown(plan: &Plan, wanted: &WantedViolation) -> Option<Showing> {
+fn shown(plan: &Plan, wanted: &WantedViolation) -> Option<ShownViolations> {
     let shown = showing(plan, wanted, &|plan, listener| sim::run(plan, listener));
     shown.found.is_some().then_some(shown)
 }

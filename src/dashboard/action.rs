@@ -283,8 +283,6 @@ table! {
     Time Timed ElectionForward [letter(')')] "next election" ("election on" 12) "to the beginning of the next election";
     Time Replay NoteBack [letter('K')] "previous marker" ("marker back" 15) "to the previous marker, note or chapter";
     Time Replay NoteForward [letter('J')] "next marker" ("marker on" 14) "to the next marker, note or chapter";
-    Time All WriteMarker [letter('M')] "write a marker" ("" 0) "write a marker at this moment of the session, beside its \
-        file; the lines `note TEXT` and `chapter TEXT` write others, and `unmark` takes back the one of this moment";
     Time Timed Slower [letter('-')] "slower" ("slower" 12) "play slower; the slowest is a fiftieth of the lab's time";
     Time Timed Faster [letter('=')] "faster" ("faster" 11) "play faster; the fastest is 16 times the lab's time";
     Time Timed Beginning [named(KeyCode::Home)] "beginning" ("beginning" 13) "go to the beginning of the session";
@@ -307,6 +305,8 @@ table! {
         comes or a condition holds; asks for it, and pressed again forgets it";
     Look Live Slower [letter('-')] "slower" ("" 0) "a paced view with twice the time between two events";
     Look Live Faster [letter('=')] "faster" ("" 0) "a paced view with half the time between two events";
+    Look All WriteMarker [letter('M')] "write a marker" ("" 0) "write a marker at this moment, beside the session; `:note TEXT` \
+        and `:chapter TEXT` write others, and `:unmark` takes one back";
     Look All Overview [letter('1')] "overview" ("" 0) "the nodes and the flow, and the log where there is room";
     Look All Messages [letter('2')] "messages" ("" 0) "every message and event";
     Look All Faults [letter('3')] "faults" ("" 0) "every fault line, its state and its effects";

@@ -81,9 +81,9 @@ impl Arrangement {
         }
         // A message for a while makes the flow lower, and changes nothing else.
         let full = Rect { height: model.size.1.saturating_sub(model.rows_above() + 1).max(area.height), ..area };
+        // It takes its row from the flow alone: all else stands as on a live screen.
         let band = if model.feed_kind() == FeedKind::Live { 0 } else { BAND_ROWS };
         let (above, timeline) = parted(area, band);
-        let full = parted(full, band).0;
         let (above, why) = parted(above, why_rows(model, full));
         let whole = parted(full, why.height).0;
         let gaps = Vec::new();

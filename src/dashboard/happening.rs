@@ -41,7 +41,7 @@ pub enum Happening {
     /// Something was to be done with a note.
     Noted {
         /// What.
-        noted: Noted,
+        noted: NoteDeed,
         /// Why it was not done, if it was not.
         refused: Option<String>,
     },
@@ -49,7 +49,7 @@ pub enum Happening {
 
 /// What is done with a note about the session.
 #[derive(Clone, Debug)]
-pub enum Noted {
+pub enum NoteDeed {
     /// It is written.
     Written(SessionNote),
     /// It is taken back.
@@ -62,7 +62,7 @@ pub enum Command {
     /// Send this to the lab.
     Request(Request),
     /// Do this in the file of notes.
-    Note(NotesFile, Noted),
+    Note(NotesFile, NoteDeed),
     /// Draw everything again.
     Redraw,
     /// Give the terminal back and stop until the shell says to go on.

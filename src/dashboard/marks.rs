@@ -4,36 +4,34 @@
 
 use std::path::Path;
 
-use super::model::{Model, Tone};
-use super::options::Source;
 use crate::record::{Head, NoteKind, NotesFile, SessionNote};
 
 /// The notes of a session.
 #[derive(Clone, Default, Debug)]
-pub struct Marks {
+pub struct SessionMarks {
     /// The file, if the session has a place.
     pub file: Option<NotesFile>,
     /// The notes by their moments.
     all: Vec<SessionNote>,
 }
 
-impl Marks {
+impl SessionMarks {
     /// Those of the session of this file, and a sentence if some of them cannot be read.
-    pub fn of(session: &Path, head: Option<&Head>) -> (Marks, Option<String>) {
-        let Some(head) = head else { return (Marks::default(), None) };
+    pub fn of(session: &Path, head: Option<&Head>) -> (SessionMarks, Option<String>) {
+        let Some(head) = head else { return (SessionMarks::default(), None) };
         let file = NotesFile::beside(session, &head.lab_id);
         let read = match file.read() {
             Ok(read) => read,
             Err(error) => {
                 let told = format!("The notes in {} cannot be read: {error}.", file.path().display());
-                return (Marks::default(), Some(told));
+                return (SessionMarks::default(), Some(told));
             }
         };
         let told = read.skipped.first().map(|(line, why)| {
             let (count, place) = (read.skipped.len(), file.path().display());
             format!("{count} of the lines of {place} were skipped (line {line}: {why}).")
         });
-        let mut marks = Marks { file: Some(file), all: Vec::new() };
+        let mut marks = SessionMarks { file: Some(file), all: Vec::new() };
         read.notes.into_iter().for_each(|note| marks.take(note));
         (marks, told)
     }
@@ -70,15 +68,5 @@ impl Marks {
         let count = self.of_kind(note.kind).count();
         let place = self.of_kind(note.kind).position(|other| other == note).map_or(count, |place| place + 1);
         format!("{} {place} of {count}: {}", note.kind.word(), note.text)
-    }
-}
-
-impl Model {
-    /// Reads what was written beside the session of this source, if it is one; says what cannot be read.
-    pub fn read_marks(&mut self, source: &Source) {
-        let Source::Session(path) = source else { return };
-        let (marks, told) = Marks::of(path, self.head.as_ref());
-        self.marks = marks;
-        told.into_iter().for_each(|told| self.tell_long(Tone::Bad, told));
     }
 }

@@ -16,7 +16,7 @@ use super::delayed::Delayed;
 use super::feed::{Contact, Feed, Live};
 use super::freshness::{EventPace, Freshness, Motion};
 use super::journal::Filter;
-use super::marks::Marks;
+use super::marks::SessionMarks;
 use super::options::{Access, Farewell, Options, Role, Source, Tour};
 use super::panes::Panes;
 use super::paper_place::PaperPlace;
@@ -109,7 +109,7 @@ pub struct Model {
     /// Plays its lab again without a fault.
     pub rerun: Rerun,
     /// What people wrote about the session.
-    pub marks: Marks,
+    pub marks: SessionMarks,
     /// Whether something on the screen has changed since the last drawing.
     pub is_dirty: bool,
     /// The why line of the last drawing.
@@ -251,7 +251,7 @@ impl Model {
             clock: Duration::ZERO,
             theme: Theme::new(options.glyphs, options.colour),
             rerun: options.rerun,
-            marks: Marks::default(),
+            marks: SessionMarks::default(),
             is_dirty: true,
             why_line: WhyLine::default(),
         }

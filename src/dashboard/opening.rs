@@ -3,8 +3,9 @@
 //! Invariant: what of the file cannot be used is told once, when the whole file is known.
 
 use super::feed::Feed;
+use super::marks::SessionMarks;
 use super::model::{Model, Tone};
-use super::options::Options;
+use super::options::{Options, Source};
 use super::playback::{Playback, Unusable};
 use crate::record::{Session, SessionError, StoredSession};
 
@@ -33,6 +34,14 @@ impl Model {
         Ok(model)
     }
 
+    /// Reads what was written beside the session of this source, if it is one; says what cannot be read.
+    fn read_marks(&mut self, source: &Source) {
+        let Source::Session(path) = source else { return };
+        let (marks, told) = SessionMarks::of(path, self.head.as_ref());
+        self.marks = marks;
+        told.into_iter().for_each(|told| self.tell_long(Tone::Bad, told));
+    }
+
     /// Whether a session file is not known to its end yet.
     pub fn is_reading(&self) -> bool {
         matches!(&self.feed, Feed::Replay(playback) if !playback.is_whole())
@@ -41,19 +50,14 @@ impl Model {
     /// Reads the next piece of a session file that is not known to its end yet.
     pub fn read_on(&mut self) {
         let Feed::Replay(playback) = &mut self.feed else { return };
-        if playback.read_on() {
-            self.is_dirty = true;
-            self.tell_unusable();
-        }
+        self.is_dirty |= playback.read_on();
+        self.tell_unusable();
     }
 
     /// Once the file is known to its end: says which lines of it cannot be used, and why it ends there if it should not.
     pub fn tell_unusable(&mut self) {
-        let Feed::Replay(playback) = &self.feed else { return };
-        if !playback.is_whole() {
-            return;
-        }
-        let Unusable { count, first, end } = playback.unusable().clone();
+        let Feed::Replay(playback) = &mut self.feed else { return };
+        let Some(Unusable { count, first, end }) = playback.take_unusable() else { return };
         if let Some(line) = first.first() {
             let lines: Vec<String> = first.iter().map(|skipped| skipped.line.to_string()).collect();
             let more = if count > lines.len() { " and others" } else { "" };

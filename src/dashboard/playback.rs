@@ -12,6 +12,7 @@
 
 mod leaps;
 mod reading;
+mod unusable;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +28,7 @@ use super::shelf::{CHUNK_RECORDS, Shelf};
 use crate::record::{Head, Record};
 use crate::world::World;
 use crate::world::flow::{Flow, StampOrder, changes_rows};
-pub use reading::Unusable;
+pub use unusable::Unusable;
 
 /// So many keyframes are kept.
 const KEYFRAMES_MAX: usize = 600;
@@ -75,7 +76,7 @@ pub struct Playback {
     reached: i64,
     position: usize,
     extent: Extent,
-    unusable: Unusable,
+    unusable: Option<Unusable>,
 }
 
 impl Playback {
@@ -102,7 +103,7 @@ impl Playback {
             reached: i64::MIN,
             position: 0,
             extent: Extent::Whole,
-            unusable: Unusable::default(),
+            unusable: None,
         }
     }
 

@@ -65,7 +65,12 @@ impl StoredRecords {
         self.rest.is_none()
     }
 
-    /// The next entries, at most so many; after an error there are no more.
+    /// No more of it is read.
+    pub fn give_up(&mut self) {
+        self.rest = None;
+    }
+
+    /// The next records and lines that cannot be used, at most so many; after an error there are no more.
     pub fn read_on(&mut self, most: usize) -> Result<Vec<SessionEntry>, SessionError> {
         let Some(rest) = self.rest.take() else { return Ok(Vec::new()) };
         let mut entries = self.session.entries_from(rest);
@@ -73,11 +78,15 @@ impl StoredRecords {
         while read.len() < most {
             let place = entries.place();
             let Some(entry) = entries.next_entry()? else { return Ok(read) };
-            if let SessionEntry::Record(_) = entry {
-                if self.count.is_multiple_of(CHUNK_RECORDS) {
-                    self.places.push(place);
+            match entry {
+                SessionEntry::Head(_) => continue,
+                SessionEntry::Skipped(_) => {}
+                SessionEntry::Record(_) => {
+                    if self.count.is_multiple_of(CHUNK_RECORDS) {
+                        self.places.push(place);
+                    }
+                    self.count += 1;
                 }
-                self.count += 1;
             }
             read.push(entry);
         }

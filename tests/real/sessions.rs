@@ -75,6 +75,48 @@ fn whatever_is_pruned_what_people_recorded_stays_byte_for_byte_while_a_lab_recor
     assert_eq!(contents(&precious), before);
 }
 
+#[test]
+fn a_session_is_shrunk_to_a_lab_that_shows_its_violation_again_and_two_sessions_are_held_against_each_other() {
+    let bench = Bench::without_labs();
+    let session = |name: &str, lab: &str| {
+        let path = bench.path(name).to_str().unwrap().to_owned();
+        let printed = bench.run(&["run", lab, "--sim", "--record", &path]);
+        assert_eq!(printed.code, 0, "{printed:?}");
+        path
+    };
+    let letter = session("letter.jsonl", "bully-pause");
+    let few = bench.path("few.toml").to_str().unwrap().to_owned();
+    let shrunk = bench.run(&["shrink", &letter, "--output", &few]);
+    assert!(shrunk.code == 0 && shrunk.err.contains(" of 3 fault lines"), "{shrunk:?}");
+    let text = fs::read_to_string(&few).unwrap();
+    assert!(text.contains("pause") && text.contains("[[expect]]"), "{text}");
+    let again = bench.run(&["run", &few, "--sim", "--no-record"]);
+    assert!(again.code == 0 && again.out.contains("violated"), "{again:?}");
+    let kept = bench.run(&["shrink", &letter, "--output", &few]);
+    assert_ne!(kept.code, 0, "{kept:?}");
+    // Nothing was violated there, and there is no tenth violation here.
+    let calm = session("calm.jsonl", "first");
+    let nothing = bench.run(&["shrink", &calm]);
+    assert!(nothing.code == 5 && nothing.out.is_empty(), "{nothing:?}");
+    assert_eq!(bench.run(&["shrink", &letter, "--violation", "10"]).code, 2);
+
+    let copy = bench.path("copy.jsonl");
+    fs::copy(&letter, &copy).unwrap();
+    assert!(bench.must(&["diff", &letter, copy.to_str().unwrap()]).ends_with("no difference\n"));
+    let mended = session("mended.jsonl", "bully-pause-mended");
+    let differs = bench.run(&["diff", &letter, &mended]);
+    assert!(differs.code == 4 && differs.out.contains("the first difference is in "), "{differs:?}");
+    let first = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/labs/first.toml")).unwrap();
+    let seeds = [1, 2].map(|seed| {
+        let lab = bench.file(&format!("seed-{seed}.toml"), &first.replace("seed = 1\n", &format!("seed = {seed}\n")));
+        session(&format!("seed-{seed}.jsonl"), &lab)
+    });
+    let differs = bench.run(&["diff", &seeds[0], &seeds[1], "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&differs.out).unwrap();
+    assert!(told["heads"][0]["what"] == "dice seed", "{told}");
+    assert_eq!(differs.code, if told["first"].is_null() { 0 } else { 4 }, "{told}");
+}
+
 /// A sequence of numbers that looks drawn, the same each time.
 struct Numbers(u64);
 

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::Playback;
+use super::unusable::Unusable;
 use crate::dashboard::shelf::{Shelf, StoredRecords};
 use crate::record::{Session, SessionEntry, SessionError, Skipped, StoredSession};
 
@@ -14,17 +15,6 @@ const ENTRIES_AT_ONCE: usize = 3_000;
 const NAMED_MAX: usize = 8;
 /// A file with more of them is not read to its end: it is no session.
 const UNUSABLE_MAX: usize = 10_000;
-
-/// What of a session file cannot be used.
-#[derive(Clone, Default, Debug)]
-pub struct Unusable {
-    /// How many lines.
-    pub count: usize,
-    /// The first of them.
-    pub first: Vec<Skipped>,
-    /// Why it is not read any further, if it is not.
-    pub end: Option<SessionError>,
-}
 
 impl Playback {
     /// A session file at its beginning, of which the first piece has been read.
@@ -36,7 +26,7 @@ impl Playback {
         let stored = Shelf::Stored(Box::new(StoredRecords::new(session)));
         let mut playback = Playback::empty(head.as_ref(), stored);
         playback.read_on();
-        playback.unusable.end.take().map_or(Ok(playback), Err)
+        playback.or_its_end()
     }
 
     /// A session file at its beginning, read to its end.
@@ -46,7 +36,13 @@ impl Playback {
     pub fn stored(session: StoredSession) -> Result<Playback, SessionError> {
         let mut playback = Playback::opened(session)?;
         playback.read_until(i64::MAX);
-        playback.unusable.end.take().map_or(Ok(playback), Err)
+        playback.or_its_end()
+    }
+
+    /// Itself, unless it could not be read any further.
+    fn or_its_end(mut self) -> Result<Playback, SessionError> {
+        let end = self.unusable.as_mut().and_then(|unusable| unusable.end.take());
+        end.map_or(Ok(self), Err)
     }
 
     /// Whether the session is known to its end.
@@ -57,9 +53,9 @@ impl Playback {
         }
     }
 
-    /// What of the file cannot be used, as far as it was read.
-    pub fn unusable(&self) -> &Unusable {
-        &self.unusable
+    /// What of the file cannot be used, once that is known; the second time nothing.
+    pub fn take_unusable(&mut self) -> Option<Unusable> {
+        if self.is_whole() { self.unusable.take() } else { None }
     }
 
     /// Reads the next piece of the file. Returns whether there was one.
@@ -69,7 +65,7 @@ impl Playback {
             return false;
         }
         let entries = stored.read_on(ENTRIES_AT_ONCE).unwrap_or_else(|error| {
-            self.unusable.end = Some(error);
+            self.unusable.get_or_insert_default().end = Some(error);
             Vec::new()
         });
         for entry in entries {
@@ -84,12 +80,16 @@ impl Playback {
 
     /// This line cannot be used.
     pub fn pass_over(&mut self, line: Skipped) {
-        self.unusable.count += 1;
-        if self.unusable.first.len() < NAMED_MAX {
-            self.unusable.first.push(line.clone());
+        let unusable = self.unusable.get_or_insert_default();
+        unusable.count += 1;
+        if unusable.first.len() < NAMED_MAX {
+            unusable.first.push(line.clone());
         }
-        if self.unusable.count > UNUSABLE_MAX {
-            self.unusable.end.get_or_insert(SessionError::NotASession(line));
+        if unusable.count > UNUSABLE_MAX {
+            unusable.end.get_or_insert(SessionError::NotASession(line));
+            if let Shelf::Stored(stored) = &mut self.records {
+                stored.give_up();
+            }
         }
     }
 

@@ -18,7 +18,7 @@ use crossterm::event::{self, Event};
 use nix::sys::signal::{Signal, raise};
 
 use super::ending::{DashboardError, ScreenEnd};
-use super::happening::{Command, Happening, Noted};
+use super::happening::{Command, Happening, NoteDeed};
 use super::model::Model;
 use super::options::{Options, Remembered, Source};
 use super::panel::view;
@@ -173,8 +173,8 @@ impl ScreenLoop {
                 }
                 Command::Note(file, noted) => {
                     let done = match &noted {
-                        Noted::Written(note) => file.add(note),
-                        Noted::TakenBack(note) => file.take_back(note),
+                        NoteDeed::Written(note) => file.add(note),
+                        NoteDeed::TakenBack(note) => file.take_back(note),
                     };
                     let refused = done.err().map(|error| error.to_string());
                     update(&mut self.model, Happening::Noted { noted, refused });

@@ -4,7 +4,8 @@
 
 use super::stage::{MS, calm, live, options, replay, storm};
 use super::{press, text, write_text};
-use crate::dashboard::happening::{Command, Happening, Noted};
+use crate::dashboard::feed::Feed;
+use crate::dashboard::happening::{Command, Happening, NoteDeed};
 use crate::dashboard::model::Model;
 use crate::dashboard::update::{seek, update};
 use crate::dashboard::{Role, Source};
@@ -25,8 +26,8 @@ fn carry_out(model: &mut Model, commands: Vec<Command>) -> usize {
     for command in commands {
         let Command::Note(file, noted) = command else { panic!("{command:?}") };
         let kept = match &noted {
-            Noted::Written(note) => file.add(note),
-            Noted::TakenBack(note) => file.take_back(note),
+            NoteDeed::Written(note) => file.add(note),
+            NoteDeed::TakenBack(note) => file.take_back(note),
         };
         update(model, Happening::Noted { noted, refused: kept.err().map(|error| error.to_string()) });
         done += 1;
@@ -101,6 +102,8 @@ fn notes_are_told_as_a_playing_picture_passes_them() {
 #[test]
 fn where_nothing_can_be_written_it_is_said_why() {
     let mut of_lab = live(&calm());
+    let Feed::Live(lab) = &mut of_lab.feed else { panic!() };
+    lab.session = None;
     assert!(line(&mut of_lab, "marker x").contains("This lab is not recorded"));
     let (_place, mut model) = noted();
     assert!(line(&mut model, "marker").contains("Write what it says"));

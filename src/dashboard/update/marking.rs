@@ -5,7 +5,7 @@
 use super::time;
 use crate::dashboard::action::FeedKind;
 use crate::dashboard::feed::{Feed, Live};
-use crate::dashboard::happening::{Command, Noted};
+use crate::dashboard::happening::{Command, NoteDeed};
 use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::Access;
 use crate::dashboard::prompt::{Prompt, PromptKind};
@@ -57,26 +57,26 @@ pub fn write(model: &mut Model, kind: NoteKind, text: &str) -> Result<Vec<Comman
     let file = file(model)?;
     let scene = model.seen();
     let note = SessionNote::new(kind, scene.at, scene.world.records, text).ok_or(NotNoted::NoWords(kind.word()))?;
-    Ok(vec![Command::Note(file, Noted::Written(note))])
+    Ok(vec![Command::Note(file, NoteDeed::Written(note))])
 }
 
 /// Takes back what was written last about the moment on the screen.
 pub fn take_back(model: &mut Model) -> Result<Vec<Command>, NotNoted> {
     let file = file(model)?;
     let note = model.marks.last_at(model.seen().at).ok_or(NotNoted::NothingHere)?;
-    Ok(vec![Command::Note(file, Noted::TakenBack(note))])
+    Ok(vec![Command::Note(file, NoteDeed::TakenBack(note))])
 }
 
 /// The file has taken it, or has not.
-pub fn take(model: &mut Model, noted: Noted, refused: Option<String>) {
+pub fn take(model: &mut Model, noted: NoteDeed, refused: Option<String>) {
     match (refused, noted) {
         (Some(why), _) => model.tell(Tone::Bad, format!("Nothing was written: {why}.")),
-        (None, Noted::Written(note)) => {
+        (None, NoteDeed::Written(note)) => {
             model.marks.take(note.clone());
             let told = model.marks.told(&note);
             model.tell(Tone::Good, told);
         }
-        (None, Noted::TakenBack(note)) => {
+        (None, NoteDeed::TakenBack(note)) => {
             model.marks.forget(&note);
             model.tell(Tone::Good, format!("The {} \"{}\" is gone.", note.kind.word(), note.text));
         }

@@ -10,19 +10,19 @@ use crate::world::stamp;
 
 /// An input that may come elsewhere too.
 #[derive(Clone, Debug)]
-pub(super) enum Awaited {
+pub(super) enum AwaitedInput {
     /// A message.
     Message(MessageId),
     /// A timer's end.
     Timer(TimerName),
 }
 
-impl Awaited {
+impl AwaitedInput {
     /// The input of this record, if it is one.
-    pub fn of(record: &Record) -> Option<Awaited> {
+    pub fn of(record: &Record) -> Option<AwaitedInput> {
         match &record.step()?.input {
-            Input::Message { id, .. } => Some(Awaited::Message(*id)),
-            Input::Timer { timer, .. } => Some(Awaited::Timer(timer.clone())),
+            Input::Message { id, .. } => Some(AwaitedInput::Message(*id)),
+            Input::Timer { timer, .. } => Some(AwaitedInput::Timer(timer.clone())),
             Input::Start { .. } | Input::Order { .. } => None,
         }
     }
@@ -45,20 +45,20 @@ impl Awaited {
             if end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         Ok(match (self, end, sent) {
-            (Awaited::Message(id), Some(end), _) => format!("In {name} that message of {} {end}.", id.from),
-            (Awaited::Message(id), None, Some(sent)) => {
+            (AwaitedInput::Message(id), Some(end), _) => format!("In {name} that message of {} {end}.", id.from),
+            (AwaitedInput::Message(id), None, Some(sent)) => {
                 format!("In {name} {} sends that message too ({sent}), but it does not come to {node}.", id.from)
             }
-            (Awaited::Message(id), None, None) => format!("In {name} {} does not send that message.", id.from),
-            (Awaited::Timer(_), Some(end), _) => format!("In {name} that timer {end}."),
-            (Awaited::Timer(timer), None, _) => {
+            (AwaitedInput::Message(id), None, None) => format!("In {name} {} does not send that message.", id.from),
+            (AwaitedInput::Timer(_), Some(end), _) => format!("In {name} that timer {end}."),
+            (AwaitedInput::Timer(timer), None, _) => {
                 format!("In {name} {node}'s timer {timer} does not run out after that.")
             }
         })
     }
 
     fn is_sent_by(&self, record: &Record) -> bool {
-        let Awaited::Message(wanted) = self else { return false };
+        let AwaitedInput::Message(wanted) = self else { return false };
         let effects = record.step().map_or(&[][..], |step| &step.effects);
         effects.iter().any(|effect| matches!(effect, EffectText::Send { id, .. } if id == wanted))
     }
@@ -66,12 +66,12 @@ impl Awaited {
     fn end_in(&self, record: &Record, is_late: bool) -> Option<String> {
         let cited = || cited(record);
         match (self, &record.body) {
-            (Awaited::Message(wanted), Body::Step(step)) => match &step.input {
+            (AwaitedInput::Message(wanted), Body::Step(step)) => match &step.input {
                 Input::Message { id, .. } if id == wanted && is_late => Some(format!("comes later ({})", cited())),
                 Input::Message { id, .. } if id == wanted => Some(format!("has come before ({})", cited())),
                 _ => None,
             },
-            (Awaited::Timer(wanted), Body::Step(step)) if is_late => match &step.input {
+            (AwaitedInput::Timer(wanted), Body::Step(step)) if is_late => match &step.input {
                 Input::Timer { timer, .. } if timer == wanted => Some(format!("runs out later ({})", cited())),
                 _ if step
                     .effects
@@ -82,13 +82,15 @@ impl Awaited {
                 }
                 _ => None,
             },
-            (Awaited::Message(wanted), Body::Dropped { id, by, .. } | Body::Spoiled { id, by, .. }) if id == wanted => {
+            (AwaitedInput::Message(wanted), Body::Dropped { id, by, .. } | Body::Spoiled { id, by, .. })
+                if id == wanted =>
+            {
                 Some(format!("is lost by {by} ({})", cited()))
             }
-            (Awaited::Message(wanted), Body::Late { id, .. }) if id == wanted => {
+            (AwaitedInput::Message(wanted), Body::Late { id, .. }) if id == wanted => {
                 Some(format!("comes too late and is discarded ({})", cited()))
             }
-            (Awaited::Message(wanted), Body::Stale { id }) if id == wanted => {
+            (AwaitedInput::Message(wanted), Body::Stale { id }) if id == wanted => {
                 Some(format!("is dropped, because a younger one came before ({})", cited()))
             }
             _ => None,

@@ -18,9 +18,9 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use serde_json::Value;
 
-use self::fates::Awaited;
+use self::fates::AwaitedInput;
 pub use self::tracks::CourseTrack;
-use self::tracks::{Passed, SessionCourse};
+use self::tracks::{SessionCourse, TrackRecord};
 use crate::record::{Record, Session, SessionEntry, SessionError};
 use crate::world::stamp;
 
@@ -95,7 +95,7 @@ pub fn held_against(names: [&str; 2], sessions: [&dyn Session; 2]) -> Result<Hel
     let both = told[0].iter().zip(&told[1]).take(place - from);
     let mut why = Vec::new();
     for (side, other) in [(0, 1), (1, 0)] {
-        let awaited = differing[side].and_then(|record| Some((Awaited::of(record)?, record.node?)));
+        let awaited = differing[side].and_then(|record| Some((AwaitedInput::of(record)?, record.node?)));
         let Some((awaited, node)) = awaited.filter(|_| !is_same_input(differing)) else { continue };
         let from = courses[other].track(track).get(place).map_or(u64::MAX, |passed| passed.place);
         why.push(awaited.told(names[other], sessions[other], node, from)?);
@@ -132,14 +132,14 @@ fn other_times(courses: &[SessionCourse; 2], sessions: [&dyn Session; 2]) -> Res
     let both = courses[0].tracks.iter().flat_map(|(track, of)| of.iter().zip(courses[1].track(*track)));
     let first = both.filter(|(one, other)| one.at != other.at).min_by_key(|(one, _)| one.place);
     let Some((one, other)) = first else { return Ok(None) };
-    let number = |session, passed: &Passed| {
+    let number = |session, passed: &TrackRecord| {
         Ok::<u64, SessionError>(records_at(session, &[*passed])?.first().map_or(0, |record| record.number))
     };
     Ok(Some((number(sessions[0], one)?, number(sessions[1], other)?)))
 }
 
 /// The records of these places, which rise.
-fn records_at(session: &dyn Session, places: &[Passed]) -> Result<Vec<Record>, SessionError> {
+fn records_at(session: &dyn Session, places: &[TrackRecord]) -> Result<Vec<Record>, SessionError> {
     let mut records = Vec::new();
     let mut place = 0;
     let mut wanted = places.iter().map(|passed| passed.place).peekable();

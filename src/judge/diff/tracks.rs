@@ -27,7 +27,7 @@ pub enum CourseTrack {
 
 /// A record in its track.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Passed {
+pub(super) struct TrackRecord {
     /// What it says, in short: two records that say the same have the same.
     pub says: u64,
     /// Its place among the session's records, from 0.
@@ -39,7 +39,7 @@ pub(super) struct Passed {
 /// A session by its tracks.
 #[derive(Debug, Default)]
 pub(super) struct SessionCourse {
-    pub tracks: BTreeMap<CourseTrack, Vec<Passed>>,
+    pub tracks: BTreeMap<CourseTrack, Vec<TrackRecord>>,
     /// How many records it says are missing.
     pub missing: u64,
 }
@@ -64,11 +64,11 @@ impl SessionCourse {
             self.missing = self.missing.saturating_add(missed.count);
         }
         if let Some((track, says)) = said(record) {
-            self.tracks.entry(track).or_default().push(Passed { says, place, at: record.at });
+            self.tracks.entry(track).or_default().push(TrackRecord { says, place, at: record.at });
         }
     }
 
-    pub fn track(&self, track: CourseTrack) -> &[Passed] {
+    pub fn track(&self, track: CourseTrack) -> &[TrackRecord] {
         self.tracks.get(&track).map_or(&[], Vec::as_slice)
     }
 }

@@ -51,7 +51,7 @@ pub struct Shrunk {
 
 /// What a simulated lab showed.
 #[derive(Clone, Debug)]
-pub struct Showing {
+pub struct ShownViolations {
     /// The violations, in their order.
     pub violations: Vec<ViolationReport>,
     /// When the wanted one was found, and how many fault lines had been ordered by then.
@@ -61,7 +61,7 @@ pub struct Showing {
 }
 
 /// What this plan shows, if this violation is wanted.
-pub fn showing(plan: &Plan, wanted: &WantedViolation, player: PlanPlayer<'_>) -> Showing {
+pub fn showing(plan: &Plan, wanted: &WantedViolation, player: PlanPlayer<'_>) -> ShownViolations {
     let seen = RefCell::new((Vec::new(), None, 0));
     let end = player(
         plan,
@@ -80,7 +80,7 @@ pub fn showing(plan: &Plan, wanted: &WantedViolation, player: PlanPlayer<'_>) ->
         }),
     );
     let (violations, found, _) = seen.into_inner();
-    Showing { violations, found, lasted: Span::from_nanos(end.lasted) }
+    ShownViolations { violations, found, lasted: Span::from_nanos(end.lasted) }
 }
 
 /// The shortest lab that this finds, if the plan shows the violation at all: the same seeds and the same weather show it,
