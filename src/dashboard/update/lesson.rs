@@ -28,7 +28,9 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
     }
     let (step, question) = model.open_question()?;
     let stage = model.lesson.answers.get(&step).map_or(AnswerStage::Open, |answers| answers.stage);
-    match (question_action_of(key), stage) {
+    let is_digit = matches!(key.code, KeyCode::Char(digit) if digit.is_ascii_digit());
+    let action = question_action_of(key).or(is_digit.then_some(Action::Answer));
+    match (action, stage) {
         (Some(Action::Answer), AnswerStage::Open) => {
             answer(model, &step, &question, key);
             Some(Vec::new())
