@@ -154,7 +154,7 @@ fn a_question_stops_the_picture_takes_answers_and_reveals_then_the_picture_catch
         tick(&mut model, 125);
         seen.push(model.seen().at / MS);
     }
-    assert_eq!(seen[..4], [2001, 2001, 3100, 3100], "a silence of a second is a short one");
+    assert_eq!(seen[..4], [2002, 2002, 3100, 3100], "a silence of a second is a short one");
     assert!(model.delayed.is_none(), "{seen:?}");
     assert!(text(&mut model, 100, 30).contains("4 coordinates."));
 }

@@ -101,7 +101,9 @@ fn close(model: &mut Model, step: &str, question: &ClassQuestion) -> Vec<Command
 
 /// Records what the people in front of the screen have said.
 fn note(model: &mut Model, text: String) -> Vec<Command> {
-    if model.permission().is_err() || model.role == Role::Visitor {
+    // Amid a simulated session a note would delete what comes after it.
+    let is_amid = model.feed.playback_mut().is_some_and(|playback| playback.next().is_some());
+    if model.permission().is_err() || model.role == Role::Visitor || is_amid {
         return Vec::new();
     }
     ask(model, Request::Note(text))
