@@ -124,13 +124,13 @@ pub fn dismiss(model: &mut Model) -> bool {
 
 /// Hides the strip for newcomers for good, or shows it again.
 pub fn hide_tour(model: &mut Model) -> Vec<Command> {
-    match model.tour {
+    match model.lesson.tour {
         Tour::Shown => {
-            model.tour = Tour::Hidden;
+            model.lesson.tour = Tour::Hidden;
             vec![Command::Remember(Remembered::TourSeen)]
         }
         Tour::Hidden => {
-            model.tour = Tour::Shown;
+            model.lesson.tour = Tour::Shown;
             if model.above_screen() != Some(AboveScreen::Tour) {
                 model.tell(Tone::Plain, "The strip for newcomers comes back when the lab has nothing to tell.");
             }
