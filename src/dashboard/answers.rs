@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::freshness::Motion;
+use super::options::Tour;
 use super::prediction::Predictions;
 use crate::script::ClassQuestion;
 
@@ -19,6 +20,8 @@ pub struct Lesson {
     pub played: Option<Motion>,
     /// The predictions.
     pub predictions: Predictions,
+    /// Whether the strip for newcomers is shown.
+    pub tour: Tour,
     /// Whether the end of the lesson has been told to who remembers it.
     pub is_remembered: bool,
 }

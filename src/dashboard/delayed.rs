@@ -14,6 +14,8 @@ use crate::script::PictureStop;
 
 /// At most this many records wait to be played.
 const WAITING_MAX: usize = 20_000;
+/// Nobody sees a shorter silence between two events.
+const SILENCE_MIN: Duration = Duration::from_millis(20);
 
 /// A picture behind the present.
 #[derive(Clone, Debug)]
@@ -36,10 +38,12 @@ pub enum DelayedMotion {
         /// That time.
         next: Duration,
     },
-    /// The same, until it shows the present.
+    /// It plays as it happened, but for long silences, until it shows the present.
     CatchingUp {
-        /// That time.
-        next: Duration,
+        /// When the last event was shown, by the screen's clock, or until when there is something to read.
+        since: Duration,
+        /// When that event happened.
+        seen_at: i64,
     },
 }
 
@@ -96,15 +100,15 @@ impl Delayed {
     pub fn catch_up(&mut self, clock: Duration) -> bool {
         let can = self.go_on(clock);
         if can {
-            self.motion = DelayedMotion::CatchingUp { next: clock };
+            self.motion = DelayedMotion::CatchingUp { since: clock, seen_at: self.scene.at };
         }
         can
     }
 
     /// It does not wait any longer before the next event.
     pub fn hasten(&mut self, clock: Duration) {
-        if let DelayedMotion::CatchingUp { next } = &mut self.motion {
-            *next = clock.min(*next);
+        if let DelayedMotion::CatchingUp { since, .. } = &mut self.motion {
+            *since = clock.min(*since);
         }
     }
 
@@ -148,8 +152,9 @@ impl Delayed {
     }
 
     /// Plays what is due at this time of the screen's clock: the next event that can be seen, and what cannot be seen
-    /// before it. Events are at least so far apart. While none wait, the picture is at the present. Where the stop
-    /// comes, or a step that asks, the picture stands. Returns the records that were played.
+    /// before it. Events are at least so far apart; of a picture that catches up, at most so far. While none wait, the
+    /// picture is at the present. Where the stop comes, or a step that asks, the picture stands. Returns the records that
+    /// were played.
     pub fn play(
         &mut self,
         clock: Duration,
@@ -157,18 +162,12 @@ impl Delayed {
         present: i64,
         holds: &PictureHolds<'_>,
     ) -> Vec<Arc<Record>> {
-        let next = match self.motion {
-            DelayedMotion::Standing => return Vec::new(),
-            DelayedMotion::Paced { next } | DelayedMotion::CatchingUp { next } => next,
-        };
-        let Later::Waiting(waiting) = &mut self.later else { return Vec::new() };
-        if waiting.is_empty() {
+        let Later::Waiting(waiting) = &self.later else { return Vec::new() };
+        if waiting.is_empty() && self.motion != DelayedMotion::Standing {
             self.scene.at = self.scene.at.max(present);
         }
         let mut played = Vec::new();
-        while clock >= next
-            && let Some(record) = waiting.pop_front()
-        {
+        while let Some(record) = self.take_due(clock, apart) {
             let step = match &record.body {
                 Body::StepTaken { step } => Some(step),
                 _ => None,
@@ -176,30 +175,41 @@ impl Delayed {
             let has_stopped =
                 self.scene.take_until(&record, holds.stop) || step.is_some_and(|step| holds.asks.contains(step));
             self.scene.at = self.scene.at.max(record.at);
-            let is_seen = self.scene.flow.shows(&record);
-            let read = step.and_then(|step| holds.says.get(step)).copied();
+            if let (DelayedMotion::CatchingUp { since, .. }, Some(read)) =
+                (&mut self.motion, step.and_then(|step| holds.says.get(step)))
+            {
+                *since = clock + *read;
+            }
             played.push(record);
             if has_stopped {
                 played.extend(self.stand());
                 break;
             }
-            match (self.motion, read) {
-                (DelayedMotion::CatchingUp { .. }, Some(read)) => {
-                    self.motion = DelayedMotion::CatchingUp { next: clock + read };
-                    break;
-                }
-                (DelayedMotion::CatchingUp { .. }, None) if is_seen => {
-                    self.motion = DelayedMotion::CatchingUp { next: clock + apart };
-                    break;
-                }
-                (DelayedMotion::Paced { .. } | DelayedMotion::Standing, _) if is_seen => {
-                    self.motion = DelayedMotion::Paced { next: clock + apart };
-                    break;
-                }
-                _ => {}
-            }
         }
         played
+    }
+
+    /// The next record, if it is due; when the one after it is due depends on whether this one can be seen.
+    fn take_due(&mut self, clock: Duration, apart: Duration) -> Option<Arc<Record>> {
+        let Later::Waiting(waiting) = &mut self.later else { return None };
+        let record = waiting.front()?;
+        let is_seen = self.scene.flow.shows(record);
+        match &mut self.motion {
+            DelayedMotion::Standing => return None,
+            DelayedMotion::Paced { next } if clock < *next => return None,
+            DelayedMotion::Paced { next } if is_seen => *next = clock + apart,
+            DelayedMotion::Paced { .. } => {}
+            DelayedMotion::CatchingUp { since, .. } if clock < *since => return None,
+            DelayedMotion::CatchingUp { since, seen_at } if is_seen => {
+                let silence = Duration::from_nanos(u64::try_from(record.at - *seen_at).unwrap_or(0)).min(apart);
+                if silence >= SILENCE_MIN && clock < *since + silence {
+                    return None;
+                }
+                (*since, *seen_at) = (clock, record.at.max(*seen_at));
+            }
+            DelayedMotion::CatchingUp { .. } => {}
+        }
+        waiting.pop_front()
     }
 
     /// Whether records are missing after those that it has, so that it cannot go on.

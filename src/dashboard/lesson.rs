@@ -71,7 +71,7 @@ impl Model {
     pub fn above_screen(&self) -> Option<AboveScreen> {
         let narrated = if self.vantage == Vantage::Lab { self.narrated() } else { None };
         // Amid a lesson there is enough to read.
-        let is_tour = self.tour == Tour::Shown && !self.is_told();
+        let is_tour = self.lesson.tour == Tour::Shown && !self.is_told();
         narrated.or_else(|| is_tour.then_some(AboveScreen::Tour))
     }
 

@@ -17,7 +17,7 @@ use super::feed::{Contact, Feed, Live};
 use super::freshness::{EventPace, Freshness, Motion};
 use super::journal::Filter;
 use super::marks::SessionMarks;
-use super::options::{Access, Farewell, Options, Role, Source, Tour};
+use super::options::{Access, Farewell, Options, Role, Source};
 use super::panes::Panes;
 use super::paper_place::PaperPlace;
 use super::playback::Playback;
@@ -88,8 +88,6 @@ pub struct Model {
     pub fault: Option<FaultId>,
     /// What was dismissed, answered and predicted.
     pub lesson: Lesson,
-    /// Whether the strip for newcomers is shown.
-    pub tour: Tour,
     /// The place in the paper's listing.
     pub paper: PaperPlace,
     /// The screen and the page from which one came to the paper.
@@ -240,8 +238,7 @@ impl Model {
             steps_read: StepShelf::default(),
             crossing: Crossing::default(),
             fault: None,
-            lesson: Lesson::default(),
-            tour: options.tour,
+            lesson: Lesson { tour: options.tour, ..Lesson::default() },
             paper: PaperPlace::default(),
             came_from: None,
             election: None,

@@ -18,8 +18,8 @@ const KEPT_ROWS: u16 = 8;
 const NUMBER_COLUMNS: u16 = 7;
 const COUNT_COLUMNS: u16 = 14;
 
-const TOUR: &str = "New here? These are processes, and they elect a coordinator. `c` crashes the one on the row, `r` brings \
-                    it back, `v` says why it is as it is, `?` lists all keys. `hustings learn` has eight lessons.";
+const TOUR: &str = "New here? These are processes, and they elect a coordinator. `c` crashes the one under the cursor, `r` \
+                    brings it back, `v` says why, `?` lists all keys. `hustings learn` has eight lessons.";
 
 /// What stands above the screens, as lines, with its title.
 #[derive(Debug)]

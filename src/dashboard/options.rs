@@ -54,11 +54,12 @@ pub enum Farewell {
 }
 
 /// Whether a strip tells newcomers what they can do.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 pub enum Tour {
     /// It does.
     Shown,
     /// It does not.
+    #[default]
     Hidden,
 }
 

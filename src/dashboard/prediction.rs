@@ -102,7 +102,7 @@ impl Predictions {
         let off: u64 = decided.iter().map(|(prediction, outcome)| prediction.off(outcome)).sum();
         // Rounded to the nearest whole message.
         let mean = (count > 0).then(|| (2 * off + count) / (2 * count))?;
-        Some(format!("{right} of {count} winners are right; the messages are off by {mean} on average"))
+        Some(format!("{right} of {count} winners right; the messages are off by {mean} on average"))
     }
 }
 
@@ -125,14 +125,19 @@ impl Prediction {
             off => format!("the messages are {off} off"),
         };
         Some(format!(
-            "Election {}: {elected} was elected, with {} messages. {self}: the winner is {winner}, and {messages}.",
-            outcome.ordinal, outcome.messages
+            "Election {}: {elected} was elected, with {}. {self}: the winner is {winner}, and {messages}.",
+            outcome.ordinal,
+            counted(outcome.messages)
         ))
     }
 }
 
+fn counted(messages: u64) -> String {
+    if messages == 1 { "1 message".to_owned() } else { format!("{messages} messages") }
+}
+
 impl fmt::Display for Prediction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Predicted: {}, with {} messages", self.winner, self.messages)
+        write!(f, "Predicted: {}, with {}", self.winner, counted(self.messages))
     }
 }

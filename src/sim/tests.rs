@@ -31,8 +31,9 @@ fn lab_of(name: &str, text: &str) -> Arc<Lab> {
 }
 
 fn labs() -> Vec<Arc<Lab>> {
-    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/labs");
-    let mut paths: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let folders = [concat!(env!("CARGO_MANIFEST_DIR"), "/labs"), concat!(env!("CARGO_MANIFEST_DIR"), "/labs/lessons")];
+    let files = folders.into_iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
     // What is measured on real processes has a folder of its own.
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     paths.sort();

@@ -41,7 +41,11 @@ pub fn page(model: &Model, search: &str, width: u16) -> Page {
         if group == Heading::Lesson {
             // They work while a question is open, and not from this list.
             for row in QUESTIONS.iter().filter(|row| is_found(&words(row))) {
-                sheet.entry(&keys(row), 9, &format!("{}, at a question: {}", row.name, row.about));
+                let keys = match row.keys {
+                    [first, .., last] => format!("{}-{}", first.name(), last.name()),
+                    _ => keys(row),
+                };
+                sheet.entry(&keys, 9, &format!("{}, at a question: {}", row.name, row.about));
             }
         }
         match (group, model.feed_kind()) {

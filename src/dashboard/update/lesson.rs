@@ -28,7 +28,9 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
     }
     let (step, question) = model.open_question()?;
     let stage = model.lesson.answers.get(&step).map_or(AnswerStage::Open, |answers| answers.stage);
-    match (question_action_of(key), stage) {
+    let is_digit = matches!(key.code, KeyCode::Char(digit) if digit.is_ascii_digit());
+    let action = question_action_of(key).or(is_digit.then_some(Action::Answer));
+    match (action, stage) {
         (Some(Action::Answer), AnswerStage::Open) => {
             answer(model, &step, &question, key);
             Some(Vec::new())
@@ -99,7 +101,9 @@ fn close(model: &mut Model, step: &str, question: &ClassQuestion) -> Vec<Command
 
 /// Records what the people in front of the screen have said.
 fn note(model: &mut Model, text: String) -> Vec<Command> {
-    if model.permission().is_err() || model.role == Role::Visitor {
+    // Amid a simulated session a note would delete what comes after it.
+    let is_amid = model.feed.playback_mut().is_some_and(|playback| playback.next().is_some());
+    if model.permission().is_err() || model.role == Role::Visitor || is_amid {
         return Vec::new();
     }
     ask(model, Request::Note(text))
@@ -120,13 +124,13 @@ pub fn dismiss(model: &mut Model) -> bool {
 
 /// Hides the strip for newcomers for good, or shows it again.
 pub fn hide_tour(model: &mut Model) -> Vec<Command> {
-    match model.tour {
+    match model.lesson.tour {
         Tour::Shown => {
-            model.tour = Tour::Hidden;
+            model.lesson.tour = Tour::Hidden;
             vec![Command::Remember(Remembered::TourSeen)]
         }
         Tour::Hidden => {
-            model.tour = Tour::Shown;
+            model.lesson.tour = Tour::Shown;
             if model.above_screen() != Some(AboveScreen::Tour) {
                 model.tell(Tone::Plain, "The strip for newcomers comes back when the lab has nothing to tell.");
             }
