@@ -26,9 +26,12 @@ mod told;
 pub use action::{ActionKind, LabAction};
 pub use frame::{FaultKind, FaultsLeft};
 pub use model::LabModel;
-pub use report::{Counterexample, ExploreReport, PropertyFound, explore, explore_as};
+pub use report::{Counterexample, CounterexampleLab, ExploreReport, PropertyFound, explore, explore_as};
 pub use script::WrittenLab;
-pub use search::{Exhaustion, Exploration, FoundWay, Heed, Limits, SearchTally, Staged, search};
+pub use scripted::NotWritten;
+pub use search::{
+    Exhaustion, Exploration, FoundWay, Heed, Limits, SearchFollower, SearchTally, Sought, Staged, ToTheEnd, search,
+};
 pub use tables::TimerOverflow;
 pub use terms::{ExploreTerms, ExploreWish};
 pub use told::WayEvent;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use stateright::{Checker, Model};
 
 use super::{
-    Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, Heed, LabModel, Limits, PropertyFound, explore,
-    search,
+    Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, Heed, LabModel, Limits, PropertyFound, ToTheEnd,
+    explore, search,
 };
 use crate::election::CARDS;
 use crate::election::bully::Bully;
@@ -64,7 +64,7 @@ fn found(report: &ExploreReport, property: Property) -> &'static str {
 #[test]
 fn stateright_finds_the_same_states() {
     let terms = terms(&bully(2, ""), &wish(&[(FaultKind::Crash, 1), (FaultKind::Recovery, 1)], Some(8), Some(10)));
-    let ours = search(&LabModel::<Bully>::new(terms.clone()), ENOUGH, &mut |_| Heed::GoOn);
+    let ours = search(&LabModel::<Bully>::new(terms.clone()), ENOUGH, &mut ToTheEnd);
     let theirs = LabModel::<Bully>::new(terms).checker().spawn_bfs().join();
     assert_eq!(ours.exhaustion, Exhaustion::Exhausted);
     assert_eq!(

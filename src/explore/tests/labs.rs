@@ -5,7 +5,7 @@ use super::{terms, text, wish};
 use crate::explore::Exhaustion;
 
 /// How many states were generated, and how many of them are different; all of them were seen.
-fn counts(report: &ExploreReport) -> (u64, u64) {
+pub fn counts(report: &ExploreReport) -> (u64, u64) {
     assert_eq!(report.exhaustion, Exhaustion::Exhausted);
     (report.tally.generated, report.tally.unique)
 }
@@ -20,7 +20,7 @@ fn story(report: &ExploreReport, property: Property) -> Vec<String> {
 /// Whether the counterexample to this property became a lab file that the simulator shows it with.
 fn is_written(report: &ExploreReport, property: Property) -> bool {
     let found = report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found);
-    matches!(found, Some(PropertyFound::False(example)) if example.written.is_some())
+    matches!(found, Some(PropertyFound::False(example)) if example.lab.written().is_some())
 }
 
 /// A lab in which 3 is down from the start, and may recover.

@@ -32,7 +32,7 @@ mod king_ni_signed;
 mod labs;
 mod service;
 mod shards;
-mod stoller;
+pub(crate) mod stoller;
 mod table;
 mod tests;
 mod textbook;
