@@ -3,11 +3,11 @@
 //! Invariant: a property is true only if every state was seen.
 
 use super::action::{ActionKind, LabAction};
+use super::closeness::NotWritten;
 use super::frame::PackedState;
 use super::model::LabModel;
 use super::properties::looked_at;
 use super::script::WrittenLab;
-use super::scripted::NotWritten;
 use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchFollower, SearchTally, Sought, search};
 use super::tables::TimerOverflow;
 use super::terms::ExploreTerms;

@@ -15,9 +15,10 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::action::{ActionKind, LabAction};
+use super::closeness::{Closeness, NotWritten};
 use super::frame::PackedState;
 use super::model::LabModel;
-use super::scripted::{Closeness, NotWritten, OrderedLine, Scripted, TICK_MS};
+use super::scripted::{OrderedLine, Scripted, TICK_MS};
 use super::search::FoundWay;
 use super::terms::ExploreTerms;
 use super::told::WayEvent;
@@ -156,5 +157,7 @@ impl<A: Algorithm> LabModel<A> {
 }
 
 fn is_fault(action: LabAction) -> bool {
-    !matches!(action.kind, ActionKind::Deliver(_) | ActionKind::TimeOut { .. } | ActionKind::NextTick)
+    let goes_by_itself =
+        matches!(action.kind, ActionKind::Deliver(_) | ActionKind::TimeOut { .. } | ActionKind::NextTick);
+    !goes_by_itself || action.dies_after.is_some()
 }

@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::action::{ActionKind, LabAction};
+use super::closeness::{Clockwork, Closeness, EventOrder, NotWritten};
 use super::frame::{Doing, LabFrame, PackedState, ends};
 use super::model::LabModel;
 use super::tables::{NumberedEffect, Response, at_place};
@@ -21,6 +22,9 @@ use crate::protocol::{Algorithm, Incarnation, TBounds};
 pub const TICK_MS: i64 = 300;
 /// Between two events that follow from each other, in milliseconds: real processes take a few of them.
 const APART_MS: i64 = 25;
+/// Between the moment at which a process goes on and what it is given next, in milliseconds: it first takes what has come
+/// meanwhile.
+const WAKING_MS: i64 = 100;
 /// How long before a timer runs out the last event must come that may stop it, in milliseconds.
 const SLACK_MS: i64 = 10;
 
@@ -70,68 +74,6 @@ pub struct Scripted<'m, A: Algorithm> {
     time_outs: Vec<(usize, usize, u8)>,
 }
 
-/// How closely a script keeps to its way.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Closeness {
-    /// The order of all events.
-    pub events: EventOrder,
-    /// The order of the timers of one tick.
-    pub clocks: Clockwork,
-}
-
-/// The order of events at several nodes.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum EventOrder {
-    /// All events come in the order of the way.
-    OfTheWay,
-    /// The events of each node do.
-    OfEachNode,
-}
-
-/// How closely the timers of one tick keep to the way.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Clockwork {
-    /// They run out in the order of the way.
-    AsTold,
-    /// In a tick in which several timers of a node are due, they may run out in another order, and earlier than other
-    /// events of the tick. On a way with a false alarm, they may run out in other ticks too.
-    AsTheyCome,
-}
-
-impl Closeness {
-    /// From the closest on.
-    pub const ALL: [Closeness; 4] = [
-        Closeness { events: EventOrder::OfTheWay, clocks: Clockwork::AsTold },
-        Closeness { events: EventOrder::OfTheWay, clocks: Clockwork::AsTheyCome },
-        Closeness { events: EventOrder::OfEachNode, clocks: Clockwork::AsTold },
-        Closeness { events: EventOrder::OfEachNode, clocks: Clockwork::AsTheyCome },
-    ];
-}
-
-/// Why no lab file shows a way.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug, thiserror::Error)]
-pub enum NotWritten {
-    /// It stands on the ordered broadcast.
-    #[error("an ordered broadcast comes when its layer delivers it, and no line of a lab orders when")]
-    Ordered,
-    /// No moments keep the spans of all timers.
-    #[error("true clocks do not go it: its timers run out in an order that their spans do not allow")]
-    Clocks,
-    /// A message comes to another process than the one that it was sent to.
-    #[error("in it a message comes to a process that was started after it was sent, and no order of a lab does that")]
-    LaterProcess,
-    /// A process dies within a step.
-    #[error(
-        "in it a process is killed between two sends of one step, and no moment of a lab file comes before such a step"
-    )]
-    DiesWithin,
-    /// The lab was run, and did not show it.
-    #[error(
-        "its events were given moments, but then the simulator shows no violation: timers that are due together run out in another order"
-    )]
-    NotShown,
-}
-
 impl<'m, A: Algorithm> Scripted<'m, A> {
     /// The lines of this way, in the order of their moments.
     ///
@@ -178,12 +120,10 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
     }
 
     fn take(&mut self, frame: &LabFrame, action: LabAction, moment: usize) -> Result<(), NotWritten> {
-        if action.dies_after.is_some() {
-            return Err(NotWritten::DiesWithin);
-        }
         if action.kind == ActionKind::NextTick {
             return Ok(());
         }
+        let action = self.without_step(frame, action)?;
         if self.closeness.events == EventOrder::OfTheWay {
             self.schedule.at_least(self.before, moment, 0);
             self.before = moment;
@@ -249,6 +189,19 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
         Ok(())
     }
 
+    /// A process that dies within a step before it has sent anything dies just before the step instead.
+    fn without_step(&self, frame: &LabFrame, action: LabAction) -> Result<LabAction, NotWritten> {
+        let Some(after) = action.dies_after else { return Ok(action) };
+        let (node, _) = self.model.input(frame, action.kind).ok_or(NotWritten::DiesWithin)?;
+        let response = self.model.response_to(frame, action.kind).ok_or(NotWritten::DiesWithin)?;
+        let sends =
+            |effect: &NumberedEffect| matches!(effect, NumberedEffect::Send { .. } | NumberedEffect::Broadcast { .. });
+        if response.effects[..usize::from(after)].iter().any(sends) {
+            return Err(NotWritten::DiesWithin);
+        }
+        Ok(ActionKind::Crash(node as u8).whole())
+    }
+
     /// The process goes on: timers that are due by now run out at once, and all others later.
     fn goes_on(&mut self, frame: &LabFrame, node: usize, moment: usize) {
         self.lines.push((moment, format!("resume {}", at_place(node))));
@@ -300,7 +253,11 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
         }
         if out.is_none() || is_as_told {
             let is_twin = out.is_some_and(|(_, set)| self.timers[node].values().any(|other| *other == set));
-            let apart = if out.is_some() && (is_twin || self.latest[node] != 0) { 0 } else { APART_MS };
+            let apart = match out {
+                Some(_) if is_twin || self.latest[node] != 0 => 0,
+                None if self.latest[node] != 0 && self.latest[node] == self.went_on[node] => WAKING_MS,
+                _ => APART_MS,
+            };
             self.schedule.at_least(self.latest[node], moment, apart);
         }
         let tables = self.model.tables();

@@ -1,6 +1,8 @@
 //! What is found in small labs, and how many states they have.
 
+mod asked;
 mod bugs;
+mod king_ni;
 mod labs;
 mod refused;
 
@@ -48,6 +50,17 @@ fn wish(faults: &[(FaultKind, u8)], faults_until: Option<u16>, horizon: Option<u
 
 fn explored(terms: &ExploreTerms) -> ExploreReport {
     explore(terms, ENOUGH, &mut |_| Heed::GoOn).expect("all timers can be counted")
+}
+
+/// How many states were generated, and how many of them are different; all of them were seen.
+fn counts(report: &ExploreReport) -> (u64, u64) {
+    assert_eq!(report.exhaustion, Exhaustion::Exhausted);
+    (report.tally.generated, report.tally.unique)
+}
+
+/// The lab with this at its start.
+fn starting(text: &str, line: &str) -> String {
+    format!("{text}\n[[step]]\nat = \"0ms\"\ndo = [\"{line}\"]\n")
 }
 
 /// `true`, `false`, or the word for what else was found.
