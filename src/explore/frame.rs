@@ -3,8 +3,11 @@
 //! Machines, saved cells and messages stand here by their numbers in [`super::tables`], so a state is a hundred bytes or
 //! so, and two states are equal exactly if their bytes are.
 //!
-//! Invariant: what [`LabFrame::packed`] writes, [`LabFrame::of`] reads back; messages of one link stand in the order in which
-//! they were sent, where the link keeps an order.
+//! An ordered broadcast stands once for each receiver, in the receiver's one queue of them: so all receivers have the same
+//! order.
+//!
+//! Invariant: what [`LabFrame::packed`] writes, [`LabFrame::of`] reads back; messages of one queue stand in the order in
+//! which they were sent, where the link keeps an order.
 
 use crate::protocol::NodeId;
 
@@ -42,6 +45,18 @@ impl FaultKind {
         FaultKind::FalseAlarm,
         FaultKind::Elect,
     ];
+
+    /// The name of the command's option for it, without its dashes.
+    pub fn option(self) -> &'static str {
+        match self {
+            FaultKind::Crash => "crashes",
+            FaultKind::Recovery => "recoveries",
+            FaultKind::Loss => "losses",
+            FaultKind::Pause => "pauses",
+            FaultKind::FalseAlarm => "false-alarms",
+            FaultKind::Elect => "elections",
+        }
+    }
 }
 
 /// How many of each may still come.
@@ -97,7 +112,7 @@ pub struct LabFrame {
     pub left: FaultsLeft,
     /// The nodes, by their places.
     pub nodes: Vec<NodeFrame>,
-    /// The messages under way, by their links.
+    /// The messages under way, by their queues.
     pub under_way: Vec<UnderWay>,
 }
 
@@ -124,10 +139,31 @@ pub fn link(from: NodeId, to: NodeId) -> u8 {
     place(from) * EXPLORED_NODES_MAX as u8 + place(to)
 }
 
+/// How many links there are: the ordered broadcasts from one node to another have numbers from here on.
+const LINKS: u8 = (EXPLORED_NODES_MAX * EXPLORED_NODES_MAX) as u8;
+
+/// The way of ordered broadcasts from one node to another, or to itself.
+pub fn ordered_link(from: NodeId, to: NodeId) -> u8 {
+    LINKS + link(from, to)
+}
+
 /// The sender and the receiver of a link, by their places.
 pub fn ends(link: u8) -> (usize, usize) {
+    let link = link % LINKS;
     let (from, to) = (link / EXPLORED_NODES_MAX as u8, link % EXPLORED_NODES_MAX as u8);
     (usize::from(from), usize::from(to))
+}
+
+impl UnderWay {
+    /// Whether it is an ordered broadcast.
+    pub fn is_ordered(&self) -> bool {
+        self.link >= LINKS
+    }
+
+    /// The queue that keeps its order: that of its link, or that of the receiver's ordered broadcasts.
+    pub fn queue(&self) -> u8 {
+        if self.is_ordered() { LINKS + ends(self.link).1 as u8 } else { self.link }
+    }
 }
 
 impl LabFrame {
@@ -170,7 +206,7 @@ impl LabFrame {
     /// Puts a message on its way. Where the link keeps no order, equal messages are the same whichever came first.
     pub fn send(&mut self, message: UnderWay, keeps_order: bool) {
         let place = if keeps_order {
-            self.under_way.partition_point(|other| other.link <= message.link)
+            self.under_way.partition_point(|other| other.queue() <= message.queue())
         } else {
             self.under_way.partition_point(|other| *other <= message)
         };

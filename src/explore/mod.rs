@@ -2,12 +2,15 @@
 //!
 //! [`terms`] says what is explored of a lab: its periods in ticks, which faults may come and when, the horizon. [`model`]
 //! says how it goes, over the true machines, and [`space`] makes a model of stateright of that; a state is a [`frame`],
-//! whose machines and messages stand in [`tables`] by their numbers. [`search`] goes through all of its states, breadth first, and [`properties`] asks the
-//! judge's own properties of each. [`report`] is the whole way from terms to findings, [`told`] puts a way into words, and [`script`] makes a lab file of it.
+//! whose machines and messages stand in [`tables`] by their numbers. [`search`] goes through all of its states, breadth
+//! first, and [`properties`] asks the judge's own properties of each. [`report`] is the whole way from terms to findings,
+//! [`told`] puts a way into words, and [`script`] makes a lab file of it, of [`scripted`] lines, as close to the way as
+//! [`closeness`] says.
 //!
 //! Invariant: the same terms give the same findings, to the last count.
 
 mod action;
+mod closeness;
 mod frame;
 mod model;
 mod properties;
@@ -24,11 +27,14 @@ mod timetable;
 mod told;
 
 pub use action::{ActionKind, LabAction};
+pub use closeness::NotWritten;
 pub use frame::{FaultKind, FaultsLeft};
 pub use model::LabModel;
-pub use report::{Counterexample, ExploreReport, PropertyFound, explore, explore_as};
+pub use report::{Counterexample, CounterexampleLab, ExploreReport, PropertyFound, explore, explore_as};
 pub use script::WrittenLab;
-pub use search::{Exhaustion, Exploration, FoundWay, Heed, Limits, SearchTally, Staged, search};
+pub use search::{
+    Exhaustion, Exploration, FoundWay, Heed, Limits, SearchFollower, SearchTally, Sought, Staged, ToTheEnd, search,
+};
 pub use tables::TimerOverflow;
 pub use terms::{ExploreTerms, ExploreWish};
 pub use told::WayEvent;

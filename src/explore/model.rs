@@ -2,6 +2,8 @@
 //!
 //! - A message takes 0 or 1 tick: it comes in the tick in which it was sent or in the next one. Messages of one link
 //!   come in order, where the link keeps an order. One to a dead node is lost when it comes; one to a paused node waits.
+//! - An ordered broadcast comes to all, to its sender too, or to nobody: its sender may die before it or after it. It
+//!   takes 0 or 1 tick to each, and all have the same order. None is lost.
 //! - Within a tick everything happens in every order, but a node's timer runs out only when every message to it that
 //!   must come in this tick has come.
 //! - A crash comes between two events, or within a step: after any of its sends and saves but the last. A pause comes
@@ -19,11 +21,11 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use super::action::ActionKind;
-use super::frame::{Doing, FaultKind, LabFrame, NodeFrame, PackedState, UnderWay, ends, link};
+use super::frame::{Doing, FaultKind, LabFrame, NodeFrame, PackedState, UnderWay, ends, link, ordered_link};
 use super::tables::{NumberedEffect, NumberedInput, NumberedStart, Response, StateTables, TimerOverflow, at_place};
 use super::terms::ExploreTerms;
 use crate::election::criterion::CriterionFunction;
-use crate::protocol::{Algorithm, NodeSet};
+use crate::protocol::{Algorithm, Described, NodeSet};
 
 /// A lab as a model of stateright.
 #[derive(Debug)]
@@ -81,6 +83,22 @@ impl<A: Algorithm> LabModel<A> {
         self.counted(response)
     }
 
+    /// What the nodes do at the start, in order: they are started, and those that are to elect are ordered to. Nothing
+    /// if a timer cannot be counted.
+    pub(super) fn beginning(&self) -> Option<Vec<(usize, Arc<Response>)>> {
+        let mut done: Vec<(usize, Arc<Response>)> = Vec::new();
+        for node in self.terms.lab.roster.all().minus(&self.terms.down).iter() {
+            let place = usize::from(node.get() - 1);
+            done.push((place, self.start(NumberedStart { node: place as u8, incarnation: 1, saved: 0 })?));
+        }
+        for node in self.terms.electing.minus(&self.terms.down).iter() {
+            let place = usize::from(node.get() - 1);
+            let started = done.iter().find(|(other, _)| *other == place).map(|(_, response)| response.machine)?;
+            done.push((place, self.response(place, started, NumberedInput::Elect)?));
+        }
+        Some(done)
+    }
+
     fn counted(&self, response: Result<Arc<Response>, TimerOverflow>) -> Option<Arc<Response>> {
         response
             .map_err(|error| {
@@ -116,6 +134,17 @@ impl<A: Algorithm> LabModel<A> {
         runs.then(|| self.response(node, frame.nodes[node].machine, input)).flatten()
     }
 
+    fn may_be_lost(&self, frame: &LabFrame, message: &UnderWay) -> bool {
+        let kinds = &self.terms.lost;
+        frame.left[FaultKind::Loss as usize] > 0
+            && !message.is_ordered()
+            && (kinds.is_empty() || {
+                let tables = self.tables();
+                let kind = tables.messages().value(message.message).kind();
+                kinds.iter().any(|lost| *lost == kind)
+            })
+    }
+
     fn may_recover(&self, frame: &LabFrame) -> bool {
         frame.left[FaultKind::Recovery as usize] > 0
     }
@@ -132,12 +161,12 @@ impl<A: Algorithm> LabModel<A> {
             if message.is_due && doing == Doing::Runs {
                 must_wait.insert(at_place(to));
             }
-            let is_first = !keeps_order || before.is_none_or(|before| before.link != message.link);
+            let is_first = !keeps_order || before.is_none_or(|before| before.queue() != message.queue());
             let is_new = before != Some(*message);
             if is_first && is_new && doing != Doing::Paused {
                 kinds.push(ActionKind::Deliver(place));
             }
-            if is_new && frame.left[FaultKind::Loss as usize] > 0 && doing != Doing::Dead {
+            if is_new && doing != Doing::Dead && self.may_be_lost(frame, message) {
                 kinds.push(ActionKind::Lose(place));
             }
             before = Some(*message);
@@ -192,6 +221,12 @@ impl<A: Algorithm> LabModel<A> {
         for effect in &response.effects[..count] {
             match *effect {
                 NumberedEffect::Send { to, message } => self.send(frame, node, usize::from(to), message),
+                NumberedEffect::Broadcast { message } if self.terms.is_ordered() => {
+                    for to in 0..frame.nodes.len() {
+                        let link = ordered_link(at_place(node), at_place(to));
+                        frame.send(UnderWay { link, message, is_due: false }, true);
+                    }
+                }
                 NumberedEffect::Broadcast { message } => {
                     let others = (0..frame.nodes.len()).filter(|other| *other != node);
                     others.for_each(|to| self.send(frame, node, to, message));

@@ -2,11 +2,13 @@
 //!
 //! Invariant: a property is true only if every state was seen.
 
+use super::action::{ActionKind, LabAction};
+use super::closeness::NotWritten;
 use super::frame::PackedState;
 use super::model::LabModel;
 use super::properties::looked_at;
 use super::script::WrittenLab;
-use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchTally, search};
+use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchFollower, SearchTally, Sought, search};
 use super::tables::TimerOverflow;
 use super::terms::ExploreTerms;
 use super::told::WayEvent;
@@ -52,8 +54,98 @@ pub struct Counterexample {
     pub stands: String,
     /// The tick of that.
     pub tick: u16,
-    /// The way as a lab file, if the simulator shows the violation with it.
-    pub written: Option<WrittenLab>,
+    /// What became of a lab file.
+    pub lab: CounterexampleLab,
+}
+
+/// The lab file of a counterexample.
+#[derive(Clone, Debug)]
+pub enum CounterexampleLab {
+    /// The simulator shows the violation with this one.
+    OfThisWay(WrittenLab),
+    /// No lab file shows the way, but one shows another way, which was found later.
+    OfAnotherWay {
+        /// Why not this way.
+        why: NotWritten,
+        /// The lab file of the other one.
+        written: WrittenLab,
+        /// How many events the other way has.
+        events: usize,
+        /// The tick in which it ends.
+        tick: u16,
+    },
+    /// No lab file shows it, nor one of the ways that were tried after it.
+    None {
+        /// Why not this way.
+        why: NotWritten,
+        /// How many other ways were tried.
+        others: u32,
+    },
+}
+
+impl CounterexampleLab {
+    /// The lab file, if there is one.
+    pub fn written(&self) -> Option<&WrittenLab> {
+        match self {
+            CounterexampleLab::OfThisWay(written) | CounterexampleLab::OfAnotherWay { written, .. } => Some(written),
+            CounterexampleLab::None { .. } => None,
+        }
+    }
+}
+
+/// So many ways are looked at for each property, until a lab file shows one.
+const WAYS_MOST: u32 = 2_000;
+/// So many of these are given to the simulator.
+const SIMULATED_MOST: u32 = 16;
+
+/// A search whose ways are written as lab files as soon as they are found.
+struct Writing<'a, A: Algorithm> {
+    model: &'a LabModel<A>,
+    hear: &'a mut dyn FnMut(&SearchTally) -> Heed,
+    labs: Vec<(&'static str, CounterexampleLab)>,
+    simulated: u32,
+}
+
+impl<A: Algorithm> Writing<'_, A> {
+    fn property(&self, name: &str) -> Property {
+        let promises = self.model.terms.lab.card.promises.iter();
+        *promises.into_iter().find(|property| property.name() == name).expect("the properties are the lab's promises")
+    }
+}
+
+impl<A: Algorithm> SearchFollower<PackedState> for Writing<'_, A> {
+    fn hear(&mut self, tally: &SearchTally) -> Heed {
+        (self.hear)(tally)
+    }
+
+    fn find(&mut self, name: &'static str, way: &FoundWay<PackedState>) -> Sought {
+        let written = self.model.written(self.property(name), way);
+        let Some((_, lab)) = self.labs.iter_mut().find(|(other, _)| *other == name) else {
+            let (lab, sought) = match written {
+                Ok(written) => (CounterexampleLab::OfThisWay(written), Sought::Enough),
+                Err(why) => (CounterexampleLab::None { why, others: 0 }, Sought::Another),
+            };
+            self.labs.push((name, lab));
+            self.simulated = 0;
+            return sought;
+        };
+        let CounterexampleLab::None { why, others } = lab else { return Sought::Enough };
+        match written {
+            Ok(written) => {
+                let (walked, last) = self.model.walked(way);
+                let is_event = |(_, action): &&(_, LabAction)| action.kind != ActionKind::NextTick;
+                let events = walked.iter().filter(is_event).count();
+                *lab = CounterexampleLab::OfAnotherWay { why: *why, written, events, tick: last.tick() };
+                Sought::Enough
+            }
+            Err(other) => {
+                *others += 1;
+                self.simulated += u32::from(other == NotWritten::NotShown);
+                let is_over = *others >= WAYS_MOST || self.simulated >= SIMULATED_MOST;
+                if is_over { Sought::Enough } else { Sought::Another }
+            }
+        }
+    }
 }
 
 /// Explores a lab on these terms. `hear` is told how far it is now and then.
@@ -91,7 +183,9 @@ pub fn explore_as<A: Algorithm>(
     hear: &mut dyn FnMut(&SearchTally) -> Heed,
 ) -> Result<ExploreReport, TimerOverflow> {
     let model = LabModel::<A>::new(terms.clone());
-    let found = search(&model, limits, hear);
+    let mut writing = Writing { model: &model, hear, labs: Vec::new(), simulated: 0 };
+    let found = search(&model, limits, &mut writing);
+    let labs = writing.labs;
     if let Some(overflow) = model.overflow() {
         return Err(overflow);
     }
@@ -99,7 +193,11 @@ pub fn explore_as<A: Algorithm>(
     let found_of = |property: Property| {
         let way = found.found.iter().find(|(name, _)| *name == property.name());
         match way {
-            Some((_, way)) => PropertyFound::False(Box::new(counterexample(&model, property, way))),
+            Some((name, way)) => {
+                let lab = labs.iter().find(|(other, _)| other == name).map(|(_, lab)| lab.clone());
+                let lab = lab.expect("each way that is found is written, or it is known why not");
+                PropertyFound::False(Box::new(counterexample(&model, way, lab)))
+            }
             None if !looked_at.contains(&property) => {
                 if is_of_quiet(property) && !is_of_cuts(property) && !terms.comes_to_rest() {
                     PropertyFound::NoRest(terms.quiet)
@@ -117,14 +215,9 @@ pub fn explore_as<A: Algorithm>(
 
 fn counterexample<A: Algorithm>(
     model: &LabModel<A>,
-    property: Property,
     way: &FoundWay<PackedState>,
+    lab: CounterexampleLab,
 ) -> Counterexample {
     let (_, last) = model.walked(way);
-    Counterexample {
-        story: model.story(way),
-        stands: model.told_state(&last),
-        tick: last.tick(),
-        written: model.written(property, way),
-    }
+    Counterexample { story: model.story(way), stands: model.told_state(&last), tick: last.tick(), lab }
 }

@@ -6,6 +6,8 @@
 //! far as its last fault, or an election further; then the links are let go, and the lab is left alone for the bound of
 //! quiet.
 //!
+//! The file begins with the command that found it and with the way, event by event.
+//!
 //! Invariant: the simulator has the last word: a lab file is one that it was seen to show the violation with.
 
 use std::collections::BTreeMap;
@@ -13,10 +15,13 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::action::{ActionKind, LabAction};
+use super::closeness::{Closeness, NotWritten};
 use super::frame::PackedState;
 use super::model::LabModel;
-use super::scripted::{Clockwork, OrderedLine, Scripted, TICK_MS};
+use super::scripted::{OrderedLine, Scripted, TICK_MS};
 use super::search::FoundWay;
+use super::terms::ExploreTerms;
+use super::told::WayEvent;
 use crate::election::CARDS;
 use crate::judge::cut::is_of_cuts;
 use crate::lab::text::{Opening, quoted, quoted_list, table};
@@ -37,14 +42,23 @@ pub struct WrittenLab {
 }
 
 impl<A: Algorithm> LabModel<A> {
-    /// The way as a lab file that shows the violation in the simulator, if there is one: it has not if the way needs
-    /// timers that true clocks do not have, a crash within a step, or a false alarm.
-    pub fn written(&self, property: Property, way: &FoundWay<PackedState>) -> Option<WrittenLab> {
+    /// The way as a lab file that shows the violation in the simulator.
+    ///
+    /// # Errors
+    /// There is none: why.
+    pub fn written(&self, property: Property, way: &FoundWay<PackedState>) -> Result<WrittenLab, NotWritten> {
         let (walked, _) = self.walked(way);
         let ends = if is_of_cuts(property) { vec![walked.len()] } else { self.ends_before_rest(&walked) };
-        let clocks = [Clockwork::AsTold, Clockwork::AsTheyCome];
-        let mut tries = ends.into_iter().flat_map(|end| clocks.map(|clocks| (end, clocks)));
-        tries.find_map(|(end, clocks)| self.shown(property, &Scripted::lines(self, &walked[..end], clocks)?))
+        let mut why = NotWritten::Ordered;
+        for (end, closeness) in ends.into_iter().flat_map(|end| Closeness::ALL.map(|closeness| (end, closeness))) {
+            let shown = Scripted::lines(self, &walked[..end], closeness)
+                .and_then(|lines| self.shown(property, way, &lines).ok_or(NotWritten::NotShown));
+            match shown {
+                Ok(written) => return Ok(written),
+                Err(other) => why = why.max(other),
+            }
+        }
+        Err(why)
     }
 
     /// How much of a way to a lab at rest may be ordered: up to its last fault, or an election further, or all of it.
@@ -63,13 +77,29 @@ impl<A: Algorithm> LabModel<A> {
     }
 
     /// The lab of these lines, if the simulator shows the violation with it.
-    fn shown(&self, property: Property, lines: &[OrderedLine]) -> Option<WrittenLab> {
-        let text = self.text(property, lines);
+    fn shown(&self, property: Property, way: &FoundWay<PackedState>, lines: &[OrderedLine]) -> Option<WrittenLab> {
+        let text = self.head(property, way) + &self.text(property, lines);
         let lab = Arc::new(lab::parse("the counterexample", &text, CARDS).ok()?);
         let end = sim::run(&Plan::of(Arc::clone(&lab)), Box::new(|_| {}));
         let name = property.to_string();
         let verdict = end.run.violations.iter().find(|violation| violation.contains(&name))?;
         Some(WrittenLab { text, verdict: verdict.clone() })
+    }
+
+    /// The comment above the lab: what found it, and the way.
+    fn head(&self, property: Property, way: &FoundWay<PackedState>) -> String {
+        let ExploreTerms { lab, .. } = &self.terms;
+        let story = self.story(way);
+        let mut head = format!(
+            "# A way to break {property}, found by\n#\n#     hustings explore {}{}\n#\n# It has {} events:\n#\n",
+            lab.name,
+            self.terms.options(),
+            story.len()
+        );
+        for WayEvent { tick, says } in story {
+            let _ = writeln!(head, "# tick {tick:<3} {says}");
+        }
+        head + "\n"
     }
 
     fn text(&self, property: Property, lines: &[OrderedLine]) -> String {
@@ -78,12 +108,10 @@ impl<A: Algorithm> LabModel<A> {
         let real = |span: Span| tick * self.terms.ticks(span);
         let Timing { t, check, silence } = self.terms.timing;
         let timing = Timing { t: real(t), check: real(check), silence: real(silence) };
-        let name = format!("{name}-{property}");
-        let about = format!(
-            "A shortest way to break {property}, found by `hustings explore`: each message comes when the way says."
-        );
+        let about =
+            format!("A way to break {property}, found by `hustings explore`: each message comes when the way says.");
         let opening = Opening {
-            name: &name,
+            name: &format!("{name}-{property}"),
             about: &about,
             source: None,
             algorithm: card.name,
@@ -129,5 +157,7 @@ impl<A: Algorithm> LabModel<A> {
 }
 
 fn is_fault(action: LabAction) -> bool {
-    !matches!(action.kind, ActionKind::Deliver(_) | ActionKind::TimeOut { .. } | ActionKind::NextTick)
+    let goes_by_itself =
+        matches!(action.kind, ActionKind::Deliver(_) | ActionKind::TimeOut { .. } | ActionKind::NextTick);
+    !goes_by_itself || action.dies_after.is_some()
 }

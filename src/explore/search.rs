@@ -35,10 +35,10 @@ pub struct Limits {
     pub resident: u64,
 }
 
-/// How far a search went.
+/// How far a search went. A property is decided when it was found false, and its way is enough.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Exhaustion {
-    /// Every state was seen, or every property was found false.
+    /// Every state was seen, or every property was decided.
     Exhausted,
     /// So many states were seen.
     States,
@@ -93,14 +93,49 @@ pub enum Heed {
     Stop,
 }
 
-/// Searches the whole model, or as far as the limits allow. `hear` is told how far it is, now and then, and whether to
-/// go on is its answer.
-pub fn search<M: Staged>(model: &M, limits: Limits, hear: &mut dyn FnMut(&SearchTally) -> Heed) -> Exploration<M::State>
+/// Whether a way that was found is enough.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Sought {
+    /// It is: the property is decided.
+    Enough,
+    /// Another way to break the same property is looked for.
+    Another,
+}
+
+/// Who follows a search.
+pub trait SearchFollower<S> {
+    /// It has come so far: it is told now and then.
+    fn hear(&mut self, tally: &SearchTally) -> Heed;
+
+    /// The property was found false: this is a shortest way to the next state that breaks it.
+    fn find(&mut self, property: &'static str, way: &FoundWay<S>) -> Sought;
+}
+
+/// A follower that lets the search go on to its end, and has enough of one way for each property.
+#[derive(Copy, Clone, Debug)]
+pub struct ToTheEnd;
+
+impl<S> SearchFollower<S> for ToTheEnd {
+    fn hear(&mut self, _: &SearchTally) -> Heed {
+        Heed::GoOn
+    }
+
+    fn find(&mut self, _: &'static str, _: &FoundWay<S>) -> Sought {
+        Sought::Enough
+    }
+}
+
+/// Searches the whole model, or as far as the limits and the follower allow.
+pub fn search<M: Staged>(
+    model: &M,
+    limits: Limits,
+    follower: &mut dyn SearchFollower<M::State>,
+) -> Exploration<M::State>
 where
     M::State: Clone + Hash,
 {
     let mut walk = Sweep::new(model);
-    let exhaustion = walk.go(limits, hear);
+    let exhaustion = walk.go(limits, follower);
     let found = walk.found.iter().map(|(name, at)| (*name, walk.way_to(*at))).collect();
     Exploration { tally: walk.tally, exhaustion, resident: resident(), found }
 }
@@ -160,10 +195,11 @@ where
         walk
     }
 
-    fn go(&mut self, limits: Limits, hear: &mut dyn FnMut(&SearchTally) -> Heed) -> Exhaustion {
+    fn go(&mut self, limits: Limits, follower: &mut dyn SearchFollower<M::State>) -> Exhaustion {
         let properties = self.model.properties();
         assert!(properties.iter().all(|property| property.expectation == Expectation::Always), "no other is searched");
         let (mut actions, mut expanded) = (Vec::new(), 0_u64);
+        let mut open: Vec<usize> = (0..properties.len()).collect();
         while let Some(stage) = self.layers.keys().next().copied() {
             while let Some((depth, waiting)) = self.layers.get_mut(&stage).and_then(|layer| layer.waiting.pop_first()) {
                 for (state, number) in waiting {
@@ -172,13 +208,11 @@ where
                         continue;
                     }
                     self.tally.depth = self.tally.depth.max(depth);
-                    for property in &properties {
-                        let is_open = self.found.iter().all(|(name, _)| *name != property.name);
-                        if is_open && !(property.condition)(self.model, &state) {
-                            self.found.push((property.name, number));
-                        }
-                    }
-                    if !properties.is_empty() && self.found.len() == properties.len() {
+                    open.retain(|place| {
+                        let property = &properties[*place];
+                        (property.condition)(self.model, &state) || self.find(property.name, number, follower)
+                    });
+                    if open.is_empty() && !properties.is_empty() {
                         return Exhaustion::Exhausted;
                     }
                     actions.clear();
@@ -198,7 +232,7 @@ where
                         if resident() >= limits.resident {
                             return Exhaustion::Memory;
                         }
-                        if hear(&self.tally) == Heed::Stop {
+                        if follower.hear(&self.tally) == Heed::Stop {
                             return Exhaustion::Told;
                         }
                     }
@@ -237,6 +271,14 @@ where
             return;
         }
         layer.waiting.entry(depth).or_default().push((state, number));
+    }
+
+    /// The property does not hold in this state. Whether it stays open.
+    fn find(&mut self, name: &'static str, at: u32, follower: &mut dyn SearchFollower<M::State>) -> bool {
+        if self.found.iter().all(|(other, _)| *other != name) {
+            self.found.push((name, at));
+        }
+        follower.find(name, &self.way_to(at)) == Sought::Another
     }
 
     fn way_to(&self, mut at: u32) -> FoundWay<M::State> {

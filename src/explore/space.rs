@@ -9,7 +9,7 @@ use super::frame::{Doing, FaultKind, LabFrame, NodeFrame, PackedState, ends};
 use super::model::LabModel;
 use super::properties::{always, looked_at};
 use super::search::Staged;
-use super::tables::{NumberedEffect, NumberedInput, NumberedStart};
+use super::tables::NumberedEffect;
 use crate::protocol::Algorithm;
 
 impl<A: Algorithm> Staged for LabModel<A> {
@@ -26,17 +26,9 @@ impl<A: Algorithm> Model for LabModel<A> {
         let nodes = self.terms.lab.roster.all();
         let frames = nodes.iter().map(|_| NodeFrame::absent()).collect();
         let mut frame = LabFrame { tick: 0, left: self.terms.faults, nodes: frames, under_way: Vec::new() };
-        for node in nodes.minus(&self.terms.down).iter() {
-            let place = usize::from(node.get() - 1);
-            let start = NumberedStart { node: place as u8, incarnation: 1, saved: 0 };
-            let Some(response) = self.start(start) else { return Vec::new() };
+        let Some(beginning) = self.beginning() else { return Vec::new() };
+        for (place, response) in beginning {
             (frame.nodes[place].doing, frame.nodes[place].incarnation) = (Doing::Runs, 1);
-            self.carry_out(&mut frame, place, &response, None);
-        }
-        for node in self.terms.electing.minus(&self.terms.down).iter() {
-            let place = usize::from(node.get() - 1);
-            let response = self.response(place, frame.nodes[place].machine, NumberedInput::Elect);
-            let Some(response) = response else { return Vec::new() };
             self.carry_out(&mut frame, place, &response, None);
         }
         self.settle(&mut frame);

@@ -27,6 +27,8 @@ pub struct ExploreWish {
     pub faults_until: Option<u16>,
     /// The last tick; absent: the bound of quiet after the last fault.
     pub horizon: Option<u16>,
+    /// The kinds of the messages that may be lost; empty: all.
+    pub lost: Vec<String>,
 }
 
 /// The terms of an exploration.
@@ -46,6 +48,8 @@ pub struct ExploreTerms {
     pub horizon: u16,
     /// How many ticks without a fault a property of rest needs.
     pub quiet: u16,
+    /// The kinds of the messages that may be lost; empty: all.
+    pub lost: Vec<String>,
     /// The nodes that are down from the start.
     pub down: NodeSet,
     /// The nodes that are ordered to hold an election at the start.
@@ -72,8 +76,10 @@ impl ExploreTerms {
             for line in &step.lines {
                 match beginning(line, lab.roster.all()) {
                     Some(StartOrder::Elect(nodes)) => electing = electing.union(&nodes),
-                    Some(StartOrder::Cut(rule)) => cut.extend(links_of(&rule, lab.roster.all())),
-                    None => list.push(not_at_the_start(&lab, place, line)),
+                    Some(StartOrder::Cut(rule)) if lab.card.delivery != Delivery::OrderedBroadcast => {
+                        cut.extend(links_of(&rule, lab.roster.all()));
+                    }
+                    _ => list.push(not_at_the_start(&lab, place, line)),
                 }
             }
         }
@@ -88,8 +94,21 @@ impl ExploreTerms {
         let two = election.saturating_mul(2);
         let faults_until = asked.faults_until.unwrap_or(two).min(asked.horizon.unwrap_or(u16::MAX));
         let horizon = asked.horizon.unwrap_or(faults_until.saturating_add(quiet));
-        let (faults, down) = (asked.faults, asked.down);
-        Ok(ExploreTerms { lab, timing, tick, faults, faults_until, horizon, quiet, down, electing, cut, left_out })
+        let (faults, down, lost) = (asked.faults, asked.down, asked.lost.clone());
+        Ok(ExploreTerms {
+            lab,
+            timing,
+            tick,
+            faults,
+            faults_until,
+            horizon,
+            quiet,
+            lost,
+            down,
+            electing,
+            cut,
+            left_out,
+        })
     }
 
     /// Whether the properties of rest can be judged at the horizon.
@@ -105,6 +124,20 @@ impl ExploreTerms {
     /// Whether messages of a link come in the order in which they were sent.
     pub fn keeps_order(&self) -> bool {
         self.lab.card.delivery != Delivery::AsItComes
+    }
+
+    /// The options of the command that ask for these terms, each with a space before it.
+    pub fn options(&self) -> String {
+        let down = if self.down.is_empty() { String::new() } else { format!(" --down {}", self.down) };
+        let faults = FaultKind::ALL.into_iter().filter(|kind| self.of(*kind) > 0);
+        let faults: String = faults.map(|kind| format!(" --{} {}", kind.option(), self.of(kind))).collect();
+        let lost: String = self.lost.iter().map(|kind| format!(" --lost {kind}")).collect();
+        format!("{down}{faults}{lost} --faults-until {} --horizon {}", self.faults_until, self.horizon)
+    }
+
+    /// Whether a broadcast comes to all in one order, to its sender too.
+    pub fn is_ordered(&self) -> bool {
+        self.lab.card.delivery == Delivery::OrderedBroadcast
     }
 
     /// How many more of this kind may come at first.
@@ -195,14 +228,11 @@ fn refusals(lab: &Lab) -> Vec<LabError> {
             remedy: "leave out nodes: 3 show most of what the papers claim, 4 the rest".to_owned(),
         });
     }
-    if card.delivery == Delivery::OrderedBroadcast || card.keys == KeyUse::Signs {
+    if card.keys == KeyUse::Signs {
         list.push(LabError {
             at: place_of(&lab.text, &["algorithm"]),
-            what: format!(
-                "{} cannot be explored: it stands on the ordered broadcast, or signs what it says",
-                card.name
-            ),
-            expected: "expected an algorithm over plain messages".to_owned(),
+            what: format!("{} cannot be explored: its processes sign what they say", card.name),
+            expected: "expected an algorithm without signatures".to_owned(),
             remedy: "`hustings simulate` runs it with many seeds".to_owned(),
         });
     }
@@ -235,7 +265,10 @@ fn not_at_the_start(lab: &Lab, step: usize, line: &FaultLine) -> LabError {
     LabError {
         at: at.unwrap_or(0..0),
         what: format!("`{line}` cannot be explored"),
-        expected: format!("at the start the explorer takes `{orders} N` and cuts"),
+        expected: format!(
+            "at the start the explorer takes `{orders} N`{}",
+            if lab.card.delivery == Delivery::OrderedBroadcast { "" } else { " and cuts" }
+        ),
         remedy: "remove the line, and ask for the faults in the options, such as --crashes 1 or --down 3".to_owned(),
     }
 }

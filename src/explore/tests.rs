@@ -1,6 +1,8 @@
 //! What is found in small labs, and how many states they have.
 
+mod asked;
 mod bugs;
+mod king_ni;
 mod labs;
 mod refused;
 
@@ -9,8 +11,8 @@ use std::sync::Arc;
 use stateright::{Checker, Model};
 
 use super::{
-    Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, Heed, LabModel, Limits, PropertyFound, explore,
-    search,
+    Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, Heed, LabModel, Limits, PropertyFound, ToTheEnd,
+    explore, search,
 };
 use crate::election::CARDS;
 use crate::election::bully::Bully;
@@ -50,6 +52,17 @@ fn explored(terms: &ExploreTerms) -> ExploreReport {
     explore(terms, ENOUGH, &mut |_| Heed::GoOn).expect("all timers can be counted")
 }
 
+/// How many states were generated, and how many of them are different; all of them were seen.
+fn counts(report: &ExploreReport) -> (u64, u64) {
+    assert_eq!(report.exhaustion, Exhaustion::Exhausted);
+    (report.tally.generated, report.tally.unique)
+}
+
+/// The lab with this at its start.
+fn starting(text: &str, line: &str) -> String {
+    format!("{text}\n[[step]]\nat = \"0ms\"\ndo = [\"{line}\"]\n")
+}
+
 /// `true`, `false`, or the word for what else was found.
 fn found(report: &ExploreReport, property: Property) -> &'static str {
     match report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found) {
@@ -64,7 +77,7 @@ fn found(report: &ExploreReport, property: Property) -> &'static str {
 #[test]
 fn stateright_finds_the_same_states() {
     let terms = terms(&bully(2, ""), &wish(&[(FaultKind::Crash, 1), (FaultKind::Recovery, 1)], Some(8), Some(10)));
-    let ours = search(&LabModel::<Bully>::new(terms.clone()), ENOUGH, &mut |_| Heed::GoOn);
+    let ours = search(&LabModel::<Bully>::new(terms.clone()), ENOUGH, &mut ToTheEnd);
     let theirs = LabModel::<Bully>::new(terms).checker().spawn_bfs().join();
     assert_eq!(ours.exhaustion, Exhaustion::Exhausted);
     assert_eq!(

@@ -25,7 +25,7 @@ pub fn keep(directory: &Path, terms: &ExploreTerms, report: &ExploreReport) -> R
     })?;
     for (property, found) in &report.rows {
         let PropertyFound::False(example) = found else { continue };
-        let Some(written) = &example.written else { continue };
+        let Some(written) = example.lab.written() else { continue };
         let files = KeptFiles::of(directory, &terms.lab.name, *property);
         files.write(written)?;
         remark(format!("{property}: kept in {} and {}", files.lab.display(), files.session.display()));

@@ -35,6 +35,9 @@ pub struct Arguments {
     /// The most lost messages
     #[arg(long, value_name = "N", default_value_t = 0)]
     losses: u8,
+    /// Only messages of this kind are lost, such as init; may be given several times
+    #[arg(long, value_name = "KIND", requires = "losses")]
+    lost: Vec<String>,
     /// The most pauses, each of any length
     #[arg(long, value_name = "N", default_value_t = 0)]
     pauses: u8,
@@ -106,7 +109,16 @@ fn terms(arguments: &Arguments) -> Result<ExploreTerms, u8> {
         down: arguments.down.unwrap_or_default(),
         faults_until: arguments.faults_until,
         horizon: arguments.horizon,
+        lost: arguments.lost.clone(),
     };
+    if let Some(kind) = wish.lost.iter().find(|kind| !lab.card.messages.contains(&kind.as_str())) {
+        remark(format!(
+            "--lost {kind}: {} has no such message; it has {}",
+            lab.card.title,
+            lab.card.messages.join(", ")
+        ));
+        return Err(code::USAGE);
+    }
     let unknown = wish.down.minus(&lab.roster.all());
     if !unknown.is_empty() {
         remark(format!("--down: there is no node {unknown} in this lab; it has {}", lab.roster.all()));

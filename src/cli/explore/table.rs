@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::super::columns::{aligned, counted, grouped};
 use super::super::tell::{COLUMNS, say, wrapped};
 use crate::explore::{
-    Counterexample, Exhaustion, ExploreReport, ExploreTerms, FaultKind, Limits, PropertyFound, SearchTally,
+    Counterexample, CounterexampleLab, Exhaustion, ExploreReport, ExploreTerms, FaultKind, Limits, PropertyFound,
+    SearchTally,
 };
 use crate::protocol::Span;
 
@@ -36,6 +37,10 @@ fn lines_of(terms: &ExploreTerms) -> Vec<String> {
     let faults = match &may[..] {
         [] => "no faults".to_owned(),
         may => format!("before tick {}: at most {}", terms.faults_until, may.join(", ")),
+    };
+    let faults = match &terms.lost[..] {
+        [] => faults,
+        kinds => format!("{faults}; of messages only {} may be lost", kinds.join(", ")),
     };
     let down = if terms.down.is_empty() { String::new() } else { format!("; down from the start: {}", terms.down) };
     let rest = if terms.comes_to_rest() { "" } else { ", too near for properties of rest" };
@@ -82,10 +87,21 @@ fn tell_example(property: &str, example: &Counterexample) {
     let rows: Vec<Vec<String>> =
         example.story.iter().map(|event| vec![format!("  tick {}", event.tick), event.says.clone()]).collect();
     aligned(&rows, 2).iter().for_each(say);
-    let shown = match &example.written {
-        Some(written) => format!("as a lab file it shows in the simulator: {}", written.verdict),
-        None => {
-            "no lab file shows this way: true clocks do not go it, or it needs a fault that no lab orders".to_owned()
+    let shown = match &example.lab {
+        CounterexampleLab::OfThisWay(written) => {
+            format!("as a lab file it shows in the simulator: {}", written.verdict)
+        }
+        CounterexampleLab::OfAnotherWay { why, written, events, tick } => format!(
+            "no lab file shows this way: {why}. One shows another way, with {} in tick {tick}: {}",
+            counted(*events as u64, "event"),
+            written.verdict
+        ),
+        CounterexampleLab::None { why, others: 0 } => format!("no lab file shows this way: {why}"),
+        CounterexampleLab::None { why, others } => {
+            format!(
+                "no lab file shows this way: {why}; nor was one found for {}",
+                counted(u64::from(*others), "other way")
+            )
         }
     };
     for line in [format!("then, in tick {}: {}", example.tick, example.stands), shown] {

@@ -1,14 +1,7 @@
 //! What the papers claim, in labs of two and three nodes: what holds, what does not, and in how many states.
 
-use super::{ExploreReport, ExploreTerms, ExploreWish, FaultKind, Property, PropertyFound, bully, explored, found};
-use super::{terms, text, wish};
-use crate::explore::Exhaustion;
-
-/// How many states were generated, and how many of them are different; all of them were seen.
-fn counts(report: &ExploreReport) -> (u64, u64) {
-    assert_eq!(report.exhaustion, Exhaustion::Exhausted);
-    (report.tally.generated, report.tally.unique)
-}
+use super::{ExploreReport, ExploreTerms, ExploreWish, FaultKind, Property, PropertyFound, bully, counts, explored};
+use super::{found, starting, terms, text, wish};
 
 /// The events of the counterexample to this property.
 fn story(report: &ExploreReport, property: Property) -> Vec<String> {
@@ -20,7 +13,7 @@ fn story(report: &ExploreReport, property: Property) -> Vec<String> {
 /// Whether the counterexample to this property became a lab file that the simulator shows it with.
 fn is_written(report: &ExploreReport, property: Property) -> bool {
     let found = report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found);
-    matches!(found, Some(PropertyFound::False(example)) if example.written.is_some())
+    matches!(found, Some(PropertyFound::False(example)) if example.lab.written().is_some())
 }
 
 /// A lab in which 3 is down from the start, and may recover.
@@ -102,17 +95,24 @@ fn one_false_alarm_leaves_asynchronous_bully_waiting_to_the_letter_and_not_when_
     assert_eq!(counts(&mended), (21_345, 11_367));
 }
 
-/// Hole 2 of King, Gendreau and Ni's Table 4: nothing is lost, and a process asks for help.
+/// The shortest way needs two time-outs of a paused process to come before what it is handed when it goes on.
 #[test]
-fn an_announcement_that_comes_early_is_not_heard_to_the_letter_of_c_and_is_when_it_is_mended() {
-    let of = |settings| {
-        let begin = "\n[[step]]\nat = \"0ms\"\ndo = [\"elect 2\"]\n";
-        let text = format!("{}{begin}", text("king-ni-c", 2, ("6s", "9s"), settings));
-        explored(&terms(&text, &wish(&[], Some(0), None)))
-    };
-    let letter = of("errata = false");
-    assert_eq!((found(&letter, Property::Uniqueness), counts(&letter)), ("false", (448, 428)));
-    assert_eq!(story(&letter, Property::Uniqueness).len(), 7);
-    let mended = of("");
-    assert_eq!((found(&mended, Property::Uniqueness), counts(&mended)), ("true", (541, 478)));
+fn a_pause_breaks_assertion_1_of_three_nodes_and_the_way_becomes_a_lab_file() {
+    let report = explored(&terms(&bully(3, ""), &wish(&[(FaultKind::Pause, 1)], Some(12), Some(12))));
+    assert_eq!(found(&report, Property::Assertion1), "false");
+    assert_eq!(story(&report, Property::Assertion1).len(), 31);
+    assert!(is_written(&report, Property::Assertion1));
+}
+
+/// Stoller 1997, appendix A: three nodes, and one link that is cut for ever.
+#[test]
+fn a_cut_link_breaks_assertion_4_of_invitation_and_not_ale_2_of_asynchronous_bully() {
+    let invitation = starting(&text("invitation", 3, ("1500ms", "3s"), ""), "cut 1<->3");
+    let report = explored(&terms(&invitation, &ExploreWish::default()));
+    assert_eq!((found(&report, Property::Assertion3), found(&report, Property::Assertion4)), ("true", "false"));
+    assert_eq!(counts(&report), (37_893, 14_882));
+    let path = starting(&text("async-bully", 3, ("600ms", "750ms"), ""), "cut 1<->3");
+    let report = explored(&terms(&path, &ExploreWish::default()));
+    assert_eq!((found(&report, Property::Ale1), found(&report, Property::Ale2)), ("true", "true"));
+    assert_eq!(counts(&report), (61_789, 29_975));
 }

@@ -21,7 +21,13 @@ fn what_the_explorer_does_not_know_is_refused_where_it_stands() {
     of(&bully(7, ""), "7 nodes are too many to explore", "7");
     let with_application = format!("{}\n[application]\nname = \"shards\"\n", bully(3, ""));
     of(&with_application, "an application cannot be explored", "application");
-    of(&text("king-ni-b2", 3, ("700ms", "4s"), ""), "the ordered broadcast", "\"king-ni-b2\"");
+    of(&text("king-ni-5-3", 3, ("700ms", "4s"), ""), "its processes sign what they say", "\"king-ni-5-3\"");
+    let cut = "\n[[step]]\nat = \"0ms\"\ndo = [\"cut 1->2\"]\n";
+    of(
+        &format!("{}{cut}", text("king-ni-b2", 3, ("700ms", "4s"), "")),
+        "`cut 1->2` cannot be explored",
+        "[\"cut 1->2\"]",
+    );
     let random = text("king-ni-c", 3, ("6s", "9s"), "criterion = \"random\"\n");
     of(&random, "a capacity by \"random\" changes", "\"random\"");
     let lossy = format!("{}\n[[step]]\nat = \"0ms\"\ndo = [\"loss 1->2 30%\"]\n", bully(3, ""));

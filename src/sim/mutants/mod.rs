@@ -33,7 +33,7 @@ mod labs;
 mod service;
 mod shards;
 mod shrunk;
-mod stoller;
+pub(crate) mod stoller;
 mod table;
 mod tests;
 mod textbook;

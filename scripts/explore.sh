@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Explores small labs whose searches are too long for a test, and compares what is found, and the counts of states, with
+# what was found before. Takes some minutes and up to 1 GiB.
+set -euo pipefail
+
+if [[ "${1:-}" == "--help" ]]; then
+    echo "usage: scripts/explore.sh [NAME...]"
+    echo "Explores these labs, or all, and compares findings and counts. The program is \$HUSTINGS, or a release build."
+    exit 0
+fi
+cd "$(dirname "$0")/.."
+if [[ -z "${HUSTINGS:-}" ]]; then
+    cargo build --release --quiet --locked
+    HUSTINGS=target/release/hustings
+fi
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+asked=("$@")
+failed=0
+
+# A lab: its name, algorithm, nodes, check and silence, settings, and what is ordered at its start. Its T is 300 ms.
+lab() {
+    {
+        printf 'name = "%s"\nabout = "A lab to explore."\nalgorithm = "%s"\nnodes = %s\nseed = 1\n' "$1" "$2" "$3"
+        printf 'T = "300ms"\ncheck = "%s"\nsilence = "%s"\n[settings]\n%s\n' "$4" "$5" "$6"
+        [[ -z "${7:-}" ]] || printf '[[step]]\nat = "0ms"\ndo = ["%s"]\n' "$7"
+    } > "$place/$1.toml"
+}
+
+# What must be found in the lab of this name: "PROPERTY true, ..."; the states generated and the different ones; options.
+find() {
+    local name=$1 wanted=$2 counts=$3 text seconds=$SECONDS
+    shift 3
+    if [[ ${#asked[@]} -gt 0 && " ${asked[*]} " != *" $name "* ]]; then
+        return
+    fi
+    text=$("$HUSTINGS" explore "$place/$name.toml" --states 500000000 "$@" 2> /dev/null) || [[ $? == 4 ]] || true
+    local row said=""
+    for row in ${wanted//, /$'\n'}; do
+        if [[ "$row" != true && "$row" != false ]]; then
+            said="$said, $row $(awk -v row="$row" '$1 == row { sub(":", "", $2); print $2; exit }' <<< "$text")"
+        fi
+    done
+    said=${said#, }
+    local counted
+    counted=$(awk '/generated/ { gsub(",", ""); print $1 " " $3; exit }' <<< "$text")
+    if [[ "$said" == "$wanted" && "$counted" == "$counts" ]]; then
+        echo "ok      $name: $said; $counted; $((SECONDS - seconds)) s"
+    else
+        echo "FAILED  $name: $said; $counted; wanted: $wanted; $counts"
+        failed=1
+    fi
+}
+
+early=(--crashes 1 --recoveries 1)
+lab parallel bully 3 300ms 1300ms ''
+find parallel "assertion-1 true" "3982626 1595825" "${early[@]}" --horizon 24
+lab sequential bully 3 300ms 1900ms 'form = "sequential"'
+find sequential "assertion-1 true" "SEQ" "${early[@]}" --horizon 36
+lab pause bully 3 300ms 1300ms ''
+find pause "assertion-1 false, assertion-2 true" "14280003 6110538" --pauses 1
+lab invitation invitation 3 1500ms 3s ''
+find invitation "assertion-3 true, assertion-4 true" "46963444 23190652" --losses 1 --pauses 1
+lab async-bully async-bully 3 600ms 750ms ''
+find async-bully "ale-1 true, ale-2 true, ale-2-prime true" "4174912 1567099" --false-alarms 1
+lab path async-bully 3 600ms 750ms '' 'cut 1<->3'
+find path "ale-1 true, ale-2 true" "6661998 2702999" --false-alarms 1
+find path "ale-1 true, ale-2 true" "16411530 7802149" "${early[@]}"
+lab b9 bully 4 300ms 1300ms 'errata = false'
+find b9 "assertion-1 true, assertion-2 false" "51972608 15658109" --down 4 --crashes 3 --recoveries 1 --faults-until 10
+lab b9-mended bully 4 300ms 1300ms ''
+find b9-mended "assertion-1 true, assertion-2 true" "B9M" --down 4 --crashes 3 --recoveries 1 --faults-until 10
+lab king-ni-c king-ni-c 3 6s 9s '' 'elect 1-3'
+find king-ni-c "uniqueness true, deadlock-free true" "564981 112110" --losses 2 --lost init --lost elected --lost dup \
+    --faults-until 24
+exit "$failed"
