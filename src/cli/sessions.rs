@@ -70,6 +70,8 @@ struct SessionEnd {
     unknown: usize,
     met: usize,
     has_ended: bool,
+    /// The lines that cannot be used.
+    damaged: usize,
 }
 
 /// Lists the sessions, or does what is asked.
@@ -191,8 +193,10 @@ impl SessionEnd {
         // The steps say nothing about the end, and are most of a session.
         let mut entries = stored.entries_without_steps();
         while let Ok(Some(entry)) = entries.next_entry() {
-            if let SessionEntry::Record(record) = entry {
-                end.take(&record);
+            match entry {
+                SessionEntry::Record(record) => end.take(&record),
+                SessionEntry::Skipped(_) => end.damaged += 1,
+                SessionEntry::Head(_) => {}
             }
         }
         end.at = end.at.max(entries.latest_passed().unwrap_or(0));
@@ -219,6 +223,7 @@ impl SessionEnd {
         let violations = if self.violations == 1 { "violation" } else { "violations" };
         let told = [
             cut,
+            counted(self.damaged, if self.damaged == 1 { "damaged line" } else { "damaged lines" }),
             counted(self.failed, "failed"),
             counted(self.unknown, "unknown"),
             counted(self.met, "met"),

@@ -15,7 +15,7 @@ use crate::protocol::{NodeId, Span};
 use crate::record::{Head, Record, Session, SessionEntry, SessionError, StoredSession};
 
 const EXIT_CODES: &str = "Exit codes: 0 told; 2 usage, or no such node or violation; 5 unknown: nothing is on record at \
-                          that moment, or the file is no session; 1 or 6 the file cannot be read.";
+                          that moment, records are missing, or the file is no session; 1 or 6 the file cannot be read.";
 
 /// What `why` takes.
 #[derive(Debug, clap::Args)]
@@ -55,10 +55,13 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(session) => session,
         Err(error) => return unread(&error),
     };
-    let records = match read(&session, arguments.at, &file) {
-        Ok(records) => records,
+    let (records, lost) = match read(&session, arguments.at, &file) {
+        Ok(read) => read,
         Err(error) => return unread(&error),
     };
+    if lost > 0 {
+        remark(format!("{}: {lost} records are missing, and what they would tell is unknown", file.display()));
+    }
     if session.head().is_none() && records.is_empty() {
         remark(format!("{}: no line of it is one of a session", file.display()));
         return code::UNKNOWN;
@@ -88,17 +91,21 @@ pub fn main(arguments: &Arguments) -> u8 {
         }
         is_known |= !explanation.headline.records.is_empty();
     }
-    if is_known { code::MET } else { code::UNKNOWN }
+    if is_known && lost == 0 { code::MET } else { code::UNKNOWN }
 }
 
-/// The records up to this moment.
-fn read(session: &StoredSession, at: Option<Span>, path: &Path) -> Result<Vec<Record>, SessionError> {
+/// The records up to this moment, and how many are missing among them.
+fn read(session: &StoredSession, at: Option<Span>, path: &Path) -> Result<(Vec<Record>, u64), SessionError> {
     let until = at.map_or(i64::MAX, |at| i64::try_from(at.nanos()).unwrap_or(i64::MAX));
-    let mut records = Vec::new();
+    let (mut records, mut lost, mut last) = (Vec::new(), 0, 0);
     session.go_through(&mut |entry| {
         match entry {
             SessionEntry::Record(record) if record.at > until => return ControlFlow::Break(()),
-            SessionEntry::Record(record) => records.push(record),
+            SessionEntry::Record(record) => {
+                lost += record.number.saturating_sub(last + 1);
+                last = record.number;
+                records.push(record);
+            }
             SessionEntry::Skipped(skipped) => {
                 remark(format!("{}:{}: skipped: {}", path.display(), skipped.line, skipped.why));
             }
@@ -106,7 +113,7 @@ fn read(session: &StoredSession, at: Option<Span>, path: &Path) -> Result<Vec<Re
         }
         ControlFlow::Continue(())
     })?;
-    Ok(records)
+    Ok((records, lost))
 }
 
 /// What was asked about, or the code and the words of why it cannot be told.

@@ -47,6 +47,14 @@ impl Model {
         matches!(&self.feed, Feed::Replay(playback) if !playback.is_whole())
     }
 
+    /// How many records of a session file are missing, as far as it was read.
+    pub fn lost(&self) -> u64 {
+        match &self.feed {
+            Feed::Replay(playback) => playback.lost(),
+            Feed::Live(_) | Feed::Simulated(_) => 0,
+        }
+    }
+
     /// Reads the next piece of a session file that is not known to its end yet.
     pub fn read_on(&mut self) {
         let Feed::Replay(playback) = &mut self.feed else { return };

@@ -77,6 +77,11 @@ pub struct Playback {
     position: usize,
     extent: Extent,
     unusable: Option<Unusable>,
+    /// How many records of the file are missing, as far as it was read: lines that cannot be used, and numbers that are
+    /// left out.
+    lost: u64,
+    /// The number of the last record that was read from the file.
+    last_number: u64,
 }
 
 impl Playback {
@@ -104,6 +109,8 @@ impl Playback {
             position: 0,
             extent: Extent::Whole,
             unusable: None,
+            lost: 0,
+            last_number: 0,
         }
     }
 

@@ -102,6 +102,11 @@ impl Processes {
         self.running.minus(&self.liars)
     }
 
+    /// Those that lie and are not dead.
+    pub fn lying(&self) -> NodeSet {
+        self.running.union(&self.starting).union(&self.paused).intersection(&self.liars)
+    }
+
     /// Those that have been started and have not taken a step.
     pub fn starting(&self) -> NodeSet {
         self.starting.minus(&self.liars)

@@ -28,15 +28,18 @@ impl Lab {
     /// The most processes that lie at once, as far as the steps tell.
     fn most_liars(&self) -> usize {
         let (mut liars, mut coordinator, mut most) = (NodeSet::EMPTY, 0, 0);
+        let all = self.roster.electors().all();
         for line in self.steps.iter().flat_map(|step| &step.lines) {
             match line {
                 FaultLine::Process(ProcessFault::Liar(_), Target::Nodes(nodes)) => liars = liars.union(nodes),
+                FaultLine::Process(ProcessFault::Liar(_), Target::All) => liars = all,
                 FaultLine::Process(ProcessFault::Liar(_), _) => coordinator = 1,
                 FaultLine::Process(ProcessFault::Honest, Target::Nodes(nodes)) => liars = liars.minus(nodes),
+                FaultLine::Process(ProcessFault::Honest, Target::All) => (liars, coordinator) = (NodeSet::EMPTY, 0),
                 FaultLine::Process(ProcessFault::Honest, _) => coordinator = 0,
                 _ => {}
             }
-            most = most.max(liars.len() + coordinator);
+            most = most.max((liars.len() + coordinator).min(all.len()));
         }
         most
     }

@@ -19,6 +19,9 @@ pub fn page(model: &Model, width: u16) -> Page {
     if violations.is_empty() {
         sheet.text("There is no violation up to this moment.");
     }
+    if model.lost() > 0 {
+        sheet.text(&format!("{} records of the session are missing: they may have told of more.", model.lost()));
+    }
     for view in violations {
         list(&mut sheet, view);
     }

@@ -77,7 +77,7 @@ fn right(model: &Model) -> Line<'static> {
         });
     }
     if model.vantage == Vantage::Lab {
-        let (glyph, word, style) = light(&scene.world, theme);
+        let (glyph, word, style) = light(&scene.world, model.lost(), theme);
         spans.push(between());
         spans.push(Span::styled(format!("{glyph} {word}"), style));
         if !scene.world.violations.is_empty() {
@@ -125,13 +125,14 @@ fn state(model: &Model) -> (String, Style) {
     }
 }
 
-/// The verdict light: glyph, words and style.
-pub fn light(world: &World, theme: &Theme) -> (&'static str, String, Style) {
+/// The verdict light: glyph, words and style. If records are lost from the session, nothing is green.
+fn light(world: &World, lost: u64, theme: &Theme) -> (&'static str, String, Style) {
     let violations = world.violations.count(|_| true);
     let excused = world.violations.count(|view| view.report.because.is_some());
     let count = |outcome| world.verdicts.iter().filter(|verdict| verdict.outcome == outcome).count();
     let failed = count(Outcome::Failed);
     let is_unknown = world.missed > 0
+        || lost > 0
         || world.undecidable.is_some()
         || count(Outcome::Unknown) > 0
         || world.faults.iter().any(|fault| matches!(fault.state, FaultState::NotInForce(_)));

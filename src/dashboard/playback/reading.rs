@@ -58,6 +58,11 @@ impl Playback {
         if self.is_whole() { self.unusable.take() } else { None }
     }
 
+    /// How many records of the file are missing, as far as it was read.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
     /// Reads the next piece of the file. Returns whether there was one.
     pub fn read_on(&mut self) -> bool {
         let Shelf::Stored(stored) = &mut self.records else { return false };
@@ -70,7 +75,11 @@ impl Playback {
         });
         for entry in entries {
             match entry {
-                SessionEntry::Record(record) => drop(self.index(&Arc::new(record))),
+                SessionEntry::Record(record) => {
+                    self.lost += record.number.saturating_sub(self.last_number + 1);
+                    self.last_number = record.number;
+                    self.index(&Arc::new(record));
+                }
                 SessionEntry::Skipped(line) => self.pass_over(line),
                 SessionEntry::Head(_) => {}
             }
@@ -80,6 +89,7 @@ impl Playback {
 
     /// This line cannot be used.
     pub fn pass_over(&mut self, line: Skipped) {
+        self.lost += 1;
         let unusable = self.unusable.get_or_insert_default();
         unusable.count += 1;
         if unusable.first.len() < NAMED_MAX {

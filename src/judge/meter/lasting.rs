@@ -31,8 +31,7 @@ impl Meter {
         let upsets = |bite: &Bite| matches!(bite, Bite::OtherRate { .. } | Bite::TooManyFaulty { .. });
         let runs_so = |broken: &Break| broken.to.is_none() && upsets(&broken.bite);
         let counts = |broken: &Break| self.counts(scope, broken.assumption, broken.cause);
-        let is_lied_to =
-            || self.counts(scope, Assumption::AllCooperate, Cause::Machine) && !self.liars.nodes().is_empty();
+        let is_lied_to = || self.counts(scope, Assumption::AllCooperate, Cause::Machine) && !self.lying().is_empty();
         scope != Scope::DespiteLies && is_lied_to()
             || self.standing > 0 && self.breaks.iter().any(|broken| runs_so(broken) && counts(broken))
     }
@@ -77,8 +76,7 @@ impl Meter {
     fn count_faulty(&mut self, by: Option<Cause>, at: i64) {
         let Some(most) = self.faulty_max else { return };
         self.close(at, |bite| matches!(bite, Bite::TooManyFaulty { .. }));
-        let dead: NodeSet = self.dead.keys().copied().collect();
-        let liars = self.liars.nodes().minus(&dead);
+        let (dead, liars) = (self.dead.keys().copied().collect::<NodeSet>(), self.lying());
         let last = || self.dead.values().last().copied().or(self.liars.latest().map(Cause::Fault));
         if dead.len() + liars.len() > most
             && let Some(cause) = by.or_else(last)
@@ -94,6 +92,11 @@ impl Meter {
             self.note_bitten(Assumption::FaultyAtMostT, cause, at);
             self.announce(Assumption::FaultyAtMostT, cause, at);
         }
+    }
+
+    /// Those that lie and are not dead.
+    fn lying(&self) -> NodeSet {
+        self.liars.nodes().minus(&self.dead.keys().copied().collect())
     }
 
     pub(super) fn close_clock(&mut self, node: NodeId, at: i64) {

@@ -43,7 +43,8 @@ impl Judge {
 
     /// When an election is overdue although nothing but lies disturbs it, in nanoseconds since the lab began.
     pub(super) fn overdue_at(&self) -> Option<i64> {
-        let is_judged = self.overdue.property().is_some() && self.unknown.is_none() && !self.liars.nodes().is_empty();
+        let is_judged =
+            self.overdue.property().is_some() && self.unknown.is_none() && !self.processes.lying().is_empty();
         let due = is_judged.then(|| self.overdue.due_at(self.quiet_since(Scope::DespiteLies))).flatten();
         due.filter(|_| self.parts(Scope::DespiteLies).is_some())
     }

@@ -158,7 +158,7 @@ impl Judge {
                 |node: &NodeId| self.works_since[index(*node)].saturating_add(self.time_bound) <= at.max(due);
             let steady = running.iter().filter(is_steady).collect();
             let (states, parts, unrepaired) = (&self.states, &parts, self.unrepaired);
-            let liars = self.liars.nodes();
+            let liars = self.processes.lying();
             let repose = Repose { states, rank, running, steady, liars, parts, took_part, settled, unrepaired };
             if repose.is_open() {
                 self.tallies.of_property(row.assertion.property).unknown += 1;

@@ -122,7 +122,12 @@ fn real_remarks(points: &[RoundsPoint], sums: &[RoundsSum], real: &Real) -> Vec<
             },
         ));
     }
-    remarks.push(format!("Of {} real points, {inside} lie inside the simulation's interval.", real.len()));
+    let told = remarks.len();
+    remarks.push(format!("Of {told} real points, {inside} lie inside the simulation's interval."));
+    if told < real.len() {
+        let left = real.len() - told;
+        remarks.push(format!("{left} real points are left out: none of their elections counts in the mean."));
+    }
     remarks
 }
 
