@@ -29,6 +29,8 @@ use crate::lab::{self, LIMIT_DEFAULT, Lab};
 use crate::protocol::{Algorithm, Property, Span, Timing};
 use crate::sim::{self, Plan};
 
+/// All processes have started by then, in lab time.
+const STARTED_MS: i64 = 500;
 /// The start of the way, in lab time.
 const START_MS: i64 = 1_000;
 
@@ -127,9 +129,16 @@ impl<A: Algorithm> LabModel<A> {
             let _ =
                 write!(text, "{}", table("step", &[("name", quoted(name)), ("at", at), ("do", quoted_list(lines))]));
         };
-        let mut first = vec!["crash *".to_owned(), "hold *->*".to_owned()];
+        let mut first = vec!["hold *->*".to_owned()];
         first.extend(self.terms.cut.iter().map(|(from, to)| format!("cut {from}->{to}")));
-        step("nobody runs", 0, &first);
+        if self.terms.keeps_order() {
+            first.insert(0, "crash *".to_owned());
+            step("nobody runs", 0, &first);
+        } else {
+            // A message is named with its sender's incarnation, so each process must have started before, and once.
+            step("nothing comes", 0, &first);
+            step("nobody runs", STARTED_MS, &["crash *".to_owned()]);
+        }
         let start = roster.all().minus(&self.terms.down);
         let mut begin = vec![format!("recover {start}")];
         let elected = self.terms.electing.minus(&self.terms.down);

@@ -58,6 +58,12 @@ fn counts(report: &ExploreReport) -> (u64, u64) {
     (report.tally.generated, report.tally.unique)
 }
 
+/// Whether the counterexample to this property became a lab file that the simulator shows it with.
+fn is_written(report: &ExploreReport, property: Property) -> bool {
+    let found = report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found);
+    matches!(found, Some(PropertyFound::False(example)) if example.lab.written().is_some())
+}
+
 /// The lab with this at its start.
 fn starting(text: &str, line: &str) -> String {
     format!("{text}\n[[step]]\nat = \"0ms\"\ndo = [\"{line}\"]\n")

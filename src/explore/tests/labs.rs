@@ -1,19 +1,13 @@
 //! What the papers claim, in labs of two and three nodes: what holds, what does not, and in how many states.
 
 use super::{ExploreReport, ExploreTerms, ExploreWish, FaultKind, Property, PropertyFound, bully, counts, explored};
-use super::{found, starting, terms, text, wish};
+use super::{found, is_written, starting, terms, text, wish};
 
 /// The events of the counterexample to this property.
 fn story(report: &ExploreReport, property: Property) -> Vec<String> {
     let found = report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found);
     let Some(PropertyFound::False(example)) = found else { panic!("{property} was not found false") };
     example.story.iter().map(|event| event.says.clone()).collect()
-}
-
-/// Whether the counterexample to this property became a lab file that the simulator shows it with.
-fn is_written(report: &ExploreReport, property: Property) -> bool {
-    let found = report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found);
-    matches!(found, Some(PropertyFound::False(example)) if example.lab.written().is_some())
 }
 
 /// A lab in which 3 is down from the start, and may recover.
