@@ -16,6 +16,8 @@ use super::panes::{Pane, Zoom};
 
 /// In fewer rows than these, the nodes are a strip above the flow.
 const STRIP_BELOW: u16 = 25;
+/// In a lab that tells something, so many rows are kept for its words when it is decided where the nodes stand.
+const TOLD_ROWS: u16 = 8;
 /// The flow below a table of nodes keeps at least this many rows.
 const FLOW_ROWS_MIN: u16 = 18;
 /// The flow below a table of groups keeps at least this many rows.
@@ -79,15 +81,17 @@ impl Arrangement {
         if is_wide(model.size) {
             return Arrangement::wide(model, area);
         }
-        // A message for a while makes the flow lower, and changes nothing else.
-        let full = Rect { height: model.size.1.saturating_sub(model.rows_above() + 1).max(area.height), ..area };
-        // It takes its row from the flow alone: all else stands as on a live screen.
+        // A message for a while, or what is told, makes the flow lower, and changes nothing else.
+        let full = Rect { height: model.size.1.saturating_sub(model.rows_of_head() + 1).max(area.height), ..area };
+        // The band takes its row from the flow alone: all else stands as on a live screen.
         let band = if model.feed_kind() == FeedKind::Live { 0 } else { BAND_ROWS };
         let (above, timeline) = parted(area, band);
         let (above, why) = parted(above, why_rows(model, full));
         let whole = parted(full, why.height).0;
         let gaps = Vec::new();
-        let is_low = whole.height < STRIP_BELOW;
+        // Amid a lesson nothing moves between table and strip when words come and go.
+        let told = if model.is_told() { TOLD_ROWS } else { 0 };
+        let is_low = whole.height.saturating_sub(told) < STRIP_BELOW;
         if model.vantage == Vantage::Lab
             && is_low
             && model.rows().len() <= lanes_that_fit(above.width, name_columns(&model.rows()))
@@ -107,8 +111,8 @@ impl Arrangement {
     }
 
     fn wide(model: &Model, area: Rect) -> Arrangement {
-        // A message for a while takes its rows from the log alone: nothing else moves.
-        let full = model.size.1.saturating_sub(model.rows_above() + 1);
+        // A message for a while takes its rows from the log alone, and nothing else moves; what is told takes more.
+        let full = model.size.1.saturating_sub(model.rows_of_head() + 1);
         let taken = full.saturating_sub(area.height);
         let (above, log) = parted(area, log_rows(full).saturating_sub(taken).max(1));
         let (above, timeline) = parted(above, TIMELINE_ROWS);

@@ -76,7 +76,7 @@ impl Model {
     }
 
     /// Whether the lab tells something while its steps are played.
-    fn is_told(&self) -> bool {
+    pub fn is_told(&self) -> bool {
         book(self).is_some_and(|book| book.narrations().any(|(_, narration)| !narration.is_silent()))
     }
 

@@ -7,14 +7,15 @@ use super::model::LabModel;
 use super::tables::at_place;
 use super::terms::ExploreTerms;
 use crate::judge::cut::{LabAtRest, is_of_cuts};
-use crate::judge::is_of_quiet;
+use crate::judge::{is_of_quiet, is_of_the_whole};
 use crate::protocol::{Algorithm, NodeSet, Property};
 
 /// Those that are looked at of the lab's promises, the withdrawn ones too: of every state, and of the horizon if it lies
 /// far enough.
 pub fn looked_at(terms: &ExploreTerms) -> Vec<Property> {
     let is_looked_at = |property: &&Property| {
-        OF_STATES.contains(property) && (is_of_cuts(**property) || is_of_quiet(**property) && terms.comes_to_rest())
+        let may_rest = terms.comes_to_rest() && !(terms.is_never_whole() && is_of_the_whole(**property));
+        OF_STATES.contains(property) && (is_of_cuts(**property) || is_of_quiet(**property) && may_rest)
     };
     terms.lab.card.promises.iter().filter(is_looked_at).copied().collect()
 }

@@ -14,7 +14,7 @@ use super::terms::ExploreTerms;
 use super::told::WayEvent;
 use crate::election::{self, Visitor};
 use crate::judge::cut::is_of_cuts;
-use crate::judge::is_of_quiet;
+use crate::judge::{is_of_quiet, is_of_the_whole};
 use crate::protocol::{Algorithm, Property};
 
 /// What an exploration found.
@@ -41,6 +41,8 @@ pub enum PropertyFound {
     Open,
     /// It is one of rest, and the horizon lies too near: it takes so many ticks without a fault.
     NoRest(u16),
+    /// It is one of a whole lab, and some links are cut for ever.
+    NeverWhole,
     /// It is none of a single state of the lab.
     NotLookedAt,
 }
@@ -199,7 +201,9 @@ pub fn explore_as<A: Algorithm>(
                 PropertyFound::False(Box::new(counterexample(&model, way, lab)))
             }
             None if !looked_at.contains(&property) => {
-                if is_of_quiet(property) && !is_of_cuts(property) && !terms.comes_to_rest() {
+                if terms.is_never_whole() && is_of_the_whole(property) {
+                    PropertyFound::NeverWhole
+                } else if is_of_quiet(property) && !is_of_cuts(property) && !terms.comes_to_rest() {
                     PropertyFound::NoRest(terms.quiet)
                 } else {
                     PropertyFound::NotLookedAt

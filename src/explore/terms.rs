@@ -116,6 +116,17 @@ impl ExploreTerms {
         self.faults_until.saturating_add(self.quiet) <= self.horizon
     }
 
+    /// Whether links are cut for ever, so that the lab is never whole.
+    pub fn is_never_whole(&self) -> bool {
+        !self.cut.is_empty()
+    }
+
+    /// If processes may be paused, whether no pause can last for the lab's silence: then nobody is taken for dead because
+    /// of one, unless an answer is missed.
+    pub fn pauses_are_short(&self) -> bool {
+        self.of(FaultKind::Pause) > 0 && u64::from(self.faults_until) <= self.ticks(self.timing.silence)
+    }
+
     /// So many ticks of this lab.
     pub fn ticks(&self, span: Span) -> u64 {
         span.nanos().div_ceil(self.tick.nanos())

@@ -76,6 +76,7 @@ fn found(report: &ExploreReport, property: Property) -> &'static str {
         Some(PropertyFound::False(_)) => "false",
         Some(PropertyFound::Open) => "open",
         Some(PropertyFound::NoRest(_)) => "no rest",
+        Some(PropertyFound::NeverWhole) => "never whole",
         Some(PropertyFound::NotLookedAt) | None => "not looked at",
     }
 }

@@ -62,6 +62,11 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     },
 ];
 
+/// Whether the property is one of quiet that is due only where all running processes are linked.
+pub fn is_of_the_whole(property: Property) -> bool {
+    scope_of(property) == Some(Scope::Whole)
+}
+
 /// Whether the property is one of quiet: due only when nothing has happened for the bound.
 pub fn is_of_quiet(property: Property) -> bool {
     scope_of(property).is_some()

@@ -42,5 +42,5 @@ pub mod why;
 mod work;
 
 pub use assumed::AssumptionView;
-pub use liveness::is_of_quiet;
+pub use liveness::{is_of_quiet, is_of_the_whole};
 pub use verdict::Judge;

@@ -152,7 +152,9 @@ fn exit_code(report: &ExploreReport) -> u8 {
     let codes = report.rows.iter().map(|(_, found)| match found {
         PropertyFound::False(_) => code::VIOLATED,
         PropertyFound::Open => code::UNKNOWN,
-        PropertyFound::True | PropertyFound::NoRest(_) | PropertyFound::NotLookedAt => code::MET,
+        PropertyFound::True | PropertyFound::NoRest(_) | PropertyFound::NeverWhole | PropertyFound::NotLookedAt => {
+            code::MET
+        }
     });
     let unfinished = if report.exhaustion == Exhaustion::Exhausted { code::MET } else { code::UNKNOWN };
     gravest(&codes.chain([unfinished]).collect::<Vec<_>>())

@@ -44,7 +44,7 @@ fn lines_of(terms: &ExploreTerms) -> Vec<String> {
     };
     let down = if terms.down.is_empty() { String::new() } else { format!("; down from the start: {}", terms.down) };
     let rest = if terms.comes_to_rest() { "" } else { ", too near for properties of rest" };
-    vec![
+    let mut lines = vec![
         format!("{}: {}, {} nodes, every order", terms.lab.name, terms.lab.card.title, terms.lab.roster.len()),
         format!(
             "a message takes 0 or 1 tick; T {}, check {}, silence {}",
@@ -53,7 +53,14 @@ fn lines_of(terms: &ExploreTerms) -> Vec<String> {
             ticks(timing.silence)
         ),
         format!("{faults}{down}; horizon {}{rest}", counted(u64::from(terms.horizon), "tick")),
-    ]
+    ];
+    if terms.pauses_are_short() {
+        lines.push(format!(
+            "no pause lasts as long as the silence of {}: a later --faults-until lets one",
+            ticks(timing.silence)
+        ));
+    }
+    lines
 }
 
 fn said(kind: FaultKind, number: u8) -> String {
@@ -78,6 +85,7 @@ fn told(found: &PropertyFound) -> String {
         PropertyFound::NoRest(quiet) => {
             format!("not judged: it needs {} without a fault before the horizon", counted(u64::from(*quiet), "tick"))
         }
+        PropertyFound::NeverWhole => "not judged: links are cut for ever, and it is about a whole lab".to_owned(),
         PropertyFound::NotLookedAt => "not explored: no single state of the lab shows it".to_owned(),
     }
 }

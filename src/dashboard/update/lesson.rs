@@ -42,15 +42,18 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
         (Some(Action::Reveal), AnswerStage::Open) => {
             let answers = answers(model, &step, &question);
             answers.stage = AnswerStage::Revealed;
-            let text = told_answers(&step, &question, &answers.clone());
+            let text = told_answers(&step, &question, answers);
             Some(note(model, text))
         }
         (Some(Action::PassOver), AnswerStage::Open) => {
-            let mut commands = note(model, format!("The question of step \"{step}\" is passed over."));
-            commands.extend(close(model, &step, &question));
+            let commands = note(model, format!("The question of step \"{step}\" is passed over."));
+            close(model, &step, &question);
             Some(commands)
         }
-        (Some(Action::Reveal | Action::PassOver), _) => Some(close(model, &step, &question)),
+        (Some(Action::Reveal | Action::PassOver), _) => {
+            close(model, &step, &question);
+            Some(Vec::new())
+        }
         _ => {
             let action = action_of(key, model.feed_kind())?;
             let waits = is_fault_key(action)
@@ -87,7 +90,7 @@ fn told_answers(step: &str, question: &ClassQuestion, answers: &ClassAnswers) ->
 }
 
 /// The question is over, and the picture goes on.
-fn close(model: &mut Model, step: &str, question: &ClassQuestion) -> Vec<Command> {
+fn close(model: &mut Model, step: &str, question: &ClassQuestion) {
     answers(model, step, question).stage = AnswerStage::Closed;
     match &mut model.feed {
         Feed::Live(_) => pacing::catch_up(model),
@@ -96,7 +99,6 @@ fn close(model: &mut Model, step: &str, question: &ClassQuestion) -> Vec<Command
         }
         Feed::Replay(_) => {}
     }
-    Vec::new()
 }
 
 /// Records what the people in front of the screen have said.
