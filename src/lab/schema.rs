@@ -115,9 +115,16 @@ fn step_shape() -> Value {
         "when": text("The condition or the moment for which it waits."),
         "then_wait": span("How long it waits after its condition."),
         "do": { "type": "array", "items": { "type": "string" }, "description": "Fault lines." },
+        "chapter": text("The title of the chapter that begins."),
+        "say": text("What is said to those who watch."),
+        "ask": text("What is asked of those who watch."),
+        "choices": { "type": "array", "items": { "type": "string" }, "description": "What may be answered." },
+        "answer": { "type": "integer", "minimum": 1, "description": "The number of the right choice." },
+        "because": text("Why it is right."),
     });
     let way = json!([{ "required": ["at"] }, { "required": ["when"] }]);
-    object(shape, step::KEYS, json!({ "required": ["do"], "oneOf": way }))
+    let what = json!(["do", "chapter", "say", "ask"].map(|key| json!({ "required": [key] })));
+    object(shape, step::KEYS, json!({ "oneOf": way, "anyOf": what }))
 }
 
 fn expectation_shape() -> Value {
