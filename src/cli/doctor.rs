@@ -100,13 +100,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_finding_is_told_with_its_remedy_below_it() {
+    fn a_diagnosis_is_told_with_its_remedy_below_it() {
         let diagnosis = Diagnosis::fair("the system gives 416 KiB of the 8 MiB that a process asks for", "raise it");
         assert_eq!(
             lines("receive buffers", &diagnosis),
             [
-                "note   receive buffers: the system gives 416 KiB of the 8 MiB that a process",
-                "       asks for",
+                "note   receive buffers: the system gives 416 KiB of the 8 MiB that a",
+                "       process asks for",
                 "       → raise it"
             ]
         );

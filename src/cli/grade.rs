@@ -21,7 +21,7 @@ use crate::world::{FigureSheet, SheetCell, SheetColumn};
 /// What `grade` takes.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes: 0 everything is in the table; 3 a lab file is invalid; 5 or 6 a session cannot be read. \
+    after_help = "Exit codes: 0 everything is in the table; 3 a lab file is invalid; 1, 5 or 6 a session cannot be read. \
                         What could be read is in the table all the same."
 )]
 pub struct Arguments {
