@@ -22,7 +22,7 @@
 //! | 7 | [`dashboard`] | the screen, live, replayed and simulated |
 //! | 8 | [`export`] | one file a format |
 //! | 8 | [`explore`] | every order of a small lab, in ticks: a model of stateright over the true machines, its search, a counterexample as a lab file |
-//! | 8 | [`measure`] | what the papers claim, measured on many simulated runs: one folder a measurement |
+//! | 8 | [`measure`] | what the papers claim, measured on many simulated runs, and rounds on real processes too: one folder a measurement |
 //! | 9 | [`cli`] | one file a command |
 //!
 //! Words that are met everywhere. Each has one meaning, and so has each type's name (`tests/house/names.rs` holds it):

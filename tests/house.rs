@@ -52,7 +52,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("dashboard", &["protocol", "fault", "record", "world", "judge", "script"]),
     ("export", &["protocol", "fault", "record", "lab", "world", "judge", "dashboard"]),
     ("explore", &["protocol", "election", "fault", "judge", "lab", "sim"]),
-    ("measure", &["protocol", "election", "fault", "record", "lab", "world", "script", "sim"]),
+    ("measure", &["protocol", "election", "fault", "record", "lab", "world", "script", "sim", "host"]),
 ];
 
 /// The rooms in which files use each other in circles, and through what. A room that is free of them leaves this list.

@@ -334,10 +334,8 @@ impl Meter {
         }
         self.note_bitten(assumption, cause, to);
         let newest = self.breaks.iter_mut().rev().take(CONTINUED_MAX);
-        let goes_on = |broken: &&mut Break| {
-            broken.assumption == assumption && broken.goes_on_with(cause, &bite, from, to, gap_max)
-        };
-        let continued = newest.into_iter().find(goes_on);
+        let mut newest = newest.filter(|broken| broken.assumption == assumption);
+        let continued = newest.find(|broken| broken.goes_on_with(cause, &bite, from, to, gap_max));
         match continued {
             Some(broken) => {
                 let hit = Hit { from, to: Some(to), serial: broken.serial };

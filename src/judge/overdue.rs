@@ -18,7 +18,7 @@ const ENDS: [Property; 2] = [Property::DeadlockFree, Property::DeadlockFreeMalic
 
 /// What must end.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Ending {
+enum MustEnd {
     /// Each election by itself: liars may begin others.
     OfOneElection,
     /// All that a process goes through until it is at rest.
@@ -30,20 +30,20 @@ enum Ending {
 pub(super) struct Overdue {
     /// The property that it is held against, if one is promised.
     property: Option<Property>,
-    ending: Ending,
+    ending: MustEnd,
     /// The bound of rest, in nanoseconds.
     bound: i64,
     /// How long an election takes: so much later those are told together that began it one after the other.
     time_bound: i64,
     /// The processes that are on their way through an election.
-    stays: BTreeMap<NodeId, Stay>,
+    stays: BTreeMap<NodeId, ElectionStay>,
     /// Those of them that were told.
     told: NodeSet,
 }
 
 /// Since when a process is on its way, and through which election.
 #[derive(Copy, Clone, Debug)]
-struct Stay {
+struct ElectionStay {
     since: i64,
     election: Option<u64>,
 }
@@ -56,7 +56,7 @@ impl Overdue {
         let bears_liars = !facts.needs.contains(&Assumption::AllCooperate);
         Overdue {
             property: ENDS.into_iter().find(|property| facts.promises.contains(property)),
-            ending: if bears_liars { Ending::OfOneElection } else { Ending::OfAll },
+            ending: if bears_liars { MustEnd::OfOneElection } else { MustEnd::OfAll },
             bound: nanos(facts.quiet_bound),
             time_bound: nanos(facts.time_bound),
             stays: BTreeMap::new(),
@@ -71,13 +71,13 @@ impl Overdue {
 
     /// The node has this state from then on.
     pub fn take_state(&mut self, node: NodeId, state: &StateVector, at: i64) {
-        let goes_on = |stay: &Stay| self.ending == Ending::OfAll || stay.election == state.election;
+        let goes_on = |stay: &ElectionStay| self.ending == MustEnd::OfAll || stay.election == state.election;
         if is_within(state) && self.stays.get(&node).is_some_and(goes_on) {
             return;
         }
         self.forget(node);
         if is_within(state) {
-            self.stays.insert(node, Stay { since: at, election: state.election });
+            self.stays.insert(node, ElectionStay { since: at, election: state.election });
         }
     }
 
@@ -101,7 +101,7 @@ impl Overdue {
         Some((self.told, since))
     }
 
-    fn due(&self, stay: &Stay, quiet_since: i64) -> i64 {
+    fn due(&self, stay: &ElectionStay, quiet_since: i64) -> i64 {
         stay.since.max(quiet_since).saturating_add(self.bound)
     }
 }
