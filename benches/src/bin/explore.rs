@@ -12,9 +12,7 @@ use std::time::Instant;
 
 use hustings::election::CARDS;
 use hustings::election::bully::Bully;
-use hustings::explore::{
-    ExploreTerms, ExploreWish, FaultKind, LabModel, Limits, Staged, ToTheEnd, search,
-};
+use hustings::explore::{ExploreTerms, ExploreWish, FaultKind, LabModel, Limits, Staged, ToTheEnd, search};
 use hustings::lab;
 use hustings_benches::untimed::Untimed;
 use stateright::{Checker, Model};
@@ -60,10 +58,16 @@ where
         rows.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         let Row { generated, unique, seconds } = rows[rows.len() / 2];
         let rate = generated as f64 / seconds;
-        println!("  {name:<10}  {generated:>9} generated  {unique:>8} unique  {seconds:>6.2} s  {rate:>9.0} states a second");
+        println!(
+            "  {name:<10}  {generated:>9} generated  {unique:>8} unique  {seconds:>6.2} s  {rate:>9.0} states a second"
+        );
         medians.push(rate);
     }
-    println!("  hustings has {:.2} times the rate of stateright, {:.2} times that of the bare loop", medians[0] / medians[1], medians[0] / medians[2]);
+    println!(
+        "  hustings has {:.2} times the rate of stateright, {:.2} times that of the bare loop",
+        medians[0] / medians[1],
+        medians[0] / medians[2]
+    );
 }
 
 fn terms() -> ExploreTerms {
