@@ -19,6 +19,7 @@ mod script;
 mod scripted;
 mod search;
 mod space;
+mod state_hash;
 mod tables;
 mod terms;
 #[cfg(test)]

@@ -13,10 +13,12 @@
 //! Invariant: one thread, one order: the same model gives the same counts and the same ways.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use stateright::{Expectation, Model};
+
+use super::state_hash::hash_of;
 
 /// A model whose states have stages.
 pub trait Staged: Model {
@@ -252,7 +254,7 @@ where
             .entry(stage)
             .or_insert_with(|| StageStates { waiting: BTreeMap::new(), seen: SeenStates::default() });
         let next = u32::try_from(self.parents.len()).expect("fewer than 2^32 states fit into memory");
-        let number = *layer.seen.entry(print_of(&state)).or_insert(next);
+        let number = *layer.seen.entry(hash_of(&state)).or_insert(next);
         if number == next {
             self.parents.push(parent);
             self.places.push(place);
@@ -290,12 +292,6 @@ where
         places.reverse();
         FoundWay { from: self.first[usize::from(self.places[at as usize])].clone(), places }
     }
-}
-
-fn print_of(state: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    state.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Hashes what is a hash already.
