@@ -97,7 +97,7 @@ pub enum Heed {
 
 /// Whether a way that was found is enough.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Sought {
+pub enum WaySought {
     /// It is: the property is decided.
     Enough,
     /// Another way to break the same property is looked for.
@@ -110,7 +110,7 @@ pub trait SearchFollower<S> {
     fn hear(&mut self, tally: &SearchTally) -> Heed;
 
     /// The property was found false: this is a shortest way to the next state that breaks it.
-    fn find(&mut self, property: &'static str, way: &FoundWay<S>) -> Sought;
+    fn find(&mut self, property: &'static str, way: &FoundWay<S>) -> WaySought;
 }
 
 /// A follower that lets the search go on to its end, and has enough of one way for each property.
@@ -122,8 +122,8 @@ impl<S> SearchFollower<S> for ToTheEnd {
         Heed::GoOn
     }
 
-    fn find(&mut self, _: &'static str, _: &FoundWay<S>) -> Sought {
-        Sought::Enough
+    fn find(&mut self, _: &'static str, _: &FoundWay<S>) -> WaySought {
+        WaySought::Enough
     }
 }
 
@@ -280,7 +280,7 @@ where
         if self.found.iter().all(|(other, _)| *other != name) {
             self.found.push((name, at));
         }
-        follower.find(name, &self.way_to(at)) == Sought::Another
+        follower.find(name, &self.way_to(at)) == WaySought::Another
     }
 
     fn way_to(&self, mut at: u32) -> FoundWay<M::State> {
