@@ -69,7 +69,7 @@ find path "ale-1 true, ale-2 true" "16411530 7802149" "${early[@]}"
 lab b9 bully 4 300ms 1300ms 'errata = false'
 find b9 "assertion-1 true, assertion-2 false" "51972608 15658109" --down 4 --crashes 3 --recoveries 1 --faults-until 10
 lab b9-mended bully 4 300ms 1300ms ''
-find b9-mended "assertion-1 true, assertion-2 true" "B9M" --down 4 --crashes 3 --recoveries 1 --faults-until 10
+find b9-mended "assertion-1 true, assertion-2 true" "51972666 15658141" --down 4 --crashes 3 --recoveries 1 --faults-until 10
 lab king-ni-c king-ni-c 3 6s 9s '' 'elect 1-3'
 find king-ni-c "uniqueness true, deadlock-free true" "564981 112110" --losses 2 --lost init --lost elected --lost dup \
     --faults-until 24

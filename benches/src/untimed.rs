@@ -93,7 +93,12 @@ impl Model for Untimed {
     fn init_states(&self) -> Vec<UntimedState> {
         let count = usize::from(self.terms.lab.roster.len());
         let absent = UntimedNode { machine: None, timers: BTreeSet::new(), saved: None };
-        let mut state = UntimedState { nodes: vec![absent; count], under_way: Vec::new(), crashes: self.crashes, time_outs: self.time_outs };
+        let mut state = UntimedState {
+            nodes: vec![absent; count],
+            under_way: Vec::new(),
+            crashes: self.crashes,
+            time_outs: self.time_outs,
+        };
         for place in 0..count {
             let mut fx = Effects::new(0);
             state.nodes[place].machine = Some(Bully::start(&self.terms.setup(node(place), 1), None, &mut fx));
@@ -152,7 +157,7 @@ impl Model for Untimed {
 
     fn properties(&self) -> Vec<Property<Untimed>> {
         // Stateright stops when it has nothing to look for. This one holds always.
-        vec![Property::always("every node has its place", |model: &Untimed, state| {
+        vec![Property::always("every node has its place", |model: &Untimed, state: &UntimedState| {
             state.nodes.len() == usize::from(model.terms.lab.roster.len())
         })]
     }

@@ -19,6 +19,7 @@ mod script;
 mod scripted;
 mod search;
 mod space;
+mod state_hash;
 mod tables;
 mod terms;
 #[cfg(test)]
@@ -33,7 +34,7 @@ pub use model::LabModel;
 pub use report::{Counterexample, CounterexampleLab, ExploreReport, PropertyFound, explore, explore_as};
 pub use script::WrittenLab;
 pub use search::{
-    Exhaustion, Exploration, FoundWay, Heed, Limits, SearchFollower, SearchTally, Sought, Staged, ToTheEnd, search,
+    Exhaustion, Exploration, FoundWay, Heed, Limits, SearchFollower, SearchTally, Staged, ToTheEnd, WaySought, search,
 };
 pub use tables::TimerOverflow;
 pub use terms::{ExploreTerms, ExploreWish};

@@ -8,7 +8,7 @@ use super::frame::PackedState;
 use super::model::LabModel;
 use super::properties::looked_at;
 use super::script::WrittenLab;
-use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchFollower, SearchTally, Sought, search};
+use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchFollower, SearchTally, WaySought, search};
 use super::tables::TimerOverflow;
 use super::terms::ExploreTerms;
 use super::told::WayEvent;
@@ -120,31 +120,31 @@ impl<A: Algorithm> SearchFollower<PackedState> for Writing<'_, A> {
         (self.hear)(tally)
     }
 
-    fn find(&mut self, name: &'static str, way: &FoundWay<PackedState>) -> Sought {
+    fn find(&mut self, name: &'static str, way: &FoundWay<PackedState>) -> WaySought {
         let written = self.model.written(self.property(name), way);
         let Some((_, lab)) = self.labs.iter_mut().find(|(other, _)| *other == name) else {
             let (lab, sought) = match written {
-                Ok(written) => (CounterexampleLab::OfThisWay(written), Sought::Enough),
-                Err(why) => (CounterexampleLab::None { why, others: 0 }, Sought::Another),
+                Ok(written) => (CounterexampleLab::OfThisWay(written), WaySought::Enough),
+                Err(why) => (CounterexampleLab::None { why, others: 0 }, WaySought::Another),
             };
             self.labs.push((name, lab));
             self.simulated = 0;
             return sought;
         };
-        let CounterexampleLab::None { why, others } = lab else { return Sought::Enough };
+        let CounterexampleLab::None { why, others } = lab else { return WaySought::Enough };
         match written {
             Ok(written) => {
                 let (walked, last) = self.model.walked(way);
                 let is_event = |(_, action): &&(_, LabAction)| action.kind != ActionKind::NextTick;
                 let events = walked.iter().filter(is_event).count();
                 *lab = CounterexampleLab::OfAnotherWay { why: *why, written, events, tick: last.tick() };
-                Sought::Enough
+                WaySought::Enough
             }
             Err(other) => {
                 *others += 1;
                 self.simulated += u32::from(other == NotWritten::NotShown);
                 let is_over = *others >= WAYS_MOST || self.simulated >= SIMULATED_MOST;
-                if is_over { Sought::Enough } else { Sought::Another }
+                if is_over { WaySought::Enough } else { WaySought::Another }
             }
         }
     }

@@ -13,10 +13,12 @@
 //! Invariant: one thread, one order: the same model gives the same counts and the same ways.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use stateright::{Expectation, Model};
+
+use super::state_hash::hash_of;
 
 /// A model whose states have stages.
 pub trait Staged: Model {
@@ -95,7 +97,7 @@ pub enum Heed {
 
 /// Whether a way that was found is enough.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Sought {
+pub enum WaySought {
     /// It is: the property is decided.
     Enough,
     /// Another way to break the same property is looked for.
@@ -108,7 +110,7 @@ pub trait SearchFollower<S> {
     fn hear(&mut self, tally: &SearchTally) -> Heed;
 
     /// The property was found false: this is a shortest way to the next state that breaks it.
-    fn find(&mut self, property: &'static str, way: &FoundWay<S>) -> Sought;
+    fn find(&mut self, property: &'static str, way: &FoundWay<S>) -> WaySought;
 }
 
 /// A follower that lets the search go on to its end, and has enough of one way for each property.
@@ -120,8 +122,8 @@ impl<S> SearchFollower<S> for ToTheEnd {
         Heed::GoOn
     }
 
-    fn find(&mut self, _: &'static str, _: &FoundWay<S>) -> Sought {
-        Sought::Enough
+    fn find(&mut self, _: &'static str, _: &FoundWay<S>) -> WaySought {
+        WaySought::Enough
     }
 }
 
@@ -252,7 +254,7 @@ where
             .entry(stage)
             .or_insert_with(|| StageStates { waiting: BTreeMap::new(), seen: SeenStates::default() });
         let next = u32::try_from(self.parents.len()).expect("fewer than 2^32 states fit into memory");
-        let number = *layer.seen.entry(print_of(&state)).or_insert(next);
+        let number = *layer.seen.entry(hash_of(&state)).or_insert(next);
         if number == next {
             self.parents.push(parent);
             self.places.push(place);
@@ -278,7 +280,7 @@ where
         if self.found.iter().all(|(other, _)| *other != name) {
             self.found.push((name, at));
         }
-        follower.find(name, &self.way_to(at)) == Sought::Another
+        follower.find(name, &self.way_to(at)) == WaySought::Another
     }
 
     fn way_to(&self, mut at: u32) -> FoundWay<M::State> {
@@ -290,12 +292,6 @@ where
         places.reverse();
         FoundWay { from: self.first[usize::from(self.places[at as usize])].clone(), places }
     }
-}
-
-fn print_of(state: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    state.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Hashes what is a hash already.
