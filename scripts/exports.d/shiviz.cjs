@@ -3,7 +3,7 @@
 const [checkout, file] = process.argv.slice(2);
 const fs = require("fs"), path = require("path"), vm = require("vm");
 const parts = ["util/exception", "util/regexp", "util/util", "model/vectorTimestamp", "model/vectorTimestampSerializer",
-  "model/logEvent", "model/parser", "graph/abstractNode", "graph/abstractGraph", "graph/graphEvent", "model/modelNode",
+  "model/logEvent", "model/parser", "graph/graphEvent", "graph/abstractNode", "graph/abstractGraph", "model/modelNode",
   "model/modelGraph"];
 const context = vm.createContext({ console });
 for (const part of parts) {

@@ -21,6 +21,8 @@ const CHARACTERS_MAX: usize = 50_000;
 const ROOM: usize = 200;
 /// The words of a message's fields are cut after so many characters.
 const FIELDS_MAX: usize = 40;
+/// A note is cut after so many characters: Mermaid draws it in one line, and everything else as wide.
+const NOTE_MAX: usize = 120;
 
 /// Writes the diagram.
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -101,7 +103,11 @@ fn note(nodes: &NodeSet, text: &str) -> String {
         (Some(one), _) => one.to_string(),
         _ => "1".to_owned(),
     };
-    format!("Note over {over}: {}", plain(text))
+    let text = match text.char_indices().nth(NOTE_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
+    format!("Note over {over}: {}", plain(&text))
 }
 
 fn message_words(arrow: &Arrow) -> String {
@@ -130,5 +136,7 @@ mod tests {
     fn no_text_is_an_instruction_of_the_diagram() {
         assert_eq!(plain("a; b #1 <b> %% \"x\""), "a#59; b #35;1 #60;b#62; #37;#37; #34;x#34;");
         assert_eq!(note(&"2-4".parse().unwrap(), "x"), "Note over 2,4: x");
+        let long = note(&"2".parse().unwrap(), &"ä".repeat(NOTE_MAX + 1));
+        assert_eq!(long, format!("Note over 2: {}…", "ä".repeat(NOTE_MAX)));
     }
 }
