@@ -98,7 +98,7 @@ pub fn main(arguments: &Arguments) -> u8 {
              timing, or a build of before) is not in virtual time; nothing was written",
         );
     };
-    write(arguments, head, &report.clone(), shrunk)
+    write(arguments, head, report, shrunk)
 }
 
 impl SessionFindings {

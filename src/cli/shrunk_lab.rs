@@ -2,13 +2,14 @@
 //!
 //! Invariant: the text was read back and simulated by the command that it names; what it expects came there.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::columns::counted;
 use crate::election::CARDS;
 use crate::lab::text::plain;
 use crate::lab::{self, Because, Condition, Expectation, Lab, NAME_BYTES_MAX};
-use crate::protocol::Span;
+use crate::protocol::{Property, Span};
 use crate::record::{Head, ViolationReport};
 use crate::sim::shrink::{ShownViolations, Shrunk, WantedViolation, showing};
 use crate::sim::{self, After, Plan, Weather};
@@ -45,7 +46,7 @@ pub fn written(
     // The file alone is the simplest to show, if a calm network shows it too.
     [plain_weather, as_recorded].into_iter().find_map(|plan| {
         let shown = shown(&plan, wanted)?;
-        let expected = expectations(&plan.lab, &shown.violations);
+        let expected = expectations(&plan.lab, &claimed_holes(head), &shown.violations);
         let lab = Lab { expectations: expected.clone().unwrap_or_default(), ..Lab::clone(&plan.lab) };
         let command = command(&plan, file);
         let text = opening(head, shrunk, &command, expected.is_some()) + &lab.written();
@@ -79,15 +80,31 @@ fn command(plan: &Plan, file: &str) -> String {
     format!("hustings simulate {file} --seeds {seeds}{dice}")
 }
 
+/// The holes that the session's lab claims, with their properties: nothing else infers a hole.
+fn claimed_holes(head: &Head) -> BTreeMap<Property, String> {
+    let lab = lab::parse("the session's lab", &head.lab_file, CARDS);
+    let expectations = lab.map_or_else(|_| Vec::new(), |lab| lab.expectations);
+    let hole = |expectation: Expectation| match expectation.that {
+        Condition::Violation { property, because: Some(Because::Hole(hole)) } => Some((property, hole)),
+        _ => None,
+    };
+    expectations.into_iter().filter_map(hole).collect()
+}
+
 /// What the lab expects at its end: these violations. Nothing, if one of them is a bug, which no lab may expect.
-fn expectations(lab: &Lab, violations: &[ViolationReport]) -> Option<Vec<Expectation>> {
+fn expectations(
+    lab: &Lab,
+    holes: &BTreeMap<Property, String>,
+    violations: &[ViolationReport],
+) -> Option<Vec<Expectation>> {
     let withheld = lab.withheld();
     let mut expected: Vec<Expectation> = Vec::new();
     for report in violations {
-        let because = match report.because {
-            Some(assumption) => Because::Assumption(assumption),
-            None if withheld.contains(&report.property) => Because::Unpromised,
-            None => return None,
+        let because = match (report.because, holes.get(&report.property)) {
+            (Some(assumption), _) => Because::Assumption(assumption),
+            (None, Some(hole)) => Because::Hole(hole.clone()),
+            (None, None) if withheld.contains(&report.property) => Because::Unpromised,
+            (None, None) => return None,
         };
         let that = Condition::Violation { property: report.property, because: Some(because) };
         if !expected.iter().any(|other| other.that == that) {

@@ -191,7 +191,10 @@ fn written(part: &impl Serialize) -> Value {
 fn descend(part: String, [one, other]: [Value; 2]) -> (String, [String; 2]) {
     match (&one, &other) {
         (Value::Object(ours), Value::Object(theirs)) if ours.keys().eq(theirs.keys()) => {
-            match ours.iter().find(|(key, value)| theirs.get(*key) != Some(*value)) {
+            // A message's words say more than its body in hex.
+            let differs = |(key, value): &(&String, &Value)| theirs.get(*key) != Some(*value);
+            let in_words = ours.iter().filter(differs).find(|(key, _)| *key != "body");
+            match in_words.or_else(|| ours.iter().find(differs)) {
                 Some((key, value)) => descend(format!("{part}.{key}"), [value.clone(), theirs[key].clone()]),
                 None => (part, [one.to_string(), other.to_string()]),
             }
