@@ -34,9 +34,11 @@ impl Model {
         let chapters = |world: &World| book(self).map(|book| book.chapters(world)).unwrap_or_default();
         let mut timeline = match &self.feed {
             Feed::Live(_) => {
-                let world = &self.scene.world;
+                // What is later than an open question would give its answer away.
+                let known = if self.open_question().is_some() { self.seen() } else { &self.scene };
+                let world = &known.world;
                 let violations = world.violations.iter().map(|view| view.at).collect();
-                SessionTimeline::of(world, (self.scene.at.max(world.now), at), violations, chapters(world))
+                SessionTimeline::of(world, (known.at.max(world.now), at), violations, chapters(world))
             }
             Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => {
                 let violations = playback.times_of(Landmark::Violation).collect();
