@@ -296,17 +296,16 @@ impl Judge {
                     self.endings.take_step(node, step);
                 }
                 if let (Some(state), Some(moment)) = (&step.state, &event.moment) {
-                    let life = if matches!(step.input, Input::Start { .. }) {
-                        ProcessLife::Begins
-                    } else {
-                        ProcessLife::GoesOn
+                    let life = match step.input {
+                        Input::Start { .. } => ProcessLife::Begins,
+                        _ => ProcessLife::GoesOn,
                     };
                     self.take_state(moment, state, life, record.at);
                 }
             }
             // A bystander has no part in elections.
-            Body::Died { .. } if !self.roster.elects(node) => {}
-            Body::Stopped { .. } | Body::Continued | Body::Spawned { .. } if !self.roster.elects(node) => {}
+            Body::Died { .. } | Body::Stopped { .. } | Body::Continued | Body::Spawned { .. }
+                if !self.roster.elects(node) => {}
             Body::Died { .. } => {
                 self.states[index(node)] = None;
                 self.overdue.forget(node);
