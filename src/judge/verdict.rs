@@ -339,9 +339,7 @@ impl Judge {
         if before.is_none_or(|before| before.work != state.work) {
             self.works_since[index(moment.node)] = at;
         }
-        if let Some(took_part) = &mut self.took_part {
-            took_part.take_state(moment.node, state, at);
-        }
+        self.took_part.iter_mut().for_each(|took_part| took_part.take_state(moment.node, state, at));
         self.overdue.take_state(moment.node, state, at);
         // First, because a number used twice excuses the claims of the two groups.
         self.take_number(moment, state, life, at);
