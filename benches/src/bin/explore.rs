@@ -92,7 +92,11 @@ where
 {
     let begun = processor_time();
     let found = search(&model, ENOUGH, &mut ToTheEnd);
-    Row { generated: found.tally.generated, unique: found.tally.unique, seconds: (processor_time() - begun).as_secs_f64() }
+    Row {
+        generated: found.tally.generated,
+        unique: found.tally.unique,
+        seconds: (processor_time() - begun).as_secs_f64(),
+    }
 }
 
 fn stateright_alone<M>(model: M) -> Row
