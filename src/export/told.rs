@@ -66,6 +66,12 @@ impl ToldSession {
         self.records.iter().take(FLOW_RECORDS).next_back().map(|record| record.number)
     }
 
+    /// Up to which stamp the flow tells what happened: to the end, unless the session is too long for it.
+    pub fn shown_until(&self) -> i64 {
+        let is_cut = self.records.len() > FLOW_RECORDS;
+        if is_cut { self.records[FLOW_RECORDS - 1].at } else { self.world.now }
+    }
+
     /// Why its first violations came and why its coordinators coordinate, and how many violations are not explained.
     pub fn explanations(&self) -> (Vec<Explanation>, usize) {
         let annals = Annals::new(Some(&self.head), &self.records);

@@ -1,7 +1,8 @@
 //! The bands above the scrubber: when an election was under way, when a fault was in force, where a violation was told and
 //! a marker was set.
 //!
-//! Invariant: a mark stands at its time between the session's beginning and its end, and the script jumps to no other place.
+//! Invariant: a mark stands at its time between the session's beginning and the end of what the flow tells, and the script
+//! jumps to no other place.
 
 use std::fmt::Write as _;
 
@@ -19,10 +20,13 @@ const MARKS_MAX: usize = 1_000;
 
 /// The bands as a picture.
 pub(super) fn bands(told: &ToldSession) -> String {
-    let (start, end) = (told.start(), told.world.now.max(told.start() + 1));
+    let (start, end) = (told.start(), told.shown_until().max(told.start() + 1));
     let mut svg =
         format!("<svg id=\"bands\" viewBox=\"0 0 {WIDTH} 30\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\n");
     let mut add = |kind: &str, row: u32, from: i64, to: Option<i64>, words: &str| {
+        if from > end {
+            return;
+        }
         let place = |at: i64| (at.clamp(start, end) - start) as f64 / (end - start) as f64 * (WIDTH - MARK);
         let (x, until) = (place(from), place(to.unwrap_or(from)));
         writeln!(

@@ -36,7 +36,7 @@ const KEYS: &str = "<kbd>Space</kbd> play or stop · <kbd>↑</kbd> <kbd>↓</kb
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let told = ToldSession::of(exported.session)?;
     let flow = DrawnFlow::of(&told);
-    let (name, start, end) = (escaped(&told.head.name), micros(told.start()), micros(told.world.now));
+    let (name, start, end) = (escaped(&told.head.name), micros(told.start()), micros(told.shown_until()));
     write!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -56,7 +56,7 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
          aria-label=\"Time\">\n</div>\n<output id=\"now\">{} s</output>\n\
          <input id=\"find\" type=\"search\" placeholder=\"find\" aria-label=\"Find in the log\">\n</section>\n",
         bands(&told),
-        seconds(told.world.now, 3)
+        seconds(told.shown_until(), 3)
     )?;
     write_nodes(&told, out)?;
     writeln!(out, "<main>\n<section id=\"flow\" tabindex=\"0\" aria-label=\"The flow and the log\">")?;
