@@ -64,7 +64,7 @@ pub fn session_of(name: &str) -> Result<KeptSession, u8> {
 pub fn listed() -> Result<Vec<KeptSession>, u8> {
     kept_sessions().map_err(|error| {
         remark(format!("the recorded sessions cannot be listed: {error}"));
-        code::of_io(&error)
+        code::ENVIRONMENT
     })
 }
 
