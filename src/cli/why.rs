@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::code;
+use super::columns::counted;
 use super::needed::needs;
 use super::session_names;
 use super::tell::{COLUMNS, remark, say, wrapped};
@@ -60,7 +61,8 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(error) => return unread(&error),
     };
     if lost > 0 {
-        remark(format!("{}: {lost} records are missing, and what they would tell is unknown", file.display()));
+        let lost = counted(lost, "record");
+        remark(format!("{}: without {lost}, which the file lacks; what they would tell is unknown", file.display()));
     }
     if session.head().is_none() && records.is_empty() {
         remark(format!("{}: no line of it is one of a session", file.display()));

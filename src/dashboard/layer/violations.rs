@@ -19,8 +19,10 @@ pub fn page(model: &Model, width: u16) -> Page {
     if violations.is_empty() {
         sheet.text("There is no violation up to this moment.");
     }
-    if model.lost() > 0 {
-        sheet.text(&format!("{} records of the session are missing: they may have told of more.", model.lost()));
+    match model.lost() {
+        0 => {}
+        1 => sheet.text("A record of the session is missing: it may have told of more."),
+        lost => sheet.text(&format!("{lost} records of the session are missing: they may have told of more.")),
     }
     for view in violations {
         list(&mut sheet, view);

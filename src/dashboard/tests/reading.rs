@@ -102,3 +102,19 @@ fn a_file_that_is_cut_says_so_once_it_is_known_to_its_end() {
     let screen = text(&mut model, 80, 24);
     assert!(!model.is_reading() && screen.contains("1 of the file's lines were skipped"), "{screen}");
 }
+
+#[test]
+fn a_session_that_lacks_a_record_is_never_green() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("lost.jsonl");
+    let mut lines = vec![serde_json::to_string(&super::stage::head()).unwrap()];
+    lines.extend(super::stage::numbered(super::stage::calm()).iter().map(Record::to_line));
+    std::fs::write(&path, lines.join("\n")).unwrap();
+    assert!(text(&mut opened(&path), 80, 24).contains("● ok"));
+    lines.remove(3);
+    std::fs::write(&path, lines.join("\n")).unwrap();
+    let mut model = opened(&path);
+    assert!(text(&mut model, 80, 24).contains("? unknown"));
+    press(&mut model, "V");
+    assert!(text(&mut model, 80, 24).contains("A record of the session is missing"));
+}

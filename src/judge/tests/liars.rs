@@ -164,3 +164,26 @@ fn while_a_liar_may_make_one_election_follow_the_other_nobody_says_that_all_ende
     trace.pass(5100);
     assert_eq!(trace.tally(Property::DeadlockFree), Tally { unknown: before.unknown + 1, ..before });
 }
+
+#[test]
+fn a_liar_that_has_died_lies_no_more() {
+    let mut trace = Trace::new(&head(3, &[Property::Assertion2], &[Assumption::AllCooperate]));
+    trace.agree(3, 900);
+    trace.lie(1, 2000, Some(Lie::Late));
+    assert_eq!(trace.judge.liveness_due_at(), None);
+    trace.crash(1, 2500);
+    assert_eq!(trace.judge.liveness_due_at(), Some(5500 * MS));
+    trace.pass(6000);
+    assert_eq!(trace.tally(Property::Assertion2).held, 1);
+}
+
+#[test]
+fn a_forged_sender_breaks_3_too_and_another_lie_does_not() {
+    for (lie, held) in [(Lie::Forge, false), (Lie::Claim, true)] {
+        let mut trace = two(&[Assumption::AllCooperate, Assumption::NothingFromNowhere]);
+        trace.lie(3, 2000, Some(lie));
+        trace.told(3, 2050, lie, "1,2");
+        let of = |assumption| trace.judge.assumptions().into_iter().find(|view| view.assumption == assumption).unwrap();
+        assert_eq!((of(Assumption::AllCooperate).held(), of(Assumption::NothingFromNowhere).held()), (false, held));
+    }
+}

@@ -40,4 +40,6 @@ fn where_all_must_cooperate_no_liar_is_borne() {
     let sentence = "1 liar, none is borne: no promise holds while they lie";
     assert_eq!(told("bully", "", "\"liar 3 withhold\"").as_deref(), Some(sentence));
     assert_eq!(told("bully", "", "\"crash 3\""), None);
+    let all = "7 liars, none is borne: no promise holds while they lie";
+    assert_eq!(told("bully", "", "\"liar * withhold\"").as_deref(), Some(all));
 }
