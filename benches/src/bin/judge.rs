@@ -217,7 +217,18 @@ impl Traffic {
             effects.push(EffectText::Send { id, message: text() });
         }
         let incarnation = Incarnation(1);
-        let step = Step { incarnation, step: 1, input, capacity: 0, measured: None, lines: vec![1, 2], effects, lies: Vec::new(), held: None, state };
+        let step = Step {
+            incarnation,
+            step: 1,
+            input,
+            capacity: 0,
+            measured: None,
+            lines: vec![1, 2],
+            effects,
+            lies: Vec::new(),
+            held: None,
+            state,
+        };
         Record::of_node(at, node, Body::Step(step))
     }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use hustings::dashboard::{Access, Colour, Farewell, Glyphs, Offscreen, Options, Role, Source};
+use hustings::dashboard::{Access, Colour, Farewell, Glyphs, Offscreen, Options, Role, Source, Tour};
 use hustings::record::StoredSession;
 use hustings_benches::Place;
 use ratatui::Terminal;
@@ -37,7 +37,10 @@ fn measure() {
     let parts = parts_of(&session);
     let bytes: u64 = parts.iter().map(|part| part.metadata().expect("it is there").len()).sum();
     let (lines, steps, took) = parsed(&parts);
-    println!("{lines} records, {steps} of them steps, {} MB; a bare loop that parses them: {took:?}", bytes / 1_000_000);
+    println!(
+        "{lines} records, {steps} of them steps, {} MB; a bare loop that parses them: {took:?}",
+        bytes / 1_000_000
+    );
     child(&session);
     let last = &parts[parts.len() / 2];
     let half = last.metadata().expect("it is there").len() / 2;
@@ -50,9 +53,10 @@ fn measure() {
 
 /// The session of a lab whose nodes crash, pause and are cut off in turn, and come back.
 fn simulated(place: &Place) -> PathBuf {
-    let mut lab = "name = \"long\"\nabout = \"A million steps and two hundred faults.\"\nalgorithm = \"bully\"\nnodes = 8\n\
+    let mut lab =
+        "name = \"long\"\nabout = \"A million steps and two hundred faults.\"\nalgorithm = \"bully\"\nnodes = 8\n\
                    seed = 7\nT = \"200ms\"\ncheck = \"300ms\"\nsilence = \"1400ms\"\n"
-        .to_owned();
+            .to_owned();
     for pair in 0..PAIRS {
         let node = pair * 5 % 8 + 1;
         let [fault, end] = match pair % 3 {
@@ -112,6 +116,8 @@ fn show(session: &Path) {
         glyphs: Glyphs::Unicode,
         colour: Colour::Dark,
         rerun: |_, _, _, _| Vec::new(),
+        tour: Tour::Hidden,
+        remember: |_| Ok(()),
     };
     let stored = StoredSession::open(session).expect("the session can be opened");
     let mut screen = Offscreen::opened(&options, stored, SIZE).expect("the session can be read");
