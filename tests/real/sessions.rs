@@ -150,7 +150,7 @@ fn bear(bench: &Bench, session: &str, whole: &str, what: &str) {
 }
 
 /// How often a session is damaged in each way.
-const DAMAGES: usize = if cfg!(debug_assertions) { 20 } else { 200 };
+const DAMAGES: usize = if cfg!(debug_assertions) { 8 } else { 200 };
 
 #[test]
 fn flipped_bits_and_cuts_make_no_command_panic() {
