@@ -67,7 +67,7 @@ impl Meter {
         match (scope, cause) {
             (Scope::Whole, _) => is_needed,
             (Scope::DespiteLies, Cause::Fault(id)) if self.liars.is_by(id) => false,
-            (Scope::DespiteLies, _) => is_needed,
+            (Scope::DespiteLies, _) => is_needed && assumption != Assumption::AllCooperate,
             (_, Cause::Fault(id)) if self.cuts.contains(&id) => false,
             (_, Cause::Fault(_)) if assumption == Assumption::NoPauses => false,
             (Scope::Parts | Scope::Links, _) => {

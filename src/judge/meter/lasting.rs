@@ -31,9 +31,8 @@ impl Meter {
         let upsets = |bite: &Bite| matches!(bite, Bite::OtherRate { .. } | Bite::TooManyFaulty { .. });
         let runs_so = |broken: &Break| broken.to.is_none() && upsets(&broken.bite);
         let counts = |broken: &Break| self.counts(scope, broken.assumption, broken.cause);
-        let is_lied_to = || self.counts(scope, Assumption::AllCooperate, Cause::Machine) && !self.lying().is_empty();
-        scope != Scope::DespiteLies && is_lied_to()
-            || self.standing > 0 && self.breaks.iter().any(|broken| runs_so(broken) && counts(broken))
+        let is_lied_to = self.counts(scope, Assumption::AllCooperate, Cause::Machine) && !self.lying().is_empty();
+        is_lied_to || self.standing > 0 && self.breaks.iter().any(|broken| runs_so(broken) && counts(broken))
     }
 
     /// The node's process died from this cause, or another was started. While more are dead than the algorithm allows,

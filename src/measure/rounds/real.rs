@@ -21,7 +21,7 @@ const T: Span = Span::from_millis(60);
 /// Each link holds a datagram for up to this share of T, in twentieths: the simulation's links take any time up to T, and
 /// those of one computer none.
 const HELD: u64 = 19;
-/// How long after its begin an election that has not ended is looked at, in T: there is time for 15 rounds.
+/// An election that has not ended is looked at so long after its begin, in T: there is time for 15 rounds.
 const LASTS: u64 = 50;
 /// How long after the last process has come to an end the lab ends, in T.
 const RESTS: u64 = 2;
@@ -35,12 +35,12 @@ pub struct RealSum {
     pub left_out: u64,
 }
 
-/// Whether another election may be held.
+/// How an election on real processes came out.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum RealProgress {
-    /// It may.
+    /// It was held, and counts or was left out.
     Held,
-    /// This signal ended the last one, which does not count.
+    /// This signal ended it, and it does not count. No other one is to be held.
     Signalled(i32),
 }
 
