@@ -3,7 +3,7 @@
 //! Invariant: nothing here changes while the screen is open.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::theme::{Colour, Glyphs};
 use super::why_sheet::Rerun;
@@ -93,4 +93,21 @@ pub struct Options {
     pub tour: Tour,
     /// Keeps what is to be remembered.
     pub remember: fn(&Remembered) -> io::Result<()>,
+}
+
+impl Options {
+    /// Of a screen that shows a session file to nobody who could press a key.
+    pub fn of_session(path: &Path) -> Options {
+        Options {
+            source: Source::Session(path.to_owned()),
+            access: Access::ReadOnly,
+            role: Role::Visitor,
+            farewell: Farewell::AtOnce,
+            glyphs: Glyphs::Unicode,
+            colour: Colour::Dark,
+            rerun: |_, _, _, _| Vec::new(),
+            tour: Tour::Hidden,
+            remember: |_| Ok(()),
+        }
+    }
 }

@@ -3,10 +3,9 @@
 //! Invariant: it shows what `replay` shows at the same size and time.
 
 use std::io;
-use std::path::Path;
 
 use super::exported::{Exported, ScreenSize};
-use crate::dashboard::{Access, Colour, Farewell, Glyphs, Offscreen, Options, Role, Source, Tour};
+use crate::dashboard::{Offscreen, Options};
 use crate::record::StoredSession;
 
 /// The smallest and the largest screen.
@@ -20,20 +19,5 @@ pub const SIZES: (ScreenSize, ScreenSize) =
 pub(super) fn screen_of(exported: &Exported<'_>) -> io::Result<Offscreen> {
     let stored = StoredSession::open(exported.path).map_err(io::Error::other)?;
     let ScreenSize { columns, rows } = exported.size;
-    Offscreen::replay(&options(exported.path), stored, (columns, rows)).map_err(io::Error::other)
-}
-
-/// Without a person: no key is pressed.
-fn options(path: &Path) -> Options {
-    Options {
-        source: Source::Session(path.to_owned()),
-        access: Access::ReadOnly,
-        role: Role::Visitor,
-        farewell: Farewell::AtOnce,
-        glyphs: Glyphs::Unicode,
-        colour: Colour::Dark,
-        rerun: |_, _, _, _| Vec::new(),
-        tour: Tour::Hidden,
-        remember: |_| Ok(()),
-    }
+    Offscreen::replay(&Options::of_session(exported.path), stored, (columns, rows)).map_err(io::Error::other)
 }

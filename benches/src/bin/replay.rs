@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use hustings::dashboard::{Access, Colour, Farewell, Glyphs, Offscreen, Options, Role, Source, Tour};
+use hustings::dashboard::{Offscreen, Options};
 use hustings::record::StoredSession;
 use hustings_benches::Place;
 use ratatui::Terminal;
@@ -108,17 +108,7 @@ fn child(session: &Path) {
 fn show(session: &Path) {
     let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).expect("a terminal in memory");
     let began = Instant::now();
-    let options = Options {
-        source: Source::Session(session.to_owned()),
-        access: Access::ReadOnly,
-        role: Role::Visitor,
-        farewell: Farewell::AtOnce,
-        glyphs: Glyphs::Unicode,
-        colour: Colour::Dark,
-        rerun: |_, _, _, _| Vec::new(),
-        tour: Tour::Hidden,
-        remember: |_| Ok(()),
-    };
+    let options = Options::of_session(session);
     let stored = StoredSession::open(session).expect("the session can be opened");
     let mut screen = Offscreen::opened(&options, stored, SIZE).expect("the session can be read");
     terminal.draw(|frame| screen.draw(frame)).expect("memory can be drawn to");

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use hustings::dashboard::{Access, Colour, Farewell, Glyphs, Offscreen, Options, Role, Source, Tour};
+use hustings::dashboard::{Offscreen, Options};
 use hustings::record::StoredSession;
 use hustings_benches::Place;
 use ratatui::Terminal;
@@ -60,17 +60,7 @@ fn path(path: &Path) -> &str {
 }
 
 fn screen_of(session: &Path) -> Offscreen {
-    let options = Options {
-        source: Source::Session(session.to_owned()),
-        access: Access::ReadOnly,
-        role: Role::Visitor,
-        farewell: Farewell::AtOnce,
-        glyphs: Glyphs::Unicode,
-        colour: Colour::Dark,
-        rerun: |_, _, _, _| Vec::new(),
-        tour: Tour::Hidden,
-        remember: |_| Ok(()),
-    };
+    let options = Options::of_session(session);
     let stored = StoredSession::open(session).expect("the session can be opened");
     Offscreen::replay(&options, stored, SIZE).expect("the session can be read")
 }
