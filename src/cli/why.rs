@@ -13,7 +13,7 @@ use super::session_names;
 use super::tell::{COLUMNS, remark, say, wrapped};
 use crate::judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
 use crate::protocol::{NodeId, Span};
-use crate::record::{Head, Record, Session, SessionEntry, SessionError, StoredSession};
+use crate::record::{Head, LostRecords, Record, Session, SessionEntry, SessionError, StoredSession};
 
 const EXIT_CODES: &str = "Exit codes: 0 told; 2 usage, or no such node or violation; 5 unknown: nothing is on record at \
                           that moment, records are missing, or the file is no session; 1 or 6 the file cannot be read.";
@@ -99,23 +99,23 @@ pub fn main(arguments: &Arguments) -> u8 {
 /// The records up to this moment, and how many are missing among them.
 fn read(session: &StoredSession, at: Option<Span>, path: &Path) -> Result<(Vec<Record>, u64), SessionError> {
     let until = at.map_or(i64::MAX, |at| i64::try_from(at.nanos()).unwrap_or(i64::MAX));
-    let (mut records, mut lost, mut last) = (Vec::new(), 0, 0);
+    let (mut records, mut lost) = (Vec::new(), LostRecords::default());
     session.go_through(&mut |entry| {
         match entry {
             SessionEntry::Record(record) if record.at > until => return ControlFlow::Break(()),
             SessionEntry::Record(record) => {
-                lost += record.number.saturating_sub(last + 1);
-                last = record.number;
+                lost.take(record.number);
                 records.push(record);
             }
             SessionEntry::Skipped(skipped) => {
+                lost.skip();
                 remark(format!("{}:{}: skipped: {}", path.display(), skipped.line, skipped.why));
             }
             SessionEntry::Head(_) => {}
         }
         ControlFlow::Continue(())
     })?;
-    Ok((records, lost))
+    Ok((records, lost.count()))
 }
 
 /// What was asked about, or the code and the words of why it cannot be told.

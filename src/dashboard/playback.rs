@@ -25,7 +25,7 @@ use super::noted::{ShownRecords, ToldRecords};
 use super::row::{Row, rows_told};
 use super::scene::Scene;
 use super::shelf::{CHUNK_RECORDS, Shelf};
-use crate::record::{Head, Record};
+use crate::record::{Head, LostRecords, Record};
 use crate::world::World;
 use crate::world::flow::{Flow, StampOrder, changes_rows};
 pub use unusable::Unusable;
@@ -77,11 +77,8 @@ pub struct Playback {
     position: usize,
     extent: Extent,
     unusable: Option<Unusable>,
-    /// How many records of the file are missing, as far as it was read: lines that cannot be used, and numbers that are
-    /// left out.
-    lost: u64,
-    /// The number of the last record that was read from the file.
-    last_number: u64,
+    /// The records that the file lacks, as far as it was read.
+    lost: LostRecords,
 }
 
 impl Playback {
@@ -109,8 +106,7 @@ impl Playback {
             position: 0,
             extent: Extent::Whole,
             unusable: None,
-            lost: 0,
-            last_number: 0,
+            lost: LostRecords::default(),
         }
     }
 

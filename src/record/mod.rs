@@ -15,6 +15,7 @@ mod head;
 pub mod hub;
 mod kept;
 mod lab_time;
+mod lost;
 mod notes;
 mod packed;
 mod parts;
@@ -42,6 +43,7 @@ pub use frame::{
 pub use head::{Drawn, FORMAT, FirstLine, Head, MadeBy, Origin, VERSION};
 pub use kept::{KeptSession, Pruning, kept_sessions, prune};
 pub use lab_time::{LabTime, SpeedFile};
+pub use lost::LostRecords;
 pub use notes::{NoteKind, NotesFile, NotesRead, SessionNote};
 pub use reader::SessionReader;
 pub use recorder::Recorder;

@@ -60,7 +60,7 @@ impl Playback {
 
     /// How many records of the file are missing, as far as it was read.
     pub fn lost(&self) -> u64 {
-        self.lost
+        self.lost.count()
     }
 
     /// Reads the next piece of the file. Returns whether there was one.
@@ -76,8 +76,7 @@ impl Playback {
         for entry in entries {
             match entry {
                 SessionEntry::Record(record) => {
-                    self.lost += record.number.saturating_sub(self.last_number + 1);
-                    self.last_number = record.number;
+                    self.lost.take(record.number);
                     self.index(&Arc::new(record));
                 }
                 SessionEntry::Skipped(line) => self.pass_over(line),
@@ -89,7 +88,7 @@ impl Playback {
 
     /// This line cannot be used.
     pub fn pass_over(&mut self, line: Skipped) {
-        self.lost += 1;
+        self.lost.skip();
         let unusable = self.unusable.get_or_insert_default();
         unusable.count += 1;
         if unusable.first.len() < NAMED_MAX {
