@@ -1,6 +1,6 @@
 //! A lab of Bully without time, as a model of stateright: any message may come, and any timer that waits for answers may
-//! run out, at any moment. Checks and Timeouts never come, so a node holds the elections that it is made to hold by its
-//! start, by silence and by others; so many timers run out at most, which makes the lab finite.
+//! run out, at any moment. Checks and Timeouts never come, so a node holds an election at its start, when another
+//! node is silent, and when another one makes it. The number of timers that run out is limited, so the lab is finite.
 //!
 //! Invariant: messages of a link come in the order in which they were sent.
 
@@ -48,7 +48,7 @@ pub enum UntimedAction {
 }
 
 impl Untimed {
-    /// The lab of these terms, in which so many nodes may be killed, and so many timers run out.
+    /// The lab of these terms. At most `crashes` nodes are killed, and at most `time_outs` timers run out.
     pub fn new(terms: ExploreTerms, crashes: u8, time_outs: u8) -> Untimed {
         Untimed { terms, crashes, time_outs }
     }

@@ -139,7 +139,8 @@ fn tell(names: &[String; 2], heads: &[HeadDifference], told: &HeldAgainst) {
         (Some(first), _) => tell_first(first),
         (None, Some((one, other))) => {
             say(format!(
-                "no difference but in times: the same happened in both; the first stamps that differ are those of records {one} and {other}"
+                "no difference but in times: the same happened in both. Records {one} of A and {other} of B have the first \
+                 stamps that differ"
             ));
         }
         (None, None) => say("no difference"),

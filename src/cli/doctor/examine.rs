@@ -22,7 +22,7 @@ const GROUP: Ipv4Addr = Ipv4Addr::new(239, 255, 0, 1);
 const BUFFER_WANTED: usize = 4 << 20;
 /// Less than this is worth a word: the usual size on Linux, which five nodes never fill.
 const BUFFER_LEAST: usize = 400 << 10;
-/// A lab of 32 nodes with a few watchers has so many open files, and so many processes.
+/// What a lab of 32 nodes with a few watchers needs: open files, and processes.
 const FILES_WANTED: u64 = 512;
 const PROCESSES_WANTED: u64 = 256;
 /// Room for sessions, in bytes.
@@ -32,7 +32,7 @@ const ROOM_LEAST: u64 = 8 << 20;
 const SCREEN: (u16, u16) = (80, 24);
 const WITHIN: Duration = Duration::from_millis(500);
 
-/// What is looked at, and how.
+/// The name of what is examined, and the function that examines it.
 pub(super) type Examination = (&'static str, fn() -> Diagnosis);
 
 /// All of them, in the order in which a lab needs what they look at.
