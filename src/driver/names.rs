@@ -82,19 +82,11 @@ mod tests {
         let mut names = TimerNames::new();
         names.of(Round(3));
         let step = |timer: &str| Step {
-            incarnation: crate::protocol::Incarnation(1),
-            step: 1,
-            input: Input::Timer { timer: timer.into(), set: 0, due: 0, waited_for: Default::default() },
-            capacity: 0,
-            measured: None,
-            lines: Vec::new(),
             effects: vec![
                 EffectText::SetTimer { timer: timer.into(), span: crate::protocol::Span::ZERO },
                 EffectText::CancelTimer { timer: timer.into() },
             ],
-            lies: Vec::new(),
-            held: None,
-            state: None,
+            ..Step::first(Input::Timer { timer: timer.into(), set: 0, due: 0, waited_for: Default::default() })
         };
         assert_eq!(names.renamed(step("Round(3)")), step("round 3"));
         assert_eq!(names.renamed(step("round 3")), step("round 3"));

@@ -87,18 +87,7 @@ mod tests {
         let node = NodeId::new(author).unwrap();
         let state =
             StateVector { work: Some(Box::new(work)), ..StateVector::new(Status::Normal, "Normal", Some(node)) };
-        let step = Step {
-            incarnation: Incarnation(1),
-            step: 1,
-            input: Input::Start { saved: false },
-            capacity: 0,
-            measured: None,
-            lines: Vec::new(),
-            effects: Vec::new(),
-            state: Some(state),
-            lies: Vec::new(),
-            held: None,
-        };
+        let step = Step { state: Some(state), ..Step::first(Input::Start { saved: false }) };
         Record { node: Some(node), ..Record::of_host(at, Body::Step(step)) }
     }
 

@@ -66,16 +66,8 @@ mod tests {
         let send = |to, message: &MessageText| EffectText::Send { id: id(to), message: message.clone() };
         let (halt, ready) = (message("Halt", &[("call", "1.2")]), message("Ready", &[]));
         let step = Step {
-            incarnation: Incarnation(1),
-            step: 1,
-            input: Input::Message { id: id(Some(node(1))), message: ready.clone() },
-            capacity: 0,
-            measured: None,
-            lines: Vec::new(),
             effects: vec![send(Some(node(1)), &halt), send(Some(node(2)), &halt), send(None, &ready)],
-            lies: Vec::new(),
-            held: None,
-            state: None,
+            ..Step::first(Input::Message { id: id(Some(node(1))), message: ready.clone() })
         };
         assert_eq!(step_words(&step), "gets Ready of 5; sends Halt(call=1.2) to 1,2; sends Ready to all");
     }

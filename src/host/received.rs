@@ -107,16 +107,9 @@ mod tests {
         let sends = |sequence| {
             let message = Words { kind: "Word".into(), fields: Vec::new(), body: String::new() }.into();
             let step = Step {
-                incarnation: Incarnation(1),
                 step: sequence,
-                input: Input::Order { order: Order::Elect },
-                capacity: 0,
-                measured: None,
-                lines: Vec::new(),
                 effects: vec![EffectText::Send { id: id(sequence), message }],
-                lies: Vec::new(),
-                held: None,
-                state: None,
+                ..Step::first(Input::Order { order: Order::Elect })
             };
             Record::of_node(0, node(2), Body::Step(step))
         };

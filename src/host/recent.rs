@@ -41,23 +41,12 @@ fn effects_of(record: &Record) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Incarnation, NodeId, Span};
+    use crate::protocol::{NodeId, Span};
     use crate::record::{Body, EffectText, Input, Step};
 
     fn step(number: u64, effects: usize) -> Record {
         let timer = EffectText::SetTimer { timer: "Check".into(), span: Span::from_millis(1) };
-        let step = Step {
-            incarnation: Incarnation(1),
-            step: number,
-            input: Input::Start { saved: false },
-            capacity: 0,
-            measured: None,
-            lines: Vec::new(),
-            effects: vec![timer; effects],
-            lies: Vec::new(),
-            held: None,
-            state: None,
-        };
+        let step = Step { step: number, effects: vec![timer; effects], ..Step::first(Input::Start { saved: false }) };
         Record { number, ..Record::of_node(0, NodeId::new(1).unwrap(), Body::Step(step)) }
     }
 

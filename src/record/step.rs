@@ -53,6 +53,24 @@ pub struct Step {
     pub state: Option<StateVector>,
 }
 
+impl Step {
+    /// The first step of a process that is the node's first: it got this input, and did nothing.
+    pub fn first(input: Input) -> Step {
+        Step {
+            incarnation: Incarnation(1),
+            step: 1,
+            input,
+            capacity: 0,
+            measured: None,
+            lines: Vec::new(),
+            effects: Vec::new(),
+            lies: Vec::new(),
+            held: None,
+            state: None,
+        }
+    }
+}
+
 /// A hold within a step. The effects after it were carried out when the host let the node go on. If the node's process
 /// died before it took another step, they were never carried out: a message among them is neither sent nor lost.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]

@@ -78,7 +78,6 @@ impl ReachedShare {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Incarnation;
     use crate::record::{Death, Input, Step};
 
     fn node(number: u16) -> NodeId {
@@ -86,18 +85,7 @@ mod tests {
     }
 
     fn step(who: u16, lines: &[LineNumber]) -> Record {
-        let step = Step {
-            incarnation: Incarnation(1),
-            step: 1,
-            input: Input::Start { saved: false },
-            capacity: 0,
-            measured: None,
-            lines: lines.to_vec(),
-            effects: Vec::new(),
-            lies: Vec::new(),
-            held: None,
-            state: None,
-        };
+        let step = Step { lines: lines.to_vec(), ..Step::first(Input::Start { saved: false }) };
         Record::of_node(0, node(who), Body::Step(step))
     }
 

@@ -173,20 +173,7 @@ mod tests {
 
     fn given(id: MessageId) -> Body {
         let message = Words { kind: "Halt".into(), fields: Vec::new(), body: String::new() }.into();
-        let (input, effects) = (Input::Message { id, message }, Vec::new());
-        let (incarnation, lines) = (Incarnation(1), Vec::new());
-        Body::Step(Step {
-            incarnation,
-            step: 1,
-            input,
-            capacity: 0,
-            measured: None,
-            lines,
-            effects,
-            lies: Vec::new(),
-            held: None,
-            state: None,
-        })
+        Body::Step(Step::first(Input::Message { id, message }))
     }
 
     fn taken(bodies: Vec<Body>) -> HeldQueues {

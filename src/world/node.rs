@@ -225,20 +225,7 @@ mod tests {
     fn step(at: i64, input: Input, timers: &[(&str, u64)]) -> Record {
         let set =
             |(timer, ms): &(&str, u64)| EffectText::SetTimer { timer: (*timer).into(), span: Span::from_millis(*ms) };
-        let (effects, lines) = (timers.iter().map(set).collect(), Vec::new());
-        let (incarnation, state) = (Incarnation(1), None);
-        let step = Step {
-            incarnation,
-            step: 1,
-            input,
-            capacity: 0,
-            measured: None,
-            lines,
-            effects,
-            lies: Vec::new(),
-            held: None,
-            state,
-        };
+        let step = Step { effects: timers.iter().map(set).collect(), ..Step::first(input) };
         Record::of_node(at * MS, NodeId::new(1).unwrap(), Body::Step(step))
     }
 

@@ -104,16 +104,8 @@ mod tests {
     fn stands(waits: &mut SectionWaits, at_ms: i64, of: u16, stance: Stance) {
         let work = Some(Box::new(Work::Exclusion(SectionWork { stance, entries: 0 })));
         let step = Step {
-            incarnation: crate::protocol::Incarnation(1),
-            step: 1,
-            input: Input::Start { saved: false },
-            capacity: 0,
-            measured: None,
-            lines: Vec::new(),
-            effects: Vec::new(),
-            lies: Vec::new(),
-            held: None,
             state: Some(StateVector { work, ..StateVector::new(Status::Normal, "stop", None) }),
+            ..Step::first(Input::Start { saved: false })
         };
         waits.take(&Record::of_node(at_ms * 1_000_000, NodeId::new(of).unwrap(), Body::Step(step)));
     }

@@ -216,19 +216,7 @@ impl Traffic {
             self.under_way.push_back((at + UNDER_WAY, id, *kind));
             effects.push(EffectText::Send { id, message: text() });
         }
-        let incarnation = Incarnation(1);
-        let step = Step {
-            incarnation,
-            step: 1,
-            input,
-            capacity: 0,
-            measured: None,
-            lines: vec![1, 2],
-            effects,
-            lies: Vec::new(),
-            held: None,
-            state,
-        };
+        let step = Step { lines: vec![1, 2], effects, state, ..Step::first(input) };
         Record::of_node(at, node, Body::Step(step))
     }
 

@@ -107,18 +107,7 @@ pub fn id(from: u16, to: u16, sequence: u64) -> MessageId {
 }
 
 pub fn step(at: i64, who: u16, input: Input, effects: Vec<EffectText>, state: Option<StateVector>) -> Record {
-    let body = Step {
-        incarnation: Incarnation(1),
-        step: 1,
-        input,
-        capacity: i64::from(who),
-        measured: None,
-        lines: vec![7, 12],
-        effects,
-        lies: Vec::new(),
-        held: None,
-        state,
-    };
+    let body = Step { capacity: i64::from(who), lines: vec![7, 12], effects, state, ..Step::first(input) };
     Record::of_node(at, node(who), Body::Step(body))
 }
 

@@ -24,18 +24,7 @@ fn text() -> MessageText {
 }
 
 fn step(at: u16, input: Input, effects: Vec<EffectText>) -> Record {
-    let step = Step {
-        incarnation: Incarnation(1),
-        step: 1,
-        input,
-        capacity: 0,
-        measured: None,
-        lines: vec![],
-        effects,
-        lies: Vec::new(),
-        held: None,
-        state: None,
-    };
+    let step = Step { effects, ..Step::first(input) };
     Record::of_node(0, node(at), Body::Step(step))
 }
 

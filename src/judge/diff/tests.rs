@@ -34,18 +34,7 @@ fn text(kind: &'static str) -> MessageText {
 
 fn step(of: u16, input: Input, effects: Vec<EffectText>) -> (Option<NodeId>, Body) {
     let state = Some(StateVector::new(Status::Normal, "Normal", Some(node(of))));
-    let step = Step {
-        incarnation: Incarnation(1),
-        step: 1,
-        input,
-        capacity: 0,
-        measured: None,
-        lines: Vec::new(),
-        effects,
-        lies: Vec::new(),
-        held: None,
-        state,
-    };
+    let step = Step { effects, state, ..Step::first(input) };
     (Some(node(of)), Body::Step(step))
 }
 

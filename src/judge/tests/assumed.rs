@@ -66,20 +66,8 @@ fn a_process_that_is_paused_while_the_script_holds_it_is_stopped_once() {
         let mut trace = Trace::bully(2);
         trace.start(1, 0, electing());
         let held = Some(StepHold { by: "ready".into(), after: 0 });
-        let (input, lines, effects) = (Input::Order { order: crate::protocol::Order::Elect }, Vec::new(), Vec::new());
-        let (incarnation, capacity, state) = (Incarnation(1), 0, None);
-        let step = Step {
-            incarnation,
-            step: 2,
-            input,
-            capacity,
-            measured: None,
-            lines,
-            effects,
-            lies: Vec::new(),
-            held,
-            state,
-        };
+        let input = Input::Order { order: crate::protocol::Order::Elect };
+        let step = Step { step: 2, held, ..Step::first(input) };
         trace.happened(1, 100, Body::Step(step));
         trace.pause(1, 150);
         trace.resume(1, 250);

@@ -3,7 +3,7 @@
 //! Invariant: a process that lies convicts nobody and is convicted of nothing.
 
 use super::*;
-use crate::protocol::{ERRATA, Incarnation, Lie, LieSet, Lying, Order, SettingValue, ToldLie};
+use crate::protocol::{ERRATA, Lie, LieSet, Lying, Order, SettingValue, ToldLie};
 use crate::record::{Input, Step};
 use crate::world::Tally;
 
@@ -25,18 +25,7 @@ impl Trace {
     }
 
     fn lying_step(&mut self, of: u16, at: i64, input: Input, lies: Vec<ToldLie>, state: Option<StateVector>) {
-        let step = Step {
-            incarnation: Incarnation(1),
-            step: 9,
-            input,
-            capacity: 0,
-            measured: None,
-            lines: Vec::new(),
-            effects: Vec::new(),
-            lies,
-            held: None,
-            state,
-        };
+        let step = Step { step: 9, lies, state, ..Step::first(input) };
         self.happened(of, at, Body::Step(step));
     }
 }

@@ -24,14 +24,11 @@ fn step(number: u64) -> Record {
         Body::Step(Step {
             incarnation,
             step: number,
-            input,
             capacity: 1,
-            measured: None,
             lines,
             effects,
-            lies: Vec::new(),
-            held: None,
             state: Some(state),
+            ..Step::first(input)
         }),
     )
 }

@@ -16,20 +16,7 @@ fn that_the_lab_cannot_be_judged_any_more_is_published_once() {
     for sequence in [77, 78] {
         let id = MessageId { from: node(2), incarnation: Incarnation(1), to: Some(node(1)), sequence };
         let message = Words { kind: "Halt".into(), fields: Vec::new(), body: String::new() }.into();
-        let (incarnation, input, lines, effects) = (Incarnation(1), Input::Message { id, message }, vec![], vec![]);
-        let step = Step {
-            incarnation,
-            step: 1,
-            input,
-            capacity: 0,
-            measured: None,
-            lines,
-            effects,
-            lies: Vec::new(),
-            held: None,
-            state: None,
-        };
-        let unsent = Record::of_node(ms(100), node(1), Body::Step(step));
+        let unsent = Record::of_node(ms(100), node(1), Body::Step(Step::first(Input::Message { id, message })));
         run.publish(unsent, ms(100), &mut |record| heard.push(record.body.clone()));
     }
     let told: Vec<&Body> = heard.iter().filter(|body| !matches!(body, Body::Step(_))).collect();

@@ -17,21 +17,8 @@ fn set(text: &str) -> NodeSet {
 }
 
 fn step(at: i64, who: u16, input: Input, status: Status, coordinator: Option<u16>) -> Record {
-    let state = StateVector::new(status, status.to_string(), coordinator.map(node));
-    let (incarnation, lines) = (Incarnation(1), Vec::new());
-    let (effects, state) = (Vec::new(), Some(state));
-    let step = Step {
-        incarnation,
-        step: 1,
-        input,
-        capacity: 0,
-        measured: None,
-        lines,
-        effects,
-        lies: Vec::new(),
-        held: None,
-        state,
-    };
+    let state = Some(StateVector::new(status, status.to_string(), coordinator.map(node)));
+    let step = Step { state, ..Step::first(input) };
     Record::of_node(at, node(who), Body::Step(step))
 }
 

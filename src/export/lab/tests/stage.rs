@@ -3,9 +3,9 @@
 use crate::fault::{FaultId, LinkRule};
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, GroupNumber, Groups, Incarnation,
-    KeyUse, Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span,
-    StateVector, Status, TBounds, Timing,
+    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, GroupNumber, Groups, KeyUse,
+    Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector,
+    Status, TBounds, Timing,
 };
 use crate::record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
 
@@ -132,18 +132,7 @@ impl Session {
             ballot: ballot(word),
             ..StateVector::new(status, word.to_owned(), under.map(|(coordinator, _)| node(coordinator)))
         };
-        let step = Step {
-            incarnation: Incarnation(1),
-            step: self.serial,
-            input: Input::Start { saved: false },
-            capacity: 0,
-            measured: None,
-            lines: Vec::new(),
-            effects: Vec::new(),
-            state: Some(state),
-            lies: Vec::new(),
-            held: None,
-        };
+        let step = Step { step: self.serial, state: Some(state), ..Step::first(Input::Start { saved: false }) };
         self.push(at, Some(number), Body::Step(step));
     }
 

@@ -113,18 +113,7 @@ fn relay(
         None => Input::Start { saved: false },
     };
     let effects = vec![EffectText::Send { id, message: message(place).into() }];
-    let step = Step {
-        incarnation: Default::default(),
-        step: place,
-        input,
-        capacity: 0,
-        measured: None,
-        lines: Vec::new(),
-        effects,
-        lies: Vec::new(),
-        held: None,
-        state,
-    };
+    let step = Step { incarnation: Default::default(), step: place, effects, state, ..Step::first(input) };
     let at = i64::try_from(place).unwrap() * MS;
     (Record { number: place, ..Record::of_node(at, node(of), Body::Step(step)) }, id)
 }
