@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Assumption, Described, Incarnation, Keyring, NodeId, NodeSet, Property, Roster};
 
+/// The field by which a record shows that a liar sent this message to a fellow, to agree with it on what both say.
+pub const WHISPER: &str = "whisper";
+
 /// What a process tells, or keeps to itself, that its algorithm would not.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

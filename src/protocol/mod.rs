@@ -57,7 +57,7 @@ pub use joining::{
     ADMITTING_LINE, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
 };
 pub use keyring::{KeyUse, Keyring, LabKeys, PublicKey, Signature};
-pub use lie::{Claimant, Deceit, Lie, LieSet, LieTextError, Lying, ToldLie, words};
+pub use lie::{Claimant, Deceit, Lie, LieSet, LieTextError, Lying, ToldLie, WHISPER, words};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use order_id::OrderId;
 pub use primes::prime_count;

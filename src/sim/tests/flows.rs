@@ -55,7 +55,7 @@ fn in_the_flow_of_every_lab_causes_stand_above_and_no_sending_is_left_out() {
                 for effect in step.effects_around_hold().0 {
                     if let EffectText::Send { id, message } = effect {
                         sent.insert(*id, record.number);
-                        sendings += usize::from(!flow.rules().hides(&message.kind()));
+                        sendings += usize::from(!flow.rules().hides(message));
                     }
                 }
                 let Some((first, newest)) = places.get(&record.number).copied() else { continue };

@@ -3,7 +3,7 @@
 //! Invariant: of a message that nothing tells of, nothing is said.
 
 use crate::fault::FaultId;
-use crate::protocol::{NodeId, NodeSet};
+use crate::protocol::{NodeId, NodeSet, WHISPER};
 use crate::record::MessageText;
 
 /// These fields count calls and hand over work; they do not show who elects whom.
@@ -72,6 +72,11 @@ impl ArrowEnd {
             ArrowEnd::Unknown => "",
         }
     }
+}
+
+/// Whether a liar sent this message to a fellow, to agree with it on what both say.
+pub(super) fn is_whispered(message: &MessageText) -> bool {
+    message.fields.iter().any(|(name, _)| name == WHISPER)
 }
 
 /// Whether a row tells this field of a message.

@@ -14,7 +14,7 @@ mod sending;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::arrow::{Arrow, ArrowEnd, ArrowHead};
+use super::arrow::{Arrow, ArrowEnd, ArrowHead, is_whispered};
 use super::lane::{LaneChange, LaneState, Lanes};
 use super::reason::{Manner, StepSending, cause_of};
 use super::row::{FlowCause, FlowRow, LateReceipt, RowTone};
@@ -37,7 +37,7 @@ pub enum Folding {
     Unfolded,
 }
 
-/// Whether heartbeats and other periodic messages are shown.
+/// Whether heartbeats and other periodic messages are shown, and what liars whisper to one another.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Periodic {
     /// They are not, unless they change something.
@@ -67,9 +67,10 @@ impl FlowRules {
         FlowRules { periodic: Periodic::Hidden, ..self.clone() }
     }
 
-    /// Whether messages of this kind are not shown.
-    pub fn hides(&self, kind: &str) -> bool {
-        self.periodic == Periodic::Hidden && self.kinds.iter().any(|periodic| periodic == kind)
+    /// Whether this message is not shown: it is a periodic one, or one of those by which liars agree on what to say.
+    pub fn hides(&self, message: &MessageText) -> bool {
+        self.periodic == Periodic::Hidden
+            && (is_whispered(message) || self.kinds.iter().any(|periodic| *periodic == *message.kind))
     }
 }
 
@@ -208,7 +209,7 @@ impl FlowFold {
             Input::Timer { .. } => false,
             Input::Message { message, .. } => match &flight {
                 Some(flight) => !matches!(flight.shown, Shown::Nowhere),
-                None => !self.is_unshown(&message.kind),
+                None => !self.is_unshown(message),
             },
         };
         if is_shown || told.is_some() || sendings.iter().any(|sending| sending.manner != Manner::Unshown) {

@@ -11,7 +11,7 @@ use crate::record::{Body, EffectText, Input, MessageText, Record};
 
 /// Whether a record is one that the rows show under these rules: not only a heartbeat, or what a machine did unseen.
 pub fn shows(rules: &FlowRules, record: &Record) -> bool {
-    let is_shown = |message: &MessageText| !rules.hides(&message.kind());
+    let is_shown = |message: &MessageText| !rules.hides(message);
     match &record.body {
         Body::Step(step) => {
             let sends = |effect: &EffectText| matches!(effect, EffectText::Send { message, .. } if is_shown(message));

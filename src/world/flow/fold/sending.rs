@@ -23,9 +23,9 @@ impl FlowFold {
             asker = asker.filter(|_| !is_answer);
             let of_unshown = given.is_some_and(|(given, message)| match self.flights.get(given) {
                 Some(flight) => matches!(flight.shown, Shown::Nowhere),
-                None => self.is_unshown(&message.kind),
+                None => self.is_unshown(message),
             });
-            let manner = if self.is_unshown(&message.kind) {
+            let manner = if self.is_unshown(message) {
                 Manner::Unshown
             } else if lies {
                 Manner::Lie
@@ -132,7 +132,7 @@ impl FlowFold {
         }
     }
 
-    pub(super) fn is_unshown(&self, kind: &str) -> bool {
-        self.rules.hides(kind)
+    pub(super) fn is_unshown(&self, message: &MessageText) -> bool {
+        self.rules.hides(message)
     }
 }
