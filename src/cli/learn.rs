@@ -56,7 +56,8 @@ pub fn main(arguments: Arguments) -> u8 {
     };
     let lab = lab_files::read(Some(lesson.lab.name.as_ref()));
     let ended = lab.map_or_else(|code| code, |lab| up::show(lab, &arguments.shown, &arguments.how, &arguments.look));
-    if ended == code::MET && learned::lessons().contains(&lesson.lab.name) {
+    // Whether one that was done before was seen to its end this time, nobody has written down.
+    if ended == code::MET && !lesson.is_done && learned::lessons().contains(&lesson.lab.name) {
         remark(match lessons.iter().find(|next| next.number == lesson.number + 1) {
             Some(next) => format!("lesson {} is done; next: `hustings learn {}`", lesson.number, next.number),
             None => format!("lesson {} is done; it was the last one", lesson.number),
@@ -85,6 +86,7 @@ fn found<'l>(lessons: &'l [ListedLesson], wanted: &str) -> Option<&'l ListedLess
 fn instead(lessons: &[ListedLesson], wanted: &str) -> String {
     let names: Vec<&str> = lessons.iter().map(|lesson| lesson.lab.name.as_str()).collect();
     match crate::lab::near(wanted, &names)[..] {
+        [] if wanted.ends_with(".toml") => format!("`hustings up {wanted}` shows a lesson of your own"),
         [] => format!("write a number from 1 to {}; `hustings learn` lists the lessons", lessons.len()),
         [name, ..] => format!("did you mean `{name}`? `hustings learn` lists the lessons"),
     }
@@ -110,7 +112,9 @@ fn text(lessons: &[ListedLesson]) -> Vec<String> {
         }
     }
     let done = lessons.iter().filter(|lesson| lesson.is_done).count();
-    lines.push(format!("{done} of {} done; `hustings learn 1` starts the first one.", lessons.len()));
+    let next = lessons.iter().find(|lesson| !lesson.is_done).map_or(1, |lesson| lesson.number);
+    let which = if next == 1 { "first" } else { "next" };
+    lines.push(format!("{done} of {} done; `hustings learn {next}` starts the {which} one.", lessons.len()));
     lines
 }
 
@@ -129,6 +133,7 @@ mod tests {
         let lines = text(&lessons);
         assert!(lines.iter().all(|line| line.chars().count() <= COLUMNS), "{lines:?}");
         assert!(lines.iter().any(|line| line.starts_with(" 2 done  ")), "{lines:?}");
+        assert_eq!(lines[lines.len() - 1], "1 of 8 done; `hustings learn 1` starts the first one.");
         let object: serde_json::Value = serde_json::from_str(&object(&lessons[1])).unwrap();
         assert_eq!((object["number"].as_u64(), object["done"].as_bool()), (Some(2), Some(true)));
     }
@@ -142,6 +147,7 @@ mod tests {
         assert!(found(&lessons, "0").is_none() && found(&lessons, "first").is_none());
         assert!(instead(&lessons, "99").starts_with("write a number from 1 to"));
         assert!(instead(&lessons, "coordinators").contains("lesson-2-two-coordinators"));
+        assert_eq!(instead(&lessons, "mine.toml"), "`hustings up mine.toml` shows a lesson of your own");
     }
 
     #[test]

@@ -16,6 +16,8 @@ use crate::script::PictureStop;
 const WAITING_MAX: usize = 20_000;
 /// Nobody sees a shorter silence between two events.
 const SILENCE_MIN: Duration = Duration::from_millis(20);
+/// What a step of the lab orders is in force so many nanoseconds after it was taken.
+const IN_FORCE: i64 = 50_000_000;
 
 /// A picture behind the present.
 #[derive(Clone, Debug)]
@@ -26,6 +28,17 @@ pub struct Delayed {
     pub motion: DelayedMotion,
     /// The records after that.
     later: Later,
+    /// What a step has said, while what it ordered is not in force yet.
+    said: Option<SaidWords>,
+}
+
+/// Words that are to be read when the picture shows what was ordered with them.
+#[derive(Copy, Clone, Debug)]
+struct SaidWords {
+    /// The picture waits before the first event after this moment.
+    until: i64,
+    /// So long.
+    read: Duration,
 }
 
 /// How a picture behind the present goes on.
@@ -74,13 +87,17 @@ impl Delayed {
         let mut scene = Scene { at, ..scene.clone() };
         // All records of the moment have come: none of its rows has to wait.
         scene.wait_for_order(i64::MAX);
-        Delayed { scene, motion: DelayedMotion::Standing, later: Later::Waiting(VecDeque::new()) }
+        Delayed { scene, motion: DelayedMotion::Standing, later: Later::Waiting(VecDeque::new()), said: None }
     }
 
     /// It plays from the present on.
     pub fn paced(scene: &Scene, clock: Duration) -> Delayed {
-        let mut delayed =
-            Delayed { scene: scene.clone(), motion: DelayedMotion::Standing, later: Later::Waiting(VecDeque::new()) };
+        let mut delayed = Delayed {
+            scene: scene.clone(),
+            motion: DelayedMotion::Standing,
+            later: Later::Waiting(VecDeque::new()),
+            said: None,
+        };
         delayed.go_on(clock);
         delayed
     }
@@ -107,6 +124,7 @@ impl Delayed {
 
     /// It does not wait any longer before the next event.
     pub fn hasten(&mut self, clock: Duration) {
+        self.said = None;
         if let DelayedMotion::CatchingUp { since, .. } = &mut self.motion {
             *since = clock.min(*since);
         }
@@ -175,10 +193,8 @@ impl Delayed {
             let has_stopped =
                 self.scene.take_until(&record, holds.stop) || step.is_some_and(|step| holds.asks.contains(step));
             self.scene.at = self.scene.at.max(record.at);
-            if let (DelayedMotion::CatchingUp { since, .. }, Some(read)) =
-                (&mut self.motion, step.and_then(|step| holds.says.get(step)))
-            {
-                *since = clock + *read;
+            if let Some(read) = step.and_then(|step| holds.says.get(step)) {
+                self.said = Some(SaidWords { until: record.at + IN_FORCE, read: *read });
             }
             played.push(record);
             if has_stopped {
@@ -193,6 +209,11 @@ impl Delayed {
     fn take_due(&mut self, clock: Duration, apart: Duration) -> Option<Arc<Record>> {
         let Later::Waiting(waiting) = &mut self.later else { return None };
         let record = waiting.front()?;
+        if let Some(said) = self.said.take_if(|said| record.at > said.until)
+            && let DelayedMotion::CatchingUp { since, .. } = &mut self.motion
+        {
+            *since = clock + said.read;
+        }
         let is_seen = self.scene.flow.shows(record);
         match &mut self.motion {
             DelayedMotion::Standing => return None,

@@ -36,6 +36,8 @@ pub enum AboveScreen {
         /// What.
         text: String,
     },
+    /// The lab has told everything, and its last words were a question.
+    Ended,
     /// Something is asked.
     Asked {
         /// The chapter.
@@ -100,7 +102,7 @@ impl Model {
         let answers = answers.unwrap_or_else(|| ClassAnswers::none(&question));
         let asked = self.asking();
         if asked == Asking::Here && answers.stage == AnswerStage::Closed {
-            return None;
+            return self.has_told_all().then_some(AboveScreen::Ended);
         }
         Some(AboveScreen::Asked { chapter, question, answers, asked })
     }

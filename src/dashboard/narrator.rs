@@ -65,7 +65,17 @@ impl Model {
             }
             AboveScreen::Said { chapter, text } => {
                 let lines = fitted(theme, said(&text), Vec::new(), most);
-                Narrator { title: titled("lesson", chapter), keys: "Esc closes it", lines }
+                let keys =
+                    if self.has_told_all() { "the last words; q leaves, Esc closes it" } else { "Esc closes it" };
+                Narrator { title: titled("lesson", chapter), keys, lines }
+            }
+            AboveScreen::Ended => {
+                let text = "The lab has told everything. It runs on until you leave it.";
+                Narrator {
+                    title: "lesson".to_owned(),
+                    keys: "q leaves, Esc closes it",
+                    lines: fitted(theme, said(text), Vec::new(), most),
+                }
             }
             AboveScreen::Asked { chapter, question, answers, asked } => {
                 let head = said(&question.text).into_iter().map(|line| line.style(theme.strong)).collect();

@@ -183,12 +183,14 @@ fn on_a_small_screen_the_choices_are_in_sight() {
 fn words_that_the_picture_catches_up_with_stay_for_as_long_as_reading_takes() {
     let mut model = lesson(&calm_and(&[(2_000 * MS, "who")]));
     hear(&mut model, Record { number: 100, ..taken(3_000 * MS, "end") });
-    hear(&mut model, Record { number: 101, ..Record::of_host(3_100 * MS, Body::Note { text: "later".into() }) });
+    let note = |at: i64| Record::of_host(at, Body::Note { text: "later".into() });
+    hear(&mut model, Record { number: 101, ..note(3_002 * MS) });
+    hear(&mut model, Record { number: 102, ..note(3_100 * MS) });
     press(&mut model, "Esc");
     tick(&mut model, 1);
-    assert_eq!(model.seen().at, 3_000 * MS);
+    assert_eq!(model.seen().at, 3_002 * MS, "what was ordered with the words is on the picture");
     tick(&mut model, 2_000);
-    assert_eq!(model.seen().at, 3_000 * MS);
+    assert_eq!(model.seen().at, 3_002 * MS);
     press(&mut model, "Esc");
     tick(&mut model, 1);
     assert!(model.delayed.is_none() && model.seen().at >= 3_100 * MS, "who has read it goes on");

@@ -113,7 +113,8 @@ fn note(model: &mut Model, text: String) -> Vec<Command> {
 
 /// Takes away what is said, if something is. Returns whether something was.
 pub fn dismiss(model: &mut Model) -> bool {
-    let is_said = matches!(model.above_screen(), Some(AboveScreen::Said { .. } | AboveScreen::Asked { .. }));
+    let is_said =
+        matches!(model.above_screen(), Some(AboveScreen::Said { .. } | AboveScreen::Asked { .. } | AboveScreen::Ended));
     let step = model.narrated_step().filter(|_| is_said);
     let is_there = step.is_some();
     if is_there {
