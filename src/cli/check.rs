@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::columns::counted;
 use super::lab_files;
 use super::run::gravest;
 use super::tell::say;
@@ -15,13 +16,17 @@ pub struct Arguments {
     labs: Vec<PathBuf>,
 }
 
-/// How many questions a lab asks, if it asks any.
-fn questions(lab: &Lab) -> String {
-    match lab.steps.iter().filter(|step| step.narration.question().is_some()).count() {
-        0 => String::new(),
-        1 => ", 1 question".to_owned(),
-        count => format!(", {count} questions"),
-    }
+/// What a lab holds: its nodes, steps and expectations, and its questions if it asks any.
+fn held(lab: &Lab) -> String {
+    let questions = lab.steps.iter().filter(|step| step.narration.question().is_some()).count();
+    let counts = [
+        (usize::from(lab.roster.electors().len()), "node"),
+        (lab.steps.len(), "step"),
+        (lab.expectations.len(), "expectation"),
+        (questions, "question"),
+    ];
+    let told = counts.iter().filter(|(count, what)| *count > 0 || *what != "question");
+    told.map(|(count, what)| counted(*count as u64, what)).collect::<Vec<_>>().join(", ")
 }
 
 /// Checks each file; prints what each correct file holds.
@@ -29,15 +34,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     let mut codes = Vec::new();
     for path in &arguments.labs {
         match lab_files::read(Some(path)).and_then(|text| lab_files::parse(&text)) {
-            Ok(lab) => say(format!(
-                "{}: ok: {}, {} nodes, {} steps, {} expectations{}",
-                path.display(),
-                lab.card.title,
-                lab.roster.electors().len(),
-                lab.steps.len(),
-                lab.expectations.len(),
-                questions(&lab)
-            )),
+            Ok(lab) => say(format!("{}: ok: {}, {}", path.display(), lab.card.title, held(&lab))),
             Err(code) => codes.push(code),
         }
     }

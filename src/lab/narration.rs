@@ -17,6 +17,12 @@ const TEXT_CHARACTERS_MAX: usize = 420;
 /// The longest choice and the longest chapter.
 const SHORT_CHARACTERS_MAX: usize = 80;
 
+/// The rows that a screen of 80 columns and 24 rows has for a question with its choices and the reason, and the columns
+/// of a row for words and for a choice.
+const ROWS_MAX: usize = 12;
+const WORDS_COLUMNS: usize = 78;
+const CHOICE_COLUMNS: usize = 58;
+
 /// What a step tells.
 #[derive(Clone, Default, Eq, PartialEq, Debug)]
 pub struct Narration {
@@ -46,6 +52,30 @@ pub struct ClassQuestion {
     pub answer: usize,
     /// Why it is right, if the lab says so.
     pub because: Option<String>,
+}
+
+impl ClassQuestion {
+    /// How many rows it takes on a screen of 80 columns when the answer is shown.
+    fn rows(&self) -> usize {
+        let because = format!("Right is 1. {}", self.because.as_deref().unwrap_or_default());
+        let choices = self.choices.iter().map(|choice| rows_of(choice, CHOICE_COLUMNS));
+        rows_of(&self.text, WORDS_COLUMNS) + choices.sum::<usize>() + rows_of(&because, WORDS_COLUMNS)
+    }
+}
+
+/// How many rows of so many columns the text takes.
+fn rows_of(text: &str, columns: usize) -> usize {
+    let (mut rows, mut used) = (1, 0);
+    for word in text.split_whitespace().map(|word| word.chars().count()) {
+        if used > 0 && used + 1 + word > columns {
+            (rows, used) = (rows + 1, 0);
+        }
+        used += word + usize::from(used > 0);
+        // A longer word goes on in the next row.
+        rows += used.saturating_sub(1) / columns;
+        used %= columns + 1;
+    }
+    rows
 }
 
 impl Narration {
@@ -115,7 +145,15 @@ fn question<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>, text: String) -
         reader.wrong(value.span(), what, format!("expected a number from 1 to {most}"), remedy);
         return None;
     };
-    Some(ClassQuestion { text, choices, answer: number - 1, because: because? })
+    let question = ClassQuestion { text, choices, answer: number - 1, because: because? };
+    let rows = question.rows();
+    if rows > ROWS_MAX {
+        let what = format!("this question takes {rows} rows of a screen of 80 columns");
+        let expected = format!("expected {ROWS_MAX} rows or less, with all choices and the reason");
+        reader.wrong(step.entries.get("ask")?.span(), what, expected, "shorten the question, its choices or `because`");
+        return None;
+    }
+    Some(question)
 }
 
 fn choices<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Vec<String>> {

@@ -114,12 +114,19 @@ impl<'a> Reader<'a> {
     /// A string that is one line and not empty: it is printed as it is.
     pub(super) fn one_line(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Text<'a>> {
         let text = self.text(value, expected)?;
-        if text.value.trim().is_empty() || text.value.chars().any(char::is_control) {
-            let remedy = "write one line of plain text";
-            self.wrong(text.at, "this text is empty or has control characters", format!("expected {expected}"), remedy);
-            return None;
-        }
-        Some(text)
+        let (what, remedy) = if text.value.trim().is_empty() {
+            ("this text is empty", "write one line of plain text")
+        } else if text.value.contains('\n') {
+            ("this text has a line break", "end the line with a backslash: the next one then goes on behind it")
+        } else if text.value.contains('\t') {
+            ("this text has a tab", "write spaces in its place")
+        } else if text.value.chars().any(char::is_control) {
+            ("this text has a control character", "write one line of plain text")
+        } else {
+            return Some(text);
+        };
+        self.wrong(text.at, what, format!("expected {expected}"), remedy);
+        None
     }
 
     /// The same, of at most so many characters.

@@ -38,6 +38,18 @@ fn a_step_says_or_asks_and_may_order_nothing() {
 }
 
 #[test]
+fn a_question_that_a_small_screen_cannot_show_whole_is_refused() {
+    let ask = |words: usize| format!("ask = \"{}5 is dead", "word ".repeat(words));
+    let long = ASKS.replacen("Everybody", &format!("{}Everybody", "word ".repeat(70)), 1);
+    // Three rows, three choices and six rows of reasons.
+    assert!(lab_with(&long.replacen("ask = \"5 is dead", &ask(35), 1)).is_ok());
+    let errors = lab_with(&long.replacen("ask = \"5 is dead", &ask(75), 1)).unwrap_err();
+    let [error] = &errors.list[..] else { panic!("{errors}") };
+    assert!(errors.text[error.at.clone()].starts_with("\"word word"), "{errors}");
+    assert!(error.what.contains("takes 15 rows") && error.expected.contains("12 rows or less"), "{errors}");
+}
+
+#[test]
 fn a_question_without_choices_or_without_its_answer_is_refused_with_its_place_and_a_remedy() {
     let choices = "choices = [\"nobody\", \"4, the highest of the living\", \"a vote decides\"]\n";
     let long = format!("ask = \"{}\"", "a".repeat(421));
