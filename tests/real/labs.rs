@@ -118,11 +118,6 @@ fn async_bully() {
 }
 
 #[test]
-fn app_updates_blocked() {
-    run_with_one_false("app-updates-blocked.toml");
-}
-
-#[test]
 fn app_fencing() {
     run_with_one_false("app-fencing.toml");
 }

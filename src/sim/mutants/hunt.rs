@@ -133,8 +133,8 @@ fn nothing_is_found_where_no_bug_was_planted() {
     }
     let seeds = |(ground, seeds): (Ground, u64)| {
         let lab = ground.lab();
-        // An eighth of them, to save time: how many there are is no matter here.
-        (0..seeds.div_ceil(8)).map(move |seed| (ground.of_seed(&lab, seed), seed))
+        // A sixteenth of them, to save time: how many there are is no matter here.
+        (0..seeds.div_ceil(16)).map(move |seed| (ground.of_seed(&lab, seed), seed))
     };
     let runs: Vec<(Arc<Lab>, u64)> = grounds.into_values().flat_map(seeds).collect();
     each(&runs, |(lab, seed)| {

@@ -17,7 +17,8 @@ const SEEDS: u64 = 400;
 
 /// The runs that reach the rarest lines: they are played before all others, to save time. Line 152 of Algorithm C is
 /// reached once in some thousand runs.
-const RARE: [(u64, &str); 16] = [
+const RARE: [(u64, &str); 19] = [
+    (0, "king-ni-5-3"),
     (0, "king-ni-c-hole-4"),
     (2, "king-ni-a-letter"),
     (2, "loss-bursts"),
@@ -27,10 +28,12 @@ const RARE: [(u64, &str); 16] = [
     (9, "king-ni-5-3-parts"),
     (10, "ring"),
     (12, "invitation-hole-ready"),
+    (16, "king-ni-5-3-parts"),
     (17, "king-ni-5-3-seven"),
     (40, "loss-bursts"),
     (59, "king-ni-c-hole-6"),
     (93, "king-ni-5-3-liars"),
+    (115, "app-crash-recovery"),
     (115, "king-ni-last-win"),
     (115, "loss-bursts"),
     (334, "king-ni-5-3-loss"),
