@@ -57,6 +57,19 @@ impl FaultKind {
             FaultKind::Elect => "elections",
         }
     }
+
+    /// So many of them: `1 crash`, `2 lost messages`.
+    pub fn counted(self, number: u8) -> String {
+        let (one, many) = match self {
+            FaultKind::Crash => ("crash", "crashes"),
+            FaultKind::Recovery => ("recovery", "recoveries"),
+            FaultKind::Loss => ("lost message", "lost messages"),
+            FaultKind::Pause => ("pause", "pauses"),
+            FaultKind::FalseAlarm => ("false alarm", "false alarms"),
+            FaultKind::Elect => ("order to elect", "orders to elect"),
+        };
+        format!("{number} {}", if number == 1 { one } else { many })
+    }
 }
 
 /// How many of each may still come.
@@ -169,12 +182,13 @@ impl UnderWay {
 impl LabFrame {
     /// Its bytes.
     pub fn packed(&self) -> PackedState {
-        let mut bytes = Vec::with_capacity(160);
+        let running = |node: &NodeFrame| node.timers.iter().filter(|left| **left > 0).count();
+        let nodes: usize = self.nodes.iter().map(|node| 11 + 2 * running(node)).sum();
+        let mut bytes = Vec::with_capacity(2 + FaultKind::ALL.len() + nodes + 6 * self.under_way.len());
         bytes.extend(self.tick.to_le_bytes());
         bytes.extend(self.left);
         for node in &self.nodes {
-            let running = node.timers.iter().filter(|left| **left > 0).count();
-            bytes.extend([node.doing as u8, node.incarnation, running as u8]);
+            bytes.extend([node.doing as u8, node.incarnation, running(node) as u8]);
             bytes.extend(node.machine.to_le_bytes());
             bytes.extend(node.saved.to_le_bytes());
             for (timer, left) in node.timers.iter().enumerate().filter(|(_, left)| **left > 0) {

@@ -3,21 +3,25 @@
 //! [`terms`] says what is explored of a lab: its periods in ticks, which faults may come and when, the horizon. [`model`]
 //! says how it goes, over the true machines, and [`space`] makes a model of stateright of that; a state is a [`frame`],
 //! whose machines and messages stand in [`tables`] by their numbers. [`search`] goes through all of its states, breadth
-//! first, and [`properties`] asks the judge's own properties of each. [`report`] is the whole way from terms to findings,
+//! first, and [`properties`] asks the judge's own properties of each; [`question`]s of
+//! one's own are answered by [`answers`]. [`report`] is the whole way from terms to findings,
 //! [`told`] puts a way into words, and [`script`] makes a lab file of it, of [`scripted`] lines, as close to the way as
-//! [`closeness`] says.
+//! [`closeness`] says. [`served`] shows the model in stateright's web Explorer.
 //!
 //! Invariant: the same terms give the same findings, to the last count.
 
 mod action;
+mod answers;
 mod closeness;
 mod frame;
 mod model;
 mod properties;
+mod question;
 mod report;
 mod script;
 mod scripted;
 mod search;
+mod served;
 mod space;
 mod state_hash;
 mod tables;
@@ -31,11 +35,13 @@ pub use action::{ActionKind, LabAction};
 pub use closeness::NotWritten;
 pub use frame::{FaultKind, FaultsLeft};
 pub use model::LabModel;
+pub use question::{ASKED_WORDS, ExploredClaim, HoldsIn, LabQuestion, QUESTIONS_MAX, can_be_asked};
 pub use report::{Counterexample, CounterexampleLab, ExploreReport, PropertyFound, explore, explore_as};
 pub use script::WrittenLab;
 pub use search::{
     Exhaustion, Exploration, FoundWay, Heed, Limits, SearchFollower, SearchTally, Staged, ToTheEnd, WaySought, search,
 };
+pub use served::serve;
 pub use tables::TimerOverflow;
 pub use terms::{ExploreTerms, ExploreWish};
 pub use told::WayEvent;

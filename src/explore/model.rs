@@ -22,7 +22,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use super::action::ActionKind;
 use super::frame::{Doing, FaultKind, LabFrame, NodeFrame, PackedState, UnderWay, ends, link, ordered_link};
-use super::tables::{NumberedEffect, NumberedInput, NumberedStart, Response, StateTables, TimerOverflow, at_place};
+use super::tables::{
+    NumberedEffect, NumberedInput, NumberedStart, Response, StateTables, TimerOverflow, ToLearn, at_place,
+};
 use super::terms::ExploreTerms;
 use crate::election::criterion::CriterionFunction;
 use crate::protocol::{Algorithm, Described, NodeSet};
@@ -61,26 +63,31 @@ impl<A: Algorithm> LabModel<A> {
         LabFrame::of(state, self.terms.lab.roster.len())
     }
 
-    /// What the node's machine makes of this input; nothing if it sets a timer that cannot be counted.
-    pub fn response(&self, node: usize, machine: u32, input: NumberedInput) -> Option<Arc<Response>> {
-        if let Some(known) = self.tables().known(machine, input) {
-            return Some(known);
+    /// The answer to a question to the tables: what is missing for it is learned. Nothing if that sets a timer that cannot
+    /// be counted.
+    pub(super) fn learned<T>(&self, mut ask: impl FnMut(&StateTables<A>) -> Result<T, ToLearn>) -> Option<T> {
+        loop {
+            let answer = ask(&self.tables());
+            match answer {
+                Ok(answer) => return Some(answer),
+                Err(missing) => self.learn(missing)?,
+            }
         }
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        let response = tables.respond(node, machine, input);
-        drop(tables);
-        self.counted(response)
     }
 
-    pub(super) fn start(&self, start: NumberedStart) -> Option<Arc<Response>> {
-        if let Some(known) = self.tables().known_start(start) {
-            return Some(known);
-        }
-        let setup = self.terms.setup(at_place(usize::from(start.node)), start.incarnation);
+    fn learn(&self, missing: ToLearn) -> Option<()> {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        let response = tables.start(start, &setup);
+        let learned = match missing {
+            ToLearn::Input { node, machine, input } => tables.respond(node, machine, input),
+            ToLearn::Start(start) => {
+                tables.start(start, &self.terms.setup(at_place(usize::from(start.node)), start.incarnation))
+            }
+        };
         drop(tables);
-        self.counted(response)
+        let overflow = |error| {
+            self.overflow.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        };
+        learned.map_err(overflow).ok()
     }
 
     /// What the nodes do at the start, in order: they are started, and those that are to elect are ordered to. Nothing
@@ -89,22 +96,16 @@ impl<A: Algorithm> LabModel<A> {
         let mut done: Vec<(usize, Arc<Response>)> = Vec::new();
         for node in self.terms.lab.roster.all().minus(&self.terms.down).iter() {
             let place = usize::from(node.get() - 1);
-            done.push((place, self.start(NumberedStart { node: place as u8, incarnation: 1, saved: 0 })?));
+            let start = NumberedStart { node: place as u8, incarnation: 1, saved: 0 };
+            done.push((place, self.learned(|tables| tables.started(start).cloned())?));
         }
         for node in self.terms.electing.minus(&self.terms.down).iter() {
             let place = usize::from(node.get() - 1);
             let started = done.iter().find(|(other, _)| *other == place).map(|(_, response)| response.machine)?;
-            done.push((place, self.response(place, started, NumberedInput::Elect)?));
+            let elected = self.learned(|tables| tables.response(place, started, NumberedInput::Elect).cloned());
+            done.push((place, elected?));
         }
         Some(done)
-    }
-
-    fn counted(&self, response: Result<Arc<Response>, TimerOverflow>) -> Option<Arc<Response>> {
-        response
-            .map_err(|error| {
-                self.overflow.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            })
-            .ok()
     }
 
     /// The input that an action gives to a machine, and the place of its node.
@@ -125,21 +126,33 @@ impl<A: Algorithm> LabModel<A> {
 
     /// What the action makes of its node's machine, if it gives it something.
     pub fn response_to(&self, frame: &LabFrame, kind: ActionKind) -> Option<Arc<Response>> {
-        if let ActionKind::Recover(node) = kind {
-            let NodeFrame { incarnation, saved, .. } = frame.nodes[usize::from(node)];
-            return self.start(NumberedStart { node, incarnation: incarnation + 1, saved });
-        }
-        let (node, input) = self.input(frame, kind)?;
-        let runs = frame.nodes[node].doing == Doing::Runs;
-        runs.then(|| self.response(node, frame.nodes[node].machine, input)).flatten()
+        self.learned(|tables| self.known_response(tables, frame, kind).map(|response| response.cloned())).flatten()
     }
 
-    fn may_be_lost(&self, frame: &LabFrame, message: &UnderWay) -> bool {
+    /// The same, if the tables know it.
+    pub(super) fn known_response<'t>(
+        &self,
+        tables: &'t StateTables<A>,
+        frame: &LabFrame,
+        kind: ActionKind,
+    ) -> Result<Option<&'t Arc<Response>>, ToLearn> {
+        if let ActionKind::Recover(node) = kind {
+            let NodeFrame { incarnation, saved, .. } = frame.nodes[usize::from(node)];
+            return tables.started(NumberedStart { node, incarnation: incarnation + 1, saved }).map(Some);
+        }
+        match self.input(frame, kind) {
+            Some((node, input)) if frame.nodes[node].doing == Doing::Runs => {
+                tables.response(node, frame.nodes[node].machine, input).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn may_be_lost(&self, tables: &StateTables<A>, frame: &LabFrame, message: &UnderWay) -> bool {
         let kinds = &self.terms.lost;
         frame.left[FaultKind::Loss as usize] > 0
             && !message.is_ordered()
             && (kinds.is_empty() || {
-                let tables = self.tables();
                 let kind = tables.messages().value(message.message).kind();
                 kinds.iter().any(|lost| *lost == kind)
             })
@@ -149,7 +162,7 @@ impl<A: Algorithm> LabModel<A> {
         frame.left[FaultKind::Recovery as usize] > 0
     }
 
-    pub(super) fn whole_actions(&self, frame: &LabFrame) -> Vec<ActionKind> {
+    pub(super) fn whole_actions(&self, tables: &StateTables<A>, frame: &LabFrame) -> Vec<ActionKind> {
         let mut kinds = Vec::new();
         let mut must_wait = NodeSet::EMPTY;
         let keeps_order = self.terms.keeps_order();
@@ -166,7 +179,7 @@ impl<A: Algorithm> LabModel<A> {
             if is_first && is_new && doing != Doing::Paused {
                 kinds.push(ActionKind::Deliver(place));
             }
-            if is_new && doing != Doing::Dead && self.may_be_lost(frame, message) {
+            if is_new && doing != Doing::Dead && self.may_be_lost(tables, frame, message) {
                 kinds.push(ActionKind::Lose(place));
             }
             before = Some(*message);
@@ -187,12 +200,12 @@ impl<A: Algorithm> LabModel<A> {
             kinds.push(ActionKind::NextTick);
         }
         if frame.tick < self.terms.faults_until {
-            self.add_faults(frame, &mut kinds);
+            self.add_faults(tables, frame, &mut kinds);
         }
         kinds
     }
 
-    fn add_faults(&self, frame: &LabFrame, kinds: &mut Vec<ActionKind>) {
+    fn add_faults(&self, tables: &StateTables<A>, frame: &LabFrame, kinds: &mut Vec<ActionKind>) {
         let may = |kind: FaultKind| frame.left[kind as usize] > 0;
         for (node, of) in (0..).zip(&frame.nodes) {
             let runs = of.doing == Doing::Runs;
@@ -205,7 +218,6 @@ impl<A: Algorithm> LabModel<A> {
             ];
             kinds.extend(faults.into_iter().filter(|(may, _)| *may).map(|(_, kind)| kind));
             if runs && may(FaultKind::FalseAlarm) {
-                let tables = self.tables();
                 let machine = tables.machines().value(of.machine);
                 let running = of.timers.iter().zip(0..).filter(|(left, _)| **left > 1);
                 let waiting = running.filter(|(_, timer)| !machine.waits_for(tables.timer(*timer)).is_empty());

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a property that is looked at is decided by [`crate::judge::cut`] alone.
 
+use stateright::Model;
+
 use super::frame::{Doing, PackedState};
 use super::model::LabModel;
 use super::tables::at_place;
@@ -20,16 +22,31 @@ pub fn looked_at(terms: &ExploreTerms) -> Vec<Property> {
     terms.lab.card.promises.iter().filter(is_looked_at).copied().collect()
 }
 
-impl<A: Algorithm> LabModel<A> {
+/// A model of whose states the judge's properties and the lab's questions are asked.
+pub trait JudgedStates: Model {
+    /// Whether the property holds in this state.
+    fn holds(&self, property: Property, state: &Self::State) -> bool;
+
+    /// Whether the state answers the question at this place as it must.
+    fn answers(&self, question: usize, state: &Self::State) -> bool;
+}
+
+impl<A: Algorithm> JudgedStates for LabModel<A> {
     /// Whether the property holds in this state. One of rest is asked at the horizon only, and of labs in which nobody
     /// is paused.
-    pub fn holds(&self, property: Property, state: &PackedState) -> bool {
+    fn holds(&self, property: Property, state: &PackedState) -> bool {
         if is_of_cuts(property) {
             return !self.contradicts(property, state);
         }
         state.tick() < self.terms.horizon || self.at_rest(state).is_none_or(|rest| rest.wrong(property).is_none())
     }
 
+    fn answers(&self, question: usize, state: &PackedState) -> bool {
+        self.answers_rightly(question, state)
+    }
+}
+
+impl<A: Algorithm> LabModel<A> {
     /// The lab at rest in this state of the horizon; nothing if somebody is paused.
     pub fn at_rest(&self, state: &PackedState) -> Option<LabAtRest> {
         let frame = self.frame(state);
@@ -72,11 +89,11 @@ macro_rules! looked_at {
         const OF_STATES: &[Property] = &[$(Property::$name),*];
 
         /// The property as stateright has it, if a state of the lab can show it.
-        pub fn always<A: Algorithm>(property: Property) -> Option<stateright::Property<LabModel<A>>> {
+        pub fn always<M: JudgedStates>(property: Property) -> Option<stateright::Property<M>> {
             match property {
                 $(Property::$name => Some(stateright::Property::always(
                     property.name(),
-                    |model: &LabModel<A>, state| model.holds(Property::$name, state),
+                    |model: &M, state| model.holds(Property::$name, state),
                 )),)*
                 _ => None,
             }

@@ -2,11 +2,14 @@
 //!
 //! Invariant: a property is true only if every state was seen.
 
+use std::num::NonZeroUsize;
+
 use super::action::{ActionKind, LabAction};
 use super::closeness::NotWritten;
 use super::frame::PackedState;
 use super::model::LabModel;
 use super::properties::looked_at;
+use super::question::ExploredClaim;
 use super::script::WrittenLab;
 use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchFollower, SearchTally, WaySought, search};
 use super::tables::TimerOverflow;
@@ -26,11 +29,11 @@ pub struct ExploreReport {
     pub exhaustion: Exhaustion,
     /// The most resident memory of the process so far, in bytes.
     pub resident: u64,
-    /// The lab's promises, in their order, and what was found of each.
-    pub rows: Vec<(Property, PropertyFound)>,
+    /// The lab's promises and the questions, in their order, and what was found of each.
+    pub rows: Vec<(ExploredClaim, PropertyFound)>,
 }
 
-/// What was found of a property.
+/// What was found of a property, or of a question.
 #[derive(Clone, Debug)]
 pub enum PropertyFound {
     /// It holds in every state.
@@ -109,9 +112,9 @@ struct Writing<'a, A: Algorithm> {
 }
 
 impl<A: Algorithm> Writing<'_, A> {
-    fn property(&self, name: &str) -> Property {
-        let promises = self.model.terms.lab.card.promises.iter();
-        *promises.into_iter().find(|property| property.name() == name).expect("the properties are the lab's promises")
+    fn claim(&self, name: &str) -> ExploredClaim {
+        let mut claims = self.model.terms.claims();
+        claims.find(|(other, _)| *other == name).map(|(_, claim)| claim).expect("only claims are searched")
     }
 }
 
@@ -121,7 +124,7 @@ impl<A: Algorithm> SearchFollower<PackedState> for Writing<'_, A> {
     }
 
     fn find(&mut self, name: &'static str, way: &FoundWay<PackedState>) -> WaySought {
-        let written = self.model.written(self.property(name), way);
+        let written = self.model.written(&self.claim(name), way);
         let Some((_, lab)) = self.labs.iter_mut().find(|(other, _)| *other == name) else {
             let (lab, sought) = match written {
                 Ok(written) => (CounterexampleLab::OfThisWay(written), WaySought::Enough),
@@ -150,28 +153,30 @@ impl<A: Algorithm> SearchFollower<PackedState> for Writing<'_, A> {
     }
 }
 
-/// Explores a lab on these terms. `hear` is told how far it is now and then.
+/// Explores a lab on these terms with so many threads. `hear` is told how far it is now and then.
 ///
 /// # Errors
 /// A machine of the lab has a timer that cannot be counted in ticks.
 pub fn explore(
     terms: &ExploreTerms,
     limits: Limits,
+    jobs: NonZeroUsize,
     hear: &mut dyn FnMut(&SearchTally) -> Heed,
 ) -> Result<ExploreReport, TimerOverflow> {
     struct Explore<'a> {
         terms: &'a ExploreTerms,
         limits: Limits,
+        jobs: NonZeroUsize,
         hear: &'a mut dyn FnMut(&SearchTally) -> Heed,
     }
     impl Visitor for Explore<'_> {
         type Output = Result<ExploreReport, TimerOverflow>;
 
         fn visit<A: Algorithm>(self) -> Self::Output {
-            explore_as::<A>(self.terms, self.limits, self.hear)
+            explore_as::<A>(self.terms, self.limits, self.jobs, self.hear)
         }
     }
-    let explored = election::visit(terms.lab.card.name, Explore { terms, limits, hear });
+    let explored = election::visit(terms.lab.card.name, Explore { terms, limits, jobs, hear });
     explored.expect("a lab's Card is one of the table's")
 }
 
@@ -182,39 +187,46 @@ pub fn explore(
 pub fn explore_as<A: Algorithm>(
     terms: &ExploreTerms,
     limits: Limits,
+    jobs: NonZeroUsize,
     hear: &mut dyn FnMut(&SearchTally) -> Heed,
 ) -> Result<ExploreReport, TimerOverflow> {
     let model = LabModel::<A>::new(terms.clone());
     let mut writing = Writing { model: &model, hear, labs: Vec::new(), simulated: 0 };
-    let found = search(&model, limits, &mut writing);
+    let found = search(&model, limits, jobs, &mut writing);
     let labs = writing.labs;
     if let Some(overflow) = model.overflow() {
         return Err(overflow);
     }
     let looked_at = looked_at(terms);
-    let found_of = |property: Property| {
-        let way = found.found.iter().find(|(name, _)| *name == property.name());
-        match way {
-            Some((name, way)) => {
-                let lab = labs.iter().find(|(other, _)| other == name).map(|(_, lab)| lab.clone());
-                let lab = lab.expect("each way that is found is written, or it is known why not");
-                PropertyFound::False(Box::new(counterexample(&model, way, lab)))
-            }
-            None if !looked_at.contains(&property) => {
-                if terms.is_never_whole() && is_of_the_whole(property) {
-                    PropertyFound::NeverWhole
-                } else if is_of_quiet(property) && !is_of_cuts(property) && !terms.comes_to_rest() {
-                    PropertyFound::NoRest(terms.quiet)
-                } else {
-                    PropertyFound::NotLookedAt
-                }
-            }
-            None if found.exhaustion == Exhaustion::Exhausted => PropertyFound::True,
-            None => PropertyFound::Open,
+    let found_of = |name: &'static str, claim: &ExploredClaim| {
+        if let Some((name, way)) = found.found.iter().find(|(other, _)| *other == name) {
+            let lab = labs.iter().find(|(other, _)| other == name).map(|(_, lab)| lab.clone());
+            let lab = lab.expect("each way that is found is written, or it is known why not");
+            return PropertyFound::False(Box::new(counterexample(&model, way, lab)));
+        }
+        match claim {
+            ExploredClaim::Promise(property) if !looked_at.contains(property) => not_looked_at(terms, *property),
+            _ if found.exhaustion == Exhaustion::Exhausted => PropertyFound::True,
+            _ => PropertyFound::Open,
         }
     };
-    let rows = terms.lab.card.promises.iter().map(|property| (*property, found_of(*property))).collect();
+    let rows = terms.claims().map(|(name, claim)| {
+        let found = found_of(name, &claim);
+        (claim, found)
+    });
+    let rows = rows.collect();
     Ok(ExploreReport { tally: found.tally, exhaustion: found.exhaustion, resident: found.resident, rows })
+}
+
+/// Why a promise is not looked at.
+fn not_looked_at(terms: &ExploreTerms, property: Property) -> PropertyFound {
+    if terms.is_never_whole() && is_of_the_whole(property) {
+        PropertyFound::NeverWhole
+    } else if is_of_quiet(property) && !is_of_cuts(property) && !terms.comes_to_rest() {
+        PropertyFound::NoRest(terms.quiet)
+    } else {
+        PropertyFound::NotLookedAt
+    }
 }
 
 fn counterexample<A: Algorithm>(

@@ -8,7 +8,7 @@
 //!
 //! The file begins with the command that found it and with the way, event by event.
 //!
-//! Invariant: the simulator has the last word: a lab file is one that it was seen to show the violation with.
+//! Invariant: the simulator has the last word: a lab file is one that it was seen to show with what the way breaks.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,6 +18,7 @@ use super::action::{ActionKind, LabAction};
 use super::closeness::{Closeness, NotWritten};
 use super::frame::PackedState;
 use super::model::LabModel;
+use super::question::{ExploredClaim, HoldsIn};
 use super::scripted::{OrderedLine, Scripted, TICK_MS};
 use super::search::FoundWay;
 use super::terms::ExploreTerms;
@@ -25,14 +26,24 @@ use super::told::WayEvent;
 use crate::election::CARDS;
 use crate::judge::cut::is_of_cuts;
 use crate::lab::text::{Opening, quoted, quoted_list, table};
-use crate::lab::{self, LIMIT_DEFAULT, Lab};
+use crate::lab::{self, Condition, LIMIT_DEFAULT, Lab};
 use crate::protocol::{Algorithm, Property, Span, Timing};
+use crate::script::RunEnd;
 use crate::sim::{self, Plan};
 
 /// All processes have started by then, in lab time.
 const STARTED_MS: i64 = 500;
 /// The start of the way, in lab time.
 const START_MS: i64 = 1_000;
+
+/// So long after the last event of a way it is seen whether a condition holds, in milliseconds: before anything else
+/// happens.
+const SEEN_MS: i64 = 10;
+/// A condition that is expected at once is expected within so many milliseconds.
+const AT_ONCE_MS: i64 = 5;
+/// The last step of a lab, whose end is that of its way, or is at rest.
+const THE_END: &str = "the end";
+const STILL: &str = "still";
 
 /// A counterexample as a lab file that shows it in the simulator.
 #[derive(Clone, Debug)]
@@ -44,23 +55,55 @@ pub struct WrittenLab {
 }
 
 impl<A: Algorithm> LabModel<A> {
-    /// The way as a lab file that shows the violation in the simulator.
+    /// The way as a lab file that shows in the simulator what it breaks.
     ///
     /// # Errors
     /// There is none: why.
-    pub fn written(&self, property: Property, way: &FoundWay<PackedState>) -> Result<WrittenLab, NotWritten> {
-        let (walked, _) = self.walked(way);
-        let ends = if is_of_cuts(property) { vec![walked.len()] } else { self.ends_before_rest(&walked) };
+    pub fn written(&self, claim: &ExploredClaim, way: &FoundWay<PackedState>) -> Result<WrittenLab, NotWritten> {
+        let (walked, last) = self.walked(way);
+        let ends = if self.is_of_instants(claim) { vec![walked.len()] } else { self.ends_before_rest(&walked) };
         let mut why = NotWritten::Ordered;
-        for (end, closeness) in ends.into_iter().flat_map(|end| Closeness::ALL.map(|closeness| (end, closeness))) {
-            let shown = Scripted::lines(self, &walked[..end], closeness)
-                .and_then(|lines| self.shown(property, way, &lines).ok_or(NotWritten::NotShown));
-            match shown {
-                Ok(written) => return Ok(written),
-                Err(other) => why = why.max(other),
+        for exhibit in self.exhibits(claim, &last) {
+            for (end, closeness) in ends.iter().flat_map(|end| Closeness::ALL.map(|closeness| (*end, closeness))) {
+                let shown = Scripted::lines(self, &walked[..end], closeness)
+                    .and_then(|lines| self.shown(claim, &exhibit, way, &lines).ok_or(NotWritten::NotShown));
+                match shown {
+                    Ok(written) => return Ok(written),
+                    Err(other) => why = why.max(other),
+                }
             }
         }
         Err(why)
+    }
+
+    /// Whether it is looked at in every state, and not in a lab at rest alone.
+    fn is_of_instants(&self, claim: &ExploredClaim) -> bool {
+        match claim {
+            ExploredClaim::Promise(property) => is_of_cuts(*property),
+            ExploredClaim::Question(_) => self.terms.asked_from < self.terms.horizon,
+        }
+    }
+
+    /// What a lab file may show of a way that ends in this state, the best first.
+    fn exhibits(&self, claim: &ExploredClaim, last: &PackedState) -> Vec<Exhibit> {
+        match claim {
+            ExploredClaim::Question(question) => {
+                vec![Exhibit::Answer {
+                    condition: question.condition.clone(),
+                    holds: question.holds_in == HoldsIn::None,
+                }]
+            }
+            ExploredClaim::Promise(property) if self.terms.cut.is_empty() || is_of_cuts(*property) => {
+                vec![Exhibit::Violation(*property)]
+            }
+            ExploredClaim::Promise(property) => {
+                let world = self.world(last);
+                let groups = world.groups_of(&world.running()).into_iter();
+                let groups =
+                    groups.map(|group| Condition::Group { members: group.members, under: group.coordinator }).collect();
+                vec![Exhibit::Violation(*property), Exhibit::End { property: *property, groups }]
+            }
+        }
     }
 
     /// How much of a way to a lab at rest may be ordered: up to its last fault, or an election further, or all of it.
@@ -78,42 +121,57 @@ impl<A: Algorithm> LabModel<A> {
         ends
     }
 
-    /// The lab of these lines, if the simulator shows the violation with it.
-    fn shown(&self, property: Property, way: &FoundWay<PackedState>, lines: &[OrderedLine]) -> Option<WrittenLab> {
-        let text = self.head(property, way) + &self.text(property, lines);
+    /// The lab of these lines, if the simulator shows with it what it is to show.
+    fn shown(
+        &self,
+        claim: &ExploredClaim,
+        exhibit: &Exhibit,
+        way: &FoundWay<PackedState>,
+        lines: &[OrderedLine],
+    ) -> Option<WrittenLab> {
+        let text = self.head(claim, exhibit, way) + &self.text(claim, exhibit, lines);
         let lab = Arc::new(lab::parse("the counterexample", &text, CARDS).ok()?);
         let end = sim::run(&Plan::of(Arc::clone(&lab)), Box::new(|_| {}));
-        let name = property.to_string();
-        let verdict = end.run.violations.iter().find(|violation| violation.contains(&name))?;
-        Some(WrittenLab { text, verdict: verdict.clone() })
+        let verdict = exhibit.verdict(&end.run)?;
+        Some(WrittenLab { text, verdict })
     }
 
     /// The comment above the lab: what found it, and the way.
-    fn head(&self, property: Property, way: &FoundWay<PackedState>) -> String {
+    fn head(&self, claim: &ExploredClaim, exhibit: &Exhibit, way: &FoundWay<PackedState>) -> String {
         let ExploreTerms { lab, .. } = &self.terms;
         let story = self.story(way);
         let mut head = format!(
-            "# A way to break {property}, found by\n#\n#     hustings explore {}{}\n#\n# It has {} events:\n#\n",
+            "# A way to break {claim}, found by\n#\n#     hustings explore {}{}\n#\n",
             lab.name,
             self.terms.options(),
-            story.len()
         );
+        match exhibit {
+            Exhibit::Violation(_) => {}
+            Exhibit::Answer { holds: true, .. } => head += "# The condition comes true.\n#\n",
+            Exhibit::Answer { holds: false, .. } => {
+                head += "# The condition does not come true: this lab expects it, and fails.\n#\n";
+            }
+            Exhibit::End { property, .. } => {
+                let _ = writeln!(head, "# It ends as expected below. {}.\n#", not_judged(*property));
+            }
+        }
+        let _ = writeln!(head, "# It has {} events:\n#", story.len());
         for WayEvent { tick, says } in story {
             let _ = writeln!(head, "# tick {tick:<3} {says}");
         }
         head + "\n"
     }
 
-    fn text(&self, property: Property, lines: &[OrderedLine]) -> String {
+    fn text(&self, claim: &ExploredClaim, exhibit: &Exhibit, lines: &[OrderedLine]) -> String {
         let Lab { name, card, roster, seed, settings, .. } = &*self.terms.lab;
         let tick = Span::from_millis(TICK_MS as u64);
         let real = |span: Span| tick * self.terms.ticks(span);
         let Timing { t, check, silence } = self.terms.timing;
         let timing = Timing { t: real(t), check: real(check), silence: real(silence) };
         let about =
-            format!("A way to break {property}, found by `hustings explore`: each message comes when the way says.");
+            format!("A way to break {claim}, found by `hustings explore`: each message comes when the way says.");
         let opening = Opening {
-            name: &format!("{name}-{property}"),
+            name: &format!("{name}-{}", claim.to_string().replace(' ', "-")),
             about: &about,
             source: None,
             algorithm: card.name,
@@ -151,18 +209,75 @@ impl<A: Algorithm> LabModel<A> {
             last = START_MS + at;
             step(&format!("{at} ms later"), last, lines);
         }
-        if is_of_cuts(property) {
-            step("the end", last + TICK_MS, &[]);
+        let end = if self.is_of_instants(claim) {
+            let after = if matches!(exhibit, Exhibit::Violation(_)) { TICK_MS } else { SEEN_MS };
+            step(THE_END, last + after, &[]);
+            THE_END
         } else {
             step("let go", last + TICK_MS, &["release *->*".to_owned()]);
             let quiet = (tick * u64::from(self.terms.quiet + 4)).nanos() / 1_000_000;
-            step("still", last + quiet as i64, &[]);
+            step(STILL, last + quiet as i64, &[]);
+            STILL
+        };
+        for that in exhibit.expected(&self.terms) {
+            let mut keys = vec![("that", quoted(&that))];
+            if !matches!(exhibit, Exhibit::Violation(_)) {
+                keys.extend([("after", quoted(end)), ("within", format!("\"{AT_ONCE_MS}ms\""))]);
+            }
+            text += &table("expect", &keys);
         }
-        let because = if self.terms.lab.withheld().contains(&property) { " because unpromised" } else { "" };
-        let expected = quoted(&format!("violation {property}{because}"));
-        let _ = write!(text, "{}", table("expect", &[("that", expected)]));
         text
     }
+}
+
+/// What a lab file shows.
+enum Exhibit {
+    /// The judge finds a violation of this property.
+    Violation(Property),
+    /// The condition holds in the end, or does not.
+    Answer { condition: Condition, holds: bool },
+    /// The lab comes to rest in these groups, which break the property, and the judge of a run does not judge it there.
+    End { property: Property, groups: Vec<Condition> },
+}
+
+impl Exhibit {
+    /// What the lab expects.
+    fn expected(&self, terms: &ExploreTerms) -> Vec<String> {
+        match self {
+            Exhibit::Violation(property) => {
+                let because = if terms.lab.withheld().contains(property) { " because unpromised" } else { "" };
+                vec![format!("violation {property}{because}")]
+            }
+            Exhibit::Answer { condition, .. } => vec![condition.to_string()],
+            Exhibit::End { groups, .. } => groups.iter().map(Condition::to_string).collect(),
+        }
+    }
+
+    /// The verdict that this run of the lab came to, if it shows this.
+    fn verdict(&self, run: &RunEnd) -> Option<String> {
+        let all_met = run.summary.met == run.summary.total;
+        match self {
+            Exhibit::Violation(property) => {
+                let name = property.to_string();
+                run.violations.iter().find(|violation| violation.contains(&name)).cloned()
+            }
+            Exhibit::Answer { condition, holds: true } => all_met.then(|| format!("{condition} is true")),
+            Exhibit::Answer { condition, holds: false } => {
+                (run.summary.failed == 1).then(|| format!("{condition} is not true"))
+            }
+            Exhibit::End { property, groups } => {
+                let is_silent = run.tallies.get(*property).is_never_due();
+                let groups: Vec<String> = groups.iter().map(Condition::to_string).collect();
+                (all_met && is_silent && !groups.is_empty())
+                    .then(|| format!("it comes to rest with {}. {}", groups.join(" and "), not_judged(*property)))
+            }
+        }
+    }
+}
+
+/// Why the judge does not find what the explorer does.
+fn not_judged(property: Property) -> String {
+    format!("In a run whose links are not transitive the judge does not judge {property}: here the explorer does")
 }
 
 fn is_fault(action: LabAction) -> bool {

@@ -341,10 +341,11 @@ impl<'m, A: Algorithm> Scripted<'m, A> {
     }
 }
 
+/// A time-out of the way. One at which its process dies comes after the crash: the process dies just before it.
 fn time_out(action: LabAction, moment: usize) -> Option<(usize, usize, u8)> {
     match action.kind {
         ActionKind::TimeOut { node, timer } | ActionKind::FalseAlarm { node, timer } => {
-            Some((moment, usize::from(node), timer))
+            Some((moment + usize::from(action.dies_after.is_some()), usize::from(node), timer))
         }
         _ => None,
     }

@@ -10,21 +10,46 @@
 //! States are told apart by 64 bits of a hash, as in stateright itself: among a hundred million states the chance is
 //! about one in 4,000 that two of them are taken for one.
 //!
-//! Invariant: one thread, one order: the same model gives the same counts and the same ways.
+//! The states of one depth are expanded in blocks by several threads ([`blocks`]), and one thread enters what follows.
+//!
+//! Invariant: one order, whatever the number of threads: the same model gives the same counts and the same ways.
+
+mod blocks;
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::num::NonZeroUsize;
 
 use nix::sys::resource::{UsageWho, getrusage};
-use stateright::{Expectation, Model};
+use stateright::{Expectation, Model, Property};
 
-use super::state_hash::hash_of;
+use self::blocks::{BLOCK, ExpandedBlock, NextState, WaitingStates, each_in_turn, expanded};
 
 /// A model whose states have stages.
 pub trait Staged: Model {
     /// The stage of a state; no action leads to a lower one.
     fn stage(&self, _: &Self::State) -> u32 {
         0
+    }
+
+    /// Adds the states that follow this one within the boundary, each with the place of its action. What a model has to
+    /// learn for that, it learns in the order in which states are asked for.
+    fn follow(&self, state: &Self::State, next: &mut Vec<(u16, Self::State)>) {
+        let mut actions = Vec::new();
+        self.actions(state, &mut actions);
+        for (place, action) in actions.into_iter().enumerate() {
+            let Some(following) = self.next_state(state, action) else { continue };
+            if self.within_boundary(&following) {
+                next.push((u16::try_from(place).expect("a state has few actions"), following));
+            }
+        }
+    }
+
+    /// The same without learning anything, so that several threads may ask at once. Returns whether all was known; else
+    /// nothing that was added counts.
+    fn follow_known(&self, state: &Self::State, next: &mut Vec<(u16, Self::State)>) -> bool {
+        self.follow(state, next);
+        true
     }
 }
 
@@ -127,17 +152,18 @@ impl<S> SearchFollower<S> for ToTheEnd {
     }
 }
 
-/// Searches the whole model, or as far as the limits and the follower allow.
-pub fn search<M: Staged>(
+/// Searches the whole model with so many threads, or as far as the limits and the follower allow.
+pub fn search<M: Staged + Sync>(
     model: &M,
     limits: Limits,
+    jobs: NonZeroUsize,
     follower: &mut dyn SearchFollower<M::State>,
 ) -> Exploration<M::State>
 where
-    M::State: Clone + Hash,
+    M::State: Clone + Hash + Send,
 {
     let mut walk = Sweep::new(model);
-    let exhaustion = walk.go(limits, follower);
+    let exhaustion = walk.go(limits, jobs, follower);
     let found = walk.found.iter().map(|(name, at)| (*name, walk.way_to(*at))).collect();
     Exploration { tally: walk.tally, exhaustion, resident: resident(), found }
 }
@@ -152,14 +178,12 @@ const LOOKS_APART: u64 = 1 << 10;
 /// No parent: a first state.
 const FIRST: u32 = u32::MAX;
 
-/// A state that waits, and its number.
-type AtOneDepth<S> = Vec<(S, u32)>;
 /// The number of each state that was seen, by 64 bits of its hash.
 type SeenStates = HashMap<u64, u32, BuildHasherDefault<AsItIs>>;
 
-/// The states of one stage that wait, by their depth, and all that were seen of it.
+/// The states of one stage that wait, by their depth and in blocks, and all that were seen of it.
 struct StageStates<S> {
-    waiting: BTreeMap<u32, AtOneDepth<S>>,
+    waiting: BTreeMap<u32, Vec<WaitingStates<S>>>,
     seen: SeenStates,
 }
 
@@ -173,11 +197,13 @@ struct Sweep<'m, M: Model> {
     first: Vec<M::State>,
     tally: SearchTally,
     found: Vec<(&'static str, u32)>,
+    /// The states that were expanded.
+    expanded: u64,
 }
 
-impl<'m, M: Staged> Sweep<'m, M>
+impl<'m, M: Staged + Sync> Sweep<'m, M>
 where
-    M::State: Clone + Hash,
+    M::State: Clone + Hash + Send,
 {
     fn new(model: &'m M) -> Sweep<'m, M> {
         let mut walk = Sweep {
@@ -189,55 +215,36 @@ where
             first: model.init_states(),
             tally: SearchTally::default(),
             found: Vec::new(),
+            expanded: 0,
         };
         for place in 0..walk.first.len() {
             let state = walk.first[place].clone();
-            walk.enter(state, FIRST, u16::try_from(place).unwrap_or(u16::MAX), 0);
+            let place = u16::try_from(place).unwrap_or(u16::MAX);
+            walk.enter(blocks::of(model, place, state), FIRST, 0);
         }
         walk
     }
 
-    fn go(&mut self, limits: Limits, follower: &mut dyn SearchFollower<M::State>) -> Exhaustion {
-        let properties = self.model.properties();
+    fn go(&mut self, limits: Limits, jobs: NonZeroUsize, follower: &mut dyn SearchFollower<M::State>) -> Exhaustion {
+        let model = self.model;
+        let properties = model.properties();
         assert!(properties.iter().all(|property| property.expectation == Expectation::Always), "no other is searched");
-        let (mut actions, mut expanded) = (Vec::new(), 0_u64);
+        assert!(properties.len() <= 64, "each has a bit");
         let mut open: Vec<usize> = (0..properties.len()).collect();
         while let Some(stage) = self.layers.keys().next().copied() {
-            while let Some((depth, waiting)) = self.layers.get_mut(&stage).and_then(|layer| layer.waiting.pop_first()) {
-                for (state, number) in waiting {
-                    // It was found again on a shorter way, and was expanded then.
-                    if u32::from(self.depths[number as usize]) != depth {
-                        continue;
-                    }
-                    self.tally.depth = self.tally.depth.max(depth);
-                    open.retain(|place| {
-                        let property = &properties[*place];
-                        (property.condition)(self.model, &state) || self.find(property.name, number, follower)
-                    });
-                    if open.is_empty() && !properties.is_empty() {
-                        return Exhaustion::Exhausted;
-                    }
-                    actions.clear();
-                    self.model.actions(&state, &mut actions);
-                    for (place, action) in actions.drain(..).enumerate() {
-                        let Some(next) = self.model.next_state(&state, action) else { continue };
-                        if self.model.within_boundary(&next) {
-                            let place = u16::try_from(place).expect("a state has few actions");
-                            self.enter(next, number, place, depth + 1);
-                        }
-                    }
-                    expanded += 1;
-                    if self.tally.unique >= limits.states {
-                        return Exhaustion::States;
-                    }
-                    if expanded.is_multiple_of(LOOKS_APART) {
-                        if resident() >= limits.resident {
-                            return Exhaustion::Memory;
-                        }
-                        if follower.hear(&self.tally) == Heed::Stop {
-                            return Exhaustion::Told;
-                        }
-                    }
+            while let Some((depth, mut waiting)) =
+                self.layers.get_mut(&stage).and_then(|layer| layer.waiting.pop_first())
+            {
+                for block in &mut waiting {
+                    // What was found again on a shorter way was expanded then.
+                    block.retain(|(_, number)| u32::from(self.depths[*number as usize]) == depth);
+                }
+                let expand = |states| expanded(model, &properties, states);
+                let ended = each_in_turn(waiting, jobs, expand, |block| {
+                    self.enter_block(block, depth, &properties, &mut open, limits, follower)
+                });
+                if let Some(exhaustion) = ended {
+                    return exhaustion;
                 }
             }
             self.layers.remove(&stage);
@@ -245,16 +252,60 @@ where
         Exhaustion::Exhausted
     }
 
-    fn enter(&mut self, state: M::State, parent: u32, place: u16, depth: u32) {
+    /// Enters what follows the states of a block, one after the other; returns why the search ends, if it does.
+    fn enter_block(
+        &mut self,
+        block: ExpandedBlock<M::State>,
+        depth: u32,
+        properties: &[Property<M>],
+        open: &mut Vec<usize>,
+        limits: Limits,
+        follower: &mut dyn SearchFollower<M::State>,
+    ) -> Option<Exhaustion> {
+        let ExpandedBlock { states, found, next } = block;
+        let mut next = next.into_iter();
+        for ((state, number), of) in states.into_iter().zip(found) {
+            self.tally.depth = self.tally.depth.max(depth);
+            open.retain(|place| of.broken & 1 << *place == 0 || self.find(properties[*place].name, number, follower));
+            if open.is_empty() && !properties.is_empty() {
+                return Some(Exhaustion::Exhausted);
+            }
+            match of.followers {
+                Some(count) => next.by_ref().take(count).for_each(|next| self.enter(next, number, depth + 1)),
+                None => {
+                    let mut following = Vec::new();
+                    self.model.follow(&state, &mut following);
+                    for (place, state) in following {
+                        self.enter(blocks::of(self.model, place, state), number, depth + 1);
+                    }
+                }
+            }
+            self.expanded += 1;
+            if self.tally.unique >= limits.states {
+                return Some(Exhaustion::States);
+            }
+            if self.expanded.is_multiple_of(LOOKS_APART) {
+                if resident() >= limits.resident {
+                    return Some(Exhaustion::Memory);
+                }
+                if follower.hear(&self.tally) == Heed::Stop {
+                    return Some(Exhaustion::Told);
+                }
+            }
+        }
+        None
+    }
+
+    fn enter(&mut self, entered: NextState<M::State>, parent: u32, depth: u32) {
         self.tally.generated += 1;
-        let stage = self.model.stage(&state);
+        let NextState { state, place, hash, stage } = entered;
         let depth_kept = u16::try_from(depth).expect("a way has fewer than 65,536 actions");
         let layer = self
             .layers
             .entry(stage)
             .or_insert_with(|| StageStates { waiting: BTreeMap::new(), seen: SeenStates::default() });
         let next = u32::try_from(self.parents.len()).expect("fewer than 2^32 states fit into memory");
-        let number = *layer.seen.entry(hash_of(&state)).or_insert(next);
+        let number = *layer.seen.entry(hash).or_insert(next);
         if number == next {
             self.parents.push(parent);
             self.places.push(place);
@@ -272,7 +323,11 @@ where
         } else {
             return;
         }
-        layer.waiting.entry(depth).or_default().push((state, number));
+        let waiting = layer.waiting.entry(depth).or_default();
+        match waiting.last_mut() {
+            Some(block) if block.len() < BLOCK => block.push((state, number)),
+            _ => waiting.push(vec![(state, number)]),
+        }
     }
 
     /// The property does not hold in this state. Whether it stays open.

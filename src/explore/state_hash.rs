@@ -13,12 +13,19 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The hash of a state.
 pub fn hash_of(state: &impl Hash) -> u64 {
-    let mut hasher = FoldedHash(BEGINNING);
+    let mut hasher = FoldedHash::default();
     state.hash(&mut hasher);
     hasher.finish()
 }
 
-struct FoldedHash(u64);
+/// The hash in the making.
+pub struct FoldedHash(u64);
+
+impl Default for FoldedHash {
+    fn default() -> FoldedHash {
+        FoldedHash(BEGINNING)
+    }
+}
 
 impl Hasher for FoldedHash {
     fn finish(&self) -> u64 {

@@ -1,12 +1,16 @@
 //! What states refer to by number: machines, safe cells, messages, timers; and what a machine does with an input, kept
 //! so that it is asked only once.
 //!
+//! Numbers are given in the order in which machines are asked. Who only reads the tables gives none, and hears what is to
+//! be learned first.
+//!
 //! Invariant: equal values have one number, and a number never changes its value.
 
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{BuildHasherDefault, Hash};
 use std::sync::Arc;
 
+use super::state_hash::FoldedHash;
 use crate::judge::cut::CutClaim;
 use crate::protocol::{Algorithm, Effect, Effects, NodeId, Order, Setup};
 
@@ -114,6 +118,22 @@ pub struct NumberedStart {
     pub saved: u32,
 }
 
+/// What no machine has been asked yet, and has to be before it is known.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum ToLearn {
+    /// What an input makes of a machine.
+    Input {
+        /// The node's place.
+        node: usize,
+        /// The machine's number.
+        machine: u32,
+        /// The input.
+        input: NumberedInput,
+    },
+    /// How a process starts.
+    Start(NumberedStart),
+}
+
 /// A timer that runs too long to be counted, or one too many.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum TimerOverflow {
@@ -134,7 +154,7 @@ pub struct StateTables<A: Algorithm> {
     messages: Numbered<A::Message>,
     timers: Vec<A::Timer>,
     starts: HashMap<NumberedStart, Arc<Response>>,
-    responses: HashMap<(u32, NumberedInput), Arc<Response>>,
+    responses: HashMap<(u32, NumberedInput), Arc<Response>, BuildHasherDefault<FoldedHash>>,
     /// The capacity of each node.
     capacities: Vec<i64>,
     /// The length of a tick, in nanoseconds.
@@ -151,7 +171,7 @@ impl<A: Algorithm> StateTables<A> {
             messages: Numbered::new(),
             timers: Vec::new(),
             starts: HashMap::new(),
-            responses: HashMap::new(),
+            responses: HashMap::default(),
             capacities,
             tick,
         }
@@ -177,21 +197,27 @@ impl<A: Algorithm> StateTables<A> {
         self.claims[machine as usize].as_ref()
     }
 
-    /// What this input was found to make of this machine.
-    pub fn known(&self, machine: u32, input: NumberedInput) -> Option<Arc<Response>> {
-        self.responses.get(&(machine, input)).map(Arc::clone)
+    /// What this input makes of this machine of the node at this place.
+    ///
+    /// # Errors
+    /// It is not known yet.
+    pub fn response(&self, node: usize, machine: u32, input: NumberedInput) -> Result<&Arc<Response>, ToLearn> {
+        self.responses.get(&(machine, input)).ok_or(ToLearn::Input { node, machine, input })
     }
 
     /// The same for a start.
-    pub fn known_start(&self, start: NumberedStart) -> Option<Arc<Response>> {
-        self.starts.get(&start).map(Arc::clone)
+    ///
+    /// # Errors
+    /// It is not known yet.
+    pub fn started(&self, start: NumberedStart) -> Result<&Arc<Response>, ToLearn> {
+        self.starts.get(&start).ok_or(ToLearn::Start(start))
     }
 
     /// Asks the machine of the node at this place.
     ///
     /// # Errors
     /// It sets a timer that cannot be counted.
-    pub fn respond(&mut self, node: usize, machine: u32, input: NumberedInput) -> Result<Arc<Response>, TimerOverflow> {
+    pub fn respond(&mut self, node: usize, machine: u32, input: NumberedInput) -> Result<(), TimerOverflow> {
         let mut fx = Effects::new(self.capacities[node]);
         let mut changed = self.machines.value(machine).clone();
         match input {
@@ -201,25 +227,25 @@ impl<A: Algorithm> StateTables<A> {
             NumberedInput::Timer(timer) => changed.on_timer(self.timer(timer), &mut fx),
             NumberedInput::Elect => changed.on_order(Order::Elect, &mut fx),
         }
-        let response = self.response(changed, fx)?;
-        self.responses.insert((machine, input), Arc::clone(&response));
-        Ok(response)
+        let response = self.numbered(changed, fx)?;
+        self.responses.insert((machine, input), response);
+        Ok(())
     }
 
     /// Starts a process.
     ///
     /// # Errors
     /// Its machine sets a timer that cannot be counted.
-    pub fn start(&mut self, start: NumberedStart, setup: &Setup) -> Result<Arc<Response>, TimerOverflow> {
+    pub fn start(&mut self, start: NumberedStart, setup: &Setup) -> Result<(), TimerOverflow> {
         let mut fx = Effects::new(self.capacities[usize::from(start.node)]);
         let saved = start.saved.checked_sub(1).map(|saved| self.saved.value(saved).clone());
         let machine = A::start(setup, saved, &mut fx);
-        let response = self.response(machine, fx)?;
-        self.starts.insert(start, Arc::clone(&response));
-        Ok(response)
+        let response = self.numbered(machine, fx)?;
+        self.starts.insert(start, response);
+        Ok(())
     }
 
-    fn response(&mut self, machine: A, fx: Effects<A>) -> Result<Arc<Response>, TimerOverflow> {
+    fn numbered(&mut self, machine: A, fx: Effects<A>) -> Result<Arc<Response>, TimerOverflow> {
         let claim = CutClaim::of(&machine.state());
         let machine = self.machines.number(machine);
         if self.claims.len() < self.machines.len() {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use toml::de::DeTable;
 
 use super::frame::{EXPLORED_NODES_MAX, FaultKind, FaultsLeft};
+use super::question::{ExploredClaim, LabQuestion, QUESTION_NAMES};
 use crate::fault::{FaultLine, LinkRule, ProcessFault, Target};
 use crate::lab::{Lab, LabError, LabErrors, When};
 use crate::protocol::{CRITERION, Criterion, Delivery, KeyUse, NodeId, NodeSet, Order, Setup, Span, TBounds, Timing};
@@ -29,6 +30,10 @@ pub struct ExploreWish {
     pub horizon: Option<u16>,
     /// The kinds of the messages that may be lost; empty: all.
     pub lost: Vec<String>,
+    /// What is asked of states, beside the promises; at most [`super::QUESTIONS_MAX`].
+    pub questions: Vec<LabQuestion>,
+    /// The tick from which states are asked; absent: the horizon.
+    pub asked_from: Option<u16>,
 }
 
 /// The terms of an exploration.
@@ -56,6 +61,10 @@ pub struct ExploreTerms {
     pub electing: NodeSet,
     /// The links that are cut all the time.
     pub cut: Vec<(NodeId, NodeId)>,
+    /// What is asked of states, beside the promises.
+    pub questions: Vec<LabQuestion>,
+    /// The tick from which they are asked.
+    pub asked_from: u16,
     /// The names of the steps of the lab that are left out, because they come later.
     pub left_out: Vec<String>,
 }
@@ -94,7 +103,7 @@ impl ExploreTerms {
         let two = election.saturating_mul(2);
         let faults_until = asked.faults_until.unwrap_or(two).min(asked.horizon.unwrap_or(u16::MAX));
         let horizon = asked.horizon.unwrap_or(faults_until.saturating_add(quiet));
-        let (faults, down, lost) = (asked.faults, asked.down, asked.lost.clone());
+        let (faults, down, lost, questions) = (asked.faults, asked.down, asked.lost.clone(), asked.questions.clone());
         Ok(ExploreTerms {
             lab,
             timing,
@@ -107,6 +116,8 @@ impl ExploreTerms {
             down,
             electing,
             cut,
+            questions,
+            asked_from: asked.asked_from.unwrap_or(horizon),
             left_out,
         })
     }
@@ -143,7 +154,23 @@ impl ExploreTerms {
         let faults = FaultKind::ALL.into_iter().filter(|kind| self.of(*kind) > 0);
         let faults: String = faults.map(|kind| format!(" --{} {}", kind.option(), self.of(kind))).collect();
         let lost: String = self.lost.iter().map(|kind| format!(" --lost {kind}")).collect();
-        format!("{down}{faults}{lost} --faults-until {} --horizon {}", self.faults_until, self.horizon)
+        let mut questions: String = self
+            .questions
+            .iter()
+            .map(|question| format!(" --{} '{}'", question.holds_in.word(), question.condition))
+            .collect();
+        if !questions.is_empty() && self.asked_from != self.horizon {
+            questions += &format!(" --from {}", self.asked_from);
+        }
+        format!("{down}{faults}{lost}{questions} --faults-until {} --horizon {}", self.faults_until, self.horizon)
+    }
+
+    /// The lab's promises and the questions, in their order, each with its name in a search.
+    pub fn claims(&self) -> impl Iterator<Item = (&'static str, ExploredClaim)> {
+        let promises =
+            self.lab.card.promises.iter().map(|property| (property.name(), ExploredClaim::Promise(*property)));
+        let questions = QUESTION_NAMES.into_iter().zip(&self.questions);
+        promises.chain(questions.map(|(name, question)| (name, ExploredClaim::Question(question.clone()))))
     }
 
     /// Whether a broadcast comes to all in one order, to its sender too.

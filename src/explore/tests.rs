@@ -1,18 +1,19 @@
 //! What is found in small labs, and how many states they have.
 
-mod asked;
 mod bugs;
 mod king_ni;
 mod labs;
 mod refused;
+mod threads;
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use stateright::{Checker, Model};
 
 use super::{
-    Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, Heed, LabModel, Limits, PropertyFound, ToTheEnd,
-    explore, search,
+    Exhaustion, ExploreReport, ExploreTerms, ExploreWish, ExploredClaim, FaultKind, Heed, HoldsIn, LabModel,
+    LabQuestion, Limits, PropertyFound, ToTheEnd, explore, search,
 };
 use crate::election::CARDS;
 use crate::election::bully::Bully;
@@ -21,6 +22,9 @@ use crate::protocol::Property;
 
 /// No search of a test comes to this.
 const ENOUGH: Limits = Limits { states: 4_000_000, resident: u64::MAX };
+
+/// The number of threads, where nothing else is said.
+const ONE: NonZeroUsize = NonZeroUsize::MIN;
 
 /// A lab of so many nodes with these lines among its settings, its T of 300 ms, and these periods.
 fn text(algorithm: &str, nodes: u16, periods: (&str, &str), settings: &str) -> String {
@@ -49,7 +53,7 @@ fn wish(faults: &[(FaultKind, u8)], faults_until: Option<u16>, horizon: Option<u
 }
 
 fn explored(terms: &ExploreTerms) -> ExploreReport {
-    explore(terms, ENOUGH, &mut |_| Heed::GoOn).expect("all timers can be counted")
+    explore(terms, ENOUGH, ONE, &mut |_| Heed::GoOn).expect("all timers can be counted")
 }
 
 /// How many states were generated, and how many of them are different; all of them were seen.
@@ -71,7 +75,17 @@ fn starting(text: &str, line: &str) -> String {
 
 /// `true`, `false`, or the word for what else was found.
 fn found(report: &ExploreReport, property: Property) -> &'static str {
-    match report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found) {
+    word(report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found))
+}
+
+/// The same for the one question.
+fn answered(report: &ExploreReport) -> &'static str {
+    let is_question = |(claim, _): &&(ExploredClaim, PropertyFound)| matches!(claim, ExploredClaim::Question(_));
+    word(report.rows.iter().find(is_question).map(|(_, found)| found))
+}
+
+fn word(found: Option<&PropertyFound>) -> &'static str {
+    match found {
         Some(PropertyFound::True) => "true",
         Some(PropertyFound::False(_)) => "false",
         Some(PropertyFound::Open) => "open",
@@ -81,10 +95,20 @@ fn found(report: &ExploreReport, property: Property) -> &'static str {
     }
 }
 
+/// The question whether this condition never holds.
+fn never(condition: &str) -> LabQuestion {
+    LabQuestion { holds_in: HoldsIn::None, condition: condition.parse().expect("a condition") }
+}
+
+/// The question whether it always holds.
+fn always(condition: &str) -> LabQuestion {
+    LabQuestion { holds_in: HoldsIn::All, ..never(condition) }
+}
+
 #[test]
 fn stateright_finds_the_same_states() {
     let terms = terms(&bully(2, ""), &wish(&[(FaultKind::Crash, 1), (FaultKind::Recovery, 1)], Some(8), Some(10)));
-    let ours = search(&LabModel::<Bully>::new(terms.clone()), ENOUGH, &mut ToTheEnd);
+    let ours = search(&LabModel::<Bully>::new(terms.clone()), ENOUGH, ONE, &mut ToTheEnd);
     let theirs = LabModel::<Bully>::new(terms).checker().spawn_bfs().join();
     assert_eq!(ours.exhaustion, Exhaustion::Exhausted);
     assert_eq!(
@@ -98,7 +122,7 @@ fn stateright_finds_the_same_states() {
 fn a_search_stops_at_its_limits_and_says_so() {
     let terms = terms(&bully(3, ""), &ExploreWish::default());
     let stopped = |limits, heed| {
-        let report = explore(&terms, limits, &mut |_| heed).expect("all timers can be counted");
+        let report = explore(&terms, limits, ONE, &mut |_| heed).expect("all timers can be counted");
         assert_eq!(found(&report, Property::Assertion1), "open");
         (report.exhaustion, report.tally.unique)
     };

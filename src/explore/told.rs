@@ -5,7 +5,7 @@
 use stateright::Model;
 
 use super::action::{ActionKind, LabAction};
-use super::frame::{Doing, LabFrame, PackedState, ends};
+use super::frame::{Doing, FaultKind, LabFrame, PackedState, UnderWay, ends};
 use super::model::LabModel;
 use super::search::FoundWay;
 use super::tables::at_place;
@@ -61,6 +61,45 @@ impl<A: Algorithm> LabModel<A> {
         let frame = self.frame(state);
         let all = (0..frame.nodes.len()).map(|place| format!("{} is {}", at_place(place), self.stands(&frame, place)));
         all.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Everything of a state, a sentence a line: the nodes and their timers, the messages under way, what may still come.
+    pub fn told_whole(&self, state: &PackedState) -> Vec<String> {
+        let frame = self.frame(state);
+        let tables = self.tables();
+        let mut lines = vec![format!("tick {}", frame.tick)];
+        for (place, of) in frame.nodes.iter().enumerate() {
+            lines.push(format!("{} is {}", at_place(place), self.stands(&frame, place)));
+            for (timer, left) in (0..).zip(of.timers).filter(|(_, left)| *left > 0) {
+                let when = match left {
+                    1 => "is due".to_owned(),
+                    2 => "is due in the next tick".to_owned(),
+                    _ => format!("is due in {} ticks", left - 1),
+                };
+                lines.push(format!("its timer \"{}\" {when}", tables.timer(timer)));
+            }
+        }
+        for UnderWay { link, message, is_due } in &frame.under_way {
+            let (from, to) = ends(*link);
+            let message = tables.messages().value(*message);
+            let fields = message.fields().into_iter().map(|(name, value)| format!("{name} {value}"));
+            let fields = fields.collect::<Vec<_>>().join(", ");
+            let fields = if fields.is_empty() { fields } else { format!(" ({fields})") };
+            let when = if *is_due { "it must come in this tick" } else { "it may take a tick" };
+            lines.push(format!(
+                "{}{fields} of {} to {} is under way; {when}",
+                message.kind(),
+                at_place(from),
+                at_place(to)
+            ));
+        }
+        for kind in FaultKind::ALL {
+            match frame.left[kind as usize] {
+                0 => {}
+                left => lines.push(format!("{} may still come", kind.counted(left))),
+            }
+        }
+        lines
     }
 
     /// What happens, as a sentence.

@@ -88,7 +88,7 @@ pub fn pretend<A: Algorithm>(machine: &mut A, given: Given<A>, capacity: i64) ->
 }
 
 /// A bug that can be planted in a machine. Everything that it does not define stays as it is without it.
-pub trait Bug: Clone + Default + Eq + Hash + Debug + 'static {
+pub trait Bug: Clone + Default + Eq + Hash + Debug + Send + Sync + 'static {
     /// The machine that it is planted in.
     type Machine: Algorithm;
 

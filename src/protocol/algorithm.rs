@@ -14,13 +14,13 @@ use super::{
 };
 
 /// An election algorithm's machine at one node.
-pub trait Algorithm: Clone + Eq + Hash + Debug + 'static {
+pub trait Algorithm: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// What it sends. At most 64 bytes; longer content lies behind an `Arc`.
     type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Deceit + Send + Sync;
     /// Its timers by name. Each says what it waits for in the words of its paper or of the field, as records show it.
-    type Timer: Copy + Ord + Hash + Debug + Display + Serialize + DeserializeOwned;
+    type Timer: Copy + Ord + Hash + Debug + Display + Serialize + DeserializeOwned + Send + Sync;
     /// What its paper keeps in safe cells.
-    type Saved: Clone + Eq + Hash + Debug + Serialize + DeserializeOwned;
+    type Saved: Clone + Eq + Hash + Debug + Serialize + DeserializeOwned + Send + Sync;
     /// What it says of itself.
     const CARD: Card;
 

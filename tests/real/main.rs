@@ -14,6 +14,7 @@ mod courier;
 mod deaths;
 mod directories;
 mod endurance;
+mod explorer;
 mod export;
 mod hostile;
 mod keyboard;

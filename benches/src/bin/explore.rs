@@ -5,11 +5,15 @@
 //! The bare loop keeps the hashes that it has seen and a queue, and nothing else: no ways, no depths, no properties.
 //! Stateright runs on one thread, as the others do. Each row takes the model anew; the order changes from round to round.
 //! Time is the processor's: what else this computer does meanwhile counts little.
+//!
+//! Then the search with two threads stands beside the same one with one, by the clock on the wall: the ratio is right only
+//! if this computer does nothing else.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hustings::election::CARDS;
 use hustings::election::bully::Bully;
@@ -21,6 +25,9 @@ use stateright::{Checker, Model};
 
 /// No limit stops a row.
 const ENOUGH: Limits = Limits { states: u64::MAX, resident: u64::MAX };
+
+/// The numbers of threads.
+const JOBS: [NonZeroUsize; 2] = [NonZeroUsize::MIN, NonZeroUsize::MIN.saturating_add(1)];
 
 /// What a row counted, and how long it took.
 #[derive(Copy, Clone)]
@@ -36,6 +43,7 @@ fn main() {
         LabModel::<Bully>::new(terms())
     });
     compare("without time: 3 nodes of Bully, one crash, three time-outs", rounds, || Untimed::new(terms(), 1, 3));
+    on_threads(rounds);
 }
 
 /// The three rows of a model, each the median of its rounds.
@@ -72,6 +80,32 @@ where
     );
 }
 
+/// One thread and two, each the median of its rounds.
+fn on_threads(rounds: usize) {
+    let mut measured = [Vec::new(), Vec::new()];
+    let mut counted = Vec::new();
+    for round in 0..rounds {
+        for place in [round % 2, (round + 1) % 2] {
+            let model = LabModel::<Bully>::new(terms());
+            let begun = Instant::now();
+            let found = search(&model, ENOUGH, JOBS[place], &mut ToTheEnd);
+            measured[place].push(begun.elapsed().as_secs_f64());
+            counted.push((found.tally.generated, found.tally.unique));
+        }
+    }
+    counted.dedup();
+    assert_eq!(counted.len(), 1, "the number of threads changes no count");
+    println!("in ticks, by the clock on the wall: {} generated, {} unique", counted[0].0, counted[0].1);
+    let medians = measured.map(|mut seconds| {
+        seconds.sort_by(f64::total_cmp);
+        seconds[seconds.len() / 2]
+    });
+    for (jobs, seconds) in JOBS.iter().zip(medians) {
+        println!("  {jobs} threads  {seconds:>6.2} s  {:>9.0} states a second", counted[0].0 as f64 / seconds);
+    }
+    println!("  two threads have {:.2} times the rate of one", medians[0] / medians[1]);
+}
+
 fn terms() -> ExploreTerms {
     let text = "name = \"bench\"\nabout = \"A small lab.\"\nalgorithm = \"bully\"\nnodes = 3\nseed = 1\nT = \"300ms\"\n\
                 check = \"300ms\"\nsilence = \"1300ms\"\n";
@@ -86,12 +120,12 @@ fn processor_time() -> Duration {
     clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("the clock of a process can be read").into()
 }
 
-fn hustings<M: Staged>(model: M) -> Row
+fn hustings<M: Staged + Sync>(model: M) -> Row
 where
-    M::State: Clone + Hash,
+    M::State: Clone + Hash + Send,
 {
     let begun = processor_time();
-    let found = search(&model, ENOUGH, &mut ToTheEnd);
+    let found = search(&model, ENOUGH, JOBS[0], &mut ToTheEnd);
     Row {
         generated: found.tally.generated,
         unique: found.tally.unique,

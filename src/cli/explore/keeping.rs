@@ -9,8 +9,7 @@ use std::sync::Arc;
 use super::super::new_file::{self, Existing};
 use super::super::tell::remark;
 use super::super::{code, lab_files, simulated};
-use crate::explore::{ExploreReport, ExploreTerms, PropertyFound, WrittenLab};
-use crate::protocol::Property;
+use crate::explore::{ExploreReport, ExploreTerms, ExploredClaim, PropertyFound, WrittenLab};
 use crate::record::Recording;
 use crate::sim::Plan;
 
@@ -23,12 +22,12 @@ pub fn keep(directory: &Path, terms: &ExploreTerms, report: &ExploreReport) -> R
         remark(format!("{}: {error}", directory.display()));
         code::of_io(&error)
     })?;
-    for (property, found) in &report.rows {
+    for (claim, found) in &report.rows {
         let PropertyFound::False(example) = found else { continue };
         let Some(written) = example.lab.written() else { continue };
-        let files = KeptFiles::of(directory, &terms.lab.name, *property);
+        let files = KeptFiles::of(directory, &terms.lab.name, claim);
         files.write(written)?;
-        remark(format!("{property}: kept in {} and {}", files.lab.display(), files.session.display()));
+        remark(format!("{claim}: kept in {} and {}", files.lab.display(), files.session.display()));
     }
     Ok(())
 }
@@ -40,10 +39,11 @@ struct KeptFiles {
 }
 
 impl KeptFiles {
-    fn of(directory: &Path, name: &str, property: Property) -> KeptFiles {
+    fn of(directory: &Path, name: &str, claim: &ExploredClaim) -> KeptFiles {
         let is_safe = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let name = format!("{name}-{}", claim.to_string().replace(' ', "-"));
         let name: String = name.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
-        let file = |ending: &str| directory.join(format!("{name}-{property}.{ending}"));
+        let file = |ending: &str| directory.join(format!("{name}.{ending}"));
         KeptFiles { lab: file("toml"), session: file("jsonl.zst") }
     }
 

@@ -4,8 +4,10 @@
 
 mod keeping;
 mod news;
+mod serving;
 mod table;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,10 +15,12 @@ use self::news::SearchNews;
 use super::run::{Time, gravest};
 use super::signals::Signals;
 use super::tell::remark;
-use super::{code, lab_files};
+use super::{code, jobs, lab_files};
 use crate::explore::{
-    Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, FaultsLeft, Heed, Limits, PropertyFound, explore,
+    ASKED_WORDS, Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, FaultsLeft, Heed, HoldsIn,
+    LabQuestion, Limits, PropertyFound, QUESTIONS_MAX, can_be_asked, explore,
 };
+use crate::lab::Condition;
 use crate::protocol::NodeSet;
 
 /// What `explore` takes.
@@ -47,6 +51,15 @@ pub struct Arguments {
     /// The most orders to hold an election
     #[arg(long, value_name = "N", default_value_t = 0)]
     elections: u8,
+    /// Ask whether this condition of a lab file, such as "help none", holds in every state from --from on
+    #[arg(long, value_name = "CONDITION")]
+    always: Vec<Condition>,
+    /// Ask whether this condition, such as "groups 2", holds in no state from --from on
+    #[arg(long, value_name = "CONDITION")]
+    never: Vec<Condition>,
+    /// The tick from which --always and --never are asked; without it, the horizon
+    #[arg(long, value_name = "TICK")]
+    from: Option<u16>,
     /// These nodes are down from the start
     #[arg(long, value_name = "NODES")]
     down: Option<NodeSet>,
@@ -56,12 +69,19 @@ pub struct Arguments {
     /// The last tick; without it, one bound of quiet after the last fault
     #[arg(long, value_name = "TICK")]
     horizon: Option<u16>,
+    /// The number of threads; without it, one for each processor. No finding and no count depends on it
+    #[arg(long, value_name = "N", value_parser = jobs::parse)]
+    jobs: Option<NonZeroUsize>,
     /// Stop when this many unique states were seen
     #[arg(long, value_name = "N", default_value_t = 5_000_000)]
     states: u64,
     /// Stop when the program has so much memory, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 4_096)]
     memory: u64,
+    /// In place of the search, show the lab in stateright's web Explorer on 127.0.0.1 at this port, or at a free one if
+    /// it is 0, until Ctrl-C. Its checker stops at --states
+    #[arg(long, value_name = "PORT", conflicts_with_all = ["keep", "memory"])]
+    serve: Option<u16>,
     /// Keep each counterexample in this directory: as a lab file, and as the session that the simulator makes of it
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
@@ -80,9 +100,13 @@ pub fn main(arguments: &Arguments) -> u8 {
     if !terms.left_out.is_empty() {
         remark(format!("left out: {}: only the steps at 0 are explored", steps(&terms.left_out)));
     }
+    let jobs = jobs::or_all(arguments.jobs);
+    if let Some(port) = arguments.serve {
+        return serving::serve_until_told(terms, port, arguments.states, jobs, &mut signals);
+    }
     let limits = Limits { states: arguments.states, resident: arguments.memory.saturating_mul(1 << 20) };
     let mut news = SearchNews::new(terms.horizon);
-    let report = explore(&terms, limits, &mut |tally| {
+    let report = explore(&terms, limits, jobs, &mut |tally| {
         news.show(tally);
         if signals.has_come() { Heed::Stop } else { Heed::GoOn }
     });
@@ -110,6 +134,8 @@ fn terms(arguments: &Arguments) -> Result<ExploreTerms, u8> {
         faults_until: arguments.faults_until,
         horizon: arguments.horizon,
         lost: arguments.lost.clone(),
+        questions: questions(arguments),
+        asked_from: arguments.from,
     };
     if let Some(kind) = wish.lost.iter().find(|kind| !lab.card.messages.contains(&kind.as_str())) {
         remark(format!(
@@ -124,10 +150,44 @@ fn terms(arguments: &Arguments) -> Result<ExploreTerms, u8> {
         remark(format!("--down: there is no node {unknown} in this lab; it has {}", lab.roster.all()));
         return Err(code::USAGE);
     }
+    if let Some(what) = unanswerable(&wish, lab.roster.all()) {
+        remark(what);
+        return Err(code::USAGE);
+    }
     ExploreTerms::new(Arc::new(lab), &text.name, &wish).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })
+}
+
+fn questions(arguments: &Arguments) -> Vec<LabQuestion> {
+    let of = |conditions: &[Condition], holds_in: HoldsIn| -> Vec<LabQuestion> {
+        conditions.iter().map(|condition| LabQuestion { holds_in, condition: condition.clone() }).collect()
+    };
+    [of(&arguments.always, HoldsIn::All), of(&arguments.never, HoldsIn::None)].concat()
+}
+
+/// What is wrong with the questions, if something is.
+fn unanswerable(wish: &ExploreWish, nodes: NodeSet) -> Option<String> {
+    if wish.questions.len() > QUESTIONS_MAX {
+        return Some(format!(
+            "at most {QUESTIONS_MAX} questions are asked at once; leave out some --always and --never"
+        ));
+    }
+    if wish.questions.is_empty() && wish.asked_from.is_some() {
+        return Some("--from says when --always and --never are asked; give one of them, or leave it out".to_owned());
+    }
+    let wrong = |question: &LabQuestion| {
+        let unknown = question.condition.nodes().minus(&nodes);
+        if !unknown.is_empty() {
+            Some(format!("--{question}: there is no node {unknown} in this lab; it has {nodes}"))
+        } else if !can_be_asked(&question.condition) {
+            Some(format!("--{question}: no state of an election answers that; the conditions are {ASKED_WORDS}"))
+        } else {
+            None
+        }
+    };
+    wish.questions.iter().find_map(wrong)
 }
 
 fn faults(arguments: &Arguments) -> FaultsLeft {
@@ -181,5 +241,11 @@ mod tests {
         assert_eq!(exit_code_of(&["bully-early", "--states", "50"]), code::UNKNOWN);
         assert_eq!(exit_code_of(&["app-shards"]), code::LAB_INVALID);
         assert_eq!(exit_code_of(&["bully-early", "--down", "4"]), code::USAGE);
+        assert_eq!(exit_code_of(&["bully-early", "--never", "coordinator 4"]), code::USAGE);
+        assert_eq!(exit_code_of(&["bully-early", "--never", "done 2"]), code::USAGE);
+        assert_eq!(exit_code_of(&["bully-early", "--from", "3"]), code::USAGE);
+        let asked = ["bully-fd-hole-1", "--horizon", "8", "--from", "0"];
+        assert_eq!(exit_code_of(&[&asked[..], &["--never", "coordinator 2 of 1"]].concat()), code::MET);
+        assert_eq!(exit_code_of(&[&asked[..], &["--always", "coordinator 1"]].concat()), code::VIOLATED);
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::super::columns::{aligned, counted, grouped};
 use super::super::tell::{COLUMNS, say, wrapped};
 use crate::explore::{
-    Counterexample, CounterexampleLab, Exhaustion, ExploreReport, ExploreTerms, FaultKind, Limits, PropertyFound,
-    SearchTally,
+    Counterexample, CounterexampleLab, Exhaustion, ExploreReport, ExploreTerms, ExploredClaim, FaultKind, Limits,
+    PropertyFound, SearchTally,
 };
 use crate::protocol::Span;
 
@@ -16,13 +16,13 @@ use crate::protocol::Span;
 pub fn tell(terms: &ExploreTerms, report: &ExploreReport, limits: Limits, took: Duration) {
     lines_of(terms).iter().flat_map(|line| wrapped(line, COLUMNS)).for_each(say);
     say("");
-    let row = |(property, found): &(_, PropertyFound)| vec![format!("{property}"), told(found)];
+    let row = |(claim, found): &(ExploredClaim, PropertyFound)| vec![claim.to_string(), told(found)];
     let rows: Vec<Vec<String>> = report.rows.iter().map(row).collect();
     aligned(&rows, 2).iter().for_each(say);
-    for (property, found) in &report.rows {
+    for (claim, found) in &report.rows {
         if let PropertyFound::False(example) = found {
             say("");
-            tell_example(&property.to_string(), example);
+            tell_example(&claim.to_string(), example);
         }
     }
     say("");
@@ -33,7 +33,7 @@ fn lines_of(terms: &ExploreTerms) -> Vec<String> {
     let ticks = |span: Span| counted(terms.ticks(span), "tick");
     let timing = terms.timing;
     let may = FaultKind::ALL.into_iter().filter(|kind| terms.of(*kind) > 0);
-    let may: Vec<String> = may.map(|kind| said(kind, terms.of(kind))).collect();
+    let may: Vec<String> = may.map(|kind| kind.counted(terms.of(kind))).collect();
     let faults = match &may[..] {
         [] => "no faults".to_owned(),
         may => format!("before tick {}: at most {}", terms.faults_until, may.join(", ")),
@@ -61,18 +61,6 @@ fn lines_of(terms: &ExploreTerms) -> Vec<String> {
         ));
     }
     lines
-}
-
-fn said(kind: FaultKind, number: u8) -> String {
-    let (one, many) = match kind {
-        FaultKind::Crash => ("crash", "crashes"),
-        FaultKind::Recovery => ("recovery", "recoveries"),
-        FaultKind::Loss => ("lost message", "lost messages"),
-        FaultKind::Pause => ("pause", "pauses"),
-        FaultKind::FalseAlarm => ("false alarm", "false alarms"),
-        FaultKind::Elect => ("order to elect", "orders to elect"),
-    };
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 fn told(found: &PropertyFound) -> String {

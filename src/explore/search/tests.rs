@@ -1,5 +1,7 @@
 //! The search in models of numbers.
 
+use std::num::NonZeroUsize;
+
 use stateright::{Model, Property};
 
 use super::{Exhaustion, Limits, Staged, ToTheEnd, search};
@@ -46,7 +48,7 @@ impl Staged for Climb {
 
 #[test]
 fn a_found_way_has_the_earliest_stage_and_in_it_the_fewest_actions() {
-    let found = search(&Climb, ENOUGH, &mut ToTheEnd);
+    let found = search(&Climb, ENOUGH, NonZeroUsize::MIN, &mut ToTheEnd);
     let ways: Vec<(&str, &[u16])> = found.found.iter().map(|(name, way)| (*name, &way.places[..])).collect();
     // 7 in stage 1 is three actions away, by two of 1 and one of 5, and seven by the other way.
     assert_eq!((ways[0].0, ways[0].1.len()), ("below 6 in stage 0", 6));
@@ -60,6 +62,6 @@ fn a_found_way_has_the_earliest_stage_and_in_it_the_fewest_actions() {
 
 #[test]
 fn a_search_that_is_stopped_says_by_what() {
-    let stopped = search(&Climb, Limits { states: 12, ..ENOUGH }, &mut ToTheEnd);
+    let stopped = search(&Climb, Limits { states: 12, ..ENOUGH }, NonZeroUsize::MIN, &mut ToTheEnd);
     assert_eq!((stopped.exhaustion, stopped.tally.unique >= 12), (Exhaustion::States, true));
 }

@@ -3,16 +3,15 @@
 //! A hole stands alone where the others are mended. What the mends of 5, 6 and 15 do would repair the outcome of 3 and of
 //! 13, so these are left out beside them; and 3, 12 and 13 have one mend.
 
-use std::cell::Cell;
-
-use super::asked::is_always;
 use super::{
     ExploreTerms, ExploreWish, FaultKind, Property, counts, explored, found, is_written, starting, terms, text, wish,
 };
-use crate::election::king_ni::c::AlgorithmC;
+use super::{PropertyFound, always, answered, never};
 
 /// The holes of Tables 4a and 4b.
 const HOLES: [&str; 10] = ["2", "3", "4", "5", "6", "7", "12", "13", "14", "15"];
+/// From this tick on hole 12 alone keeps a lab in its election.
+const LATEST: u16 = 30;
 /// Faults come before this tick.
 const FAULTS_UNTIL: u16 = 24;
 
@@ -75,36 +74,31 @@ fn hole_4_names_without_capacities() {
 /// 1 begins later than 2, and misses its init and its first announcement: a third round for nothing, three T long.
 #[test]
 fn hole_12_the_next_round_is_taken_for_this_one() {
-    // The last tick in which somebody is still electing.
-    let lasts_until = |left: &[&str]| {
-        let latest = Cell::new(0);
+    let of = |left: &[&str]| {
         let text = starting(&text("king-ni-c", 2, ("6s", "9s"), &mended_but(left)), "elect 2");
         let lost = ["init".to_owned(), "elected".to_owned()].to_vec();
         let wish = wish(&[(FaultKind::Loss, 2), (FaultKind::Elect, 1)], Some(6), None);
-        is_always::<AlgorithmC>(&terms(&text, &ExploreWish { lost, ..wish }), |(now, states)| {
-            if states.iter().any(|state| !["normal", "master", "stop", "help"].contains(&&*state.word)) {
-                latest.set(now.max(latest.get()));
-            }
-            true
-        });
-        latest.get()
+        let questions = vec![always("all normal")];
+        answered(&explored(&terms(&text, &ExploreWish { lost, questions, asked_from: Some(LATEST), ..wish })))
     };
-    let (mended, alone) = (lasts_until(&["5", "6", "15"]), lasts_until(&["3", "12", "13", "5", "6", "15"]));
-    assert!(alone > mended, "until tick {alone} to the letter, until tick {mended} mended");
+    assert_eq!((of(&[]), of(&["3", "12", "13"])), ("true", "false"));
 }
 
 /// A master does not hear the other one: an init and a `dup` are lost, and an announcement comes in coll1 (hole 2).
 #[test]
 fn hole_13_a_master_is_deaf() {
-    let has_one_master = |left: &[&str]| {
-        let terms = c_begun_by("1,2", 2, &mended_but(left), 2, &["init", "dup"]);
-        let end = terms.horizon;
-        is_always::<AlgorithmC>(&terms, |(now, states)| {
-            now < end || states.iter().filter(|state| state.word == "master").count() < 2
-        })
+    let of = |left: &[&str]| {
+        let mut terms = c_begun_by("1,2", 2, &mended_but(left), 2, &["init", "dup"]);
+        terms.questions = vec![never("groups 2")];
+        let report = explored(&terms);
+        (answered(&report), report)
     };
-    assert!(has_one_master(&["2", "5", "6", "15"]), "mended");
-    assert!(!has_one_master(&["2", "3", "12", "13", "5", "6", "15"]), "to the letter");
+    assert_eq!(of(&["2", "5", "6", "15"]).0, "true");
+    let (answer, letter) = of(&["2", "3", "12", "13", "5", "6", "15"]);
+    assert_eq!(answer, "false");
+    let PropertyFound::False(example) = &letter.rows.last().expect("the question").1 else { panic!("it is false") };
+    let written = example.lab.written().expect("a lab file");
+    assert!(written.text.contains("that = \"groups 2\""), "{}", written.text);
 }
 
 /// One announcement is lost, and a process asks for help beside a master.
