@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::line_sheet::LineSheet;
 use super::row::Row;
+use super::session_list::ListedSession;
 use super::why_sheet::WhySheet;
 use crate::fault::FaultId;
 use crate::protocol::{Assumption, NodeId, Property};
@@ -58,6 +59,8 @@ pub enum Subject {
     Steps,
     /// What was predicted of elections, and the score.
     Score,
+    /// The recorded sessions.
+    Sessions(Arc<[ListedSession]>),
     /// The list of violations.
     Violations,
     /// The list of what the algorithm assumes and promises.

@@ -92,11 +92,15 @@ fn state(model: &Model) -> (String, Style) {
     match model.standing() {
         // How a session is played, and the position in it.
         Freshness::Played { motion, speed, position, count } => {
-            let word = if model.feed_kind() == FeedKind::Replay { "REPLAY" } else { "SIMULATED" };
             let motion = match motion {
                 Motion::Playing => format!("playing {speed}"),
                 Motion::Paced { .. } => format!("paced {}", model.pace),
                 Motion::Standing => format!("stopped {speed}"),
+            };
+            let word = match model.feed_kind() {
+                FeedKind::Past => return (format!("PAST {motion} {}", behind(model)), theme.frozen),
+                FeedKind::Live | FeedKind::Replay => "REPLAY",
+                FeedKind::Simulated => "SIMULATED",
             };
             // Of a long session file more may come.
             let more = if model.is_reading() { "+" } else { "" };
@@ -123,6 +127,15 @@ fn state(model: &Model) -> (String, Style) {
         Freshness::Over => ("LAB OVER".into(), theme.strong),
         Freshness::Gone => ("LAB GONE".into(), theme.bad),
     }
+}
+
+/// How far the past on the screen is behind the lab, or before its end.
+fn behind(model: &Model) -> String {
+    let of_what = match model.lab_standing() {
+        Freshness::Over | Freshness::Gone => "before the end",
+        _ => "behind live",
+    };
+    format!("{}s {of_what}", model.behind() / 1_000_000_000)
 }
 
 /// The verdict light: glyph, words and style. If records are lost from the session, nothing is green.

@@ -146,7 +146,7 @@ pub fn perform(model: &mut Model, action: Action) {
                 Motion::Standing => Motion::Playing,
             };
             let is_over = playback.motion == Motion::Playing && playback.next().is_none();
-            if is_over && model.feed_kind() == FeedKind::Replay {
+            if is_over && model.feed_kind() != FeedKind::Simulated {
                 seek(model, i64::MIN);
             }
         }
@@ -285,7 +285,13 @@ fn reach(model: &mut Model, at: i64) -> Option<Reached> {
 }
 
 fn tell_end(model: &mut Model, reached: Option<Reached>) {
-    let why = reached.and_then(Reached::words).unwrap_or_else(|| "This is the end of the session.".into());
+    let end = match model.feed_kind() {
+        FeedKind::Past => {
+            "The past ends here, where you asked for it; R returns to the present, and R again plays what came since."
+        }
+        _ => "This is the end of the session.",
+    };
+    let why = reached.and_then(Reached::words).unwrap_or_else(|| end.into());
     model.tell(Tone::Plain, why);
 }
 
