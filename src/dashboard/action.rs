@@ -87,6 +87,8 @@ pub enum Action {
     End,
     Redraw,
     Suspend,
+    OtherSession,
+    Difference,
     Sessions,
     Help,
     Quit,
@@ -311,6 +313,10 @@ table! {
     Move Timed Last [letter('G')] "last" ("" 0) "the last row; on the messages screen, follow again";
     Move All Back [named(KeyCode::Esc)] "back" ("" 0) "close what is open; then clear the filter and the marks, \
                                                        return to the nodes, to the present, to screen 1";
+    Look Pair OtherSession [letter('X')] "other session" ("other" 2) "take the other session to the front: the keys move in that one, \
+        and this one follows in time";
+    Look Pair Difference [letter('D')] "difference" ("difference" 3) "go to the first difference of the two sessions; pressed there, \
+        tell all about it";
     Program All Sessions [letter('O')] "sessions" ("" 0) "the recorded sessions; Enter opens one over this screen, and `q` leads \
         back; `:open last` opens one by its name";
     Program All Help [letter('?')] "help" ("" 0) "this list";

@@ -11,6 +11,8 @@ pub enum FeedKind {
     Past,
     /// A session file.
     Replay,
+    /// Two session files side by side.
+    Pair,
     /// A lab in virtual time.
     Simulated,
 }
@@ -18,7 +20,8 @@ pub enum FeedKind {
 impl FeedKind {
     /// All of them.
     #[cfg(test)]
-    pub const ALL: [FeedKind; 4] = [FeedKind::Live, FeedKind::Past, FeedKind::Replay, FeedKind::Simulated];
+    pub const ALL: [FeedKind; 5] =
+        [FeedKind::Live, FeedKind::Past, FeedKind::Replay, FeedKind::Pair, FeedKind::Simulated];
 }
 
 /// In which feeds a row of the table applies.
@@ -32,8 +35,10 @@ pub enum Feeds {
     Running,
     /// In feeds with movable time: a running lab's past, a replay and a simulated lab.
     Timed,
-    /// In what was recorded: a running lab's past and a replay.
+    /// In what was recorded: a running lab's past, a replay, and two of them.
     Recorded,
+    /// In two replays side by side only.
+    Pair,
     /// In a simulated lab only.
     Simulated,
 }
@@ -46,7 +51,8 @@ impl Feeds {
             Feeds::Live => feed == FeedKind::Live,
             Feeds::Running => matches!(feed, FeedKind::Live | FeedKind::Past),
             Feeds::Timed => feed != FeedKind::Live,
-            Feeds::Recorded => matches!(feed, FeedKind::Past | FeedKind::Replay),
+            Feeds::Recorded => matches!(feed, FeedKind::Past | FeedKind::Replay | FeedKind::Pair),
+            Feeds::Pair => feed == FeedKind::Pair,
             Feeds::Simulated => feed == FeedKind::Simulated,
         }
     }

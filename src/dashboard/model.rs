@@ -11,8 +11,10 @@ use std::time::Duration;
 
 use super::action::FeedKind;
 use super::answers::Lesson;
+use super::beside::{Beside, PairSide};
 use super::crossing::Crossing;
 use super::delayed::Delayed;
+use super::errand::ReadingErrand;
 use super::feed::{Contact, Feed, Live};
 use super::flight_recorder::FlightRecorder;
 use super::freshness::{EventPace, Freshness, Motion};
@@ -65,6 +67,12 @@ pub struct Model {
     pub present: Option<Box<Present>>,
     /// The screen over which this one was opened.
     pub beneath: Option<Box<Model>>,
+    /// The session beside this one, if this one is in front.
+    pub beside: Option<Box<Beside>>,
+    /// Which of two sessions side by side this one is.
+    pub side: Option<PairSide>,
+    /// Where this screen goes once its session has been read so far.
+    pub errand: Option<ReadingErrand>,
     /// How far apart the events of a paced picture are.
     pub pace: EventPace,
     /// At what the picture stops, if it was asked to.
@@ -215,6 +223,9 @@ impl Model {
             delayed: None,
             present: None,
             beneath: None,
+            beside: None,
+            side: None,
+            errand: None,
             pace: EventPace::FIRST,
             stop: None,
             screen: Screen::Overview,
@@ -263,7 +274,11 @@ impl Model {
 
     /// The kind of feed, for the table of keys.
     pub fn feed_kind(&self) -> FeedKind {
-        if self.present.is_some() { FeedKind::Past } else { self.feed.kind() }
+        match (&self.present, self.side) {
+            (Some(_), _) => FeedKind::Past,
+            (None, Some(_)) => FeedKind::Pair,
+            (None, None) => self.feed.kind(),
+        }
     }
 
     /// How current and complete the shown records are.

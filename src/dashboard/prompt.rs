@@ -174,7 +174,7 @@ impl Prompt {
         let seek = (feed != FeedKind::Live).then_some(SEEK);
         let faults: Vec<Suggestion> = match feed {
             FeedKind::Live | FeedKind::Simulated => forms.collect(),
-            FeedKind::Past | FeedKind::Replay => Vec::new(),
+            FeedKind::Past | FeedKind::Replay | FeedKind::Pair => Vec::new(),
         };
         let known: Vec<&str> = faults.iter().map(|suggestion| suggestion.form).collect();
         let names = rows(feed).map(|row| Suggestion { form: row.name, about: row.about });

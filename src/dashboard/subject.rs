@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::beside::ToldDifference;
 use super::line_sheet::LineSheet;
 use super::row::Row;
 use super::session_list::ListedSession;
@@ -59,6 +60,8 @@ pub enum Subject {
     Steps,
     /// What was predicted of elections, and the score.
     Score,
+    /// What two sessions differ in.
+    Difference(Arc<ToldDifference>),
     /// The recorded sessions.
     Sessions(Arc<[ListedSession]>),
     /// The list of violations.

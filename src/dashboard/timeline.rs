@@ -53,6 +53,8 @@ impl Model {
                 timeline
             }
         };
+        let parts_at = self.side.and_then(|side| side.parts_at);
+        timeline.notes.extend(parts_at.map(|at| (at, "difference".to_owned())));
         let notes = self.marks.all().filter(|note| note.at >= timeline.start);
         let notes: Vec<(i64, String)> = notes.map(|note| (note.at, note.text.clone())).collect();
         timeline.notes.extend(notes);

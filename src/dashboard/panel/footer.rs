@@ -70,7 +70,8 @@ fn leaving(model: &Model) -> &'static str {
     match (model.feed_kind(), model.role) {
         _ if model.beneath.is_some() => "leads back",
         (FeedKind::Live | FeedKind::Past | FeedKind::Simulated, Role::Owner) => "ends the lab",
-        (FeedKind::Live | FeedKind::Past | FeedKind::Simulated, Role::Visitor) | (FeedKind::Replay, _) => "leaves",
+        (FeedKind::Live | FeedKind::Past | FeedKind::Simulated, Role::Visitor)
+        | (FeedKind::Replay | FeedKind::Pair, _) => "leaves",
     }
 }
 

@@ -32,8 +32,13 @@ fn left(model: &Model) -> Line<'static> {
     let theme = &model.theme;
     let Some(head) = &model.head else { return Line::styled("hustings", theme.strong) };
     let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
-    let mut spans = vec![Span::styled(head.name.clone(), theme.strong)];
-    if head.origin == Origin::Simulated && model.feed_kind() == FeedKind::Replay {
+    let mut spans = Vec::new();
+    if let Some(side) = model.side {
+        let style = if model.beside.is_some() { theme.strong.patch(theme.cursor) } else { theme.dim };
+        spans.push(Span::styled(format!("{} ", side.letter), style));
+    }
+    spans.push(Span::styled(head.name.clone(), theme.strong));
+    if head.origin == Origin::Simulated && model.feed_kind() != FeedKind::Simulated {
         spans.push(between());
         let drawn = head.drawn.as_ref().map_or_else(String::new, |drawn| format!(" seed {}", drawn.seed));
         spans.push(Span::styled(format!("SIMULATED{drawn}"), theme.replay));
@@ -99,7 +104,10 @@ fn state(model: &Model) -> (String, Style) {
             };
             let word = match model.feed_kind() {
                 FeedKind::Past => return (format!("PAST {motion} {}", behind(model)), theme.frozen),
-                FeedKind::Live | FeedKind::Replay => "REPLAY",
+                FeedKind::Live | FeedKind::Replay | FeedKind::Pair => match &model.errand {
+                    Some(_) => return (format!("READING ON, {}%", model.percent_read()), theme.doubt),
+                    None => "REPLAY",
+                },
                 FeedKind::Simulated => "SIMULATED",
             };
             // Of a long session file more may come.

@@ -32,7 +32,8 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let timeline = model.timeline();
     let what = if model.feed_kind() == FeedKind::Past { "past" } else { "session" };
     let before = format!("{what}  {} s ", paint::seconds(timeline.start, 1));
-    let after = format!(" {} s", paint::seconds(timeline.end, 1));
+    let read = if model.is_reading() { format!(", {}% read", model.percent_read()) } else { String::new() };
+    let after = format!(" {} s{read}", paint::seconds(timeline.end, 1));
     let taken = paint::width(&before) + paint::width(&after);
     let band = Rect { x: area.x + paint::width(&before), width: area.width.saturating_sub(taken), ..area };
     paint::put(buffer, theme, area, 0, &Line::styled(before, theme.dim));

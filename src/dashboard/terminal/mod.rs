@@ -124,8 +124,8 @@ struct ScreenLoop {
 
 impl ScreenLoop {
     fn run(&mut self) -> ScreenEnd {
-        if let Ok(size) = alternate::drawn_size() {
-            self.model.size = size;
+        if let Ok((width, height)) = alternate::drawn_size() {
+            update(&mut self.model, Happening::Resize(width, height));
         }
         loop {
             if let Some(ending) = self.draw() {

@@ -2,6 +2,7 @@
 //!
 //! Invariant: every row of the table of keys is pressed here, in every mode in which it holds.
 
+use super::pair::pair;
 use super::past::past;
 use super::prompt::wrong;
 use super::rehearsed::simulated;
@@ -33,6 +34,7 @@ pub fn models(feed: FeedKind) -> Vec<Model> {
     let mut models: Vec<Model> = match feed {
         FeedKind::Live => (0..6).map(|_| live(&storm())).collect(),
         FeedKind::Past => (0..6).map(|_| past(&storm())).collect(),
+        FeedKind::Pair => (0..6).map(|_| pair(&storm(), &crash())).collect(),
         FeedKind::Replay => (0..6).map(|_| replay(&storm())).collect(),
         FeedKind::Simulated => (0..6).map(|_| simulated()).collect(),
     };

@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::layers::PageAnswer;
 use super::marking::{self, Leap};
 use super::moving::{Movement, move_cursor};
-use super::{faults, flow, layers, lesson, links, pacing, panes, paper, past, time, why};
+use super::{beside, faults, flow, layers, lesson, links, pacing, panes, paper, past, time, why};
 use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
@@ -114,6 +114,8 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Follow => follow(model),
         Action::Freeze => pacing::freeze(model),
         Action::LastMinute => past::toggle(model),
+        Action::OtherSession => beside::flip(model),
+        Action::Difference => beside::go_to_difference(model),
         Action::Sessions => return vec![Command::ListSessions],
         Action::Pace => pacing::pace(model),
         Action::StopWhen => pacing::ask_when_to_stop(model),
@@ -203,7 +205,9 @@ fn open(model: &mut Model) {
 /// Takes away the messages for a while, and closes one thing: the filter, the marks, the pane, the freeze, the other screens.
 fn back(model: &mut Model) {
     model.toasts.clear();
-    if lesson::dismiss(model) {
+    if model.errand.take().is_some() {
+        model.tell(Tone::Plain, "The picture stays here; the rest of the session is read meanwhile.");
+    } else if lesson::dismiss(model) {
     } else if model.screen == Screen::Messages && !model.reading.filter.is_open() {
         model.reading.filter = Default::default();
     } else if model.screen == Screen::Overview && !model.panes.flow_filter.is_open() {

@@ -3,6 +3,8 @@
 //! Invariant: nothing here reads a clock, a socket or the terminal (a simulated lab is data, as the rest); the same messages give the same model.
 
 mod asking;
+mod beside;
+mod errands;
 mod faults;
 mod flow;
 mod keys;
@@ -32,11 +34,15 @@ use super::action::{Action, action_of};
 use super::feed::Feed;
 use super::happening::{Command, Happening};
 use super::model::{Model, PendingQuestion, Tone};
+pub use beside::open_at_difference;
 pub use sessions::open as open_session;
 pub use time::seek;
 
 /// Takes in what happened: on this screen, or on the one over which it was opened.
 pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
+    if model.beside.is_some() {
+        return beside::update(model, message);
+    }
     let Some(beneath) = &mut model.beneath else { return take(model, message) };
     match message {
         Happening::Frame(_)
@@ -150,6 +156,7 @@ fn tick(model: &mut Model, passed: Duration) -> Vec<Command> {
 
 fn play(model: &mut Model, passed: Duration) {
     model.read_on();
+    errands::run(model);
     let from = model.scene.at;
     time::tick(model, passed);
     marking::tell_passed(model, from);

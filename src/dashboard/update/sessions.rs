@@ -33,7 +33,8 @@ pub fn open(model: &mut Model, opened: Result<Box<Model>, String>) {
         Err(why) => return model.tell(Tone::Bad, why),
     };
     (model.layer, model.prompt) = (None, None);
-    update(&mut upper, Happening::Resize(model.size.0, model.size.1));
+    let (width, height) = model.whole_size();
+    update(&mut upper, Happening::Resize(width, height));
     upper.clock = model.clock;
     let mut lower = std::mem::replace(model, *upper);
     let beneath = match lower.beneath.take() {

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::pacing;
 use super::telling::announce;
+use super::{errands, pacing};
 use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::feed::Feed;
 use crate::dashboard::freshness::Motion;
@@ -27,6 +27,9 @@ const NEXT_WITHIN: i64 = 60_000_000_000;
 const UNSEEN_MAX: usize = 5_000;
 /// A seek takes a simulated lab at most this much further than before, in nanoseconds.
 const SEEK_MAX: i64 = 300_000_000_000;
+
+/// A session beside another one takes in record by record what lies at most this far ahead, in nanoseconds.
+const FOLLOWED_MAX: i64 = 2_000_000_000;
 
 /// The clock went on.
 pub fn tick(model: &mut Model, passed: Duration) {
@@ -137,6 +140,9 @@ fn advance(model: &mut Model) -> Option<Advance> {
 
 /// Does the action of a key that moves in time.
 pub fn perform(model: &mut Model, action: Action) {
+    if errands::put_off(model, action) {
+        return;
+    }
     let Some((playback, scene)) = parts(model) else { return };
     const SECOND: i64 = 1_000_000_000;
     match action {
@@ -276,6 +282,18 @@ pub fn seek(model: &mut Model, at: i64) {
         };
         model.tell(Tone::Plain, told);
     }
+    drop_lost_cursor(model);
+}
+
+/// Goes to this time of a session beside another one, or as near as it reaches.
+pub fn follow(model: &mut Model, at: i64) {
+    let Some((playback, scene)) = parts(model) else { return };
+    if (scene.at..scene.at.saturating_add(FOLLOWED_MAX)).contains(&at) {
+        playback.advance_to(at, scene);
+    } else {
+        scene.become_moment(playback.seek(at));
+    }
+    model.is_dirty = true;
     drop_lost_cursor(model);
 }
 
