@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::columns::counted;
+use super::screen::{self, Look};
 use super::tell::{COLUMNS, remark, say, wrapped};
-use super::{code, session_names};
+use super::{code, replay, session_names};
+use crate::dashboard::{self, PairPlace, Source, ToldDifference};
 use crate::judge::diff::{CourseTrack, FirstDifference, HeldAgainst, ToldRecord, held_against};
 use crate::record::{Head, Session, SessionError, StoredSession};
 
@@ -27,8 +29,31 @@ pub struct Arguments {
     #[arg(value_name = "SESSION")]
     other: PathBuf,
     /// One JSON object
-    #[arg(long)]
+    #[arg(long, conflicts_with = "screen")]
     json: bool,
+    /// Show both sessions in the dashboard, side by side, at their first difference
+    #[arg(long)]
+    screen: bool,
+    #[command(flatten)]
+    look: Look,
+}
+
+/// What the two sessions are called.
+const LETTERS: [&str; 2] = ["A", "B"];
+
+/// A sentence about the two.
+struct DiffSentence {
+    text: String,
+    level: SentenceLevel,
+}
+
+/// How a sentence is told.
+#[derive(Copy, Clone, Eq, PartialEq)]
+enum SentenceLevel {
+    /// On a line of its own.
+    Own,
+    /// As a part of what the sentence before says.
+    Part,
 }
 
 /// Something that the heads of two sessions say differently.
@@ -47,7 +72,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     let names = [&one_file, &other_file].map(|file| name_of(file));
     let names =
         if names[0] == names[1] { [&one_file, &other_file].map(|file| file.display().to_string()) } else { names };
-    let told = match held_against(["A", "B"], [&one, &other]) {
+    let told = match held_against(LETTERS, [&one, &other]) {
         Ok(told) => told,
         Err(error) => {
             remark(format!("{} or {}: {error}", one_file.display(), other_file.display()));
@@ -55,12 +80,22 @@ pub fn main(arguments: &Arguments) -> u8 {
         }
     };
     let heads = head_differences(one.head(), other.head());
+    let outcome = if told.first.is_some() { code::VIOLATED } else { code::MET };
     if arguments.json {
         say(object(&names, &heads, &told));
-    } else {
-        tell(&names, &heads, &told);
+        return outcome;
     }
-    if told.first.is_some() { code::VIOLATED } else { code::MET }
+    let sentences = sentences(&names, &heads, &told);
+    if !arguments.screen {
+        tell(&sentences);
+        return outcome;
+    }
+    let files = [one_file.as_path(), other_file.as_path()];
+    let options = replay::options(Source::Session(one_file.clone()), &arguments.look);
+    match screen::exit_code(&dashboard::run_beside(options, files, for_screen(&sentences, &told))) {
+        code::MET => outcome,
+        code => code,
+    }
 }
 
 /// The session that is meant, which holds at least one line of one.
@@ -124,49 +159,67 @@ fn track(track: CourseTrack) -> String {
     }
 }
 
-fn tell(names: &[String; 2], heads: &[HeadDifference], told: &HeldAgainst) {
-    for (letter, name) in ["A", "B"].iter().zip(names) {
-        say(format!("{letter}: {name}"));
+/// What is told of the two: sentences, and those that belong to the one before.
+fn sentences(names: &[String; 2], heads: &[HeadDifference], told: &HeldAgainst) -> Vec<DiffSentence> {
+    let mut sentences = Vec::new();
+    let mut tell = |text: String| sentences.push(DiffSentence { text, level: SentenceLevel::Own });
+    for (letter, name) in LETTERS.iter().zip(names) {
+        tell(format!("{letter}: {name}"));
     }
-    heads.iter().for_each(|of| say(format!("{}: {} in A, {} in B", of.what, of.has[0], of.has[1])));
-    for (letter, missing) in ["A", "B"].iter().zip(told.missing).filter(|(_, missing)| *missing > 0) {
-        say(format!(
+    heads.iter().for_each(|of| tell(format!("{}: {} in A, {} in B", of.what, of.has[0], of.has[1])));
+    for (letter, missing) in LETTERS.iter().zip(told.missing).filter(|(_, missing)| *missing > 0) {
+        tell(format!(
             "{letter} says that {} of it are missing: a difference may come of that",
             counted(missing, "record")
         ));
     }
     match (&told.first, told.other_times) {
-        (Some(first), _) => tell_first(first),
-        (None, Some((one, other))) => {
-            say(format!(
-                "no difference but in times: the same happened in both. Records {one} of A and {other} of B have the first \
-                 stamps that differ"
-            ));
-        }
-        (None, None) => say("no difference"),
+        (Some(first), _) => sentences.extend(of_first(first)),
+        (None, Some((one, other))) => tell(format!(
+            "no difference but in times: the same happened in both. Records {one} of A and {other} of B have the first \
+             stamps that differ"
+        )),
+        (None, None) => tell("no difference".to_owned()),
     }
+    sentences
 }
 
-fn tell_first(first: &FirstDifference) {
-    let FirstDifference { track: of, ordinal, has, before, why } = first;
-    say(format!("the first difference is in {}, at its record {ordinal}:", track(*of)));
-    for (letter, has) in ["A", "B"].iter().zip(has) {
-        match has {
-            Some(told) => indented(&format!("{letter}, {}: {}.", told.place(), told.words)),
-            None => indented(&format!("{letter} has no such record: nothing more is recorded there.")),
-        }
-    }
+fn of_first(first: &FirstDifference) -> Vec<DiffSentence> {
+    let FirstDifference { track: of, ordinal, before, why, .. } = first;
+    let mut sentences = Vec::new();
+    let mut tell = |level, text: String| sentences.push(DiffSentence { text, level });
+    tell(SentenceLevel::Own, format!("the first difference is in {}, at its record {ordinal}:", track(*of)));
+    has(first).into_iter().for_each(|text| tell(SentenceLevel::Part, text));
     if !why.is_empty() {
-        say("why:");
-        why.iter().for_each(|sentence| indented(sentence));
+        tell(SentenceLevel::Own, "why:".to_owned());
+        why.iter().for_each(|sentence| tell(SentenceLevel::Part, sentence.clone()));
     }
     if before.is_empty() {
-        say("nothing is recorded before it there");
-        return;
+        tell(SentenceLevel::Own, "nothing is recorded before it there".to_owned());
+        return sentences;
     }
-    say("before it, the same in both:");
+    tell(SentenceLevel::Own, "before it, the same in both:".to_owned());
     for [one, other] in before {
-        indented(&format!("records {} and {}: {}.", one.number, other.number, one.words));
+        tell(SentenceLevel::Part, format!("records {} and {}: {}.", one.number, other.number, one.words));
+    }
+    sentences
+}
+
+/// What each session has where they part.
+fn has(first: &FirstDifference) -> Vec<String> {
+    let told = |(letter, has): (&&str, &Option<ToldRecord>)| match has {
+        Some(told) => format!("{letter}, {}: {}.", told.place(), told.words),
+        None => format!("{letter} has no such record: nothing more is recorded there."),
+    };
+    LETTERS.iter().zip(&first.has).map(told).collect()
+}
+
+fn tell(sentences: &[DiffSentence]) {
+    for sentence in sentences {
+        match sentence.level {
+            SentenceLevel::Own => say(&sentence.text),
+            SentenceLevel::Part => indented(&sentence.text),
+        }
     }
 }
 
@@ -174,6 +227,29 @@ fn indented(sentence: &str) {
     for (line, text) in wrapped(sentence, COLUMNS - 4).into_iter().enumerate() {
         say(format!("{}{text}", if line == 0 { "  - " } else { "    " }));
     }
+}
+
+/// The same for a screen that shows both.
+fn for_screen(sentences: &[DiffSentence], told: &HeldAgainst) -> ToldDifference {
+    let whole = sentences.iter().map(|sentence| match sentence.level {
+        SentenceLevel::Own => sentence.text.clone(),
+        SentenceLevel::Part => format!("- {}", sentence.text),
+    });
+    let whole = whole.collect();
+    let Some(first) = &told.first else {
+        let title = if told.other_times.is_some() { "no difference but in times" } else { "no difference" };
+        let text = sentences.last().map_or_else(String::new, |sentence| sentence.text.clone());
+        let text = format!("The two were held against each other: {text}.");
+        return ToldDifference { title: title.to_owned(), sentences: vec![text], whole, places: None };
+    };
+    let title = format!("first difference: {}, its record {}", track(first.track), first.ordinal);
+    let times = first.has.iter().flatten().map(|told| told.at);
+    let at = times.min().unwrap_or(0);
+    let place =
+        |has: &Option<ToldRecord>| has.as_ref().map_or(PairPlace::Time(at), |told| PairPlace::Record(told.number));
+    let why = first.why.iter().map(|sentence| format!("Why: {sentence}"));
+    let sentences = has(first).into_iter().chain(why).collect();
+    ToldDifference { title, sentences, whole, places: Some([place(&first.has[0]), place(&first.has[1])]) }
 }
 
 fn object(names: &[String; 2], heads: &[HeadDifference], told: &HeldAgainst) -> String {

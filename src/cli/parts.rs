@@ -31,6 +31,9 @@ pub enum SurveyQuestion {
         steps: StepSource,
         /// Which holes each seed leaves unmended.
         holes: Holes,
+        /// How many faults each seed of a swarm draws, if it is told.
+        #[serde(default)]
+        faults: Option<u64>,
         /// The seed of the dice, if it is fixed.
         dice: Option<u64>,
     },

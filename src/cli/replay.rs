@@ -24,16 +24,21 @@ pub fn main(arguments: Arguments) -> u8 {
         Ok(file) => file,
         Err(code) => return code,
     };
-    let ended = dashboard::run(Options {
-        source: Source::Session(file),
+    let ended = dashboard::run(options(Source::Session(file), &arguments.look));
+    screen::exit_code(&ended)
+}
+
+/// The options of a screen that replays this.
+pub fn options(source: Source, look: &Look) -> Options {
+    Options {
+        source,
         access: Access::ReadOnly,
         role: Role::Visitor,
         farewell: Farewell::AtOnce,
-        glyphs: arguments.look.glyphs(),
-        colour: arguments.look.colour(),
+        glyphs: look.glyphs(),
+        colour: look.colour(),
         rerun: needed::again,
         tour: Tour::Hidden,
         remember: learned::remember,
-    });
-    screen::exit_code(&ended)
+    }
 }

@@ -9,12 +9,9 @@ use std::path::{Path, PathBuf};
 
 use super::code;
 use super::tell::remark;
-use crate::record::{KeptSession, Session, SessionEntry, SessionError, StoredSession, kept_sessions};
-
-/// The word for the newest session.
-const LAST: &str = "last";
-/// At most so many sessions are named in a refusal.
-const NAMED_MAX: usize = 10;
+use crate::record::{
+    KeptSession, NotOneSession, Session, SessionEntry, SessionError, StoredSession, kept_sessions, session_named,
+};
 
 /// The file of the session that is meant. On an error stderr has the reason.
 pub fn file_of(meant: &Path) -> Result<PathBuf, u8> {
@@ -28,36 +25,14 @@ pub fn file_of(meant: &Path) -> Result<PathBuf, u8> {
 /// The session of the default place that is meant. On an error stderr has the reason.
 pub fn session_of(name: &str) -> Result<KeptSession, u8> {
     let sessions = listed()?;
-    let refused = |why: String, named: &[&KeptSession]| {
+    session_named(name, &sessions).cloned().map_err(|NotOneSession { why, named, more }| {
         remark(why);
-        named.iter().take(NAMED_MAX).for_each(|session| remark(format!("  {}", session.name())));
-        if named.len() > NAMED_MAX {
-            remark(format!("  and {} more; `hustings sessions` lists them", named.len() - NAMED_MAX));
+        named.iter().for_each(|name| remark(format!("  {name}")));
+        if more > 0 {
+            remark(format!("  and {more} more; `hustings sessions` lists them"));
         }
-        Err(code::FAILED)
-    };
-    let all: Vec<&KeptSession> = sessions.iter().collect();
-    let none = |name: &str| match all.is_empty() {
-        true => refused(format!("there is no file and no session {name}, and no session was recorded yet"), &[]),
-        false => refused(format!("there is no file and no session {name}; the newest sessions are:"), &all),
-    };
-    if name == LAST {
-        return sessions.first().cloned().map_or_else(|| none(name), Ok);
-    }
-    let is_number = !name.is_empty() && name.len() < 6 && name.bytes().all(|byte| byte.is_ascii_digit());
-    if is_number {
-        let place = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        return place.and_then(|place| sessions.get(place)).cloned().map_or_else(|| none(name), Ok);
-    }
-    if let Some(exact) = sessions.iter().find(|session| session.name() == name) {
-        return Ok(exact.clone());
-    }
-    let begun: Vec<&KeptSession> = sessions.iter().filter(|session| session.name().starts_with(name)).collect();
-    match &begun[..] {
-        [] => none(name),
-        [one] => Ok(KeptSession::clone(one)),
-        several => refused(format!("{} sessions begin with {name}:", several.len()), several),
-    }
+        code::FAILED
+    })
 }
 
 /// The sessions of the default place, the newest first. On an error stderr has the reason.

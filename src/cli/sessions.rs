@@ -146,20 +146,9 @@ fn list(json: bool) -> u8 {
 
 /// What a list says of a session besides its name: `first, 3 min ago, 12.3 s, 45 kB: 7 met`.
 fn about(session: &KeptSession, end: &SessionEnd) -> String {
-    let age = SystemTime::now().duration_since(session.modified).map_or(0, |age| age.as_secs());
-    let age = match age {
-        0..60 => format!("{age} s"),
-        60..3_600 => format!("{} min", age / 60),
-        3_600..172_800 => format!("{} h", age / 3_600),
-        _ => format!("{} days", age / 86_400),
-    };
-    let size = match session.bytes {
-        bytes @ 0..10_000 => format!("{bytes} B"),
-        bytes @ 10_000..10_000_000 => format!("{} kB", bytes / 1_000),
-        bytes => format!("{} MB", bytes / 1_000_000),
-    };
     let lab = visible(&session.first.head.name);
-    format!("lab {lab}, {age} ago, lasted {}, {size}: {}", seconds(end.at), end.verdict())
+    let (age, size, verdict) = (session.age(), session.size(), end.verdict());
+    format!("lab {lab}, {age} ago, lasted {}, {size}: {verdict}", seconds(end.at))
 }
 
 fn seconds(at: i64) -> String {

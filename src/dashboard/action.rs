@@ -4,6 +4,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+pub use super::feed_kind::{FeedKind, Feeds};
+
 /// What a person can do.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Action {
@@ -62,6 +64,7 @@ pub enum Action {
     PreviousMatch,
     Follow,
     Freeze,
+    LastMinute,
     Pace,
     StopWhen,
     PlayOrStand,
@@ -84,6 +87,9 @@ pub enum Action {
     End,
     Redraw,
     Suspend,
+    OtherSession,
+    Difference,
+    Sessions,
     Help,
     Quit,
 }
@@ -121,51 +127,6 @@ impl Heading {
             Heading::Program => "Program",
         }
     }
-}
-
-/// In which feeds a row of the table applies.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Feeds {
-    /// In all.
-    All,
-    /// In a live lab only.
-    Live,
-    /// In feeds with movable time: a replay and a simulated lab.
-    Timed,
-    /// In a replay only.
-    Replay,
-    /// In a simulated lab only.
-    Simulated,
-}
-
-impl Feeds {
-    /// Whether the row applies in this feed.
-    pub fn holds_in(self, feed: FeedKind) -> bool {
-        match self {
-            Feeds::All => true,
-            Feeds::Live => feed == FeedKind::Live,
-            Feeds::Timed => feed != FeedKind::Live,
-            Feeds::Replay => feed == FeedKind::Replay,
-            Feeds::Simulated => feed == FeedKind::Simulated,
-        }
-    }
-}
-
-/// Where the records come from.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum FeedKind {
-    /// A running lab.
-    Live,
-    /// A session file.
-    Replay,
-    /// A lab in virtual time.
-    Simulated,
-}
-
-impl FeedKind {
-    /// All of them.
-    #[cfg(test)]
-    pub const ALL: [FeedKind; 3] = [FeedKind::Live, FeedKind::Replay, FeedKind::Simulated];
 }
 
 /// A key.
@@ -281,8 +242,8 @@ table! {
     Time Timed ViolationForward [letter('}')] "next violation" ("violation on" 9) "to the next violation";
     Time Timed ElectionBack [letter('(')] "previous election" ("election back" 13) "to the beginning of the previous election";
     Time Timed ElectionForward [letter(')')] "next election" ("election on" 12) "to the beginning of the next election";
-    Time Replay NoteBack [letter('K')] "previous marker" ("marker back" 15) "to the previous marker, note or chapter";
-    Time Replay NoteForward [letter('J')] "next marker" ("marker on" 14) "to the next marker, note or chapter";
+    Time Recorded NoteBack [letter('K')] "previous marker" ("marker back" 15) "to the previous marker, note or chapter";
+    Time Recorded NoteForward [letter('J')] "next marker" ("marker on" 14) "to the next marker, note or chapter";
     Time Timed Slower [letter('-')] "slower" ("slower" 12) "play slower; the slowest is a fiftieth of the lab's time";
     Time Timed Faster [letter('=')] "faster" ("faster" 11) "play faster; the fastest is 16 times the lab's time";
     Time Timed Beginning [named(KeyCode::Home)] "beginning" ("beginning" 13) "go to the beginning of the session";
@@ -297,6 +258,8 @@ table! {
     Look All Follow [letter('f')] "follow" ("follow" 18) "follow the newest message, in the flow the newest row, in the paper the node, or stop following it";
     Look Live Freeze [letter('F')] "freeze" ("freeze" 19) "freeze the screen while the lab goes on, or return to the \
                                                            present";
+    Look Running LastMinute [letter('R')] "last minute" ("last minute" 19) "play the last minute again while the lab goes on, or \
+        return to the present";
     Look Timed Pace [letter('P')] "paced view" ("paced" 20) "play what happens event by event, slow enough to watch, or \
         no longer";
     Look Live Pace [letter('P')] "paced view" ("paced" 20) "play what happens event by event, slow enough to watch, or no \
@@ -350,6 +313,12 @@ table! {
     Move Timed Last [letter('G')] "last" ("" 0) "the last row; on the messages screen, follow again";
     Move All Back [named(KeyCode::Esc)] "back" ("" 0) "close what is open; then clear the filter and the marks, \
                                                        return to the nodes, to the present, to screen 1";
+    Look Pair OtherSession [letter('X')] "other session" ("other" 2) "take the other session to the front: the keys move in that one, \
+        and this one follows in time";
+    Look Pair Difference [letter('D')] "difference" ("difference" 3) "go to the first difference of the two sessions; pressed there, \
+        tell all about it";
+    Program All Sessions [letter('O')] "sessions" ("" 0) "the recorded sessions; Enter opens one over this screen, and `q` leads \
+        back; `:open last` opens one by its name";
     Program All Help [letter('?')] "help" ("" 0) "this list";
     Program All Redraw [Key::Ctrl('l')] "redraw" ("" 0) "draw the screen again";
     Program All Suspend [Key::Ctrl('z')] "suspend" ("" 0) "back to the shell; `fg` returns";

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::action::FeedKind;
+use super::flight_recorder::FlightRecorder;
 use super::freshness::{Freshness, Motion};
 use super::noted::BEFORE_SHOWN;
 use super::playback::Playback;
@@ -49,11 +50,14 @@ pub struct Live {
     pub session: Option<PathBuf>,
     /// The newest records, those without a row too.
     pub records: VecDeque<Arc<Record>>,
+    /// The last minute.
+    pub recorder: FlightRecorder,
 }
 
 impl Live {
     /// Keeps a record; if there is no room, older ones go, first those that the flow does not show by default.
     pub fn keep(&mut self, record: Arc<Record>, rules: &FlowRules) {
+        self.recorder.take(Arc::clone(&record));
         self.records.push_back(record);
         if self.records.len() <= RECORDS_MAX {
             return;

@@ -8,6 +8,7 @@ use crossterm::event::KeyEvent;
 
 use super::ending::ScreenEnd;
 use super::options::Remembered;
+use super::session_list::{ListedSession, SessionChoice};
 use crate::record::{Answer, Frame, NotesFile, Request, SessionNote};
 
 /// Something that happened.
@@ -31,6 +32,8 @@ pub enum Happening {
     Gone,
     /// This could not be kept for the next screens.
     Unremembered(String),
+    /// The recorded sessions were listed, or cannot be, and why.
+    Listed(Result<Vec<ListedSession>, String>),
     /// A request was answered.
     Answered {
         /// Which.
@@ -63,6 +66,10 @@ pub enum Command {
     Request(Request),
     /// Do this in the file of notes.
     Note(NotesFile, NoteDeed),
+    /// List the recorded sessions.
+    ListSessions,
+    /// Make a screen for this session.
+    OpenSession(SessionChoice),
     /// Draw everything again.
     Redraw,
     /// Give the terminal back and stop until the shell says to go on.

@@ -12,6 +12,7 @@ mod action;
 mod answers;
 mod arrangement;
 mod assumed;
+mod beside;
 mod body_words;
 mod causes;
 mod countdown;
@@ -19,8 +20,11 @@ mod crossing;
 mod delayed;
 mod election_words;
 mod ending;
+mod errand;
 mod fault_words;
 mod feed;
+mod feed_kind;
+mod flight_recorder;
 mod flow_filter;
 mod freshness;
 mod glyphs;
@@ -50,8 +54,10 @@ mod panel;
 mod panes;
 mod paper;
 mod paper_place;
+mod permission;
 mod playback;
 mod prediction;
+mod present;
 mod prompt;
 mod row;
 mod row_kind;
@@ -59,6 +65,7 @@ mod scene;
 mod screen;
 mod selection;
 mod sendings;
+mod session_list;
 mod shelf;
 mod simulated;
 mod source;
@@ -77,9 +84,11 @@ mod why_sheet;
 mod work_words;
 
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 use crate::record::StoredSession;
 use crate::script::SharedLab;
+pub use beside::{PairPlace, ToldDifference};
 pub use ending::{DashboardError, ScreenEnd};
 use model::Model;
 pub use offscreen::Offscreen;
@@ -97,12 +106,32 @@ pub fn run(options: Options) -> Result<ScreenEnd, DashboardError> {
         return Err(DashboardError::NoTerminal);
     }
     let model = match &options.source {
-        Source::Session(path) => {
-            let unread = |error| DashboardError::Session { path: path.clone(), error };
-            StoredSession::open(path).and_then(|session| Model::opened(&options, session)).map_err(unread)?
-        }
+        Source::Session(path) => opened(&options, path)?,
         Source::Lab { .. } => Model::live(&options),
         Source::Simulated(lab) => Model::simulated(&options, SharedLab::clone(lab)),
     };
     terminal::run(options, model)
+}
+
+/// Shows two sessions side by side at their first difference, with these options but for their source.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_beside(
+    options: Options,
+    [one, other]: [&Path; 2],
+    told: ToldDifference,
+) -> Result<ScreenEnd, DashboardError> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(DashboardError::NoTerminal);
+    }
+    let of = |path: &Path| opened(&Options { source: Source::Session(path.to_owned()), ..options.clone() }, path);
+    let mut model = Model::beside(of(one)?, of(other)?, told);
+    update::open_at_difference(&mut model);
+    terminal::run(options, model)
+}
+
+fn opened(options: &Options, path: &Path) -> Result<Model, DashboardError> {
+    let unread = |error| DashboardError::Session { path: path.to_owned(), error };
+    StoredSession::open(path).and_then(|session| Model::opened(options, session)).map_err(unread)
 }

@@ -11,16 +11,21 @@ use std::time::Duration;
 
 use super::action::FeedKind;
 use super::answers::Lesson;
+use super::beside::{Beside, PairSide};
 use super::crossing::Crossing;
 use super::delayed::Delayed;
+use super::errand::ReadingErrand;
 use super::feed::{Contact, Feed, Live};
+use super::flight_recorder::FlightRecorder;
 use super::freshness::{EventPace, Freshness, Motion};
 use super::journal::Filter;
 use super::marks::SessionMarks;
 use super::options::{Access, Farewell, Options, Role, Source};
 use super::panes::Panes;
 use super::paper_place::PaperPlace;
+pub use super::permission::NoFaults;
 use super::playback::Playback;
+use super::present::Present;
 use super::prompt::{Histories, Prompt, Suggestion};
 use super::scene::Scene;
 use super::screen::Screen;
@@ -58,6 +63,16 @@ pub struct Model {
     pub scene: Scene,
     /// The picture, if it is behind the present.
     pub delayed: Option<Box<Delayed>>,
+    /// The running lab, while this screen shows its past.
+    pub present: Option<Box<Present>>,
+    /// The screen over which this one was opened.
+    pub beneath: Option<Box<Model>>,
+    /// The session beside this one, if this one is in front.
+    pub beside: Option<Box<Beside>>,
+    /// Which of two sessions side by side this one is.
+    pub side: Option<PairSide>,
+    /// Where this screen goes once its session has been read so far.
+    pub errand: Option<ReadingErrand>,
     /// How far apart the events of a paced picture are.
     pub pace: EventPace,
     /// At what the picture stops, if it was asked to.
@@ -132,20 +147,6 @@ pub enum PendingQuestion {
     WhetherToEnd,
 }
 
-/// Why this screen orders no faults.
-#[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
-pub enum NoFaults {
-    /// It shows what has already happened.
-    #[error("A replay takes no faults: it shows what has already happened.")]
-    InAReplay,
-    /// It was opened only to watch.
-    #[error("This screen is read-only and takes no faults; use `hustings watch` without --read-only.")]
-    ReadOnly,
-    /// The lab has ended.
-    #[error("The lab is over and takes no more faults.")]
-    Over,
-}
-
 /// The state of the messages screen.
 #[derive(Clone, Debug)]
 pub struct Reading {
@@ -186,6 +187,7 @@ impl Model {
             steps: Steps::Playing,
             session: None,
             records: VecDeque::new(),
+            recorder: FlightRecorder::default(),
         };
         Model::new(options, None, Feed::Live(live), Scene::new(None))
     }
@@ -219,6 +221,11 @@ impl Model {
             feed,
             scene,
             delayed: None,
+            present: None,
+            beneath: None,
+            beside: None,
+            side: None,
+            errand: None,
             pace: EventPace::FIRST,
             stop: None,
             screen: Screen::Overview,
@@ -261,12 +268,17 @@ impl Model {
 
     /// How far the picture is behind the present, in nanoseconds, if it is a picture of a running lab.
     pub fn behind(&self) -> i64 {
-        self.delayed.as_ref().map_or(0, |delayed| self.scene.at.saturating_sub(delayed.scene.at).max(0))
+        let present = self.present.as_ref().map_or(&self.scene, |present| &present.scene);
+        present.at.saturating_sub(self.seen().at).max(0)
     }
 
     /// The kind of feed, for the table of keys.
     pub fn feed_kind(&self) -> FeedKind {
-        self.feed.kind()
+        match (&self.present, self.side) {
+            (Some(_), _) => FeedKind::Past,
+            (None, Some(_)) => FeedKind::Pair,
+            (None, None) => self.feed.kind(),
+        }
     }
 
     /// How current and complete the shown records are.
@@ -281,7 +293,7 @@ impl Model {
 
     /// Whether the lab records what the screen hears.
     pub fn is_recorded(&self) -> bool {
-        self.feed.is_recorded()
+        self.lab_feed().is_recorded()
     }
 
     /// Whether the lab's own steps are being played.
@@ -337,16 +349,6 @@ impl Model {
     /// The suggestions for the line that is being written.
     pub fn suggestions(&self) -> Vec<Suggestion> {
         self.prompt.as_ref().map_or_else(Vec::new, |prompt| prompt.suggestions(self.feed_kind()))
-    }
-
-    /// Whether a fault may be ordered here; if not, why.
-    pub fn permission(&self) -> Result<(), NoFaults> {
-        match &self.feed {
-            Feed::Replay(_) => Err(NoFaults::InAReplay),
-            _ if self.access == Access::ReadOnly => Err(NoFaults::ReadOnly),
-            Feed::Live(Live { contact: Contact::Ended(_) | Contact::Gone, .. }) => Err(NoFaults::Over),
-            Feed::Live(_) | Feed::Simulated(_) => Ok(()),
-        }
     }
 
     /// Since when the lab is silent, if it is.

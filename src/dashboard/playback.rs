@@ -25,6 +25,7 @@ use super::noted::{ShownRecords, ToldRecords};
 use super::row::{Row, rows_told};
 use super::scene::Scene;
 use super::shelf::{CHUNK_RECORDS, Shelf};
+use crate::protocol::NodeId;
 use crate::record::{Head, LostRecords, Record};
 use crate::world::World;
 use crate::world::flow::{Flow, StampOrder, changes_rows};
@@ -74,6 +75,10 @@ pub struct Playback {
     tip: Scene,
     /// How far the session reaches, if that is further than its last record.
     reached: i64,
+    /// When it begins, if something came before it.
+    since: Option<i64>,
+    /// The node that alone tells what it does, if there is one.
+    told_by: Option<NodeId>,
     position: usize,
     extent: Extent,
     unusable: Option<Unusable>,
@@ -86,6 +91,23 @@ impl Playback {
     pub fn new(head: Option<&Head>, records: Vec<Record>) -> Playback {
         let mut playback = Playback::empty(head, Shelf::Held(Vec::with_capacity(records.len())));
         playback.grow(records, i64::MIN);
+        playback
+    }
+
+    /// A session in memory that begins with this world, at this time if something came before it, and as a node tells it
+    /// if only that node is heard.
+    pub fn since(
+        head: Option<&Head>,
+        beginning: World,
+        since: Option<i64>,
+        told_by: Option<NodeId>,
+        records: Vec<Arc<Record>>,
+    ) -> Playback {
+        let mut playback = Playback::empty(head, Shelf::Held(Vec::with_capacity(records.len())));
+        playback.keyframes = Keyframes::new(beginning.clone(), KEYFRAMES_MAX);
+        playback.tip.world = beginning;
+        (playback.since, playback.told_by) = (since, told_by);
+        records.into_iter().for_each(|record| playback.push(record));
         playback
     }
 
@@ -103,6 +125,8 @@ impl Playback {
             noted: ShownRecords::default(),
             tip,
             reached: i64::MIN,
+            since: None,
+            told_by: None,
             position: 0,
             extent: Extent::Whole,
             unusable: None,
@@ -112,14 +136,17 @@ impl Playback {
 
     /// These records follow the last one, and then nothing more happens up to this time.
     pub fn grow(&mut self, records: Vec<Record>, reached: i64) {
-        for record in records.into_iter().map(Arc::new) {
-            let rows = self.index(&record);
-            self.rows.extend(rows.into_iter().map(Arc::new));
-            if let Shelf::Held(records) = &mut self.records {
-                records.push(record);
-            }
-        }
+        records.into_iter().for_each(|record| self.push(Arc::new(record)));
         self.reached = reached;
+    }
+
+    /// This record of a session in memory follows the last one.
+    fn push(&mut self, record: Arc<Record>) {
+        let rows = self.index(&record);
+        self.rows.extend(rows.into_iter().map(Arc::new));
+        if let Shelf::Held(records) = &mut self.records {
+            records.push(record);
+        }
     }
 
     /// Takes in what must be known of the next record, and returns its rows.
@@ -131,7 +158,7 @@ impl Playback {
         let is_shown = changes_rows(self.tip.flow.rules(), record) || rows.iter().any(|row| row.kind.is_news());
         self.noted.note(place, record, is_shown);
         self.rows_before.push(self.rows_before[place] + rows.len());
-        self.latest.push(self.latest.last().copied().unwrap_or(i64::MIN).max(record.at));
+        self.latest.push(self.latest.last().copied().or(self.since).unwrap_or(i64::MIN).max(record.at));
         let landmark = Landmark::of(record, elections_before, self.tip.world.elections.count);
         self.landmarks.extend(landmark.map(|landmark| (place, landmark)));
         rows
@@ -169,14 +196,14 @@ impl Playback {
         self.latest.len()
     }
 
-    /// When the session begins: just before the first record, but no later than the lab.
+    /// When the session begins: just before the first record, but no later than the lab, or where what came before ends.
     pub fn start(&self) -> i64 {
-        self.latest.first().map_or(0, |first| first.saturating_sub(1)).min(0)
+        self.since.unwrap_or_else(|| self.latest.first().map_or(0, |first| first.saturating_sub(1)).min(0))
     }
 
     /// When it ends: the latest of all stamps, or as far as it reaches after that.
     pub fn end(&self) -> i64 {
-        self.latest.last().copied().unwrap_or(0).max(self.reached)
+        self.latest.last().copied().or(self.since).unwrap_or(0).max(self.reached)
     }
 
     /// The world at the end, as far as there are records.
@@ -292,6 +319,7 @@ impl Playback {
             },
         );
         let mut flow = Flow::new(facts.as_deref(), &told.beginning);
+        self.told_by.into_iter().for_each(|node| flow.is_told_by(node));
         told.records.iter().for_each(|record| flow.take(record));
         flow.is_whole_from(told.older);
         let journal = self.journal(position, AT_ONCE_RECORDS, flow.order());

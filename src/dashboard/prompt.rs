@@ -114,6 +114,10 @@ const STOP: Suggestion = Suggestion {
 };
 const PREDICT: Suggestion =
     Suggestion { form: "predict N K", about: "N wins the next election, with K messages, such as `predict 4 12`" };
+const OPEN: Suggestion = Suggestion {
+    form: "open SESSION",
+    about: "open a recorded session: `last`, its number, a beginning of its name, a file",
+};
 const SEEK: Suggestion = Suggestion {
     form: "seek D",
     about: "go to a time, such as `seek 12.5s`, or to `record 9`, `fault f2`, `election 3`, `violation 1`, `marker 2`, `chapter 1`",
@@ -170,12 +174,12 @@ impl Prompt {
         let seek = (feed != FeedKind::Live).then_some(SEEK);
         let faults: Vec<Suggestion> = match feed {
             FeedKind::Live | FeedKind::Simulated => forms.collect(),
-            FeedKind::Replay => Vec::new(),
+            FeedKind::Past | FeedKind::Replay | FeedKind::Pair => Vec::new(),
         };
         let known: Vec<&str> = faults.iter().map(|suggestion| suggestion.form).collect();
         let names = rows(feed).map(|row| Suggestion { form: row.name, about: row.about });
         let names = names.filter(|name| !known.contains(&name.form));
-        let all = seek.into_iter().chain([STOP, PREDICT]).chain(faults.iter().copied()).chain(names).chain(NOTES);
+        let all = seek.into_iter().chain([STOP, PREDICT, OPEN]).chain(faults.iter().copied()).chain(names).chain(NOTES);
         all.filter(|suggestion| begins(suggestion.form)).collect()
     }
 

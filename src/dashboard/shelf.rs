@@ -65,6 +65,11 @@ impl StoredRecords {
         self.rest.is_none()
     }
 
+    /// How much of it has been read, from 0 to 1.
+    pub fn share_read(&self) -> f64 {
+        self.rest.map_or(1.0, |rest| self.session.share_before(rest))
+    }
+
     /// No more of it is read.
     pub fn give_up(&mut self) {
         self.rest = None;

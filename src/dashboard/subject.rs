@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
+use super::beside::ToldDifference;
 use super::line_sheet::LineSheet;
 use super::row::Row;
+use super::session_list::ListedSession;
 use super::why_sheet::WhySheet;
 use crate::fault::FaultId;
 use crate::protocol::{Assumption, NodeId, Property};
@@ -58,6 +60,10 @@ pub enum Subject {
     Steps,
     /// What was predicted of elections, and the score.
     Score,
+    /// What two sessions differ in.
+    Difference(Arc<ToldDifference>),
+    /// The recorded sessions.
+    Sessions(Arc<[ListedSession]>),
     /// The list of violations.
     Violations,
     /// The list of what the algorithm assumes and promises.

@@ -13,6 +13,8 @@ use crate::world::World;
 /// The whole session; times are nanoseconds since the lab began.
 #[derive(Clone, Debug)]
 pub struct SessionTimeline {
+    /// When it begins: of a running lab's past later than the lab.
+    pub start: i64,
     /// When it ends, as far as is known.
     pub end: i64,
     /// The moment on the screen.
@@ -43,10 +45,19 @@ impl Model {
             Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => {
                 let violations = playback.times_of(Landmark::Violation).collect();
                 let whole = playback.whole();
-                SessionTimeline::of(whole, (playback.end().max(at), at), violations, chapters(whole))
+                let mut timeline =
+                    SessionTimeline::of(whole, (playback.end().max(at), at), violations, chapters(whole));
+                if self.present.is_some() {
+                    timeline.begin_at(playback.start());
+                }
+                timeline
             }
         };
-        timeline.notes.extend(self.marks.all().map(|note| (note.at, note.text.clone())));
+        let parts_at = self.side.and_then(|side| side.parts_at);
+        timeline.notes.extend(parts_at.map(|at| (at, "difference".to_owned())));
+        let notes = self.marks.all().filter(|note| note.at >= timeline.start);
+        let notes: Vec<(i64, String)> = notes.map(|note| (note.at, note.text.clone())).collect();
+        timeline.notes.extend(notes);
         timeline
     }
 }
@@ -56,6 +67,7 @@ impl SessionTimeline {
         let faults = world.faults.iter();
         let elections = world.elections.latest.iter();
         SessionTimeline {
+            start: 0,
             end: end.max(1),
             at,
             faults: faults.map(|fault| (fault.ordered, fault.id.to_string(), fault.line.to_string())).collect(),
@@ -63,5 +75,14 @@ impl SessionTimeline {
             violations,
             notes,
         }
+    }
+
+    /// It tells of nothing that was over before this time.
+    fn begin_at(&mut self, start: i64) {
+        self.start = start;
+        self.end = self.end.max(start.saturating_add(1));
+        self.faults.retain(|(at, ..)| *at >= start);
+        self.elections.retain(|(_, ended, _)| ended.is_none_or(|ended| ended >= start));
+        self.notes.retain(|(at, _)| *at >= start);
     }
 }

@@ -151,7 +151,7 @@ fn step_text(index: usize, step: &LabStep) -> String {
             }
         }
     }
-    keys.extend(told(&step.narration));
+    keys.extend(narration_keys(&step.narration));
     if !step.lines.is_empty() || step.narration.is_silent() {
         keys.push(("do", quoted_list(&step.lines)));
     }
@@ -159,7 +159,7 @@ fn step_text(index: usize, step: &LabStep) -> String {
 }
 
 /// The keys of what a step tells.
-fn told(narration: &Narration) -> Vec<(&'static str, String)> {
+pub fn narration_keys(narration: &Narration) -> Vec<(&'static str, String)> {
     let mut keys: Vec<_> = narration.chapter.iter().map(|chapter| ("chapter", quoted(chapter))).collect();
     match &narration.words {
         Some(NarratedWords::Say(text)) => keys.push(("say", quoted(text))),

@@ -90,6 +90,25 @@ impl KeptSession {
         stem.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
+    /// How long ago it was written last, in words: `3 min`.
+    pub fn age(&self) -> String {
+        match SystemTime::now().duration_since(self.modified).map_or(0, |age| age.as_secs()) {
+            age @ 0..60 => format!("{age} s"),
+            age @ 60..3_600 => format!("{} min", age / 60),
+            age @ 3_600..172_800 => format!("{} h", age / 3_600),
+            age => format!("{} days", age / 86_400),
+        }
+    }
+
+    /// Its bytes in words: `45 kB`.
+    pub fn size(&self) -> String {
+        match self.bytes {
+            bytes @ 0..10_000 => format!("{bytes} B"),
+            bytes @ 10_000..10_000_000 => format!("{} kB", bytes / 1_000),
+            bytes => format!("{} MB", bytes / 1_000_000),
+        }
+    }
+
     /// Whether a command recorded it by itself, so that it is removed when there are too many.
     pub fn is_prunable(&self) -> bool {
         retention::is_prunable(&self.path)

@@ -150,6 +150,19 @@ impl StoredSession {
         StoredEntries { passed_over: PassedOver::Steps, ..self.entries() }
     }
 
+    /// How much of the session lies before this place, from 0 to 1, as if all its parts were of one length.
+    pub fn share_before(&self, place: SessionPlace) -> f64 {
+        let bytes = match self.parts.get(place.part) {
+            Some(PartPlace::There(part)) => {
+                let text = self.text(place.part, part).ok().and_then(|text| text.file.metadata().ok());
+                text.map_or(0, |text| text.len())
+            }
+            Some(PartPlace::Missing(_)) | None => 0,
+        };
+        let within = if bytes == 0 { 0.0 } else { place.offset as f64 / bytes as f64 };
+        (place.part as f64 + within) / self.parts.len().max(1) as f64
+    }
+
     /// The text of this part.
     fn text(&self, place: usize, part: &SessionPart) -> Result<PartText, SessionError> {
         if part.form == PartForm::Plain {

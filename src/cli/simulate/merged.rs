@@ -24,6 +24,7 @@ pub(super) fn asked(campaign: &Campaign, files: &[PathBuf]) -> SurveyQuestion {
         labs: campaign.labs.iter().zip(files).map(lab).collect(),
         steps: campaign.steps,
         holes: campaign.holes,
+        faults: campaign.faults,
         dice: campaign.dice,
     }
 }
@@ -34,7 +35,7 @@ pub fn show(parts: &PartSet, form: VerdictForm) -> u8 {
 }
 
 fn try_to_show(parts: &PartSet, form: VerdictForm) -> Result<u8, u8> {
-    let SurveyQuestion::Simulate { labs, steps, holes, dice } = &parts.asked else {
+    let SurveyQuestion::Simulate { labs, steps, holes, faults, dice } = &parts.asked else {
         unreachable!("the caller merges measurements")
     };
     let parsed = |AskedLab { file, text }: &AskedLab| {
@@ -47,6 +48,7 @@ fn try_to_show(parts: &PartSet, form: VerdictForm) -> Result<u8, u8> {
         seeds: parts.seeds,
         steps: *steps,
         holes: *holes,
+        faults: *faults,
         dice: *dice,
         jobs: NonZeroUsize::MIN,
     };

@@ -49,6 +49,10 @@ pub struct Arguments {
     /// hole causes are counted apart
     #[arg(long, requires = "draws")]
     holes: bool,
+    /// With --swarm: how many faults the dice of each seed throw, from 1 to 200; what ends a fault and what is aimed comes
+    /// besides. Without it, each seed draws how many, and these are few
+    #[arg(long, value_name = "N", requires = "swarm", value_parser = clap::value_parser!(u64).range(1..=200))]
+    faults: Option<u64>,
     /// Use this seed for the dice of all faults; the seeds still draw delays and starts. Without it, each seed
     /// has its own dice
     #[arg(long, value_name = "SEED")]
@@ -100,6 +104,7 @@ pub fn main(arguments: Arguments) -> u8 {
             (false, false) => StepSource::OfTheLab,
         },
         holes: if arguments.holes { Holes::Drawn } else { Holes::Mended },
+        faults: arguments.faults,
         dice: arguments.dice,
         jobs,
     };

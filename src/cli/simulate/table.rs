@@ -271,6 +271,7 @@ pub(super) fn asked(campaign: &Campaign) -> String {
         (StepSource::Drawn, Holes::Mended) => ", swarm",
         (StepSource::Drawn, Holes::Drawn) => ", swarm with holes",
     };
+    let faults = campaign.faults.map_or_else(String::new, |faults| format!(", {} each", counted(faults, "fault")));
     let dice = campaign.dice.map_or_else(String::new, |dice| format!(", dice {dice}"));
-    format!("{labs}, seeds {}{swarm}{dice}", campaign.seeds)
+    format!("{labs}, seeds {}{swarm}{faults}{dice}", campaign.seeds)
 }

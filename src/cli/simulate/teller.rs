@@ -113,9 +113,10 @@ impl Teller<'_> {
             (StepSource::Drawn, Holes::Mended) => " --swarm",
             (StepSource::Drawn, Holes::Drawn) => " --swarm --holes",
         };
+        let faults = self.campaign.faults.map_or_else(String::new, |faults| format!(" --faults {faults}"));
         let dice = self.campaign.dice.map_or_else(String::new, |dice| format!(" --dice {dice}"));
         let file: &Path = &self.files[case.lab];
-        format!("hustings simulate {}{swarm} --seeds {}{dice}", quoted(file.display()), Seeds::only(case.seed))
+        format!("hustings simulate {}{swarm}{faults} --seeds {}{dice}", quoted(file.display()), Seeds::only(case.seed))
     }
 }
 

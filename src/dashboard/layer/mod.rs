@@ -10,6 +10,7 @@ mod link;
 mod page;
 mod promises;
 mod score;
+mod sessions;
 mod sheet;
 mod signs;
 mod steps;
@@ -92,6 +93,12 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
         Subject::Held(from, to, id) => link::of_datagram(model, (*from, *to), *id, width),
         Subject::Steps => steps::page(model, width),
         Subject::Score => score::page(model, width),
+        Subject::Difference(told) => {
+            let mut sheet = sheet::Sheet::new(&model.theme, width);
+            told.whole.iter().for_each(|text| sheet.text(text));
+            sheet.into_page("two sessions")
+        }
+        Subject::Sessions(list) => sessions::page(model, list, width),
         Subject::Violations => violations::page(model, width),
         Subject::Promises => promises::all(model, width),
         Subject::Assumption(assumption) => promises::of_assumption(model, *assumption, width),

@@ -2,6 +2,8 @@
 //!
 //! Invariant: the cursor is on a link that is seen, or on none.
 
+use std::path::PathBuf;
+
 use ratatui::text::Line;
 
 use crate::dashboard::action::Action;
@@ -37,6 +39,8 @@ pub enum Leads {
     Does(Action),
     /// Away from the pages: a line is begun that the person completes.
     Begins(String),
+    /// To a screen for the session of this file.
+    Opens(PathBuf),
     /// To the page beneath: this line is ordered.
     Orders(FaultLine),
 }

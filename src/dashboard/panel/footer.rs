@@ -68,8 +68,10 @@ fn line(model: &Model, hints: impl Iterator<Item = (String, String)>) -> Line<'s
 
 fn leaving(model: &Model) -> &'static str {
     match (model.feed_kind(), model.role) {
-        (FeedKind::Live | FeedKind::Simulated, Role::Owner) => "ends the lab",
-        (FeedKind::Live | FeedKind::Simulated, Role::Visitor) | (FeedKind::Replay, _) => "leaves",
+        _ if model.beneath.is_some() => "leads back",
+        (FeedKind::Live | FeedKind::Past | FeedKind::Simulated, Role::Owner) => "ends the lab",
+        (FeedKind::Live | FeedKind::Past | FeedKind::Simulated, Role::Visitor)
+        | (FeedKind::Replay | FeedKind::Pair, _) => "leaves",
     }
 }
 
@@ -164,6 +166,7 @@ fn word(model: &Model, row: &Binding) -> &'static str {
     match row.action {
         Action::PauseOrResume if model.marked.is_empty() && state == Some(ProcessState::Paused) => "resume",
         Action::Freeze if model.delayed.is_some() => "present",
+        Action::LastMinute if model.present.is_some() => "present",
         Action::Follow if model.screen == Screen::Paper && model.paper.cursor != PaperCursor::Following => "follow",
         Action::Follow if model.screen == Screen::Overview => {
             if model.panes.flow_cursor.is_some() {

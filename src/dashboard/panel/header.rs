@@ -32,8 +32,13 @@ fn left(model: &Model) -> Line<'static> {
     let theme = &model.theme;
     let Some(head) = &model.head else { return Line::styled("hustings", theme.strong) };
     let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
-    let mut spans = vec![Span::styled(head.name.clone(), theme.strong)];
-    if head.origin == Origin::Simulated && model.feed_kind() == FeedKind::Replay {
+    let mut spans = Vec::new();
+    if let Some(side) = model.side {
+        let style = if model.beside.is_some() { theme.strong.patch(theme.cursor) } else { theme.dim };
+        spans.push(Span::styled(format!("{} ", side.letter), style));
+    }
+    spans.push(Span::styled(head.name.clone(), theme.strong));
+    if head.origin == Origin::Simulated && model.feed_kind() != FeedKind::Simulated {
         spans.push(between());
         let drawn = head.drawn.as_ref().map_or_else(String::new, |drawn| format!(" seed {}", drawn.seed));
         spans.push(Span::styled(format!("SIMULATED{drawn}"), theme.replay));
@@ -92,11 +97,18 @@ fn state(model: &Model) -> (String, Style) {
     match model.standing() {
         // How a session is played, and the position in it.
         Freshness::Played { motion, speed, position, count } => {
-            let word = if model.feed_kind() == FeedKind::Replay { "REPLAY" } else { "SIMULATED" };
             let motion = match motion {
                 Motion::Playing => format!("playing {speed}"),
                 Motion::Paced { .. } => format!("paced {}", model.pace),
                 Motion::Standing => format!("stopped {speed}"),
+            };
+            let word = match model.feed_kind() {
+                FeedKind::Past => return (format!("PAST {motion} {}", behind(model)), theme.frozen),
+                FeedKind::Live | FeedKind::Replay | FeedKind::Pair => match &model.errand {
+                    Some(_) => return (format!("READING ON, {}%", model.percent_read()), theme.doubt),
+                    None => "REPLAY",
+                },
+                FeedKind::Simulated => "SIMULATED",
             };
             // Of a long session file more may come.
             let more = if model.is_reading() { "+" } else { "" };
@@ -123,6 +135,15 @@ fn state(model: &Model) -> (String, Style) {
         Freshness::Over => ("LAB OVER".into(), theme.strong),
         Freshness::Gone => ("LAB GONE".into(), theme.bad),
     }
+}
+
+/// How far the past on the screen is behind the lab, or before its end.
+fn behind(model: &Model) -> String {
+    let of_what = match model.lab_standing() {
+        Freshness::Over | Freshness::Gone => "before the end",
+        _ => "behind live",
+    };
+    format!("{}s {of_what}", model.behind() / 1_000_000_000)
 }
 
 /// The verdict light: glyph, words and style. If records are lost from the session, nothing is green.

@@ -4,6 +4,7 @@
 //! its area.
 
 mod assumptions;
+mod beside;
 mod elections;
 mod faults;
 mod flow;
@@ -28,7 +29,7 @@ mod work;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
@@ -44,14 +45,25 @@ const NAMES_FROM: u16 = 100;
 /// Draws the model.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
+    let is_small = area.width < SMALLEST.0 || area.height < SMALLEST.1;
+    let cursor = match &model.beside {
+        Some(beside) if !is_small => beside::draw(model, beside, frame.buffer_mut(), area),
+        _ => draw_screen(model, frame.buffer_mut(), area),
+    };
+    if let Some(cursor) = cursor {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+/// Draws one screen. Returns where the cursor of a line that is being written stands.
+fn draw_screen(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> {
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
-        notice(model, frame.buffer_mut(), area);
-        return;
+        notice(model, buffer, area);
+        return None;
     }
     let told = model.toasts.rows(&model.theme, (area.width, area.height));
     let above = model.rows_above();
     let body = Rect { y: area.y + above, height: area.height - above - 1 - told, ..area };
-    let buffer = frame.buffer_mut();
     header::draw(model, buffer, Rect { height: 1, ..area });
     tabs(model, buffer, Rect { y: area.y + 1, height: 1, ..area });
     let head = model.rows_of_head();
@@ -76,9 +88,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     toast::draw(model, buffer, Rect { y: body.bottom(), height: told, ..body });
     let cursor = prompt::draw(model, buffer, Rect { y: body.bottom() - taken, height: taken, ..body });
     footer::draw(model, buffer, Rect { y: area.bottom() - 1, height: 1, ..area });
-    if let Some(cursor) = cursor {
-        frame.set_cursor_position(cursor);
-    }
+    cursor
 }
 
 fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {

@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use crate::dashboard::action::FeedKind;
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::timeline::SessionTimeline;
@@ -29,10 +30,12 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     }
     let theme = &model.theme;
     let timeline = model.timeline();
-    let before = "session  0.0 s ";
-    let after = format!(" {} s", paint::seconds(timeline.end, 1));
-    let taken = paint::width(before) + paint::width(&after);
-    let band = Rect { x: area.x + paint::width(before), width: area.width.saturating_sub(taken), ..area };
+    let what = if model.feed_kind() == FeedKind::Past { "past" } else { "session" };
+    let before = format!("{what}  {} s ", paint::seconds(timeline.start, 1));
+    let read = if model.is_reading() { format!(", {}% read", model.percent_read()) } else { String::new() };
+    let after = format!(" {} s{read}", paint::seconds(timeline.end, 1));
+    let taken = paint::width(&before) + paint::width(&after);
+    let band = Rect { x: area.x + paint::width(&before), width: area.width.saturating_sub(taken), ..area };
     paint::put(buffer, theme, area, 0, &Line::styled(before, theme.dim));
     paint::put_right(buffer, theme, area, 0, &Line::styled(after, theme.dim));
     let cells = usize::from(band.width);
@@ -45,15 +48,15 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
 }
 
 /// The cell of a moment.
-fn place(at: i64, end: i64, cells: usize) -> usize {
-    let part = i128::from(at.clamp(0, end)) * cells as i128 / i128::from(end);
+fn place(at: i64, (start, end): (i64, i64), cells: usize) -> usize {
+    let part = i128::from(at.clamp(start, end) - start) * cells as i128 / i128::from(end - start);
     usize::try_from(part).unwrap_or(0).min(cells - 1)
 }
 
 fn cells(model: &Model, timeline: &SessionTimeline, cells: usize) -> Vec<(&'static str, Style)> {
     let theme = &model.theme;
     let [past, to_come, election, note, fault, violation, present] = theme.glyphs.timeline;
-    let x = |at: i64| place(at, timeline.end, cells);
+    let x = |at: i64| place(at, (timeline.start, timeline.end), cells);
     let now = x(timeline.at);
     let plain = |cell: usize| if cell <= now { (past, theme.normal) } else { (to_come, theme.dim) };
     let mut drawn: Vec<(&'static str, Style)> = (0..cells).map(plain).collect();
@@ -80,7 +83,7 @@ fn cells(model: &Model, timeline: &SessionTimeline, cells: usize) -> Vec<(&'stat
 
 fn named(model: &Model, timeline: &SessionTimeline, cells: usize) -> Vec<TimelineName> {
     let theme = &model.theme;
-    let x = |at: i64| place(at, timeline.end, cells);
+    let x = |at: i64| place(at, (timeline.start, timeline.end), cells);
     let mut named: Vec<TimelineName> = Vec::new();
     for (at, id, line) in &timeline.faults {
         named.push(TimelineName { x: x(*at), names: vec![format!("{id} {line}"), id.clone()], style: theme.fault });
@@ -131,6 +134,7 @@ mod tests {
         let mut model = live(&calm());
         model.theme.glyphs = crate::dashboard::glyphs::ASCII;
         let timeline = SessionTimeline {
+            start: 0,
             end: 100,
             at,
             faults: faults.iter().map(|at| (*at, "f1".to_owned(), "crash 5".to_owned())).collect(),

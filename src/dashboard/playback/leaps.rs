@@ -17,6 +17,11 @@ impl Playback {
         Some(self.moment(self.time_of(self.position)))
     }
 
+    /// Whether such a landmark is known after the position.
+    pub fn has_next(&self, landmark: Landmark) -> bool {
+        self.landmarks.iter().any(|(place, of)| *place >= self.position && *of == landmark)
+    }
+
     /// The scene just after the next such landmark, and its record. `None`, without moving, if there is none.
     pub fn next_of(&mut self, landmark: Landmark) -> Option<(Scene, Arc<Record>)> {
         loop {

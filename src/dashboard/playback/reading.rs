@@ -53,6 +53,14 @@ impl Playback {
         }
     }
 
+    /// How much of the session has been read, from 0 to 1.
+    pub fn share_read(&self) -> f64 {
+        match &self.records {
+            Shelf::Held(_) => 1.0,
+            Shelf::Stored(stored) => stored.share_read(),
+        }
+    }
+
     /// What of the file cannot be used, once that is known; the second time nothing.
     pub fn take_unusable(&mut self) -> Option<Unusable> {
         if self.is_whole() { self.unusable.take() } else { None }

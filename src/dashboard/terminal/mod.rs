@@ -20,10 +20,11 @@ use nix::sys::signal::{Signal, raise};
 use super::ending::{DashboardError, ScreenEnd};
 use super::happening::{Command, Happening, NoteDeed};
 use super::model::Model;
-use super::options::{Options, Remembered, Source};
+use super::options::{Options, Source};
 use super::panel::view;
+use super::session_list;
 use super::source;
-use super::update::update;
+use super::update::{open_session, update};
 use crate::protocol::visible;
 use crate::record::Request;
 use alternate::Alternate;
@@ -54,7 +55,7 @@ pub fn run(options: Options, model: Model) -> Result<ScreenEnd, DashboardError> 
         alternate,
         messages,
         requests,
-        remember: options.remember,
+        options: options.clone(),
         began: Instant::now(),
         drawn: None,
     };
@@ -116,15 +117,15 @@ struct ScreenLoop {
     alternate: Alternate,
     messages: Receiver<Happening>,
     requests: Option<Sender<Request>>,
-    remember: fn(&Remembered) -> io::Result<()>,
+    options: Options,
     began: Instant,
     drawn: Option<Instant>,
 }
 
 impl ScreenLoop {
     fn run(&mut self) -> ScreenEnd {
-        if let Ok(size) = alternate::drawn_size() {
-            self.model.size = size;
+        if let Ok((width, height)) = alternate::drawn_size() {
+            update(&mut self.model, Happening::Resize(width, height));
         }
         loop {
             if let Some(ending) = self.draw() {
@@ -179,6 +180,12 @@ impl ScreenLoop {
                     let refused = done.err().map(|error| error.to_string());
                     update(&mut self.model, Happening::Noted { noted, refused });
                 }
+                Command::ListSessions => {
+                    update(&mut self.model, Happening::Listed(session_list::listed()));
+                }
+                Command::OpenSession(meant) => {
+                    open_session(&mut self.model, session_list::opened(&self.options, &meant));
+                }
                 Command::Redraw => self.redraw(),
                 Command::Suspend => {
                     if let Some(ending) = self.suspend() {
@@ -186,7 +193,7 @@ impl ScreenLoop {
                     }
                 }
                 Command::Remember(what) => {
-                    if let Err(error) = (self.remember)(&what) {
+                    if let Err(error) = (self.options.remember)(&what) {
                         update(&mut self.model, Happening::Unremembered(error.to_string()));
                     }
                 }

@@ -2,6 +2,8 @@
 //!
 //! Invariant: every row of the table of keys is pressed here, in every mode in which it holds.
 
+use super::pair::pair;
+use super::past::past;
 use super::prompt::wrong;
 use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, options, replay, set, storm};
@@ -31,6 +33,8 @@ fn fingerprint(model: &mut Model) -> String {
 pub fn models(feed: FeedKind) -> Vec<Model> {
     let mut models: Vec<Model> = match feed {
         FeedKind::Live => (0..6).map(|_| live(&storm())).collect(),
+        FeedKind::Past => (0..6).map(|_| past(&storm())).collect(),
+        FeedKind::Pair => (0..6).map(|_| pair(&storm(), &crash())).collect(),
         FeedKind::Replay => (0..6).map(|_| replay(&storm())).collect(),
         FeedKind::Simulated => (0..6).map(|_| simulated()).collect(),
     };
@@ -384,10 +388,10 @@ fn a_key_without_a_row_in_the_table_does_nothing_and_says_so() {
     let before = fingerprint(&mut model);
     for (key, told) in [
         ("Y", "Y does nothing here; ? lists the keys."),
-        ("(", "( moves in time: `hustings replay`"),
+        ("(", "( moves in time, and a running lab cannot"),
         ("C-x", "Ctrl-X does nothing here; ? lists the keys."),
-        (",", ", moves in time: `hustings replay`"),
-        ("{", "{ moves in time: `hustings replay`"),
+        (",", ", moves in time, and a running lab cannot"),
+        ("{", "{ moves in time, and a running lab cannot"),
     ] {
         assert!(press(&mut model, key).is_empty());
         assert!(model.toasts.back().unwrap().text.starts_with(told), "{key}");

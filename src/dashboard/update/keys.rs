@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::layers::PageAnswer;
 use super::marking::{self, Leap};
 use super::moving::{Movement, move_cursor};
-use super::{faults, flow, layers, lesson, links, pacing, panes, paper, time, why};
+use super::{beside, faults, flow, layers, lesson, links, pacing, panes, paper, past, time, why};
 use crate::dashboard::action::{Action, FeedKind, Key, action_of};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
@@ -17,6 +17,7 @@ use crate::dashboard::options::Farewell;
 use crate::dashboard::panes::Pane;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::screen::Screen;
+use crate::dashboard::session_list::SessionChoice;
 
 /// Long lines move by this many columns, and at least so many of the longest stay in sight.
 const PAN_COLUMNS: usize = 8;
@@ -33,6 +34,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
     let action = match layers::perform(model, action) {
         PageAnswer::Do(action) => action,
         PageAnswer::Order(line) => return faults::order(model, &line),
+        PageAnswer::Session(path) => return vec![Command::OpenSession(SessionChoice::File(path))],
         PageAnswer::Done => return Vec::new(),
     };
     if let Some(movement) = Movement::of(action, model.size.1) {
@@ -111,6 +113,10 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::PreviousMatch => go_to_match(model, Movement::Up(1)),
         Action::Follow => follow(model),
         Action::Freeze => pacing::freeze(model),
+        Action::LastMinute => past::toggle(model),
+        Action::OtherSession => beside::flip(model),
+        Action::Difference => beside::go_to_difference(model),
+        Action::Sessions => return vec![Command::ListSessions],
         Action::Pace => pacing::pace(model),
         Action::StopWhen => pacing::ask_when_to_stop(model),
         Action::Slower => pacing::slower(model),
@@ -142,7 +148,7 @@ pub fn idle(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
     let Some(name) = Key::of(key).map(Key::name) else { return Vec::new() };
     let moves_in_time = model.feed_kind() == FeedKind::Live && action_of(key, FeedKind::Replay).is_some();
     let text = if moves_in_time {
-        format!("{name} moves in time: `hustings replay` and `up --sim` can, and a running lab cannot.")
+        format!("{name} moves in time, and a running lab cannot: R plays its last minute again, and there it does.")
     } else {
         format!("{name} does nothing here; ? lists the keys.")
     };
@@ -199,7 +205,9 @@ fn open(model: &mut Model) {
 /// Takes away the messages for a while, and closes one thing: the filter, the marks, the pane, the freeze, the other screens.
 fn back(model: &mut Model) {
     model.toasts.clear();
-    if lesson::dismiss(model) {
+    if model.errand.take().is_some() {
+        model.tell(Tone::Plain, "The picture stays here; the rest of the session is read meanwhile.");
+    } else if lesson::dismiss(model) {
     } else if model.screen == Screen::Messages && !model.reading.filter.is_open() {
         model.reading.filter = Default::default();
     } else if model.screen == Screen::Overview && !model.panes.flow_filter.is_open() {
@@ -209,6 +217,8 @@ fn back(model: &mut Model) {
     } else if panes::return_to_nodes(model) {
     } else if model.screen == Screen::Paper {
         paper::back(model);
+    } else if model.present.is_some() {
+        past::return_to_present(model);
     } else if model.delayed.is_some() {
         pacing::return_to_present(model);
     } else {

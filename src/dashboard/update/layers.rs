@@ -2,6 +2,8 @@
 //!
 //! Invariant: a page is scrolled no further than its last line, and the cursor is on a link that is seen.
 
+use std::path::PathBuf;
+
 use super::moving::Movement;
 use crate::dashboard::action::Action;
 use crate::dashboard::layer::{self, Leads};
@@ -21,6 +23,8 @@ pub enum PageAnswer {
     Do(Action),
     /// This line is to be ordered.
     Order(FaultLine),
+    /// The session of this file is to be opened.
+    Session(PathBuf),
 }
 
 /// Does what an action does while there is a page.
@@ -34,7 +38,8 @@ pub fn perform(model: &mut Model, action: Action) -> PageAnswer {
         (Action::Back | Action::Quit, _)
         | (Action::Help, Subject::Help)
         | (Action::Steps, Subject::Steps)
-        | (Action::Score, Subject::Score) => close(model),
+        | (Action::Score, Subject::Score)
+        | (Action::Sessions, Subject::Sessions(_)) => close(model),
         (Action::Open, _) => return follow(model),
         (Action::Filter, Subject::Help) => {
             let search = model.layer.as_ref().map_or_else(String::new, |layer| layer.search.clone());
@@ -110,6 +115,7 @@ fn follow(model: &mut Model) -> PageAnswer {
             close(model);
             return PageAnswer::Order(line);
         }
+        Some(Leads::Opens(path)) => return PageAnswer::Session(path),
         Some(Leads::Begins(text)) => {
             model.layer = None;
             model.prompt = Some(Prompt::new(PromptKind::Palette, text));

@@ -15,6 +15,7 @@ use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::Role;
 use crate::dashboard::row::{Row, RowKind};
 use crate::dashboard::scene::{Scene, empty_world};
+use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Frame, Head, Missed, Record, Request};
 use crate::script::Steps;
 use crate::world::flow::Flow;
@@ -94,10 +95,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
             empty_world(Some(&head))
         }
         (Vantage::Node(node), _) => {
-            // A node that speaks runs, even if it has taken no step yet.
-            if let Some(view) = folded.world.nodes.get_mut(&node).filter(|view| view.process == ProcessState::Absent) {
-                view.process = ProcessState::Running;
-            }
+            runs(&mut folded.world, node);
             folded.world
         }
     };
@@ -112,7 +110,38 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
     if let Vantage::Node(node) = model.vantage {
         model.scene.flow.is_told_by(node);
     }
+    if !goes_on {
+        begin_recorder(model, &head, &recent);
+    }
     model.head = Some(head);
+}
+
+/// The last minute begins anew, as these newest records of the lab do not follow those that came before. The world before
+/// them is known at the beginning of the lab alone, and to a node that only hears itself.
+fn begin_recorder(model: &mut Model, head: &Head, recent: &[Arc<Record>]) {
+    let is_whole = recent.first().is_some_and(|first| first.number == 1);
+    let (beginning, since, records) = match model.vantage {
+        Vantage::Lab if !is_whole => {
+            let world = model.scene.world.clone();
+            let newest = recent.iter().map(|record| record.at).max().unwrap_or(world.now);
+            (world, Some(newest), &[][..])
+        }
+        Vantage::Lab => (empty_world(Some(head)), None, recent),
+        Vantage::Node(node) => {
+            let mut world = empty_world(Some(head));
+            runs(&mut world, node);
+            let before = recent.first().map(|first| first.at.saturating_sub(1));
+            (world, before, recent)
+        }
+    };
+    with_live(model, |live| live.recorder.begin(beginning, since, records));
+}
+
+/// A node that speaks runs, even if it has taken no step yet.
+fn runs(world: &mut World, node: NodeId) {
+    if let Some(view) = world.nodes.get_mut(&node).filter(|view| view.process == ProcessState::Absent) {
+        view.process = ProcessState::Running;
+    }
 }
 
 /// The number and the stamp of the newest record that has come.

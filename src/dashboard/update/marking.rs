@@ -87,7 +87,7 @@ fn file(model: &Model) -> Result<NotesFile, NotNoted> {
     if let Vantage::Node(_) = model.vantage {
         return Err(NotNoted::OfANode);
     }
-    match &model.feed {
+    match model.lab_feed() {
         Feed::Replay(_) => model.marks.file.clone().ok_or(NotNoted::NoFile),
         Feed::Simulated(_) => Err(NotNoted::AtItsEnd),
         Feed::Live(_) if model.access == Access::ReadOnly => Err(NotNoted::ReadOnly),

@@ -9,13 +9,14 @@ use super::asking::ask;
 use super::faults::Idle;
 use super::marking::{self, NotNoted};
 use super::seeking::{self, NotSought};
-use super::{faults, keys, layers, lesson, pacing};
+use super::{faults, keys, layers, lesson, pacing, sessions};
 use crate::dashboard::action::{action_named, is_fault_key};
 use crate::dashboard::happening::Command;
 use crate::dashboard::journal::Filter;
 use crate::dashboard::model::{Follow, Model, NoFaults, Tone};
 use crate::dashboard::prediction::NoPrediction;
 use crate::dashboard::prompt::{LineProgress, Pasted, Pressed, Prompt, PromptKind};
+use crate::dashboard::session_list::SessionChoice;
 use crate::fault::{FaultLine, FaultTextError};
 use crate::record::Request;
 use crate::script::PictureStopTextError;
@@ -177,6 +178,9 @@ fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOu
     if let Some(time) = line.strip_prefix("seek").filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
         seeking::seek(model, time.trim())?;
         return Ok(Vec::new());
+    }
+    if let Some(session) = line.strip_prefix(sessions::OPEN_LINE) {
+        return Ok(vec![Command::OpenSession(SessionChoice::Named(session.trim().to_owned()))]);
     }
     if line == marking::TAKE_BACK {
         return Ok(marking::take_back(model)?);

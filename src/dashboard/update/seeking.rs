@@ -2,8 +2,10 @@
 //!
 //! Invariant: what cannot be found is said, and nothing moves.
 
+use super::errands::put_off_until;
 use super::{marking, time};
 use crate::dashboard::action::FeedKind;
+use crate::dashboard::errand::{Destination, ErrandDeed};
 use crate::dashboard::model::Model;
 use crate::dashboard::playback::Landmark;
 use crate::fault::FaultId;
@@ -52,6 +54,9 @@ pub fn seek(model: &mut Model, words: &str) -> Result<(), NotSought> {
         return Err(NotSought::NoOtherTime);
     }
     let target = parse(words)?;
+    if destination(&target).is_some_and(|to| put_off_until(model, to, ErrandDeed::Seek(words.to_owned()))) {
+        return Ok(());
+    }
     let so_far = if model.feed_kind() == FeedKind::Simulated { ", as far as it has been simulated" } else { "" };
     let found = match &target {
         SeekTarget::Time(at) => {
@@ -72,6 +77,16 @@ pub fn seek(model: &mut Model, words: &str) -> Result<(), NotSought> {
         },
     };
     if found { Ok(()) } else { Err(NotSought::NotThere(words.to_owned(), so_far)) }
+}
+
+/// What has to be known of the session before this can be found; nothing, if it is known already.
+fn destination(target: &SeekTarget) -> Option<Destination> {
+    Some(match target {
+        SeekTarget::Time(at) => Destination::Time(*at),
+        SeekTarget::Record(number) => Destination::Record(*number),
+        SeekTarget::Landmark(landmark, ordinal) => Destination::Nth(*landmark, *ordinal),
+        SeekTarget::Note(..) => return None,
+    })
 }
 
 fn parse(words: &str) -> Result<SeekTarget, NotSought> {

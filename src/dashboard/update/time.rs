@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::pacing;
 use super::telling::announce;
+use super::{errands, pacing};
 use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::feed::Feed;
 use crate::dashboard::freshness::Motion;
@@ -27,6 +27,9 @@ const NEXT_WITHIN: i64 = 60_000_000_000;
 const UNSEEN_MAX: usize = 5_000;
 /// A seek takes a simulated lab at most this much further than before, in nanoseconds.
 const SEEK_MAX: i64 = 300_000_000_000;
+
+/// A session beside another one takes in record by record what lies at most this far ahead, in nanoseconds.
+const FOLLOWED_MAX: i64 = 2_000_000_000;
 
 /// The clock went on.
 pub fn tick(model: &mut Model, passed: Duration) {
@@ -137,6 +140,9 @@ fn advance(model: &mut Model) -> Option<Advance> {
 
 /// Does the action of a key that moves in time.
 pub fn perform(model: &mut Model, action: Action) {
+    if errands::put_off(model, action) {
+        return;
+    }
     let Some((playback, scene)) = parts(model) else { return };
     const SECOND: i64 = 1_000_000_000;
     match action {
@@ -146,7 +152,7 @@ pub fn perform(model: &mut Model, action: Action) {
                 Motion::Standing => Motion::Playing,
             };
             let is_over = playback.motion == Motion::Playing && playback.next().is_none();
-            if is_over && model.feed_kind() == FeedKind::Replay {
+            if is_over && model.feed_kind() != FeedKind::Simulated {
                 seek(model, i64::MIN);
             }
         }
@@ -279,13 +285,31 @@ pub fn seek(model: &mut Model, at: i64) {
     drop_lost_cursor(model);
 }
 
+/// Goes to this time of a session beside another one, or as near as it reaches.
+pub fn follow(model: &mut Model, at: i64) {
+    let Some((playback, scene)) = parts(model) else { return };
+    if (scene.at..scene.at.saturating_add(FOLLOWED_MAX)).contains(&at) {
+        playback.advance_to(at, scene);
+    } else {
+        scene.become_moment(playback.seek(at));
+    }
+    model.is_dirty = true;
+    drop_lost_cursor(model);
+}
+
 /// Lets a simulated lab go on to this time; returns how far it went, if the lab is simulated.
 fn reach(model: &mut Model, at: i64) -> Option<Reached> {
     simulated(model).map(|simulated| simulated.reach(at))
 }
 
 fn tell_end(model: &mut Model, reached: Option<Reached>) {
-    let why = reached.and_then(Reached::words).unwrap_or_else(|| "This is the end of the session.".into());
+    let end = match model.feed_kind() {
+        FeedKind::Past => {
+            "The past ends here, where you asked for it; R returns to the present, and R again plays what came since."
+        }
+        _ => "This is the end of the session.",
+    };
+    let why = reached.and_then(Reached::words).unwrap_or_else(|| end.into());
     model.tell(Tone::Plain, why);
 }
 

@@ -5,6 +5,8 @@
 //! took and never under ten T. If the session went on sooner than that, the next step and all after it come later by
 //! the difference. So every agreement of the session is there again before the next fault breaks it.
 //!
+//! What the recorded lab said and asked is said and asked again, at its time after the order before it.
+//!
 //! Invariant: the lab expects nothing that dice or a hair's breadth decided; its head comment says what it leaves out.
 
 mod findings;
@@ -14,15 +16,17 @@ mod story;
 #[cfg(test)]
 mod tests;
 mod text;
+mod told;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use self::story::{Episode, Story};
 use self::text::{comment, moment, span};
+use self::told::ToldSteps;
 use crate::fault::FaultId;
-use crate::lab::text::{Opening, quoted, quoted_list, table};
-use crate::lab::{Condition, LIMIT_DEFAULT, NAME_BYTES_MAX};
+use crate::lab::text::{Opening, narration_keys, quoted, quoted_list, table};
+use crate::lab::{Condition, LIMIT_DEFAULT, NAME_BYTES_MAX, Narration};
 use crate::protocol::{Roster, Span};
 use crate::record::{Head, Session};
 use crate::world::between;
@@ -61,9 +65,9 @@ pub fn orders_alone(session: &dyn Session, without: Option<FaultId>, ends: i64) 
     let mut names = StepNames::default();
     let at = |nanos: i64| Span::from_nanos(u64::try_from(nanos).unwrap_or(0));
     for episode in story.episodes.iter().filter(|episode| !episode.lines.is_empty()) {
-        text += &step(&names.next(&name_of(episode)), at(episode.at), &episode.lines);
+        text += &step(&names.next(&name_of(episode)), at(episode.at), &episode.lines, &Narration::default());
     }
-    text += &step(&names.next("end"), at(story.ended.max(ends)), &[]);
+    text += &step(&names.next("end"), at(story.ended.max(ends)), &[], &Narration::default());
     Ok(text)
 }
 
@@ -168,20 +172,26 @@ fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
     let mut text = format!("\n{}", opening_of(head, &name, &about));
     let mut names = StepNames::default();
     let mut last = None;
-    for (episode, (at, within)) in story.episodes.iter().zip(&schedule.slots) {
+    let told = ToldSteps::of(head, story);
+    for (place, (episode, (at, within))) in story.episodes.iter().zip(&schedule.slots).enumerate() {
         if !episode.lines.is_empty() {
             let name = names.next(&name_of(episode));
-            text += &step(&name, span(*at), &episode.lines);
+            text += &step(&name, span(*at), &episode.lines, &told.with(episode));
             last = Some(name);
         }
-        let (Some(settled), Some(within)) = (&episode.settled, within) else { continue };
-        for condition in &settled.conditions {
-            text += &expectation(condition, last.as_deref(), &within.text());
+        if let (Some(settled), Some(within)) = (&episode.settled, within) {
+            for condition in &settled.conditions {
+                text += &expectation(condition, last.as_deref(), &within.text());
+            }
+        }
+        let ends = story.episodes.get(place + 1).map_or(i64::MAX, |next| next.at);
+        for (then, name, narration) in told.apart(episode.at..ends) {
+            text += &step(&names.next(name), span(at + then - episode.at), &[], narration);
         }
     }
     // Without a last step the lab would end before everything that the session saw could happen.
     let end = names.next("end");
-    text += &step(&end, span(schedule.ended), &[]);
+    text += &step(&end, span(schedule.ended), &[], &Narration::default());
     if let Some(help) = &story.help {
         text += &expectation(help, Some(&end), &format!("{WITHIN_T_MIN}T"));
     }
@@ -198,8 +208,13 @@ fn name_again(name: &str) -> String {
     format!("{}{MARK}", &name[..end])
 }
 
-fn step(name: &str, at: Span, lines: &[String]) -> String {
-    table("step", &[("name", quoted(name)), ("at", quoted(&at.to_string())), ("do", quoted_list(lines))])
+fn step(name: &str, at: Span, lines: &[String], narration: &Narration) -> String {
+    let mut keys = vec![("name", quoted(name)), ("at", quoted(&at.to_string()))];
+    keys.extend(narration_keys(narration));
+    if !lines.is_empty() || narration.is_silent() {
+        keys.push(("do", quoted_list(lines)));
+    }
+    table("step", &keys)
 }
 
 /// What the lab file says before its steps.

@@ -24,6 +24,8 @@ pub(super) struct Story {
     pub ended: i64,
     /// Who asked for help at the end, if the algorithm ever does and dice did not decide it.
     pub help: Option<Condition>,
+    /// Which steps of the lab were taken, and when, in nanoseconds since the lab began.
+    pub taken: Vec<(i64, String)>,
     /// What was found.
     pub findings: Vec<ToldViolation>,
     /// The assumptions that faults with dice, or those that hold messages back, may have broken.
@@ -79,6 +81,7 @@ pub(super) fn tell(
             episodes: vec![Episode { at: 0, step: None, lines: Vec::new(), settled: None }],
             ended: 0,
             help: None,
+            taken: Vec::new(),
             findings: Vec::new(),
             broken_by_dice: BTreeSet::new(),
             notes: Vec::new(),
@@ -120,6 +123,7 @@ impl SessionTeller<'_> {
             (Body::Died { death: Death::Exited { .. } | Death::Signalled { .. } }, Some(node)) => {
                 self.take_death(node, record.at);
             }
+            (Body::StepTaken { step }, _) => self.story.taken.push((record.at.max(0), step.clone())),
             (Body::Violation(report), _) => {
                 let by_chance = self.outlook.is_by_dice(report.since, report.because);
                 self.story.findings.push(ToldViolation { report: report.clone(), by_chance });

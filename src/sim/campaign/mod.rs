@@ -34,6 +34,7 @@ pub use self::seeds::{SeedShard, SeedShardTextError, Seeds, SeedsTextError, TooF
 pub use self::shares::{Fallen, Shares};
 pub use self::twice::Defect;
 use super::coverage::Coverage;
+use super::swarm::SwarmShape;
 use super::{After, FaultTally, Listener, Moves, Plan, Recorded, SimEnd, Weather, swarm};
 use crate::lab::Lab;
 use crate::script::Pace;
@@ -69,6 +70,8 @@ pub struct Campaign {
     pub steps: StepSource,
     /// Which holes are mended in steps that are drawn.
     pub holes: Holes,
+    /// How many faults each seed of a swarm draws; without it, each draws how many.
+    pub faults: Option<u64>,
     /// The seed that fixes the dice of faults; without it they follow the seeds.
     pub dice: Option<u64>,
     /// On how many threads.
@@ -203,10 +206,11 @@ impl Campaign {
     /// The plan of a run for the simulator. Played alone it gives the same records as in the campaign.
     pub fn plan(&self, case: Case) -> Plan {
         let (lab, dice) = (&self.labs[case.lab], self.dice.unwrap_or(case.seed));
+        let shape = SwarmShape { holes: self.holes, faults: self.faults };
         let (lab, after) = match self.steps {
             StepSource::OfTheLab => (Arc::clone(lab), After::End),
             StepSource::Liars => (Arc::new(swarm::draw_liars(lab, case.seed, self.holes)), After::Judgement),
-            StepSource::Drawn => (Arc::new(swarm::draw_for(lab, case.seed, dice, self.holes)), After::Judgement),
+            StepSource::Drawn => (Arc::new(swarm::draw_for(lab, case.seed, dice, &shape)), After::Judgement),
         };
         Plan {
             lab,

@@ -157,8 +157,15 @@ mod tests {
     fn print_the_table() {
         let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let seeds = "0..300".parse().unwrap();
-        let campaign =
-            Campaign { labs: labs(), seeds, steps: StepSource::Drawn, holes: Holes::Mended, dice: None, jobs };
+        let campaign = Campaign {
+            labs: labs(),
+            seeds,
+            steps: StepSource::Drawn,
+            holes: Holes::Mended,
+            faults: None,
+            dice: None,
+            jobs,
+        };
         let sums = campaign.run(&mut |_| Go::On).sums;
         for (algorithm, shares) in &sums.shares {
             for property in shares.0.keys() {

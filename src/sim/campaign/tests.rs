@@ -28,6 +28,7 @@ fn campaign(labs: &[&str], seeds: &str, jobs: usize) -> Campaign {
         seeds: seeds.parse().unwrap(),
         steps: StepSource::Drawn,
         holes: Holes::Mended,
+        faults: None,
         dice: None,
         jobs: NonZeroUsize::new(jobs).unwrap(),
     }

@@ -37,14 +37,29 @@ use crate::lab::{LIMIT_DEFAULT, Lab};
 
 /// The lab that this seed makes of a lab, all holes mended.
 pub fn draw(lab: &Lab, seed: u64) -> Lab {
-    draw_for(lab, seed, seed, Holes::Mended)
+    draw_for(lab, seed, seed, &SwarmShape::default())
+}
+
+/// What all seeds of a swarm have in common.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct SwarmShape {
+    /// Which holes are mended.
+    pub holes: Holes,
+    /// How many faults the dice throw; without it, each seed draws how many.
+    pub faults: Option<u64>,
+}
+
+impl Default for SwarmShape {
+    fn default() -> SwarmShape {
+        SwarmShape { holes: Holes::Mended, faults: None }
+    }
 }
 
 /// The same for a run whose dice of faults have a fixed seed of their own: aiming follows that run.
-pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, holes: Holes) -> Lab {
+pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, shape: &SwarmShape) -> Lab {
     let mut dice = Dice::new(lab, seed);
     let ground = Ground::drawn(lab, &mut dice);
-    let Ground { roster, settings, timing } = match holes {
+    let Ground { roster, settings, timing } = match shape.holes {
         Holes::Mended => ground,
         Holes::Drawn => holes::leave_in(lab, ground, &mut dice),
     };
@@ -63,6 +78,7 @@ pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, holes: Holes) -> Lab {
         text: String::new(),
     };
     let temper = Temper::drawn(&drawn, &mut dice);
+    let temper = shape.faults.map_or(temper.clone(), |faults| temper.with_faults(&drawn, faults));
     let story =
         Drawing { lab: &drawn, temper: &temper, dice: &mut dice, story: SeedStory::new(roster.all()) }.finished();
     let mut plot = story.into_plot();

@@ -279,7 +279,7 @@ fn a_swarm_that_is_asked_to_leaves_each_hole_in_now_and_then_and_mends_it_else()
     {
         let holes = lab.card.holes();
         let mends = |seed| {
-            let drawn = draw_for(&lab, seed, seed, Holes::Drawn);
+            let drawn = draw_for(&lab, seed, seed, &SwarmShape { holes: Holes::Drawn, faults: None });
             let read = parse(&drawn.name, &drawn.text, CARDS).unwrap_or_else(|errors| panic!("{errors}"));
             assert_eq!(read.settings, drawn.settings);
             Mends::of(&drawn.settings, holes)
@@ -290,5 +290,16 @@ fn a_swarm_that_is_asked_to_leaves_each_hole_in_now_and_then_and_mends_it_else()
             let left = drawn.iter().filter(|mends| !mends.has(hole.place)).count();
             assert!((1..100).contains(&left), "{} {}: {left}", lab.name, hole.number);
         }
+    }
+}
+
+#[test]
+fn a_swarm_throws_as_many_faults_as_it_is_told_and_else_what_it_always_throws() {
+    let lab = first();
+    let lines = |lab: &Lab| lab.steps.iter().map(|step| step.lines.len()).sum::<usize>();
+    for seed in 0..30 {
+        let many = draw_for(&lab, seed, seed, &SwarmShape { faults: Some(25), ..SwarmShape::default() });
+        assert!(lines(&many) >= 25, "seed {seed} orders {} lines", lines(&many));
+        assert_eq!(draw_for(&lab, seed, seed, &SwarmShape::default()).text, draw(&lab, seed).text);
     }
 }

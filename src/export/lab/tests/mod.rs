@@ -9,8 +9,9 @@ mod stage;
 use insta::assert_snapshot;
 
 use self::stage::{BULLY, Session};
+use crate::lab::{NarratedWords, Narration};
 use crate::protocol::{Assumption, ERRATA, Property, SettingValue};
-use crate::record::SessionReader;
+use crate::record::{Body, Record, SessionReader};
 
 /// A coordinator crashes and is brought back, dice are rolled, the network parts and heals.
 fn whole() -> Session {
@@ -85,4 +86,32 @@ fn a_session_without_its_head_makes_no_lab() {
     let mut text = Vec::new();
     let error = super::write(&session, &mut text).unwrap_err();
     assert!(error.to_string().contains("head is missing") && text.is_empty(), "{error}");
+}
+
+#[test]
+fn what_the_lab_told_is_told_again() {
+    let mut session = whole();
+    session.head.lab_file = concat!(
+        "[[step]]\nname = \"hello\"\nat = \"1s\"\nchapter = \"One\"\nsay = \"Look at 5.\"\n\n",
+        "[[step]]\nname = \"part\"\nat = \"16s\"\nask = \"Who?\"\nchoices = [\"2\", \"5\"]\nanswer = 1\n",
+        "do = [\"partition 1,2|3,4,5\", \"elect 2\"]\n\n",
+        "[[step]]\nname = \"silent\"\nat = \"18s\"\ndo = [\"heal\"]\n",
+    )
+    .to_owned();
+    let taken = |at: i64, step: &str| Record::of_host(at, Body::StepTaken { step: step.to_owned() });
+    let second = 1_000_000_000;
+    session.records.insert(0, taken(second, "hello"));
+    let part = session.records.iter().position(|record| record.at == 16 * second).unwrap();
+    session.records.insert(part, taken(16 * second, "part"));
+    let lab = session.lab();
+    let told: Vec<(&str, bool, &Narration)> = lab
+        .steps
+        .iter()
+        .filter(|step| !step.narration.is_silent())
+        .map(|step| (step.name.as_str(), step.lines.is_empty(), &step.narration))
+        .collect();
+    let [("hello", true, hello), ("part", false, part)] = told[..] else { panic!("{told:?}") };
+    assert_eq!(hello.chapter.as_deref(), Some("One"));
+    assert_eq!(hello.words, Some(NarratedWords::Say("Look at 5.".to_owned())));
+    assert_eq!(part.question().map(|question| (question.answer, question.choices.len())), Some((0, 2)));
 }

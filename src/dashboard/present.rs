@@ -1,0 +1,35 @@
+//! A running lab that goes on while a screen shows its past.
+//!
+//! Invariant: whatever comes from the lab reaches its present, whatever the screen shows.
+
+use super::delayed::Delayed;
+use super::feed::Feed;
+use super::freshness::Freshness;
+use super::model::Model;
+use super::scene::Scene;
+use crate::script::PictureStop;
+
+/// The present of a lab whose past is on the screen.
+#[derive(Debug)]
+pub struct Present {
+    /// The lab, as the screen hears it.
+    pub feed: Feed,
+    /// The present.
+    pub scene: Scene,
+    /// The picture behind it, if there was one.
+    pub delayed: Option<Box<Delayed>>,
+    /// At what its picture was to stop.
+    pub stop: Option<PictureStop>,
+}
+
+impl Model {
+    /// The running lab or the session, also while the screen shows the lab's past.
+    pub fn lab_feed(&self) -> &Feed {
+        self.present.as_ref().map_or(&self.feed, |present| &present.feed)
+    }
+
+    /// How current the records of the lab are, also while the screen shows the lab's past.
+    pub fn lab_standing(&self) -> Freshness {
+        self.lab_feed().standing()
+    }
+}

@@ -1,0 +1,142 @@
+//! Two sessions side by side.
+//!
+//! Invariant: whatever is pressed, both halves show the same time, as far as their sessions reach.
+
+use std::time::Duration;
+
+use insta::assert_snapshot;
+
+use super::stage::{MS, calm, crash, replay, storm};
+use super::{press, text, write_text};
+use crate::dashboard::beside::{PairPlace, ToldDifference};
+use crate::dashboard::happening::{Command, Happening};
+use crate::dashboard::model::Model;
+use crate::dashboard::screen::Screen;
+use crate::dashboard::update::{open_at_difference, update};
+use crate::record::Record;
+
+fn told(places: Option<[PairPlace; 2]>) -> ToldDifference {
+    let sentence = |text: &str| text.to_owned();
+    match places {
+        Some(_) => ToldDifference {
+            title: sentence("first difference: node 4, its record 3"),
+            sentences: vec![
+                sentence(
+                    "A, record 25, 3.100 s: 4 finds its timer silence run out, waiting for 5; it sends Halt to 1-3.",
+                ),
+                sentence("B has no such record: nothing more is recorded there."),
+                sentence("Why: In B the timer silence of 4 never runs out: 5 answers before."),
+            ],
+            whole: vec![sentence("A: one"), sentence("B: other"), sentence("the first difference is in node 4")],
+            places,
+        },
+        None => ToldDifference {
+            title: sentence("no difference"),
+            sentences: vec![sentence("The two were held against each other: no difference.")],
+            whole: vec![sentence("A: one"), sentence("B: its copy"), sentence("no difference")],
+            places,
+        },
+    }
+}
+
+fn of(one: &[Record], other: &[Record], places: Option<[PairPlace; 2]>) -> Model {
+    let mut model = Model::beside(replay(one), replay(other), told(places));
+    update(&mut model, Happening::Resize(80, 24));
+    open_at_difference(&mut model);
+    model
+}
+
+/// Two sessions that part after 3 s.
+pub fn pair(one: &[Record], other: &[Record]) -> Model {
+    let number = one.iter().find(|record| record.at == 3_100 * MS).unwrap().number;
+    of(one, other, Some([PairPlace::Record(number), PairPlace::Time(3_100 * MS)]))
+}
+
+fn other(model: &Model) -> &Model {
+    &model.beside.as_ref().unwrap().other
+}
+
+fn times(model: &Model) -> (i64, i64) {
+    (model.scene.at, other(model).scene.at)
+}
+
+#[test]
+fn two_sessions_at_their_first_difference() {
+    let mut model = pair(&storm(), &crash());
+    model.toasts.clear();
+    assert_snapshot!("two_sessions_at_80x24", text(&mut model, 80, 24));
+    assert_snapshot!("two_sessions_at_100x30", text(&mut model, 100, 30));
+    assert_snapshot!("two_sessions_at_140x45", text(&mut model, 140, 45));
+    assert_snapshot!("two_sessions_at_80x45", text(&mut model, 80, 45));
+    press(&mut model, "X");
+    let flipped = text(&mut model, 80, 24);
+    assert!(flipped.starts_with("B first") && flipped.contains("X shows A"), "{flipped}");
+}
+
+#[test]
+fn both_move_in_time_and_look_at_the_same() {
+    let mut model = pair(&storm(), &storm());
+    for keys in [". . .", "l l", "]", "h", ",", "Home", "End", ": s e e k Space 2 . 5 s Enter", "X l", ")"] {
+        press(&mut model, keys);
+        let (one, other) = times(&model);
+        assert_eq!(one, other, "{keys}");
+    }
+    press(&mut model, "Home Space");
+    let began = model.clock;
+    for beat in 1..20 {
+        update(&mut model, Happening::Tick(began + Duration::from_millis(100 * beat)));
+    }
+    let (one, followed) = times(&model);
+    assert!(one == followed && one > 1_500 * MS, "{one} {followed}");
+    press(&mut model, "Space 3");
+    assert_eq!((model.screen, other(&model).screen), (Screen::Faults, Screen::Faults));
+    press(&mut model, "1 + b z");
+    let rules = |model: &Model| (model.scene.flow.rules().folding, model.scene.flow.rules().periodic, model.panes.zoom);
+    assert_eq!(rules(&model), rules(other(&model)));
+    // The shorter session stays at its end.
+    let mut model = pair(&storm(), &calm());
+    press(&mut model, "End");
+    assert_eq!(times(&model), (6_800 * MS, 420 * MS));
+}
+
+#[test]
+fn one_key_leads_to_the_difference_and_tells_all_about_it() {
+    let mut model = pair(&storm(), &crash());
+    assert_eq!(times(&model), (3_100 * MS, 3_100 * MS));
+    let place = model.panes.flow_cursor;
+    assert!(place.is_some());
+    press(&mut model, "X End X Home D");
+    assert_eq!((times(&model), model.panes.flow_cursor), ((3_100 * MS, 3_100 * MS), place));
+    assert!(text(&mut model, 140, 45).contains("difference"), "the band marks it");
+    press(&mut model, "D");
+    assert!(text(&mut model, 80, 24).contains("the first difference is in node 4"));
+    press(&mut model, "q");
+    assert!(model.layer.is_none());
+    assert!(press(&mut model, "c").is_empty(), "nothing is broken in a replay");
+}
+
+#[test]
+fn a_session_and_its_copy_do_not_differ_and_stand_at_their_beginning() {
+    let mut model = of(&storm(), &storm(), None);
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("no difference") && model.scene.at < 0, "{screen}");
+    press(&mut model, "D");
+    assert!(text(&mut model, 80, 24).contains("B: its copy"));
+    for (width, height) in [(60, 16), (59, 16), (1, 1), (121, 20), (200, 60), (60, 35)] {
+        text(&mut model, width, height);
+    }
+}
+
+#[test]
+fn a_session_may_lie_over_the_two_and_leads_back_to_them() {
+    let mut model = pair(&storm(), &crash());
+    press(&mut model, ":");
+    write_text(&mut model, "open last");
+    assert!(matches!(press(&mut model, "Enter")[..], [Command::OpenSession(_)]));
+    crate::dashboard::update::open_session(&mut model, Ok(Box::new(replay(&calm()))));
+    assert_eq!(model.size, (80, 24));
+    let over = text(&mut model, 140, 45);
+    assert!(!over.starts_with("A ") && over.contains("q leads back"), "{over}");
+    press(&mut model, "q");
+    assert!(text(&mut model, 140, 45).contains("first difference"));
+}

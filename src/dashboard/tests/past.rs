@@ -1,0 +1,138 @@
+//! The last minute of a running lab again, while the lab goes on.
+//!
+//! Invariant: the past looks as a replay of the same records at the same time does.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use insta::assert_snapshot;
+
+use super::stage::{MS, calm, crash, lab, live, live_with, node, options, replay, snapshot, storm};
+use super::{hear, press, text, write_text};
+use crate::dashboard::Role;
+use crate::dashboard::happening::{Command, Happening};
+use crate::dashboard::model::Model;
+use crate::dashboard::update::update;
+use crate::fault::FaultId;
+use crate::record::{Body, Death, Frame, Record};
+
+/// A live screen of these records that shows their past, which stands at its beginning.
+pub fn past(records: &[Record]) -> Model {
+    let mut model = live(records);
+    press(&mut model, "R Space");
+    model
+}
+
+fn tick(model: &mut Model, millis: u64) {
+    update(model, Happening::Tick(model.clock + Duration::from_millis(millis)));
+}
+
+/// A live screen some seconds after these records.
+fn later(records: &[Record]) -> Model {
+    let mut model = live(records);
+    update(&mut model, Happening::Frame(Box::new(Frame::Pulse { at: 12_000 * MS })));
+    model
+}
+
+/// The death of a node, which no fault line ordered.
+fn death(number: u64, at: i64, of: u16) -> Record {
+    Record { number, ..Record::of_node(at, node(of), Body::Died { death: Death::Killed { by: FaultId(9) } }) }
+}
+
+#[test]
+fn the_past_of_a_storm() {
+    let mut model = later(&storm());
+    press(&mut model, "R");
+    let begun = text(&mut model, 80, 24);
+    assert!(begun.contains("PAST playing 1x 12s behind live"), "{begun}");
+    assert!(begun.contains("The last minute again, from -0.1 s; the lab goes on, recorded. R: live."), "{begun}");
+    for _ in 0..14 {
+        tick(&mut model, 250);
+    }
+    assert_snapshot!("the_past_at_80x24", text(&mut model, 80, 24));
+    press(&mut model, "] ] Tab");
+    assert_snapshot!("the_past_at_100x30", text(&mut model, 100, 30));
+    assert_snapshot!("the_past_at_140x45", text(&mut model, 140, 45));
+}
+
+#[test]
+fn the_past_shows_what_a_replay_shows_and_every_key_of_a_replay_moves_in_it() {
+    let (mut past, mut replay) = (past(&storm()), replay(&storm()));
+    for keys in [": s e e k Space 3 . 3 s Enter", "] ]", "(", ". . .", ", ,", "l", "h", "}", "{", "End", "Home"] {
+        for model in [&mut past, &mut replay] {
+            press(model, keys);
+            model.toasts.clear();
+        }
+        let seen = |model: &mut Model| (model.scene.at, model.scene.world.clone(), text(model, 80, 24));
+        let ((at, world, one), (then, same, other)) = (seen(&mut past), seen(&mut replay));
+        assert_eq!((at, world), (then, same), "{keys}");
+        assert!(one.lines().skip(2).take(19).eq(other.lines().skip(2).take(19)), "{keys}\n{one}\n{other}");
+    }
+}
+
+#[test]
+fn the_lab_goes_on_meanwhile_and_one_key_shows_its_present() {
+    let mut model = past(&storm());
+    press(&mut model, "l l l");
+    model.toasts.clear();
+    let before = text(&mut model, 80, 24);
+    hear(&mut model, death(100, 9_000 * MS, 2));
+    hear(&mut model, Record { number: 101, ..Record::of_host(9_001 * MS, Body::Violation(super::stage::violation())) });
+    assert!(text(&mut model, 80, 24).contains("Excused violation of"), "what happens now is told");
+    model.toasts.clear();
+    let now = text(&mut model, 80, 24);
+    assert!(now.lines().skip(1).eq(before.lines().skip(1)), "{before}\n{now}");
+    assert!(now.contains("6s behind live"), "{now}");
+    assert!(press(&mut model, "R").is_empty());
+    assert!(model.present.is_none() && model.delayed.is_none());
+    assert!(model.scene.world.nodes[&node(2)].process == crate::world::ProcessState::Dead);
+    assert_eq!(model.scene.world.violations.count(|_| true), 2);
+    // A second look reaches as far as the lab has come.
+    press(&mut model, "R End");
+    assert_eq!((model.scene.at, model.scene.world.violations.count(|_| true)), (9_001 * MS, 2));
+    press(&mut model, "Esc");
+    assert!(model.present.is_none(), "Esc leads back too");
+}
+
+#[test]
+fn nothing_is_broken_in_the_past_and_what_is_written_goes_to_the_session_of_the_lab() {
+    let mut model = past(&storm());
+    for key in ["c", "U", "e"] {
+        assert!(press(&mut model, key).is_empty());
+        assert!(model.toasts.back().unwrap().text.starts_with("This is the past"), "{key}");
+    }
+    press(&mut model, "l l M");
+    write_text(&mut model, "here");
+    let commands = press(&mut model, "Enter");
+    let [Command::Note(file, _)] = &commands[..] else { panic!("{commands:?}") };
+    assert_eq!(file.path().parent(), PathBuf::from("first.session").parent());
+}
+
+#[test]
+fn its_end_says_so_and_the_end_of_the_lab_is_told() {
+    let mut model = past(&crash());
+    press(&mut model, "End Space");
+    assert!(model.feed.motion().is_some(), "it plays from its beginning again");
+    press(&mut model, "Space End .");
+    assert!(model.toasts.back().unwrap().text.starts_with("The past ends here"));
+    let mut visitor = live_with(options(lab(None), Role::Visitor), &calm());
+    press(&mut visitor, "R");
+    update(&mut visitor, Happening::Frame(Box::new(Frame::Goodbye { why: "it was ended".into() })));
+    let over = text(&mut visitor, 80, 24);
+    assert!(over.contains("before the end") && over.contains("The lab is over: it was ended"), "{over}");
+}
+
+#[test]
+fn it_begins_after_records_that_are_missing_and_where_an_old_lab_was_first_seen() {
+    let mut model = live(&calm());
+    let with_gap: Vec<Record> = storm().into_iter().map(|of| Record { number: of.number + 50, ..of }).collect();
+    update(&mut model, Happening::Frame(Box::new(snapshot(&with_gap, 7))));
+    press(&mut model, "R");
+    assert!(model.present.is_none(), "nothing has come since");
+    hear(&mut model, death(100, 9_000 * MS, 2));
+    press(&mut model, "R");
+    assert!(model.scene.at >= 6_800 * MS && model.scene.world.records > 10, "{}", model.scene.at);
+    let mut alone = live_with(options(lab(Some(node(4))), Role::Visitor), &crash());
+    press(&mut alone, "R End");
+    assert!(alone.scene.at > 3_000 * MS);
+}

@@ -1,0 +1,121 @@
+//! Two sessions side by side: keys move in the one in front, and the other one follows it in time.
+//!
+//! Invariant: after each key both show the same time, unless one of them does not reach so far, and the same screen.
+
+use super::{layers, take, time};
+use crate::dashboard::beside::{Beside, PairPlace, PairPlaces};
+use crate::dashboard::happening::{Command, Happening};
+use crate::dashboard::model::{Model, Subject, Tone};
+use crate::dashboard::panes::Pane;
+use crate::dashboard::screen::Screen;
+
+/// Takes in what happened to the two.
+pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
+    let commands = match message {
+        Happening::Resize(width, height) => {
+            resize(model, (width, height));
+            return Vec::new();
+        }
+        Happening::Tick(clock) => {
+            if let Some(beside) = &mut model.beside {
+                take(&mut beside.other, Happening::Tick(clock));
+            }
+            take(model, Happening::Tick(clock))
+        }
+        message => take(model, message),
+    };
+    follow(model);
+    commands
+}
+
+/// The whole screen has this size.
+fn resize(model: &mut Model, size: (u16, u16)) {
+    let front = model.place_in_pair();
+    let places = PairPlaces::of(size, front);
+    let Some(beside) = &mut model.beside else { return };
+    beside.size = size;
+    let (one, other) = (places.size_of(front), places.size_of(1 - front));
+    take(&mut beside.other, Happening::Resize(other.0, other.1));
+    take(model, Happening::Resize(one.0, one.1));
+}
+
+/// The other one goes to the time of the one in front, if that has moved, and looks at the same.
+fn follow(model: &mut Model) {
+    let (at, screen, selected) = (model.scene.at, model.screen, model.selected);
+    let rules = model.scene.flow.rules();
+    let (folding, periodic) = (rules.folding, rules.periodic);
+    let (focus, zoom, nodes, tour) = (model.panes.focus, model.panes.zoom, model.panes.nodes, model.lesson.tour);
+    let Some(beside) = &mut model.beside else { return };
+    let Beside { other, followed, .. } = &mut **beside;
+    (other.screen, other.selected, other.lesson.tour) = (screen, selected, tour);
+    (other.panes.focus, other.panes.zoom, other.panes.nodes) = (focus, zoom, nodes);
+    let shown = other.scene.flow.rules();
+    if (shown.folding, shown.periodic) != (folding, periodic) {
+        other.scene.flow.show(folding, periodic);
+    }
+    if at != *followed {
+        *followed = at;
+        other.panes.flow_cursor = None;
+        time::follow(other, at);
+    }
+    model.is_dirty |= std::mem::take(&mut other.is_dirty);
+}
+
+/// Takes the other session to the front.
+pub fn flip(model: &mut Model) {
+    time::stand(model);
+    let Some(mut beside) = model.beside.take() else { return };
+    std::mem::swap(model, &mut beside.other);
+    beside.followed = model.scene.at;
+    let size = beside.size;
+    model.beside = Some(beside);
+    resize(model, size);
+    model.is_dirty = true;
+}
+
+/// Opens both at the first difference, or at their beginning if there is none.
+pub fn open_at_difference(model: &mut Model) {
+    if model.beside.as_ref().is_some_and(|beside| beside.told.places.is_some()) {
+        go_to_difference(model);
+    }
+}
+
+/// Goes to the first difference, in both; if the one in front is there, tells all about it.
+pub fn go_to_difference(model: &mut Model) {
+    let place = model.place_in_pair();
+    let Some(told) = model.beside.as_ref().map(|beside| beside.told.clone()) else { return };
+    let Some(places) = told.places else {
+        return layers::open(model, Subject::Difference(told));
+    };
+    let is_there = model.side.is_some_and(|side| side.parts_at == Some(model.scene.at));
+    if is_there {
+        return layers::open(model, Subject::Difference(told));
+    }
+    arrive(model, places[place]);
+    if let Some(beside) = &mut model.beside {
+        arrive(&mut beside.other, places[1 - place]);
+        beside.followed = model.scene.at;
+    }
+    model.is_dirty = true;
+}
+
+/// Goes to the place of the difference, which is then under the cursor of the flow.
+fn arrive(model: &mut Model, place: PairPlace) {
+    model.screen = Screen::Overview;
+    model.panes.give_keys_to(Pane::Flow);
+    model.panes.flow_cursor = None;
+    match place {
+        PairPlace::Record(number) => {
+            if !time::leap_to(model, |playback| playback.record_of(number)) {
+                model.tell(Tone::Bad, format!("Record {number} cannot be read any more."));
+            }
+            model.panes.flow_cursor = Some(number);
+        }
+        PairPlace::Time(at) => {
+            time::stand(model);
+            time::follow(model, at);
+        }
+    }
+    let at = model.scene.at;
+    model.side.iter_mut().for_each(|side| side.parts_at = Some(at));
+}

@@ -1,0 +1,49 @@
+//! Going to where a session file has not been read to yet.
+//!
+//! Invariant: an errand ends at its destination, or where somebody asks for something else.
+
+use super::{seeking, time};
+use crate::dashboard::action::Action;
+use crate::dashboard::errand::{Destination, ErrandDeed, ReadingErrand};
+use crate::dashboard::model::{Model, Tone};
+use crate::dashboard::playback::Landmark;
+
+/// Puts off what this key does, if the session has not been read so far. Returns whether it does.
+pub fn put_off(model: &mut Model, action: Action) -> bool {
+    model.errand = None;
+    let to = match action {
+        Action::End => Destination::End,
+        Action::FaultForward => Destination::Next(Landmark::Fault),
+        Action::ViolationForward => Destination::Next(Landmark::Violation),
+        Action::ElectionForward => Destination::Next(Landmark::Election),
+        _ => return false,
+    };
+    put_off_until(model, to, ErrandDeed::Key(action))
+}
+
+/// Puts this off, if the session has not been read so far. Returns whether it does.
+pub fn put_off_until(model: &mut Model, to: Destination, deed: ErrandDeed) -> bool {
+    model.errand = None;
+    if model.knows(to) {
+        return false;
+    }
+    time::stand(model);
+    model.errand = Some(ReadingErrand { to, deed });
+    model.tell(Tone::Plain, "The session is read on to there; Esc stays here.");
+    true
+}
+
+/// Does what was put off, if the session has been read so far.
+pub fn run(model: &mut Model) {
+    let is_known = model.errand.as_ref().is_some_and(|errand| model.knows(errand.to));
+    let Some(errand) = (if is_known { model.errand.take() } else { None }) else { return };
+    model.is_dirty = true;
+    match errand.deed {
+        ErrandDeed::Key(action) => time::perform(model, action),
+        ErrandDeed::Seek(words) => {
+            if let Err(why) = seeking::seek(model, &words) {
+                model.tell(Tone::Bad, why.to_string());
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Which session of the default place a name means: `last`, a number of the list, or a unique beginning of a name.
+//!
+//! Invariant: a name that means none or several is refused with those that there are.
+
+use std::fmt;
+
+use super::KeptSession;
+
+/// The word for the newest session.
+const LAST: &str = "last";
+/// At most so many sessions are named in a refusal.
+const NAMED_MAX: usize = 10;
+
+/// A name means no session, or several.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct NotOneSession {
+    /// What is wrong with the name.
+    pub why: String,
+    /// The sessions that there are, or that are meant.
+    pub named: Vec<String>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl fmt::Display for NotOneSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.why)?;
+        if !self.named.is_empty() {
+            write!(f, " {}", self.named.join(", "))?;
+        }
+        if self.more > 0 {
+            write!(f, " and {} more", self.more)?;
+        }
+        Ok(())
+    }
+}
+
+/// The one of these sessions, the newest first, that a name means.
+///
+/// # Errors
+/// None or several are meant.
+pub fn session_named<'s>(name: &str, sessions: &'s [KeptSession]) -> Result<&'s KeptSession, NotOneSession> {
+    let none = || match sessions.is_empty() {
+        true => refused(format!("there is no file and no session {name}, and no session was recorded yet"), &[]),
+        false => {
+            let all: Vec<&KeptSession> = sessions.iter().collect();
+            refused(format!("there is no file and no session {name}; the newest sessions are:"), &all)
+        }
+    };
+    if name == LAST {
+        return sessions.first().ok_or_else(none);
+    }
+    let is_number = !name.is_empty() && name.len() < 6 && name.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number {
+        let place = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        return place.and_then(|place| sessions.get(place)).ok_or_else(none);
+    }
+    if let Some(exact) = sessions.iter().find(|session| session.name() == name) {
+        return Ok(exact);
+    }
+    let begun: Vec<&KeptSession> = sessions.iter().filter(|session| session.name().starts_with(name)).collect();
+    match &begun[..] {
+        [] => Err(none()),
+        [one] => Ok(one),
+        several => Err(refused(format!("{} sessions begin with {name}:", several.len()), several)),
+    }
+}
+
+fn refused(why: String, named: &[&KeptSession]) -> NotOneSession {
+    let names = named.iter().take(NAMED_MAX).map(|session| session.name()).collect();
+    NotOneSession { why, named: names, more: named.len().saturating_sub(NAMED_MAX) }
+}
