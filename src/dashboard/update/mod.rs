@@ -3,6 +3,7 @@
 //! Invariant: nothing here reads a clock, a socket or the terminal (a simulated lab is data, as the rest); the same messages give the same model.
 
 mod asking;
+mod copying;
 mod faults;
 mod flow;
 mod keys;
@@ -11,6 +12,7 @@ mod lesson;
 mod links;
 mod live;
 mod marking;
+mod mouse;
 mod moving;
 mod pacing;
 mod palette;
@@ -26,7 +28,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::action::{Action, action_of};
+use super::action::Action;
 use super::feed::Feed;
 use super::happening::{Command, Happening};
 use super::model::{Model, PendingQuestion, Tone};
@@ -38,6 +40,10 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
         Happening::Key(key) => {
             model.is_dirty = true;
             press(model, &key)
+        }
+        Happening::Mouse(event) => {
+            mouse::take(model, &event);
+            Vec::new()
         }
         Happening::Paste(text) => {
             model.is_dirty = true;
@@ -80,7 +86,7 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
     if key.kind == KeyEventKind::Release {
         return Vec::new();
     }
-    let action = action_of(key, model.feed_kind());
+    let action = model.keymap.action_of(key, model.feed_kind());
     if model.asked != PendingQuestion::Nothing {
         return keys::reply(model, key, action);
     }

@@ -285,7 +285,9 @@ fn reach(model: &mut Model, at: i64) -> Option<Reached> {
 }
 
 fn tell_end(model: &mut Model, reached: Option<Reached>) {
-    let why = reached.and_then(Reached::words).unwrap_or_else(|| "This is the end of the session.".into());
+    let why = reached
+        .and_then(|reached| reached.words(&model.keymap))
+        .unwrap_or_else(|| "This is the end of the session.".into());
     model.tell(Tone::Plain, why);
 }
 
