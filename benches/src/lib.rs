@@ -44,6 +44,8 @@ impl Place {
             .args(arguments)
             .env("XDG_RUNTIME_DIR", self.home.path())
             .env("XDG_STATE_HOME", self.home.path())
+            .env("XDG_CONFIG_HOME", self.home.path())
+            .env_remove("HUSTINGS_CONFIG")
             .stdin(Stdio::null());
         command
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::columns::counted;
 use super::screen::{self, Look};
 use super::tell::{COLUMNS, remark, say, wrapped};
-use super::{code, replay, session_names};
+use super::{code, session_names};
 use crate::dashboard::{self, PairPlace, Source, ToldDifference};
 use crate::judge::diff::{CourseTrack, FirstDifference, HeldAgainst, ToldRecord, held_against};
 use crate::record::{Head, Session, SessionError, StoredSession};
@@ -91,7 +91,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         return outcome;
     }
     let files = [one_file.as_path(), other_file.as_path()];
-    let options = replay::options(Source::Session(one_file.clone()), &arguments.look);
+    let options = screen::options(Source::Session(one_file.clone()), &arguments.look);
     match screen::exit_code(&dashboard::run_beside(options, files, for_screen(&sentences, &told))) {
         code::MET => outcome,
         code => code,

@@ -10,6 +10,7 @@ mod bar;
 mod built_in;
 mod check;
 mod columns;
+mod config;
 mod diff;
 mod doctor;
 mod down;
@@ -193,6 +194,8 @@ enum Invocation {
     Grade(grade::Arguments),
     /// Tell whether this computer lets labs run, and what to do if not
     Doctor(doctor::Arguments),
+    /// Show what the config file sets and what holds without it: theme, keys, how many sessions are kept
+    Config(config::Arguments),
     /// Print what a shell needs to complete this command line
     Completions(manual::CompletionsArguments),
     /// Write the manual pages
@@ -245,6 +248,7 @@ pub fn main() -> ExitCode {
         Invocation::Schema => schema::main(),
         Invocation::Grade(arguments) => grade::main(&arguments),
         Invocation::Doctor(arguments) => doctor::main(&arguments),
+        Invocation::Config(arguments) => config::main(&arguments),
         Invocation::Completions(arguments) => manual::completions(&arguments, Arguments::command()),
         Invocation::Man(arguments) => manual::man(&arguments, Arguments::command()),
         Invocation::Node(arguments) => node::main(&arguments),

@@ -51,7 +51,9 @@ pub fn list(meant: &Path, json: bool) -> u8 {
     let mut all = read.notes;
     all.sort_by_key(|note| note.at);
     if all.is_empty() {
-        remark("nothing was written about this session; the key M in its replay writes a marker");
+        remark(
+            "nothing was written about this session; `hustings sessions note` writes a note, and `:note TEXT` does in its replay",
+        );
     }
     for SessionNote { kind, at, after, text } in &all {
         if json {

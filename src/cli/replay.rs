@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use super::screen::{self, Look};
 use super::session_names;
-use super::{learned, needed};
-use crate::dashboard::{self, Access, Farewell, Options, Role, Source, Tour};
+use crate::dashboard::{self, Source};
 
 /// What `replay` takes.
 #[derive(Debug, clap::Args)]
@@ -24,21 +23,6 @@ pub fn main(arguments: Arguments) -> u8 {
         Ok(file) => file,
         Err(code) => return code,
     };
-    let ended = dashboard::run(options(Source::Session(file), &arguments.look));
+    let ended = dashboard::run(screen::options(Source::Session(file), &arguments.look));
     screen::exit_code(&ended)
-}
-
-/// The options of a screen that replays this.
-pub fn options(source: Source, look: &Look) -> Options {
-    Options {
-        source,
-        access: Access::ReadOnly,
-        role: Role::Visitor,
-        farewell: Farewell::AtOnce,
-        glyphs: look.glyphs(),
-        colour: look.colour(),
-        rerun: needed::again,
-        tour: Tour::Hidden,
-        remember: learned::remember,
-    }
 }

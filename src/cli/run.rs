@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::tell::{remark, say};
-use super::{code, lab_files, simulated};
+use super::{code, config, lab_files, simulated};
 use crate::host::{self, EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
 use crate::judge::AssumptionView;
 use crate::lab::Lab;
@@ -112,9 +112,10 @@ pub enum VerdictForm {
 /// Runs the labs one after another for this command; the gravest of their codes counts.
 pub fn run_all(labs: Vec<Lab>, how: &HowToRun, made_by: MadeBy, time: Time, form: VerdictForm) -> u8 {
     let recording = how.recording(made_by);
+    let kept = config::load_and_tell().retention();
     let mut codes = Vec::new();
     for lab in labs {
-        if let Some(pruned) = recording.make_room() {
+        if let Some(pruned) = kept.and_then(|kept| recording.make_room(kept)) {
             remark(pruned);
         }
         let ran = match time {

@@ -2,10 +2,10 @@
 
 use std::io::IsTerminal;
 
+use super::config::{self, Config, LoadedConfig};
 use super::tell::remark;
-use crate::dashboard::{Colour, DashboardError, Glyphs, ScreenEnd};
-
-use super::code;
+use super::{code, learned, needed};
+use crate::dashboard::{Access, Colour, DashboardError, Farewell, Glyphs, Options, Role, ScreenEnd, Source, Tour};
 
 /// How the screen looks.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -13,13 +13,16 @@ pub struct Look {
     /// Draw with ASCII characters only
     #[arg(long)]
     ascii: bool,
-    /// The colours of the screen
-    #[arg(long, value_enum, default_value_t)]
-    theme: ThemeName,
+    /// Draw with all characters, whatever the config file says
+    #[arg(long, conflicts_with = "ascii")]
+    unicode: bool,
+    /// The colours of the screen; without it, as the config file says, or `auto`
+    #[arg(long, value_enum)]
+    theme: Option<ThemeName>,
 }
 
 /// The colours that a person may ask for.
-#[derive(Copy, Clone, Default, Debug, clap::ValueEnum)]
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, clap::ValueEnum)]
 pub enum ThemeName {
     /// What suits the terminal, as far as its environment tells
     #[default]
@@ -36,17 +39,24 @@ pub enum ThemeName {
     Mono,
 }
 
-impl Look {
-    /// Which glyphs it is drawn with.
-    pub fn glyphs(&self) -> Glyphs {
-        if self.ascii { Glyphs::Ascii } else { Glyphs::Unicode }
+impl ThemeName {
+    /// Its word on the command line and in the config file.
+    pub fn word(self) -> &'static str {
+        match self {
+            ThemeName::Auto => "auto",
+            ThemeName::Basic => "basic",
+            ThemeName::Dark => "dark",
+            ThemeName::Light => "light",
+            ThemeName::HighContrast => "high-contrast",
+            ThemeName::Mono => "mono",
+        }
     }
 
-    /// Its colours. Where the person names none: none if NO_COLOR is set to anything, colours of our own if the terminal
+    /// The colours. Where the person names none: none if NO_COLOR is set to anything, colours of our own if the terminal
     /// has them, else its 16.
-    pub fn colour(&self) -> Colour {
+    fn colour(self) -> Colour {
         let variable = |name| std::env::var(name).unwrap_or_default();
-        match self.theme {
+        match self {
             ThemeName::Auto => suited(&variable("NO_COLOR"), &variable("COLORTERM"), &variable("COLORFGBG")),
             ThemeName::Basic => Colour::Ansi,
             ThemeName::Dark => Colour::Dark,
@@ -54,6 +64,37 @@ impl Look {
             ThemeName::HighContrast => Colour::HighContrast,
             ThemeName::Mono => Colour::Mono,
         }
+    }
+}
+
+impl Look {
+    /// Which glyphs it is drawn with.
+    fn glyphs(&self, config: &Config) -> Glyphs {
+        match (self.ascii, self.unicode) {
+            (true, _) => Glyphs::Ascii,
+            (false, true) => Glyphs::Unicode,
+            (false, false) => config.glyphs,
+        }
+    }
+}
+
+/// The options of a screen that shows this to a visitor who may only look. What the command line says of its look wins
+/// over the config file; what is wrong with that file, the screen tells.
+pub fn options(source: Source, look: &Look) -> Options {
+    let LoadedConfig { config, wrong } = config::load();
+    Options {
+        source,
+        access: Access::ReadOnly,
+        role: Role::Visitor,
+        farewell: Farewell::AtOnce,
+        glyphs: look.glyphs(&config),
+        colour: look.theme.unwrap_or(config.theme).colour(),
+        keymap: config.keymap,
+        mouse: config.mouse,
+        told: wrong.map(|wrong| wrong.in_brief()),
+        rerun: needed::again,
+        tour: Tour::Hidden,
+        remember: learned::remember,
     }
 }
 
@@ -99,6 +140,25 @@ pub fn exit_code(ended: &Result<ScreenEnd, DashboardError>) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_command_line_wins_over_the_config_file() {
+        let ascii = Config { glyphs: Glyphs::Ascii, ..Config::default() };
+        let look = Look::default();
+        assert_eq!((look.glyphs(&ascii), look.glyphs(&Config::default())), (Glyphs::Ascii, Glyphs::Unicode));
+        let look = Look { unicode: true, ..Look::default() };
+        assert_eq!(look.glyphs(&ascii), Glyphs::Unicode);
+        let look = Look { ascii: true, ..Look::default() };
+        assert_eq!(look.glyphs(&Config::default()), Glyphs::Ascii);
+    }
+
+    #[test]
+    fn a_theme_has_the_same_word_everywhere() {
+        for theme in <ThemeName as clap::ValueEnum>::value_variants() {
+            let value = clap::ValueEnum::to_possible_value(theme).unwrap();
+            assert_eq!(value.get_name(), theme.word());
+        }
+    }
 
     #[test]
     fn the_environment_says_which_colours_suit() {

@@ -7,11 +7,11 @@ use std::time::SystemTime;
 
 use serde_json::json;
 
-use super::code;
 use super::notes::{self, NewNote};
 use super::run::gravest;
 use super::session_names::{listed, session_of};
 use super::tell::{COLUMNS, remark, say, wrapped};
+use super::{code, config};
 use crate::protocol::visible;
 use crate::record::{Body, KeptSession, MadeBy, Outcome, Pruning, Record, SessionEntry, StoredSession, prune};
 
@@ -80,7 +80,11 @@ pub fn main(arguments: &Arguments) -> u8 {
         None => list(arguments.json),
         Some(SessionsCommand::Prune { dry_run }) => {
             let (pruning, verb) = if *dry_run { (Pruning::Told, "would remove") } else { (Pruning::Done, "removed") };
-            let gone = prune(pruning);
+            let Some(kept) = config::load_and_tell().retention() else {
+                remark("nothing is removed while the config file is wrong");
+                return code::USAGE;
+            };
+            let gone = prune(kept, pruning);
             gone.iter().for_each(|path| say(format!("{verb} {}", path.display())));
             if gone.is_empty() {
                 remark("nothing is to be removed");

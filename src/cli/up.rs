@@ -9,7 +9,7 @@ use super::owner::{HostOrders, HostWord, OwnedHost};
 use super::run::{HowToRun, Time, VerdictForm, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
-use super::{code, lab_files, learned, needed, simulated};
+use super::{code, lab_files, learned, simulated};
 use crate::dashboard::{self, Access, Farewell, Options, Role, ScreenEnd, Source};
 use crate::lab::Lab;
 use crate::record::{MadeBy, Recording};
@@ -38,7 +38,7 @@ pub struct HowToShow {
     /// Run in virtual time, which you can stop, step, run backwards and branch
     #[arg(long, conflicts_with_all = ["group", "store"])]
     sim: bool,
-    /// End the lab at the first `q`, without a question
+    /// End the lab when its screen is left, without a question
     #[arg(long)]
     yes: bool,
 }
@@ -133,15 +133,11 @@ fn start(text: LabText, lab: &Lab, how: &HowToRun, owned: bool) -> Result<(PathB
 /// The options of the screen of a lab that this process owns.
 fn options(source: Source, farewell: Farewell, look: &Look) -> Options {
     Options {
-        source,
         access: Access::Full,
         role: Role::Owner,
         farewell,
-        glyphs: look.glyphs(),
-        colour: look.colour(),
-        rerun: needed::again,
         tour: learned::tour(),
-        remember: learned::remember,
+        ..screen::options(source, look)
     }
 }
 

@@ -4,8 +4,7 @@ use super::code;
 use super::running::Which;
 use super::screen::{self, Look};
 use super::tell::remark;
-use super::{learned, needed};
-use crate::dashboard::{self, Access, Farewell, Options, Role, Source, Tour};
+use crate::dashboard::{self, Access, Options, Source};
 use crate::protocol::NodeId;
 
 /// What `watch` takes.
@@ -35,16 +34,10 @@ pub fn main(arguments: Arguments) -> u8 {
         remark(format!("there is no node {node} in this lab; it has 1-{}", lab.nodes));
         return code::USAGE;
     }
+    let source = Source::Lab { directory, node: arguments.node };
     let ended = dashboard::run(Options {
-        source: Source::Lab { directory, node: arguments.node },
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
-        role: Role::Visitor,
-        farewell: Farewell::AtOnce,
-        glyphs: arguments.look.glyphs(),
-        colour: arguments.look.colour(),
-        rerun: needed::again,
-        tour: Tour::Hidden,
-        remember: learned::remember,
+        ..screen::options(source, &arguments.look)
     });
     screen::exit_code(&ended)
 }

@@ -2,11 +2,14 @@
 //!
 //! Invariant: within one kind of feed no two rows have the same key, and every row does something there.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::key::Key;
 
 pub use super::feed_kind::{FeedKind, Feeds};
 
 /// What a person can do.
+#[expect(missing_docs, reason = "the row of each in the table says what it does")]
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Action {
     Up,
@@ -42,6 +45,8 @@ pub enum Action {
     Tour,
     Open,
     Why,
+    Copy,
+    Mouse,
     Back,
     Mark,
     Crash,
@@ -129,47 +134,12 @@ impl Heading {
     }
 }
 
-/// A key.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Key {
-    /// Without Ctrl.
-    Plain(KeyCode),
-    /// With Ctrl.
-    Ctrl(char),
-}
-
-impl Key {
-    /// The key of this event; `None` if the table cannot have this key.
-    pub fn of(event: &KeyEvent) -> Option<Key> {
-        match event.code {
-            KeyCode::Char(c) if event.modifiers.contains(KeyModifiers::CONTROL) => {
-                Some(Key::Ctrl(c.to_ascii_lowercase()))
-            }
-            _ if event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SUPER) => None,
-            code => Some(Key::Plain(code)),
-        }
-    }
-
-    /// Its name on the screen.
-    pub fn name(self) -> String {
-        match self {
-            Key::Ctrl(c) => format!("Ctrl-{}", c.to_ascii_uppercase()),
-            Key::Plain(KeyCode::Char(' ')) => "Space".into(),
-            Key::Plain(KeyCode::Char(c)) => c.to_string(),
-            Key::Plain(KeyCode::PageUp) => "PgUp".into(),
-            Key::Plain(KeyCode::PageDown) => "PgDn".into(),
-            Key::Plain(KeyCode::BackTab) => "Shift-Tab".into(),
-            Key::Plain(code) => code.to_string(),
-        }
-    }
-}
-
 /// One row of the table.
 #[derive(Debug)]
 pub struct Binding {
     /// What it does.
     pub action: Action,
-    /// Its keys.
+    /// Its keys, unless a person binds others.
     pub keys: &'static [Key],
     /// Its name in the palette.
     pub name: &'static str,
@@ -252,6 +222,8 @@ table! {
     Look All Open [named(KeyCode::Enter)] "details" ("details" 16) "show all about the row";
     Look All Why [letter('v')] "why" ("why" 16) "why the node, the row of the flow, the message or the election is as \
         it is; pressed again, which faults were needed";
+    Look All Copy [letter('Y')] "copy" ("" 0) "send what is under the cursor, or all of the open page, to the terminal's \
+        clipboard";
     Look All Filter [letter('/')] "filter" ("filter" 17) "show only rows that contain all of these words, and no word after a `!`; in the flow, a number names a process";
     Look All NextMatch [letter('n')] "next match" ("next" 18) "to the next row that passes the filter";
     Look All PreviousMatch [letter('N')] "previous match" ("" 0) "to the row before that passes the filter";
@@ -287,7 +259,7 @@ table! {
     Look All Unfold [letter('+')] "unfold" ("unfold" 21) "show each sending in the flow, or fold those that belong \
                                                          together; among many nodes, show each node, or the groups; \
                                                          among the messages, show each receipt, or fold it";
-    Look All Heartbeats [letter('b')] "heartbeats" ("" 0) "show heartbeats and other periodic messages in the flow, \
+    Look All Heartbeats [letter('b')] "heartbeats" ("" 0) "show heartbeats, other periodic messages and what liars whisper in the flow, \
                                                             or hide them";
     Look All Cause [letter('<')] "cause" ("" 0) "in the flow, go to the row that caused this one; among \
                                                  the links, to the receiver before";
@@ -301,6 +273,8 @@ table! {
         asks for both";
     Lesson All Score [letter('y')] "score" ("" 0) "what was predicted, what came of it, and the score";
     Lesson All Tour [letter('t')] "tour" ("" 0) "hide the strip for newcomers for good; pressed again, show it";
+    Move All Mouse [letter('@')] "mouse" ("" 0) "let a click select, the wheel scroll and a click on a session's band \
+        seek; pressed again, the mouse is the terminal's, which selects text with it";
     Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
     Move All Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
     Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "scroll long lines to the left; among the links, to the receiver before";
@@ -338,12 +312,6 @@ table! {
 pub fn question_action_of(event: &KeyEvent) -> Option<Action> {
     let key = Key::of(event)?;
     QUESTIONS.iter().find(|binding| binding.keys.contains(&key)).map(|binding| binding.action)
-}
-
-/// The action of this key in this feed.
-pub fn action_of(event: &KeyEvent, feed: FeedKind) -> Option<Action> {
-    let key = Key::of(event)?;
-    rows(feed).find(|binding| binding.keys.contains(&key)).map(|binding| binding.action)
 }
 
 /// The rows that apply in this feed.

@@ -19,7 +19,6 @@ pub enum FeedKind {
 
 impl FeedKind {
     /// All of them.
-    #[cfg(test)]
     pub const ALL: [FeedKind; 5] =
         [FeedKind::Live, FeedKind::Past, FeedKind::Replay, FeedKind::Pair, FeedKind::Simulated];
 }

@@ -2,6 +2,9 @@
 //!
 //! Invariant: a column is shown whole or not at all, except the last one that is left.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -12,7 +15,7 @@ use super::theme::Theme;
 /// One column.
 pub struct Column {
     /// Its title.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// Columns with a higher rank are dropped first.
     pub rank: u8,
     /// It is at least this wide, so that the table does not change its width all the time.
@@ -30,10 +33,11 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Draws titles and as many rows as fit, always with the cursor's row.
-    pub fn draw(mut self, buffer: &mut Buffer, theme: &Theme, area: Rect) {
+    /// Draws titles and as many rows as fit, always with the cursor's row. Returns the rows that are in sight, the first of
+    /// which stands below the titles.
+    pub fn draw(mut self, buffer: &mut Buffer, theme: &Theme, area: Rect) -> Range<usize> {
         if area.height == 0 {
-            return;
+            return 0..0;
         }
         let rows = self.columns.iter().map(|column| column.cells.len()).max().unwrap_or(0);
         // A bar stands beside rows that do not fit.
@@ -61,7 +65,7 @@ impl Grid {
             let room = right.saturating_sub(x);
             let width = if is_last { room } else { widths[place].min(room) };
             let strip = Rect { x, width, ..area };
-            paint::put(buffer, theme, strip, 0, &Line::styled(column.title, theme.dim));
+            paint::put(buffer, theme, strip, 0, &Line::styled(&*column.title, theme.dim));
             for (row, cell) in column.cells.iter().skip(top).take(height).enumerate() {
                 let row = u16::try_from(row + 1).unwrap_or(u16::MAX);
                 paint::put(buffer, theme, strip, row, &Line::from(cell.clone()));
@@ -71,13 +75,14 @@ impl Grid {
         if let Some(cursor) = self.cursor.filter(|cursor| *cursor >= top && *cursor < top + height) {
             paint::tint(buffer, area, u16::try_from(cursor - top + 1).unwrap_or(u16::MAX), theme.cursor);
         }
+        top..(top + height).min(rows)
     }
 
     /// The width that each column needs; the last one takes what is left, so it asks only for its least width.
     fn widths(&self) -> Vec<u16> {
         let mut widths: Vec<u16> = self.columns.iter().map(Column::width).collect();
         if let (Some(width), Some(column)) = (widths.last_mut(), self.columns.last()) {
-            *width = column.least.max(paint::width(column.title));
+            *width = column.least.max(paint::width(&column.title));
         }
         widths
     }
@@ -88,7 +93,7 @@ impl Column {
         let cell = |cell: &Vec<Span<'static>>| -> usize { cell.iter().map(Span::width).sum() };
         let widest = self.cells.iter().map(cell).max().unwrap_or(0);
         let widest = u16::try_from(widest).unwrap_or(u16::MAX);
-        widest.max(paint::width(self.title)).max(self.least)
+        widest.max(paint::width(&self.title)).max(self.least)
     }
 }
 

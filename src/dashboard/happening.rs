@@ -4,10 +4,10 @@
 
 use std::time::Duration;
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyEvent, MouseEvent};
 
 use super::ending::ScreenEnd;
-use super::options::Remembered;
+use super::options::{Mouse, Remembered};
 use super::session_list::{ListedSession, SessionChoice};
 use crate::record::{Answer, Frame, NotesFile, Request, SessionNote};
 
@@ -16,6 +16,8 @@ use crate::record::{Answer, Frame, NotesFile, Request, SessionNote};
 pub enum Happening {
     /// A key was pressed.
     Key(KeyEvent),
+    /// The mouse was pressed or its wheel turned.
+    Mouse(MouseEvent),
     /// A text was pasted.
     Paste(String),
     /// The terminal has this size.
@@ -74,6 +76,10 @@ pub enum Command {
     Redraw,
     /// Give the terminal back and stop until the shell says to go on.
     Suspend,
+    /// Put this text into the terminal's clipboard.
+    Copy(String),
+    /// From now on the mouse is this one's.
+    UseMouse(Mouse),
     /// Keep this for the next screens.
     Remember(Remembered),
     /// End the screen.

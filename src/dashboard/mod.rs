@@ -31,7 +31,9 @@ mod glyphs;
 mod grid;
 mod happening;
 mod journal;
+mod key;
 mod keyframes;
+mod keymap;
 mod landmark;
 mod lane_room;
 mod lane_word;
@@ -69,6 +71,7 @@ mod session_list;
 mod shelf;
 mod simulated;
 mod source;
+mod spots;
 mod step_shelf;
 mod steps_words;
 mod subject;
@@ -88,11 +91,14 @@ use std::path::Path;
 
 use crate::record::StoredSession;
 use crate::script::SharedLab;
+pub use action::Action;
 pub use beside::{PairPlace, ToldDifference};
 pub use ending::{DashboardError, ScreenEnd};
-use model::Model;
+pub use key::{Key, KeyTextError};
+pub use keymap::{BindableAction, KeyConflict, Keymap};
+use model::{Model, Tone};
 pub use offscreen::Offscreen;
-pub use options::{Access, Farewell, Options, Remembered, Role, Source, Tour};
+pub use options::{Access, Farewell, Mouse, Options, Remembered, Role, Source, Tour};
 pub use theme::{Colour, Glyphs};
 pub use why_sheet::Rerun;
 
@@ -105,11 +111,14 @@ pub fn run(options: Options) -> Result<ScreenEnd, DashboardError> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(DashboardError::NoTerminal);
     }
-    let model = match &options.source {
+    let mut model = match &options.source {
         Source::Session(path) => opened(&options, path)?,
         Source::Lab { .. } => Model::live(&options),
         Source::Simulated(lab) => Model::simulated(&options, SharedLab::clone(lab)),
     };
+    if let Some(told) = &options.told {
+        model.tell_long(Tone::Bad, told);
+    }
     terminal::run(options, model)
 }
 

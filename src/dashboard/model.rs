@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::action::FeedKind;
+use super::action::{Action, FeedKind};
 use super::answers::Lesson;
 use super::beside::{Beside, PairSide};
 use super::crossing::Crossing;
@@ -19,8 +19,9 @@ use super::feed::{Contact, Feed, Live};
 use super::flight_recorder::FlightRecorder;
 use super::freshness::{EventPace, Freshness, Motion};
 use super::journal::Filter;
+use super::keymap::Keymap;
 use super::marks::SessionMarks;
-use super::options::{Access, Farewell, Options, Role, Source};
+use super::options::{Access, Farewell, Mouse, Options, Role, Source};
 use super::panes::Panes;
 use super::paper_place::PaperPlace;
 pub use super::permission::NoFaults;
@@ -30,6 +31,7 @@ use super::prompt::{Histories, Prompt, Suggestion};
 use super::scene::Scene;
 use super::screen::Screen;
 use super::simulated::SimulatedLab;
+use super::spots::Spots;
 use super::step_shelf::StepShelf;
 pub use super::subject::{Layer, Subject};
 use super::theme::Theme;
@@ -119,6 +121,10 @@ pub struct Model {
     pub clock: Duration,
     /// How everything looks.
     pub theme: Theme,
+    /// Which key does what.
+    pub keymap: Keymap,
+    /// Whose the mouse is.
+    pub mouse: Mouse,
     /// Plays its lab again without a fault.
     pub rerun: Rerun,
     /// What people wrote about the session.
@@ -127,6 +133,8 @@ pub struct Model {
     pub is_dirty: bool,
     /// The why line of the last drawing.
     pub why_line: WhyLine,
+    /// What stands where in the last picture.
+    pub spots: Spots,
 }
 
 /// Whose view the screen has.
@@ -254,10 +262,13 @@ impl Model {
             size: (80, 24),
             clock: Duration::ZERO,
             theme: Theme::new(options.glyphs, options.colour),
+            keymap: options.keymap.clone(),
+            mouse: options.mouse,
             rerun: options.rerun,
             marks: SessionMarks::default(),
             is_dirty: true,
             why_line: WhyLine::default(),
+            spots: Spots::default(),
         }
     }
 
@@ -279,6 +290,11 @@ impl Model {
             (None, Some(_)) => FeedKind::Pair,
             (None, None) => self.feed.kind(),
         }
+    }
+
+    /// The name of the key that does this here.
+    pub fn key(&self, action: Action) -> String {
+        self.keymap.name_of(action, self.feed_kind())
     }
 
     /// How current and complete the shown records are.

@@ -5,6 +5,7 @@
 
 use ratatui::text::{Line, Span};
 
+use super::action::Action;
 use super::answers::{AnswerStage, ClassAnswers};
 use super::lesson::{AboveScreen, Asking};
 use super::model::Model;
@@ -18,16 +19,13 @@ const KEPT_ROWS: u16 = 8;
 const NUMBER_COLUMNS: u16 = 7;
 const COUNT_COLUMNS: u16 = 14;
 
-const TOUR: &str = "New here? These are processes, and they elect a coordinator. `c` crashes the one under the cursor, `r` \
-                    brings it back, `v` says why, `?` lists all keys. `hustings learn` has eight lessons.";
-
 /// What stands above the screens, as lines, with its title.
 #[derive(Debug)]
 pub struct Narrator {
     /// The title.
     pub title: String,
     /// Which keys it takes, for the right end of the title's row.
-    pub keys: &'static str,
+    pub keys: String,
     /// Its lines.
     pub lines: Vec<Line<'static>>,
 }
@@ -47,8 +45,9 @@ impl Model {
         let said = |text: &str| paint::wrap(text, width.saturating_sub(2)).into_iter().map(plain).collect::<Vec<_>>();
         Some(match told {
             AboveScreen::Tour => {
-                let lines = fitted(theme, said(TOUR), Vec::new(), most);
-                Narrator { title: "welcome".to_owned(), keys: "t hides it for good", lines }
+                let lines = fitted(theme, said(&tour(self)), Vec::new(), most);
+                let keys = format!("{} hides it for good", self.key(Action::Tour));
+                Narrator { title: "welcome".to_owned(), keys, lines }
             }
             AboveScreen::Beginning { questions } => {
                 let asks = match questions {
@@ -56,24 +55,30 @@ impl Model {
                     1 => ", and asks one question".to_owned(),
                     count => format!(", and asks {count} questions"),
                 };
-                let text = format!("This lab tells what it shows{asks}. S begins. `w` predicts the next election.");
+                let (begin, predict) = (self.key(Action::PlaySteps), self.key(Action::Predict));
+                let text = format!(
+                    "This lab tells what it shows{asks}. {begin} begins. `{predict}` predicts the next election."
+                );
                 Narrator {
                     title: "lesson".to_owned(),
-                    keys: "S begins",
+                    keys: format!("{begin} begins"),
                     lines: fitted(theme, said(&text), vec![], most),
                 }
             }
             AboveScreen::Said { chapter, text } => {
                 let lines = fitted(theme, said(&text), Vec::new(), most);
-                let keys =
-                    if self.has_told_all() { "the last words; q leaves, Esc closes it" } else { "Esc closes it" };
+                let leave = self.key(Action::Quit);
+                let keys = match self.has_told_all() {
+                    true => format!("the last words; {leave} leaves, Esc closes it"),
+                    false => "Esc closes it".to_owned(),
+                };
                 Narrator { title: titled("lesson", chapter), keys, lines }
             }
             AboveScreen::Ended => {
                 let text = "The lab has told everything. It runs on until you leave it.";
                 Narrator {
                     title: "lesson".to_owned(),
-                    keys: "q leaves, Esc closes it",
+                    keys: format!("{} leaves, Esc closes it", self.key(Action::Quit)),
                     lines: fitted(theme, said(text), Vec::new(), most),
                 }
             }
@@ -85,10 +90,24 @@ impl Model {
                     (Asking::Here, AnswerStage::Revealed | AnswerStage::Closed) => "Enter goes on",
                     (Asking::Elsewhere | Asking::Before, _) => "Esc closes it",
                 };
-                Narrator { title: titled("question", chapter), keys, lines: fitted(theme, head, rest, most) }
+                Narrator {
+                    title: titled("question", chapter),
+                    keys: keys.to_owned(),
+                    lines: fitted(theme, head, rest, most),
+                }
             }
         })
     }
+}
+
+/// What newcomers are told.
+fn tour(model: &Model) -> String {
+    let [crash, recover, why, help] =
+        [Action::Crash, Action::Recover, Action::Why, Action::Help].map(|action| model.key(action));
+    format!(
+        "New here? These are processes, and they elect a coordinator. `{crash}` crashes the one under the cursor, \
+         `{recover}` brings it back, `{why}` says why, `{help}` lists all keys. `hustings learn` has eight lessons."
+    )
 }
 
 fn plain(line: String) -> Line<'static> {

@@ -5,6 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::keymap::Keymap;
 use super::theme::{Colour, Glyphs};
 use super::why_sheet::Rerun;
 use crate::protocol::NodeId;
@@ -53,6 +54,16 @@ pub enum Farewell {
     AfterAsking,
 }
 
+/// Whose the mouse is.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+pub enum Mouse {
+    /// The terminal's, which selects text with it.
+    #[default]
+    OfTheTerminal,
+    /// The screen's: it selects, scrolls and seeks.
+    OfTheScreen,
+}
+
 /// Whether a strip tells newcomers what they can do.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 pub enum Tour {
@@ -87,6 +98,12 @@ pub struct Options {
     pub glyphs: Glyphs,
     /// Whether it has colours.
     pub colour: Colour,
+    /// Which key does what.
+    pub keymap: Keymap,
+    /// Whose the mouse is when it opens.
+    pub mouse: Mouse,
+    /// What it tells when it opens.
+    pub told: Option<String>,
     /// Plays its lab again without a fault.
     pub rerun: Rerun,
     /// Whether it tells newcomers what they can do.
@@ -105,6 +122,9 @@ impl Options {
             farewell: Farewell::AtOnce,
             glyphs: Glyphs::Unicode,
             colour: Colour::Dark,
+            keymap: Keymap::default(),
+            mouse: Mouse::OfTheTerminal,
+            told: None,
             rerun: |_, _, _, _| Vec::new(),
             tour: Tour::Hidden,
             remember: |_| Ok(()),

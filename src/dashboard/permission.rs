@@ -2,19 +2,20 @@
 //!
 //! Invariant: what has already happened takes no faults.
 
+use super::action::Action;
 use super::feed::{Contact, Feed, Live};
 use super::model::Model;
 use super::options::Access;
 
 /// Why this screen orders no faults.
-#[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NoFaults {
     /// It shows what has already happened.
     #[error("A replay takes no faults: it shows what has already happened.")]
     InAReplay,
     /// It shows the past of a running lab.
-    #[error("This is the past, which takes no faults; R returns to the present of the lab.")]
-    InThePast,
+    #[error("This is the past, which takes no faults; {0} returns to the present of the lab.")]
+    InThePast(String),
     /// It was opened only to watch.
     #[error("This screen is read-only and takes no faults; use `hustings watch` without --read-only.")]
     ReadOnly,
@@ -27,7 +28,7 @@ impl Model {
     /// Whether a fault may be ordered here; if not, why.
     pub fn permission(&self) -> Result<(), NoFaults> {
         match &self.feed {
-            _ if self.present.is_some() => Err(NoFaults::InThePast),
+            _ if self.present.is_some() => Err(NoFaults::InThePast(self.key(Action::LastMinute))),
             Feed::Replay(_) => Err(NoFaults::InAReplay),
             _ if self.access == Access::ReadOnly => Err(NoFaults::ReadOnly),
             Feed::Live(Live { contact: Contact::Ended(_) | Contact::Gone, .. }) => Err(NoFaults::Over),

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use super::action::{Action, FeedKind};
+use super::keymap::Keymap;
 use super::playback::Playback;
 use super::scene::Scene;
 use crate::record::{Answer, Record, Request};
@@ -53,14 +55,16 @@ pub enum Reached {
 
 impl Reached {
     /// The message about it.
-    pub fn words(self) -> Option<String> {
+    pub fn words(self, keymap: &Keymap) -> Option<String> {
         match self {
             Reached::It => None,
-            Reached::Nothing => Some(
-                "Nothing happens in the time that you asked for; press `l` or Space to let time \
-                                      pass."
-                    .into(),
-            ),
+            Reached::Nothing => {
+                let [second, play] = [Action::SecondForward, Action::PlayOrStand]
+                    .map(|action| keymap.name_of(action, FeedKind::Simulated));
+                Some(format!(
+                    "Nothing happens in the time that you asked for; press `{second}` or {play} to let time pass."
+                ))
+            }
             Reached::Rest => {
                 Some("Nothing more happens by itself; recover or resume a node, or order something.".into())
             }

@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use super::action::Action;
 use super::model::Model;
 use super::paint;
 use crate::script::NarratedWords;
@@ -66,7 +67,9 @@ pub fn standing(model: &Model, step: &BookedStep) -> String {
         StepStanding::Ordering(at) => format!("taken at {} s; its faults are not all in force yet", seconds(at)),
         StepStanding::GivenUp => format!("{}; that never came, and no later step is taken", step.when),
         StepStanding::Later => step.when.clone(),
-        StepStanding::Next { .. } if is_held(model) => format!("{}; the steps wait until S plays them", step.when),
+        StepStanding::Next { .. } if is_held(model) => {
+            format!("{}; the steps wait until {} plays them", step.when, model.key(Action::PlaySteps))
+        }
         StepStanding::Next { since, is_so, due } => {
             let since = since.map_or_else(String::new, |at| format!(", since {} s", seconds(at)));
             let due = due.map_or_else(String::new, |at| format!(", which is at {} s", seconds(at)));

@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::glyphs::GlyphSet;
 use super::paint;
 use crate::judge::why::WhyInBrief;
 use crate::protocol::NodeId;
@@ -32,10 +31,9 @@ impl WhyLine {
     }
 }
 
-/// The answer in so many columns and rows, after its title: whole, or as the cause and the state, or as much of the
+/// The answer in so many columns and rows, after its title, and where it is cut before this rest: whole, or as the cause and the state, or as much of the
 /// cause without its details as fits.
-pub fn fitting(title: &str, brief: &WhyInBrief, glyphs: &GlyphSet, (columns, rows): (u16, u16)) -> Vec<String> {
-    let rest = format!("{} v", glyphs.cut);
+pub fn fitting(title: &str, brief: &WhyInBrief, rest: &str, (columns, rows): (u16, u16)) -> Vec<String> {
     let cause = brief.cause.as_ref().unwrap_or(&brief.state);
     let bare = without_details(cause);
     let with_state = |cause: &str| format!("{title}{cause}; {} {rest}", brief.state);

@@ -75,6 +75,7 @@ pub use error::{LabError, LabErrors};
 pub use narration::{ClassQuestion, NarratedWords, Narration};
 pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, parse, steps_of};
 pub use reader::near;
+pub(crate) use reader::{PlacedTable, Reader, Value, did_you_mean};
 pub use schema::schema;
 
 use crate::fault::{FaultLine, Moment};

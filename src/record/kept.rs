@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::recording::state_directory;
-use super::retention::{self, extent, first_line, later_files};
+use super::retention::{self, Retention, extent, first_line, later_files};
 use super::{FORMAT, FirstLine, notes, parts};
 
 /// What a session's name gets at its end when a person keeps it: no command gives such a name.
@@ -46,11 +46,11 @@ pub fn kept_sessions() -> io::Result<Vec<KeptSession>> {
     sessions_in(&state_directory())
 }
 
-/// Removes the sessions that the next `run` or `simulate` would remove to make room, or tells which these are. Returns
-/// them, the oldest first.
-pub fn prune(pruning: Pruning) -> Vec<PathBuf> {
+/// Removes the sessions that the next `run` or `simulate` would remove to make room where so much is kept, or tells
+/// which these are. Returns them, the oldest first.
+pub fn prune(kept: Retention, pruning: Pruning) -> Vec<PathBuf> {
     let mut gone = Vec::new();
-    retention::remove_surplus(&state_directory(), &BTreeSet::new(), &mut |path| {
+    retention::remove_surplus(&state_directory(), kept, &BTreeSet::new(), &mut |path| {
         let is_gone = pruning == Pruning::Told || retention::remove(path);
         if is_gone {
             gone.push(path.to_owned());

@@ -50,7 +50,7 @@ pub use notes::{NoteKind, NotesFile, NotesRead, SessionNote};
 pub use reader::SessionReader;
 pub use recorder::Recorder;
 pub use recording::{Recording, state_directory};
-pub use retention::{BYTES_KEPT, Pruned, SESSIONS_KEPT};
+pub use retention::{Pruned, Retention};
 pub use session::{
     LINE_BYTES_MAX, LineError, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream, Skipped,
 };

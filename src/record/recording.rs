@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::retention::{self, Pruned};
+use super::retention::{self, Pruned, Retention};
 use super::{FirstLine, Head, MadeBy, Origin, SessionWriter};
 
 /// The sessions that this process has begun in the default place. It has named them to a person.
@@ -29,12 +29,12 @@ pub enum Recording {
 
 impl Recording {
     /// Makes room for one more session where commands record by themselves: removes the oldest sessions of such
-    /// commands past the limits, and none that this process has begun. Returns what it removed, if anything.
-    pub fn make_room(&self) -> Option<Pruned> {
+    /// commands past these limits, and none that this process has begun. Returns what it removed, if anything.
+    pub fn make_room(&self, kept: Retention) -> Option<Pruned> {
         match self {
             Recording::Default(MadeBy::Run | MadeBy::Simulate) => {
                 let begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
-                retention::make_room(&state_directory(), &begun)
+                retention::make_room(&state_directory(), kept, &begun)
             }
             Recording::Default(MadeBy::Up) | Recording::To(_) | Recording::Off => None,
         }

@@ -15,10 +15,19 @@ use std::time::SystemTime;
 use super::{FORMAT, FirstLine, MadeBy, notes, parts};
 use nix::fcntl::{Flock, FlockArg};
 
-/// At most this many sessions are kept that commands recorded by themselves.
-pub const SESSIONS_KEPT: usize = 100;
-/// They have at most this many bytes together.
-pub const BYTES_KEPT: u64 = 1 << 30;
+/// How much is kept of what commands recorded by themselves.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct Retention {
+    /// At most so many sessions.
+    pub sessions: usize,
+    /// At most so many bytes of them together.
+    pub bytes: u64,
+}
+
+impl Retention {
+    /// What is kept unless a person wants it otherwise: 100 sessions and 1 GiB.
+    pub const DEFAULT: Retention = Retention { sessions: 100, bytes: 1 << 30 };
+}
 
 /// The sessions that were removed.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -27,17 +36,23 @@ pub struct Pruned {
     pub count: usize,
     /// From which directory.
     pub directory: PathBuf,
+    /// How much is kept.
+    pub kept: Retention,
 }
 
 impl fmt::Display for Pruned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, directory) = (self.count, self.directory.display());
         let sessions = if count == 1 { "session" } else { "sessions" };
-        let kept = BYTES_KEPT >> 30;
+        let kept = self.kept.sessions;
+        let bytes = match self.kept.bytes {
+            bytes if bytes % (1 << 30) == 0 => format!("{} GiB", bytes >> 30),
+            bytes => format!("{} MiB", bytes >> 20),
+        };
         write!(
             f,
-            "removed {count} old {sessions} of `run` and `simulate` from {directory}: at most {SESSIONS_KEPT} of \
-             them are kept, and {kept} GiB"
+            "removed {count} old {sessions} of `run` and `simulate` from {directory}: at most {kept} of them are kept, \
+             and {bytes}"
         )
     }
 }
@@ -50,14 +65,15 @@ struct PrunableSession {
 }
 
 /// Makes room for one more session, but spares these. A file that cannot be listed or removed does not matter.
-pub(super) fn make_room(directory: &Path, spared: &BTreeSet<PathBuf>) -> Option<Pruned> {
-    let count = remove_surplus(directory, spared, &mut |path| remove(path));
-    (count > 0).then(|| Pruned { count, directory: directory.to_owned() })
+pub(super) fn make_room(directory: &Path, kept: Retention, spared: &BTreeSet<PathBuf>) -> Option<Pruned> {
+    let count = remove_surplus(directory, kept, spared, &mut |path| remove(path));
+    (count > 0).then(|| Pruned { count, directory: directory.to_owned(), kept })
 }
 
 /// Removes in this way what must go to make room for one more session, but spares these. Returns how many it removed.
 pub(super) fn remove_surplus(
     directory: &Path,
+    limits: Retention,
     spared: &BTreeSet<PathBuf>,
     remove: &mut dyn FnMut(&Path) -> bool,
 ) -> usize {
@@ -68,7 +84,7 @@ pub(super) fn remove_surplus(
     let (mut left, mut bytes) = (sessions.len(), sessions.iter().map(|session| session.bytes).sum::<u64>());
     let mut count = 0;
     for session in sessions {
-        if left < SESSIONS_KEPT && bytes <= BYTES_KEPT {
+        if left < limits.sessions && bytes <= limits.bytes {
             break;
         }
         if !spared.contains(&session.path) && remove(&session.path) {
@@ -214,14 +230,14 @@ mod tests {
         std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
         let runs: Vec<PathBuf> = (10..115).map(|age| session(&directory, age, Some(MadeBy::Run))).collect();
 
-        let pruned = make_room(&directory, &BTreeSet::from([runs[1].clone()])).unwrap();
+        let pruned = make_room(&directory, Retention::DEFAULT, &BTreeSet::from([runs[1].clone()])).unwrap();
         assert_eq!((pruned.count, &pruned.directory), (6, &directory));
         for path in persons.iter().chain([&elsewhere, &named, &notes, &link]) {
             assert!(path.symlink_metadata().is_ok(), "{} is a person's", path.display());
         }
         let left: Vec<usize> = (0..runs.len()).filter(|place| runs[*place].exists()).collect();
         assert_eq!(left, [1].into_iter().chain(7..105).collect::<Vec<usize>>());
-        assert_eq!(make_room(&directory, &BTreeSet::new()), None, "there is room");
+        assert_eq!(make_room(&directory, Retention::DEFAULT, &BTreeSet::new()), None, "there is room");
     }
 
     #[test]
@@ -231,7 +247,7 @@ mod tests {
         fs::create_dir(&directory).unwrap();
         std::os::unix::fs::symlink(&directory, &link).unwrap();
         (10..115).for_each(|age| drop(session(&directory, age, Some(MadeBy::Run))));
-        assert_eq!(make_room(&link, &BTreeSet::new()), None);
+        assert_eq!(make_room(&link, Retention::DEFAULT, &BTreeSet::new()), None);
     }
 
     #[test]
@@ -249,11 +265,13 @@ mod tests {
     fn large_sessions_go_before_there_are_many() {
         let place = tempfile::tempdir().unwrap();
         let paths = [1, 2, 3].map(|age| session(place.path(), age, Some(MadeBy::Simulate)));
-        let grow = |path: &PathBuf| OpenOptions::new().write(true).open(path).unwrap().set_len(BYTES_KEPT / 2).unwrap();
+        let grow = |path: &PathBuf| {
+            OpenOptions::new().write(true).open(path).unwrap().set_len(Retention::DEFAULT.bytes / 2).unwrap()
+        };
         paths[..2].iter().for_each(grow);
         let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
         OpenOptions::new().write(true).open(&paths[0]).unwrap().set_modified(old).unwrap();
-        let pruned = make_room(place.path(), &BTreeSet::new()).unwrap();
+        let pruned = make_room(place.path(), Retention::DEFAULT, &BTreeSet::new()).unwrap();
         assert_eq!((pruned.count, paths.map(|path| path.exists())), (1, [false, true, true]));
     }
 

@@ -81,6 +81,8 @@ impl Bench {
             .args(arguments)
             .env("XDG_RUNTIME_DIR", self.home.path())
             .env("XDG_STATE_HOME", self.home.path())
+            .env("XDG_CONFIG_HOME", self.home.path())
+            .env_remove("HUSTINGS_CONFIG")
             .env("TERM", "xterm-256color")
             .env_remove("NO_COLOR")
             .stdin(Stdio::null());

@@ -43,7 +43,8 @@ fn twenty_kills_from_outside_use_no_number_twice() {
     let home = bench.path("");
     let mut command = Command::new(script);
     command.arg("20").env("HUSTINGS", env!("CARGO_BIN_EXE_hustings"));
-    command.env("XDG_RUNTIME_DIR", &home).env("XDG_STATE_HOME", &home);
+    command.env("XDG_RUNTIME_DIR", &home).env("XDG_STATE_HOME", &home).env("XDG_CONFIG_HOME", &home);
+    command.env_remove("HUSTINGS_CONFIG");
     let printed = Printed::of(command.output().unwrap());
     assert_eq!(printed.code, 0, "{printed:?}");
     assert!(printed.out.contains("20 killed") && printed.last_line().contains("no start refused"), "{printed:?}");

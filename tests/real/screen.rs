@@ -4,6 +4,8 @@ use std::io::{Read, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use hustings::record::{Body, SessionReader};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -22,6 +24,8 @@ pub struct Terminal {
     keys: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
     screen: vt100::Parser,
+    /// All that the program wrote.
+    written: Vec<u8>,
 }
 
 /// A terminal of this size, in rows and columns.
@@ -59,7 +63,7 @@ impl Terminal {
             }
         });
         let (rows, columns) = (30.try_into().unwrap(), 100.try_into().unwrap());
-        Terminal { child, master, keys, output, screen: vt100::Parser::new(rows, columns, 0) }
+        Terminal { child, master, keys, output, screen: vt100::Parser::new(rows, columns, 0), written: Vec::new() }
     }
 
     /// The program's process.
@@ -95,6 +99,7 @@ impl Terminal {
         let is_foreign = |c: char| c == '\u{7}' || c >= '\u{7f}' && is_poison(c);
         assert!(!String::from_utf8_lossy(bytes).contains(is_foreign), "{:?}", String::from_utf8_lossy(bytes));
         self.screen.process(bytes);
+        self.written.extend_from_slice(bytes);
     }
 
     /// The terminal's mode, in words.
@@ -222,6 +227,38 @@ fn a_simulated_lab_is_stopped_run_backwards_and_branched() {
     terminal.wait_until("the refusal", |screen| screen.contents().contains("name a new file"));
     assert_eq!(terminal.end().0, 6);
     assert_eq!(std::fs::read_to_string(taken).unwrap(), "a session\n");
+}
+
+#[test]
+fn the_mouse_is_taken_on_demand_and_given_back_and_a_copy_reaches_the_terminal() {
+    let bench = Bench::without_labs();
+    let file = bench.file("lab.toml", &bully_lab(""));
+    let of_terminal = |screen: &vt100::Screen| screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None;
+    for ends in ["q", "a signal"] {
+        let mut terminal = Terminal::open(&bench, &["up", &file, "--sim", "--no-record", "--yes"]);
+        terminal.wait_until("a lab that plays", |screen| screen.contents().contains("SIMULATED playing"));
+        assert!(of_terminal(terminal.screen.screen()));
+        terminal.press("@");
+        terminal.wait_until("the mouse", |screen| !of_terminal(screen));
+        let tabs = terminal.screen.screen().contents().lines().nth(1).unwrap_or_default().to_owned();
+        let column = tabs.find("5 links").map(|at| tabs[..at].chars().count() + 1).unwrap();
+        // A press of the left button in the second row, as xterm reports it, and its release.
+        terminal.press(&format!("\x1b[<0;{column};2M\x1b[<0;{column};2m"));
+        terminal.wait_until("the links", |screen| screen.contents().contains("[5 links]"));
+        terminal.press(" 1Y");
+        terminal
+            .wait_until("the copy", |screen| screen.contents().contains("Sent to the terminal's clipboard: 1 line"));
+        let written = String::from_utf8_lossy(&terminal.written).into_owned();
+        let copied = written.split("\x1b]52;c;").nth(1).and_then(|rest| rest.split("\x1b\\").next()).unwrap();
+        let copied = String::from_utf8(BASE64_STANDARD.decode(copied).unwrap()).unwrap();
+        assert!(copied.starts_with("1: "), "{copied}");
+        match ends {
+            "q" => terminal.press("q"),
+            _ => kill(terminal.pid(), Signal::SIGTERM).unwrap(),
+        }
+        let (_, screen) = terminal.end();
+        assert!(of_terminal(screen.screen()) && !screen.screen().alternate_screen(), "after {ends}");
+    }
 }
 
 #[test]

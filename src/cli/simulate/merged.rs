@@ -58,7 +58,7 @@ fn try_to_show(parts: &PartSet, form: VerdictForm) -> Result<u8, u8> {
     };
     let found: Vec<CampaignPart> = parts.found().map_err(refused)?;
     let outcome = campaign.merged(&found).map_err(|error| refused(error.to_string()))?;
-    let teller = Teller { campaign: &campaign, files: &files, recording: Recording::Off, keep: None };
+    let teller = Teller { campaign: &campaign, files: &files, recording: Recording::Off, kept: None, keep: None };
     let first = outcome.first_failed().or(outcome.first_unknown);
     let first = first.map(|case| First { case, command: teller.command(case), session: None });
     let code = exit_code(&outcome, None);

@@ -19,8 +19,8 @@ use super::columns::counted;
 use super::run::{Time, VerdictForm};
 use super::signals::Signals;
 use super::tell::remark;
-use super::{code, jobs, lab_files, parts};
-use crate::record::{BYTES_KEPT, MadeBy, Recording, SESSIONS_KEPT};
+use super::{code, config, jobs, lab_files, parts};
+use crate::record::{MadeBy, Recording, Retention};
 use crate::sim::campaign::{
     Campaign, CampaignOutcome, CampaignPart, Go, Holes, NAMED_MAX, SeedShard, Seeds, StepSource,
 };
@@ -78,7 +78,7 @@ pub struct Arguments {
 }
 
 // The help of `--keep` and of `--record` says these numbers.
-const _: () = assert!(NAMED_MAX == 100 && SESSIONS_KEPT == 100 && BYTES_KEPT == 1 << 30);
+const _: () = assert!(NAMED_MAX == 100 && Retention::DEFAULT.sessions == 100 && Retention::DEFAULT.bytes == 1 << 30);
 
 /// Plays the campaign, if every lab file is correct.
 pub fn main(arguments: Arguments) -> u8 {
@@ -109,7 +109,13 @@ pub fn main(arguments: Arguments) -> u8 {
         jobs,
     };
     let (recording, keep) = (recording(&arguments), arguments.keep.as_deref());
-    let teller = Teller { campaign: &campaign, files: &arguments.labs, recording, keep };
+    let teller = Teller {
+        campaign: &campaign,
+        files: &arguments.labs,
+        recording,
+        kept: config::load_and_tell().retention(),
+        keep,
+    };
     remark(format!("{}, on {}", table::asked(&campaign), counted(jobs.get() as u64, "thread")));
     let mut bar = Bar::new();
     let mut first = None;

@@ -10,7 +10,7 @@ use super::super::simulated;
 use super::super::tell::remark;
 use super::table::{First, OfHole};
 use crate::host::LabEnd;
-use crate::record::{Body, Drawn, Outcome as Met, Record, Recording};
+use crate::record::{Body, Drawn, Outcome as Met, Record, Recording, Retention};
 use crate::sim::Plan;
 use crate::sim::campaign::{ByHole, Campaign, CampaignOutcome, Case, Holes, Seeds, StepSource};
 
@@ -20,6 +20,8 @@ pub(super) struct Teller<'a> {
     pub files: &'a [PathBuf],
     /// Where the session of the first reported run goes, unless all that fail are kept.
     pub recording: Recording,
+    /// How much is kept of what commands record by themselves; absent: all.
+    pub kept: Option<Retention>,
     /// Where the sessions of all that fail are kept.
     pub keep: Option<&'a Path>,
 }
@@ -35,7 +37,7 @@ impl Teller<'_> {
             Some(directory) => Recording::To(self.session_in(directory, &plan)),
             None => self.recording.clone(),
         };
-        if let Some(pruned) = recording.make_room() {
+        if let Some(pruned) = self.kept.and_then(|kept| recording.make_room(kept)) {
             remark(pruned);
         }
         let played = self.play(case, &plan, &recording, &mut |record| wrong.extend(wrong_with(record)));

@@ -5,15 +5,12 @@
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
 use super::signs;
-use crate::dashboard::action::{Binding, FeedKind, Heading, QUESTIONS, rows};
+use crate::dashboard::action::{Action, Binding, FeedKind, Heading, QUESTIONS, rows};
 use crate::dashboard::model::Model;
 use crate::fault::forms;
 
 const BRANCH: &str = "Your actions happen at the moment on the screen. If that is not the end, the lab branches: \
                       what was simulated after that moment is deleted, and a new future begins.";
-
-const HORIZON: &str = "The lab is simulated only as far as you look. Its end is the last simulated moment: from \
-                       there, Space, `.`, `l` and `:seek` simulate more.";
 
 /// Its page: the rows that contain all words of this search.
 pub fn page(model: &Model, search: &str, width: u16) -> Page {
@@ -25,32 +22,34 @@ pub fn page(model: &Model, search: &str, width: u16) -> Page {
     };
     let is_whole = search.is_empty();
     if is_whole {
-        sheet.text("`/` searches in this list. Enter does what the row under the cursor says.");
+        let key = model.key(Action::Filter);
+        sheet.text(&format!("`{key}` searches in this list. Enter does what the row under the cursor says."));
     }
     for group in Heading::ALL {
         let refusal = model.permission().err().filter(|_| group == Heading::Break);
-        let rows: Vec<_> = rows(model.feed_kind()).filter(|row| row.group == group && is_found(&words(row))).collect();
+        let rows: Vec<_> =
+            rows(model.feed_kind()).filter(|row| row.group == group && is_found(&words(model, row))).collect();
         if rows.is_empty() || refusal.is_some() {
             continue;
         }
         sheet.heading(group.title());
         for row in rows {
             sheet.link(Leads::Does(row.action));
-            sheet.entry(&keys(row), 9, &format!("{}: {}", row.name, row.about));
+            sheet.entry(&keys(model, row), 9, &format!("{}: {}", row.name, row.about));
         }
         if group == Heading::Lesson {
             // They work while a question is open, and not from this list.
-            for row in QUESTIONS.iter().filter(|row| is_found(&words(row))) {
+            for row in QUESTIONS.iter().filter(|row| is_found(&words(model, row))) {
                 let keys = match row.keys {
                     [first, .., last] => format!("{}-{}", first.name(), last.name()),
-                    _ => keys(row),
+                    _ => row.keys[0].name(),
                 };
                 sheet.entry(&keys, 9, &format!("{}, at a question: {}", row.name, row.about));
             }
         }
         match (group, model.feed_kind()) {
             (Heading::Break, FeedKind::Simulated) if is_whole => sheet.text(BRANCH),
-            (Heading::Time, FeedKind::Simulated) if is_whole => sheet.text(HORIZON),
+            (Heading::Time, FeedKind::Simulated) if is_whole => sheet.text(&horizon(model)),
             _ => {}
         }
     }
@@ -92,11 +91,20 @@ fn fault_lines(model: &Model, sheet: &mut Sheet<'_>, is_found: impl Fn(&str) -> 
     sheet.text("N, A, B: an id, a list such as 1,2, a range such as 1-3, `*`, `coordinator`, or `coordinator of 3`.");
 }
 
-fn keys(row: &Binding) -> String {
-    let keys: Vec<String> = row.keys.iter().map(|key| key.name()).collect();
+fn horizon(model: &Model) -> String {
+    let [play, event, second] = [Action::PlayOrStand, Action::EventForward, Action::SecondForward];
+    let [play, event, second] = [play, event, second].map(|action| model.key(action));
+    format!(
+        "The lab is simulated only as far as you look. Its end is the last simulated moment: from there, {play}, \
+         `{event}`, `{second}` and `:seek` simulate more."
+    )
+}
+
+fn keys(model: &Model, row: &Binding) -> String {
+    let keys: Vec<String> = model.keymap.keys(row).iter().map(|key| key.name()).collect();
     keys.join(" ")
 }
 
-fn words(row: &Binding) -> String {
-    format!("{} {} {}", keys(row), row.name, row.about)
+fn words(model: &Model, row: &Binding) -> String {
+    format!("{} {} {}", keys(model, row), row.name, row.about)
 }

@@ -21,6 +21,7 @@ mod writes;
 
 use ratatui::layout::Rect;
 
+use super::action::Action;
 use super::model::{Layer, Model, Subject};
 use super::paint;
 use super::why_sheet::WhySheet;
@@ -48,7 +49,7 @@ pub fn scroll_to_cursor(model: &Model) -> usize {
         return 0;
     };
     let place = placed(Rect { x: 0, y: model.rows_above(), width: model.size.0, height: model.size.1 });
-    let (_, (first, last)) = why::lines(sheet, &model.theme, place.width.saturating_sub(4));
+    let (_, (first, last)) = why::lines(sheet, &model.theme, &model.key(Action::Why), place.width.saturating_sub(4));
     if sheet.cursor == 0 {
         0
     } else if sheet.cursor + 1 == sheet.sentences().len() {
@@ -77,7 +78,7 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
         Subject::Node(node) => details::of_node(model, *node, width),
         Subject::Row(row) => details::of_row(model, row, width),
         Subject::Why(sheet) => {
-            let lines = why::lines(sheet, &model.theme, width).0;
+            let lines = why::lines(sheet, &model.theme, &model.key(Action::Why), width).0;
             let title =
                 sheet.until.map_or_else(|| "why".to_owned(), |at| format!("why, at {} s", paint::seconds(at, 3)));
             Page { title, lines, links: Vec::new() }

@@ -21,7 +21,11 @@ pub fn page(model: &Model, width: u16) -> Page {
     }
     sheet.heading("predict");
     sheet.link(Leads::Does(Action::Predict));
-    sheet.entry("w", 3, "before an election begins: who wins it, and with how many messages, such as `predict 4 12`");
+    sheet.entry(
+        &model.key(Action::Predict),
+        3,
+        "before an election begins: who wins it, and with how many messages, such as `predict 4 12`",
+    );
     sheet.text("Heartbeats and other periodic messages do not count. A broadcast is one message.");
     sheet.into_page("predictions")
 }

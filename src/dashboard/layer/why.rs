@@ -8,11 +8,8 @@ use super::sheet::Sheet;
 use crate::dashboard::theme::Theme;
 use crate::dashboard::why_sheet::WhySheet;
 
-const KEYS: &str = "Up and down walk, Enter opens the records of a sentence one after another, `v` plays the lab again \
-                    in virtual time without each of these faults and says which were needed.";
-
-/// Its lines, and the first and the last line of the sentence under the cursor.
-pub fn lines(sheet: &WhySheet, theme: &Theme, width: u16) -> (Vec<Line<'static>>, (usize, usize)) {
+/// Its lines, where this key asks which faults were needed, and the first and the last line of the sentence under the cursor.
+pub fn lines(sheet: &WhySheet, theme: &Theme, key: &str, width: u16) -> (Vec<Line<'static>>, (usize, usize)) {
     let mut lines: Vec<Line<'static>> = Vec::new();
     let mut marked = (0, 0);
     let headings = [(1, "because"), (1 + sheet.explanation.sentences.len(), "and not because")];
@@ -38,7 +35,10 @@ pub fn lines(sheet: &WhySheet, theme: &Theme, width: u16) -> (Vec<Line<'static>>
         lines.push(Line::default());
     }
     below.heading("keys");
-    below.text(KEYS);
+    below.text(&format!(
+        "Up and down walk, Enter opens the records of a sentence one after another, `{key}` plays the lab again in \
+         virtual time without each of these faults and says which were needed."
+    ));
     lines.extend(below.into_page("").lines);
     (lines, marked)
 }

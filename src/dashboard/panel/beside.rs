@@ -7,6 +7,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::{draw_screen, footer};
+use crate::dashboard::action::Action;
 use crate::dashboard::beside::{Beside, PairPlaces};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
@@ -53,7 +54,10 @@ fn strip(model: &Model, beside: &Beside, buffer: &mut Buffer, places: PairPlaces
     let mut title = vec![Span::styled(beside.told.title.clone(), theme.strong)];
     if !places.shows_both() {
         let letter = beside.other.side.map_or('B', |side| side.letter);
-        title.push(Span::styled(format!(" {} X shows {letter}", theme.glyphs.between), theme.dim));
+        title.push(Span::styled(
+            format!(" {} {} shows {letter}", theme.glyphs.between, model.key(Action::OtherSession)),
+            theme.dim,
+        ));
     }
     paint::rule(buffer, theme, area, 0, Line::from(title));
     let lines = beside.told.lines(area.width, usize::from(area.height) - 1);

@@ -2,6 +2,8 @@
 //!
 //! Invariant: the counts are those of the records; messages that the Card calls periodic are counted apart.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -10,6 +12,7 @@ use crate::dashboard::election_words::{periodic, told};
 use crate::dashboard::grid::{Column, Grid};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
+use crate::dashboard::spots::Spot;
 use crate::world::{ElectionView, between};
 
 /// The table keeps at least this many rows.
@@ -33,7 +36,10 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let below = below.min(area.height.saturating_sub(wanted.min(TABLE_ROWS_MIN)));
     let above = Rect { height: wanted.min(area.height - below), ..area };
     let cursor = elections.latest.iter().position(|election| election.ordinal == chosen.ordinal);
-    grid(model, cursor).draw(buffer, theme, above);
+    let seen = grid(model, cursor).draw(buffer, theme, above);
+    for (row, election) in (1..).zip(elections.latest.range(seen)) {
+        model.spots.note_row(above, row, Spot::Election(election.ordinal));
+    }
     draw_told(model, buffer, Rect { y: above.bottom(), height: below, ..area }, chosen, told);
 }
 
@@ -55,14 +61,14 @@ fn grid(model: &Model, cursor: Option<usize>) -> Grid {
     let elections = &model.seen().world.elections.latest;
     let periodic = periodic(model);
     let column = |title, rank, least, words: &dyn Fn(&ElectionView) -> String| Column {
-        title,
+        title: Cow::Borrowed(title),
         rank,
         least,
         cells: elections.iter().map(|election| vec![Span::raw(words(election))]).collect(),
     };
     let mut columns = vec![
         Column {
-            title: "",
+            title: Cow::Borrowed(""),
             rank: 0,
             least: 1,
             cells: (0..elections.len())

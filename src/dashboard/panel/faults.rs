@@ -2,6 +2,8 @@
 //!
 //! Invariant: the counts shown are the records' own; nothing is counted twice.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -10,6 +12,7 @@ use crate::dashboard::fault_words::{receipt_lines, state_words};
 use crate::dashboard::grid::{Column, Grid};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
+use crate::dashboard::spots::Spot;
 use crate::record::Refusal;
 use crate::world::{FaultView, World};
 
@@ -43,7 +46,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let below = wanted.min(area.height / 2);
     let above = Rect { height: area.height - below, ..area };
     let cursor = chosen.and_then(|chosen| world.faults.iter().position(|fault| fault.id == chosen.id));
-    grid(model, &world.faults, cursor).draw(buffer, theme, above);
+    let seen = grid(model, &world.faults, cursor).draw(buffer, theme, above);
+    let faults = (1..).zip(&world.faults[seen]);
+    faults.for_each(|(row, fault)| model.spots.note_row(above, row, Spot::Fault(fault.id)));
     let below = Rect { y: above.bottom(), height: below, ..area };
     if let Some(fault) = chosen {
         let by_link = if fault.receipts.is_empty() { "" } else { ", link by link" };
@@ -78,7 +83,7 @@ fn grid(model: &Model, faults: &[FaultView], cursor: Option<usize>) -> Grid {
     let theme = &model.theme;
     let stamp = |at: Option<i64>| at.map_or_else(|| "-".to_owned(), |at| paint::seconds(at, 3));
     let column = |title, rank, least, cell: &dyn Fn(&FaultView) -> Span<'static>| Column {
-        title,
+        title: Cow::Borrowed(title),
         rank,
         least,
         cells: faults.iter().map(|fault| vec![cell(fault)]).collect(),

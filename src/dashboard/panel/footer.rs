@@ -26,19 +26,19 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     if model.asked == PendingQuestion::WhetherToEnd {
         let question = Line::from(vec![
             Span::styled("End the lab?", theme.bad),
-            Span::styled("  q or Enter: yes.  Any other key: no.", theme.strong),
+            Span::styled(format!("  {} or Enter: yes.  Any other key: no.", model.key(Action::Quit)), theme.strong),
         ]);
         paint::put(buffer, theme, area, 0, &question);
         return;
     }
     let right = if model.prompt.is_some() {
-        vec![("Ctrl-C", "back")]
+        vec![("Ctrl-C".to_owned(), "back")]
     } else if model.layer.is_some() {
-        vec![("q", "closes")]
+        vec![(model.key(Action::Quit), "closes")]
     } else {
-        vec![("q", leaving(model)), ("?", "help")]
+        vec![(model.key(Action::Quit), leaving(model)), (model.key(Action::Help), "help")]
     };
-    let right = line(model, right.iter().map(|(key, word)| ((*key).to_owned(), (*word).to_owned())));
+    let right = line(model, right.into_iter().map(|(key, word)| (key, word.to_owned())));
     let taken = u16::try_from(right.width()).unwrap_or(u16::MAX).min(area.width);
     paint::put_right(buffer, theme, area, 0, &right);
     let mut room = (area.width - taken).saturating_sub(2);
@@ -89,11 +89,14 @@ fn hints(model: &Model) -> Vec<(String, String)> {
     }
     if let Some(layer) = &model.layer {
         let leads = layer::shown(model).is_some_and(|(page, height)| page.link_at(layer, height).is_some());
+        let (search, moves) = (model.key(Action::Filter), moving(model));
         return match &layer.about {
-            Subject::Help if leads => fixed(&[("/", "search"), ("Enter", "does it"), ("j k PgUp PgDn", "move")]),
-            Subject::Help => fixed(&[("/", "search"), ("Enter", "closes"), ("j k PgUp PgDn", "move")]),
-            Subject::Why(_) | Subject::Cited(..) => fixed(&[("j k PgUp PgDn", "move"), ("Enter", "opens")]),
-            _ => fixed(&[("j k PgUp PgDn", "move"), ("Enter", if leads { "opens" } else { "closes" })]),
+            Subject::Help => {
+                let enter = if leads { "does it" } else { "closes" };
+                fixed(&[(&search, "search"), ("Enter", enter), (&moves, "move")])
+            }
+            Subject::Why(_) | Subject::Cited(..) => fixed(&[(&moves, "move"), ("Enter", "opens")]),
+            _ => fixed(&[(&moves, "move"), ("Enter", if leads { "opens" } else { "closes" })]),
         };
     }
     if let Some((step, question)) = model.open_question() {
@@ -107,11 +110,16 @@ fn hints(model: &Model) -> Vec<(String, String)> {
         return QUESTIONS.iter().map(|row| (key(row), row.hint.0.to_owned())).collect();
     }
     let mut bindings: Vec<(&Binding, &str, u16)> = rows(model.feed_kind())
-        .filter(|row| fits(model, row))
+        .filter(|row| fits(model, row) && !model.keymap.keys(row).is_empty())
         .filter_map(|row| hint(model, row).map(|(word, place)| (row, word, place)))
         .collect();
     bindings.sort_by_key(|(_, _, place)| *place);
-    bindings.into_iter().map(|(row, word, _)| (keys(row), word.to_owned())).collect()
+    bindings.into_iter().map(|(row, word, _)| (model.key(row.action), word.to_owned())).collect()
+}
+
+/// The keys that scroll a page.
+fn moving(model: &Model) -> String {
+    format!("{} {} PgUp PgDn", model.key(Action::Down), model.key(Action::Up))
 }
 
 /// The hint's word in the present state, and its place among the hints; nothing, if it has none here.
@@ -132,10 +140,6 @@ fn hint(model: &Model, row: &Binding) -> Option<(&'static str, u16)> {
         _ => 10 * u16::from(row.hint.1),
     };
     Some((word(model, row), place))
-}
-
-fn keys(row: &Binding) -> String {
-    if row.action == Action::NextPane { "Tab".into() } else { row.keys[0].name() }
 }
 
 /// Whether the row is worth a hint on this screen.

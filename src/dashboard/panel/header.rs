@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::action::FeedKind;
+use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::delayed::DelayedMotion;
 use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::model::{Model, Vantage};
@@ -86,7 +86,7 @@ fn right(model: &Model) -> Line<'static> {
         spans.push(between());
         spans.push(Span::styled(format!("{glyph} {word}"), style));
         if !scene.world.violations.is_empty() {
-            spans.push(Span::styled(" (V)", theme.strong));
+            spans.push(Span::styled(format!(" ({})", model.key(Action::Violations)), theme.strong));
         }
     }
     Line::from(spans)

@@ -8,12 +8,14 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::lanes::Columns;
+use crate::dashboard::action::Action;
 use crate::dashboard::countdown::Countdown;
 use crate::dashboard::lane_room::LaneWords;
 use crate::dashboard::lane_word::sign_within;
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
+use crate::dashboard::spots::Spot;
 use crate::dashboard::theme::Theme;
 use crate::protocol;
 use crate::world::flow::LaneState;
@@ -68,6 +70,7 @@ pub fn draw(
     }
     for (place, node) in columns.nodes.iter().enumerate() {
         let strip = columns.strip(area, place);
+        model.spots.note(Rect { y: area.y, height: area.height, ..strip }, Spot::Node(*node));
         let group = groups.iter().position(|group| group.members.contains(*node));
         let coordinates = group.is_some_and(|group| groups[group].coordinator == *node);
         let style = group.map_or(theme.dim, |group| theme.group(group));
@@ -121,8 +124,10 @@ pub fn draw(
         notes.push(format!("{} more processes", columns.others));
     }
     if has_keys {
-        let standing = if model.panes.flow_cursor.is_some() { "not following (G)" } else { "following" };
-        notes.push(standing.to_owned());
+        notes.push(match model.panes.flow_cursor {
+            Some(_) => format!("not following ({})", model.key(Action::Last)),
+            None => "following".to_owned(),
+        });
     }
     // The pane that has the keys says so, and how they leave it.
     let title = if has_keys { format!("{}flow: ", theme.glyphs.cursor) } else { String::new() };

@@ -9,6 +9,7 @@ use ratatui::text::Line;
 use crate::dashboard::layer::{page, placed};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
+use crate::dashboard::spots::Spot;
 
 /// Draws it, if there is one.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
@@ -16,12 +17,16 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
     let place = placed(area);
     let page = page(model, layer, place.width.saturating_sub(4));
+    model.spots.note(place, Spot::Page);
     let inner = paint::boxed(buffer, theme, place, &page.title);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
     let height = usize::from(inner.height);
     let scroll = layer.scroll.min(page.lines.len().saturating_sub(height));
     for (row, line) in page.lines.iter().skip(scroll).take(height).enumerate() {
         paint::put(buffer, theme, inner, u16::try_from(row).unwrap_or(u16::MAX), line);
+    }
+    for (place, link) in page.links.iter().enumerate().filter(|(_, link)| link.line >= scroll) {
+        model.spots.note_row(inner, u16::try_from(link.line - scroll).unwrap_or(u16::MAX), Spot::PageLink(place));
     }
     if let Some(link) = page.link_at(layer, height) {
         let row = u16::try_from(page.links[link].line - scroll).unwrap_or(u16::MAX);

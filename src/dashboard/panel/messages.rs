@@ -10,22 +10,24 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::action::FeedKind;
+use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::model::{Follow, Model, Receipts};
 use crate::dashboard::paint;
 use crate::dashboard::row::{Row, RowKind};
+use crate::dashboard::spots::Spot;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
     let (reading, journal) = (&model.reading, &model.seen().journal);
     let follow = match reading.follow {
-        Follow::On => "following",
-        Follow::Off => "not following (f)",
+        Follow::On => "following".to_owned(),
+        Follow::Off => format!("not following ({})", model.key(Action::Follow)),
     };
+    let unfold = model.key(Action::Unfold);
     let receipts = match reading.receipts {
-        Receipts::Folded => "  receipts folded (+)",
-        Receipts::Shown => "  receipts shown (+)",
+        Receipts::Folded => format!("  receipts folded ({unfold})"),
+        Receipts::Shown => format!("  receipts shown ({unfold})"),
     };
     let passing = journal.newest().filter(|(_, row)| model.has_message_row(row)).count();
     // Where time moves, the older ones are found again at an earlier moment.
@@ -54,6 +56,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         let mark = if number == cursor { theme.glyphs.cursor } else { " " };
         put_row(model, buffer, list, place, mark, (number, row));
+        model.spots.note_row(list, place, Spot::Message(number));
         if number == cursor && reading.follow == Follow::Off {
             paint::tint(buffer, list, place, theme.cursor);
         }

@@ -1,7 +1,7 @@
 //! The panels, and the place of each on the screen.
 //!
-//! Invariant: a panel takes `&Model` and changes nothing; at any size it draws something sensible, and nothing outside
-//! its area.
+//! Invariant: a panel takes `&Model` and changes nothing of it, but notes for the mouse what it draws where; at any size
+//! it draws something sensible, and nothing outside its area.
 
 mod assumptions;
 mod beside;
@@ -33,9 +33,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
+use super::action::Action;
 use super::model::{Model, PendingQuestion, Vantage};
 use super::paint;
 use super::screen::Screen;
+use super::spots::Spot;
 
 /// The smallest screen that shows everything that matters.
 pub const SMALLEST: (u16, u16) = (60, 16);
@@ -45,6 +47,7 @@ const NAMES_FROM: u16 = 100;
 /// Draws the model.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
+    model.spots.forget();
     let is_small = area.width < SMALLEST.0 || area.height < SMALLEST.1;
     let cursor = match &model.beside {
         Some(beside) if !is_small => beside::draw(model, beside, frame.buffer_mut(), area),
@@ -69,6 +72,7 @@ fn draw_screen(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Positio
     let head = model.rows_of_head();
     work::draw(model, buffer, Rect { y: area.y + 2, height: head - 2, ..area });
     narrator::draw(model, buffer, Rect { y: area.y + head, height: above - head, ..area });
+    model.spots.note(body, Spot::Body);
     if model.awaits_lab() {
         let line = Line::styled("Waiting for the first record of the lab.", model.theme.dim);
         paint::put(buffer, &model.theme, body, 1, &line);
@@ -94,8 +98,8 @@ fn draw_screen(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Positio
 fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {
     let (width, height) = SMALLEST;
     let leave = match model.asked {
-        PendingQuestion::Nothing => "or leave with q",
-        PendingQuestion::WhetherToEnd => "or end the lab with q once more",
+        PendingQuestion::Nothing => format!("or leave with {}", model.key(Action::Quit)),
+        PendingQuestion::WhetherToEnd => format!("or end the lab with {} once more", model.key(Action::Quit)),
     };
     let text = format!(
         "This terminal is {}x{}; the screen needs {width}x{height}, and 80x24 to show all. Make it larger, {leave}.",
@@ -127,6 +131,7 @@ fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
             spans.push(Span::styled(format!("{number} {}", screen.name()), model.theme.dim));
         }
     }
+    note_tabs(model, area, screens, &spans);
     let tabs = Line::from(spans);
     let taken = u16::try_from(tabs.width() + 4).unwrap_or(u16::MAX);
     paint::rule(buffer, &model.theme, area, 0, tabs);
@@ -145,5 +150,17 @@ fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
         // The rule beneath is dim, and this text is not.
         Clear.render(place, buffer);
         paint::put(buffer, &model.theme, place, 0, &strip);
+    }
+}
+
+/// Every other of these spans names a screen; they begin behind the rule's first signs.
+fn note_tabs(model: &Model, area: Rect, screens: &[Screen], spans: &[Span<'_>]) {
+    let mut x = area.x + 3;
+    for (place, span) in spans.iter().enumerate() {
+        let width = u16::try_from(span.width()).unwrap_or(u16::MAX);
+        if let Some(screen) = screens.get(place / 2).filter(|_| place % 2 == 0) {
+            model.spots.note(Rect { x, width, height: 1, ..area }.intersection(area), Spot::Tab(*screen));
+        }
+        x = x.saturating_add(width);
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a row's text depends only on the world, so a replay shows the same table at the same moment.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -9,6 +11,7 @@ use ratatui::text::{Line, Span};
 
 use super::lane_heads::LaneHeads;
 use super::{flow, news, paper, timeline};
+use crate::dashboard::action::Action;
 use crate::dashboard::arrangement::{Arrangement, Shape};
 use crate::dashboard::countdown::Countdown;
 use crate::dashboard::grid::{Column, Grid, bar};
@@ -16,6 +19,7 @@ use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::node_groups::{NodeGroup, folds, node_groups};
 use crate::dashboard::panes::Pane;
 use crate::dashboard::row::status_words;
+use crate::dashboard::spots::Spot;
 use crate::dashboard::{paint, pane_text, why_line};
 use crate::protocol::{Groups, NodeId, NodeSet, Status};
 use crate::world::{FaultState, GroupView, NodeView};
@@ -38,7 +42,8 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
             paint::put(buffer, &model.theme, *gap, row, &edge);
         }
     }
-    for (pane, _) in &arrangement.panes {
+    for (pane, place) in &arrangement.panes {
+        model.spots.note(*place, Spot::Pane(*pane));
         if let Some(place) = arrangement.title(*pane) {
             title(model, buffer, place, *pane, arrangement.shape);
         }
@@ -50,7 +55,8 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
             }
             Pane::Nodes => {
                 let rows = model.rows();
-                grid(model, &rows).draw(buffer, &model.theme, inside);
+                let seen = grid(model, &rows).draw(buffer, &model.theme, inside);
+                (1..).zip(&rows[seen]).for_each(|(row, node)| model.spots.note_row(inside, row, Spot::Node(*node)));
             }
             Pane::Flow if arrangement.shape == Shape::Strip => flow::draw(model, buffer, inside, LaneHeads::Strip),
             Pane::Flow => flow::draw(model, buffer, inside, LaneHeads::Names),
@@ -74,9 +80,11 @@ fn title(model: &Model, buffer: &mut Buffer, area: Rect, pane: Pane, shape: Shap
         spans.push(Span::styled(format!("  {counts}"), theme.doubt));
     }
     let notes = match (shape, pane) {
-        (Shape::Alone, _) => "  z shows all panes",
-        (_, Pane::Log) if model.panes.log_cursor.is_some() => "  not following (G)",
-        _ => "",
+        (Shape::Alone, _) => format!("  {} shows all panes", model.key(Action::Zoom)),
+        (_, Pane::Log) if model.panes.log_cursor.is_some() => {
+            format!("  not following ({})", model.key(Action::Last))
+        }
+        _ => String::new(),
     };
     spans.push(Span::styled(notes, theme.dim));
     paint::rule(buffer, theme, area, 0, Line::from(spans));
@@ -102,7 +110,8 @@ fn text(model: &Model, buffer: &mut Buffer, area: Rect, pane: Pane) {
 fn why(model: &Model, buffer: &mut Buffer, area: Rect) {
     let Some(node) = model.selected_node().filter(|_| area.height > 0) else { return };
     let title = format!("why {node}  ");
-    let lines = why_line::fitting(&title, &model.why_in_brief(node), &model.theme.glyphs, (area.width, area.height));
+    let rest = format!("{} {}", model.theme.glyphs.cut, model.key(Action::Why));
+    let lines = why_line::fitting(&title, &model.why_in_brief(node), &rest, (area.width, area.height));
     for (row, line) in (0..area.height).zip(lines) {
         paint::put(buffer, &model.theme, area, row, &Line::styled(line, model.theme.strong));
     }
@@ -137,16 +146,18 @@ fn folded(model: &Model) -> Grid {
         }
         _ => dash(),
     };
+    let nodes = format!("nodes ({} shows each)", model.key(Action::Unfold));
     let mut columns = vec![
-        column("group", 0, 5, &group),
-        column("coord", 0, 5, &coordinator),
-        column("count", 0, 5, &|line| vec![Span::raw(format!("{:>5}", line.nodes.len()))]),
-        column("states", 0, 14, &|line| vec![Span::raw(line.states.clone())]),
-        column("nodes (+ shows each)", 0, 8, &|line| vec![Span::raw(line.nodes.to_string())]),
+        column("group".into(), 0, 5, &group),
+        column("coord".into(), 0, 5, &coordinator),
+        column("count".into(), 0, 5, &|line| vec![Span::raw(format!("{:>5}", line.nodes.len()))]),
+        column("states".into(), 0, 14, &|line| vec![Span::raw(line.states.clone())]),
+        column(Cow::Owned(nodes), 0, 8, &|line| vec![Span::raw(line.nodes.to_string())]),
     ];
     let selected = selected.filter(|_| model.focus() == Pane::Nodes);
     let edge = |row: usize| vec![Span::raw(if row == 0 && selected.is_some() { theme.glyphs.cursor } else { " " })];
-    columns.insert(0, Column { title: "", rank: 0, least: 1, cells: (0..lines.len()).map(edge).collect() });
+    columns
+        .insert(0, Column { title: Cow::Borrowed(""), rank: 0, least: 1, cells: (0..lines.len()).map(edge).collect() });
     Grid { columns, cursor: selected.map(|_| 0) }
 }
 
@@ -159,7 +170,7 @@ fn own_states(model: &Model, node: NodeId) -> String {
 fn grid(model: &Model, rows: &[NodeId]) -> Grid {
     let groups = model.seen().world.groups();
     let column = |title, rank, least, cell: &dyn Fn(NodeId) -> TableCell| Column {
-        title,
+        title: Cow::Borrowed(title),
         rank,
         least,
         cells: rows.iter().map(|node| cell(*node)).collect(),
@@ -199,7 +210,7 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
     }
     // What an algorithm does not have has no column. What it once had keeps its own, or the table would jump.
     let had = model.seen().world.had;
-    columns.retain(|column| match column.title {
+    columns.retain(|column| match &*column.title {
         "task" => had.task,
         "members" => had.members,
         "waits for" => had.wait,

@@ -6,11 +6,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use crate::dashboard::action::Action;
 use crate::dashboard::grid::{bar, window};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
 use crate::dashboard::paper::{rows, under_cursor};
 use crate::dashboard::paper_place::PaperCursor;
+use crate::dashboard::spots::Spot;
 use crate::protocol::{Facts, HoleStanding};
 
 /// Draws it.
@@ -32,6 +34,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     for (place, row) in rows.iter().skip(top).take(height).enumerate() {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         paint::put(buffer, theme, list, place, &row.text);
+        if let Some(item) = row.item {
+            model.spots.note_row(list, place, Spot::Paper(item));
+        }
         if row.item.is_some() && row.item == cursor && model.paper.cursor != PaperCursor::Following {
             paint::tint(buffer, list, place, theme.cursor);
         }
@@ -98,7 +103,7 @@ fn cursor_words(model: &Model) -> String {
             format!("{} record {}", model.theme.glyphs.mark, traced.number)
         }
         (Some(_), ..) => format!("{} the record", model.theme.glyphs.mark),
-        (None, PaperCursor::On(_), _) => "not following (f)".to_owned(),
+        (None, PaperCursor::On(_), _) => format!("not following ({})", model.key(Action::Follow)),
         (None, PaperCursor::Following, Some(node)) => match model.seen().world.coverage.line_of(node) {
             Some(_) => format!("follows {node}"),
             None => format!("{node} is on no line"),

@@ -19,12 +19,20 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
+use crate::dashboard::options::Mouse;
+
 /// The largest area that is drawn: a terminal may say that it has 65,535 rows of 65,535 columns.
 const COLUMNS_MAX: u16 = 1_000;
 const ROWS_MAX: u16 = 500;
 
 static IS_ENTERED: AtomicBool = AtomicBool::new(false);
 static IS_BROKEN: AtomicBool = AtomicBool::new(false);
+static HAS_MOUSE: AtomicBool = AtomicBool::new(false);
+
+/// Asks for presses and the wheel alone, in the form that has room for every column (xterm's 1000 and 1006); the library
+/// would ask for every movement too.
+const TAKE_MOUSE: &str = "\x1b[?1000h\x1b[?1006h";
+const GIVE_MOUSE_BACK: &str = "\x1b[?1006l\x1b[?1000l";
 
 /// The alternate screen; it is left when this is dropped.
 pub struct Alternate {
@@ -32,12 +40,13 @@ pub struct Alternate {
 }
 
 impl Alternate {
-    /// Enters it.
-    pub fn enter() -> io::Result<Alternate> {
+    /// Enters it; the mouse is this one's.
+    pub fn enter(mouse: Mouse) -> io::Result<Alternate> {
         // The theme decides about colours; by default the library would turn NO_COLOR into resets that also remove bold
         // and reversed.
         crossterm::style::force_color_output(true);
         IS_BROKEN.store(false, Ordering::SeqCst);
+        HAS_MOUSE.store(mouse == Mouse::OfTheScreen, Ordering::SeqCst);
         let entered = enter().and_then(|()| fresh());
         if entered.is_err() {
             leave();
@@ -121,12 +130,34 @@ pub fn drawn_size() -> io::Result<(u16, u16)> {
 fn enter() -> io::Result<()> {
     IS_ENTERED.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
-    execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)
+    execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)?;
+    if HAS_MOUSE.load(Ordering::SeqCst) {
+        write(TAKE_MOUSE);
+    }
+    Ok(())
+}
+
+/// Takes the mouse, or gives it back to the terminal.
+pub fn use_mouse(mouse: Mouse) {
+    HAS_MOUSE.store(mouse == Mouse::OfTheScreen, Ordering::SeqCst);
+    write(match mouse {
+        Mouse::OfTheScreen => TAKE_MOUSE,
+        Mouse::OfTheTerminal => GIVE_MOUSE_BACK,
+    });
+}
+
+/// Writes a sequence to the terminal. If that fails, the terminal is gone.
+pub fn write(sequence: &str) {
+    let mut out = ScreenOutput;
+    let _ = out.write_all(sequence.as_bytes()).and_then(|()| out.flush());
 }
 
 /// Leaves it, if it was entered. An error here means that the terminal is gone.
 pub fn leave() {
     if IS_ENTERED.swap(false, Ordering::SeqCst) {
+        if HAS_MOUSE.load(Ordering::SeqCst) {
+            write(GIVE_MOUSE_BACK);
+        }
         let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);
         let _ = disable_raw_mode();
     }

@@ -4,6 +4,7 @@
 //! it.
 
 mod alternate;
+mod clipboard;
 mod notice;
 
 use std::io::{self, Write};
@@ -48,7 +49,7 @@ pub fn run(options: Options, model: Model) -> Result<ScreenEnd, DashboardError> 
         Source::Lab { directory, node } => Some(source::start(directory.clone(), *node, &sender, &stop)?),
         Source::Session(_) | Source::Simulated(_) => None,
     };
-    let alternate = Alternate::enter()?;
+    let alternate = Alternate::enter(options.mouse)?;
     let keys = listen_to_keys(sender, Arc::clone(&stop))?;
     let mut screen = ScreenLoop {
         model,
@@ -91,6 +92,7 @@ fn listen_to_keys(messages: SyncSender<Happening>, stop: Arc<AtomicBool>) -> io:
             let message =
                 match event::poll(KEY_WAIT).and_then(|ready| if ready { event::read().map(Some) } else { Ok(None) }) {
                     Ok(Some(Event::Key(key))) => Happening::Key(key),
+                    Ok(Some(Event::Mouse(event))) => Happening::Mouse(event),
                     Ok(Some(Event::Paste(text))) => Happening::Paste(text),
                     Ok(Some(Event::Resize(..))) => match alternate::drawn_size() {
                         Ok((width, height)) => Happening::Resize(width, height),
@@ -192,6 +194,9 @@ impl ScreenLoop {
                         return Some(ending);
                     }
                 }
+                // A terminal that takes no more is found gone when the loop looks around.
+                Command::Copy(text) => alternate::write(&clipboard::sequence(&text)),
+                Command::UseMouse(mouse) => alternate::use_mouse(mouse),
                 Command::Remember(what) => {
                     if let Err(error) = (self.options.remember)(&what) {
                         update(&mut self.model, Happening::Unremembered(error.to_string()));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Model;
 use crate::dashboard::update::update;
-use crate::dashboard::{Access, Colour, Farewell, Glyphs, Options, Rerun, Role, Source, Tour};
+use crate::dashboard::{Access, Colour, Farewell, Glyphs, Keymap, Mouse, Options, Rerun, Role, Source, Tour};
 use crate::fault::FaultId;
 use crate::judge::why::Need;
 use crate::protocol::{
@@ -236,6 +236,9 @@ pub fn options(source: Source, role: Role) -> Options {
         farewell,
         glyphs: Glyphs::Unicode,
         colour: Colour::Ansi,
+        keymap: Keymap::default(),
+        mouse: Mouse::default(),
+        told: None,
         rerun,
         tour: Tour::Hidden,
         remember: |_| Ok(()),

@@ -73,8 +73,8 @@ pub enum Idle {
     NoNode,
     #[error("No node is marked. Mark nodes on screen 1, or write the line after `:`.")]
     NoneMarked,
-    #[error("{0} has no process to pause; `r` recovers it.")]
-    NoProcess(NodeSet),
+    #[error("{nodes} has no process to pause; `{key}` recovers it.")]
+    NoProcess { nodes: NodeSet, key: String },
 }
 
 /// The result of a fault key.
@@ -172,7 +172,7 @@ fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, Idle
     if !running.is_empty() {
         lines.push(FaultLine::Process(ProcessFault::Pause, Target::Nodes(running)));
     }
-    if lines.is_empty() { Err(Idle::NoProcess(nodes)) } else { Ok(lines) }
+    if lines.is_empty() { Err(Idle::NoProcess { nodes, key: model.key(Action::Recover) }) } else { Ok(lines) }
 }
 
 /// Liars are honest again; the others are to lie, and the person says how.

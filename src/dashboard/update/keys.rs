@@ -8,10 +8,11 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::layers::PageAnswer;
 use super::marking::{self, Leap};
 use super::moving::{Movement, move_cursor};
-use super::{beside, faults, flow, layers, lesson, links, pacing, panes, paper, past, time, why};
-use crate::dashboard::action::{Action, FeedKind, Key, action_of};
+use super::{beside, copying, faults, flow, layers, lesson, links, mouse, pacing, panes, paper, past, time, why};
+use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
+use crate::dashboard::key::Key;
 use crate::dashboard::model::{Follow, Model, PendingQuestion, Receipts, Subject, Tone};
 use crate::dashboard::options::Farewell;
 use crate::dashboard::panes::Pane;
@@ -100,6 +101,8 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Right => pan(model, model.pan() + PAN_COLUMNS),
         Action::Open => open(model),
         Action::Why => why::ask(model),
+        Action::Copy => return copying::copy(model),
+        Action::Mouse => return mouse::turn(model),
         Action::Back => back(model),
         Action::Palette => model.prompt = Some(Prompt::new(PromptKind::Palette, "")),
         Action::Filter if model.screen == Screen::Overview && model.focus() == Pane::Flow => {
@@ -146,11 +149,14 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
 /// Says of a key that has no row in the table where it would do something.
 pub fn idle(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
     let Some(name) = Key::of(key).map(Key::name) else { return Vec::new() };
-    let moves_in_time = model.feed_kind() == FeedKind::Live && action_of(key, FeedKind::Replay).is_some();
+    let moves_in_time = model.feed_kind() == FeedKind::Live && model.keymap.action_of(key, FeedKind::Replay).is_some();
     let text = if moves_in_time {
-        format!("{name} moves in time, and a running lab cannot: R plays its last minute again, and there it does.")
+        let again = model.key(Action::LastMinute);
+        format!(
+            "{name} moves in time, and a running lab cannot: {again} plays its last minute again, and there it does."
+        )
     } else {
-        format!("{name} does nothing here; ? lists the keys.")
+        format!("{name} does nothing here; {} lists the keys.", model.key(Action::Help))
     };
     model.tell(Tone::Plain, text);
     Vec::new()
@@ -231,7 +237,8 @@ fn back(model: &mut Model) {
 fn go_to_match(model: &mut Model, way: Movement) {
     show_messages(model);
     if model.reading.filter.is_open() {
-        model.tell(Tone::Plain, "There is no filter. `/` writes one.");
+        let key = model.key(Action::Filter);
+        model.tell(Tone::Plain, format!("There is no filter. `{key}` writes one."));
         return;
     }
     let before = model.selected_message();

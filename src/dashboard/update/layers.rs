@@ -46,8 +46,10 @@ pub fn perform(model: &mut Model, action: Action) -> PageAnswer {
             model.prompt = Some(Prompt::new(PromptKind::Search, search));
         }
         (Action::Help, _) => open(model, Subject::Help),
-        // The line of the palette lies over the page.
-        (Action::Redraw | Action::Suspend | Action::Palette, _) => return PageAnswer::Do(action),
+        // The line of the palette lies over the page, and these change nothing of it.
+        (Action::Redraw | Action::Suspend | Action::Palette | Action::Copy | Action::Mouse, _) => {
+            return PageAnswer::Do(action);
+        }
         // The details of a node or a fault follow the replay.
         (
             Action::PlayOrStand
@@ -124,7 +126,8 @@ fn follow(model: &mut Model) -> PageAnswer {
     PageAnswer::Done
 }
 
-fn scroll(model: &mut Model, movement: Movement) {
+/// Scrolls the page, or chooses its next link.
+pub fn scroll(model: &mut Model, movement: Movement) {
     let Some((page, height)) = layer::shown(model) else { return };
     let Some(layer) = &mut model.layer else { return };
     let most = page.lines.len().saturating_sub(height);

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::asking::ask;
 use super::pacing;
-use crate::dashboard::action::{Action, action_of, is_fault_key, question_action_of};
+use crate::dashboard::action::{Action, is_fault_key, question_action_of};
 use crate::dashboard::answers::{AnswerStage, ClassAnswers};
 use crate::dashboard::feed::Feed;
 use crate::dashboard::freshness::Motion;
@@ -55,7 +55,7 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
             Some(Vec::new())
         }
         _ => {
-            let action = action_of(key, model.feed_kind())?;
+            let action = model.keymap.action_of(key, model.feed_kind())?;
             let waits = is_fault_key(action)
                 || matches!(
                     action,
@@ -150,7 +150,8 @@ pub fn predict(model: &mut Model, text: &str) -> Result<Vec<Command>, NoPredicti
     let world = &model.seen().world;
     let (nodes, elections) = (world.nodes.keys().copied().collect(), world.elections.clone());
     let told = model.lesson.predictions.take(text, nodes, &elections)?.to_string();
-    model.tell(Tone::Good, format!("{told}, in the next election. `y` shows the score."));
+    let key = model.key(Action::Score);
+    model.tell(Tone::Good, format!("{told}, in the next election. `{key}` shows the score."));
     Ok(note(model, format!("{told}.")))
 }
 

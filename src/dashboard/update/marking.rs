@@ -3,7 +3,7 @@
 //! Invariant: nothing counts as written before the file has it.
 
 use super::time;
-use crate::dashboard::action::FeedKind;
+use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::feed::{Feed, Live};
 use crate::dashboard::happening::{Command, NoteDeed};
 use crate::dashboard::model::{Model, Tone, Vantage};
@@ -36,8 +36,8 @@ pub enum NotNoted {
     #[error("Write what it says, such as `{0} the coordinator is back`.")]
     NoWords(&'static str),
     /// There is nothing to take back.
-    #[error("There is no marker, note or chapter at this moment; J and K go to one.")]
-    NothingHere,
+    #[error("There is no marker, note or chapter at this moment; {on} and {back} go to one.")]
+    NothingHere { on: String, back: String },
 }
 
 /// Opens the line for a marker.
@@ -63,7 +63,10 @@ pub fn write(model: &mut Model, kind: NoteKind, text: &str) -> Result<Vec<Comman
 /// Takes back what was written last about the moment on the screen.
 pub fn take_back(model: &mut Model) -> Result<Vec<Command>, NotNoted> {
     let file = file(model)?;
-    let note = model.marks.last_at(model.seen().at).ok_or(NotNoted::NothingHere)?;
+    let note = model.marks.last_at(model.seen().at).ok_or_else(|| {
+        let [on, back] = [Action::NoteForward, Action::NoteBack].map(|action| model.key(action));
+        NotNoted::NothingHere { on, back }
+    })?;
     Ok(vec![Command::Note(file, NoteDeed::TakenBack(note))])
 }
 
@@ -119,7 +122,10 @@ pub fn leap(model: &mut Model, way: Leap) {
         Some(note) => go_to(model, &note),
         None => {
             let side = if way == Leap::On { "after" } else { "before" };
-            let how = if model.feed_kind() == FeedKind::Replay { "; M writes one" } else { "" };
+            let how = match model.feed_kind() {
+                FeedKind::Replay => format!("; {} writes one", model.key(Action::WriteMarker)),
+                FeedKind::Live | FeedKind::Past | FeedKind::Pair | FeedKind::Simulated => String::new(),
+            };
             model.tell(Tone::Plain, format!("There is no marker, note or chapter {side} this moment{how}."));
         }
     }

@@ -4,6 +4,7 @@
 
 mod asking;
 mod beside;
+mod copying;
 mod errands;
 mod faults;
 mod flow;
@@ -13,6 +14,7 @@ mod lesson;
 mod links;
 mod live;
 mod marking;
+mod mouse;
 mod moving;
 mod pacing;
 mod palette;
@@ -30,7 +32,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::action::{Action, action_of};
+use super::action::Action;
 use super::feed::Feed;
 use super::happening::{Command, Happening};
 use super::model::{Model, PendingQuestion, Tone};
@@ -71,6 +73,10 @@ fn take(model: &mut Model, message: Happening) -> Vec<Command> {
         Happening::Key(key) => {
             model.is_dirty = true;
             press(model, &key)
+        }
+        Happening::Mouse(event) => {
+            mouse::take(model, &event);
+            Vec::new()
         }
         Happening::Paste(text) => {
             model.is_dirty = true;
@@ -118,7 +124,7 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
     if key.kind == KeyEventKind::Release {
         return Vec::new();
     }
-    let action = action_of(key, model.feed_kind());
+    let action = model.keymap.action_of(key, model.feed_kind());
     if model.asked != PendingQuestion::Nothing {
         return keys::reply(model, key, action);
     }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::telling::announce;
+use crate::dashboard::action::Action;
 use crate::dashboard::delayed::{Delayed, DelayedMotion, PictureHolds};
 use crate::dashboard::freshness::{EventPace, Motion};
 use crate::dashboard::model::{Model, Tone};
@@ -129,7 +130,8 @@ pub fn return_to_present(model: &mut Model) {
 /// Plays event by event, or no longer.
 pub fn pace(model: &mut Model) {
     let clock = model.clock;
-    let paced = format!("The picture plays event by event, {} apart; `-` is slower, `=` faster.", model.pace);
+    let (pace, slower, faster) = (model.pace, model.key(Action::Slower), model.key(Action::Faster));
+    let paced = format!("The picture plays event by event, {pace} apart; `{slower}` is slower, `{faster}` faster.");
     if let Some(playback) = model.feed.playback_mut() {
         if let Motion::Paced { .. } = playback.motion {
             playback.motion = Motion::Playing;
@@ -145,7 +147,11 @@ pub fn pace(model: &mut Model) {
         Some(delayed) if delayed.motion != DelayedMotion::Standing => return return_to_present(model),
         Some(delayed) => {
             if !delayed.go_on(clock) {
-                model.tell(Tone::Plain, "Records are missing behind this moment; F returns to the present.");
+                let key = model.key(Action::Freeze);
+                model.tell(
+                    Tone::Plain,
+                    format!("Records are missing behind this moment; {key} returns to the present."),
+                );
                 return;
             }
         }
@@ -170,10 +176,14 @@ pub fn slower(model: &mut Model) {
 /// Less time between two events of a paced picture; of a session that is not paced, a faster speed.
 pub fn faster(model: &mut Model) {
     if is_paced(model) {
-        return change_pace(model, model.pace.faster(), "Events cannot be nearer; P ends the paced view.");
+        let cannot = format!("Events cannot be nearer; {} ends the paced view.", model.key(Action::Pace));
+        return change_pace(model, model.pace.faster(), &cannot);
     }
     match model.feed.playback_mut() {
-        None => model.tell(Tone::Plain, "The picture is as fast as the lab; P plays it event by event."),
+        None => {
+            let key = model.key(Action::Pace);
+            model.tell(Tone::Plain, format!("The picture is as fast as the lab; {key} plays it event by event."));
+        }
         Some(playback) => match playback.speed.faster() {
             Some(speed) => playback.speed = speed,
             None => model.tell(Tone::Plain, "It cannot be played faster."),
@@ -203,7 +213,8 @@ pub fn ask_when_to_stop(model: &mut Model) {
 
 /// From now on the picture stops there, once.
 pub fn stop_at(model: &mut Model, stop: PictureStop) {
-    model.tell(Tone::Plain, format!("The picture will stop at: {stop}. W forgets it."));
+    let key = model.key(Action::StopWhen);
+    model.tell(Tone::Plain, format!("The picture will stop at: {stop}. {key} forgets it."));
     model.stop = Some(stop);
 }
 
@@ -219,8 +230,11 @@ pub fn has_come(model: &mut Model, before: StopLook) -> bool {
 fn tell_stop(model: &mut Model) {
     let Some(stop) = model.stop.take() else { return };
     let ways = match model.feed.motion() {
-        Some(_) => "Space plays on",
-        None => "The lab goes on; P plays on from here, F shows the present",
+        Some(_) => format!("{} plays on", model.key(Action::PlayOrStand)),
+        None => {
+            let (pace, freeze) = (model.key(Action::Pace), model.key(Action::Freeze));
+            format!("The lab goes on; {pace} plays on from here, {freeze} shows the present")
+        }
     };
     model.tell_long(Tone::Plain, format!("Stopped at {} s: {stop}. {ways}.", paint::moment(model.seen().at)));
 }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: what the lab brings is taken in by its present, and changes nothing of the past on the screen.
 
+use crate::dashboard::action::Action;
 use crate::dashboard::feed::Feed;
 use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::model::{Follow, Model, Tone, Vantage};
@@ -39,11 +40,12 @@ pub fn toggle(model: &mut Model) {
     model.present = Some(Box::new(present));
     forget_rows(model);
     let goes_on = if model.is_recorded() { "goes on, recorded" } else { "goes on" };
+    let returns = model.key(Action::LastMinute);
     let text = match model.lab_standing() {
         Freshness::Over | Freshness::Gone => {
-            format!("The last minute again, from {since} s. R returns to the end.")
+            format!("The last minute again, from {since} s. {returns} returns to the end.")
         }
-        _ => format!("The last minute again, from {since} s; the lab {goes_on}. R: live."),
+        _ => format!("The last minute again, from {since} s; the lab {goes_on}. {returns}: live."),
     };
     model.tell(Tone::Plain, text);
 }

@@ -2,12 +2,13 @@
 //!
 //! Invariant: a message about a record leads to its row.
 
+use crate::dashboard::action::Action;
 use crate::dashboard::model::{Model, Tone};
 use crate::record::{Body, Outcome, Record};
 
 /// Shows the message about a record that the present has taken in, now or before.
 pub fn announce(model: &mut Model, record: &Record) {
-    let Some((tone, text)) = announcement(record) else { return };
+    let Some((tone, text)) = announcement(model, record) else { return };
     match model.scene.journal.number_of(record) {
         Some(row) => model.tell_of_row(tone, text, row),
         None => model.tell(tone, text),
@@ -15,7 +16,7 @@ pub fn announce(model: &mut Model, record: &Record) {
 }
 
 /// What a record shows at once, besides its row.
-pub fn announcement(record: &Record) -> Option<(Tone, String)> {
+fn announcement(model: &Model, record: &Record) -> Option<(Tone, String)> {
     match &record.body {
         Body::Violation(report) => {
             let word = if report.because.is_some() { "Excused violation" } else { "Violation" };
@@ -25,7 +26,8 @@ pub fn announcement(record: &Record) -> Option<(Tone, String)> {
                 (Some(assumption), None) => format!("{assumption} was broken"),
                 (None, _) => "no broken assumption excuses it".to_owned(),
             };
-            Some((Tone::Bad, format!("{word} of {} by {}: {because}. V shows all", report.property, report.nodes)))
+            let (key, property, nodes) = (model.key(Action::Violations), report.property, &report.nodes);
+            Some((Tone::Bad, format!("{word} of {property} by {nodes}: {because}. {key} shows all")))
         }
         Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, text.clone())),
         Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),

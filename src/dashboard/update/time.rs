@@ -304,12 +304,13 @@ fn reach(model: &mut Model, at: i64) -> Option<Reached> {
 
 fn tell_end(model: &mut Model, reached: Option<Reached>) {
     let end = match model.feed_kind() {
-        FeedKind::Past => {
-            "The past ends here, where you asked for it; R returns to the present, and R again plays what came since."
-        }
-        _ => "This is the end of the session.",
+        FeedKind::Past => format!(
+            "The past ends here, where you asked for it; {0} returns to the present, and {0} again plays what came since.",
+            model.key(Action::LastMinute)
+        ),
+        _ => "This is the end of the session.".to_owned(),
     };
-    let why = reached.and_then(Reached::words).unwrap_or_else(|| end.into());
+    let why = reached.and_then(|reached| reached.words(&model.keymap)).unwrap_or(end);
     model.tell(Tone::Plain, why);
 }
 

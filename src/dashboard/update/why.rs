@@ -19,11 +19,34 @@ use crate::protocol::NodeId;
 use crate::record::{Body, Record};
 use crate::world::ElectionView;
 
-const NOTHING: &str = "`v` tells why a node or a record is as it is; there is none under the cursor.";
-const NO_CAUSES: &str = "Nothing is known of its causes: it is about no node.";
-const NOT_FOR_FAULTS: &str =
-    "`v` tells why a node, an election, a message or a violation is as it is; Enter tells all about a fault.";
-const NOT_KEPT: &str = "This screen no longer holds the records of that moment: `hustings why` reads the session.";
+/// Why nothing is explained; each sentence stands in [`NotExplained::words`].
+#[derive(Copy, Clone)]
+enum NotExplained {
+    NothingThere,
+    NoCauses,
+    OfAFault,
+    NotKept,
+    NoElection,
+}
+
+impl NotExplained {
+    fn words(self, key: &str) -> String {
+        match self {
+            NotExplained::NothingThere => {
+                format!("`{key}` tells why a node or a record is as it is; there is none under the cursor.")
+            }
+            NotExplained::NoCauses => "Nothing is known of its causes: it is about no node.".to_owned(),
+            NotExplained::OfAFault => format!(
+                "`{key}` tells why a node, an election, a message or a violation is as it is; Enter tells all about a \
+                 fault."
+            ),
+            NotExplained::NotKept => {
+                "This screen no longer holds the records of that moment: `hustings why` reads the session.".to_owned()
+            }
+            NotExplained::NoElection => "There was no election yet.".to_owned(),
+        }
+    }
+}
 
 /// What is asked about, and the moment at which it is explained, if that is not the one that is shown.
 type AskedThen = (AskedWhy, Option<i64>);
@@ -53,21 +76,26 @@ pub fn ask(model: &mut Model) {
     }
     let (asked, until) = match asked(model) {
         Ok(asked) => asked,
-        Err(nothing) => return model.tell(Tone::Plain, nothing),
+        Err(nothing) => return tell_nothing(model, nothing),
     };
     match WhySheet::new(asked, until, model.head.as_ref(), &records) {
         Some(sheet) => layers::open(model, Subject::Why(Box::new(sheet))),
-        None => model.tell(Tone::Plain, NO_CAUSES),
+        None => tell_nothing(model, NotExplained::NoCauses),
     }
+}
+
+fn tell_nothing(model: &mut Model, nothing: NotExplained) {
+    let key = model.key(Action::Why);
+    model.tell(Tone::Plain, nothing.words(&key));
 }
 
 /// What is under the cursor, and at which moment, if not at the one that is shown; or why nothing is. A violation that
 /// was told just now comes first, and its message goes, as it does when it is opened.
-fn asked(model: &mut Model) -> Result<AskedThen, &'static str> {
+fn asked(model: &mut Model) -> Result<AskedThen, NotExplained> {
     match &model.layer {
         Some(Layer { about: Subject::Node(node), .. }) => return Ok((AskedWhy::Node(*node), None)),
         Some(Layer { about: Subject::Row(row), .. }) => return of_row(row),
-        Some(Layer { about: Subject::Fault(_), .. }) => return Err(NOT_FOR_FAULTS),
+        Some(Layer { about: Subject::Fault(_), .. }) => return Err(NotExplained::OfAFault),
         _ => {}
     }
     let told = model.toasts.back().and_then(|toast| toast.row).and_then(|number| model.scene.journal.get(number));
@@ -75,19 +103,19 @@ fn asked(model: &mut Model) -> Result<AskedThen, &'static str> {
         model.toasts.pop_back();
         return of_row(&row);
     }
-    let of_node = |node: Option<NodeId>| Ok((AskedWhy::Node(node.ok_or(NOTHING)?), None));
+    let of_node = |node: Option<NodeId>| Ok((AskedWhy::Node(node.ok_or(NotExplained::NothingThere)?), None));
     match model.screen {
         Screen::Messages => {
             let row = model.selected_message().and_then(|number| model.seen().journal.get(number));
-            of_row(row.ok_or(NOTHING)?)
+            of_row(row.ok_or(NotExplained::NothingThere)?)
         }
         Screen::Links => of_node(model.selected_link().map(|(_, to)| to)),
-        Screen::Faults => Err(NOT_FOR_FAULTS),
+        Screen::Faults => Err(NotExplained::OfAFault),
         Screen::Elections => of_election(model, model.selected_election()),
         Screen::History => of_node(model.selected_node()),
         Screen::Overview => match model.focus() {
             Pane::Flow => of_flow(model),
-            Pane::Log => of_row(model.selected_news().as_ref().ok_or(NOTHING)?),
+            Pane::Log => of_row(model.selected_news().as_ref().ok_or(NotExplained::NothingThere)?),
             Pane::Election => of_election(model, model.seen().world.elections.latest.back()),
             Pane::Nodes | Pane::Paper | Pane::Assumptions | Pane::Steps | Pane::Why => of_node(model.selected_node()),
         },
@@ -96,42 +124,42 @@ fn asked(model: &mut Model) -> Result<AskedThen, &'static str> {
 }
 
 /// A record without a number, out of a node's own stream, is not found again: it stands for its node.
-fn of_row(row: &Row) -> Result<AskedThen, &'static str> {
+fn of_row(row: &Row) -> Result<AskedThen, NotExplained> {
     match (row.record.number, row.record.node) {
-        (0, None) => Err(NO_CAUSES),
+        (0, None) => Err(NotExplained::NoCauses),
         (0, Some(node)) => Ok((AskedWhy::Node(node), None)),
-        _ if matches!(row.record.body, Body::FaultOrdered { .. }) => Err(NOT_FOR_FAULTS),
+        _ if matches!(row.record.body, Body::FaultOrdered { .. }) => Err(NotExplained::OfAFault),
         (number, _) => Ok((AskedWhy::Record(number), None)),
     }
 }
 
 /// A row that a fault began is about the first process to which it did something.
-fn of_flow(model: &Model) -> Result<AskedThen, &'static str> {
+fn of_flow(model: &Model) -> Result<AskedThen, NotExplained> {
     let numbers = flow::records_under_cursor(model);
     let records = model.records_seen();
     let known: Vec<&Arc<Record>> = records.iter().filter(|record| numbers.contains(&record.number)).collect();
     let explained = known.iter().find(|record| record.node.is_some() || matches!(record.body, Body::Violation(_)));
     match (explained, known.first()) {
         (Some(record), _) => of_row(&Row::first_of(record, None)),
-        (None, Some(first)) if matches!(first.body, Body::FaultOrdered { .. }) => Err(NOT_FOR_FAULTS),
-        (None, Some(_)) => Err(NO_CAUSES),
-        (None, None) if numbers.is_empty() => Err(NOTHING),
-        (None, None) => Err(NOT_KEPT),
+        (None, Some(first)) if matches!(first.body, Body::FaultOrdered { .. }) => Err(NotExplained::OfAFault),
+        (None, Some(_)) => Err(NotExplained::NoCauses),
+        (None, None) if numbers.is_empty() => Err(NotExplained::NothingThere),
+        (None, None) => Err(NotExplained::NotKept),
     }
 }
 
 /// Its outcome: why the coordinator became that, or where nobody did, why one who took part followed nobody.
-fn of_election(model: &Model, election: Option<&ElectionView>) -> Result<AskedThen, &'static str> {
-    let election = election.ok_or("There was no election yet.")?;
+fn of_election(model: &Model, election: Option<&ElectionView>) -> Result<AskedThen, NotExplained> {
+    let election = election.ok_or(NotExplained::NoElection)?;
     let rank = model.seen().world.rank;
     let node = [election.elected, election.without.intersection(&election.took_part), election.by]
         .iter()
         .find_map(|nodes| rank.first_of(nodes))
-        .ok_or(NOTHING)?;
+        .ok_or(NotExplained::NothingThere)?;
     // What a screen that keeps the newest records only would make of an older moment is no answer.
     let first = model.records_seen().first().map_or(i64::MAX, |record| record.at);
     let is_kept = first <= election.began || election.record == 0;
-    if is_kept { Ok((AskedWhy::Node(node), election.ended)) } else { Err(NOT_KEPT) }
+    if is_kept { Ok((AskedWhy::Node(node), election.ended)) } else { Err(NotExplained::NotKept) }
 }
 
 /// Opens the next record of the sentence under the cursor, and behind its last one the answer again. Returns whether an
@@ -165,7 +193,7 @@ fn close_record(model: &mut Model) -> bool {
 }
 
 /// Moves within an open answer. Returns whether there is one.
-fn walk(model: &mut Model, movement: Movement) -> bool {
+pub fn walk(model: &mut Model, movement: Movement) -> bool {
     let Some(Layer { about: Subject::Why(sheet), .. }) = &mut model.layer else { return false };
     let count = sheet.sentences().len();
     sheet.cursor = movement.from(sheet.cursor, count);
