@@ -89,6 +89,7 @@
 //! | coordinator | A coordinator is the node that a group has elected. Some papers call it master or leader. | |
 //! | group number | A group number names one group and is never used twice. | `GroupNumber` |
 //! | sentence | A sentence of an explanation ends in the numbers of the records that it rests on. | `Sentence` |
+//! | flight recorder | The flight recorder holds the last minute of a running lab, for a screen that plays it again. | `FlightRecorder` |
 //! | watcher | A watcher reads the records of a lab while it runs. | `Watcher` |
 //! | plan | A plan says which lab is simulated, and how. | `Plan` |
 //! | run | A run takes one lab from its beginning to its end. | `Run` |

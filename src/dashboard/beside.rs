@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use super::model::Model;
 use super::paint;
 
 /// The smallest half, in columns and rows, without its footer.
@@ -17,11 +16,11 @@ const LOW: u16 = 28;
 /// and in fewer than these there is none.
 const STRIP_FROM: u16 = 21;
 
-/// The other one of two sessions.
+/// The other one of two sessions, with the state of its screen.
 #[derive(Debug)]
-pub struct Beside {
+pub struct Beside<S> {
     /// Its screen.
-    pub other: Model,
+    pub other: S,
     /// What the two differ in.
     pub told: Arc<ToldDifference>,
     /// The size of the whole screen.
@@ -72,28 +71,6 @@ pub struct PairPlaces {
     pub strip: Rect,
     /// The footer.
     pub footer: Rect,
-}
-
-impl Model {
-    /// These two sessions side by side, the first one in front.
-    pub fn beside(one: Model, other: Model, told: ToldDifference) -> Model {
-        let side = |letter, place| Some(PairSide { letter, place, parts_at: None });
-        let (mut one, mut other) = (one, other);
-        (one.side, other.side) = (side('A', 0), side('B', 1));
-        let (size, followed) = (one.size, one.scene.at);
-        one.beside = Some(Box::new(Beside { other, told: Arc::new(told), size, followed }));
-        one
-    }
-
-    /// The size of the terminal, of which this screen may have one half.
-    pub fn whole_size(&self) -> (u16, u16) {
-        self.beside.as_ref().map_or(self.size, |beside| beside.size)
-    }
-
-    /// Its place among two sessions side by side.
-    pub fn place_in_pair(&self) -> usize {
-        self.side.map_or(0, |side| side.place)
-    }
 }
 
 impl PairPlaces {

@@ -3,8 +3,6 @@
 //! Invariant: an errand is done as soon as its end is known, and what is asked for next takes its place.
 
 use super::action::Action;
-use super::feed::Feed;
-use super::model::Model;
 use super::playback::{Landmark, Playback};
 
 /// Where a screen goes, and how.
@@ -52,23 +50,5 @@ impl Playback {
                 Destination::Next(landmark) => self.has_next(landmark),
                 Destination::Nth(landmark, ordinal) => count(landmark) >= ordinal,
             }
-    }
-}
-
-impl Model {
-    /// Whether this screen can go there at once.
-    pub fn knows(&self, to: Destination) -> bool {
-        match &self.feed {
-            Feed::Replay(playback) => playback.knows(to),
-            Feed::Live(_) | Feed::Simulated(_) => true,
-        }
-    }
-
-    /// How much of the session file has been read, in percent.
-    pub fn percent_read(&self) -> u32 {
-        match &self.feed {
-            Feed::Replay(playback) => (playback.share_read() * 100.0) as u32,
-            Feed::Live(_) | Feed::Simulated(_) => 100,
-        }
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use super::ending::ScreenEnd;
+use super::listed_session::{ListedSession, SessionChoice};
 use super::options::{Mouse, Remembered};
-use super::session_list::{ListedSession, SessionChoice};
 use crate::record::{Answer, Frame, NotesFile, Request, SessionNote};
 
 /// Something that happened.

@@ -24,7 +24,6 @@ use super::marks::SessionMarks;
 use super::options::{Access, Farewell, Mouse, Options, Role, Source};
 use super::panes::Panes;
 use super::paper_place::PaperPlace;
-pub use super::permission::NoFaults;
 use super::playback::Playback;
 use super::present::Present;
 use super::prompt::{Histories, Prompt, Suggestion};
@@ -70,7 +69,7 @@ pub struct Model {
     /// The screen over which this one was opened.
     pub beneath: Option<Box<Model>>,
     /// The session beside this one, if this one is in front.
-    pub beside: Option<Box<Beside>>,
+    pub beside: Option<Box<Beside<Model>>>,
     /// Which of two sessions side by side this one is.
     pub side: Option<PairSide>,
     /// Where this screen goes once its session has been read so far.
@@ -281,6 +280,16 @@ impl Model {
     pub fn behind(&self) -> i64 {
         let present = self.present.as_ref().map_or(&self.scene, |present| &present.scene);
         present.at.saturating_sub(self.seen().at).max(0)
+    }
+
+    /// The running lab or the session, also while the screen shows the lab's past.
+    pub fn lab_feed(&self) -> &Feed {
+        self.present.as_ref().map_or(&self.feed, |present| &present.feed)
+    }
+
+    /// How current the records of the lab are, also while the screen shows the lab's past.
+    pub fn lab_standing(&self) -> Freshness {
+        self.lab_feed().standing()
     }
 
     /// The kind of feed, for the table of keys.

@@ -2,6 +2,7 @@
 //!
 //! Invariant: what of the file cannot be used is told once, when the whole file is known.
 
+use super::errand::Destination;
 use super::feed::Feed;
 use super::marks::SessionMarks;
 use super::model::{Model, Tone};
@@ -45,6 +46,22 @@ impl Model {
     /// Whether a session file is not known to its end yet.
     pub fn is_reading(&self) -> bool {
         matches!(&self.feed, Feed::Replay(playback) if !playback.is_whole())
+    }
+
+    /// Whether this screen can go there at once.
+    pub fn knows(&self, to: Destination) -> bool {
+        match &self.feed {
+            Feed::Replay(playback) => playback.knows(to),
+            Feed::Live(_) | Feed::Simulated(_) => true,
+        }
+    }
+
+    /// How much of the session file has been read, in percent.
+    pub fn percent_read(&self) -> u32 {
+        match &self.feed {
+            Feed::Replay(playback) => (playback.share_read() * 100.0) as u32,
+            Feed::Live(_) | Feed::Simulated(_) => 100,
+        }
     }
 
     /// How many records of a session file are missing, as far as it was read.

@@ -4,8 +4,6 @@
 
 use super::delayed::Delayed;
 use super::feed::Feed;
-use super::freshness::Freshness;
-use super::model::Model;
 use super::scene::Scene;
 use crate::script::PictureStop;
 
@@ -20,16 +18,4 @@ pub struct Present {
     pub delayed: Option<Box<Delayed>>,
     /// At what its picture was to stop.
     pub stop: Option<PictureStop>,
-}
-
-impl Model {
-    /// The running lab or the session, also while the screen shows the lab's past.
-    pub fn lab_feed(&self) -> &Feed {
-        self.present.as_ref().map_or(&self.feed, |present| &present.feed)
-    }
-
-    /// How current the records of the lab are, also while the screen shows the lab's past.
-    pub fn lab_standing(&self) -> Freshness {
-        self.lab_feed().standing()
-    }
 }

@@ -4,30 +4,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::listed_session::{ListedSession, SessionChoice};
 use super::model::Model;
 use super::options::{Access, Farewell, Options, Role, Source, Tour};
 use crate::protocol::visible;
 use crate::record::{KeptSession, StoredSession, kept_sessions, session_named};
-
-/// A session in the list.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct ListedSession {
-    /// Its file.
-    pub path: PathBuf,
-    /// Its name.
-    pub name: String,
-    /// Its lab, its age and its size, in words.
-    pub about: String,
-}
-
-/// How a person says which session is meant.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub enum SessionChoice {
-    /// By its file.
-    File(PathBuf),
-    /// By a file's name, `last`, its number in the list, or the beginning of its name.
-    Named(String),
-}
 
 /// The sessions of the default place, the newest first.
 ///

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::beside::ToldDifference;
 use super::line_sheet::LineSheet;
+use super::listed_session::ListedSession;
 use super::row::Row;
-use super::session_list::ListedSession;
 use super::why_sheet::WhySheet;
 use crate::fault::FaultId;
 use crate::protocol::{Assumption, NodeId, Property};

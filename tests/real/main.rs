@@ -22,6 +22,7 @@ mod keyboard;
 mod labs;
 mod moments;
 mod orphans;
+mod past;
 mod recording;
 mod screen;
 mod sessions;

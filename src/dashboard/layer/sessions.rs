@@ -4,8 +4,8 @@
 
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
+use crate::dashboard::listed_session::ListedSession;
 use crate::dashboard::model::Model;
-use crate::dashboard::session_list::ListedSession;
 
 /// Its page.
 pub fn page(model: &Model, list: &[ListedSession], width: u16) -> Page {

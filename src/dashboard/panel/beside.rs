@@ -13,7 +13,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 
 /// Draws both. Returns where the cursor of a line that is being written stands.
-pub fn draw(model: &Model, beside: &Beside, buffer: &mut Buffer, area: Rect) -> Option<Position> {
+pub fn draw(model: &Model, beside: &Beside<Model>, buffer: &mut Buffer, area: Rect) -> Option<Position> {
     let theme = &model.theme;
     let front = model.place_in_pair();
     let places = PairPlaces::of((area.width, area.height), front);
@@ -46,7 +46,7 @@ fn draw_half(model: &Model, buffer: &mut Buffer, place: Rect) -> Option<Position
     cursor.map(|Position { x, y }| Position { x: place.x + x, y: place.y + y })
 }
 
-fn strip(model: &Model, beside: &Beside, buffer: &mut Buffer, places: PairPlaces) {
+fn strip(model: &Model, beside: &Beside<Model>, buffer: &mut Buffer, places: PairPlaces) {
     let (theme, area) = (&model.theme, places.strip);
     if area.height == 0 {
         return;

@@ -2,9 +2,9 @@
 //!
 //! Invariant: an errand ends at its destination, or where somebody asks for something else.
 
-use super::{seeking, time};
 use crate::dashboard::action::Action;
 use crate::dashboard::errand::{Destination, ErrandDeed, ReadingErrand};
+use crate::dashboard::freshness::Motion;
 use crate::dashboard::model::{Model, Tone};
 use crate::dashboard::playback::Landmark;
 
@@ -27,23 +27,10 @@ pub fn put_off_until(model: &mut Model, to: Destination, deed: ErrandDeed) -> bo
     if model.knows(to) {
         return false;
     }
-    time::stand(model);
+    if let Some(playback) = model.feed.playback_mut() {
+        playback.motion = Motion::Standing;
+    }
     model.errand = Some(ReadingErrand { to, deed });
     model.tell(Tone::Plain, "The session is read on to there; Esc stays here.");
     true
-}
-
-/// Does what was put off, if the session has been read so far.
-pub fn run(model: &mut Model) {
-    let is_known = model.errand.as_ref().is_some_and(|errand| model.knows(errand.to));
-    let Some(errand) = (if is_known { model.errand.take() } else { None }) else { return };
-    model.is_dirty = true;
-    match errand.deed {
-        ErrandDeed::Key(action) => time::perform(model, action),
-        ErrandDeed::Seek(words) => {
-            if let Err(why) = seeking::seek(model, &words) {
-                model.tell(Tone::Bad, why.to_string());
-            }
-        }
-    }
 }

@@ -5,7 +5,8 @@
 use super::asking::ask;
 use crate::dashboard::action::Action;
 use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Model, NoFaults, Tone, Vantage};
+use crate::dashboard::model::{Model, Tone, Vantage};
+use crate::dashboard::permission::NoFaults;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::screen::Screen;
 use crate::fault::{Cut, FaultEffect, FaultLine, LabSpeed, LinkRule, Links, ProcessFault, Target, proposal};

@@ -8,17 +8,17 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::layers::PageAnswer;
 use super::marking::{self, Leap};
 use super::moving::{Movement, move_cursor};
-use super::{beside, copying, faults, flow, layers, lesson, links, mouse, pacing, panes, paper, past, time, why};
+use super::{copying, faults, flow, layers, lesson, links, mouse, pacing, pair, panes, paper, past, time, why};
 use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
 use crate::dashboard::key::Key;
+use crate::dashboard::listed_session::SessionChoice;
 use crate::dashboard::model::{Follow, Model, PendingQuestion, Receipts, Subject, Tone};
 use crate::dashboard::options::Farewell;
 use crate::dashboard::panes::Pane;
 use crate::dashboard::prompt::{Prompt, PromptKind};
 use crate::dashboard::screen::Screen;
-use crate::dashboard::session_list::SessionChoice;
 
 /// Long lines move by this many columns, and at least so many of the longest stay in sight.
 const PAN_COLUMNS: usize = 8;
@@ -117,8 +117,8 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Follow => follow(model),
         Action::Freeze => pacing::freeze(model),
         Action::LastMinute => past::toggle(model),
-        Action::OtherSession => beside::flip(model),
-        Action::Difference => beside::go_to_difference(model),
+        Action::OtherSession => pair::flip(model),
+        Action::Difference => pair::go_to_difference(model),
         Action::Sessions => return vec![Command::ListSessions],
         Action::Pace => pacing::pace(model),
         Action::StopWhen => pacing::ask_when_to_stop(model),

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use super::{layers, time, update};
+use super::{layers, time};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::Feed;
-use crate::dashboard::happening::{Command, Happening};
+use crate::dashboard::happening::Command;
+use crate::dashboard::listed_session::ListedSession;
 use crate::dashboard::model::{Model, Subject, Tone};
-use crate::dashboard::session_list::ListedSession;
 
 /// The line that opens a session; what says which follows.
 pub const OPEN_LINE: &str = "open ";
@@ -33,9 +33,7 @@ pub fn open(model: &mut Model, opened: Result<Box<Model>, String>) {
         Err(why) => return model.tell(Tone::Bad, why),
     };
     (model.layer, model.prompt) = (None, None);
-    let (width, height) = model.whole_size();
-    update(&mut upper, Happening::Resize(width, height));
-    upper.clock = model.clock;
+    (upper.size, upper.clock) = (model.whole_size(), model.clock);
     let mut lower = std::mem::replace(model, *upper);
     let beneath = match lower.beneath.take() {
         Some(beneath) => beneath,

@@ -59,15 +59,15 @@ fn each_error_has_its_line_the_near_name_and_a_remedy() {
 
 #[test]
 fn two_actions_on_one_key_are_told_with_both_lines_and_keep_their_own_keys() {
-    let text = "[keys]\ncrash = \"X\"\nwhy = \"X\"\nfreeze = \"Z\"\n";
+    let text = "[keys]\ncrash = \"B\"\nwhy = \"B\"\nfreeze = \"Z\"\n";
     let (config, wrong) = parse(text);
     assert_eq!(wrong.len(), 1, "{wrong:?}");
     let told = told(text);
-    for words in ["config.toml:3:7", "X would do two things: `crash` and `why`", "2 | crash = \"X\"", "3 | why = \"X\""]
+    for words in ["config.toml:3:7", "B would do two things: `crash` and `why`", "2 | crash = \"B\"", "3 | why = \"B\""]
     {
         assert!(told.contains(words), "{words} is missing:\n{told}");
     }
-    assert_eq!((action_of(&config, 'X'), action_of(&config, 'c')), (vec![], vec![Action::Crash]));
+    assert_eq!((action_of(&config, 'B'), action_of(&config, 'c')), (vec![], vec![Action::Crash]));
     assert_eq!(action_of(&config, 'Z'), [Action::Freeze], "what has no part in it holds");
     assert!(!config.lines.contains_key("keys.crash") && config.lines.contains_key("keys.freeze"));
 }

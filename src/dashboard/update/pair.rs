@@ -2,45 +2,26 @@
 //!
 //! Invariant: after each key both show the same time, unless one of them does not reach so far, and the same screen.
 
-use super::{layers, take, time};
+use super::{layers, time};
 use crate::dashboard::beside::{Beside, PairPlace, PairPlaces};
-use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::{Model, Subject, Tone};
 use crate::dashboard::panes::Pane;
 use crate::dashboard::screen::Screen;
 
-/// Takes in what happened to the two.
-pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
-    let commands = match message {
-        Happening::Resize(width, height) => {
-            resize(model, (width, height));
-            return Vec::new();
-        }
-        Happening::Tick(clock) => {
-            if let Some(beside) = &mut model.beside {
-                take(&mut beside.other, Happening::Tick(clock));
-            }
-            take(model, Happening::Tick(clock))
-        }
-        message => take(model, message),
-    };
-    follow(model);
-    commands
-}
-
 /// The whole screen has this size.
-fn resize(model: &mut Model, size: (u16, u16)) {
+pub fn resize(model: &mut Model, size: (u16, u16)) {
     let front = model.place_in_pair();
     let places = PairPlaces::of(size, front);
     let Some(beside) = &mut model.beside else { return };
     beside.size = size;
     let (one, other) = (places.size_of(front), places.size_of(1 - front));
-    take(&mut beside.other, Happening::Resize(other.0, other.1));
-    take(model, Happening::Resize(one.0, one.1));
+    beside.other.size = other;
+    model.size = one;
+    model.is_dirty = true;
 }
 
 /// The other one goes to the time of the one in front, if that has moved, and looks at the same.
-fn follow(model: &mut Model) {
+pub fn follow(model: &mut Model) {
     let (at, screen, selected) = (model.scene.at, model.screen, model.selected);
     let rules = model.scene.flow.rules();
     let (folding, periodic) = (rules.folding, rules.periodic);

@@ -1,0 +1,130 @@
+//! One screen: a message makes a new model, and commands for the world.
+//!
+//! Invariant: a key that waits for an answer is pressed once, when the answer is there.
+
+use std::time::Duration;
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+use super::{keys, lesson, live, marking, mouse, palette, past, seeking, sessions, time};
+use crate::dashboard::action::Action;
+use crate::dashboard::errand::ErrandDeed;
+use crate::dashboard::feed::Feed;
+use crate::dashboard::happening::{Command, Happening};
+use crate::dashboard::model::{Model, PendingQuestion, Tone};
+
+/// Takes in what happened on one screen.
+pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
+    match message {
+        Happening::Key(key) => {
+            model.is_dirty = true;
+            press(model, &key)
+        }
+        Happening::Mouse(event) => {
+            mouse::take(model, &event);
+            Vec::new()
+        }
+        Happening::Paste(text) => {
+            model.is_dirty = true;
+            model.asked = PendingQuestion::Nothing;
+            palette::paste(model, &text);
+            Vec::new()
+        }
+        Happening::Resize(width, height) => {
+            model.size = (width, height);
+            model.is_dirty = true;
+            Vec::new()
+        }
+        Happening::Tick(clock) => {
+            model.is_dirty |= model.toasts.expire(clock);
+            let passed = clock.saturating_sub(std::mem::replace(&mut model.clock, clock));
+            tick(model, passed)
+        }
+        Happening::Frame(frame) => past::with_present(model, |model| live::take(model, *frame)),
+        Happening::Unreadable => {
+            model.tell(Tone::Bad, "The lab sent a line that cannot be read: it runs another version of hustings.");
+            Vec::new()
+        }
+        Happening::Noted { noted, refused } => {
+            marking::take(model, noted, refused);
+            Vec::new()
+        }
+        Happening::Unremembered(why) => {
+            model.tell(Tone::Bad, format!("What you have seen cannot be remembered: {why}."));
+            Vec::new()
+        }
+        Happening::Lost => past::with_present(model, live::lose),
+        Happening::Gone => past::with_present(model, live::miss),
+        Happening::Listed(listed) => {
+            sessions::list(model, listed);
+            Vec::new()
+        }
+        Happening::Answered { request, answer } => {
+            let keys = past::with_present(model, |model| live::answer(model, &request, answer));
+            keys.iter().flat_map(|key| press(model, key)).collect()
+        }
+    }
+}
+
+fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
+    if key.kind == KeyEventKind::Release {
+        return Vec::new();
+    }
+    let action = model.keymap.action_of(key, model.feed_kind());
+    if model.asked != PendingQuestion::Nothing {
+        return keys::reply(model, key, action);
+    }
+    if model.prompt.is_none() {
+        if let Some(commands) = lesson::press(model, key) {
+            return commands;
+        }
+        return match action {
+            Some(action) => keys::perform(model, action),
+            None => keys::idle(model, key),
+        };
+    }
+    match (palette::press(model, key), action) {
+        (Some(commands), _) => commands,
+        (None, Some(Action::Quit)) => {
+            model.prompt = None;
+            Vec::new()
+        }
+        (None, Some(action @ (Action::Redraw | Action::Suspend))) => keys::perform(model, action),
+        (None, _) => Vec::new(),
+    }
+}
+
+fn tick(model: &mut Model, passed: Duration) -> Vec<Command> {
+    if model.present.is_some() {
+        play(model, passed);
+        return past::with_present(model, |model| tick(model, passed));
+    }
+    match model.feed {
+        Feed::Live(_) => live::tick(model, passed),
+        Feed::Replay(_) | Feed::Simulated(_) => play(model, passed),
+    }
+    lesson::look(model)
+}
+
+fn play(model: &mut Model, passed: Duration) {
+    model.read_on();
+    run_errand(model);
+    let from = model.scene.at;
+    time::tick(model, passed);
+    marking::tell_passed(model, from);
+}
+
+/// Does what was put off, if the session has been read so far.
+fn run_errand(model: &mut Model) {
+    let is_known = model.errand.as_ref().is_some_and(|errand| model.knows(errand.to));
+    let Some(errand) = (if is_known { model.errand.take() } else { None }) else { return };
+    model.is_dirty = true;
+    match errand.deed {
+        ErrandDeed::Key(action) => time::perform(model, action),
+        ErrandDeed::Seek(words) => {
+            if let Err(why) = seeking::seek(model, &words) {
+                model.tell(Tone::Bad, why.to_string());
+            }
+        }
+    }
+}
