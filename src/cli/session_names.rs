@@ -1,5 +1,5 @@
 //! How a command says which session it means: a file, `last`, a number of the list that `sessions` prints, or a unique
-//! beginning of a name in it.
+//! beginning of a name in it. What keeps and forgets sessions of the list takes their files' paths too.
 //!
 //! Invariant: what is there as a file is that file; a name that means none or several is refused with those that there
 //! are.
@@ -49,7 +49,9 @@ pub fn session_of(name: &str) -> Result<KeptSession, u8> {
         let place = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         return place.and_then(|place| sessions.get(place)).cloned().map_or_else(|| none(name), Ok);
     }
-    if let Some(exact) = sessions.iter().find(|session| session.name() == name) {
+    let is_it =
+        |session: &&KeptSession| session.name() == name || session.path.file_name().is_some_and(|of| of == name);
+    if let Some(exact) = sessions.iter().find(is_it) {
         return Ok(exact.clone());
     }
     let begun: Vec<&KeptSession> = sessions.iter().filter(|session| session.name().starts_with(name)).collect();
@@ -58,6 +60,26 @@ pub fn session_of(name: &str) -> Result<KeptSession, u8> {
         [one] => Ok(KeptSession::clone(one)),
         several => refused(format!("{} sessions begin with {name}:", several.len()), several),
     }
+}
+
+/// The session of the default place that is meant, by its name there or by the path of its file. On an error stderr has
+/// the reason.
+pub fn kept_of(meant: &str) -> Result<KeptSession, u8> {
+    let Ok(path) = Path::new(meant).canonicalize() else { return session_of(meant) };
+    let is_it = |session: &KeptSession| session.path.canonicalize().is_ok_and(|of| of == path);
+    let mut sessions = listed()?;
+    if let Some(place) = sessions.iter().position(is_it) {
+        return Ok(sessions.swap_remove(place));
+    }
+    // A file that only happens to have this name here.
+    if sessions.iter().any(|session| session.name() == meant) || meant == LAST {
+        return session_of(meant);
+    }
+    remark(format!(
+        "{meant}: this is not the first file of a session that `hustings sessions` lists; only those can be made to go, and \
+         all other files stay as they are"
+    ));
+    Err(code::FAILED)
 }
 
 /// The sessions of the default place, the newest first. On an error stderr has the reason.
