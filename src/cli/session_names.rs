@@ -1,5 +1,5 @@
 //! How a command says which session it means: a file, `last`, a number of the list that `sessions` prints, or a unique
-//! beginning of a name in it.
+//! beginning of a name in it. What keeps and forgets sessions of the list takes their files' paths too.
 //!
 //! Invariant: what is there as a file is that file; a name that means none or several is refused with those that there
 //! are.
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::code;
 use super::tell::remark;
 use crate::record::{
-    KeptSession, NotOneSession, Session, SessionEntry, SessionError, StoredSession, kept_sessions, session_named,
+    KeptSession, LAST, NotOneSession, Session, SessionEntry, SessionError, StoredSession, kept_sessions, session_named,
 };
 
 /// The file of the session that is meant. On an error stderr has the reason.
@@ -33,6 +33,26 @@ pub fn session_of(name: &str) -> Result<KeptSession, u8> {
         }
         code::FAILED
     })
+}
+
+/// The session of the default place that is meant, by its name there or by the path of its file. On an error stderr has
+/// the reason.
+pub fn kept_of(meant: &str) -> Result<KeptSession, u8> {
+    let Ok(path) = Path::new(meant).canonicalize() else { return session_of(meant) };
+    let is_it = |session: &KeptSession| session.path.canonicalize().is_ok_and(|of| of == path);
+    let mut sessions = listed()?;
+    if let Some(place) = sessions.iter().position(is_it) {
+        return Ok(sessions.swap_remove(place));
+    }
+    // A file that only happens to have this name here.
+    if sessions.iter().any(|session| session.name() == meant) || meant == LAST {
+        return session_of(meant);
+    }
+    remark(format!(
+        "{meant}: this is not the first file of a session that `hustings sessions` lists; only those can be made to go, and \
+         all other files stay as they are"
+    ));
+    Err(code::FAILED)
 }
 
 /// The sessions of the default place, the newest first. On an error stderr has the reason.
