@@ -18,6 +18,7 @@ mod explore;
 mod export;
 mod grade;
 mod host;
+mod hosts_log;
 mod inject;
 mod jobs;
 mod lab_files;

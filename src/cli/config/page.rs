@@ -121,14 +121,14 @@ mod tests {
 
     #[test]
     fn what_holds_is_told_with_its_line() {
-        let (config, wrong) = parse("theme = \"light\"\n\n[keys]\nwhy = [\"Y\", \"F2\"]\n");
+        let (config, wrong) = parse("theme = \"light\"\n\n[keys]\nwhy = [\"X\", \"F2\"]\n");
         assert_eq!(wrong, []);
         let lines = holding(&config, Some(Path::new("/somewhere/config.toml")));
         assert_eq!(lines[0], "# /somewhere/config.toml");
         for line in [
             "theme = \"light\"                    # line 1",
             "glyphs = \"unicode\"                 # default",
-            "why = [\"Y\", \"F2\"]                  # line 4",
+            "why = [\"X\", \"F2\"]                  # line 4",
             "crash = \"c\"                        # default",
             "details = []                       # default",
         ] {

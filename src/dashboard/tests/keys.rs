@@ -384,7 +384,7 @@ fn a_key_without_a_row_in_the_table_does_nothing_and_says_so() {
     let mut model = live(&calm());
     let before = fingerprint(&mut model);
     for (key, told) in [
-        ("Y", "Y does nothing here; ? lists the keys."),
+        ("Z", "Z does nothing here; ? lists the keys."),
         ("(", "( moves in time: `hustings replay`"),
         ("C-x", "Ctrl-X does nothing here; ? lists the keys."),
         (",", ", moves in time: `hustings replay`"),
