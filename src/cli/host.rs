@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::owner::{HostOrders, HostWord};
 use super::tell::remark;
-use super::{code, lab_files, tell};
+use super::{code, hosts_log, lab_files, tell};
 use crate::host::{self, EndsBy, LabNews, Lifeline, RunPlan};
 use crate::script::Pace;
 
@@ -40,10 +40,14 @@ pub fn main() -> u8 {
             say(&HostWord::Up(directory.to_owned()));
         }
     };
-    // Nobody reads this process's stderr, so the process that started it is told of a panic, which is our bug.
+    let name = plan.lab.name.clone();
+    // The process that started this one is told of a panic, which is our bug; the panic itself stands in the log.
     let ran = catch_unwind(AssertUnwindSafe(|| host::run(plan, &mut progress)));
     let Ok(ran) = ran else {
-        say(&HostWord::Failed(code::BUG, "the lab's host panicked; this is a bug of hustings".to_owned()));
+        remark(format!("so ended the host of the lab {name}, process {}", std::process::id()));
+        let log = hosts_log::place();
+        let words = format!("the lab's host panicked; this is a bug of hustings, and {} tells where", log.display());
+        say(&HostWord::Failed(code::BUG, words));
         return code::BUG;
     };
     match ran {

@@ -18,6 +18,7 @@ mod explore;
 mod export;
 mod grade;
 mod host;
+mod hosts_log;
 mod inject;
 mod jobs;
 mod lab_files;
@@ -189,8 +190,8 @@ enum Invocation {
     Check(check::Arguments),
     /// Write a new lab file that begins as another lab
     New(new_lab::Arguments),
-    /// Print the shape of lab files as a JSON schema, for editors
-    Schema,
+    /// Print the shape of lab files as a JSON schema, for editors; with --config, of the config file
+    Schema(schema::Arguments),
     /// Print a table of the labs and sessions of a class: what was met, found and used
     Grade(grade::Arguments),
     /// Tell whether this computer lets labs run, and what to do if not
@@ -246,7 +247,7 @@ pub fn main() -> ExitCode {
         Invocation::Shrink(arguments) => shrink::main(&arguments),
         Invocation::Check(arguments) => check::main(&arguments),
         Invocation::New(arguments) => new_lab::main(&arguments),
-        Invocation::Schema => schema::main(),
+        Invocation::Schema(arguments) => schema::main(&arguments),
         Invocation::Grade(arguments) => grade::main(&arguments),
         Invocation::Doctor(arguments) => doctor::main(&arguments),
         Invocation::Config(arguments) => config::main(&arguments),

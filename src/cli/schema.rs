@@ -1,15 +1,23 @@
-//! `hustings schema`: the shape of a lab file as a JSON schema, for editors.
+//! `hustings schema`: the shape of a lab file, or of the config file, as a JSON schema, for editors.
 
 use std::io::Write;
 
-use super::code;
 use super::tell::{VisibleLines, remark, say_all};
+use super::{code, config};
 use crate::election::CARDS;
 use crate::lab;
 
+/// What `schema` takes.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Print the shape of the config file instead
+    #[arg(long)]
+    config: bool,
+}
+
 /// Prints the schema.
-pub fn main() -> u8 {
-    let schema = lab::schema(CARDS);
+pub fn main(arguments: &Arguments) -> u8 {
+    let schema = if arguments.config { config::schema() } else { lab::schema(CARDS) };
     let said = say_all(|out| {
         let mut out = VisibleLines::over(out);
         serde_json::to_writer_pretty(&mut out, &schema)?;

@@ -62,9 +62,19 @@ impl Keymap {
 
     /// The keys of an action that may be bound to another one.
     pub fn movable(&self, action: Action) -> Vec<Key> {
+        self.all_of(action).into_iter().filter(|key| !key.is_fixed()).collect()
+    }
+
+    /// The keys of an action that it keeps in any case.
+    pub fn fixed(&self, action: Action) -> Vec<Key> {
+        self.all_of(action).into_iter().filter(|key| key.is_fixed()).collect()
+    }
+
+    /// The keys of an action in any feed.
+    fn all_of(&self, action: Action) -> Vec<Key> {
         let mut keys: Vec<Key> = Vec::new();
         for key in TABLE.iter().filter(|row| row.action == action).flat_map(|row| self.keys(row)) {
-            if !key.is_fixed() && !keys.contains(&key) {
+            if !keys.contains(&key) {
                 keys.push(key);
             }
         }

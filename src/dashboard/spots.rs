@@ -14,7 +14,7 @@ use crate::protocol::NodeId;
 
 /// Something on the screen that the mouse can be on.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Spot {
+pub enum MouseSpot {
     /// The name of a screen.
     Tab(Screen),
     /// A screen, where nothing else stands.
@@ -47,7 +47,7 @@ pub enum Spot {
 
 /// What stands where in the last picture.
 #[derive(Default, Debug)]
-pub struct Spots(RefCell<Vec<(Rect, Spot)>>);
+pub struct Spots(RefCell<Vec<(Rect, MouseSpot)>>);
 
 impl Spots {
     /// A new picture begins.
@@ -56,14 +56,14 @@ impl Spots {
     }
 
     /// This stands here.
-    pub fn note(&self, area: Rect, spot: Spot) {
+    pub fn note(&self, area: Rect, spot: MouseSpot) {
         if !area.is_empty() {
             self.0.borrow_mut().push((area, spot));
         }
     }
 
     /// This stands in this row of the area, the first of which is 0.
-    pub fn note_row(&self, area: Rect, row: u16, spot: Spot) {
+    pub fn note_row(&self, area: Rect, row: u16, spot: MouseSpot) {
         let y = area.y.saturating_add(row);
         if y < area.bottom() {
             self.note(Rect { y, height: 1, ..area }, spot);
@@ -71,7 +71,7 @@ impl Spots {
     }
 
     /// What stands in this cell, and the whole place that it takes.
-    pub fn at(&self, column: u16, row: u16) -> Option<(Rect, Spot)> {
+    pub fn at(&self, column: u16, row: u16) -> Option<(Rect, MouseSpot)> {
         let spots = self.0.borrow();
         spots.iter().rev().find(|(area, _)| area.contains(Position { x: column, y: row })).copied()
     }
@@ -85,11 +85,11 @@ mod tests {
     fn what_was_drawn_later_lies_over_what_was_drawn_before() {
         let spots = Spots::default();
         let area = Rect { x: 2, y: 3, width: 10, height: 2 };
-        spots.note(area, Spot::Body);
-        spots.note_row(area, 1, Spot::FlowRow(7));
-        spots.note_row(area, 2, Spot::FlowRow(8));
-        assert_eq!(spots.at(2, 3), Some((area, Spot::Body)));
-        assert_eq!(spots.at(11, 4).map(|(_, spot)| spot), Some(Spot::FlowRow(7)));
+        spots.note(area, MouseSpot::Body);
+        spots.note_row(area, 1, MouseSpot::FlowRow(7));
+        spots.note_row(area, 2, MouseSpot::FlowRow(8));
+        assert_eq!(spots.at(2, 3), Some((area, MouseSpot::Body)));
+        assert_eq!(spots.at(11, 4).map(|(_, spot)| spot), Some(MouseSpot::FlowRow(7)));
         assert_eq!((spots.at(12, 4), spots.at(2, 5)), (None, None));
         spots.forget();
         assert_eq!(spots.at(2, 3), None);

@@ -9,6 +9,7 @@
 mod error;
 mod page;
 mod parse;
+mod shape;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use self::error::ConfigErrors;
 pub use self::error::ConfigRefusal;
+pub use self::shape::schema;
 use super::code;
 use super::screen::ThemeName;
 use super::tell::{remark, say};

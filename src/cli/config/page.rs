@@ -28,17 +28,18 @@ const KEYS_HEAD: &[&str] = &[
 
 /// What holds, each with where it comes from.
 pub fn holding(config: &Config, path: Option<&Path>) -> Vec<String> {
-    let line = |setting: String, name: &str| {
+    let line = |setting: String, name: &str, beside: &str| {
         let from = config.lines.get(name).map_or_else(|| "default".to_owned(), |line| format!("line {line}"));
-        format!("{setting:<COMMENT_COLUMN$} # {from}")
+        format!("{setting:<COMMENT_COLUMN$} # {from}{beside}")
     };
     let path = path.map_or_else(|| "no config file".to_owned(), |path| path.display().to_string());
     let mut lines = vec![format!("# {path}")];
-    lines.extend(SETTINGS.iter().map(|setting| line(assignment(setting.name, config), setting.name)));
+    lines.extend(SETTINGS.iter().map(|setting| line(assignment(setting.name, config), setting.name, "")));
     lines.extend([String::new(), "[keys]".to_owned()]);
     for action in Keymap::actions() {
         let setting = format!("{} = {}", action.name, keys(&config.keymap, action.action));
-        lines.push(line(setting, &format!("keys.{}", action.name)));
+        let beside = always(&config.keymap, action.action).map_or_else(String::new, |keys| format!("; always {keys}"));
+        lines.push(line(setting, &format!("keys.{}", action.name), &beside));
     }
     lines
 }
@@ -57,7 +58,9 @@ pub fn example() -> Vec<String> {
     lines.extend(KEYS_HEAD.iter().map(|line| (*line).to_owned()));
     for action in Keymap::actions() {
         lines.push(String::new());
-        lines.extend(comment(action.about));
+        let always =
+            always(&config.keymap, action.action).map_or_else(String::new, |keys| format!(". Always: {keys}."));
+        lines.extend(comment(&format!("{}{always}", action.about)));
         lines.push(format!("# {} = {}", action.name, keys(&config.keymap, action.action)));
     }
     lines
@@ -83,6 +86,12 @@ fn keys(keymap: &Keymap, action: Action) -> String {
         [one] => one.clone(),
         several => format!("[{}]", several.join(", ")),
     }
+}
+
+/// The keys that an action has whatever a person binds to it.
+fn always(keymap: &Keymap, action: Action) -> Option<String> {
+    let names: Vec<String> = keymap.fixed(action).into_iter().map(|key| key.name()).collect();
+    (!names.is_empty()).then(|| names.join(" "))
 }
 
 fn quoted(name: &str) -> String {
@@ -130,7 +139,7 @@ mod tests {
             "glyphs = \"unicode\"                 # default",
             "why = [\"Z\", \"F2\"]                  # line 4",
             "crash = \"c\"                        # default",
-            "details = []                       # default",
+            "details = []                       # default; always Enter",
         ] {
             assert!(lines.iter().any(|told| told == line), "{line}: {lines:#?}");
         }

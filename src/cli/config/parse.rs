@@ -39,8 +39,9 @@ pub const SETTINGS: &[ConfigSetting] = &[
 
 /// The table of the keys.
 const KEYS: &str = "keys";
-const SESSIONS_MAX: u64 = 1_000_000;
-const MIB_MAX: u64 = 1 << 30;
+/// At most so many sessions, and so many MiB, can be asked for.
+pub const SESSIONS_MAX: u64 = 1_000_000;
+pub const MIB_MAX: u64 = 1 << 30;
 
 /// Something that a config file may set.
 #[derive(Debug)]
@@ -232,7 +233,7 @@ impl<'a> Parser<'a> {
             what: format!("{key} would do two things: `{other_name}` and `{}`", name(action)),
             expected: format!("{key} is the key of `{other_name}`"),
             remedy: format!("choose another key here, or bind `{other_name}` to another key too"),
-            other: bound.pop().map(|(place, _)| (place, "here".to_owned())),
+            other: bound.pop().map(|(place, _)| (place, format!("`{other_name}` is bound to it here"))),
         });
     }
 }

@@ -13,6 +13,7 @@ use nix::sys::statvfs::statvfs;
 use nix::unistd::{AccessFlags, access};
 
 use super::Diagnosis;
+use crate::cli::config;
 use crate::host::{RunDirectories, hears_multicast};
 use crate::record::state_directory;
 
@@ -47,6 +48,7 @@ pub(super) const EXAMINATIONS: &[Examination] = &[
     ("sessions", sessions),
     ("terminal", terminal),
     ("locale", locale),
+    ("config file", config_file),
 ];
 
 /// Whether this program can start itself, as a host starts nodes.
@@ -210,4 +212,14 @@ fn locale() -> Diagnosis {
     }
     let shown = if locale.is_empty() { "none is set".to_owned() } else { format!("{locale} is not UTF-8") };
     Diagnosis::fair(shown, "if the screen shows wrong characters, `export LC_ALL=C.UTF-8`, or draw with --ascii")
+}
+
+fn config_file() -> Diagnosis {
+    match config::load().wrong {
+        None => Diagnosis::well("it is correct, or there is none"),
+        Some(wrong) => Diagnosis::fair(
+            wrong.in_brief().trim_end_matches('.'),
+            "mend it; `hustings config` tells each error with its line and remedy",
+        ),
+    }
 }

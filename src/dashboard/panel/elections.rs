@@ -12,7 +12,7 @@ use crate::dashboard::election_words::{periodic, told};
 use crate::dashboard::grid::{Column, Grid};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
-use crate::dashboard::spots::Spot;
+use crate::dashboard::spots::MouseSpot;
 use crate::world::{ElectionView, between};
 
 /// The table keeps at least this many rows.
@@ -38,7 +38,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let cursor = elections.latest.iter().position(|election| election.ordinal == chosen.ordinal);
     let seen = grid(model, cursor).draw(buffer, theme, above);
     for (row, election) in (1..).zip(elections.latest.range(seen)) {
-        model.spots.note_row(above, row, Spot::Election(election.ordinal));
+        model.spots.note_row(above, row, MouseSpot::Election(election.ordinal));
     }
     draw_told(model, buffer, Rect { y: above.bottom(), height: below, ..area }, chosen, told);
 }

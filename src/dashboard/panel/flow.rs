@@ -18,7 +18,7 @@ use crate::dashboard::lane_word::{SHORT_COLUMNS, sign_within};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
-use crate::dashboard::spots::Spot;
+use crate::dashboard::spots::MouseSpot;
 use crate::protocol;
 use crate::world::flow::{
     ArrowEnd, FlowLane, FlowRow, LaneChange, Lanes, PartKind, RowPart, RowTone, idle_between, past_of, row_of,
@@ -84,7 +84,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
                 }
                 columns.row(model, buffer, area, y, row, &lanes, &groups);
                 words(model, buffer, area, y, row, &columns);
-                model.spots.note_row(area, y, Spot::FlowRow(row.record.number));
+                model.spots.note_row(area, y, MouseSpot::FlowRow(row.record.number));
                 // While it follows, the last row is the one that is opened.
                 let has_keys = model.focus() == Pane::Flow;
                 if has_keys && (cursor == Some(*index) || cursor.is_none() && passing.last() == Some(index)) {

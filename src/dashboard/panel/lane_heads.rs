@@ -15,7 +15,7 @@ use crate::dashboard::lane_word::sign_within;
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
-use crate::dashboard::spots::Spot;
+use crate::dashboard::spots::MouseSpot;
 use crate::dashboard::theme::Theme;
 use crate::protocol;
 use crate::world::flow::LaneState;
@@ -70,7 +70,7 @@ pub fn draw(
     }
     for (place, node) in columns.nodes.iter().enumerate() {
         let strip = columns.strip(area, place);
-        model.spots.note(Rect { y: area.y, height: area.height, ..strip }, Spot::Node(*node));
+        model.spots.note(Rect { y: area.y, height: area.height, ..strip }, MouseSpot::Node(*node));
         let group = groups.iter().position(|group| group.members.contains(*node));
         let coordinates = group.is_some_and(|group| groups[group].coordinator == *node);
         let style = group.map_or(theme.dim, |group| theme.group(group));

@@ -14,7 +14,7 @@ use super::topology;
 use crate::dashboard::crossing::{DRAWN_MAX, LinksLook};
 use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
-use crate::dashboard::spots::Spot;
+use crate::dashboard::spots::MouseSpot;
 use crate::fault::Grip;
 use crate::protocol::NodeId;
 use crate::world::{FaultState, FaultView, GroupView, Topology};
@@ -120,7 +120,7 @@ fn matrix(model: &Model, buffer: &mut Buffer, sheet: &LinkMatrix<'_>, area: Rect
         paint::put(buffer, theme, Rect { width: HEAD_COLUMNS - 1, ..area }, row, &head);
         for (column, to) in receivers.iter().enumerate() {
             let x = area.x + HEAD_COLUMNS + sheet.width * u16::try_from(column).unwrap_or(u16::MAX);
-            model.spots.note_row(Rect { x, width: sheet.width, ..area }, row, Spot::Link(*from, *to));
+            model.spots.note_row(Rect { x, width: sheet.width, ..area }, row, MouseSpot::Link(*from, *to));
             let (text, style) = if from == to {
                 (theme.glyphs.itself.to_owned(), theme.dim)
             } else {

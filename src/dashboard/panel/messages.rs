@@ -14,7 +14,7 @@ use crate::dashboard::action::{Action, FeedKind};
 use crate::dashboard::model::{Follow, Model, Receipts};
 use crate::dashboard::paint;
 use crate::dashboard::row::{Row, RowKind};
-use crate::dashboard::spots::Spot;
+use crate::dashboard::spots::MouseSpot;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
@@ -56,7 +56,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         let mark = if number == cursor { theme.glyphs.cursor } else { " " };
         put_row(model, buffer, list, place, mark, (number, row));
-        model.spots.note_row(list, place, Spot::Message(number));
+        model.spots.note_row(list, place, MouseSpot::Message(number));
         if number == cursor && reading.follow == Follow::Off {
             paint::tint(buffer, list, place, theme.cursor);
         }

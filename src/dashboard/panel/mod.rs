@@ -37,7 +37,7 @@ use super::action::Action;
 use super::model::{Model, PendingQuestion, Vantage};
 use super::paint;
 use super::screen::Screen;
-use super::spots::Spot;
+use super::spots::MouseSpot;
 
 /// The smallest screen that shows everything that matters.
 pub const SMALLEST: (u16, u16) = (60, 16);
@@ -72,7 +72,7 @@ fn draw_screen(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Positio
     let head = model.rows_of_head();
     work::draw(model, buffer, Rect { y: area.y + 2, height: head - 2, ..area });
     narrator::draw(model, buffer, Rect { y: area.y + head, height: above - head, ..area });
-    model.spots.note(body, Spot::Body);
+    model.spots.note(body, MouseSpot::Body);
     if model.awaits_lab() {
         let line = Line::styled("Waiting for the first record of the lab.", model.theme.dim);
         paint::put(buffer, &model.theme, body, 1, &line);
@@ -159,7 +159,7 @@ fn note_tabs(model: &Model, area: Rect, screens: &[Screen], spans: &[Span<'_>]) 
     for (place, span) in spans.iter().enumerate() {
         let width = u16::try_from(span.width()).unwrap_or(u16::MAX);
         if let Some(screen) = screens.get(place / 2).filter(|_| place % 2 == 0) {
-            model.spots.note(Rect { x, width, height: 1, ..area }.intersection(area), Spot::Tab(*screen));
+            model.spots.note(Rect { x, width, height: 1, ..area }.intersection(area), MouseSpot::Tab(*screen));
         }
         x = x.saturating_add(width);
     }

@@ -9,7 +9,7 @@ use super::messages::{put_row, window};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
-use crate::dashboard::spots::Spot;
+use crate::dashboard::spots::MouseSpot;
 use crate::world::World;
 
 /// Draws it.
@@ -22,7 +22,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     for (place, (number, row)) in window(before, after, usize::from(area.height)).into_iter().enumerate() {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         put_row(model, buffer, area, place, "", (number, row));
-        model.spots.note_row(area, place, Spot::News(number));
+        model.spots.note_row(area, place, MouseSpot::News(number));
         if is_walked && number == cursor {
             paint::tint(buffer, area, place, model.theme.cursor);
         }

@@ -19,7 +19,7 @@ use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::node_groups::{NodeGroup, folds, node_groups};
 use crate::dashboard::panes::Pane;
 use crate::dashboard::row::status_words;
-use crate::dashboard::spots::Spot;
+use crate::dashboard::spots::MouseSpot;
 use crate::dashboard::{paint, pane_text, why_line};
 use crate::protocol::{Groups, NodeId, NodeSet, Status};
 use crate::world::{FaultState, GroupView, NodeView};
@@ -43,7 +43,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         }
     }
     for (pane, place) in &arrangement.panes {
-        model.spots.note(*place, Spot::Pane(*pane));
+        model.spots.note(*place, MouseSpot::Pane(*pane));
         if let Some(place) = arrangement.title(*pane) {
             title(model, buffer, place, *pane, arrangement.shape);
         }
@@ -56,7 +56,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
             Pane::Nodes => {
                 let rows = model.rows();
                 let seen = grid(model, &rows).draw(buffer, &model.theme, inside);
-                (1..).zip(&rows[seen]).for_each(|(row, node)| model.spots.note_row(inside, row, Spot::Node(*node)));
+                (1..)
+                    .zip(&rows[seen])
+                    .for_each(|(row, node)| model.spots.note_row(inside, row, MouseSpot::Node(*node)));
             }
             Pane::Flow if arrangement.shape == Shape::Strip => flow::draw(model, buffer, inside, LaneHeads::Strip),
             Pane::Flow => flow::draw(model, buffer, inside, LaneHeads::Names),

@@ -12,7 +12,7 @@ use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
 use crate::dashboard::paper::{rows, under_cursor};
 use crate::dashboard::paper_place::PaperCursor;
-use crate::dashboard::spots::Spot;
+use crate::dashboard::spots::MouseSpot;
 use crate::protocol::{Facts, HoleStanding};
 
 /// Draws it.
@@ -35,7 +35,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         paint::put(buffer, theme, list, place, &row.text);
         if let Some(item) = row.item {
-            model.spots.note_row(list, place, Spot::Paper(item));
+            model.spots.note_row(list, place, MouseSpot::Paper(item));
         }
         if row.item.is_some() && row.item == cursor && model.paper.cursor != PaperCursor::Following {
             paint::tint(buffer, list, place, theme.cursor);

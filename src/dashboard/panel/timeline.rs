@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use crate::dashboard::action::FeedKind;
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
-use crate::dashboard::spots::Spot;
+use crate::dashboard::spots::MouseSpot;
 use crate::dashboard::timeline::SessionTimeline;
 
 /// Where a note does not fit, so many of its characters are shown.
@@ -43,7 +43,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     if cells == 0 {
         return;
     }
-    model.spots.note(Rect { height: 1, ..band }, Spot::Band(timeline.end));
+    model.spots.note(Rect { height: 1, ..band }, MouseSpot::Band(timeline.end));
     let spans = self::cells(model, &timeline, cells).into_iter().map(|(glyph, style)| Span::styled(glyph, style));
     paint::put(buffer, theme, band, 0, &Line::from(spans.collect::<Vec<_>>()));
     names(model, buffer, band, named(model, &timeline, cells));

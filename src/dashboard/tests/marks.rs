@@ -107,7 +107,11 @@ fn where_nothing_can_be_written_it_is_said_why() {
     assert!(line(&mut of_lab, "marker x").contains("This lab is not recorded"));
     let (_place, mut model) = noted();
     assert!(line(&mut model, "marker").contains("Write what it says"));
-    assert!(line(&mut model, "unmark").contains("There is no marker, note or chapter at this moment"));
+    assert!(
+        line(&mut model, "unmark").contains("There is no marker, note or chapter at this moment; J and K go to one.")
+    );
+    // In a live lab these keys go nowhere.
+    assert!(line(&mut live(&calm()), "unmark").contains("There is no marker, note or chapter at this moment."));
     model.marks.file = None;
     assert!(line(&mut model, "note x").contains("cannot be read"));
 }

@@ -52,7 +52,7 @@ fn a_click_selects_what_it_is_on() {
     let mut model = with_mouse(live(&storm()));
     point(&mut model, CLICK, "3 ‖ paused", 0);
     assert_eq!((model.selected, model.focus()), (Some(node(3)), Pane::Nodes));
-    point(&mut model, CLICK, "was silent", 0);
+    point(&mut model, CLICK, "5 was silent", 0);
     assert_eq!(model.focus(), Pane::Flow);
     assert!(model.panes.flow_cursor.is_some());
     point(&mut model, CLICK, "the lab's steps", 0);

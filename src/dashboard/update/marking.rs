@@ -36,8 +36,8 @@ pub enum NotNoted {
     #[error("Write what it says, such as `{0} the coordinator is back`.")]
     NoWords(&'static str),
     /// There is nothing to take back.
-    #[error("There is no marker, note or chapter at this moment; {on} and {back} go to one.")]
-    NothingHere { on: String, back: String },
+    #[error("There is no marker, note or chapter at this moment{how}.")]
+    NothingHere { how: String },
 }
 
 /// Opens the line for a marker.
@@ -65,7 +65,8 @@ pub fn take_back(model: &mut Model) -> Result<Vec<Command>, NotNoted> {
     let file = file(model)?;
     let note = model.marks.last_at(model.seen().at).ok_or_else(|| {
         let [on, back] = [Action::NoteForward, Action::NoteBack].map(|action| model.key(action));
-        NotNoted::NothingHere { on, back }
+        let is_replay = model.feed_kind() == FeedKind::Replay;
+        NotNoted::NothingHere { how: if is_replay { format!("; {on} and {back} go to one") } else { String::new() } }
     })?;
     Ok(vec![Command::Note(file, NoteDeed::TakenBack(note))])
 }

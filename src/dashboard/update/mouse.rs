@@ -14,7 +14,7 @@ use crate::dashboard::options::Mouse;
 use crate::dashboard::panes::Pane;
 use crate::dashboard::paper_place::PaperCursor;
 use crate::dashboard::screen::Screen;
-use crate::dashboard::spots::Spot;
+use crate::dashboard::spots::MouseSpot;
 
 /// One notch of the wheel moves by so many rows.
 const WHEEL_ROWS: usize = 3;
@@ -44,7 +44,7 @@ pub fn take(model: &mut Model, event: &MouseEvent) {
     let Some((area, spot)) = model.spots.at(event.column, event.row) else { return };
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => match spot {
-            Spot::Band(end) => seek(model, end, event.column - area.x, area.width),
+            MouseSpot::Band(end) => seek(model, end, event.column - area.x, area.width),
             _ => select(model, spot),
         },
         MouseEventKind::ScrollUp => scroll(model, spot, Movement::Up),
@@ -54,11 +54,11 @@ pub fn take(model: &mut Model, event: &MouseEvent) {
     model.is_dirty = true;
 }
 
-fn select(model: &mut Model, spot: Spot) {
+fn select(model: &mut Model, spot: MouseSpot) {
     if let Some(layer) = &mut model.layer {
         match spot {
-            Spot::PageLink(link) => layer.chosen = Some(link),
-            Spot::Tab(_) => model.layer = None,
+            MouseSpot::PageLink(link) => layer.chosen = Some(link),
+            MouseSpot::Tab(_) => model.layer = None,
             _ => return,
         }
     }
@@ -66,33 +66,33 @@ fn select(model: &mut Model, spot: Spot) {
         model.panes.give_keys_to(pane);
     }
     match spot {
-        Spot::Tab(screen) => (model.screen, model.came_from) = (screen, None),
-        Spot::Node(node) => model.selected = Some(node),
-        Spot::FlowRow(record) => model.panes.flow_cursor = Some(record),
-        Spot::News(row) => model.panes.log_cursor = Some(row),
-        Spot::Message(row) => (model.reading.cursor, model.reading.follow) = (Some(row), Follow::Off),
-        Spot::Fault(id) => model.fault = Some(id),
-        Spot::Election(ordinal) => model.election = Some(ordinal),
-        Spot::Link(from, to) => model.crossing.cursor = Some((from, to)),
-        Spot::Paper(item) => model.paper.cursor = PaperCursor::On(item),
-        Spot::Body | Spot::Pane(_) | Spot::Band(_) | Spot::Page | Spot::PageLink(_) => {}
+        MouseSpot::Tab(screen) => (model.screen, model.came_from) = (screen, None),
+        MouseSpot::Node(node) => model.selected = Some(node),
+        MouseSpot::FlowRow(record) => model.panes.flow_cursor = Some(record),
+        MouseSpot::News(row) => model.panes.log_cursor = Some(row),
+        MouseSpot::Message(row) => (model.reading.cursor, model.reading.follow) = (Some(row), Follow::Off),
+        MouseSpot::Fault(id) => model.fault = Some(id),
+        MouseSpot::Election(ordinal) => model.election = Some(ordinal),
+        MouseSpot::Link(from, to) => model.crossing.cursor = Some((from, to)),
+        MouseSpot::Paper(item) => model.paper.cursor = PaperCursor::On(item),
+        MouseSpot::Body | MouseSpot::Pane(_) | MouseSpot::Band(_) | MouseSpot::Page | MouseSpot::PageLink(_) => {}
     }
 }
 
 /// The pane of the overview to which this belongs.
-fn pane_of(model: &Model, spot: Spot) -> Option<Pane> {
+fn pane_of(model: &Model, spot: MouseSpot) -> Option<Pane> {
     let pane = match spot {
-        Spot::Pane(pane) => pane,
-        Spot::Node(_) => Pane::Nodes,
-        Spot::FlowRow(_) => Pane::Flow,
-        Spot::News(_) => Pane::Log,
-        Spot::Paper(_) => Pane::Paper,
+        MouseSpot::Pane(pane) => pane,
+        MouseSpot::Node(_) => Pane::Nodes,
+        MouseSpot::FlowRow(_) => Pane::Flow,
+        MouseSpot::News(_) => Pane::Log,
+        MouseSpot::Paper(_) => Pane::Paper,
         _ => return None,
     };
     (model.screen == Screen::Overview).then_some(pane)
 }
 
-fn scroll(model: &mut Model, spot: Spot, way: fn(usize) -> Movement) {
+fn scroll(model: &mut Model, spot: MouseSpot, way: fn(usize) -> Movement) {
     if model.layer.is_some() {
         // An answer has a cursor, which goes from sentence to sentence.
         if !why::walk(model, way(1)) {

@@ -1,0 +1,59 @@
+//! The file `hosts.log` beside the sessions: what hosts write to their stderr, which nobody reads, such as a panic.
+//!
+//! Invariant: when a host begins to write there, it has at most 1 MiB; the text before that is kept once, as
+//! `hosts.log.old`. An error here keeps no lab from running.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::record::state_directory;
+
+/// A longer file makes place for a new one.
+const BYTES_MAX: u64 = 1 << 20;
+
+/// Where it is.
+pub fn place() -> PathBuf {
+    state_directory().join("hosts.log")
+}
+
+/// The file, for one more host.
+///
+/// # Errors
+/// The system's error.
+pub fn open() -> io::Result<File> {
+    open_at(&place())
+}
+
+fn open_at(path: &Path) -> io::Result<File> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    if fs::metadata(path).is_ok_and(|file| file.len() > BYTES_MAX) {
+        fs::rename(path, path.with_extension("log.old"))?;
+    }
+    // Several hosts may write there; each writes whole lines at the end.
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn what_is_there_stays_until_it_is_long_and_then_once_more() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("below").join("hosts.log");
+        for line in ["one\n", "two\n"] {
+            open_at(&path).unwrap().write_all(line.as_bytes()).unwrap();
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one\ntwo\n");
+        open_at(&path).unwrap().set_len(BYTES_MAX + 1).unwrap();
+        open_at(&path).unwrap().write_all(b"three\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "three\n");
+        assert!(fs::read_to_string(path.with_extension("log.old")).unwrap().starts_with("one\ntwo\n"));
+    }
+}
