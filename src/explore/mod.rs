@@ -23,6 +23,7 @@ mod scripted;
 mod search;
 mod served;
 mod space;
+mod staged;
 mod state_hash;
 mod tables;
 mod terms;
@@ -39,9 +40,10 @@ pub use question::{ASKED_WORDS, ExploredClaim, HoldsIn, LabQuestion, QUESTIONS_M
 pub use report::{Counterexample, CounterexampleLab, ExploreReport, PropertyFound, explore, explore_as};
 pub use script::WrittenLab;
 pub use search::{
-    Exhaustion, Exploration, FoundWay, Heed, Limits, SearchFollower, SearchTally, Staged, ToTheEnd, WaySought, search,
+    Exhaustion, Exploration, FoundWay, Heed, Limits, SearchFollower, SearchTally, ToTheEnd, WaySought, search,
 };
 pub use served::serve;
+pub use staged::Staged;
 pub use tables::TimerOverflow;
 pub use terms::{ExploreTerms, ExploreWish};
 pub use told::WayEvent;

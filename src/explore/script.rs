@@ -85,23 +85,23 @@ impl<A: Algorithm> LabModel<A> {
     }
 
     /// What a lab file may show of a way that ends in this state, the best first.
-    fn exhibits(&self, claim: &ExploredClaim, last: &PackedState) -> Vec<Exhibit> {
+    fn exhibits(&self, claim: &ExploredClaim, last: &PackedState) -> Vec<WayExhibit> {
         match claim {
             ExploredClaim::Question(question) => {
-                vec![Exhibit::Answer {
+                vec![WayExhibit::Answer {
                     condition: question.condition.clone(),
                     holds: question.holds_in == HoldsIn::None,
                 }]
             }
             ExploredClaim::Promise(property) if self.terms.cut.is_empty() || is_of_cuts(*property) => {
-                vec![Exhibit::Violation(*property)]
+                vec![WayExhibit::Violation(*property)]
             }
             ExploredClaim::Promise(property) => {
                 let world = self.world(last);
                 let groups = world.groups_of(&world.running()).into_iter();
                 let groups =
                     groups.map(|group| Condition::Group { members: group.members, under: group.coordinator }).collect();
-                vec![Exhibit::Violation(*property), Exhibit::End { property: *property, groups }]
+                vec![WayExhibit::Violation(*property), WayExhibit::End { property: *property, groups }]
             }
         }
     }
@@ -125,7 +125,7 @@ impl<A: Algorithm> LabModel<A> {
     fn shown(
         &self,
         claim: &ExploredClaim,
-        exhibit: &Exhibit,
+        exhibit: &WayExhibit,
         way: &FoundWay<PackedState>,
         lines: &[OrderedLine],
     ) -> Option<WrittenLab> {
@@ -137,7 +137,7 @@ impl<A: Algorithm> LabModel<A> {
     }
 
     /// The comment above the lab: what found it, and the way.
-    fn head(&self, claim: &ExploredClaim, exhibit: &Exhibit, way: &FoundWay<PackedState>) -> String {
+    fn head(&self, claim: &ExploredClaim, exhibit: &WayExhibit, way: &FoundWay<PackedState>) -> String {
         let ExploreTerms { lab, .. } = &self.terms;
         let story = self.story(way);
         let mut head = format!(
@@ -146,12 +146,12 @@ impl<A: Algorithm> LabModel<A> {
             self.terms.options(),
         );
         match exhibit {
-            Exhibit::Violation(_) => {}
-            Exhibit::Answer { holds: true, .. } => head += "# The condition comes true.\n#\n",
-            Exhibit::Answer { holds: false, .. } => {
+            WayExhibit::Violation(_) => {}
+            WayExhibit::Answer { holds: true, .. } => head += "# The condition comes true.\n#\n",
+            WayExhibit::Answer { holds: false, .. } => {
                 head += "# The condition does not come true: this lab expects it, and fails.\n#\n";
             }
-            Exhibit::End { property, .. } => {
+            WayExhibit::End { property, .. } => {
                 let _ = writeln!(head, "# It ends as expected below. {}.\n#", not_judged(*property));
             }
         }
@@ -162,7 +162,7 @@ impl<A: Algorithm> LabModel<A> {
         head + "\n"
     }
 
-    fn text(&self, claim: &ExploredClaim, exhibit: &Exhibit, lines: &[OrderedLine]) -> String {
+    fn text(&self, claim: &ExploredClaim, exhibit: &WayExhibit, lines: &[OrderedLine]) -> String {
         let Lab { name, card, roster, seed, settings, .. } = &*self.terms.lab;
         let tick = Span::from_millis(TICK_MS as u64);
         let real = |span: Span| tick * self.terms.ticks(span);
@@ -210,7 +210,7 @@ impl<A: Algorithm> LabModel<A> {
             step(&format!("{at} ms later"), last, lines);
         }
         let end = if self.is_of_instants(claim) {
-            let after = if matches!(exhibit, Exhibit::Violation(_)) { TICK_MS } else { SEEN_MS };
+            let after = if matches!(exhibit, WayExhibit::Violation(_)) { TICK_MS } else { SEEN_MS };
             step(THE_END, last + after, &[]);
             THE_END
         } else {
@@ -221,7 +221,7 @@ impl<A: Algorithm> LabModel<A> {
         };
         for that in exhibit.expected(&self.terms) {
             let mut keys = vec![("that", quoted(&that))];
-            if !matches!(exhibit, Exhibit::Violation(_)) {
+            if !matches!(exhibit, WayExhibit::Violation(_)) {
                 keys.extend([("after", quoted(end)), ("within", format!("\"{AT_ONCE_MS}ms\""))]);
             }
             text += &table("expect", &keys);
@@ -231,7 +231,7 @@ impl<A: Algorithm> LabModel<A> {
 }
 
 /// What a lab file shows.
-enum Exhibit {
+enum WayExhibit {
     /// The judge finds a violation of this property.
     Violation(Property),
     /// The condition holds in the end, or does not.
@@ -240,16 +240,16 @@ enum Exhibit {
     End { property: Property, groups: Vec<Condition> },
 }
 
-impl Exhibit {
+impl WayExhibit {
     /// What the lab expects.
     fn expected(&self, terms: &ExploreTerms) -> Vec<String> {
         match self {
-            Exhibit::Violation(property) => {
+            WayExhibit::Violation(property) => {
                 let because = if terms.lab.withheld().contains(property) { " because unpromised" } else { "" };
                 vec![format!("violation {property}{because}")]
             }
-            Exhibit::Answer { condition, .. } => vec![condition.to_string()],
-            Exhibit::End { groups, .. } => groups.iter().map(Condition::to_string).collect(),
+            WayExhibit::Answer { condition, .. } => vec![condition.to_string()],
+            WayExhibit::End { groups, .. } => groups.iter().map(Condition::to_string).collect(),
         }
     }
 
@@ -257,15 +257,15 @@ impl Exhibit {
     fn verdict(&self, run: &RunEnd) -> Option<String> {
         let all_met = run.summary.met == run.summary.total;
         match self {
-            Exhibit::Violation(property) => {
+            WayExhibit::Violation(property) => {
                 let name = property.to_string();
                 run.violations.iter().find(|violation| violation.contains(&name)).cloned()
             }
-            Exhibit::Answer { condition, holds: true } => all_met.then(|| format!("{condition} is true")),
-            Exhibit::Answer { condition, holds: false } => {
+            WayExhibit::Answer { condition, holds: true } => all_met.then(|| format!("{condition} is true")),
+            WayExhibit::Answer { condition, holds: false } => {
                 (run.summary.failed == 1).then(|| format!("{condition} is not true"))
             }
-            Exhibit::End { property, groups } => {
+            WayExhibit::End { property, groups } => {
                 let is_silent = run.tallies.get(*property).is_never_due();
                 let groups: Vec<String> = groups.iter().map(Condition::to_string).collect();
                 (all_met && is_silent && !groups.is_empty())

@@ -9,7 +9,7 @@ use super::answers::asked;
 use super::frame::{Doing, FaultKind, LabFrame, NodeFrame, PackedState, ends};
 use super::model::LabModel;
 use super::properties::{always, looked_at};
-use super::search::Staged;
+use super::staged::Staged;
 use super::tables::{NumberedEffect, Response, StateTables, ToLearn};
 use crate::protocol::Algorithm;
 

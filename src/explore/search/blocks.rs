@@ -13,8 +13,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use stateright::Property;
 
+use super::super::staged::Staged;
 use super::super::state_hash::hash_of;
-use super::Staged;
 
 /// So many states stand in a block.
 pub const BLOCK: usize = 256;

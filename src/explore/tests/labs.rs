@@ -111,17 +111,3 @@ fn a_cut_link_breaks_assertion_4_of_invitation_and_not_ale_2_of_asynchronous_bul
     assert_eq!((found(&report, Property::Ale1), found(&report, Property::Ale2)), ("true", "true"));
     assert_eq!(counts(&report), (61_789, 29_975));
 }
-
-/// Hole B9: 3 and 4 are down from the start, 1 dies, and 3 comes back and dies before its first time-out.
-#[test]
-fn a_coordinator_alone_is_stuck_to_the_letter_by_hole_b9_and_the_way_becomes_a_lab_file() {
-    let of = |settings| {
-        let wish = wish(&[(FaultKind::Crash, 2), (FaultKind::Recovery, 1)], Some(10), None);
-        explored(&terms(&bully(4, settings), &ExploreWish { down: "3,4".parse().expect("nodes"), ..wish }))
-    };
-    let letter = of("errata = false");
-    assert_eq!((found(&letter, Property::Assertion2), counts(&letter)), ("false", (0, 0)));
-    assert!(is_written(&letter, Property::Assertion2));
-    let mended = of("");
-    assert_eq!((found(&mended, Property::Assertion2), counts(&mended)), ("true", (0, 0)));
-}
