@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use super::screen::{self, Look};
-use super::session_names;
+use super::tell::remark;
+use super::{code, session_names};
 use crate::dashboard::{self, Source};
+use crate::record::StoredSession;
 
 /// What `replay` takes.
 #[derive(Debug, clap::Args)]
@@ -23,6 +25,12 @@ pub fn main(arguments: Arguments) -> u8 {
         Ok(file) => file,
         Err(code) => return code,
     };
+    let is_session = StoredSession::open(&file).and_then(|session| session_names::holds_any(&session));
+    // What cannot be read at all, the screen says.
+    if is_session.is_ok_and(|is_session| !is_session) {
+        remark(format!("{}: no line of it is one of a session", file.display()));
+        return code::UNKNOWN;
+    }
     let ended = dashboard::run(screen::options(Source::Session(file), &arguments.look));
     screen::exit_code(&ended)
 }

@@ -63,6 +63,24 @@ pub fn listed() -> Result<Vec<KeptSession>, u8> {
     })
 }
 
+/// Whether any line of this file is one of a session.
+///
+/// # Errors
+/// The session cannot be read.
+pub fn holds_any(session: &StoredSession) -> Result<bool, SessionError> {
+    let mut has_any = session.head().is_some();
+    if !has_any {
+        session.go_through(&mut |entry| match entry {
+            SessionEntry::Skipped(_) => ControlFlow::Continue(()),
+            SessionEntry::Head(_) | SessionEntry::Record(_) => {
+                has_any = true;
+                ControlFlow::Break(())
+            }
+        })?;
+    }
+    Ok(has_any)
+}
+
 /// Says which lines of this file's session cannot be used. Returns whether any line can.
 ///
 /// # Errors

@@ -67,7 +67,7 @@ mod tests {
         for file in [
             "",
             "theme = \"high-contrast\"\nglyphs = \"ascii\"\nmouse = \"screen\"\nkept_sessions = 1\nkept_mib = 9",
-            "[keys]\ncrash = \"X\"\nwhy = [\"v\", \"F3\"]\nfreeze = []",
+            "[keys]\ncrash = \"Z\"\nwhy = [\"v\", \"F3\"]\nfreeze = []",
         ] {
             assert_eq!(taken(file), (true, true), "{file}");
         }

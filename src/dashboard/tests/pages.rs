@@ -138,7 +138,7 @@ fn the_help_explains_each_sign_that_the_screen_draws() {
 fn the_help_of_a_replay_has_no_faults_in_it() {
     let mut model = replay(&storm());
     press(&mut model, "?");
-    let screen = text(&mut model, 100, 170);
+    let screen = text(&mut model, 100, 220);
     assert!(!screen.contains("crash") && !screen.contains("partition"), "{screen}");
     assert!(screen.contains("A replay takes no faults: it shows what has already happened."), "{screen}");
     for unfit in ["write any fault line", "the lab itself goes on", "the nodes and the log"] {
