@@ -77,6 +77,10 @@ fn update_both(model: &mut Model, message: Happening) -> Vec<Command> {
             }
             take(model, Happening::Tick(clock))
         }
+        Happening::Mouse(event) => match pair::of_the_front(model, event) {
+            Some(event) => take(model, Happening::Mouse(event)),
+            None => Vec::new(),
+        },
         message => take(model, message),
     };
     pair::follow(model);

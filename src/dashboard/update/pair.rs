@@ -2,6 +2,9 @@
 //!
 //! Invariant: after each key both show the same time, unless one of them does not reach so far, and the same screen.
 
+use crossterm::event::MouseEvent;
+use ratatui::layout::Position;
+
 use super::{layers, time};
 use crate::dashboard::beside::{Beside, PairPlace, PairPlaces};
 use crate::dashboard::model::{Model, Subject, Tone};
@@ -20,15 +23,23 @@ pub fn resize(model: &mut Model, size: (u16, u16)) {
     model.is_dirty = true;
 }
 
+/// What the mouse did, as the session in front sees it, if it did it there.
+pub fn of_the_front(model: &Model, event: MouseEvent) -> Option<MouseEvent> {
+    let (front, beside) = (model.place_in_pair(), model.beside.as_ref()?);
+    let half = PairPlaces::of(beside.size, front).halves[front];
+    let is_there = half.contains(Position { x: event.column, y: event.row });
+    is_there.then(|| MouseEvent { column: event.column - half.x, row: event.row - half.y, ..event })
+}
+
 /// The other one goes to the time of the one in front, if that has moved, and looks at the same.
 pub fn follow(model: &mut Model) {
-    let (at, screen, selected) = (model.scene.at, model.screen, model.selected);
+    let (at, screen, selected, mouse) = (model.scene.at, model.screen, model.selected, model.mouse);
     let rules = model.scene.flow.rules();
     let (folding, periodic) = (rules.folding, rules.periodic);
     let (focus, zoom, nodes, tour) = (model.panes.focus, model.panes.zoom, model.panes.nodes, model.lesson.tour);
     let Some(beside) = &mut model.beside else { return };
     let Beside { other, followed, .. } = &mut **beside;
-    (other.screen, other.selected, other.lesson.tour) = (screen, selected, tour);
+    (other.screen, other.selected, other.lesson.tour, other.mouse) = (screen, selected, tour, mouse);
     (other.panes.focus, other.panes.zoom, other.panes.nodes) = (focus, zoom, nodes);
     let shown = other.scene.flow.rules();
     if (shown.folding, shown.periodic) != (folding, periodic) {
