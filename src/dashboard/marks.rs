@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::record::{Head, NoteKind, NotesFile, SessionNote};
+use crate::record::{Head, NotesFile, SessionNote};
 
 /// The notes of a session.
 #[derive(Clone, Default, Debug)]
@@ -41,11 +41,6 @@ impl SessionMarks {
         self.all.iter()
     }
 
-    /// Those of this kind.
-    pub fn of_kind(&self, kind: NoteKind) -> impl Iterator<Item = &SessionNote> {
-        self.all().filter(move |note| note.kind == kind)
-    }
-
     /// A note was written.
     pub fn take(&mut self, note: SessionNote) {
         let place = self.all.partition_point(|other| other.at <= note.at);
@@ -61,12 +56,5 @@ impl SessionMarks {
     pub fn forget(&mut self, note: &SessionNote) {
         let place = self.all.iter().rposition(|other| other == note);
         place.into_iter().for_each(|place| drop(self.all.remove(place)));
-    }
-
-    /// A note in words: its kind, its place among those of its kind, its text.
-    pub fn told(&self, note: &SessionNote) -> String {
-        let count = self.of_kind(note.kind).count();
-        let place = self.of_kind(note.kind).position(|other| other == note).map_or(count, |place| place + 1);
-        format!("{} {place} of {count}: {}", note.kind.word(), note.text)
     }
 }

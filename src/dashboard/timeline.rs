@@ -8,6 +8,7 @@ use super::model::Model;
 use super::playback::Landmark;
 use super::simulated::SimulatedLab;
 use super::steps_words::book;
+use crate::record::{NoteKind, SessionNote};
 use crate::world::World;
 
 /// The whole session; times are nanoseconds since the lab began.
@@ -59,6 +60,29 @@ impl Model {
         let notes: Vec<(i64, String)> = notes.map(|note| (note.at, note.text.clone())).collect();
         timeline.notes.extend(notes);
         timeline
+    }
+
+    /// What people wrote, and the chapters of what the lab tells, by their moments.
+    pub fn landmarks_in_words(&self) -> Vec<SessionNote> {
+        let world = match &self.feed {
+            Feed::Live(_) => &self.scene.world,
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.whole(),
+        };
+        let chapters = book(self).map(|book| book.chapters(world)).unwrap_or_default();
+        let chapters =
+            chapters.into_iter().map(|(at, text)| SessionNote { kind: NoteKind::Chapter, at, after: 0, text });
+        let mut all: Vec<SessionNote> = chapters.chain(self.marks.all().cloned()).collect();
+        all.sort_by_key(|note| note.at);
+        all
+    }
+
+    /// One of these in words: its kind, its place among those of its kind, its text.
+    pub fn landmark_told(&self, note: &SessionNote) -> String {
+        let of_kind: Vec<SessionNote> =
+            self.landmarks_in_words().into_iter().filter(|other| other.kind == note.kind).collect();
+        let count = of_kind.len();
+        let place = of_kind.iter().position(|other| other == note).map_or(count, |place| place + 1);
+        format!("{} {place} of {count}: {}", note.kind.word(), note.text)
     }
 }
 

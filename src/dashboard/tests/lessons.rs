@@ -215,6 +215,14 @@ fn a_replay_tells_what_was_told_with_the_answer() {
     };
     let mut model = replay_of(&options(Source::Session(PathBuf::from("told.session")), Role::Visitor), session);
     assert!(!text(&mut model, 100, 30).contains("lesson"));
+    press(&mut model, "J J");
+    assert!(
+        text(&mut model, 100, 30).contains("chapter 2 of 2: The crash"),
+        "its chapters are found as those of people"
+    );
+    press(&mut model, "K");
+    assert_eq!(model.seen().at, 1_000 * MS);
+    press(&mut model, "Home");
     press(&mut model, ":");
     write_text(&mut model, "seek 2.5s");
     press(&mut model, "Enter");

@@ -77,7 +77,7 @@ pub fn take(model: &mut Model, noted: NoteDeed, refused: Option<String>) {
         (Some(why), _) => model.tell(Tone::Bad, format!("Nothing was written: {why}.")),
         (None, NoteDeed::Written(note)) => {
             model.marks.take(note.clone());
-            let told = model.marks.told(&note);
+            let told = model.landmark_told(&note);
             model.tell(Tone::Good, told);
         }
         (None, NoteDeed::TakenBack(note)) => {
@@ -115,11 +115,12 @@ pub enum Leap {
 /// Goes to the next note, or to the one before.
 pub fn leap(model: &mut Model, way: Leap) {
     let at = model.seen().at;
+    let mut all = model.landmarks_in_words().into_iter();
     let found = match way {
-        Leap::On => model.marks.all().find(|note| note.at > at),
-        Leap::Back => model.marks.all().rev().find(|note| note.at < at),
+        Leap::On => all.find(|note| note.at > at),
+        Leap::Back => all.rfind(|note| note.at < at),
     };
-    match found.cloned() {
+    match found {
         Some(note) => go_to(model, &note),
         None => {
             let side = if way == Leap::On { "after" } else { "before" };
@@ -136,7 +137,7 @@ pub fn leap(model: &mut Model, way: Leap) {
 pub fn go_to(model: &mut Model, note: &SessionNote) {
     time::stand(model);
     time::seek(model, note.at);
-    let told = model.marks.told(note);
+    let told = model.landmark_told(note);
     model.tell(Tone::Plain, told);
 }
 
@@ -145,7 +146,7 @@ pub fn tell_passed(model: &mut Model, from: i64) {
     let to = model.seen().at;
     let passed: Vec<SessionNote> = model.marks.all().filter(|note| from < note.at && note.at <= to).cloned().collect();
     for note in passed {
-        let told = model.marks.told(&note);
+        let told = model.landmark_told(&note);
         model.tell(Tone::Plain, told);
     }
 }

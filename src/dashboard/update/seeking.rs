@@ -116,10 +116,12 @@ fn parse(words: &str) -> Result<SeekTarget, NotSought> {
 /// The note of this kind that is meant: by its place among them, or by a piece of its text.
 fn note(model: &Model, kind: NoteKind, wanted: &str) -> Option<SessionNote> {
     let by_place = wanted.parse::<usize>().ok().and_then(|place| place.checked_sub(1));
-    let by_place = by_place.and_then(|place| model.marks.of_kind(kind).nth(place));
+    let mut of_kind: Vec<SessionNote> =
+        model.landmarks_in_words().into_iter().filter(|note| note.kind == kind).collect();
     let lower = wanted.to_lowercase();
-    let by_text = || model.marks.of_kind(kind).find(|note| note.text.to_lowercase().contains(&lower));
-    by_place.or_else(by_text).cloned()
+    let by_text = || of_kind.iter().position(|note| note.text.to_lowercase().contains(&lower));
+    let place = by_place.filter(|place| *place < of_kind.len()).or_else(by_text)?;
+    Some(of_kind.swap_remove(place))
 }
 
 /// The moment that is meant: a number without a unit is one of seconds, and one that is longer than any lab lasts is
