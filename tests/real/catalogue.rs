@@ -25,6 +25,16 @@ fn every_lab_that_is_listed_is_found_by_its_name() {
 }
 
 #[test]
+fn the_picture_of_the_readme_is_what_the_exporter_draws() {
+    let bench = Bench::without_labs();
+    let run = elsewhere(&bench, &["run", "--sim", "first", "--record", "first.jsonl"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let options = ["--format", "svg", "--size", "100x24", "--at", "5.2s"];
+    let drawn = elsewhere(&bench, &[vec!["export", "first.jsonl"], options.to_vec()].concat());
+    assert!(drawn.out == include_str!("../../labs/first.svg"), "`scripts/fix` draws it anew");
+}
+
+#[test]
 fn a_file_of_that_path_comes_before_the_lab_of_that_name() {
     let bench = Bench::without_labs();
     let built_in = elsewhere(&bench, &["run", "--sim", "--no-record", "first"]);
