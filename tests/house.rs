@@ -51,7 +51,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("host", &["protocol", "fault", "record", "lab", "world", "judge", "script"]),
     ("dashboard", &["protocol", "fault", "record", "world", "judge", "script"]),
     ("export", &["protocol", "fault", "record", "lab", "world", "judge", "dashboard"]),
-    ("explore", &["protocol", "election", "fault", "judge", "lab", "sim"]),
+    ("explore", &["protocol", "election", "fault", "lab", "world", "judge", "script", "sim"]),
     ("measure", &["protocol", "election", "fault", "record", "lab", "world", "script", "sim", "host"]),
 ];
 
