@@ -4,7 +4,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-pub use super::feed_kind::{FeedKind, Feeds};
+pub use super::key_feeds::{FeedKind, Feeds};
 
 /// What a person can do.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
