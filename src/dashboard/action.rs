@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::key::Key;
 
-pub use super::feed_kind::{FeedKind, Feeds};
+pub use super::key_feeds::{FeedKind, Feeds};
 
 /// What a person can do.
 #[expect(missing_docs, reason = "the row of each in the table says what it does")]

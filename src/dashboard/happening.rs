@@ -7,7 +7,7 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use super::ending::ScreenEnd;
-use super::listed_session::{ListedSession, SessionChoice};
+use super::listed_session::{ListedSession, NoSession, SessionChoice};
 use super::options::{Mouse, Remembered};
 use crate::record::{Answer, Frame, NotesFile, Request, SessionNote};
 
@@ -35,7 +35,7 @@ pub enum Happening {
     /// This could not be kept for the next screens.
     Unremembered(String),
     /// The recorded sessions were listed, or cannot be, and why.
-    Listed(Result<Vec<ListedSession>, String>),
+    Listed(Result<Vec<ListedSession>, NoSession>),
     /// A request was answered.
     Answered {
         /// Which.

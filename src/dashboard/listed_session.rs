@@ -2,7 +2,10 @@
 //!
 //! Invariant: what is shown of a session here was made harmless for a terminal.
 
+use std::io;
 use std::path::PathBuf;
+
+use crate::record::{NotOneSession, SessionError};
 
 /// A session in the list.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -22,4 +25,23 @@ pub enum SessionChoice {
     File(PathBuf),
     /// By a file's name, `last`, its number in the list, or the beginning of its name.
     Named(String),
+}
+
+/// Why the sessions are not listed, or one of them is not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum NoSession {
+    /// The place of the sessions cannot be read.
+    #[error("The recorded sessions cannot be listed: {0}.")]
+    NotListed(io::Error),
+    /// The name means none, or several.
+    #[error("{0}")]
+    NotOne(NotOneSession),
+    /// It cannot be read.
+    #[error("{path} cannot be read: {error}.", path = path.display())]
+    NotRead {
+        /// Its file.
+        path: PathBuf,
+        /// Why.
+        error: SessionError,
+    },
 }

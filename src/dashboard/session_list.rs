@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::listed_session::{ListedSession, SessionChoice};
+use super::listed_session::{ListedSession, NoSession, SessionChoice};
 use super::model::Model;
 use super::options::{Access, Farewell, Options, Role, Source, Tour};
 use crate::protocol::visible;
@@ -13,8 +13,8 @@ use crate::record::{KeptSession, StoredSession, kept_sessions, session_named};
 /// The sessions of the default place, the newest first.
 ///
 /// # Errors
-/// A sentence: they cannot be listed.
-pub fn listed() -> Result<Vec<ListedSession>, String> {
+/// They cannot be listed.
+pub fn listed() -> Result<Vec<ListedSession>, NoSession> {
     let told = |session: KeptSession| ListedSession {
         name: session.name(),
         about: format!("lab {}, {} ago, {}", visible(&session.first.head.name), session.age(), session.size()),
@@ -26,14 +26,14 @@ pub fn listed() -> Result<Vec<ListedSession>, String> {
 /// A screen for the session that is meant, with the looks of a screen with these options.
 ///
 /// # Errors
-/// A sentence: there is no such session, or it cannot be read.
-pub fn opened(options: &Options, meant: &SessionChoice) -> Result<Box<Model>, String> {
+/// There is no such session, or it cannot be read.
+pub fn opened(options: &Options, meant: &SessionChoice) -> Result<Box<Model>, NoSession> {
     let path = match meant {
         SessionChoice::File(path) => path.clone(),
         SessionChoice::Named(name) if Path::new(name).exists() => PathBuf::from(name),
         SessionChoice::Named(name) => {
             let sessions = sessions()?;
-            session_named(name, &sessions).map(|session| session.path.clone()).map_err(|none| none.to_string())?
+            session_named(name, &sessions).map(|session| session.path.clone()).map_err(NoSession::NotOne)?
         }
     };
     let options = Options {
@@ -45,9 +45,9 @@ pub fn opened(options: &Options, meant: &SessionChoice) -> Result<Box<Model>, St
         ..options.clone()
     };
     let opened = StoredSession::open(&path).and_then(|session| Model::opened(&options, session));
-    opened.map(Box::new).map_err(|error| format!("{} cannot be read: {error}.", path.display()))
+    opened.map(Box::new).map_err(|error| NoSession::NotRead { path, error })
 }
 
-fn sessions() -> Result<Vec<KeptSession>, String> {
-    kept_sessions().map_err(|error| format!("The recorded sessions cannot be listed: {error}."))
+fn sessions() -> Result<Vec<KeptSession>, NoSession> {
+    kept_sessions().map_err(NoSession::NotListed)
 }

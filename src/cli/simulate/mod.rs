@@ -49,8 +49,9 @@ pub struct Arguments {
     /// hole causes are counted apart
     #[arg(long, requires = "draws")]
     holes: bool,
-    /// With --swarm: how many faults the dice of each seed throw, from 1 to 200; what ends a fault and what is aimed comes
-    /// besides. Without it, each seed draws how many, and these are few
+    /// With --swarm: how often the dice of each seed throw a fault, from 1 to 200. Lines that end faults, and aimed
+    /// ones, come besides, and a throw that finds nothing left to break orders nothing. Without it, each seed draws
+    /// how often, and that is a few times
     #[arg(long, value_name = "N", requires = "swarm", value_parser = clap::value_parser!(u64).range(1..=200))]
     faults: Option<u64>,
     /// Use this seed for the dice of all faults; the seeds still draw delays and starts. Without it, each seed

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::{draw_screen, footer};
+use super::{footer, one};
 use crate::dashboard::action::Action;
 use crate::dashboard::beside::{Beside, PairPlaces};
 use crate::dashboard::model::Model;
@@ -17,10 +17,10 @@ pub fn draw(model: &Model, beside: &Beside<Model>, buffer: &mut Buffer, area: Re
     let theme = &model.theme;
     let front = model.place_in_pair();
     let places = PairPlaces::of((area.width, area.height), front);
-    let [one, other] = places.halves;
-    if places.shows_both() && one.y == other.y {
+    let [first, second] = places.halves;
+    if places.shows_both() && first.y == second.y {
         let line = Line::styled(theme.glyphs.border.vertical_left, theme.dim);
-        let between = Rect { x: one.right(), width: 1, ..one };
+        let between = Rect { x: first.right(), width: 1, ..first };
         for row in 0..between.height {
             paint::put(buffer, theme, between, row, &line);
         }
@@ -39,7 +39,7 @@ fn draw_half(model: &Model, buffer: &mut Buffer, place: Rect) -> Option<Position
     }
     let own = Rect { x: 0, y: 0, width: place.width, height: place.height + 1 };
     let mut half = Buffer::empty(own);
-    let cursor = draw_screen(model, &mut half, own);
+    let cursor = one::draw(model, &mut half, own);
     for (y, x) in (0..place.height).flat_map(|y| (0..place.width).map(move |x| (y, x))) {
         buffer[(place.x + x, place.y + y)] = half[(x, y)].clone();
     }

@@ -11,11 +11,11 @@ use super::stage::{MS, calm, crash, live, node, replay, storm};
 use super::{hear, press, text, write_text};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::listed_session::{ListedSession, SessionChoice};
+use crate::dashboard::listed_session::{ListedSession, NoSession, SessionChoice};
 use crate::dashboard::model::Model;
 use crate::dashboard::update::{open_session, update};
 use crate::fault::FaultId;
-use crate::record::{Body, Death, Record};
+use crate::record::{Body, Death, NotOneSession, Record};
 
 fn list() -> Vec<ListedSession> {
     let session = |name: &str, about: &str| ListedSession {
@@ -63,11 +63,12 @@ fn a_session_lies_over_a_running_lab_which_misses_nothing() {
     update(&mut model, Happening::Tick(Duration::from_secs(2)));
     press(&mut model, "End");
     assert!(text(&mut model, 100, 30).contains("REPLAY"));
+    let none = NotOneSession { why: "there is no session x".into(), named: Vec::new(), more: 0 };
     // Another one takes its place.
     open_session(&mut model, Ok(Box::new(replay(&storm()))));
     assert!(model.beneath.as_ref().is_some_and(|beneath| beneath.beneath.is_none()));
-    let refused = open_session(&mut model, Err("There is none.".into()));
-    assert_eq!((refused, model.toasts.back().map(|toast| toast.text.as_str())), ((), Some("There is none.")));
+    open_session(&mut model, Err(NoSession::NotOne(none)));
+    assert_eq!(model.toasts.back().map(|toast| toast.text.as_str()), Some("there is no session x"));
     assert!(press(&mut model, "? q").is_empty(), "what is open is closed first");
     assert!(model.beneath.is_some());
     assert!(press(&mut model, "q").is_empty());
@@ -88,7 +89,8 @@ fn a_name_opens_a_session_from_any_screen_and_an_empty_list_says_so() {
         assert_eq!((name.as_str(), model.prompt.is_none()), ("last", true));
         update(&mut model, Happening::Listed(Ok(Vec::new())));
         assert!(model.toasts.back().unwrap().text.starts_with("No session was recorded yet"));
-        update(&mut model, Happening::Listed(Err("They cannot be listed.".into())));
-        assert_eq!(model.toasts.back().unwrap().text, "They cannot be listed.");
+        let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+        update(&mut model, Happening::Listed(Err(NoSession::NotListed(denied))));
+        assert!(model.toasts.back().unwrap().text.starts_with("The recorded sessions cannot be listed: "));
     }
 }

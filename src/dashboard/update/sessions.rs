@@ -8,29 +8,29 @@ use super::{layers, time};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::Feed;
 use crate::dashboard::happening::Command;
-use crate::dashboard::listed_session::ListedSession;
+use crate::dashboard::listed_session::{ListedSession, NoSession};
 use crate::dashboard::model::{Model, Subject, Tone};
 
 /// The line that opens a session; what says which follows.
 pub const OPEN_LINE: &str = "open ";
 
 /// Shows the list of the sessions, or why there is none.
-pub fn list(model: &mut Model, listed: Result<Vec<ListedSession>, String>) {
+pub fn list(model: &mut Model, listed: Result<Vec<ListedSession>, NoSession>) {
     match listed {
         Ok(sessions) if sessions.is_empty() => model.tell(Tone::Plain, "No session was recorded yet."),
         Ok(sessions) => {
             layers::open(model, Subject::Sessions(Arc::from(sessions)));
             model.is_dirty = true;
         }
-        Err(why) => model.tell(Tone::Bad, why),
+        Err(why) => model.tell(Tone::Bad, why.to_string()),
     }
 }
 
 /// Shows a session over this screen, or why it cannot be shown. A session that lies over another screen gives way.
-pub fn open(model: &mut Model, opened: Result<Box<Model>, String>) {
+pub fn open(model: &mut Model, opened: Result<Box<Model>, NoSession>) {
     let mut upper = match opened {
         Ok(upper) => upper,
-        Err(why) => return model.tell(Tone::Bad, why),
+        Err(why) => return model.tell(Tone::Bad, why.to_string()),
     };
     (model.layer, model.prompt) = (None, None);
     (upper.size, upper.clock) = (model.whole_size(), model.clock);

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::story::{Episode, Story};
-use crate::lab::Narration;
+use crate::lab::{Narration, steps_of};
 use crate::record::Head;
-use crate::script::StepBook;
 
 /// What a session told.
 pub(super) struct ToldSteps<'a> {
@@ -21,9 +20,9 @@ pub(super) struct ToldSteps<'a> {
 impl<'a> ToldSteps<'a> {
     /// What the session of this head told.
     pub fn of(head: &Head, story: &'a Story) -> ToldSteps<'a> {
-        let book = StepBook::of(head);
-        let narrations: BTreeMap<&str, &Narration> =
-            book.iter().flat_map(StepBook::narrations).filter(|(_, narration)| !narration.is_silent()).collect();
+        let steps = steps_of(&head.lab_file).unwrap_or_default();
+        let tells = steps.iter().filter(|step| !step.narration.is_silent());
+        let narrations: BTreeMap<&str, &Narration> = tells.map(|step| (step.name.as_str(), &step.narration)).collect();
         let told = |(at, step): &'a (i64, String)| {
             Some((*at, step.as_str(), Narration::clone(narrations.get(step.as_str())?)))
         };

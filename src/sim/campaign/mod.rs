@@ -70,7 +70,7 @@ pub struct Campaign {
     pub steps: StepSource,
     /// Which holes are mended in steps that are drawn.
     pub holes: Holes,
-    /// How many faults each seed of a swarm draws; without it, each draws how many.
+    /// How often the dice of each seed of a swarm throw a fault; without it, each seed draws how often.
     pub faults: Option<u64>,
     /// The seed that fixes the dice of faults; without it they follow the seeds.
     pub dice: Option<u64>,

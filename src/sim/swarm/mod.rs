@@ -45,7 +45,7 @@ pub fn draw(lab: &Lab, seed: u64) -> Lab {
 pub struct SwarmShape {
     /// Which holes are mended.
     pub holes: Holes,
-    /// How many faults the dice throw; without it, each seed draws how many.
+    /// How often the dice throw a fault; without it, each seed draws how often.
     pub faults: Option<u64>,
 }
 

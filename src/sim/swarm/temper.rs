@@ -161,7 +161,7 @@ impl Temper {
         Temper { kinds, faults: faults.min(most), rhythm, ends, end, elects: dice.pick(&[0, 20, 60]), aims }
     }
 
-    /// The same with so many faults; a seed that drew no kind of them throws every kind.
+    /// The same with so many throws; a seed that drew no kind of faults throws every kind.
     pub fn with_faults(self, lab: &Lab, faults: u64) -> Temper {
         let kinds = if self.kinds.is_empty() { LineKind::known(lab) } else { self.kinds };
         Temper { kinds, faults, ..self }

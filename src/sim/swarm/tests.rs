@@ -294,12 +294,16 @@ fn a_swarm_that_is_asked_to_leaves_each_hole_in_now_and_then_and_mends_it_else()
 }
 
 #[test]
-fn a_swarm_throws_as_many_faults_as_it_is_told_and_else_what_it_always_throws() {
+fn a_swarm_throws_as_often_as_it_is_told_and_else_as_often_as_its_seed_draws() {
     let lab = first();
     let lines = |lab: &Lab| lab.steps.iter().map(|step| step.lines.len()).sum::<usize>();
-    for seed in 0..30 {
-        let many = draw_for(&lab, seed, seed, &SwarmShape { faults: Some(25), ..SwarmShape::default() });
-        assert!(lines(&many) >= 25, "seed {seed} orders {} lines", lines(&many));
+    let (seeds, faults) = (30, 25);
+    let mut thrown = 0;
+    for seed in 0..seeds {
+        let many = draw_for(&lab, seed, seed, &SwarmShape { faults: Some(faults), ..SwarmShape::default() });
+        assert!(lines(&many) > lines(&draw(&lab, seed)), "seed {seed} orders {} lines", lines(&many));
+        thrown += lines(&many);
         assert_eq!(draw_for(&lab, seed, seed, &SwarmShape::default()).text, draw(&lab, seed).text);
     }
+    assert!(thrown as u64 >= seeds * faults, "{thrown} lines");
 }
