@@ -11,13 +11,15 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::code;
 use super::new_file::{self, Existing};
-use super::session_names;
 use super::tell::{VisibleLines, remark, say_all};
-use crate::export::{CastVersion, Exported, FORMATS, FormatContent, SIZES, ScreenSize, named};
+use super::{code, notes, session_moment, session_names};
+use crate::export::{CastVersion, Exported, FORMATS, Format, FormatContent, FormatScreen, SIZES, ScreenSize, named};
 use crate::protocol::Span;
 use crate::record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSession};
+
+/// The screen's size, unless another one is named.
+const SIZE: ScreenSize = ScreenSize { columns: 100, rows: 30 };
 
 /// What `export` takes.
 #[derive(Debug, clap::Args)]
@@ -29,15 +31,15 @@ pub struct Arguments {
     /// The form
     #[arg(long, value_parser = format_names())]
     format: String,
-    /// How large the screen is in `svg` and `cast`
-    #[arg(long, value_name = "COLUMNSxROWS", default_value = "100x30", value_parser = parse_size)]
-    size: ScreenSize,
+    /// How large the screen is in `svg` and `cast`; without it, 100x30
+    #[arg(long, value_name = "COLUMNSxROWS", value_parser = parse_size)]
+    size: Option<ScreenSize>,
     /// The moment that `svg` shows, since the lab began; without it, the end
     #[arg(long, value_name = "SPAN")]
     at: Option<Span>,
-    /// The version of `cast`: 2 is for older players
-    #[arg(long, value_name = "N", default_value = "3", value_parser = parse_cast)]
-    cast_version: CastVersion,
+    /// The version of `cast`: 3, or 2 for older players; without it, 3
+    #[arg(long, value_name = "N", value_parser = parse_cast)]
+    cast_version: Option<CastVersion>,
     /// The new file to write; without it, stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -78,12 +80,29 @@ fn parse_cast(text: &str) -> Result<CastVersion, &'static str> {
     }
 }
 
+/// Which option means nothing for this format, if one does.
+fn unused(arguments: &Arguments, format: &Format) -> Option<String> {
+    let means_nothing = [
+        ("--at", arguments.at.is_some() && format.screen != FormatScreen::Moment),
+        ("--size", arguments.size.is_some() && format.screen == FormatScreen::Nothing),
+        ("--cast-version", arguments.cast_version.is_some() && format.screen != FormatScreen::Recording),
+    ];
+    let (option, _) = means_nothing.into_iter().find(|(_, is_so)| *is_so)?;
+    let of = if option == "--cast-version" { "a recording" } else { "the screen" };
+    let what = if option == "--at" { "one moment of " } else { "" };
+    Some(format!("{option} is about {what}{of}, which {} does not show; leave it out", format.name))
+}
+
 /// Exports the session.
 pub fn main(arguments: &Arguments) -> u8 {
     let format = named(&arguments.format).expect("the command line admits only these");
     let is_bytes = format.content == FormatContent::Bytes;
     if is_bytes && arguments.output.is_none() && io::stdout().is_terminal() {
         remark(format!("{} is no text, and would spoil the terminal; name a file with --output", format.name));
+        return code::USAGE;
+    }
+    if let Some(unused) = unused(arguments, format) {
+        remark(unused);
         return code::USAGE;
     }
     let file = match session_names::file_of(&arguments.file) {
@@ -98,8 +117,14 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(session) => Remarking { session, file: &file, told: Cell::new(0) },
         Err(error) => return unread(&error),
     };
-    let at = arguments.at.map(|at| i64::try_from(at.nanos()).unwrap_or(i64::MAX));
-    let exported = Exported { session: &session, path: &file, size: arguments.size, at, cast: arguments.cast_version };
+    let at = match arguments.at.map(|at| session_moment::within(&session.session, &file, at)).transpose() {
+        Ok(at) => at,
+        Err(code) => return code,
+    };
+    let notes = notes::beside(&session.session, &file);
+    let size = arguments.size.unwrap_or(SIZE);
+    let cast = arguments.cast_version.unwrap_or(CastVersion::Three);
+    let exported = Exported { session: &session, notes: &notes, path: &file, size, at, cast };
     let mut write = |out: &mut dyn io::Write| {
         if is_bytes {
             let mut out = BufWriter::new(out);

@@ -40,6 +40,7 @@ mod run;
 mod running;
 mod schema;
 mod screen;
+mod session_moment;
 mod session_names;
 mod sessions;
 mod shrink;

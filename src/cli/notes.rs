@@ -2,12 +2,13 @@
 //!
 //! Invariant: the session's own files are only read.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
 use super::tell::{remark, say};
-use super::{code, session_names};
+use super::{code, session_moment, session_names};
 use crate::protocol::Span;
 use crate::record::{NoteKind, NotesFile, Session, SessionNote, StoredSession};
 use crate::world::stamp;
@@ -38,18 +39,10 @@ pub fn list(meant: &Path, json: bool) -> u8 {
         Ok(notes) => notes,
         Err(code) => return code,
     };
-    let read = match notes.read() {
-        Ok(read) => read,
-        Err(error) => {
-            remark(format!("{}: {error}", notes.path().display()));
-            return code::of_io(&error);
-        }
+    let all = match all_of(&notes) {
+        Ok(all) => all,
+        Err(error) => return code::of_io(&error),
     };
-    for (line, why) in &read.skipped {
-        remark(format!("{}:{line}: skipped: {why}", notes.path().display()));
-    }
-    let mut all = read.notes;
-    all.sort_by_key(|note| note.at);
     if all.is_empty() {
         remark(
             "nothing was written about this session; `hustings sessions note` writes a note, and `:note TEXT` does in its replay",
@@ -67,11 +60,14 @@ pub fn list(meant: &Path, json: bool) -> u8 {
 
 /// Writes a note.
 pub fn add(new: &NewNote) -> u8 {
-    let notes = match file_of(&new.session) {
-        Ok(notes) => notes,
+    let placed = opened(&new.session).and_then(|(file, session, notes)| {
+        let at = session_moment::within(&session, &file, new.at)?;
+        Ok((notes, at))
+    });
+    let (notes, at) = match placed {
+        Ok(placed) => placed,
         Err(code) => return code,
     };
-    let at = i64::try_from(new.at.nanos()).unwrap_or(i64::MAX);
     let Some(note) = SessionNote::new(new.kind, at, 0, &new.text) else {
         remark("write what it says, such as `\"the coordinator is back\"`");
         return code::USAGE;
@@ -88,8 +84,30 @@ pub fn add(new: &NewNote) -> u8 {
     }
 }
 
+/// What was written about this session, by its time. What cannot be read is said and passed over.
+pub fn beside(session: &StoredSession, file: &Path) -> Vec<SessionNote> {
+    let notes = session.head().map(|head| NotesFile::beside(file, &head.lab_id));
+    notes.and_then(|notes| all_of(&notes).ok()).unwrap_or_default()
+}
+
+/// All notes of this file by their time. On an error stderr has the reason, and it has the lines that cannot be used.
+fn all_of(notes: &NotesFile) -> io::Result<Vec<SessionNote>> {
+    let read = notes.read().inspect_err(|error| remark(format!("{}: {error}", notes.path().display())))?;
+    for (line, why) in &read.skipped {
+        remark(format!("{}:{line}: skipped: {why}", notes.path().display()));
+    }
+    let mut all = read.notes;
+    all.sort_by_key(|note| note.at);
+    Ok(all)
+}
+
 /// The file of notes beside the session that is meant.
 fn file_of(meant: &Path) -> Result<NotesFile, u8> {
+    opened(meant).map(|(_, _, notes)| notes)
+}
+
+/// The session that is meant: its file, what is in it, and the file of notes beside it.
+fn opened(meant: &Path) -> Result<(PathBuf, StoredSession, NotesFile), u8> {
     let file = session_names::file_of(meant)?;
     let session = StoredSession::open(&file).map_err(|error| {
         remark(format!("{}: {error}", file.display()));
@@ -99,5 +117,6 @@ fn file_of(meant: &Path) -> Result<NotesFile, u8> {
         remark(format!("{}: its first line is no session's, so nothing tells which session it is", file.display()));
         return Err(code::UNKNOWN);
     };
-    Ok(NotesFile::beside(&file, &head.lab_id))
+    let notes = NotesFile::beside(&file, &head.lab_id);
+    Ok((file, session, notes))
 }

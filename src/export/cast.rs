@@ -1,5 +1,5 @@
 //! The screen as a recording for the player of asciinema, format 3 or 2: the session played at the lab's own speed, with a
-//! marker at each fault, election and violation.
+//! marker at each fault, election and violation, and wherever somebody wrote something.
 //!
 //! Invariant: the frames are those of the screen, ten a second; the same session gives the same bytes.
 
@@ -16,7 +16,7 @@ use serde_json::json;
 use super::exported::{CastVersion, Exported, ScreenSize};
 use super::screen::screen_of;
 use super::told::ToldSession;
-use crate::record::Body;
+use crate::record::{Body, SessionNote};
 
 /// From one frame to the next, in nanoseconds.
 const FRAME: i64 = 100_000_000;
@@ -55,7 +55,7 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
     let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
     let mut terminal = Terminal::with_options(CrosstermBackend::new(output.clone()), TerminalOptions { viewport })?;
     let (start, end) = screen.span();
-    let mut markers = markers(&told).into_iter().peekable();
+    let mut markers = markers(&told, exported.notes).into_iter().peekable();
     let (mut last, mut at) = (0, start);
     let mut tell = |out: &mut dyn Write, at: i64, code: &str, data: &str| {
         let since = match version {
@@ -83,7 +83,7 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
 }
 
 /// When something happens that a viewer looks for, and its words.
-fn markers(session: &ToldSession) -> Vec<(i64, String)> {
+fn markers(session: &ToldSession, notes: &[SessionNote]) -> Vec<(i64, String)> {
     let told = session.records.iter().filter_map(|record| match &record.body {
         Body::FaultOrdered { id, line, .. } => Some((record.at, format!("{id} {line}"))),
         Body::Violation(violation) => Some((record.at, format!("{} is violated", violation.property))),
@@ -93,7 +93,8 @@ fn markers(session: &ToldSession) -> Vec<(i64, String)> {
     let begun = session.elections.iter().map(|election| {
         (election.began, format!("election {} begins, by {}: {}", election.ordinal, election.by, election.why))
     });
-    let mut markers: Vec<(i64, String)> = told.chain(begun).collect();
+    let written = notes.iter().map(|note| (note.at, format!("{}: {}", note.kind.word(), note.text)));
+    let mut markers: Vec<(i64, String)> = told.chain(begun).chain(written).collect();
     markers.sort();
     markers.iter_mut().for_each(|(_, words)| *words = words.chars().take(WORDS_MAX).collect());
     markers

@@ -4,12 +4,14 @@
 
 use std::path::Path;
 
-use crate::record::Session;
+use crate::record::{Session, SessionNote};
 
 /// A session that is to be exported.
 pub struct Exported<'a> {
     /// Its records.
     pub session: &'a dyn Session,
+    /// What people wrote about it, by its time.
+    pub notes: &'a [SessionNote],
     /// Its file, for formats that show the screen.
     pub path: &'a Path,
     /// How large the screen is in these.

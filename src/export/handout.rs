@@ -1,4 +1,5 @@
-//! A handout in Markdown: the lab, what was done to it, what happened and why, the verdicts, and the flow as a picture.
+//! A handout in Markdown: the lab, what was done to it, what happened and why, the verdicts, what people wrote about it,
+//! and the flow as a picture.
 //!
 //! Invariant: no text of the session is markup of the handout.
 
@@ -8,6 +9,7 @@ use super::exported::Exported;
 use super::mermaid::diagram;
 use super::told::{ToldSession, fault_state};
 use crate::protocol::visible;
+use crate::record::SessionNote;
 use crate::world::{between, seconds};
 
 /// Writes the handout.
@@ -18,6 +20,7 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
     write_elections(&told, out)?;
     write_verdicts(&told, out)?;
     write_why(&told, out)?;
+    write_notes(exported.notes, out)?;
     writeln!(out, "\n## The flow\n\n```mermaid\n{}```", diagram(&told))
 }
 
@@ -26,7 +29,7 @@ fn write_lab(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# {}\n\n{}\n", plain(&head.name), plain(&head.about))?;
     writeln!(out, "- Algorithm: {} ({})", plain(&head.facts.title), plain(&head.facts.paper))?;
     if let Some(source) = &head.source {
-        writeln!(out, "- About: {}", plain(source))?;
+        writeln!(out, "- Source: {}", plain(source))?;
     }
     let timing = &head.timing;
     writeln!(out, "- Processes: {}, T {}, check {}, silence {}", head.nodes, timing.t, timing.check, timing.silence)?;
@@ -70,13 +73,13 @@ fn write_elections(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_verdicts(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## The verdicts\n")?;
-    if told.verdicts.is_empty() {
-        writeln!(out, "Nothing was expected, or the session ends before a verdict.")?;
+    if let Some(why) = told.why_no_verdict() {
+        writeln!(out, "{why}")?;
     }
     for text in &told.verdicts {
         writeln!(out, "- {}", plain(text))?;
     }
-    Ok(())
+    writeln!(out, "\n{}", told.findings())
 }
 
 /// Why each violation came, and why the coordinators coordinate.
@@ -93,6 +96,18 @@ fn write_why(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
         0 => Ok(()),
         more => writeln!(out, "- {more} more violations are not explained here; `hustings why` explains each."),
     }
+}
+
+/// The markers, notes and chapters.
+fn write_notes(notes: &[SessionNote], out: &mut dyn Write) -> io::Result<()> {
+    if notes.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## Markers, notes and chapters\n\n| at | kind | text |\n|---|---|---|")?;
+    for SessionNote { kind, at, text, .. } in notes {
+        writeln!(out, "| {} s | {} | {} |", seconds(*at, 3), kind.word(), plain(text))?;
+    }
+    Ok(())
 }
 
 /// The text without what Markdown would read as markup.

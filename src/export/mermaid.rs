@@ -83,7 +83,7 @@ fn lines(row: &FlowRow, all: &NodeSet) -> Vec<String> {
         }
     }
     for arrival in &row.arrivals {
-        let words = format!("{at} s {}, sent in record {}", arrival.kind, arrival.number);
+        let words = format!("{at} s {}, sent in record {}", arrival.kind, arrival.sent);
         lines.push(format!("{}->>{}: {}", arrival.from, arrival.to, plain(&words)));
     }
     let mut told: BTreeSet<(NodeId, String)> = BTreeSet::new();

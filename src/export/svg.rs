@@ -1,10 +1,12 @@
 //! A picture of the screen as SVG: every row of cells is text, with a length of its own, so that columns stand under each
 //! other whatever the font.
 //!
-//! Invariant: the picture holds nothing but rectangles and text: no script, no link, nothing that is fetched.
+//! Invariant: the picture holds nothing but rectangles and text: no script, no link, nothing that is fetched. Who does not
+//! see it is told the moment and what each process is then.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -14,6 +16,9 @@ use ratatui::style::{Color, Modifier};
 use super::exported::{Exported, ScreenSize};
 use super::markup::escaped;
 use super::screen::screen_of;
+use crate::record::{Session, SessionEntry};
+use crate::world::flow::Lanes;
+use crate::world::{World, stamp};
 
 /// A cell's width and height, and where in it the text stands, in tenths of a pixel.
 const CELL: (u32, u32, u32) = (84, 180, 135);
@@ -26,11 +31,12 @@ const FOREGROUND: &str = "#d8d8d8";
 /// Writes the picture of a moment.
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut screen = screen_of(exported)?;
-    screen.seek(exported.at.unwrap_or(i64::MAX));
+    let at = exported.at.unwrap_or(i64::MAX).min(screen.span().1);
+    screen.seek(at);
     let ScreenSize { columns, rows } = exported.size;
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).expect("memory can be drawn to");
     terminal.draw(|frame| screen.draw(frame)).expect("memory can be drawn to");
-    out.write_all(picture(terminal.backend().buffer()).as_bytes())
+    out.write_all(picture(terminal.backend().buffer(), &Alternative::of(exported.session, at)?).as_bytes())
 }
 
 /// A run of cells that look alike.
@@ -50,12 +56,42 @@ struct Looks {
     modifier: Modifier,
 }
 
-fn picture(buffer: &Buffer) -> String {
+/// What is told to those who do not see the picture.
+struct Alternative {
+    title: String,
+    description: String,
+}
+
+impl Alternative {
+    /// That of this moment of the session.
+    fn of(session: &dyn Session, at: i64) -> io::Result<Alternative> {
+        let title = format!("{}, at {}", session.head().map_or("a session", |head| &head.name), stamp(at));
+        let Some((head, roster)) = session.head().and_then(|head| Some((head, head.roster()?))) else {
+            return Ok(Alternative { title, description: "The screen of hustings.".to_owned() });
+        };
+        let mut world = World::new(roster);
+        let read = session.go_through(&mut |entry| {
+            match entry {
+                SessionEntry::Record(record) if record.at <= at => world.fold(&record),
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        });
+        read.map_err(io::Error::other)?;
+        let description = format!("The screen of hustings. {} {}.", head.about, Lanes::of(&world).words());
+        Ok(Alternative { title, description })
+    }
+}
+
+fn picture(buffer: &Buffer, alternative: &Alternative) -> String {
     let (columns, rows) = (u32::from(buffer.area.width), u32::from(buffer.area.height));
     let (width, height) = (tenths(columns * CELL.0), tenths(rows * CELL.1));
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"{FONTS}\" font-size=\"{FONT_SIZE}\">\n<rect width=\"100%\" height=\"100%\" fill=\"{BACKGROUND}\"/>\n"
+         font-family=\"{FONTS}\" font-size=\"{FONT_SIZE}\" role=\"img\" aria-labelledby=\"title description\">\n\
+         <title id=\"title\">{}</title>\n<desc id=\"description\">{}</desc>\n<rect width=\"100%\" height=\"100%\" fill=\"{BACKGROUND}\"/>\n",
+        escaped(&alternative.title),
+        escaped(&alternative.description)
     );
     for row in 0..rows {
         for cells in like_cells(buffer, row as u16) {
@@ -147,6 +183,7 @@ mod tests {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 6, 1));
         buffer.set_string(0, 0, "a<b&", Style::new().fg(Color::Rgb(255, 0, 16)).add_modifier(Modifier::BOLD));
         buffer.set_string(4, 0, "x", Style::new().add_modifier(Modifier::REVERSED));
-        insta::assert_snapshot!(picture(&buffer));
+        let alternative = Alternative { title: "a < b".to_owned(), description: "1: \"Normal\"".to_owned() };
+        insta::assert_snapshot!(picture(&buffer, &alternative));
     }
 }

@@ -82,6 +82,41 @@ impl ToldSession {
         (explanations, found.len().saturating_sub(EXPLAINED_MAX))
     }
 
+    /// Why there is no verdict, if there is none.
+    pub fn why_no_verdict(&self) -> Option<&'static str> {
+        if !self.verdicts.is_empty() {
+            return None;
+        }
+        let lab = self.head.lab_file.parse::<toml::Table>().unwrap_or_default();
+        let expects = lab.get("expect").and_then(toml::Value::as_array).is_some_and(|expected| !expected.is_empty());
+        Some(match (expects, &self.world.ended) {
+            (false, _) => "The lab expects nothing.",
+            (true, Some(_)) => "The lab expects something, but its steps were not played: nothing was decided.",
+            (true, None) => "The session stops before the lab's end: nothing was decided.",
+        })
+    }
+
+    /// What the judge found, in a sentence.
+    pub fn findings(&self) -> String {
+        let violations = &self.world.violations;
+        let (all, excused) = (violations.count(|_| true), violations.count(|view| view.report.because.is_some()));
+        let excused = match (all, excused) {
+            (1, 0) => "no broken assumption excuses it",
+            (1, _) => "a broken assumption excuses it",
+            (_, 0) => "no broken assumption excuses any of them",
+            (all, excused) if all == excused => "broken assumptions excuse them all",
+            _ => "broken assumptions excuse some of them",
+        };
+        match all {
+            0 if self.world.missed > 0 || self.world.undecidable.is_some() => {
+                "Records are missing, so nobody knows whether there was a violation.".to_owned()
+            }
+            0 => "The judge found no violation.".to_owned(),
+            1 => format!("The judge found 1 violation, and {excused}; below stands why."),
+            all => format!("The judge found {all} violations, and {excused}; below stands why."),
+        }
+    }
+
     fn take(&mut self, record: Record) {
         self.world.fold(&record);
         if let Body::Verdict { text, .. } = &record.body {

@@ -103,9 +103,10 @@ pub struct NotesFile {
 }
 
 impl SessionNote {
-    /// A note of these words; nothing if there are none.
+    /// A note of these words, in one line; nothing if there are none.
     pub fn new(kind: NoteKind, at: i64, after: u64, text: &str) -> Option<SessionNote> {
-        let text = visible(text.trim()).into_owned();
+        let lines: Vec<&str> = text.split(['\n', '\r', '\t']).map(str::trim).filter(|line| !line.is_empty()).collect();
+        let text = visible(&lines.join(" ")).into_owned();
         (!text.is_empty()).then_some(SessionNote { kind, at, after, text })
     }
 
@@ -293,6 +294,7 @@ mod tests {
     #[test]
     fn words_without_letters_are_no_note_and_a_later_part_has_the_notes_of_its_session() {
         assert_eq!(SessionNote::new(NoteKind::Note, 1, 0, "  \t "), None);
+        assert_eq!(note(1, " one\r\n\ntwo\tthree ").text, "one two three");
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("long.jsonl"), "").unwrap();
         assert_eq!(place_of(&place.path().join("long.2.jsonl")), place.path().join("long.notes"));

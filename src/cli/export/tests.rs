@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::cli::notes;
 use crate::election::CARDS;
 use crate::export::{CastVersion, Exported, FORMATS, FormatContent, ScreenSize, named};
 use crate::lab::parse;
@@ -36,9 +37,11 @@ fn exported(path: &Path, format: &str, cast: CastVersion, at: Option<i64>) -> St
 
 fn bytes_of(path: &Path, format: &str, cast: CastVersion, at: Option<i64>) -> Vec<u8> {
     let session = StoredSession::open(path).unwrap();
+    let notes = notes::beside(&session, path);
     let size = ScreenSize { columns: 100, rows: 30 };
     let mut out = Vec::new();
-    (named(format).unwrap().write)(&Exported { session: &session, path, size, at, cast }, &mut out).unwrap();
+    (named(format).unwrap().write)(&Exported { session: &session, notes: &notes, path, size, at, cast }, &mut out)
+        .unwrap();
     out
 }
 

@@ -1,5 +1,5 @@
 //! The bands above the scrubber: when an election was under way, when a fault was in force, where a violation was told and
-//! a marker was set.
+//! where somebody wrote something.
 //!
 //! Invariant: a mark stands at its time between the session's beginning and the end of what the flow tells, and the script
 //! jumps to no other place.
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use crate::export::markup::escaped;
 use crate::export::told::{ToldSession, micros};
-use crate::record::{Body, Record};
+use crate::record::{Body, Record, SessionNote};
 use crate::world::stamp;
 
 /// The bands are so wide in their own units; the browser stretches them.
@@ -19,7 +19,7 @@ const MARK: f64 = 2.0;
 const MARKS_MAX: usize = 1_000;
 
 /// The bands as a picture.
-pub(super) fn bands(told: &ToldSession) -> String {
+pub(super) fn bands(told: &ToldSession, notes: &[SessionNote]) -> String {
     let (start, end) = (told.start(), told.shown_until().max(told.start() + 1));
     let mut svg =
         format!("<svg id=\"bands\" viewBox=\"0 0 {WIDTH} 30\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\n");
@@ -57,6 +57,9 @@ pub(super) fn bands(told: &ToldSession) -> String {
             Body::Marker { text } => add("marker", 2, record.at, None, text),
             _ => {}
         }
+    }
+    for note in notes.iter().take(MARKS_MAX) {
+        add("marker", 2, note.at, None, &format!("{}: {}", note.kind.word(), note.text));
     }
     svg.push_str("</svg>\n");
     svg

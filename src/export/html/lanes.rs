@@ -117,6 +117,11 @@ impl Strokes {
     /// Draws a change of a lane, after which it is this one, in the row of this place.
     pub fn draw_change(&mut self, node: NodeId, change: &LaneChange, after: &FlowLane, y: u32, row: usize) {
         self.turn(node, after, y);
+        // A process that goes on is in the state in which it was paused: the row shows it again.
+        let change = match (change, &after.state) {
+            (LaneChange::Process(ProcessState::Running), Some(state)) => &LaneChange::State(state.clone()),
+            (change, _) => change,
+        };
         let Some(words) = change.words() else { return };
         let (kind, colour) = look(after);
         let (x, words) = (self.x_of(node), escaped(&words));

@@ -26,7 +26,7 @@ use crate::world::seconds;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// The digest of [`SCRIPT`] as the page's rule names it. A browser runs no other script.
-const SCRIPT_DIGEST: &str = "sha256-juYaK198j5HCstZ4u68dyl5NlCGZuKzH5EXlUTI7Y28=";
+const SCRIPT_DIGEST: &str = "sha256-CIx6Z+Ae6GZzJfkpcnWaTrWgNiWfkSxjyprd4z4am7w=";
 
 const KEYS: &str = "<kbd>Space</kbd> play or stop · <kbd>↑</kbd> <kbd>↓</kbd> row · <kbd>←</kbd> <kbd>→</kbd> 0.1 s · \
      <kbd>e</kbd> election · <kbd>f</kbd> fault · <kbd>v</kbd> violation (with <kbd>Shift</kbd> the one before) · \
@@ -55,7 +55,7 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
          <div id=\"time\">\n{}<input id=\"scrub\" type=\"range\" min=\"{start}\" max=\"{end}\" step=\"1000\" value=\"{end}\" \
          aria-label=\"Time\">\n</div>\n<output id=\"now\">{} s</output>\n\
          <input id=\"find\" type=\"search\" placeholder=\"find\" aria-label=\"Find in the log\">\n</section>\n",
-        bands(&told),
+        bands(&told, exported.notes),
         seconds(told.shown_until(), 3)
     )?;
     write_nodes(&told, out)?;
@@ -65,7 +65,7 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
         out,
         "</section>\n<aside>\n<section id=\"row\"><h2>The row</h2><p id=\"words\">Choose a row.</p></section>"
     )?;
-    out.write_all(report(&told, &flow).as_bytes())?;
+    out.write_all(report(&told, exported.notes, &flow).as_bytes())?;
     write!(out, "</aside>\n</main>\n<footer>{KEYS}</footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n")
 }
 
@@ -76,7 +76,7 @@ fn write_head(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
         Origin::Simulated => "simulated",
     };
     let timing = &head.timing;
-    let source = head.source.as_ref().map_or_else(String::new, |source| format!(" · about {}", escaped(source)));
+    let source = head.source.as_ref().map_or_else(String::new, |source| format!(" · source: {}", escaped(source)));
     writeln!(
         out,
         "<header>\n<h1>{}</h1>\n<p>{}</p>\n<p class=\"dim\">{} ({}){source} · {} processes, {how}, seed {} · T {}, check {}, \

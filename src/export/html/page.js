@@ -42,7 +42,8 @@
         row.classList.add("chosen");
         cursor.setAttribute("y", String(row.offsetTop - log.offsetTop));
         cursor.setAttribute("height", String(row.offsetHeight));
-        words.textContent = row.textContent + " (records " + row.dataset.records + ")";
+        const numbers = row.dataset.records, many = /[- ]/.test(numbers) ? "s " : " ";
+        words.textContent = row.textContent + " (record" + many + numbers + ")";
         const above = row.offsetTop - flow.scrollTop, room = flow.clientHeight;
         if (above < byId("heads").offsetHeight || above + row.offsetHeight > room) flow.scrollTop = row.offsetTop - room / 3;
       }

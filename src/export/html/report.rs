@@ -1,4 +1,4 @@
-//! What stands beside the flow: the verdicts, what was done, the elections, why, and the lab's file.
+//! What stands beside the flow: the verdicts, what was done, the elections, why, what people wrote, and the lab's file.
 //!
 //! Invariant: a link leads to a row of the same page, and nowhere else.
 
@@ -7,15 +7,16 @@ use std::fmt::Write as _;
 use super::flow::DrawnFlow;
 use crate::export::markup::escaped;
 use crate::export::told::{ToldSession, fault_state};
-use crate::record::Outcome;
+use crate::record::{Outcome, SessionNote};
 use crate::world::{between, stamp};
 
 /// A list or a table has at most so many entries, and says how many more there are.
 const ENTRIES_MAX: usize = 400;
 
 /// The sections as markup.
-pub(super) fn report(told: &ToldSession, flow: &DrawnFlow) -> String {
-    [verdicts(told), faults(told, flow), elections(told, flow), why(told, flow), lab_file(told)].concat()
+pub(super) fn report(told: &ToldSession, notes: &[SessionNote], flow: &DrawnFlow) -> String {
+    let happened = [verdicts(told), faults(told, flow), elections(told, flow), why(told, flow)].concat();
+    happened + &written(notes, flow) + &lab_file(told)
 }
 
 fn section(title: &str, content: &str) -> String {
@@ -39,7 +40,7 @@ fn link_at(flow: &DrawnFlow, at: i64) -> String {
 }
 
 fn verdicts(told: &ToldSession) -> String {
-    let mut list = String::from("<ul>\n");
+    let mut list = format!("<p>{}</p>\n<ul>\n", told.findings());
     for verdict in told.world.verdicts.iter().take(ENTRIES_MAX) {
         let class = match verdict.outcome {
             Outcome::Met => "met",
@@ -50,8 +51,8 @@ fn verdicts(told: &ToldSession) -> String {
     }
     list.push_str("</ul>\n");
     list.push_str(&left_out(told.world.verdicts.len()));
-    if told.world.verdicts.is_empty() {
-        list = "<p>Nothing was expected, or the session ends before a verdict.</p>\n".to_owned();
+    if let Some(why) = told.why_no_verdict() {
+        list = format!("<p>{why}</p>\n<p>{}</p>\n", told.findings());
     }
     section("The verdicts", &list)
 }
@@ -122,6 +123,21 @@ fn why(told: &ToldSession, flow: &DrawnFlow) -> String {
         list.push_str("<p>Nobody coordinates at the end, and there was no violation.</p>\n");
     }
     section("Why", &list)
+}
+
+/// The markers, notes and chapters.
+fn written(notes: &[SessionNote], flow: &DrawnFlow) -> String {
+    if notes.is_empty() {
+        return String::new();
+    }
+    let mut list = String::from("<ul>\n");
+    for SessionNote { kind, at, text, .. } in notes.iter().take(ENTRIES_MAX) {
+        writeln!(list, "<li>{} {}: {}</li>", link_at(flow, *at), kind.word(), escaped(text))
+            .expect("memory can be written to");
+    }
+    list.push_str("</ul>\n");
+    list.push_str(&left_out(notes.len()));
+    section("Markers, notes and chapters", &list)
 }
 
 fn lab_file(told: &ToldSession) -> String {

@@ -114,6 +114,8 @@ struct FlowFlight {
     /// Where it is shown.
     shown: Shown,
     message: MessageText,
+    /// The number of the record that tells of it.
+    sent: u64,
     /// The rows right before it.
     rows: BTreeSet<usize>,
     held_by: Option<FaultId>,
@@ -219,10 +221,8 @@ impl FlowFold {
         for (id, message) in
             sendings.iter().filter(|sending| sending.manner == Manner::Unshown).flat_map(|s| &s.messages)
         {
-            self.follow(
-                *id,
-                FlowFlight { shown: Shown::Nowhere, message: message.clone(), rows: front.clone(), held_by: None },
-            );
+            let (shown, rows) = (Shown::Nowhere, front.clone());
+            self.follow(*id, FlowFlight { shown, message: message.clone(), sent: record.number, rows, held_by: None });
         }
     }
 
@@ -261,18 +261,19 @@ impl FlowFold {
                     let (id, message) = &sending.messages[0];
                     let rows = BTreeSet::from([row]);
                     let shown = Shown::Answer(of, arrow, head);
-                    self.follow(*id, FlowFlight { shown, message: message.clone(), rows, held_by: None });
+                    let (message, sent) = (message.clone(), record.number);
+                    self.follow(*id, FlowFlight { shown, message, sent, rows, held_by: None });
                 }
                 (Manner::Unshown, _) => {}
                 (Manner::Lie, _) => {
                     let cause = cause.take().unwrap_or(FlowCause::Plain);
                     let row = self.row_of_lies(node, record, step, sending, cause);
-                    self.draw(row, node, sending, told.take());
+                    self.draw(row, node, record, sending, told.take());
                 }
                 (Manner::Arrow | Manner::Answer, _) => {
                     let cause = cause.take().unwrap_or(FlowCause::Plain);
                     let row = self.row_of_sending(node, record, sending, received, cause);
-                    self.draw(row, node, sending, told.take());
+                    self.draw(row, node, record, sending, told.take());
                 }
             }
         }
@@ -344,13 +345,14 @@ impl FlowFold {
     }
 
     /// A message of an earlier row comes.
-    fn arrive(&mut self, node: NodeId, record: &Arc<Record>, id: MessageId, sent: usize, flight: &FlowFlight) -> usize {
-        let number = self.rows[sent].record.number;
-        self.rows[sent].number = Some(number);
+    fn arrive(&mut self, node: NodeId, record: &Arc<Record>, id: MessageId, of: usize, flight: &FlowFlight) -> usize {
+        let number = self.rows[of].record.number;
+        self.rows[of].number = Some(number);
         let kind = flight.message.kind.to_string();
         let same = |row: &FlowRow| row.arrivals.iter().any(|arrival| arrival.kind == kind);
         let row = self.joinable(node, record, same).unwrap_or_else(|| self.begin(record, RowTone::Plain));
-        self.rows[row].arrivals.push(LateReceipt { from: id.from, to: node, kind, number, held_by: flight.held_by });
+        let FlowFlight { sent, held_by, .. } = *flight;
+        self.rows[row].arrivals.push(LateReceipt { from: id.from, to: node, kind, number, sent, held_by });
         self.join(node, row, record);
         row
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::protocol::{GroupNumber, NodeId, Rank, StateVector, Status};
+use crate::protocol::{GroupNumber, NodeId, NodeSet, Rank, StateVector, Status};
 use crate::record::{Body, Record};
 use crate::world::{GroupView, NodeView, ProcessState, World, groups_among};
 
@@ -89,6 +89,18 @@ impl LaneChange {
 }
 
 impl FlowLane {
+    /// The process in words.
+    fn words(&self) -> String {
+        match (self.process, &self.state) {
+            (ProcessState::Absent, _) => "not started".to_owned(),
+            (ProcessState::Dead, _) => "dead".to_owned(),
+            (ProcessState::Paused, Some(state)) => format!("paused, {}", state.words()),
+            (ProcessState::Paused, None) => "paused".to_owned(),
+            (ProcessState::Starting, _) | (ProcessState::Running, None) => "starting".to_owned(),
+            (ProcessState::Running, Some(state)) => state.words(),
+        }
+    }
+
     /// Takes in a change.
     pub fn change(&mut self, change: &LaneChange) {
         match change {
@@ -131,6 +143,21 @@ impl Lanes {
     pub fn change(&mut self, node: NodeId, change: &LaneChange) {
         let lane = self.each.entry(node).or_insert(FlowLane { process: ProcessState::Absent, state: None });
         lane.change(change);
+    }
+
+    /// What each process is, those that are alike together: `1-4: Normal under 4; 5: dead`.
+    pub fn words(&self) -> String {
+        let mut alike: Vec<(String, NodeSet)> = Vec::new();
+        for (node, lane) in &self.each {
+            let words = lane.words();
+            match alike.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, nodes)) => {
+                    nodes.insert(*node);
+                }
+                None => alike.push((words, NodeSet::of(*node))),
+            }
+        }
+        alike.iter().map(|(words, nodes)| format!("{nodes}: {words}")).collect::<Vec<_>>().join("; ")
     }
 
     /// The groups at this moment.

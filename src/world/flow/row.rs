@@ -90,8 +90,10 @@ pub struct LateReceipt {
     pub to: NodeId,
     /// Its kind.
     pub kind: String,
-    /// The number of its arrow.
+    /// The number of its arrow's row.
     pub number: u64,
+    /// The number of the record that tells of its sending.
+    pub sent: u64,
     /// The fault that had held it, if one did.
     pub held_by: Option<FaultId>,
 }

@@ -106,7 +106,14 @@ impl FlowFold {
     }
 
     /// Draws a sending in its row, and the state that came with it.
-    pub(super) fn draw(&mut self, row: usize, node: NodeId, sending: &StepSending, change: Option<LaneChange>) {
+    pub(super) fn draw(
+        &mut self,
+        row: usize,
+        node: NodeId,
+        record: &Arc<Record>,
+        sending: &StepSending,
+        change: Option<LaneChange>,
+    ) {
         let arrow = self.rows[row].arrows.len();
         let is_multicast = sending.messages[0].0.to.is_none();
         let receivers: NodeSet = if is_multicast {
@@ -125,7 +132,8 @@ impl FlowFold {
         for (id, message) in &sending.messages {
             let rows = BTreeSet::from([row]);
             let shown = Shown::Arrow(row, arrow);
-            self.follow(*id, FlowFlight { shown, message: message.clone(), rows, held_by: None });
+            let (message, sent) = (message.clone(), record.number);
+            self.follow(*id, FlowFlight { shown, message, sent, rows, held_by: None });
         }
         if let Some(change) = change {
             self.apply(node, row, change);
