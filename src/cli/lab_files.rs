@@ -14,6 +14,8 @@ use crate::lab::{self, FILE_BYTES_MAX, Lab};
 
 /// The lab to begin with.
 const DEFAULT: &str = "first";
+/// At most so many labs are named that a wrong name may mean.
+const NAMED_MAX: usize = 5;
 
 /// A lab file's name and text.
 #[derive(Clone, Debug)]
@@ -49,7 +51,7 @@ fn why_not(path: &Path, error: &io::Error) -> String {
     let lists = "`hustings labs` lists them";
     let meant = match &built_in::near(&stem)[..] {
         [] => lists.to_owned(),
-        near => format!("did you mean {}? {lists}", near.join(", ")),
+        near => format!("did you mean {}? {lists}", near[..near.len().min(NAMED_MAX)].join(", ")),
     };
     format!("there is no such file, and no built-in lab of that name; {meant}")
 }

@@ -1,5 +1,5 @@
 //! How a command says which session it means: a file, `last`, a number of the list that `sessions` prints, or a unique
-//! beginning of a name in it.
+//! beginning of a name in it. What keeps and forgets sessions of the list takes their files' paths too.
 //!
 //! Invariant: what is there as a file is that file; a name that means none or several is refused with those that there
 //! are.
@@ -33,6 +33,28 @@ pub fn session_of(name: &str) -> Result<KeptSession, u8> {
         }
         code::FAILED
     })
+}
+
+/// The session of the default place that is meant, by its name there or by the path of its file. On an error stderr has
+/// the reason.
+pub fn kept_of(meant: &str) -> Result<KeptSession, u8> {
+    let Ok(path) = Path::new(meant).canonicalize() else { return session_of(meant) };
+    let is_it = |session: &KeptSession| session.path.canonicalize().is_ok_and(|of| of == path);
+    let mut sessions = listed()?;
+    if let Some(place) = sessions.iter().position(is_it) {
+        return Ok(sessions.swap_remove(place));
+    }
+    // A file that only happens to have this name here.
+    if !meant.contains('/')
+        && let Ok(session) = session_named(meant, &sessions)
+    {
+        return Ok(session.clone());
+    }
+    remark(format!(
+        "{meant}: this is not the first file of a session that `hustings sessions` lists; only those can be made to go, and \
+         all other files stay as they are"
+    ));
+    Err(code::FAILED)
 }
 
 /// The sessions of the default place, the newest first. On an error stderr has the reason.

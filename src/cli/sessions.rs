@@ -2,6 +2,7 @@
 //!
 //! Invariant: a session that a person recorded goes only when that person forgets it by its name.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -9,7 +10,7 @@ use serde_json::json;
 
 use super::notes::{self, NewNote};
 use super::run::gravest;
-use super::session_names::{listed, session_of};
+use super::session_names::{kept_of, listed};
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{code, config};
 use crate::protocol::visible;
@@ -36,7 +37,7 @@ enum SessionsCommand {
     },
     /// Rename a session so that it is never removed to make room
     Keep {
-        /// `last`, a number of the list, or the beginning of a name in it
+        /// `last`, a number of the list, the beginning of a name in it, or the path of its file
         #[arg(required = true, value_name = "SESSION")]
         sessions: Vec<String>,
     },
@@ -52,7 +53,7 @@ enum SessionsCommand {
     Note(NewNote),
     /// Delete a session, and what was written about it
     Forget {
-        /// `last`, a number of the list, or the beginning of a name in it
+        /// `last`, a number of the list, the beginning of a name in it, or the path of its file
         #[arg(required = true, value_name = "SESSION")]
         sessions: Vec<String>,
     },
@@ -92,6 +93,9 @@ pub fn main(arguments: &Arguments) -> u8 {
             code::MET
         }
         Some(SessionsCommand::Keep { sessions }) => each(sessions, |session| {
+            if !session.is_prunable() {
+                return Ok(format!("{} keeps its name: it is never removed to make room", session.name()));
+            }
             session.keep().map(|path| format!("{} is kept as {}", session.name(), path.display()))
         }),
         Some(SessionsCommand::Notes { session, json }) => notes::list(session, *json),
@@ -102,13 +106,15 @@ pub fn main(arguments: &Arguments) -> u8 {
     }
 }
 
-/// Finds all these sessions first, so that numbers mean what the list said; then does this with each.
+/// Finds all these sessions first, so that numbers mean what the list said; then does this with each, once.
 fn each(names: &[String], act: impl Fn(&KeptSession) -> std::io::Result<String>) -> u8 {
-    let meant: Result<Vec<KeptSession>, u8> = names.iter().map(|name| session_of(name)).collect();
-    let meant = match meant {
+    let meant: Result<Vec<KeptSession>, u8> = names.iter().map(|name| kept_of(name)).collect();
+    let mut meant = match meant {
         Ok(meant) => meant,
         Err(code) => return code,
     };
+    let mut seen = BTreeSet::new();
+    meant.retain(|session| seen.insert(session.path.clone()));
     let codes: Vec<u8> = meant
         .iter()
         .map(|session| match act(session) {

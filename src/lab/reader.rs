@@ -284,12 +284,13 @@ fn list_of(known: &[&str]) -> String {
     named.join(", ") + &more
 }
 
-/// Which of these the word may mean, the nearest first: those that it nearly is, and those that contain it.
+/// Which of these the word may mean, the nearest first: those that it nearly is, then those that contain it, first those
+/// that begin with it, the shorter ones before the longer ones.
 pub fn near<'k>(word: &str, known: &[&'k str]) -> Vec<&'k str> {
     let steps = |other: &str| {
         steps_between(word, other).or_else(|| (word.chars().count() > 2 && other.contains(word)).then_some(3))
     };
     let mut near: Vec<(usize, &str)> = known.iter().filter_map(|other| Some((steps(other)?, *other))).collect();
-    near.sort();
+    near.sort_by_key(|(steps, other)| (*steps, !other.starts_with(word), other.len(), *other));
     near.into_iter().map(|(_, other)| other).collect()
 }

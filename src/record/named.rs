@@ -55,7 +55,9 @@ pub fn session_named<'s>(name: &str, sessions: &'s [KeptSession]) -> Result<&'s 
         let place = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         return place.and_then(|place| sessions.get(place)).ok_or_else(none);
     }
-    if let Some(exact) = sessions.iter().find(|session| session.name() == name) {
+    let is_it =
+        |session: &&KeptSession| session.name() == name || session.path.file_name().is_some_and(|of| of == name);
+    if let Some(exact) = sessions.iter().find(is_it) {
         return Ok(exact);
     }
     let begun: Vec<&KeptSession> = sessions.iter().filter(|session| session.name().starts_with(name)).collect();
