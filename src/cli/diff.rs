@@ -168,10 +168,10 @@ fn sentences(names: &[String; 2], heads: &[HeadDifference], told: &HeldAgainst) 
     }
     heads.iter().for_each(|of| tell(format!("{}: {} in A, {} in B", of.what, of.has[0], of.has[1])));
     for (letter, missing) in LETTERS.iter().zip(told.missing).filter(|(_, missing)| *missing > 0) {
-        tell(format!(
-            "{letter} says that {} of it are missing: a difference may come of that",
-            counted(missing, "record")
-        ));
+        tell(format!("{letter} lacks {}: a difference may come of that", counted(missing, "record")));
+    }
+    for (letter, last) in LETTERS.iter().zip(told.cut_after).filter_map(|(letter, last)| Some((letter, last?))) {
+        tell(format!("{letter} stops after record {last}: the lab's end is missing"));
     }
     match (&told.first, told.other_times) {
         (Some(first), _) => sentences.extend(of_first(first)),
@@ -263,8 +263,8 @@ fn object(names: &[String; 2], heads: &[HeadDifference], told: &HeldAgainst) -> 
     });
     let times = told.other_times.map(|(one, other)| json!({"a": one, "b": other}));
     json!({
-        "v": 1, "a": names[0], "b": names[1], "heads": heads, "missing": told.missing, "first": first,
-        "first_other_time": times,
+        "v": 1, "a": names[0], "b": names[1], "heads": heads, "missing": told.missing,
+        "cut_after": told.cut_after, "first": first, "first_other_time": times,
     })
     .to_string()
 }

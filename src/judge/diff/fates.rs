@@ -1,6 +1,7 @@
 //! What became of one session's input in the other session.
 //!
-//! Invariant: a fate is told with the number of the record that it rests on.
+//! Invariant: a fate is told with the number of the record that it rests on; where records are missing, nothing is told
+//! not to have happened.
 
 use std::ops::ControlFlow;
 
@@ -17,6 +18,17 @@ pub(super) enum AwaitedInput {
     Timer(TimerName),
 }
 
+/// What may have happened in a session that its records do not show.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Untold {
+    /// Nothing: it is whole.
+    Nothing,
+    /// Everything after this record, with which it stops.
+    After(u64),
+    /// What the records would tell that are missing within it.
+    Within,
+}
+
 impl AwaitedInput {
     /// The input of this record, if it is one.
     pub fn of(record: &Record) -> Option<AwaitedInput> {
@@ -28,7 +40,13 @@ impl AwaitedInput {
     }
 
     /// What became of it at this node in this session, from this place among its records on: a sentence.
-    pub fn told(&self, name: &str, session: &dyn Session, node: NodeId, from: u64) -> Result<String, SessionError> {
+    pub fn told(
+        &self,
+        (name, session): (&str, &dyn Session),
+        node: NodeId,
+        from: u64,
+        untold: Untold,
+    ) -> Result<String, SessionError> {
         let mut sent = None;
         let mut end = None;
         let mut place = 0;
@@ -47,12 +65,18 @@ impl AwaitedInput {
         Ok(match (self, end, sent) {
             (AwaitedInput::Message(id), Some(end), _) => format!("In {name} that message of {} {end}.", id.from),
             (AwaitedInput::Message(id), None, Some(sent)) => {
-                format!("In {name} {} sends that message too ({sent}), but it does not come to {node}.", id.from)
+                let sent = format!("In {name} {} sends that message too ({sent})", id.from);
+                match untold {
+                    Untold::Nothing => format!("{sent}, but it does not come to {node}."),
+                    untold => format!("{sent}; {}, so nobody knows whether it comes to {node}.", untold.told(name)),
+                }
             }
-            (AwaitedInput::Message(id), None, None) => format!("In {name} {} does not send that message.", id.from),
+            (AwaitedInput::Message(id), None, None) => {
+                untold.qualified(name, &format!("{} does not send that message", id.from))
+            }
             (AwaitedInput::Timer(_), Some(end), _) => format!("In {name} that timer {end}."),
             (AwaitedInput::Timer(timer), None, _) => {
-                format!("In {name} {node}'s timer {timer} does not run out after that.")
+                untold.qualified(name, &format!("{node}'s timer {timer} does not run out after that"))
             }
         })
     }
@@ -94,6 +118,25 @@ impl AwaitedInput {
                 Some(format!("is dropped, because a younger one came before ({})", cited()))
             }
             _ => None,
+        }
+    }
+}
+
+impl Untold {
+    /// What is missing of this session, as a part of a sentence.
+    fn told(self, name: &str) -> String {
+        match self {
+            Untold::Nothing => format!("{name} is whole"),
+            Untold::After(last) => format!("{name} stops after record {last}"),
+            Untold::Within => format!("records of {name} are missing"),
+        }
+    }
+
+    /// The sentence that this does not happen in this session, as far as it tells.
+    fn qualified(self, name: &str, what: &str) -> String {
+        match self {
+            Untold::Nothing => format!("In {name} {what}."),
+            untold => format!("In {name} {what}, as far as it tells: {}.", untold.told(name)),
         }
     }
 }

@@ -34,8 +34,10 @@ pub struct HeldAgainst {
     pub first: Option<FirstDifference>,
     /// The first records of one course whose stamps differ, by their numbers in both.
     pub other_times: Option<(u64, u64)>,
-    /// How many records each says are missing.
+    /// How many records are missing within each.
     pub missing: [u64; 2],
+    /// The last record of each that lacks the lab's end.
+    pub cut_after: [Option<u64>; 2],
 }
 
 /// Where two sessions part.
@@ -82,8 +84,10 @@ impl ToldRecord {
 pub fn held_against(names: [&str; 2], sessions: [&dyn Session; 2]) -> Result<HeldAgainst, SessionError> {
     let courses = [SessionCourse::of(sessions[0])?, SessionCourse::of(sessions[1])?];
     let missing = [courses[0].missing, courses[1].missing];
+    let cut_after = [courses[0].cut_after, courses[1].cut_after];
     let Some((track, place)) = parting(&courses) else {
-        return Ok(HeldAgainst { first: None, other_times: other_times(&courses, sessions)?, missing });
+        let other_times = other_times(&courses, sessions)?;
+        return Ok(HeldAgainst { first: None, other_times, missing, cut_after });
     };
     let from = place.saturating_sub(BEFORE);
     let mut told: [Vec<Record>; 2] = Default::default();
@@ -98,7 +102,8 @@ pub fn held_against(names: [&str; 2], sessions: [&dyn Session; 2]) -> Result<Hel
         let awaited = differing[side].and_then(|record| Some((AwaitedInput::of(record)?, record.node?)));
         let Some((awaited, node)) = awaited.filter(|_| !is_same_input(differing)) else { continue };
         let from = courses[other].track(track).get(place).map_or(u64::MAX, |passed| passed.place);
-        why.push(awaited.told(names[other], sessions[other], node, from)?);
+        let untold = courses[other].untold();
+        why.push(awaited.told((names[other], sessions[other]), node, from, untold)?);
     }
     why.extend(is_same_input(differing).then(|| same_input(names, differing)).flatten());
     Ok(HeldAgainst {
@@ -111,6 +116,7 @@ pub fn held_against(names: [&str; 2], sessions: [&dyn Session; 2]) -> Result<Hel
         }),
         other_times: None,
         missing,
+        cut_after,
     })
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::*;
 use crate::fault::FaultId;
 use crate::protocol::{Incarnation, NodeId, StateVector, Status};
-use crate::record::{Body, EffectText, Head, Input, MessageId, MessageText, Step, Words};
+use crate::record::{Body, EffectText, Head, Input, MessageId, MessageText, Missed, Step, Words};
 
 struct Told(Vec<Record>);
 
@@ -52,8 +52,9 @@ fn runs_out(at: u16, set: u64) -> (Option<NodeId>, Body) {
     step(at, Input::Timer { timer: "election".into(), set, due: set + 5, waited_for }, Vec::new())
 }
 
-/// A session of these, a millisecond apart, shifted by so many nanoseconds.
-fn session(shift: i64, of: Vec<(Option<NodeId>, Body)>) -> Told {
+/// A whole session of these, a millisecond apart, shifted by so many nanoseconds.
+fn session(shift: i64, mut of: Vec<(Option<NodeId>, Body)>) -> Told {
+    of.push((None, Body::Ended { why: "its steps are finished".to_owned() }));
     let records = of.into_iter().zip(1..).map(|((node, body), number)| Record {
         number,
         node,
@@ -133,4 +134,47 @@ fn a_session_that_ends_earlier_has_nothing_there() {
     let first = held(&one, &other).first.unwrap();
     assert_eq!((first.has[0].as_ref().map(|told| told.number), first.has[1].is_none()), (Some(3), true));
     assert_eq!(first.why, ["In B 5 does not send that message."]);
+}
+
+#[test]
+fn what_a_session_that_stops_early_does_not_show_is_not_told_as_something_that_did_not_happen() {
+    let whole = session(0, vec![sends(5, 3, 1), sends(4, 3, 1), hears(3, 4, 1), runs_out(3, 1), hears(3, 5, 1)]);
+    let cut = |count: usize| Told(whole.0[..count].to_vec());
+    let told = held(&whole, &cut(2));
+    assert_eq!((told.cut_after, told.missing), ([None, Some(2)], [0, 0]));
+    let first = told.first.unwrap();
+    let unknown = "In B 4 sends that message too (record 2, 0.002 s); B stops after record 2, so nobody knows whether it \
+                   comes to 3.";
+    assert_eq!(first.why, [unknown]);
+    let first = held(&whole, &cut(3)).first.unwrap();
+    assert_eq!(
+        first.why,
+        ["In B 3's timer election does not run out after that, as far as it tells: B stops after record 3."]
+    );
+    assert_eq!(held(&whole, &whole).cut_after, [None, None]);
+}
+
+#[test]
+fn a_record_that_is_missing_is_counted_by_the_numbers_and_nothing_is_told_not_to_have_happened() {
+    let whole = session(0, vec![sends(5, 3, 1), sends(4, 3, 1), hears(3, 4, 1), hears(3, 5, 1)]);
+    let without = |number: u64| Told(whole.0.iter().filter(|record| record.number != number).cloned().collect());
+    let told = held(&whole, &without(3));
+    assert_eq!((told.missing, told.cut_after), ([0, 1], [None, None]));
+    let unknown = "In B 4 sends that message too (record 2, 0.002 s); records of B are missing, so nobody knows whether it \
+                   comes to 3.";
+    assert_eq!(told.first.unwrap().why[0], unknown);
+    // A gap that has the number of one of those that it tells of, and one that tells of others.
+    let gap = |number| {
+        let missed = Missed { count: 2, place: "somewhere".to_owned() };
+        Record { number, ..Record::of_host(2_500_000, Body::Gap(missed)) }
+    };
+    let with_gap = |kept: &[u64]| {
+        let mut records: Vec<Record> =
+            whole.0.iter().filter(|record| kept.contains(&record.number)).cloned().chain([gap(3)]).collect();
+        records.sort_by_key(|record| record.number);
+        Told(records)
+    };
+    assert_eq!(held(&whole, &with_gap(&[1, 4, 5])).missing, [0, 2]);
+    assert_eq!(held(&whole, &with_gap(&[1, 2, 4, 5])).missing, [0, 2]);
+    assert_eq!(held(&whole, &with_gap(&[1, 2, 5])).missing, [0, 3]);
 }

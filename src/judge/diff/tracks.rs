@@ -11,8 +11,9 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
+use super::fates::Untold;
 use crate::protocol::{NodeId, Span};
-use crate::record::{Body, Input, Record, Session, SessionEntry, SessionError, Step};
+use crate::record::{Body, Input, LostRecords, Record, Session, SessionEntry, SessionError, Step};
 
 /// One of the tracks.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
@@ -40,31 +41,54 @@ pub(super) struct TrackRecord {
 #[derive(Debug, Default)]
 pub(super) struct SessionCourse {
     pub tracks: BTreeMap<CourseTrack, Vec<TrackRecord>>,
-    /// How many records it says are missing.
+    /// How many records are missing within it, by their numbers and by what it says.
     pub missing: u64,
+    /// Its last record, if the lab's end is missing.
+    pub cut_after: Option<u64>,
 }
 
 impl SessionCourse {
     /// Goes through the session.
     pub fn of(session: &dyn Session) -> Result<SessionCourse, SessionError> {
         let mut course = SessionCourse::default();
-        let mut place = 0;
+        let (mut place, mut lost, mut last, mut has_end) = (0, LostRecords::default(), 0, false);
         session.go_through(&mut |entry| {
-            if let SessionEntry::Record(record) = entry {
-                course.take(&record, place);
-                place += 1;
+            match entry {
+                SessionEntry::Record(record) => {
+                    let before = lost.count();
+                    lost.take(record.number);
+                    if let Body::Gap(missed) = &record.body {
+                        // The numbers tell of some of them, or of none.
+                        let told = missed.count.saturating_sub(lost.count() - before);
+                        course.missing = course.missing.saturating_add(told);
+                    }
+                    last = record.number;
+                    has_end |= matches!(record.body, Body::Ended { .. });
+                    course.take(&record, place);
+                    place += 1;
+                }
+                SessionEntry::Skipped(_) => lost.skip(),
+                SessionEntry::Head(_) => {}
             }
             ControlFlow::Continue(())
         })?;
+        course.missing = course.missing.saturating_add(lost.count());
+        course.cut_after = (!has_end).then_some(last);
         Ok(course)
     }
 
     fn take(&mut self, record: &Record, place: u64) {
-        if let Body::Gap(missed) = &record.body {
-            self.missing = self.missing.saturating_add(missed.count);
-        }
         if let Some((track, says)) = said(record) {
             self.tracks.entry(track).or_default().push(TrackRecord { says, place, at: record.at });
+        }
+    }
+
+    /// What may have happened that it does not show.
+    pub fn untold(&self) -> Untold {
+        match (self.missing, self.cut_after) {
+            (0, None) => Untold::Nothing,
+            (0, Some(last)) => Untold::After(last),
+            _ => Untold::Within,
         }
     }
 
