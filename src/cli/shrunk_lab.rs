@@ -26,6 +26,18 @@ pub struct WrittenShrunk {
     pub command: String,
 }
 
+/// The holes that the session's lab claims: nothing else infers a hole.
+#[derive(Debug, Default)]
+struct ClaimedHoles(BTreeMap<Property, String>);
+
+/// What a shrunk lab expects of its end.
+#[derive(Clone, Debug, Default)]
+struct ExpectedViolations {
+    expectations: Vec<Expectation>,
+    /// The properties that are put down to the only hole that the session's lab claims, and claims for another property.
+    put_down: Vec<(Property, String)>,
+}
+
 /// Writes the lab that was shrunk under this plan, for a file of this name; nothing, if it does not show the violation.
 pub fn written(
     head: &Head,
@@ -46,10 +58,11 @@ pub fn written(
     // The file alone is the simplest to show, if a calm network shows it too.
     [plain_weather, as_recorded].into_iter().find_map(|plan| {
         let shown = shown(&plan, wanted)?;
-        let expected = expectations(&plan.lab, &claimed_holes(head), &shown.violations);
-        let lab = Lab { expectations: expected.clone().unwrap_or_default(), ..Lab::clone(&plan.lab) };
+        let expected = ExpectedViolations::of(&plan.lab, &ClaimedHoles::of(head), &shown.violations);
+        let expectations = expected.as_ref().map_or_else(|_| Vec::new(), |expected| expected.expectations.clone());
+        let lab = Lab { expectations, ..Lab::clone(&plan.lab) };
         let command = command(&plan, file);
-        let text = opening(head, shrunk, &command, expected.is_some()) + &lab.written();
+        let text = opening(head, shrunk, &command, &expected) + &lab.written();
         let again = Arc::new(lab::parse(&lab.name, &text, CARDS).ok()?);
         self::shown(&Plan { lab: again, ..plan }, wanted)?;
         Some(WrittenShrunk { text, command })
@@ -80,43 +93,59 @@ fn command(plan: &Plan, file: &str) -> String {
     format!("hustings simulate {file} --seeds {seeds}{dice}")
 }
 
-/// The holes that the session's lab claims, with their properties: nothing else infers a hole.
-fn claimed_holes(head: &Head) -> BTreeMap<Property, String> {
-    let lab = lab::parse("the session's lab", &head.lab_file, CARDS);
-    let expectations = lab.map_or_else(|_| Vec::new(), |lab| lab.expectations);
-    let hole = |expectation: Expectation| match expectation.that {
-        Condition::Violation { property, because: Some(Because::Hole(hole)) } => Some((property, hole)),
-        _ => None,
-    };
-    expectations.into_iter().filter_map(hole).collect()
+impl ClaimedHoles {
+    fn of(head: &Head) -> ClaimedHoles {
+        let lab = lab::parse("the session's lab", &head.lab_file, CARDS);
+        let expectations = lab.map_or_else(|_| Vec::new(), |lab| lab.expectations);
+        let hole = |expectation: Expectation| match expectation.that {
+            Condition::Violation { property, because: Some(Because::Hole(hole)) } => Some((property, hole)),
+            _ => None,
+        };
+        ClaimedHoles(expectations.into_iter().filter_map(hole).collect())
+    }
+
+    /// The hole, if they are all the same one.
+    fn only(&self) -> Option<&String> {
+        let first = self.0.values().next()?;
+        self.0.values().all(|hole| hole == first).then_some(first)
+    }
 }
 
-/// What the lab expects at its end: these violations. Nothing, if one of them is a bug, which no lab may expect.
-fn expectations(
-    lab: &Lab,
-    holes: &BTreeMap<Property, String>,
-    violations: &[ViolationReport],
-) -> Option<Vec<Expectation>> {
-    let withheld = lab.withheld();
-    let mut expected: Vec<Expectation> = Vec::new();
-    for report in violations {
-        let because = match (report.because, holes.get(&report.property)) {
-            (Some(assumption), _) => Because::Assumption(assumption),
-            (None, Some(hole)) => Because::Hole(hole.clone()),
-            (None, None) if withheld.contains(&report.property) => Because::Unpromised,
-            (None, None) => return None,
-        };
-        let that = Condition::Violation { property: report.property, because: Some(because) };
-        if !expected.iter().any(|other| other.that == that) {
+impl ExpectedViolations {
+    /// All these violations; or the property of which nothing says why it is violated: it may be a bug, which no lab may
+    /// expect.
+    fn of(lab: &Lab, holes: &ClaimedHoles, violations: &[ViolationReport]) -> Result<ExpectedViolations, Property> {
+        let withheld = lab.withheld();
+        let mut expected = ExpectedViolations::default();
+        for report in violations {
+            let property = report.property;
+            let because = match (report.because, holes.0.get(&property)) {
+                (Some(assumption), _) => Because::Assumption(assumption),
+                (None, Some(hole)) => Because::Hole(hole.clone()),
+                (None, None) if withheld.contains(&property) => Because::Unpromised,
+                (None, None) => {
+                    let hole = holes.only().ok_or(property)?.clone();
+                    if !expected.put_down.iter().any(|(known, _)| *known == property) {
+                        expected.put_down.push((property, hole.clone()));
+                    }
+                    Because::Hole(hole)
+                }
+            };
+            expected.add(Condition::Violation { property, because: Some(because) });
+        }
+        Ok(expected)
+    }
+
+    fn add(&mut self, that: Condition) {
+        if !self.expectations.iter().any(|other| other.that == that) {
             let text = that.to_string();
-            expected.push(Expectation { that, text, after: None, within: Span::ZERO, stays: Span::ZERO });
+            self.expectations.push(Expectation { that, text, after: None, within: Span::ZERO, stays: Span::ZERO });
         }
     }
-    Some(expected)
 }
 
 /// The comment at the head of the file.
-fn opening(head: &Head, shrunk: &Shrunk, command: &str, is_expected: bool) -> String {
+fn opening(head: &Head, shrunk: &Shrunk, command: &str, expected: &Result<ExpectedViolations, Property>) -> String {
     let mut text = format!(
         "# Shrunk from a session of the lab \"{}\" (id {}): {} of {}.\n# `{}` shows the violation.\n",
         plain(&head.name),
@@ -125,9 +154,21 @@ fn opening(head: &Head, shrunk: &Shrunk, command: &str, is_expected: bool) -> St
         counted(shrunk.lines_before as u64, "fault line"),
         plain(command),
     );
-    if !is_expected {
-        text +=
-            "# No broken assumption excuses it, so no expectation can ask for it: the command ends with exit code 4.\n";
+    match expected {
+        Ok(expected) => {
+            for (property, hole) in &expected.put_down {
+                text += &format!(
+                    "# The session's lab claims the hole {hole} for another property; that {property} is violated is put down \
+                     to it too.\n"
+                );
+            }
+        }
+        Err(property) => {
+            text += &format!(
+                "# No broken assumption excuses that {property} is violated, and the session's lab claims no hole for it.\n\
+                 # So this lab expects nothing, and the command ends with exit code 4.\n"
+            );
+        }
     }
     text + "\n"
 }

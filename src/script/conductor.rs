@@ -5,7 +5,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use super::question::{at_end, holds, instead};
+use super::question::{at_end, holds, instead, unexpected};
 use super::summary::{self, Summary};
 use super::watch::{ExpectationWatch, nanos, subject};
 use crate::fault::{FaultLine, Moment};
@@ -198,7 +198,7 @@ impl Conductor {
                     cues.push(self.decide(index, Outcome::Unknown, text));
                 } else if expectation.that.is_at_end() {
                     let outcome = at_end(&expectation.that, &expected, world);
-                    let text = at_end_text(&expectation.that, outcome, world);
+                    let text = at_end_text(&expectation.that, outcome, &expected, world);
                     cues.push(self.decide(index, outcome, text));
                 }
             }
@@ -373,13 +373,18 @@ fn come_into_force(step: &LabStep, taken: i64, is_late: bool, world: &World) -> 
     }
 }
 
-fn at_end_text(condition: &Condition, outcome: Outcome, world: &World) -> String {
+fn at_end_text(condition: &Condition, outcome: Outcome, expected: &[&Condition], world: &World) -> String {
     match outcome {
         Outcome::Met => match condition {
             Condition::NoViolation => format!("met {condition}"),
             _ => format!("met {condition}: {}", instead(condition, world)),
         },
-        Outcome::Failed => format!("FAILED {condition}, at the end: instead {}", instead(condition, world)),
+        Outcome::Failed => match unexpected(condition, expected, world) {
+            Some(others) => {
+                format!("FAILED {condition}, at the end: it came, and so did what the lab does not expect: {others}")
+            }
+            None => format!("FAILED {condition}, at the end: instead {}", instead(condition, world)),
+        },
         Outcome::Unknown => match &world.undecidable {
             Some(why) => format!("unknown {condition}: {why}"),
             None => format!("unknown {condition}: {} records are missing", world.missed),

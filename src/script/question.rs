@@ -98,6 +98,16 @@ pub(super) fn at_end(condition: &Condition, expected: &[&Condition], world: &Wor
     }
 }
 
+/// The violations that none of these conditions expects, if this condition's own one came: `uniqueness of 1-3 because 9`.
+pub(super) fn unexpected(condition: &Condition, expected: &[&Condition], world: &World) -> Option<String> {
+    let found = &world.violations;
+    let others =
+        found.iter().filter(|view| !view.report.by_machine && !expected.iter().any(|that| is_what(that, view)));
+    let others: Vec<String> = others.map(violation).collect();
+    let came = found.iter().any(|view| is_what(condition, view));
+    (came && !others.is_empty()).then(|| others.join(", "))
+}
+
 /// Whether the judge may have missed a violation.
 pub(super) fn is_unknowable(world: &World) -> bool {
     world.missed > 0 || world.undecidable.is_some()

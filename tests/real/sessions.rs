@@ -117,6 +117,96 @@ fn a_session_is_shrunk_to_a_lab_that_shows_its_violation_again_and_two_sessions_
     assert_eq!(differs.code, if told["first"].is_null() { 0 } else { 4 }, "{told}");
 }
 
+#[test]
+fn a_note_is_one_line_and_about_a_moment_of_the_session() {
+    let bench = Bench::without_labs();
+    let path = bench.path("noted.jsonl").to_str().unwrap().to_owned();
+    bench.must(&["run", "first", "--sim", "--record", &path]);
+    let late = bench.run(&["sessions", "note", &path, "too late", "--at", "999s"]);
+    let why = "999s is after the session's last record, at 8.000000 s";
+    assert!(late.code == 2 && late.out.is_empty() && late.err.contains(why), "{late:?}");
+    assert!(!bench.path("noted.notes").exists());
+    bench.must(&["sessions", "note", &path, "one\n\ttwo\r\nthree", "--at", "2s"]);
+    let listed = bench.must(&["sessions", "notes", &path]);
+    assert_eq!(listed.lines().map(str::trim).collect::<Vec<_>>(), ["2.000000 s  note     one two three"]);
+}
+
+#[test]
+fn a_session_of_the_list_is_kept_and_forgotten_by_its_path_too_and_kept_once() {
+    let bench = Bench::without_labs();
+    for _ in 0..2 {
+        bench.must(&["run", "first", "--sim"]);
+    }
+    let named = |end: &str| -> Vec<String> {
+        let listed = bench.must(&["sessions", "--json"]);
+        let names = listed.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["name"].clone());
+        names.map(|name| name.as_str().unwrap().to_owned()).filter(|name| name.ends_with(end)).collect()
+    };
+    let [one, other] = &named("")[..] else { panic!("another number of sessions") };
+    let path = |name: &str| bench.path(&format!("hustings/{name}.jsonl.zst")).to_str().unwrap().to_owned();
+    // Twice the same, and once more: it has its new name once.
+    assert!(bench.must(&["sessions", "keep", &path(one), one]).contains(&format!("{one} is kept as ")));
+    let kept = format!("{one}-kept");
+    assert!(bench.must(&["sessions", "keep", &kept, &format!("{kept}.jsonl.zst")]).contains("keeps its name"));
+    assert_eq!(named("-kept"), [kept.clone()]);
+    // By hand it is never removed anyway.
+    let by_hand = path("by-hand");
+    bench.must(&["run", "first", "--sim", "--record", &by_hand]);
+    assert!(bench.must(&["sessions", "keep", "by-hand"]).contains("never removed to make room"));
+    assert!(Path::new(&by_hand).exists());
+    assert_eq!(bench.must(&["sessions", "forget", &path(other), &by_hand]).lines().count(), 2);
+    assert_eq!(named(""), [kept]);
+    let elsewhere = bench.file("elsewhere.jsonl", "");
+    let refused = bench.run(&["sessions", "forget", &elsewhere]);
+    assert!(refused.code == 1 && refused.err.contains("is not the first file of a session"), "{refused:?}");
+    assert!(Path::new(&elsewhere).exists());
+}
+
+#[test]
+fn a_shrunk_lab_expects_what_the_only_claimed_hole_does_and_leaves_real_processes_time() {
+    let bench = Bench::without_labs();
+    let session = bench.path("hole.jsonl").to_str().unwrap().to_owned();
+    bench.must(&["run", "king-ni-b2-hole-1", "--sim", "--record", &session]);
+    let few = bench.path("few.toml").to_str().unwrap().to_owned();
+    let shrunk = bench.run(&["shrink", &session, "--output", &few]);
+    assert_eq!(shrunk.code, 0, "{shrunk:?}");
+    let text = fs::read_to_string(&few).unwrap();
+    let uniqueness = "[[expect]]\nthat = \"violation uniqueness because hole 1\"\n";
+    for piece in [uniqueness, "that = \"violation deadlock-free-malicious because hole 1\"", "is put down to it too.\n"]
+    {
+        assert!(text.contains(piece), "{piece} is not in\n{text}");
+    }
+    let again = bench.path("again.jsonl");
+    let printed = bench.run(&["run", &few, "--sim", "--record", again.to_str().unwrap()]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    // Its T is 600 ms.
+    let records = Bench::records(&again);
+    let at = |kind: &str| records.iter().find(|record| record["kind"] == kind).unwrap()["at"].as_i64().unwrap();
+    assert!(at("ended") - at("violation") >= 10 * 600_000_000, "{} {}", at("ended"), at("violation"));
+
+    let half = bench.file("half.toml", &text.replace(uniqueness, ""));
+    let failed = bench.run(&["run", &half, "--sim", "--no-record"]);
+    let why = "FAILED violation deadlock-free-malicious because hole 1, at the end: it came, and so did what the lab does \
+               not expect: uniqueness of ";
+    assert!(failed.code == 4 && failed.out.contains(why), "{failed:?}");
+}
+
+#[test]
+fn a_session_that_stops_early_is_not_held_against_a_whole_one_as_if_it_had_an_end() {
+    let bench = Bench::without_labs();
+    let whole = bench.path("whole.jsonl").to_str().unwrap().to_owned();
+    bench.must(&["run", "first", "--sim", "--record", &whole]);
+    let text = fs::read_to_string(&whole).unwrap();
+    let cut = bench.file("cut.jsonl", &text.lines().take(101).map(|line| format!("{line}\n")).collect::<String>());
+    let told = bench.run(&["diff", &whole, &cut]);
+    assert!(told.code == 4 && told.out.contains("B stops after record 100: the lab's end is missing"), "{told:?}");
+    assert!(!told.out.contains("but it does not come"), "{told:?}");
+    let without = text.lines().enumerate().filter(|(place, _)| *place != 50);
+    let without = bench.file("without.jsonl", &without.map(|(_, line)| format!("{line}\n")).collect::<String>());
+    let told: serde_json::Value = serde_json::from_str(&bench.run(&["diff", &whole, &without, "--json"]).out).unwrap();
+    assert_eq!((&told["missing"], &told["cut_after"]), (&[0, 1].into(), &serde_json::json!([null, null])), "{told}");
+}
+
 /// A sequence of numbers that looks drawn, the same each time.
 struct Numbers(u64);
 

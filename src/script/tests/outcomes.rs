@@ -64,6 +64,17 @@ fn a_violation_that_is_expected_must_come_and_come_alone() {
 }
 
 #[test]
+fn an_expected_violation_that_came_with_another_one_says_which() {
+    let (cues, _) = closed(&["violation assertion-1 because 9"], |world| {
+        violation(world, Property::Assertion1, NINE, false);
+        violation(world, Property::Assertion3, NINE, false);
+    });
+    let text = "FAILED violation assertion-1 because 9, at the end: it came, and so did what the lab does not expect: \
+                assertion-3 of 4,5 because 9";
+    assert_eq!(cues, [failed(0, text)]);
+}
+
+#[test]
 fn a_lab_may_expect_several_violations() {
     let expected = ["violation assertion-1 because 9", "violation assertion-1 because 8"];
     let (_, summary) = closed(&expected, |world| {

@@ -12,6 +12,7 @@ mod part;
 mod wanted;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use self::wanted::WantedViolation;
@@ -20,6 +21,10 @@ use crate::election::CARDS;
 use crate::lab::{self, Lab, When};
 use crate::protocol::{Roster, Span};
 use crate::record::{Body, Record, ViolationReport};
+
+/// A lab ends so many T after its violation: real processes come to it later than simulated ones, and show it too if they
+/// have the time. It ends earlier if it shows more violations otherwise.
+const TIMES_AFTER: [u64; 5] = [10, 5, 2, 1, 0];
 
 /// Times are rounded to the coarsest of these with which the violation still comes, in milliseconds.
 const GRAINS_MS: [u64; 4] = [1_000, 100, 10, 1];
@@ -58,6 +63,13 @@ pub struct ShownViolations {
     pub found: Option<(i64, usize)>,
     /// How long the lab lasted.
     pub lasted: Span,
+}
+
+impl ShownViolations {
+    /// How many kinds of violations there are: of another property, or for another reason.
+    fn kinds(&self) -> usize {
+        self.violations.iter().map(|report| (report.property, report.because)).collect::<BTreeSet<_>>().len()
+    }
 }
 
 /// What this plan shows, if this violation is wanted.
@@ -123,19 +135,20 @@ struct Shrinking<'a> {
 impl Shrinking<'_> {
     /// The lab as its file says it, if it shows the violation before it ends.
     fn shown(&mut self, lab: Lab) -> Option<Arc<Lab>> {
-        let (lab, _) = self.shown_at(lab)?;
+        let (lab, _) = self.shown_with(lab)?;
         Some(lab)
     }
 
-    /// The same, with the time at which the violation is found.
-    fn shown_at(&mut self, lab: Lab) -> Option<(Arc<Lab>, i64)> {
+    /// The same, with all that it shows.
+    fn shown_with(&mut self, lab: Lab) -> Option<(Arc<Lab>, ShownViolations)> {
         let lab = Arc::new(lab::parse(&lab.name, &lab.written(), CARDS).ok()?);
         self.runs += 1;
         let plan = Plan { lab: Arc::clone(&lab), after: After::End, ..self.plan.clone() };
         (self.tell)(ShrinkProgress { runs: self.runs, lines: self.lines });
-        let (at, _) = showing(&plan, self.wanted, self.player).found?;
+        let shown = showing(&plan, self.wanted, self.player);
+        shown.found?;
         self.lines = part::lines_of(&lab);
-        Some((lab, at))
+        Some((lab, shown))
     }
 
     fn with_fewest_lines(&mut self, lab: Arc<Lab>) -> Arc<Lab> {
@@ -183,14 +196,19 @@ impl Shrinking<'_> {
         lab
     }
 
-    /// Ending soon after the violation.
+    /// Ending soon after the violation, and not at once.
     fn with_early_end(&mut self, lab: Arc<Lab>) -> Arc<Lab> {
-        let Some((lab, at)) = self.shown_at(Lab::clone(&lab)) else { return lab };
-        let found = u64::try_from(at).unwrap_or(0).div_ceil(100_000_000) * 100_000_000;
-        let ends = [0, 1, 2, 4, 8].map(|times| Span::from_nanos(found) + lab.timing.t * times);
-        let is_earlier =
-            |end: &Span| lab.steps.last().is_some_and(|last| matches!(last.when, When::At(at) if *end < at));
-        let shorter = ends.into_iter().filter(is_earlier).find_map(|end| self.shown(part::ending_at(&lab, end)));
-        shorter.unwrap_or(lab)
+        let Some((lab, whole)) = self.shown_with(Lab::clone(&lab)) else { return lab };
+        let found = whole.found.map_or(0, |(at, _)| u64::try_from(at).unwrap_or(0));
+        let found = Span::from_nanos(found.div_ceil(100_000_000) * 100_000_000);
+        let ends = TIMES_AFTER.map(|times| part::ending_at(&lab, found + lab.timing.t * times));
+        let shown: Vec<(Arc<Lab>, usize)> = ends
+            .into_iter()
+            .filter_map(|ending| self.shown_with(ending))
+            .map(|(lab, shown)| (lab, shown.kinds()))
+            .collect();
+        let fewest = shown.iter().map(|(_, kinds)| *kinds).min();
+        let ended = shown.into_iter().find(|(_, kinds)| Some(*kinds) == fewest);
+        ended.map_or(lab, |(ended, _)| ended)
     }
 }
