@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::code;
 use super::tell::remark;
 use crate::record::{
-    KeptSession, LAST, NotOneSession, Session, SessionEntry, SessionError, StoredSession, kept_sessions, session_named,
+    KeptSession, NotOneSession, Session, SessionEntry, SessionError, StoredSession, kept_sessions, session_named,
 };
 
 /// The file of the session that is meant. On an error stderr has the reason.
@@ -45,8 +45,10 @@ pub fn kept_of(meant: &str) -> Result<KeptSession, u8> {
         return Ok(sessions.swap_remove(place));
     }
     // A file that only happens to have this name here.
-    if sessions.iter().any(|session| session.name() == meant) || meant == LAST {
-        return session_of(meant);
+    if !meant.contains('/')
+        && let Ok(session) = session_named(meant, &sessions)
+    {
+        return Ok(session.clone());
     }
     remark(format!(
         "{meant}: this is not the first file of a session that `hustings sessions` lists; only those can be made to go, and \

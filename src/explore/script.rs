@@ -25,7 +25,7 @@ use super::terms::ExploreTerms;
 use super::told::WayEvent;
 use crate::election::CARDS;
 use crate::judge::cut::is_of_cuts;
-use crate::lab::text::{Opening, quoted, quoted_list, table};
+use crate::lab::text::{Opening, plain, quoted, quoted_list, table};
 use crate::lab::{self, Condition, LIMIT_DEFAULT, Lab};
 use crate::protocol::{Algorithm, Property, Span, Timing};
 use crate::script::RunEnd;
@@ -138,11 +138,11 @@ impl<A: Algorithm> LabModel<A> {
 
     /// The comment above the lab: what found it, and the way.
     fn head(&self, claim: &ExploredClaim, exhibit: &WayExhibit, way: &FoundWay<PackedState>) -> String {
-        let ExploreTerms { lab, .. } = &self.terms;
+        let ExploreTerms { called, .. } = &self.terms;
         let story = self.story(way);
         let mut head = format!(
             "# A way to break {claim}, found by\n#\n#     hustings explore {}{}\n#\n",
-            lab.name,
+            plain(called),
             self.terms.options(),
         );
         match exhibit {

@@ -41,6 +41,8 @@ pub struct ExploreWish {
 pub struct ExploreTerms {
     /// The lab.
     pub lab: Arc<Lab>,
+    /// What a command calls it: its file, or its name.
+    pub called: String,
     /// Its periods, in whole ticks.
     pub timing: Timing,
     /// The length of a tick.
@@ -105,6 +107,7 @@ impl ExploreTerms {
         let horizon = asked.horizon.unwrap_or(faults_until.saturating_add(quiet));
         let (faults, down, lost, questions) = (asked.faults, asked.down, asked.lost.clone(), asked.questions.clone());
         Ok(ExploreTerms {
+            called: lab.name.clone(),
             lab,
             timing,
             tick,

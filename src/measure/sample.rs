@@ -23,6 +23,15 @@ pub struct Sample {
     most: u64,
 }
 
+/// How many each has, in words: `1896`, or `1892 to 1896` if they differ.
+pub fn counts_told(counts: impl Iterator<Item = u64>) -> String {
+    let counts: Vec<u64> = counts.collect();
+    match (counts.iter().min(), counts.iter().max()) {
+        (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+        (_, most) => most.copied().unwrap_or_default().to_string(),
+    }
+}
+
 /// A mean, and how far the true one may lie from it.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Estimate {
@@ -137,6 +146,12 @@ mod tests {
         let mut sample = Sample::default();
         values.iter().for_each(|value| sample.add(*value));
         sample
+    }
+
+    #[test]
+    fn counts_that_differ_are_told_from_the_least_to_the_most() {
+        let told = |counts: &[u64]| counts_told(counts.iter().copied());
+        assert_eq!([told(&[9, 7, 8]), told(&[5, 5]), told(&[])], ["7 to 9", "5", "0"]);
     }
 
     #[test]

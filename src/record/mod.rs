@@ -45,7 +45,7 @@ pub use head::{Drawn, FORMAT, FirstLine, Head, MadeBy, Origin, VERSION};
 pub use kept::{KeptSession, Pruning, kept_sessions, prune};
 pub use lab_time::{LabTime, SpeedFile};
 pub use lost::LostRecords;
-pub use named::{LAST, NotOneSession, session_named};
+pub use named::{NotOneSession, session_named};
 pub use notes::{NoteKind, NotesFile, NotesRead, SessionNote};
 pub use reader::SessionReader;
 pub use recorder::Recorder;

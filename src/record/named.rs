@@ -7,7 +7,7 @@ use std::fmt;
 use super::KeptSession;
 
 /// The word for the newest session.
-pub const LAST: &str = "last";
+const LAST: &str = "last";
 /// At most so many sessions are named in a refusal.
 const NAMED_MAX: usize = 10;
 

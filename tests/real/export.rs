@@ -169,11 +169,11 @@ fn a_picture_has_words_for_those_who_do_not_see_it_and_a_moment_that_is_not_ther
     let bench = Bench::without_labs();
     let session = simulated(&bench, "first");
     let picture = bench.must(&["export", &session, "--format", "svg", "--at", "4s"]);
-    for piece in ["role=\"img\"", "<title id=\"title\">first, at 4.000000 s</title>", "1-4: Normal under 4; 5: dead."] {
+    for piece in ["role=\"img\"", "<title id=\"title\">first, at 4.000 s</title>", "1-4: Normal under 4; 5: dead."] {
         assert!(picture.contains(piece), "{piece} is not in\n{picture}");
     }
     for (arguments, why) in [
-        (&["svg", "--at", "4000s"][..], "4000s is after the session's last record, at 8.000000 s"),
+        (&["svg", "--at", "4000s"][..], "4000s is after the session's last record, at 8.000 s"),
         (&["md", "--at", "4s"], "--at is about one moment of the screen, which md does not show"),
         (&["csv", "--size", "80x24"], "--size is about the screen, which csv does not show"),
         (&["svg", "--cast-version", "2"], "--cast-version is about a recording, which svg does not show"),

@@ -13,15 +13,33 @@ use crate::explore::{ExploreReport, ExploreTerms, ExploredClaim, PropertyFound, 
 use crate::record::Recording;
 use crate::sim::Plan;
 
-/// Writes a lab file and a session into this directory for each property that was found false.
+/// Makes this directory, and sees whether it has room for whatever the search may find.
+///
+/// # Errors
+/// It cannot be made, or has a file of such a name; stderr has the reason, and this is the exit code.
+pub fn prepare(directory: &Path, terms: &ExploreTerms) -> Result<(), u8> {
+    std::fs::create_dir_all(directory).map_err(|error| {
+        remark(format!("{}: {error}", directory.display()));
+        code::ENVIRONMENT
+    })?;
+    let promises = terms.lab.card.promises.iter().map(|property| ExploredClaim::Promise(*property));
+    let claims = promises.chain(terms.questions.iter().cloned().map(ExploredClaim::Question));
+    let files = claims.map(|claim| KeptFiles::of(directory, &terms.lab.name, &claim));
+    let taken = files.flat_map(|files| [files.lab, files.session]).find(|file| file.symlink_metadata().is_ok());
+    match taken {
+        None => Ok(()),
+        Some(file) => {
+            remark(format!("{} is there already; name another directory with --keep", file.display()));
+            Err(code::ENVIRONMENT)
+        }
+    }
+}
+
+/// Writes a lab file and a session into this directory, which was prepared, for each property that was found false.
 ///
 /// # Errors
 /// One could not be written; stderr has the reason, and this is the exit code.
 pub fn keep(directory: &Path, terms: &ExploreTerms, report: &ExploreReport) -> Result<(), u8> {
-    std::fs::create_dir_all(directory).map_err(|error| {
-        remark(format!("{}: {error}", directory.display()));
-        code::of_io(&error)
-    })?;
     for (claim, found) in &report.rows {
         let PropertyFound::False(example) = found else { continue };
         let Some(written) = example.lab.written() else { continue };

@@ -104,6 +104,9 @@ pub fn main(arguments: &Arguments) -> u8 {
     if let Some(port) = arguments.serve {
         return serving::serve_until_told(terms, port, arguments.states, jobs, &mut signals);
     }
+    if let Some(Err(code)) = arguments.keep.as_ref().map(|directory| keeping::prepare(directory, &terms)) {
+        return code;
+    }
     let limits = Limits { states: arguments.states, resident: arguments.memory.saturating_mul(1 << 20) };
     let mut news = SearchNews::new(terms.horizon);
     let report = explore(&terms, limits, jobs, &mut |tally| {
@@ -154,10 +157,15 @@ fn terms(arguments: &Arguments) -> Result<ExploreTerms, u8> {
         remark(what);
         return Err(code::USAGE);
     }
-    ExploreTerms::new(Arc::new(lab), &text.name, &wish).map_err(|errors| {
+    if lab.roster.electors().minus(&wish.down).is_empty() && arguments.recoveries == 0 {
+        remark("--down leaves no process up, and --recoveries lets none start: nothing could happen");
+        return Err(code::USAGE);
+    }
+    let terms = ExploreTerms::new(Arc::new(lab), &text.name, &wish).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
-    })
+    })?;
+    Ok(ExploreTerms { called: arguments.lab.display().to_string(), ..terms })
 }
 
 fn questions(arguments: &Arguments) -> Vec<LabQuestion> {
@@ -222,6 +230,8 @@ fn exit_code(report: &ExploreReport) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use clap::{Args, Command, FromArgMatches};
 
     use super::*;
@@ -241,11 +251,29 @@ mod tests {
         assert_eq!(exit_code_of(&["bully-early", "--states", "50"]), code::UNKNOWN);
         assert_eq!(exit_code_of(&["app-shards"]), code::LAB_INVALID);
         assert_eq!(exit_code_of(&["bully-early", "--down", "4"]), code::USAGE);
+        assert_eq!(exit_code_of(&["bully-early", "--down", "1-3"]), code::USAGE);
         assert_eq!(exit_code_of(&["bully-early", "--never", "coordinator 4"]), code::USAGE);
         assert_eq!(exit_code_of(&["bully-early", "--never", "done 2"]), code::USAGE);
         assert_eq!(exit_code_of(&["bully-early", "--from", "3"]), code::USAGE);
         let asked = ["bully-fd-hole-1", "--horizon", "8", "--from", "0"];
         assert_eq!(exit_code_of(&[&asked[..], &["--never", "coordinator 2 of 1"]].concat()), code::MET);
         assert_eq!(exit_code_of(&[&asked[..], &["--always", "coordinator 1"]].concat()), code::VIOLATED);
+    }
+
+    #[test]
+    fn what_is_kept_names_the_file_that_was_given_and_a_place_that_is_taken_is_refused_before_the_search() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = directory.path().join("mine.toml").display().to_string();
+        let lab = lab_files::read(Some(Path::new("bully-early"))).expect("a built-in lab");
+        std::fs::write(&file, lab.text).expect("a lab file");
+        let kept = directory.path().join("kept").display().to_string();
+        let (file, kept) = (file.as_str(), kept.as_str());
+        let arguments = [file, "--down", "3", "--recoveries", "1", "--horizon", "8", "--keep", kept];
+        assert_eq!(exit_code_of(&arguments), code::VIOLATED);
+        let text = std::fs::read_to_string(format!("{kept}/bully-early-assertion-1.toml")).expect("a lab file");
+        assert!(text.contains(&format!("#     hustings explore {file} --")), "{text}");
+        // Not one state is looked at.
+        assert_eq!(exit_code_of(&[&arguments[..], &["--states", "1"]].concat()), code::ENVIRONMENT);
+        assert_eq!(exit_code_of(&[file, "--states", "1", "--keep", file]), code::ENVIRONMENT);
     }
 }

@@ -125,6 +125,13 @@ fn counts(terms: &ExploreTerms, report: &ExploreReport, limits: Limits, took: Du
         Exhaustion::Told => "not exhausted: told to stop".to_owned(),
     };
     let mut lines = vec![so_far, why];
+    if report.rows.iter().any(|(_, found)| matches!(found, PropertyFound::True)) {
+        lines.push(
+            "what is true here is true of runs in whole ticks: what a part of a tick decides, such as an order half a T \
+             after another one, is not among them"
+                .to_owned(),
+        );
+    }
     if report.exhaustion != Exhaustion::Exhausted {
         lines.push(estimate(terms, stages));
     }

@@ -25,10 +25,11 @@ pub struct Arguments {
     /// `elections`, `time_us`
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', default_value = "messages")]
     count: Vec<String>,
-    /// Count from this step of the lab on, when all that it orders is in force; without it, from the beginning
+    /// Count from this step of the lab on, with what its orders begin; without it, from the beginning
     #[arg(long, value_name = "STEP")]
     from: Option<String>,
-    /// Count until this condition holds, such as "coordinator 4"; without it, until the end
+    /// Count until this condition holds, such as "coordinator 4", once all that the step orders is in force; without it,
+    /// until the end
     #[arg(long, value_name = "CONDITION")]
     until: Option<String>,
     /// The seeds; each plays the run that it plays in `simulate`

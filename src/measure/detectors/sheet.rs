@@ -4,7 +4,7 @@
 
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Marks, SvgPlot};
-use super::super::sample::{CONFIDENCE, Estimate, Sample};
+use super::super::sample::{CONFIDENCE, Estimate, Sample, counts_told};
 use super::point::DetectorPoint;
 use super::sum::DetectorsSum;
 use super::trial::PERIODS;
@@ -99,7 +99,7 @@ fn remarks(points: &[DetectorPoint], sums: &[DetectorsSum]) -> Vec<String> {
          first node reports it, even if it would have done so for a loss alone; `bound`: the most, if nothing is lost. \
          `mistakes`: reports of nodes that are up, in {PERIODS} periods. `upset`: milliseconds in which not all \
          followed one leader after a mistake, each time. `messages`: those of the detectors in a period.",
-        sums.iter().map(|sum| sum.held).max().unwrap_or_default(),
+        counts_told(sums.iter().map(|sum| sum.held)),
         100.0 * CONFIDENCE,
     )];
     let told = |count: &dyn Fn(&DetectorsSum) -> u64| {

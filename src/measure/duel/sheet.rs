@@ -4,7 +4,7 @@
 
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Marks, SvgPlot};
-use super::super::sample::{CONFIDENCE, Estimate};
+use super::super::sample::{CONFIDENCE, Estimate, counts_told};
 use super::contest::Contest;
 use super::sum::{Compared, DuelSum};
 use crate::lab::Lab;
@@ -104,7 +104,7 @@ fn remarks(contest: &Contest, sums: &[DuelSum]) -> Vec<String> {
         "{}: one script and the same {} seeds for all, and {} after the last step. Means of a run; the intervals hold \
          together with {:.0} % confidence. A row is won by whose interval lies below all others.",
         contest.name,
-        sums.iter().map(|sum| sum.held).max().unwrap_or_default(),
+        counts_told(sums.iter().map(|sum| sum.held)),
         contest.tail,
         100.0 * CONFIDENCE,
     )];

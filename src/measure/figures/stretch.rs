@@ -1,7 +1,8 @@
 //! A stretch of a run, from a step of its lab to a condition, and what is counted in it.
 //!
-//! It begins when all that the step orders is in force, and ends with the first record after which the condition holds.
-//! Without a step it begins with the lab; without a condition it ends with it.
+//! It begins when the step is taken: what its orders bring about at once counts. It ends with the first record after
+//! which the condition holds, once all that the step orders is in force. Without a step it begins with the lab; without a
+//! condition it ends with it.
 //!
 //! Invariant: what it counts comes from the records alone.
 
@@ -38,7 +39,9 @@ pub struct RunStretch<'a> {
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum StretchStage {
     Before,
-    /// It began at this time, after so many elections.
+    /// It began at this time, after so many elections, and not all that its step orders is in force yet.
+    Ordered(i64, u64),
+    /// It began then, and all is in force.
     Within(i64, u64),
     /// It took so many nanoseconds and had so many elections.
     Over(i64, u64),
@@ -56,8 +59,12 @@ impl<'a> RunStretch<'a> {
         if matches!(self.stage, StretchStage::Over(..)) {
             return;
         }
+        let elections = self.world.elections.count;
         self.world.fold(record);
-        if let (StretchStage::Within(..), Body::Step(step)) = (self.stage, &record.body) {
+        if self.stage == StretchStage::Before && self.has_begun() {
+            self.stage = StretchStage::Ordered(record.at, elections);
+        }
+        if let (StretchStage::Ordered(..) | StretchStage::Within(..), Body::Step(step)) = (self.stage, &record.body) {
             for effect in &step.effects {
                 let EffectText::Send { message, .. } = effect else { continue };
                 let kind = message.kind();
@@ -66,8 +73,10 @@ impl<'a> RunStretch<'a> {
                 self.bytes += message.body_bytes() as u64;
             }
         }
-        if self.stage == StretchStage::Before && self.has_begun() {
-            self.stage = StretchStage::Within(record.at, self.world.elections.count);
+        if let StretchStage::Ordered(since, before) = self.stage
+            && self.is_in_force()
+        {
+            self.stage = StretchStage::Within(since, before);
         }
         if let (StretchStage::Within(since, before), Some(until)) = (self.stage, &self.bounds.until)
             && holds(until, &self.world)
@@ -94,8 +103,13 @@ impl<'a> RunStretch<'a> {
         Some(counted.iter().map(value).collect())
     }
 
-    /// Whether the step is over with which it begins.
+    /// Whether the step is taken with which it begins.
     fn has_begun(&self) -> bool {
+        self.bounds.from.as_ref().is_none_or(|from| self.world.steps.iter().any(|(step, _)| *step == from.name))
+    }
+
+    /// Whether all is in force that this step orders.
+    fn is_in_force(&self) -> bool {
         let Some(LabStep { name, lines, .. }) = &self.bounds.from else { return true };
         let Some((_, taken)) = self.world.steps.iter().rfind(|(step, _)| step == name) else { return false };
         let mut ordered = 0;

@@ -12,12 +12,19 @@ use crate::measure::{Exhibit, SeedSurvey, carry_out};
 use crate::sim::campaign::Go;
 
 fn lab() -> Arc<Lab> {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/labs/first.toml")).unwrap();
-    Arc::new(parse("first", &text, CARDS).unwrap())
+    lab_named("first")
+}
+
+fn lab_named(name: &str) -> Arc<Lab> {
+    let path = format!("{}/labs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    Arc::new(parse(name, &std::fs::read_to_string(path).unwrap(), CARDS).unwrap())
 }
 
 fn survey(from: Option<&str>, until: Option<&str>, counted: &[&str], form: RowForm) -> FiguresSurvey {
-    let lab = lab();
+    survey_of(lab(), from, until, counted, form)
+}
+
+fn survey_of(lab: Arc<Lab>, from: Option<&str>, until: Option<&str>, counted: &[&str], form: RowForm) -> FiguresSurvey {
     let from = from.map(|name| lab.steps.iter().find(|step| step.name == name).unwrap().clone());
     let until = until.map(|text| text.parse().unwrap());
     let counted = counted.iter().map(|word| Counted::parse(word, &lab).unwrap()).collect();
@@ -42,6 +49,15 @@ fn a_failover_of_bully_is_counted_from_the_crash_until_the_next_coordinates() {
         assert!(time > 100_000, "{values:?}");
     }
     insta::assert_snapshot!(exhibit.sheet.csv().join("\n"));
+}
+
+#[test]
+fn what_a_step_orders_counts_with_what_it_begins_at_once() {
+    let counted = ["elections", "init"];
+    let survey = survey_of(lab_named("king-ni-c"), Some("elect"), Some("master 5"), &counted, RowForm::Each);
+    let (sum, _) = shown(&survey, "0..10");
+    // The five candidates each send an init, the first of them at the order.
+    assert!(sum.runs.values().all(|values| values.as_deref() == Some(&[1, 5])), "{:?}", sum.runs);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
-use super::super::sample::{CONFIDENCE, Estimate};
+use super::super::sample::{CONFIDENCE, Estimate, counts_told};
 use super::failover::STEADY;
 use super::point::{FailoverPoint, Noticing};
 use super::sum::MessagesSum;
@@ -114,13 +114,15 @@ fn plot(points: &[FailoverPoint], sums: &[MessagesSum]) -> SvgPlot {
 fn remarks(points: &[FailoverPoint], sums: &[MessagesSum]) -> Vec<String> {
     let mut remarks = vec![format!(
         "Messages from the crash of the leader on, but for those that are sent at every period; a broadcast is one. \
+         Noticing costs nothing here: an order stands for it, so what a detector asks before, such as the question of \
+         each Timeout of Bully, comes on top; `measure figures LAB --from STEP` counts it with the rest. \
          Each point is the mean of {} failovers; all {} intervals hold together with {:.0} % confidence. `seen`: \
          within what time the others notice the crash, all at once, each within the longest time T of one message, or \
          each within the time of 4n messages. Of Invitation the questions who coordinates count until all agree, for by \
          them its groups find each other. `tally`: the messages of the elections that had begun when the next in \
          rank began one, and of this one, by n*n, as Stoller counts. `others`: messages of each period until all \
          agreed. `steady`: messages in a check period while nothing happens; `check` is longer than 4n messages take.",
-        sums.iter().map(|sum| sum.held).max().unwrap_or_default(),
+        counts_told(sums.iter().map(|sum| sum.held)),
         sums.len(),
         100.0 * CONFIDENCE,
     )];

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
-use super::super::sample::{CONFIDENCE, Estimate};
+use super::super::sample::{CONFIDENCE, Estimate, counts_told};
 use super::point::{RoundsPoint, Starts, Tables};
 use super::real::RealSum;
 use super::sum::RoundsSum;
@@ -186,7 +186,7 @@ fn remarks(points: &[RoundsPoint], sums: &[RoundsSum], conditions: &str) -> Vec<
          help, or that has heard of no election. `later` counts those in which a process began anew; their rounds \
          are not in the mean.",
         sums.len(),
-        sums.iter().map(|sum| sum.held).max().unwrap_or_default(),
+        counts_told(sums.iter().map(|sum| sum.held)),
         100.0 * CONFIDENCE,
     )];
     let several: Vec<(&RoundsPoint, Estimate)> = estimates(points, sums)

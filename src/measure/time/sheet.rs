@@ -4,7 +4,7 @@
 
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
-use super::super::sample::{CONFIDENCE, Estimate, Sample};
+use super::super::sample::{CONFIDENCE, Estimate, Sample, counts_told};
 use super::fit::PowerFit;
 use super::point::{PARTED_NODES, T, TimePoint, TimedScene};
 use super::sum::{TimeSum, WeatherSum};
@@ -223,7 +223,7 @@ fn remarks(rows: &[SheetRow<'_>]) -> Vec<String> {
          bound the one after which the judge asks for agreement. Means of {} trials with even delays; the worst also of \
          as many with delays and starts drawn anyhow within the assumptions; `of it`: the worst by the bound. All \
          intervals hold together with {:.0} % confidence.",
-        rows.iter().map(|row| row.sum.even.held).max().unwrap_or_default(),
+        counts_told(rows.iter().map(|row| row.sum.even.held)),
         100.0 * CONFIDENCE,
     )];
     remarks.extend(periods(rows));
