@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::code;
 use super::columns::aligned;
 use super::lab_files;
 use super::run::gravest;
 use super::session_names;
 use super::tell::{remark, say};
+use super::{built_in, code};
 use crate::record::{Body, Head, Outcome, Record, Session, SessionEntry, StoredSession};
 use crate::sim;
 use crate::world::{FigureSheet, SheetCell, SheetColumn};
@@ -25,8 +25,8 @@ use crate::world::{FigureSheet, SheetCell, SheetColumn};
                         What could be read is in the table all the same."
 )]
 pub struct Arguments {
-    /// Lab files (.toml), which are simulated, and sessions: files, `last`, numbers or beginnings of names that `sessions`
-    /// lists
+    /// Lab files (.toml) or names that `labs` lists, which are simulated, and sessions: files, `last`, numbers or beginnings
+    /// of names that `sessions` lists
     #[arg(required = true, value_name = "LAB|SESSION")]
     works: Vec<PathBuf>,
     /// As CSV (RFC 4180)
@@ -70,7 +70,8 @@ pub fn main(arguments: &Arguments) -> u8 {
 
 /// What came out of a lab or a session. On an error stderr has the reason.
 fn graded(work: &Path) -> Result<Grade, u8> {
-    if work.extension().is_some_and(|extension| extension == "toml") {
+    let is_built_in = !work.exists() && work.to_str().is_some_and(|name| built_in::named(name).is_some());
+    if is_built_in || work.extension().is_some_and(|extension| extension == "toml") {
         let lab = lab_files::read(Some(work)).and_then(|text| lab_files::parse(&text))?;
         lab.check_simulable(&work.display().to_string()).map_err(|errors| {
             remark(errors);

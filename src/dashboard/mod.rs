@@ -98,6 +98,7 @@ pub use beside::{PairPlace, ToldDifference};
 pub use ending::{DashboardError, ScreenEnd};
 pub use key::{Key, KeyTextError};
 pub use keymap::{BindableAction, KeyConflict, Keymap};
+pub use lane_word::sign_within;
 use model::{Model, Tone};
 pub use offscreen::Offscreen;
 pub use options::{Access, Farewell, Mouse, Options, Remembered, Role, Source, Tour};

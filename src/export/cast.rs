@@ -1,6 +1,8 @@
 //! The screen as a recording for the player of asciinema, format 3 or 2: the session played at the lab's own speed, with a
 //! marker at each fault, election and violation, and wherever somebody wrote something.
 //!
+//! Where nothing is recorded for long, that time is left out, and a recording of half an hour stops and says so.
+//!
 //! Invariant: the frames are those of the screen, ten a second; the same session gives the same bytes.
 
 use std::cell::RefCell;
@@ -16,10 +18,16 @@ use serde_json::json;
 use super::exported::{CastVersion, Exported, ScreenSize};
 use super::screen::screen_of;
 use super::told::ToldSession;
+use crate::protocol::visible;
 use crate::record::{Body, SessionNote};
+use crate::world::seconds;
 
 /// From one frame to the next, in nanoseconds.
 const FRAME: i64 = 100_000_000;
+/// Of a time in which nothing is recorded, so much is shown, in nanoseconds.
+const IDLE_MAX: i64 = 3_000_000_000;
+/// So many frames are shown.
+const FRAMES_MAX: usize = 18_000;
 /// A marker's words are cut after so many characters.
 const WORDS_MAX: usize = 80;
 
@@ -43,7 +51,7 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
     let told = ToldSession::of(exported.session)?;
     let mut screen = screen_of(exported)?;
     let ScreenSize { columns, rows } = exported.size;
-    let title = &told.head.name;
+    let title = visible(&told.head.name);
     let head = match version {
         CastVersion::Three => json!({ "version": 3, "term": { "cols": columns, "rows": rows }, "title": title }),
         CastVersion::Two => json!({ "version": 2, "width": columns, "height": rows, "title": title }),
@@ -56,30 +64,39 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
     let mut terminal = Terminal::with_options(CrosstermBackend::new(output.clone()), TerminalOptions { viewport })?;
     let (start, end) = screen.span();
     let mut markers = markers(&told, exported.notes).into_iter().peekable();
-    let (mut last, mut at) = (0, start);
+    let (mut last, mut at, mut left_out) = (0, start, 0);
+    let mut stamps: Vec<i64> = told.records.iter().map(|record| record.at).collect();
+    stamps.sort_unstable();
     let mut tell = |out: &mut dyn Write, at: i64, code: &str, data: &str| {
+        // What somebody wrote about a time that is left out stands behind it.
+        let at = at.max(last);
+        let before = std::mem::replace(&mut last, at);
         let since = match version {
-            CastVersion::Three => at - std::mem::replace(&mut last, at),
+            CastVersion::Three => at - before,
             CastVersion::Two => at,
         };
         writeln!(out, "{}", json!([since as f64 / 1e9, code, data]))
     };
-    loop {
+    for _ in 0..FRAMES_MAX {
         while let Some((stamp, words)) = markers.next_if(|(stamp, _)| *stamp <= at) {
-            tell(out, stamp.max(start) - start, "m", &words)?;
+            tell(out, stamp.max(start).saturating_sub(left_out).saturating_sub(start), "m", &words)?;
         }
         screen.seek(at);
-        screen.tick(Duration::from_nanos(u64::try_from(at - start).unwrap_or(0)));
+        screen.tick(Duration::from_nanos(u64::try_from(at.saturating_sub(start)).unwrap_or(0)));
         terminal.draw(|frame| screen.draw(frame))?;
         let bytes = std::mem::take(&mut *output.0.borrow_mut());
         if !bytes.is_empty() {
-            tell(out, at - start, "o", &String::from_utf8_lossy(&bytes))?;
+            tell(out, at - left_out - start, "o", &String::from_utf8_lossy(&bytes))?;
         }
         if at >= end {
             return Ok(());
         }
-        at = (at + FRAME).min(end);
+        let next = stamps.get(stamps.partition_point(|stamp| *stamp <= at)).copied().unwrap_or(end);
+        let idle = next.saturating_sub(at).saturating_sub(IDLE_MAX).max(0);
+        (at, left_out) = ((at + idle + FRAME).min(end), left_out + idle);
     }
+    let words = format!("here the recording stops, at {} s of {} s", seconds(at, 1), seconds(end, 1));
+    tell(out, at - left_out - start, "m", &words)
 }
 
 /// When something happens that a viewer looks for, and its words.

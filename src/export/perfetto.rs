@@ -15,7 +15,7 @@ use super::exported::Exported;
 use super::step_words::{message_words, step_words};
 use super::told::ToldSession;
 use crate::protocol::NodeId;
-use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
+use crate::record::{Body, EffectText, Input, MessageId, Record, SessionNote, Step};
 use crate::world::ProcessState;
 use crate::world::flow::LaneState;
 
@@ -35,6 +35,7 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
     let mut trace = Trace { start: told.start(), events: Vec::new() };
     trace.name_tracks(&told);
     trace.add_lab(&told);
+    trace.add_notes(exported.notes);
     trace.add_states(&told);
     trace.add_steps(&told);
     let begins_ns = told.start();
@@ -154,6 +155,12 @@ impl Trace {
                 }
                 _ => {}
             }
+        }
+    }
+
+    fn add_notes(&mut self, notes: &[SessionNote]) {
+        for SessionNote { kind, at, text, .. } in notes {
+            self.instant((LAB, HAPPENINGS), *at, text.clone(), json!({ "kind": kind.word() }));
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
 use crate::protocol::Roster;
-use crate::record::{Body, Head, Record, Session, SessionEntry};
+use crate::record::{Body, Head, LostRecords, Record, Session, SessionEntry};
 use crate::world::flow::Flow;
 use crate::world::{ElectionView, FaultState, FaultView, World};
 
@@ -29,6 +29,7 @@ pub(super) struct ToldSession {
     /// The lines of the verdicts.
     pub verdicts: Vec<String>,
     pub records: Vec<Record>,
+    lost: LostRecords,
     pub flow: Flow,
 }
 
@@ -43,11 +44,21 @@ impl ToldSession {
         let roster = head.roster().ok_or_else(without)?;
         let world = World::new(roster);
         let flow = Flow::new(Some(&head.facts), &world);
-        let mut told =
-            ToldSession { head, roster, world, elections: Vec::new(), verdicts: Vec::new(), records: Vec::new(), flow };
+        let mut told = ToldSession {
+            head,
+            roster,
+            world,
+            elections: Vec::new(),
+            verdicts: Vec::new(),
+            records: Vec::new(),
+            lost: LostRecords::default(),
+            flow,
+        };
         let read = session.go_through(&mut |entry| {
-            if let SessionEntry::Record(record) = entry {
-                told.take(record);
+            match entry {
+                SessionEntry::Record(record) => told.take(record),
+                SessionEntry::Skipped(_) => told.lost.skip(),
+                SessionEntry::Head(_) => {}
             }
             ControlFlow::Continue(())
         });
@@ -108,9 +119,10 @@ impl ToldSession {
             _ => "broken assumptions excuse some of them",
         };
         match all {
-            0 if self.world.missed > 0 || self.world.undecidable.is_some() => {
+            0 if self.lost.count() > 0 || self.world.missed > 0 || self.world.undecidable.is_some() => {
                 "Records are missing, so nobody knows whether there was a violation.".to_owned()
             }
+            0 if self.world.ended.is_none() => "The judge found no violation up to where the session stops.".to_owned(),
             0 => "The judge found no violation.".to_owned(),
             1 => format!("The judge found 1 violation, and {excused}; below stands why."),
             all => format!("The judge found {all} violations, and {excused}; below stands why."),
@@ -118,6 +130,7 @@ impl ToldSession {
     }
 
     fn take(&mut self, record: Record) {
+        self.lost.take(record.number);
         self.world.fold(&record);
         if let Body::Verdict { text, .. } = &record.body {
             self.verdicts.push(text.clone());

@@ -16,9 +16,10 @@ pub struct LostRecords {
 impl LostRecords {
     /// A record of this number was read.
     pub fn take(&mut self, number: u64) {
-        let left_out = number.saturating_sub(self.last + 1);
-        *self =
-            LostRecords { before: self.count() + left_out.saturating_sub(self.unusable), last: number, unusable: 0 };
+        // A number that is out of all order must not make up for those that are missing.
+        let left_out = number.saturating_sub(self.last.saturating_add(1));
+        let before = self.count().saturating_add(left_out.saturating_sub(self.unusable));
+        *self = LostRecords { before, last: number, unusable: 0 };
     }
 
     /// A line cannot be used.
@@ -28,7 +29,7 @@ impl LostRecords {
 
     /// How many, so far.
     pub fn count(&self) -> u64 {
-        self.before + self.unusable
+        self.before.saturating_add(self.unusable)
     }
 }
 
@@ -48,5 +49,7 @@ mod tests {
         lost.take(9);
         lost.skip();
         assert_eq!(lost.count(), 5);
+        [u64::MAX, 10, 11].into_iter().for_each(|number| lost.take(number));
+        assert!(lost.count() > 5, "{lost:?}");
     }
 }

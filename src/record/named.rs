@@ -53,7 +53,9 @@ pub fn session_named<'s>(name: &str, sessions: &'s [KeptSession]) -> Result<&'s 
     let is_number = !name.is_empty() && name.len() < 6 && name.bytes().all(|byte| byte.is_ascii_digit());
     if is_number {
         let place = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        return place.and_then(|place| sessions.get(place)).ok_or_else(none);
+        if let Some(session) = place.and_then(|place| sessions.get(place)) {
+            return Ok(session);
+        }
     }
     let is_it =
         |session: &&KeptSession| session.name() == name || session.path.file_name().is_some_and(|of| of == name);

@@ -164,7 +164,7 @@ impl NotesFile {
                     let place = read.notes.iter().rposition(|note| Some(note) == taken_back.as_ref());
                     place.into_iter().for_each(|place| drop(read.notes.remove(place)));
                 }
-                Err(error) => read.skipped.push((number, visible(&error.to_string()).into_owned())),
+                Err(_) => read.skipped.push((number, "it is neither a note nor the end of one".to_owned())),
             }
         }
         Ok(read)

@@ -32,7 +32,9 @@ pub enum LineError {
     #[error("not a session head: {0}")]
     NotAHead(String),
     /// It is the head of a file that this build does not read.
-    #[error("the format is {format} {version}, but this build reads {FORMAT} {VERSION}; a later build may read it")]
+    #[error(
+        "the format is {format} {version}, but this build reads {FORMAT} {VERSION}; the build that recorded it reads it, and a later build may"
+    )]
     Foreign {
         /// The file's format.
         format: String,

@@ -86,12 +86,17 @@ impl SheetCell {
 
     fn field(&self) -> String {
         match self {
-            SheetCell::Text(text) if text.contains([',', '"', '\n', '\r']) => {
-                format!("\"{}\"", text.replace('"', "\"\""))
+            SheetCell::Text(text) => {
+                // A spreadsheet would take this for a formula.
+                let mark = if text.starts_with(['=', '+', '@']) { "'" } else { "" };
+                match text.contains([',', '"', '\n', '\r']) {
+                    true => format!("\"{mark}{}\"", text.replace('"', "\"\"")),
+                    false => format!("{mark}{text}"),
+                }
             }
             SheetCell::Number(number, digits) => format!("{number:.digits$}", digits = digits + MORE_DIGITS),
             SheetCell::Nothing => String::new(),
-            SheetCell::Text(_) | SheetCell::Count(_) => self.text(),
+            SheetCell::Count(_) => self.text(),
         }
     }
 }
@@ -101,14 +106,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn csv_quotes_what_would_end_a_field_and_leaves_empty_what_is_nothing() {
+    fn csv_quotes_what_would_end_a_field_makes_no_formula_and_leaves_empty_what_is_nothing() {
         let columns = SheetColumn::all(&[(Some("who"), "name"), (Some("mean"), "mean_rounds"), (None, "elections")]);
         let rows = vec![
             vec![SheetCell::Text("a, \"b\"".into()), SheetCell::Number(2.0 / 3.0, 2), SheetCell::Count(7)],
             vec![SheetCell::Text("c".into()), SheetCell::Nothing, SheetCell::Count(0)],
+            vec![SheetCell::Text("=2+2".into()), SheetCell::Nothing, SheetCell::Count(1)],
+            vec![SheetCell::Text("@a,b".into()), SheetCell::Nothing, SheetCell::Count(1)],
         ];
         let sheet = FigureSheet { columns, rows };
-        assert_eq!(sheet.csv(), ["name,mean_rounds,elections", "\"a, \"\"b\"\"\",0.66667,7", "c,,0"]);
-        assert_eq!(sheet.text(), [["who", "mean"], ["a, \"b\"", "0.67"], ["c", "-"]]);
+        assert_eq!(
+            sheet.csv(),
+            ["name,mean_rounds,elections", "\"a, \"\"b\"\"\",0.66667,7", "c,,0", "'=2+2,,1", "\"'@a,b\",,1"]
+        );
+        assert_eq!(sheet.text()[..3], [["who", "mean"], ["a, \"b\"", "0.67"], ["c", "-"]]);
     }
 }

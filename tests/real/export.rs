@@ -131,6 +131,7 @@ fn a_handout_tells_what_people_wrote_and_why_there_is_no_verdict() {
     }
     let page = bench.must(&["export", &session, "--format", "html"]);
     assert!(page.contains("marker: look | here") && page.contains(" · source: Garcia-Molina 1982"));
+    assert!(bench.must(&["export", &session, "--format", "perfetto"]).contains("\"kind\":\"marker\""));
     assert!(bench.must(&["export", &session, "--format", "cast"]).contains("\"m\",\"marker: look | here\""));
 
     let text = std::fs::read_to_string(&session).unwrap();

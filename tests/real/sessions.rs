@@ -207,6 +207,31 @@ fn a_session_that_stops_early_is_not_held_against_a_whole_one_as_if_it_had_an_en
     assert_eq!((&told["missing"], &told["cut_after"]), (&[0, 1].into(), &serde_json::json!([null, null])), "{told}");
 }
 
+#[test]
+fn a_number_that_is_out_of_all_order_hides_no_missing_record() {
+    let bench = Bench::without_labs();
+    let whole = bench.path("whole.jsonl").to_str().unwrap().to_owned();
+    bench.must(&["run", "first", "--sim", "--record", &whole]);
+    let text = fs::read_to_string(&whole).unwrap();
+    let wrong = text.replacen("{\"number\":300,", &format!("{{\"number\":{},", u64::MAX), 1);
+    let file = bench.file("wrong.jsonl", &wrong);
+    let told = bench.run(&["why", &file]);
+    assert!(told.code == 5 && told.err.contains("which the file lacks"), "{told:?}");
+    let handout = bench.must(&["export", &file, "--format", "md"]);
+    assert!(handout.contains("Records are missing, so nobody knows whether there was a violation."), "{handout}");
+}
+
+#[test]
+fn a_lab_is_graded_by_its_name_and_no_name_is_a_formula() {
+    let bench = Bench::without_labs();
+    assert!(bench.must(&["grade", "first"]).contains("bully"));
+    let lab = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/labs/first.toml")).unwrap();
+    bench.file("=2+2.toml", &lab);
+    let mut grade = bench.hustings(&["grade", "=2+2.toml", "--csv"]);
+    let printed = crate::bench::Printed::of(grade.current_dir(bench.path("")).output().unwrap());
+    assert!(printed.out.contains("\n'=2+2.toml,"), "{printed:?}");
+}
+
 /// A sequence of numbers that looks drawn, the same each time.
 struct Numbers(u64);
 

@@ -157,7 +157,7 @@ fn terms(arguments: &Arguments) -> Result<ExploreTerms, u8> {
         remark(what);
         return Err(code::USAGE);
     }
-    if lab.roster.electors().minus(&wish.down).is_empty() && arguments.recoveries == 0 {
+    if lab.roster.electors().all().minus(&wish.down).is_empty() && arguments.recoveries == 0 {
         remark("--down leaves no process up, and --recoveries lets none start: nothing could happen");
         return Err(code::USAGE);
     }

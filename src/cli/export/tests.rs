@@ -101,6 +101,21 @@ fn a_recording_is_events_in_time_and_shows_the_screen_as_it_is_at_its_end() {
 }
 
 #[test]
+fn a_recording_leaves_out_the_time_in_which_nothing_is_recorded() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = recorded(&directory);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let day = 86_400_000_000_000_i64;
+    let late = text.replacen("\"at\":8000000000,\"kind\":\"ended\"", &format!("\"at\":{day},\"kind\":\"ended\""), 1);
+    assert_ne!(late, text);
+    std::fs::write(&path, late).unwrap();
+    let cast = exported(&path, "cast", CastVersion::Two, None);
+    let last: Value = serde_json::from_str(cast.lines().last().unwrap()).unwrap();
+    let seconds = last[0].as_f64().unwrap();
+    assert!((8.0..15.0).contains(&seconds), "{seconds}");
+}
+
+#[test]
 fn a_picture_shows_its_moment() {
     let directory = tempfile::tempdir().unwrap();
     let path = recorded(&directory);

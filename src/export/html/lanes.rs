@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::dashboard::sign_within;
 use crate::export::markup::escaped;
 use crate::protocol::{NodeId, NodeSet, Status};
 use crate::world::ProcessState;
@@ -126,9 +127,7 @@ impl Strokes {
         let (kind, colour) = look(after);
         let (x, words) = (self.x_of(node), escaped(&words));
         let (sign, is_coordinator) = match change {
-            LaneChange::State(state) => {
-                (state.sign().chars().take(SIGN_MAX).collect(), state.coordinator == Some(node))
-            }
+            LaneChange::State(state) => (sign_within(state, SIGN_MAX), state.coordinator == Some(node)),
             LaneChange::Process(ProcessState::Dead) => ("✗".to_owned(), false),
             LaneChange::Process(_) => ("=".to_owned(), false),
         };

@@ -26,7 +26,7 @@ use crate::world::seconds;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// The digest of [`SCRIPT`] as the page's rule names it. A browser runs no other script.
-const SCRIPT_DIGEST: &str = "sha256-CIx6Z+Ae6GZzJfkpcnWaTrWgNiWfkSxjyprd4z4am7w=";
+const SCRIPT_DIGEST: &str = "sha256-ForaLtNxTGGM+zSwkVkB1l2a3PVg0rA9x9a9gye4K/Q=";
 
 const KEYS: &str = "<kbd>Space</kbd> play or stop · <kbd>↑</kbd> <kbd>↓</kbd> row · <kbd>←</kbd> <kbd>→</kbd> 0.1 s · \
      <kbd>e</kbd> election · <kbd>f</kbd> fault · <kbd>v</kbd> violation (with <kbd>Shift</kbd> the one before) · \

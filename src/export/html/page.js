@@ -46,6 +46,10 @@
         words.textContent = row.textContent + " (record" + many + numbers + ")";
         const above = row.offsetTop - flow.scrollTop, room = flow.clientHeight;
         if (above < byId("heads").offsetHeight || above + row.offsetHeight > room) flow.scrollTop = row.offsetTop - room / 3;
+      } else {
+        words.textContent = "Nothing has happened yet.";
+        cursor.setAttribute("height", "0");
+        flow.scrollTop = 0;
       }
       showStates();
     }

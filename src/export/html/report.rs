@@ -16,7 +16,7 @@ const ENTRIES_MAX: usize = 400;
 /// The sections as markup.
 pub(super) fn report(told: &ToldSession, notes: &[SessionNote], flow: &DrawnFlow) -> String {
     let happened = [verdicts(told), faults(told, flow), elections(told, flow), why(told, flow)].concat();
-    happened + &written(notes, flow) + &lab_file(told)
+    happened + &written(notes, flow) + &signs() + &lab_file(told)
 }
 
 fn section(title: &str, content: &str) -> String {
@@ -138,6 +138,20 @@ fn written(notes: &[SessionNote], flow: &DrawnFlow) -> String {
     list.push_str("</ul>\n");
     list.push_str(&left_out(notes.len()));
     section("Markers, notes and chapters", &list)
+}
+
+/// What the signs of the flow mean.
+fn signs() -> String {
+    let lines = [
+        "An arrow is a message that came where its head is; ✗ is one that was lost, ○ one that comes in a later row.",
+        "A green ring at an arrow's beginning: the answer came back there. A red one: the answer was lost.",
+        "#12 in the words: what was sent in the row of record 12 comes here, or is received in a later row.",
+        "✓2 ✗1 ○3 … in the words: of the messages so many came, were lost, come later, or are on their way.",
+        "A circle is a new state, by its first letter or the paper's short word; a filled square is a coordinator's.",
+        "A lane has its coordinator's colour; it is dashed while its process is paused, and dotted while there is none.",
+    ];
+    let lines: String = lines.iter().map(|line| format!("<li>{line}</li>\n")).collect();
+    section("The signs", &format!("<details><summary>What they mean</summary>\n<ul>\n{lines}</ul></details>\n"))
 }
 
 fn lab_file(told: &ToldSession) -> String {
