@@ -326,7 +326,7 @@ mod tests {
         let known = options(&super::Arguments::command());
         assert!(known.contains("force") && named("a `--force` of --no-record.").is_subset(&known));
         // Cargo's own, for those who build the program.
-        let of_others = ["release", "bin"].map(str::to_owned);
+        let of_others = ["release", "bin", "path", "profile"].map(str::to_owned);
         for text in texts(&root.join("src")).into_iter().chain([fs::read_to_string(root.join("README.md")).unwrap()]) {
             let unknown: Vec<String> =
                 named(&text).into_iter().filter(|word| !known.contains(word) && !of_others.contains(word)).collect();

@@ -321,21 +321,6 @@ impl Model {
         self.lab_feed().is_recorded()
     }
 
-    /// Whether the lab's own steps are being played.
-    pub fn steps(&self) -> Steps {
-        match &self.feed {
-            Feed::Live(live) => live.steps,
-            Feed::Replay(_) => Steps::Playing,
-            Feed::Simulated(simulated) => simulated.steps(&self.scene),
-        }
-    }
-
-    /// Whether the lab is known to have no steps of its own.
-    pub fn has_no_steps(&self) -> bool {
-        let file = self.head.as_ref().map(|head| head.lab_file.as_str());
-        file.is_some_and(|file| !file.is_empty() && !file.contains("[[step]]"))
-    }
-
     /// Whether the lab's algorithm compares capacities that a criterion makes.
     pub fn has_criterion(&self) -> bool {
         self.head.as_ref().is_some_and(|head| Criterion::of(&head.settings).is_some())

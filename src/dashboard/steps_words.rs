@@ -5,14 +5,31 @@
 use std::rc::Rc;
 
 use super::action::Action;
+use super::feed::Feed;
 use super::model::Model;
 use super::paint;
-use crate::script::NarratedWords;
-use crate::script::{BookedStep, StepBook, StepStanding, Steps};
+use crate::script::{BookedStep, NarratedWords, StepBook, StepStanding, Steps};
 
 /// The lab's steps; nothing, if the session does not tell them.
 pub fn book(model: &Model) -> Option<Rc<StepBook>> {
     model.steps_read.book(model.head.as_ref()?)
+}
+
+impl Model {
+    /// Whether the lab's own steps are being played.
+    pub fn steps(&self) -> Steps {
+        match &self.feed {
+            Feed::Live(live) => live.steps,
+            Feed::Replay(_) => Steps::Playing,
+            Feed::Simulated(simulated) => simulated.steps(&self.scene),
+        }
+    }
+
+    /// Whether the lab is known to have no steps of its own.
+    pub fn has_no_steps(&self) -> bool {
+        let file = self.head.as_ref().map(|head| head.lab_file.as_str());
+        file.is_some_and(|file| !file.is_empty() && !file.contains("[[step]]"))
+    }
 }
 
 /// What the lab shows, its next step, and the others by their names; each with a title.
