@@ -3,9 +3,9 @@
 //! Invariant: when a host begins to write there, it has at most 1 MiB; the text before that is kept once, as
 //! `hosts.log.old`. An error here keeps no lab from running.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::record::state_directory;
@@ -28,7 +28,8 @@ pub fn open() -> io::Result<File> {
 
 fn open_at(path: &Path) -> io::Result<File> {
     if let Some(directory) = path.parent() {
-        fs::create_dir_all(directory)?;
+        // Sessions are their person's alone, and this may be the first to come there.
+        DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     }
     if fs::metadata(path).is_ok_and(|file| file.len() > BYTES_MAX) {
         fs::rename(path, path.with_extension("log.old"))?;
@@ -40,6 +41,7 @@ fn open_at(path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::os::unix::fs::PermissionsExt;
 
     use super::*;
 
@@ -51,6 +53,8 @@ mod tests {
             open_at(&path).unwrap().write_all(line.as_bytes()).unwrap();
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "one\ntwo\n");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(path.parent().unwrap()), mode(&path)), (0o700, 0o600));
         open_at(&path).unwrap().set_len(BYTES_MAX + 1).unwrap();
         open_at(&path).unwrap().write_all(b"three\n").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "three\n");
