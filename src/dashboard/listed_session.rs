@@ -32,13 +32,13 @@ pub enum SessionChoice {
 pub enum NoSession {
     /// The place of the sessions cannot be read.
     #[error("The recorded sessions cannot be listed: {0}.")]
-    NotListed(io::Error),
+    Unlisted(io::Error),
     /// The name means none, or several.
     #[error("{0}")]
-    NotOne(NotOneSession),
+    NoneOrSeveral(NotOneSession),
     /// It cannot be read.
     #[error("{path} cannot be read: {error}.", path = path.display())]
-    NotRead {
+    Unreadable {
         /// Its file.
         path: PathBuf,
         /// Why.

@@ -33,7 +33,7 @@ pub fn opened(options: &Options, meant: &SessionChoice) -> Result<Box<Model>, No
         SessionChoice::Named(name) if Path::new(name).exists() => PathBuf::from(name),
         SessionChoice::Named(name) => {
             let sessions = sessions()?;
-            session_named(name, &sessions).map(|session| session.path.clone()).map_err(NoSession::NotOne)?
+            session_named(name, &sessions).map(|session| session.path.clone()).map_err(NoSession::NoneOrSeveral)?
         }
     };
     let options = Options {
@@ -45,9 +45,9 @@ pub fn opened(options: &Options, meant: &SessionChoice) -> Result<Box<Model>, No
         ..options.clone()
     };
     let opened = StoredSession::open(&path).and_then(|session| Model::opened(&options, session));
-    opened.map(Box::new).map_err(|error| NoSession::NotRead { path, error })
+    opened.map(Box::new).map_err(|error| NoSession::Unreadable { path, error })
 }
 
 fn sessions() -> Result<Vec<KeptSession>, NoSession> {
-    kept_sessions().map_err(NoSession::NotListed)
+    kept_sessions().map_err(NoSession::Unlisted)
 }

@@ -78,7 +78,7 @@ fn two_sessions_stand_side_by_side_and_every_key_of_them_works() {
     terminal.press("X");
     wait_for(&mut terminal, "X shows A");
     terminal.resize(45, 140);
-    terminal.wait_until("both", |screen| screen.contents().matches("REPLAY").count() == 2);
+    terminal.wait_until("both", |screen| screen.contents().matches("stopped 1x").count() == 2);
     for keys in
         ["h", "l", ",", ".", "[", "]", "{", "}", "(", ")", "J", "K", "\x1b[H", " ", " ", "\x1b[F", "2", "3", "1"]
     {

@@ -232,6 +232,25 @@ fn a_lab_is_graded_by_its_name_and_no_name_is_a_formula() {
     assert!(printed.out.contains("\n'=2+2.toml,"), "{printed:?}");
 }
 
+#[test]
+fn a_swarm_of_many_faults_that_meets_a_hole_of_a_paper_is_shrunk_to_a_few() {
+    let bench = Bench::without_labs();
+    let session = bench.path("swarm.jsonl").to_str().unwrap().to_owned();
+    let swarm = ["simulate", "first", "--swarm", "--holes", "--faults", "30", "--seeds", "6..7", "--record", &session];
+    let simulated = bench.run(&swarm);
+    assert!(simulated.err.contains("--swarm --holes --faults 30 --seeds 6..7` plays it again"), "{simulated:?}");
+    let orders = Bench::records(Path::new(&session)).into_iter().filter(|record| record["kind"] == "fault-ordered");
+    assert!(orders.count() >= 20);
+    let few = bench.path("few.toml").to_str().unwrap().to_owned();
+    let shrunk = bench.run(&["shrink", &session, "--output", &few]);
+    assert!(shrunk.code == 0, "{shrunk:?}");
+    let lines = fs::read_to_string(&few).unwrap().parse::<toml::Table>().unwrap()["step"].as_array().unwrap().len();
+    assert!(lines <= 5, "{lines} steps are left");
+    // Nothing excuses the violation, so no expectation may ask for it.
+    let again = bench.run(&["run", &few, "--sim", "--no-record"]);
+    assert!(again.code == 4 && again.out.contains("violated"), "{again:?}");
+}
+
 /// A sequence of numbers that looks drawn, the same each time.
 struct Numbers(u64);
 

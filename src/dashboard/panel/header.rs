@@ -102,17 +102,19 @@ fn state(model: &Model) -> (String, Style) {
                 Motion::Paced { .. } => format!("paced {}", model.pace),
                 Motion::Standing => format!("stopped {speed}"),
             };
-            let word = match model.feed_kind() {
-                FeedKind::Past => return (format!("PAST {motion} {}", behind(model)), theme.frozen),
-                FeedKind::Live | FeedKind::Replay | FeedKind::Pair => match &model.errand {
-                    Some(_) => return (format!("READING ON, {}%", model.percent_read()), theme.doubt),
-                    None => "REPLAY",
-                },
-                FeedKind::Simulated => "SIMULATED",
+            let word = match (model.feed_kind(), &model.errand) {
+                (FeedKind::Past, _) => return (format!("PAST {motion} {}", behind(model)), theme.frozen),
+                (FeedKind::Replay | FeedKind::Pair, Some(_)) => {
+                    return (format!("READING ON, {}%", model.percent_read()), theme.doubt);
+                }
+                // Half a screen has no room for what its letter says.
+                (FeedKind::Pair, None) => "",
+                (FeedKind::Live | FeedKind::Replay, _) => "REPLAY ",
+                (FeedKind::Simulated, _) => "SIMULATED ",
             };
             // Of a long session file more may come.
             let more = if model.is_reading() { "+" } else { "" };
-            (format!("{word} {motion} {position}/{count}{more}"), theme.replay)
+            (format!("{word}{motion} {position}/{count}{more}"), theme.replay)
         }
         Freshness::Calling | Freshness::Live | Freshness::SilentSince(_) | Freshness::Over | Freshness::Gone
             if let Some(delayed) = &model.delayed =>

@@ -67,7 +67,7 @@ fn a_session_lies_over_a_running_lab_which_misses_nothing() {
     // Another one takes its place.
     open_session(&mut model, Ok(Box::new(replay(&storm()))));
     assert!(model.beneath.as_ref().is_some_and(|beneath| beneath.beneath.is_none()));
-    open_session(&mut model, Err(NoSession::NotOne(none)));
+    open_session(&mut model, Err(NoSession::NoneOrSeveral(none)));
     assert_eq!(model.toasts.back().map(|toast| toast.text.as_str()), Some("there is no session x"));
     assert!(press(&mut model, "? q").is_empty(), "what is open is closed first");
     assert!(model.beneath.is_some());
@@ -90,7 +90,7 @@ fn a_name_opens_a_session_from_any_screen_and_an_empty_list_says_so() {
         update(&mut model, Happening::Listed(Ok(Vec::new())));
         assert!(model.toasts.back().unwrap().text.starts_with("No session was recorded yet"));
         let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
-        update(&mut model, Happening::Listed(Err(NoSession::NotListed(denied))));
+        update(&mut model, Happening::Listed(Err(NoSession::Unlisted(denied))));
         assert!(model.toasts.back().unwrap().text.starts_with("The recorded sessions cannot be listed: "));
     }
 }
