@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::owner::{HostOrders, HostWord};
-use super::tell::remark;
+use super::tell::{panic_words, remark};
 use super::{code, hosts_log, lab_files, tell};
 use crate::host::{self, EndsBy, LabNews, Lifeline, RunPlan};
 use crate::script::Pace;
@@ -40,11 +40,12 @@ pub fn main() -> u8 {
             say(&HostWord::Up(directory.to_owned()));
         }
     };
+    // Nobody reads this process's stderr, so a panic, which is our bug, goes to the log, and the process that started
+    // this one is told of it.
     let name = plan.lab.name.clone();
-    // The process that started this one is told of a panic, which is our bug; the panic itself stands in the log.
+    std::panic::set_hook(Box::new(move |info| hosts_log::add(&format!("the host of {name}: {}", panic_words(info)))));
     let ran = catch_unwind(AssertUnwindSafe(|| host::run(plan, &mut progress)));
     let Ok(ran) = ran else {
-        remark(format!("so ended the host of the lab {name}, process {}", std::process::id()));
         let log = hosts_log::place();
         let words = format!("the lab's host panicked; this is a bug of hustings, and {} tells where", log.display());
         say(&HostWord::Failed(code::BUG, words));

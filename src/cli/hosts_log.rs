@@ -1,13 +1,14 @@
-//! The file `hosts.log` beside the sessions: what hosts write to their stderr, which nobody reads, such as a panic.
+//! The file `hosts.log` beside the sessions: the panics of hosts, whose stderr nobody reads.
 //!
-//! Invariant: when a host begins to write there, it has at most 1 MiB; the text before that is kept once, as
-//! `hosts.log.old`. An error here keeps no lab from running.
+//! Invariant: it is there only if a host had something to say. Where it has more than 1 MiB, a new one is begun, and the
+//! text before that is kept once, as `hosts.log.old`. An error here keeps no lab from running.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use crate::protocol::visible;
 use crate::record::state_directory;
 
 /// A longer file makes place for a new one.
@@ -18,12 +19,9 @@ pub fn place() -> PathBuf {
     state_directory().join("hosts.log")
 }
 
-/// The file, for one more host.
-///
-/// # Errors
-/// The system's error.
-pub fn open() -> io::Result<File> {
-    open_at(&place())
+/// Adds this at the end. What cannot be written is lost: there is nobody to tell.
+pub fn add(words: &str) {
+    let _ = open_at(&place()).and_then(|mut file| file.write_all(format!("{}\n", visible(words)).as_bytes()));
 }
 
 fn open_at(path: &Path) -> io::Result<File> {
@@ -40,7 +38,6 @@ fn open_at(path: &Path) -> io::Result<File> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;

@@ -1,7 +1,7 @@
 //! Starting a host as a process of its own, and owning it.
 //!
 //! The owner writes one line, the [`HostOrders`], to the host's stdin and keeps that pipe open: it is the lifeline.
-//! The host writes [`HostWord`]s to its stdout, one JSON object a line; its stderr goes to a file ([`hosts_log`]).
+//! The host writes [`HostWord`]s to its stdout, one JSON object a line; nobody reads its stderr.
 //!
 //! Invariant: when the lifeline closes, for whatever reason, the host ends the lab and itself.
 
@@ -14,7 +14,6 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
 
-use super::hosts_log;
 use super::lab_files::LabText;
 use super::run::HowToRun;
 use crate::record::{MadeBy, Recording};
@@ -77,7 +76,7 @@ impl OwnedHost {
             .arg("host")
             .stdin(Stdio::from(theirs))
             .stdout(Stdio::piped())
-            .stderr(hosts_log::open().map_or_else(|_| Stdio::null(), Stdio::from))
+            .stderr(Stdio::null())
             .spawn()?;
         let words = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let mut lifeline = File::from(ours);

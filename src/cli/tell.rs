@@ -102,10 +102,15 @@ pub fn remark_in_place(line: impl Display) {
 
 /// Prints a panic, as the standard hook does, in any thread.
 pub fn remark_panic(info: &PanicHookInfo<'_>) {
+    remark(panic_words(info));
+}
+
+/// What the standard hook prints of a panic.
+pub fn panic_words(info: &PanicHookInfo<'_>) -> String {
     let thread = std::thread::current();
     let trace = Backtrace::capture();
     let trace = if trace.status() == BacktraceStatus::Captured { format!("\n{trace}") } else { String::new() };
-    remark(format!("thread {} {info}{trace}", thread.name().unwrap_or("without a name")));
+    format!("thread {} {info}{trace}", thread.name().unwrap_or("without a name"))
 }
 
 /// The text in lines of at most this many columns; a longer word gets a line of its own.
