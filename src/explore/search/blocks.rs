@@ -151,7 +151,8 @@ impl<S> BlockDesk<S> {
                 return block;
             }
             let may_take = blocks.next < place + self.ahead;
-            match if may_take { blocks.take_next() } else { None } {
+            let taken = may_take.then(|| blocks.take_next()).flatten();
+            match taken {
                 Some((other, states)) => {
                     drop(blocks);
                     self.put(other, expand(states));
