@@ -176,7 +176,7 @@ fn check_place(record: &Record, last: u64) -> Result<(), NotWhole> {
     match &record.body {
         Body::Gap(missed) => Err(NotWhole::Missed { number, missed: missed.clone() }),
         Body::Unknown(map) => Err(NotWhole::UnknownKind { number, kind: map["kind"].to_string() }),
-        _ if number != last + 1 => Err(NotWhole::Records { number, last }),
+        _ if last.checked_add(1) != Some(number) => Err(NotWhole::Records { number, last }),
         _ => Ok(()),
     }
 }

@@ -196,7 +196,7 @@ fn spans(records: &[u64]) -> String {
     let mut spans: Vec<(u64, u64)> = Vec::new();
     for number in numbers {
         match spans.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
+            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
             _ => spans.push((number, number)),
         }
     }

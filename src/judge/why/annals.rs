@@ -52,7 +52,7 @@ impl<'a> Annals<'a> {
 
     fn take(&mut self, record: &'a Record) {
         let place = self.records.len();
-        if self.records.last().is_some_and(|last| last.number > 0 && record.number > last.number + 1) {
+        if self.records.last().is_some_and(|last| last.number > 0 && record.number.saturating_sub(last.number) > 1) {
             self.holes.push(place);
         }
         self.records.push(record);
