@@ -17,6 +17,7 @@ fn the_last_minute_of_a_running_lab_plays_again_while_the_lab_goes_on_and_is_rec
     let session = bench.path("session.jsonl");
     bench.must(&["run", "first", "--sim"]);
     let mut terminal = Terminal::open(&bench, &["up", &file, "--record", session.to_str().unwrap()]);
+    wait_for(&mut terminal, "LIVE");
     bench.must(&["wait", "coordinator 5"]);
     bench.must(&["inject", "crash 5"]);
     bench.must(&["wait", "coordinator 4"]);
