@@ -103,12 +103,12 @@ fn a_diagram_names_the_record_in_which_each_message_was_sent() {
     let line = regex::Regex::new(r"(\d+)->>(\d+): [0-9.]+ s (\w+), sent in record (\d+)\n").unwrap();
     let mut senders = std::collections::BTreeSet::new();
     for told in line.captures_iter(&diagram) {
-        let [from, to, kind, number] = [1, 2, 3, 4].map(|place| told[place].to_owned());
-        let record = records.iter().find(|record| record["number"].to_string() == number).unwrap();
+        let [from, to, number] = [1, 2, 4].map(|place| told[place].parse::<u64>().unwrap());
+        let record = records.iter().find(|record| record["number"] == number).unwrap();
         let sends = |effect: &serde_json::Value| {
-            effect["send"]["id"]["to"].to_string() == to && effect["send"]["message"]["kind"] == *kind
+            effect["send"]["id"]["to"] == to && effect["send"]["message"]["kind"] == told[3]
         };
-        let is_sending = record["node"].to_string() == from && record["effects"].as_array().unwrap().iter().any(sends);
+        let is_sending = record["node"] == from && record["effects"].as_array().unwrap().iter().any(sends);
         assert!(is_sending, "{}: {record}", &told[0]);
         senders.insert(from);
     }

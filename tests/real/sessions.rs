@@ -148,7 +148,7 @@ fn a_session_of_the_list_is_kept_and_forgotten_by_its_path_too_and_kept_once() {
     assert!(bench.must(&["sessions", "keep", &path(one), one]).contains(&format!("{one} is kept as ")));
     let kept = format!("{one}-kept");
     assert!(bench.must(&["sessions", "keep", &kept, &format!("{kept}.jsonl.zst")]).contains("keeps its name"));
-    assert_eq!(named("-kept"), [kept.clone()]);
+    assert_eq!(named("-kept"), [kept.as_str()]);
     // By hand it is never removed anyway.
     let by_hand = path("by-hand");
     bench.must(&["run", "first", "--sim", "--record", &by_hand]);
