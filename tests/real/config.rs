@@ -57,15 +57,15 @@ fn an_error_is_told_once_the_command_runs_and_no_session_is_removed() {
 #[test]
 fn a_bound_key_works_on_the_screen_which_tells_that_something_is_wrong() {
     let bench = Bench::without_labs();
-    write(&bench, "glyphs = \"ascii\"\ntheme = \"drak\"\n[keys]\nquit = \"X\"\n");
+    write(&bench, "glyphs = \"ascii\"\ntheme = \"drak\"\n[keys]\nquit = \"Z\"\n");
     let file = bench.file("lab.toml", &bully_lab(""));
     let mut terminal = Terminal::open(&bench, &["up", &file, "--sim", "--no-record"]);
     terminal.wait_until("the message", |screen| {
-        screen.contents().contains("config.toml has 1 error") && screen.contents().contains("X ends the lab")
+        screen.contents().contains("config.toml has 1 error") && screen.contents().contains("Z ends the lab")
     });
     terminal.press("q");
     terminal.wait_until("that q does nothing", |screen| screen.contents().contains("q does nothing here; ? lists"));
-    terminal.press("XX");
+    terminal.press("ZZ");
     let (code, screen) = terminal.end();
     assert_eq!(code, 0);
     assert!(!screen.screen().contents().contains("did you mean"), "it was told on the screen");

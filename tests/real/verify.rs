@@ -108,7 +108,8 @@ fn a_long_session_needs_no_more_memory_than_a_short_one() {
     let (short, long) = (session("short.jsonl", 1), session("long.jsonl", 6));
     let bytes = std::fs::metadata(&long).unwrap().len();
     for arguments in [&["verify"][..], &["export", "--format", "jsonl"], &["export", "--format", "lab"]] {
-        let of = |session: &str| peak(bench.hustings(&[arguments, &[session]].concat()));
+        // One look may come just too early to see all of a short run.
+        let of = |session: &str| (0..3).map(|_| peak(bench.hustings(&[arguments, &[session]].concat()))).max().unwrap();
         let more = of(&long).saturating_sub(of(&short)) * 1024;
         assert!(more < bytes / 2, "{arguments:?}: {more} bytes more for a session of {bytes}");
     }
