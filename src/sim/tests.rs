@@ -100,8 +100,8 @@ fn what_a_lab_shows_of_a_hole_is_gone_when_the_hole_is_mended() {
 
 #[test]
 fn one_seed_is_one_session_typed_and_through_the_codec_and_another_seed_is_another() {
-    // Every third lab, to save time: each algorithm has several.
-    for lab in labs().into_iter().step_by(3) {
+    // Every fourth lab, to save time: each algorithm has several.
+    for lab in labs().into_iter().step_by(4) {
         let plan = Plan { weather: Weather::Drawn, seed: 5, ..Plan::of(lab) };
         let (typed, _) = session(&plan);
         // Run again through the codec it is the same: so neither the codec nor a second run changes anything.

@@ -138,7 +138,7 @@ impl Counted {
 #[test]
 fn after_partitions_every_process_lists_exactly_the_updates_that_conflict() {
     let (mut with_conflicts, mut most) = (0, 0);
-    for (algorithm, seed) in ["bully", "invitation"].into_iter().flat_map(|of| (0..8).map(move |seed| (of, seed))) {
+    for (algorithm, seed) in ["bully", "invitation"].into_iter().flat_map(|of| (0..5).map(move |seed| (of, seed))) {
         let counted = RefCell::new(Counted::default());
         counted.borrow_mut().logs.insert(LogDigest::default(), BTreeSet::new());
         let listener = |record: &Record| {
@@ -176,5 +176,5 @@ fn after_partitions_every_process_lists_exactly_the_updates_that_conflict() {
         with_conflicts += u32::from(right.is_some());
         most = most.max(right.map_or(0, |list| list.updates));
     }
-    assert!(with_conflicts > 11 && most > 12, "{with_conflicts} of 16, {most} at most");
+    assert!(with_conflicts > 6 && most > 12, "{with_conflicts} of 10, {most} at most");
 }

@@ -118,12 +118,13 @@ fn by_section_5_3_every_process_shows_the_same_agreed_lists_and_the_one_that_dec
     }
 }
 
-/// An independent count had 967, 992 and 997 good ones, and 2.36 rounds with five processes; by the paper's formula, which
-/// counts one broadcast a round and leaves `dup` out, they are 2.55 (equation 1). The numbers of elections in which a
-/// master gives way are this program's own: 41, 98 and 80, and a coll2 that is too short makes them nearly twice as many.
+/// Of 1,000 each, an independent count had 967, 992 and 997 good ones, and 2.36 rounds with five processes; by the paper's
+/// formula, which counts one broadcast a round and leaves `dup` out, they are 2.55 (equation 1). The numbers of elections
+/// in which a master gives way are this program's own: 41, 98 and 80, and a coll2 that is too short makes them nearly
+/// twice as many.
 #[test]
 fn where_three_datagrams_of_ten_are_lost_most_elections_end_well() {
-    for (nodes, seeds, good_min, gave_way_max) in [(2, 1_000, 955, 60), (5, 300, 293, 40), (10, 300, 295, 32)] {
+    for (nodes, seeds, good_min, gave_way_max) in [(2, 400, 378, 26), (5, 150, 145, 22), (10, 150, 147, 18)] {
         let lab = lab("king-ni-c", nodes, "\"delay *->* 1ms..195ms\", \"loss *->* 30%\"");
         let (mut good, mut gave_way, mut sums) = (0, 0, Figures::default());
         for seed in 0..seeds {
@@ -137,7 +138,7 @@ fn where_three_datagrams_of_ten_are_lost_most_elections_end_well() {
         assert!(gave_way <= gave_way_max, "a master gave way in {gave_way} of {seeds} with {nodes} processes");
         let rounds = sums.rounds as f64 / sums.ends as f64;
         // Three standard deviations of the mean of so many.
-        assert!(nodes != 5 || (rounds - 2.36).abs() < 0.11, "{rounds} rounds");
+        assert!(nodes != 5 || (rounds - 2.36).abs() < 0.16, "{rounds} rounds");
     }
 }
 
