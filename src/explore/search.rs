@@ -23,7 +23,7 @@ use std::num::NonZeroUsize;
 use nix::sys::resource::{UsageWho, getrusage};
 use stateright::{Expectation, Model, Property};
 
-use self::blocks::{BLOCK, ExpandedBlock, NextState, WaitingStates, each_in_turn, expanded};
+use self::blocks::{ExpandedBlock, NextState, WaitingStates, each_in_turn, expanded, states_in_block};
 use super::staged::Staged;
 
 /// What ends a search before its end.
@@ -135,7 +135,7 @@ pub fn search<M: Staged + Sync>(
 where
     M::State: Clone + Hash + Send,
 {
-    let mut walk = Sweep::new(model);
+    let mut walk = Sweep::new(model, states_in_block(jobs));
     let exhaustion = walk.go(limits, jobs, follower);
     let found = walk.found.iter().map(|(name, at)| (*name, walk.way_to(*at))).collect();
     Exploration { tally: walk.tally, exhaustion, resident: resident(), found }
@@ -162,6 +162,8 @@ struct StageStates<S> {
 
 struct Sweep<'m, M: Model> {
     model: &'m M,
+    /// So many states stand in a block.
+    block: usize,
     layers: BTreeMap<u32, StageStates<M::State>>,
     /// Of each state its parent, the place of the action, and its depth.
     parents: Vec<u32>,
@@ -178,9 +180,10 @@ impl<'m, M: Staged + Sync> Sweep<'m, M>
 where
     M::State: Clone + Hash + Send,
 {
-    fn new(model: &'m M) -> Sweep<'m, M> {
+    fn new(model: &'m M, block: usize) -> Sweep<'m, M> {
         let mut walk = Sweep {
             model,
+            block,
             layers: BTreeMap::new(),
             parents: Vec::new(),
             places: Vec::new(),
@@ -298,7 +301,7 @@ where
         }
         let waiting = layer.waiting.entry(depth).or_default();
         match waiting.last_mut() {
-            Some(block) if block.len() < BLOCK => block.push((state, number)),
+            Some(block) if block.len() < self.block => block.push((state, number)),
             _ => waiting.push(vec![(state, number)]),
         }
     }

@@ -16,10 +16,17 @@ use stateright::Property;
 use super::super::staged::Staged;
 use super::super::state_hash::hash_of;
 
-/// So many states stand in a block.
-pub const BLOCK: usize = 256;
+/// So many states stand in a block: enough that handing it to another thread costs little beside it,
+const SHARED: usize = 256;
+/// or, for one thread alone, so few that what follows them is still at hand when it is entered.
+const ALONE: usize = 16;
 /// So many blocks for each thread are expanded ahead.
 const AHEAD: usize = 4;
+
+/// How many states stand in a block, for so many threads.
+pub fn states_in_block(jobs: NonZeroUsize) -> usize {
+    if jobs.get() == 1 { ALONE } else { SHARED }
+}
 
 /// States that wait, each with its number.
 pub type WaitingStates<S> = Vec<(S, u32)>;
