@@ -8,7 +8,7 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 /// So many errors are drawn; nobody reads more, and each takes a walk through the whole text.
-pub(super) const TOLD_MAX: usize = 20;
+pub const TOLD_MAX: usize = 20;
 
 /// One error of a lab file.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -40,19 +40,33 @@ impl fmt::Display for LabErrors {
             if index > 0 {
                 f.write_str("\n\n")?;
             }
-            let place = AnnotationKind::Primary.span(error.at.clone()).label(error.expected.as_str());
-            let snippet = Snippet::source(self.text.as_str()).path(self.file.as_str()).annotation(place);
-            let report = [Level::ERROR
-                .primary_title(error.what.as_str())
-                .element(snippet)
-                .element(Level::HELP.message(error.remedy.as_str()))];
-            f.write_str(&Renderer::plain().render(&report))?;
+            f.write_str(&error.drawn(&self.file, &self.text, None))?;
         }
-        match self.list.len().saturating_sub(TOLD_MAX) {
-            0 => Ok(()),
-            1 => f.write_str("\n\nand 1 more error"),
-            more => write!(f, "\n\nand {more} more errors"),
-        }
+        undrawn(self.list.len()).map_or(Ok(()), |more| write!(f, "\n\n{more}"))
+    }
+}
+
+impl LabError {
+    /// It drawn into the text of this file, with another place that has to do with it and what stands there, if there is
+    /// one.
+    pub fn drawn(&self, file: &str, text: &str, other: Option<&(Range<usize>, String)>) -> String {
+        let place = AnnotationKind::Primary.span(self.at.clone()).label(self.expected.as_str());
+        let other = other.map(|(at, what)| AnnotationKind::Context.span(at.clone()).label(what.as_str()));
+        let snippet = Snippet::source(text).path(file).annotation(place).annotations(other);
+        let report = [Level::ERROR
+            .primary_title(self.what.as_str())
+            .element(snippet)
+            .element(Level::HELP.message(self.remedy.as_str()))];
+        Renderer::plain().render(&report)
+    }
+}
+
+/// In words, how many of so many errors are not drawn; nothing, if all are.
+pub fn undrawn(errors: usize) -> Option<String> {
+    match errors.saturating_sub(TOLD_MAX) {
+        0 => None,
+        1 => Some("and 1 more error".to_owned()),
+        more => Some(format!("and {more} more errors")),
     }
 }
 

@@ -71,7 +71,7 @@ pub mod text;
 mod tests;
 
 pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
-pub use error::{LabError, LabErrors};
+pub use error::{LabError, LabErrors, TOLD_MAX, undrawn};
 pub use narration::{ClassQuestion, NarratedWords, Narration};
 pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, parse, steps_of};
 pub use reader::near;

@@ -7,12 +7,7 @@ use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-
-use crate::lab::LabError;
-
-/// So many errors are drawn.
-const TOLD_MAX: usize = 20;
+use crate::lab::{LabError, TOLD_MAX, undrawn};
 
 /// Why a config file does not hold, or not as a whole.
 #[derive(Debug, thiserror::Error)]
@@ -47,22 +42,15 @@ impl ConfigRefusal {
 /// One error of a config file.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct ConfigError {
-    /// Where in the text, in bytes.
-    pub at: Range<usize>,
-    /// What is wrong, as a fragment.
-    pub what: String,
-    /// What was expected there, as a fragment for the caret.
-    pub expected: String,
-    /// What to do next, as a fragment.
-    pub remedy: String,
+    /// The error, as one of a lab file.
+    pub error: LabError,
     /// Another place that has to do with it, and what stands there.
     pub other: Option<(Range<usize>, String)>,
 }
 
 impl From<LabError> for ConfigError {
     fn from(error: LabError) -> ConfigError {
-        let LabError { at, what, expected, remedy } = error;
-        ConfigError { at, what, expected, remedy, other: None }
+        ConfigError { error, other: None }
     }
 }
 
@@ -80,22 +68,11 @@ pub struct ConfigErrors {
 impl fmt::Display for ConfigErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display().to_string();
-        for error in self.list.iter().take(TOLD_MAX) {
-            let place = AnnotationKind::Primary.span(error.at.clone()).label(error.expected.as_str());
-            let mut snippet = Snippet::source(self.text.as_str()).path(path.as_str()).annotation(place);
-            if let Some((at, what)) = &error.other {
-                snippet = snippet.annotation(AnnotationKind::Context.span(at.clone()).label(what.as_str()));
-            }
-            let report = [Level::ERROR
-                .primary_title(error.what.as_str())
-                .element(snippet)
-                .element(Level::HELP.message(error.remedy.as_str()))];
-            writeln!(f, "{}\n", Renderer::plain().render(&report))?;
+        for ConfigError { error, other } in self.list.iter().take(TOLD_MAX) {
+            writeln!(f, "{}\n", error.drawn(&path, &self.text, other.as_ref()))?;
         }
-        match self.list.len().saturating_sub(TOLD_MAX) {
-            0 => {}
-            1 => writeln!(f, "and 1 more error")?,
-            more => writeln!(f, "and {more} more errors")?,
+        if let Some(more) = undrawn(self.list.len()) {
+            writeln!(f, "{more}")?;
         }
         f.write_str("where the config file is wrong, the defaults hold")
     }

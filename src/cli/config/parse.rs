@@ -12,7 +12,7 @@ use super::Config;
 use super::error::ConfigError;
 use crate::cli::screen::ThemeName;
 use crate::dashboard::{Action, Glyphs, Key, KeyConflict, KeyTextError, Keymap, Mouse};
-use crate::lab::{self, PlacedTable, Reader, Value, did_you_mean};
+use crate::lab::{self, LabError, PlacedTable, Reader, Value, did_you_mean};
 
 /// What a config file may set, beside its table of keys.
 pub const SETTINGS: &[ConfigSetting] = &[
@@ -64,20 +64,19 @@ pub fn parse(text: &str) -> (Config, Vec<ConfigError>) {
     parser.settings(&table);
     let Parser { reader, config, mut errors, .. } = parser;
     errors.extend(reader.errors.into_iter().map(ConfigError::from));
-    errors.sort_by_key(|error| (error.at.start, error.at.end));
+    errors.sort_by_key(|error| (error.error.at.start, error.error.at.end));
     (config, errors)
 }
 
 fn not_toml(error: &toml::de::Error) -> ConfigError {
-    ConfigError {
+    ConfigError::from(LabError {
         at: error.span().unwrap_or(0..0),
         what: format!("this is not valid TOML: {}", error.message().lines().collect::<Vec<_>>().join("; ")),
         expected: "the TOML error is here".to_owned(),
         remedy: "write strings in quotes and each `key = value` on its own line; `hustings config --example` prints a \
                  correct file"
             .to_owned(),
-        other: None,
-    }
+    })
 }
 
 /// Reads a file into a config.
@@ -228,13 +227,14 @@ impl<'a> Parser<'a> {
         let Some((at, action)) = bound.pop() else { return };
         let other = if actions[0] == action { actions[1] } else { actions[0] };
         let (key, other_name) = (key.name(), name(other));
-        self.errors.push(ConfigError {
+        let error = LabError {
             at,
             what: format!("{key} would do two things: `{other_name}` and `{}`", name(action)),
             expected: format!("{key} is the key of `{other_name}`"),
             remedy: format!("choose another key here, or bind `{other_name}` to another key too"),
-            other: bound.pop().map(|(place, _)| (place, format!("`{other_name}` is bound to it here"))),
-        });
+        };
+        let other = bound.pop().map(|(place, _)| (place, format!("`{other_name}` is bound to it here")));
+        self.errors.push(ConfigError { error, other });
     }
 }
 
