@@ -112,12 +112,13 @@ impl PairPlaces {
 }
 
 impl ToldDifference {
-    /// As many lines of its sentences as fit into so many rows of this width; the last one says if there is more.
-    pub fn lines(&self, width: u16, rows: usize) -> Vec<String> {
+    /// As many lines of its sentences as fit into so many rows of this width; the last one says if there is more, and
+    /// which key tells it.
+    pub fn lines(&self, width: u16, rows: usize, key: &str) -> Vec<String> {
         let mut lines: Vec<String> = self.sentences.iter().flat_map(|text| paint::wrap(text, width)).collect();
         if lines.len() > rows && rows > 0 {
             lines.truncate(rows - 1);
-            lines.push("D tells all of it.".to_owned());
+            lines.push(format!("{key} tells all of it."));
         }
         lines
     }

@@ -34,41 +34,40 @@ impl Model {
     /// The whole session in short.
     pub fn timeline(&self) -> SessionTimeline {
         let at = self.seen().at;
-        let chapters = |world: &World| book(self).map(|book| book.chapters(world)).unwrap_or_default();
-        let mut timeline = match &self.feed {
+        let world = self.known_world();
+        let parts_at = self.side.and_then(|side| side.parts_at);
+        let notes = self.landmarks_in_words().into_iter().map(|note| (note.at, note.text));
+        let notes = notes.chain(parts_at.map(|at| (at, "difference".to_owned()))).collect();
+        match &self.feed {
             Feed::Live(_) => {
-                // What is later than an open question would give its answer away.
-                let known = if self.open_question().is_some() { self.seen() } else { &self.scene };
-                let world = &known.world;
                 let violations = world.violations.iter().map(|view| view.at).collect();
-                SessionTimeline::of(world, (known.at.max(world.now), at), violations, chapters(world))
+                let end = if self.open_question().is_some() { at } else { self.scene.at };
+                SessionTimeline::of(world, (end.max(world.now), at), violations, notes)
             }
             Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => {
                 let violations = playback.times_of(Landmark::Violation).collect();
-                let whole = playback.whole();
-                let mut timeline =
-                    SessionTimeline::of(whole, (playback.end().max(at), at), violations, chapters(whole));
+                let mut timeline = SessionTimeline::of(world, (playback.end().max(at), at), violations, notes);
                 if self.present.is_some() {
                     timeline.begin_at(playback.start());
                 }
                 timeline
             }
-        };
-        let parts_at = self.side.and_then(|side| side.parts_at);
-        timeline.notes.extend(parts_at.map(|at| (at, "difference".to_owned())));
-        let notes = self.marks.all().filter(|note| note.at >= timeline.start);
-        let notes: Vec<(i64, String)> = notes.map(|note| (note.at, note.text.clone())).collect();
-        timeline.notes.extend(notes);
-        timeline
+        }
+    }
+
+    /// The world at the end, as far as it may be shown.
+    fn known_world(&self) -> &World {
+        match &self.feed {
+            // What is later than an open question would give its answer away.
+            Feed::Live(_) if self.open_question().is_some() => &self.seen().world,
+            Feed::Live(_) => &self.scene.world,
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.whole(),
+        }
     }
 
     /// What people wrote, and the chapters of what the lab tells, by their moments.
     pub fn landmarks_in_words(&self) -> Vec<SessionNote> {
-        let world = match &self.feed {
-            Feed::Live(_) => &self.scene.world,
-            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.whole(),
-        };
-        let chapters = book(self).map(|book| book.chapters(world)).unwrap_or_default();
+        let chapters = book(self).map(|book| book.chapters(self.known_world())).unwrap_or_default();
         let chapters =
             chapters.into_iter().map(|(at, text)| SessionNote { kind: NoteKind::Chapter, at, after: 0, text });
         let mut all: Vec<SessionNote> = chapters.chain(self.marks.all().cloned()).collect();
