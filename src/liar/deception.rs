@@ -7,7 +7,7 @@
 //! Invariant: the result is a function of the order, of what was heard and of what the machine wants to send; each
 //! change is told.
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use super::dice::LieDice;
 use super::place::{LiarPlace, Outreach};
@@ -49,13 +49,13 @@ pub struct Deception<M> {
     /// What it has sent.
     kept: Vec<Utterance<M>>,
     /// What waits to be sent late, by the number of its timer.
-    pub(super) waiting: BTreeMap<u32, Utterance<M>>,
+    pub(super) waiting: LiteMap<u32, Utterance<M>>,
 }
 
 impl<M: Deceit + Clone + Eq> Deception<M> {
     /// The plot of a process that has just been ordered to lie.
     pub fn new(place: LiarPlace, order: Lying, highest: u64) -> Deception<M> {
-        let (dice, waiting) = (LieDice::new(order.dice), BTreeMap::new());
+        let (dice, waiting) = (LieDice::new(order.dice), LiteMap::new());
         Deception { place, order, dice, highest, best: 0, claims: 0, kept: Vec::new(), waiting }
     }
 

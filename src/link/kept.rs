@@ -3,7 +3,7 @@
 //! Invariant: what a sender sent is kept in the order in which it came, and nothing leaves by time alone. A delay
 //! counts from the arrival: what is let go before that is over waits for the rest of it.
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use crate::fault::{FaultId, Passage, ReleaseOrder};
 use crate::protocol::NodeId;
@@ -11,7 +11,7 @@ use crate::protocol::NodeId;
 /// Held datagrams, by their sender.
 #[derive(Clone, Debug)]
 pub struct Kept<P> {
-    by_sender: BTreeMap<NodeId, Vec<Held<P>>>,
+    by_sender: LiteMap<NodeId, Vec<Held<P>>>,
     len: usize,
 }
 
@@ -41,7 +41,7 @@ pub struct ByHand {
 
 impl<P> Default for Kept<P> {
     fn default() -> Kept<P> {
-        Kept { by_sender: BTreeMap::new(), len: 0 }
+        Kept { by_sender: LiteMap::new(), len: 0 }
     }
 }
 
@@ -59,7 +59,7 @@ impl<P> Kept<P> {
     /// with each sender and the fault that holds the sender's first datagram.
     pub fn take(&mut self, order: impl Fn(NodeId, FaultId) -> Option<ReleaseOrder>) -> Vec<Held<P>> {
         let mut taken = Vec::new();
-        for (sender, held) in &mut self.by_sender {
+        for (sender, held) in self.by_sender.iter_mut() {
             match held.first().and_then(|first| order(*sender, first.by)) {
                 Some(ReleaseOrder::InOrder) => taken.append(held),
                 Some(ReleaseOrder::Reversed) => taken.extend(held.drain(..).rev()),

@@ -26,6 +26,8 @@ pub use census::{Census, Odds};
 
 use std::collections::BTreeMap;
 
+use litemap::LiteMap;
+
 use crate::fault::Passage;
 use crate::protocol::{Incarnation, NodeId, Span};
 
@@ -86,9 +88,9 @@ pub struct OrderedBroadcast<P> {
     delta: Span,
     /// How long a direct copy is taken: Delta/2, by the hop rule.
     direct: Span,
-    accepted: BTreeMap<Original, P>,
+    accepted: LiteMap<Original, P>,
     /// Direct copies that came too late, and how late: a relay may still make them good.
-    doubtful: BTreeMap<Original, (Span, P)>,
+    doubtful: LiteMap<Original, (Span, P)>,
     known: BTreeMap<NodeId, BTreeMap<(Incarnation, u64), Handled>>,
     /// The last one that was delivered.
     delivered: Option<Original>,
@@ -107,8 +109,8 @@ impl<P: Clone> OrderedBroadcast<P> {
         OrderedBroadcast {
             delta,
             direct: delta / 2,
-            accepted: BTreeMap::new(),
-            doubtful: BTreeMap::new(),
+            accepted: LiteMap::new(),
+            doubtful: LiteMap::new(),
             known: BTreeMap::new(),
             delivered: None,
         }
@@ -149,28 +151,28 @@ impl<P: Clone> OrderedBroadcast<P> {
 
     /// The next broadcast that is to be delivered by `by`.
     pub fn pop(&mut self, by: u64) -> Option<(Original, P)> {
-        let first = self.accepted.first_entry().filter(|entry| due(entry.key(), self.delta) <= by)?;
-        let (original, payload) = first.remove_entry();
+        let original = self.accepted.first().map(|(first, _)| *first).filter(|first| due(first, self.delta) <= by)?;
+        let payload = self.accepted.remove(&original)?;
         self.delivered = Some(original);
         Some((original, payload))
     }
 
     /// The next broadcast that came too late and that nothing can make good any more at `now`.
     pub fn pop_late(&mut self, now: u64) -> Option<(Original, Span, P)> {
-        let first = self.doubtful.first_entry().filter(|entry| due(entry.key(), self.delta) < now)?;
-        let (original, (late, payload)) = first.remove_entry();
+        let original = self.doubtful.first().map(|(first, _)| *first).filter(|first| due(first, self.delta) < now)?;
+        let (late, payload) = self.doubtful.remove(&original)?;
         self.known(original).is_settled = true;
         Some((original, late, payload))
     }
 
     /// When the next broadcast is to be delivered.
     pub fn next_delivery(&self) -> Option<u64> {
-        self.accepted.first_key_value().map(|(original, _)| due(original, self.delta))
+        self.accepted.first().map(|(original, _)| due(original, self.delta))
     }
 
     /// When the next one that came too late is to be recorded.
     pub fn next_late(&self) -> Option<u64> {
-        self.doubtful.first_key_value().map(|(original, _)| due(original, self.delta).saturating_add(1))
+        self.doubtful.first().map(|(original, _)| due(original, self.delta).saturating_add(1))
     }
 
     fn take_late(&mut self, now: u64, until: u64, original: Original, payload: P) -> CopyTaken<P> {

@@ -12,9 +12,8 @@ use crate::protocol::{NodeId, Span};
 /// Datagrams by the moment at which they may leave, in nanoseconds of lab time.
 #[derive(Clone, Debug)]
 pub struct VerdictQueue<P> {
-    /// Those that need not wait, which are most; in the order of their places.
-    passing: VecDeque<(Place, Passage, P)>,
-    waiting: BTreeMap<Place, (Passage, P)>,
+    /// In the order of their places.
+    line: VecDeque<(Place, Passage, P)>,
     arrivals: u64,
     /// For each sender the release of its last held datagram, and the fault that holds it.
     tails: BTreeMap<NodeId, (u64, FaultId)>,
@@ -25,7 +24,7 @@ type Place = (u64, u64);
 
 impl<P> Default for VerdictQueue<P> {
     fn default() -> VerdictQueue<P> {
-        VerdictQueue { passing: VecDeque::new(), waiting: BTreeMap::new(), arrivals: 0, tails: BTreeMap::new() }
+        VerdictQueue { line: VecDeque::new(), arrivals: 0, tails: BTreeMap::new() }
     }
 }
 
@@ -47,54 +46,39 @@ impl<P> VerdictQueue<P> {
         self.arrivals += 1;
         let Some((release, by)) = held else {
             self.tails.remove(&passage.from);
-            let place = (now, self.arrivals);
-            // If a moment earlier than the last one's is ever given, it does not go behind that one.
-            if self.passing.back().is_none_or(|(last, ..)| *last < place) {
-                self.passing.push_back((place, passage, payload));
-            } else {
-                self.waiting.insert(place, (passage, payload));
-            }
+            self.stand((now, self.arrivals), passage, payload);
             return None;
         };
         self.tails.insert(passage.from, (release, by));
-        let (_, payload) = self.waiting.entry((release, self.arrivals)).or_insert((passage, payload));
-        Some((by, Span::from_nanos(release - now), &*payload))
+        let payload = self.stand((release, self.arrivals), passage, payload);
+        Some((by, Span::from_nanos(release - now), payload))
     }
 
     /// Takes out the first datagram that may leave by `now`.
     pub fn pop(&mut self, now: u64) -> Option<(Passage, P)> {
-        let waiting = self.waiting.first_key_value().map(|(place, _)| *place);
-        match self.passing.front() {
-            Some((passing, ..)) if waiting.is_none_or(|waiting| *passing < waiting) => {
-                if passing.0 > now {
-                    return None;
-                }
-                self.passing.pop_front().map(|(_, passage, payload)| (passage, payload))
-            }
-            _ => {
-                let first = self.waiting.first_entry().filter(|entry| entry.key().0 <= now)?;
-                Some(first.remove())
-            }
-        }
+        self.line.front().filter(|(place, ..)| place.0 <= now)?;
+        self.line.pop_front().map(|(_, passage, payload)| (passage, payload))
     }
 
     /// How many are in line.
     pub fn len(&self) -> usize {
-        self.passing.len() + self.waiting.len()
+        self.line.len()
     }
 
     /// Whether nothing is in line.
     pub fn is_empty(&self) -> bool {
-        self.passing.is_empty() && self.waiting.is_empty()
+        self.line.is_empty()
     }
 
     /// When the first one may leave.
     pub fn next_release(&self) -> Option<u64> {
-        let passing = self.passing.front().map(|(place, ..)| place.0);
-        let waiting = self.waiting.first_key_value().map(|((release, _), _)| *release);
-        match (passing, waiting) {
-            (Some(passing), Some(waiting)) => Some(passing.min(waiting)),
-            (passing, waiting) => passing.or(waiting),
-        }
+        self.line.front().map(|(place, ..)| place.0)
+    }
+
+    /// Puts a datagram in its place, which is most often the last or the first.
+    fn stand(&mut self, place: Place, passage: Passage, payload: P) -> &P {
+        let index = self.line.partition_point(|(earlier, ..)| *earlier < place);
+        self.line.insert(index, (place, passage, payload));
+        &self.line[index].2
     }
 }

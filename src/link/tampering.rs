@@ -12,7 +12,9 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+
+use litemap::LiteMap;
 
 use super::Departure;
 use super::kept::ByHand;
@@ -40,7 +42,7 @@ pub struct Provenance {
 pub struct TamperedWay<P> {
     one_way: Span,
     leaving: VecDeque<Departure<P>>,
-    waiting: BTreeMap<Lane, Straggler<P>>,
+    waiting: LiteMap<Lane, Straggler<P>>,
 }
 
 /// A message that is to be overtaken.
@@ -56,7 +58,7 @@ struct Straggler<P> {
 impl<P: Clone> TamperedWay<P> {
     /// Nothing is on its way. One way may take this long at most.
     pub fn new(one_way: Span) -> TamperedWay<P> {
-        TamperedWay { one_way, leaving: VecDeque::new(), waiting: BTreeMap::new() }
+        TamperedWay { one_way, leaving: VecDeque::new(), waiting: LiteMap::new() }
     }
 
     /// Sends a message on its way; [`TamperedWay::pop`] gives what leaves now.

@@ -26,6 +26,7 @@ use course::Feeding;
 use difference::Odd;
 use holds::Holds;
 use journey::{Journey, Sent, Stray};
+use litemap::LiteMap;
 use whole::Gatherer;
 
 use crate::driver::machines;
@@ -167,7 +168,7 @@ fn verify_as<A: Algorithm>(survey: &Survey<'_>, session: &dyn Session) -> Result
     let mut gatherer = Gatherer::of(Some(head)).map_err(Unverifiable::from)?;
     let mut journey = Journey::default();
     let keys = LabKeys::asked_for(A::CARD.keys, head.seed, roster.len());
-    let mut nodes: BTreeMap<NodeId, Feeding<A>> = BTreeMap::new();
+    let mut nodes: LiteMap<NodeId, Feeding<A>> = LiteMap::new();
     each_record(session, &mut |record| {
         let strayed = journey.take(&record, sent);
         let Some((node, recorded)) = gatherer.take(&record).map_err(Unverifiable::from)? else { return Ok(()) };
