@@ -1,4 +1,5 @@
-//! Why a node that answered was not Normal: its process was new, or had stood still, and it had not come to rest since.
+//! Why a node that answered was not Normal, or Normal under another one than the coordinator that asked: a process was
+//! new, or had stood still.
 //!
 //! Invariant: only a fault that began or ended this stretch of its life is named.
 
@@ -26,4 +27,12 @@ pub(super) fn of(annals: &Annals<'_>, node: NodeId, place: usize) -> Option<Sent
         }
         _ => None,
     }
+}
+
+/// The sentence about the pause of the node that asked, if the other one had come to follow somebody else before that
+/// pause was over.
+pub(super) fn of_asker(annals: &Annals<'_>, asker: NodeId, other: NodeId, place: usize) -> Option<Sentence> {
+    let (since, state) = annals.state_before(other, place)?;
+    let follows_another = state.status == Status::Normal && state.believes_in().is_some_and(|of| of != asker);
+    follows_another.then(|| of_pause(annals, asker, (since, place))).flatten()
 }

@@ -50,9 +50,11 @@ fn tell_next(annals: &Annals<'_>, way: &[Milestone], place: usize) -> (Vec<Sente
                     sentences.extend(on_its_way(annals, *id, milestone.node, milestone.place));
                 }
             }
-            // Who answered that it was not Normal may have been only just back.
+            // Who answered that it was not Normal may have been only just back, or whoever asked was away meanwhile.
             if is_answered {
-                sentences.extend(comeback::of(annals, way[place].node, way[place].place));
+                let [asker, other] = [&way[place - 1], &way[place]];
+                let of_other = comeback::of(annals, other.node, other.place);
+                sentences.extend(of_other.or_else(|| comeback::of_asker(annals, asker.node, other.node, other.place)));
             }
             sentences.push(sentence);
             (sentences, taken)

@@ -251,12 +251,12 @@ fn a_violation_is_told_by_its_states_and_its_excuse() {
     assert_eq!(explanation.faults(), ["f1".parse().unwrap()]);
 }
 
-/// Five nodes of the Bully algorithm, of which 4 comes back under 5 by these steps: what is told of 5 then.
+/// Five nodes of the Bully algorithm, of which one comes back by these steps: what is told of 5 then.
 fn told_of_comeback(first: &str, second: &str) -> Vec<String> {
     let step =
         |name: &str, at: &str, line: &str| format!("[[step]]\nname = \"{name}\"\nat = \"{at}\"\ndo = [\"{line}\"]\n");
     let text = format!(
-        "name = \"back\"\nabout = \"4 comes back under 5.\"\nsource = \"Garcia-Molina 1982\"\nalgorithm = \"bully\"\n\
+        "name = \"back\"\nabout = \"One comes back.\"\nsource = \"Garcia-Molina 1982\"\nalgorithm = \"bully\"\n\
          nodes = 5\nseed = 1\nT = \"200ms\"\ncheck = \"200ms\"\nsilence = \"1s\"\n[settings]\nform = \"parallel\"\n{}{}\
          [[step]]\nname = \"quiet\"\nat = \"8s\"\ndo = []\n",
         step("away", "2s", first),
@@ -273,4 +273,12 @@ fn behind_an_answer_of_a_node_that_has_come_back_stands_what_brought_it_back() {
     let back = told.iter().position(|text| text.starts_with("f2 recovered 4: 4 started at 4.0"));
     let answer = told.iter().position(|text| text.contains("AreYouNormalAnswer(normal=no)"));
     assert!(back.is_some() && back < answer, "{told:#?}");
+}
+
+#[test]
+fn behind_an_answer_of_a_node_that_follows_another_one_stands_the_pause_of_the_coordinator_that_asked() {
+    let told = told_of_comeback("pause 5", "resume 5");
+    let pause = told.iter().position(|text| text.starts_with("f1 paused 5 at 2.000 s, until it went on at 4.000 s"));
+    let answer = told.iter().position(|text| text.contains("which followed 4, answered AreYouNormalAnswer(normal=no)"));
+    assert!(pause.is_some() && pause < answer, "{told:#?}");
 }
