@@ -55,6 +55,12 @@ pub struct Live {
 }
 
 impl Live {
+    /// The records that are kept of what came before this one; none if it is not kept itself.
+    pub fn before(&self, record: &Arc<Record>) -> Vec<Arc<Record>> {
+        let place = self.records.iter().rposition(|kept| Arc::ptr_eq(kept, record));
+        self.records.range(..place.unwrap_or(0)).cloned().collect()
+    }
+
     /// Keeps a record; if there is no room, older ones go, first those that the flow does not show by default.
     pub fn keep(&mut self, record: Arc<Record>, rules: &FlowRules) {
         self.recorder.take(Arc::clone(&record));

@@ -196,6 +196,11 @@ impl Playback {
         self.latest.len()
     }
 
+    /// The first record.
+    pub fn first(&self) -> Option<Arc<Record>> {
+        (self.len() > 0).then(|| self.record(0))
+    }
+
     /// When the session begins: just before the first record, but no later than the lab, or where what came before ends.
     pub fn start(&self) -> i64 {
         self.since.unwrap_or_else(|| self.latest.first().map_or(0, |first| first.saturating_sub(1)).min(0))

@@ -103,7 +103,12 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
         }
     }
     if passing.is_empty() {
-        let text = if rows.is_empty() { "Nothing has happened yet." } else { "No row passes the filter." };
+        let begins_in_midst = model.present.as_ref().is_some_and(|present| !present.earlier.is_empty());
+        let text = match (rows.is_empty(), begins_in_midst) {
+            (false, _) => "No row passes the filter.",
+            (true, true) => "Nothing in this minute yet.",
+            (true, false) => "Nothing has happened yet.",
+        };
         let text = Line::styled(text, model.theme.dim);
         paint::put(
             buffer,

@@ -65,6 +65,7 @@ fn right(model: &Model) -> Line<'static> {
     let time = match model.delayed.as_ref().map(|delayed| delayed.motion) {
         None if model.feed_kind() == FeedKind::Live => paint::clock(scene.at),
         Some(DelayedMotion::Paced { .. } | DelayedMotion::CatchingUp { .. }) => paint::seconds(scene.at, 3),
+        None if model.feed.motion() == Some(Motion::Playing) => paint::seconds(scene.at, 3),
         None | Some(DelayedMotion::Standing) => paint::moment(scene.at),
     };
     let mut spans = vec![Span::raw(format!("{time} s")), between()];

@@ -91,7 +91,7 @@ fn every_key_of_the_table_does_something_in_every_feed_it_holds_in() {
 fn help_and_leaving_always_work() {
     for feed in FeedKind::ALL {
         for model in &mut models(feed) {
-            press(model, "Esc ?");
+            press(model, "Esc Esc ?");
             assert!(text(model, 80, 24).contains("─ help ─"));
             press(model, "Esc");
             for key in ["q", "C-c"] {
@@ -118,7 +118,7 @@ fn leaving_closes_what_is_open_first() {
     for feed in FeedKind::ALL {
         for model in &mut models(feed) {
             model.farewell = Farewell::AtOnce;
-            press(model, "Esc 1");
+            press(model, "Esc Esc 1");
             for open in ["?", "Enter", ":"] {
                 for key in ["q", "C-c"].into_iter().skip(usize::from(open == ":")) {
                     press(model, open);

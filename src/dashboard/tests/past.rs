@@ -45,7 +45,7 @@ fn the_past_of_a_storm() {
     press(&mut model, "R");
     let begun = text(&mut model, 80, 24);
     assert!(begun.contains("PAST playing 1x 12s behind live"), "{begun}");
-    assert!(begun.contains("The last minute again, from -0.1 s; the lab goes on, recorded. R: live."), "{begun}");
+    assert!(begun.contains("The lab again, from its beginning; it goes on, recorded. R: live."), "{begun}");
     for _ in 0..14 {
         tick(&mut model, 250);
     }
@@ -92,6 +92,24 @@ fn the_lab_goes_on_meanwhile_and_one_key_shows_its_present() {
     assert_eq!((model.scene.at, model.scene.world.violations.count(|_| true)), (9_001 * MS, 2));
     press(&mut model, "Esc");
     assert!(model.present.is_none(), "Esc leads back too");
+    assert!(press(&mut model, "R q").is_empty());
+    assert!(model.present.is_none(), "q leads back before it leaves");
+}
+
+#[test]
+fn what_was_before_the_last_minute_is_still_known() {
+    let mut model = live(&crash());
+    assert!(why(&mut model).starts_with("4 coordinates since"), "{}", why(&mut model));
+    hear(&mut model, death(1_000, 90_000 * MS, 2));
+    press(&mut model, "R");
+    let begun = text(&mut model, 100, 30);
+    assert!(begun.contains("The last minute again, from 30.0 s; the lab goes on"), "{begun}");
+    assert!(begun.contains("Nothing in this minute yet."), "{begun}");
+    assert!(why(&mut model).starts_with("4 coordinates since"), "{}", why(&mut model));
+}
+
+fn why(model: &mut Model) -> String {
+    model.why_in_brief(node(4)).sentence.text
 }
 
 #[test]

@@ -162,9 +162,13 @@ pub fn idle(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
     Vec::new()
 }
 
-/// Leaves, or asks first whether it should.
+/// Leaves the past for the present; else the screen, or asks first whether it should.
 fn leave(model: &mut Model) -> Vec<Command> {
     match model.farewell {
+        _ if model.present.is_some() => {
+            past::return_to_present(model);
+            Vec::new()
+        }
         Farewell::AtOnce => vec![Command::Leave(ScreenEnd::Quit)],
         Farewell::AfterAsking => {
             model.asked = PendingQuestion::WhetherToEnd;

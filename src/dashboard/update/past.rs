@@ -26,16 +26,21 @@ pub fn toggle(model: &mut Model) {
     let Some(mut playback) = live.recorder.session(model.head.as_ref(), model.scene.at, told_by) else {
         return model.tell(Tone::Plain, "This screen has heard nothing of the lab yet that could be played again.");
     };
+    let earlier = playback.first().map(|first| live.before(&first)).unwrap_or_default();
     playback.motion = Motion::Playing;
     let mut scene = playback.beginning();
     let rules = model.scene.flow.rules();
     scene.flow.show(rules.folding, rules.periodic);
-    let since = paint::seconds(scene.at, 1);
+    let (what, lab) = match earlier.is_empty() {
+        true => ("The lab again, from its beginning".to_owned(), "it"),
+        false => (format!("The last minute again, from {} s", paint::seconds(scene.at, 1)), "the lab"),
+    };
     let present = Present {
         feed: std::mem::replace(&mut model.feed, Feed::Replay(playback)),
         scene: std::mem::replace(&mut model.scene, scene),
         delayed: model.delayed.take(),
         stop: model.stop.take(),
+        earlier,
     };
     model.present = Some(Box::new(present));
     forget_rows(model);
@@ -43,9 +48,9 @@ pub fn toggle(model: &mut Model) {
     let returns = model.key(Action::LastMinute);
     let text = match model.lab_standing() {
         Freshness::Over | Freshness::Gone => {
-            format!("The last minute again, from {since} s. {returns} returns to the end.")
+            format!("{what}. {returns} returns to the end.")
         }
-        _ => format!("The last minute again, from {since} s; the lab {goes_on}. {returns}: live."),
+        _ => format!("{what}; {lab} {goes_on}. {returns}: live."),
     };
     model.tell(Tone::Plain, text);
 }
@@ -54,7 +59,7 @@ pub fn toggle(model: &mut Model) {
 pub fn return_to_present(model: &mut Model) {
     let Some(present) = model.present.take() else { return };
     let rules = model.scene.flow.rules().clone();
-    let Present { feed, scene, delayed, stop } = *present;
+    let Present { feed, scene, delayed, stop, earlier: _ } = *present;
     (model.feed, model.scene, model.delayed) = (feed, scene, delayed);
     model.scene.flow.show(rules.folding, rules.periodic);
     model.stop = model.stop.take().or(stop);
