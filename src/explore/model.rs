@@ -13,8 +13,7 @@
 //!
 //! [`super::space`] makes a model of stateright of this.
 //!
-//! There is no reduction by symmetry: the ids of nodes are their ranks, so no two nodes can be exchanged. Nor is there
-//! one by partial order: each instant at which two nodes contradict each other must be seen.
+//! There is no reduction by symmetry or by partial order: [`super::search`] says why.
 //!
 //! Invariant: all that a state may lead to is a function of the state.
 

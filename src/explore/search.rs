@@ -10,7 +10,28 @@
 //! States are told apart by 64 bits of a hash, as in stateright itself: among a hundred million states the chance is
 //! about one in 4,000 that two of them are taken for one.
 //!
-//! The states of one depth are expanded in blocks by several threads ([`blocks`]), and one thread enters what follows.
+//! The states of one depth are expanded in blocks by several threads ([`blocks`]), and one thread enters what follows. A
+//! thread alone enters what follows a state at once.
+//!
+//! # What is left out, and why no more
+//!
+//! States with the same future are one state, which the model sees to: faults that may come no more and what a node keeps
+//! that stays dead are forgotten, equal messages that keep no order come once, and a crash after the last effect of a step
+//! is one between steps. All that may happen then, happens from the one state too, so nothing is lost.
+//!
+//! *Symmetry.* Nodes may be exchanged if the lab is the same afterwards. But ids are ranks: a machine compares them, and
+//! of two nodes one outranks the other. An exchange that keeps an order of finitely many exchanges nothing.
+//!
+//! *Partial order.* Steps of two nodes in one tick commute, so one order would do for both, if two things held. First,
+//! some of the actions of a state must be a persistent set: nothing that the others lead to depends on them. All actions
+//! of one node are the least such set, for its messages, timers and faults change one machine. But a step of any other
+//! node may send it a message, which may come in the same tick and hence before: that depends on them. So the set grows by
+//! every node that may still take a step in the tick, and by every fault that may still come, and is nearly always whole.
+//! Second, what is put off must be invisible. But a contradiction is one of an instant: 4 may take itself for coordinator
+//! for one step before it hears of 5, and an order in which it hears of 5 first does not have that state. Only steps
+//! that change no claim (status, coordinator, group) are invisible, and they are the replies, on which the first
+//! condition fails. Sleep sets keep all states and leave out only ways to states that are known already; these cost one
+//! look into a table, and memory is what ends a search.
 //!
 //! Invariant: one order, whatever the number of threads: the same model gives the same counts and the same ways.
 
@@ -23,7 +44,7 @@ use std::num::NonZeroUsize;
 use nix::sys::resource::{UsageWho, getrusage};
 use stateright::{Expectation, Model, Property};
 
-use self::blocks::{ExpandedBlock, NextState, WaitingStates, each_in_turn, expanded, states_in_block};
+use self::blocks::{BLOCK, ExpandedBlock, ExpandedState, NextState, WaitingStates, broken, each_in_turn, expanded};
 use super::staged::Staged;
 
 /// What ends a search before its end.
@@ -135,7 +156,7 @@ pub fn search<M: Staged + Sync>(
 where
     M::State: Clone + Hash + Send,
 {
-    let mut walk = Sweep::new(model, states_in_block(jobs));
+    let mut walk = Sweep::new(model);
     let exhaustion = walk.go(limits, jobs, follower);
     let found = walk.found.iter().map(|(name, at)| (*name, walk.way_to(*at))).collect();
     Exploration { tally: walk.tally, exhaustion, resident: resident(), found }
@@ -162,8 +183,6 @@ struct StageStates<S> {
 
 struct Sweep<'m, M: Model> {
     model: &'m M,
-    /// So many states stand in a block.
-    block: usize,
     layers: BTreeMap<u32, StageStates<M::State>>,
     /// Of each state its parent, the place of the action, and its depth.
     parents: Vec<u32>,
@@ -180,10 +199,9 @@ impl<'m, M: Staged + Sync> Sweep<'m, M>
 where
     M::State: Clone + Hash + Send,
 {
-    fn new(model: &'m M, block: usize) -> Sweep<'m, M> {
+    fn new(model: &'m M) -> Sweep<'m, M> {
         let mut walk = Sweep {
             model,
-            block,
             layers: BTreeMap::new(),
             parents: Vec::new(),
             places: Vec::new(),
@@ -239,8 +257,11 @@ where
         follower: &mut dyn SearchFollower<M::State>,
     ) -> Option<Exhaustion> {
         let ExpandedBlock { states, found, next } = block;
-        let mut next = next.into_iter();
-        for ((state, number), of) in states.into_iter().zip(found) {
+        let (mut found, mut next) = (found.into_iter(), next.into_iter());
+        let mut following = Vec::new();
+        for (state, number) in states {
+            let looked = || ExpandedState { broken: broken(self.model, properties, &state), followers: None };
+            let of = found.next().unwrap_or_else(looked);
             self.tally.depth = self.tally.depth.max(depth);
             open.retain(|place| of.broken & 1 << *place == 0 || self.find(properties[*place].name, number, follower));
             if open.is_empty() && !properties.is_empty() {
@@ -249,9 +270,8 @@ where
             match of.followers {
                 Some(count) => next.by_ref().take(count).for_each(|next| self.enter(next, number, depth + 1)),
                 None => {
-                    let mut following = Vec::new();
                     self.model.follow(&state, &mut following);
-                    for (place, state) in following {
+                    for (place, state) in following.drain(..) {
                         self.enter(blocks::of(self.model, place, state), number, depth + 1);
                     }
                 }
@@ -301,7 +321,7 @@ where
         }
         let waiting = layer.waiting.entry(depth).or_default();
         match waiting.last_mut() {
-            Some(block) if block.len() < self.block => block.push((state, number)),
+            Some(block) if block.len() < BLOCK => block.push((state, number)),
             _ => waiting.push(vec![(state, number)]),
         }
     }

@@ -1,8 +1,11 @@
-//! A hash of a state in 64 bits, made quickly: each eight bytes are multiplied to 128 bits, and the halves are folded into
-//! one, as the fast hashes of today do. It does not defend itself against somebody who looks for collisions; nobody does
-//! that here.
+//! A hash of a state in 64 bits, made quickly: what is hashed is put together to words of 64 bits; each word is multiplied
+//! to 128 bits, and the halves are folded into one, as the fast hashes of today do. It does not defend itself against
+//! somebody who looks for collisions; nobody does that here.
 //!
-//! Invariant: the same state has the same hash in every run.
+//! Most of a state are small numbers, so a number takes no more bits than its type has, and a length or the place of a
+//! variant eight, if it is small.
+//!
+//! Invariant: the same state has the same hash in every run; of two values of a type the words differ.
 
 use std::hash::{Hash, Hasher};
 
@@ -19,17 +22,42 @@ pub fn hash_of(state: &impl Hash) -> u64 {
 }
 
 /// The hash in the making.
-pub struct FoldedHash(u64);
+pub struct FoldedHash {
+    folded: u64,
+    /// The word that is not full yet, from its lowest bit on.
+    word: u64,
+    /// How many bits of it are full: fewer than 64.
+    bits: u32,
+}
 
 impl Default for FoldedHash {
     fn default() -> FoldedHash {
-        FoldedHash(BEGINNING)
+        FoldedHash { folded: BEGINNING, word: 0, bits: 0 }
+    }
+}
+
+impl FoldedHash {
+    /// Puts a number of so many bits, at most 32, behind what is there.
+    fn put(&mut self, number: u64, bits: u32) {
+        self.word |= number << self.bits;
+        self.bits += bits;
+        if self.bits >= 64 {
+            self.fold(self.word);
+            self.bits -= 64;
+            self.word = number >> (bits - self.bits);
+        }
+    }
+
+    /// The turn makes the order of the words count.
+    fn fold(&mut self, word: u64) {
+        self.folded = folded(self.folded.rotate_left(23) ^ word).wrapping_add(FACTOR);
     }
 }
 
 impl Hasher for FoldedHash {
     fn finish(&self) -> u64 {
-        folded(self.0 ^ BEGINNING).rotate_left((self.0 & 63) as u32)
+        let last = folded(self.folded.rotate_left(23) ^ self.word).wrapping_add(u64::from(self.bits));
+        folded(last ^ BEGINNING).rotate_left((last & 63) as u32)
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -37,31 +65,38 @@ impl Hasher for FoldedHash {
         for word in &mut words {
             self.write_u64(u64::from_le_bytes(word.try_into().expect("a chunk has eight bytes")));
         }
-        let mut last = [0; 8];
-        last[..words.remainder().len()].copy_from_slice(words.remainder());
-        // The number of bytes tells a zero from nothing.
-        self.write_u64(u64::from_le_bytes(last) ^ (bytes.len() as u64).rotate_right(8));
+        words.remainder().iter().for_each(|byte| self.write_u8(*byte));
     }
 
     fn write_u8(&mut self, number: u8) {
-        self.write_u64(u64::from(number));
+        self.put(number.into(), 8);
     }
 
     fn write_u16(&mut self, number: u16) {
-        self.write_u64(u64::from(number));
+        self.put(number.into(), 16);
     }
 
     fn write_u32(&mut self, number: u32) {
-        self.write_u64(u64::from(number));
+        self.put(number.into(), 32);
     }
 
     fn write_u64(&mut self, number: u64) {
-        // The turn makes the order of the numbers count.
-        self.0 = folded(self.0.rotate_left(23) ^ number).wrapping_add(FACTOR);
+        self.fold(self.word | number << self.bits);
+        self.word = number.checked_shr(64 - self.bits).unwrap_or(0);
     }
 
+    /// Lengths come so.
     fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64);
+        let number = number as u64;
+        self.put(number.min(u8::MAX.into()), 8);
+        if number >= u8::MAX.into() {
+            self.write_u64(number);
+        }
+    }
+
+    /// The places of variants come so.
+    fn write_isize(&mut self, number: isize) {
+        self.write_usize(number as usize);
     }
 }
 

@@ -11,6 +11,7 @@ mod exhibit;
 pub mod figures;
 pub mod messages;
 mod plot;
+mod real;
 pub mod rounds;
 mod sample;
 mod survey;
@@ -18,5 +19,6 @@ pub mod time;
 
 pub use exhibit::Exhibit;
 pub use plot::{Axis, Corner, Curve, Marks, PlotError, SvgPlot};
+pub use real::RealProgress;
 pub use sample::{CONFIDENCE, Estimate, Sample, reach};
 pub use survey::{Findings, SeedSurvey, SurveyExtent, carry_out};

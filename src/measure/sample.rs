@@ -69,6 +69,14 @@ impl Sample {
         Some(Estimate { mean: self.mean()?, half: reach(intervals) * deviation / (self.count as f64).sqrt() })
     }
 
+    /// The interval in which the mean of so many further observations lies: this many such intervals hold together with
+    /// [`CONFIDENCE`]. Few observations scatter more than the mean of this sample does.
+    pub fn foretold(&self, further: u64, intervals: usize) -> Option<Estimate> {
+        let shares = 1.0 / self.count as f64 + 1.0 / further as f64;
+        let half = reach(intervals) * (self.variance()? * shares).sqrt();
+        (further > 0).then_some(Estimate { mean: self.mean()?, half })
+    }
+
     /// The sample variance.
     fn variance(&self) -> Option<f64> {
         if self.count < 2 {
@@ -98,6 +106,11 @@ impl AddAssign for Sample {
 }
 
 impl Estimate {
+    /// Whether it has this value within its interval.
+    pub fn has(&self, value: f64) -> bool {
+        (value - self.mean).abs() <= self.half
+    }
+
     /// The quotient of two independent means, with its interval to first order.
     pub fn over(self, other: Estimate) -> Estimate {
         let mean = self.mean / other.mean;
@@ -170,6 +183,17 @@ mod tests {
         assert_eq!(mean, 3.0);
         assert!((half - 2.575_829 * 0.5f64.sqrt()).abs() < 1e-5, "{half}");
         assert_eq!((of(&[2, 2, 3, 5]).least(), of(&[2, 2, 3, 5]).most()), (Some(2), Some(5)));
+    }
+
+    #[test]
+    fn the_mean_of_few_further_ones_scatters_more() {
+        let sample = of(&[2, 2, 3, 5]);
+        let half = |further| sample.foretold(further, 1).unwrap().half;
+        // The variance is 2.
+        assert!((half(1) - 2.575_829 * 2.5f64.sqrt()).abs() < 1e-4, "{}", half(1));
+        assert!((half(4) - 2.575_829).abs() < 1e-4, "{}", half(4));
+        assert!(sample.foretold(1, 1).unwrap().has(7.0) && !sample.foretold(4, 1).unwrap().has(7.0));
+        assert_eq!((sample.foretold(0, 1), of(&[7]).foretold(3, 1)), (None, None));
     }
 
     #[test]

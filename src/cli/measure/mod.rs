@@ -5,6 +5,7 @@
 mod detectors;
 mod duel;
 mod figures;
+mod holding;
 mod merged;
 mod messages;
 mod numbers;

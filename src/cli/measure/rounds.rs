@@ -4,15 +4,15 @@
 
 use std::num::NonZeroU32;
 
-use super::super::bar::Bar;
 use super::super::code;
 use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
+use super::holding::hold_real;
 use super::numbers::{NumberList, parse_numbers};
 use super::surveying::Surveying;
 use crate::fault::Percent;
-use crate::measure::rounds::{CANDIDATES_MAX, P_MAX, RealProgress, RoundsSurvey, Starts, Tables};
-use crate::sim::campaign::{Progress, Seeds};
+use crate::measure::rounds::{CANDIDATES_MAX, P_MAX, RoundsSurvey, Starts, Tables};
+use crate::sim::campaign::Seeds;
 
 /// What `measure rounds` takes.
 #[derive(Debug, clap::Args)]
@@ -65,38 +65,12 @@ pub fn main(arguments: &Arguments) -> u8 {
     let survey = asked(question.clone()).and_then(|mut survey| {
         surveying.check()?;
         if let Some(real) = real {
-            hold_real(&mut survey, real.get())?;
+            let places = survey.real_points(REAL_CANDIDATES);
+            hold_real(real.get(), &places, &mut |place, seed| survey.hold_real(place, seed))?;
         }
         Ok(survey)
     });
     survey.map_or_else(|code| code, |survey| surveying.show(question, &survey, *seeds))
-}
-
-/// Holds so many elections on real processes at each chance.
-fn hold_real(survey: &mut RoundsSurvey, elections: u32) -> Result<(), u8> {
-    let places = survey.real_points(REAL_CANDIDATES);
-    let all = u64::from(elections) * places.len() as u64;
-    let mut bar = Bar::new();
-    for seed in 0..elections {
-        for (done, &place) in places.iter().enumerate() {
-            let done = u64::from(seed) * places.len() as u64 + done as u64;
-            bar.show(&Progress { done, seeds: all, first_failed: None });
-            let held = survey.hold_real(place, seed.into()).inspect_err(|error| {
-                bar.clear();
-                remark(error);
-            });
-            match held.map_err(|error| code::not_started(&error))? {
-                RealProgress::Held => {}
-                RealProgress::Signalled(signal) => {
-                    bar.clear();
-                    remark("broken off: no real election is shown");
-                    return Err(code::signal(signal));
-                }
-            }
-        }
-    }
-    bar.clear();
-    Ok(())
 }
 
 /// The survey of this question.

@@ -2,16 +2,23 @@
 //!
 //! Invariant: a name that is no algorithm's is refused with the names that there are.
 
+use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
+
 use super::super::code;
 use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
+use super::holding::hold_real;
 use super::numbers::{NumberList, parse_algorithms, parse_numbers};
 use super::surveying::Surveying;
 use crate::election::CARDS;
 use crate::measure::SeedSurvey;
-use crate::measure::time::{TimeSurvey, TimeTopic};
-use crate::protocol::Card;
+use crate::measure::time::{T, TimeSurvey, TimeTopic};
+use crate::protocol::{Card, Span};
 use crate::sim::campaign::Seeds;
+
+/// The bounds T that real trials may have.
+const REAL_T: RangeInclusive<Span> = Span::from_millis(20)..=Span::from_millis(10_000);
 
 /// What `measure time` takes.
 #[derive(Debug, clap::Args)]
@@ -34,6 +41,13 @@ pub struct Arguments {
     /// The seeds: two trials of each point for each, one with even delays and one with any
     #[arg(long, value_name = "A..B", default_value = "0..20")]
     seeds: Seeds,
+    /// Make so many trials on real processes besides, of the failovers with the smallest number of processes that is
+    /// asked for, and of the merges
+    #[arg(long, value_name = "N", conflicts_with = "shard")]
+    real: Option<NonZeroU32>,
+    /// The bound T of the real trials, such as 500ms where this computer is slow; without it, 100ms as in the simulation
+    #[arg(long, value_name = "SPAN", requires = "real", value_parser = parse_real_t)]
+    real_t: Option<Span>,
     #[command(flatten)]
     surveying: Surveying,
 }
@@ -51,7 +65,7 @@ enum TopicWord {
 
 /// Measures the times.
 pub fn main(arguments: &Arguments) -> u8 {
-    let Arguments { topics, algorithms, nodes, seeds, surveying } = arguments;
+    let Arguments { topics, algorithms, nodes, seeds, real, real_t, surveying } = arguments;
     let is_asked = |topic: &TimeTopic| topics.iter().any(|word| TimeTopic::from(*word) == *topic);
     let cards = algorithms.as_ref().map_or(CARDS, |algorithms| &algorithms.0);
     let question = SurveyQuestion::Time {
@@ -59,10 +73,16 @@ pub fn main(arguments: &Arguments) -> u8 {
         algorithms: cards.iter().map(|card| card.name.to_owned()).collect(),
         nodes: nodes.0.clone(),
     };
-    match asked(question.clone()) {
-        Ok(survey) => surveying.show(question, &survey, *seeds),
-        Err(code) => code,
-    }
+    let survey = asked(question.clone()).and_then(|survey| {
+        let mut survey = survey.with_real_t(real_t.unwrap_or(T));
+        surveying.check()?;
+        if let Some(real) = real {
+            let points = survey.real_points();
+            hold_real(real.get(), &points, &mut |point, seed| survey.hold_real(point, seed))?;
+        }
+        Ok(survey)
+    });
+    survey.map_or_else(|code| code, |survey| surveying.show(question, &survey, *seeds))
 }
 
 /// The survey of this question.
@@ -86,6 +106,11 @@ pub fn asked(asked: SurveyQuestion) -> Result<TimeSurvey, u8> {
         return Err(code::USAGE);
     }
     Ok(survey)
+}
+
+fn parse_real_t(text: &str) -> Result<Span, String> {
+    let t: Span = text.trim().parse().map_err(|error: crate::protocol::SpanTextError| error.to_string())?;
+    if REAL_T.contains(&t) { Ok(t) } else { Err(format!("write a span from {} to {}", REAL_T.start(), REAL_T.end())) }
 }
 
 fn parse_nodes(text: &str) -> Result<NumberList<u16>, String> {

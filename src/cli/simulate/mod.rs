@@ -73,7 +73,8 @@ pub struct Arguments {
     /// Record no session
     #[arg(long)]
     no_record: bool,
-    /// Keep the sessions of the first 100 failed runs in this directory, named by lab and seed
+    /// Keep the sessions of the first 100 failed runs in this directory, named by lab and seed; with --holes also that of
+    /// the first run that each hole made fail
     #[arg(long, value_name = "DIR", conflicts_with_all = ["record", "no_record"])]
     keep: Option<PathBuf>,
 }
@@ -133,9 +134,8 @@ pub fn main(arguments: Arguments) -> u8 {
     let first = first
         .or_else(|| outcome.first_failed().map(|case| teller.tell("failed", case)))
         .or_else(|| outcome.first_unknown.map(|case| teller.tell("cannot be judged", case)));
-    if let (None, Some(case)) = (&first, outcome.first_by_hole()) {
-        teller.tell("failed because of a hole that was left unmended", case);
-    }
+    let of_hole = outcome.first_by_hole().filter(|_| first.is_none());
+    let of_hole = of_hole.map(|case| teller.tell("failed because of a hole that was left unmended", case));
     if let Some((case, what)) = &outcome.defect {
         remark(format!(
             "{}: {what}; this is a bug of hustings, and `{}` shows it",
@@ -143,7 +143,7 @@ pub fn main(arguments: Arguments) -> u8 {
             teller.command(*case)
         ));
     }
-    let kept = teller.keep_others(&outcome, first.as_ref());
+    let kept = teller.keep_others(&outcome, first.as_ref().or(of_hole.as_ref()));
     let exit_code = exit_code(&outcome, signals.came);
     if let Some(shard) = arguments.shard {
         if outcome.defect.is_some() || signals.came.is_some() {

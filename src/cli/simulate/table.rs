@@ -44,7 +44,7 @@ pub(super) struct Table<'a> {
     pub campaign: &'a Campaign,
     pub outcome: &'a CampaignOutcome,
     pub first: Option<&'a First>,
-    /// How many sessions of failed runs were kept, if that was asked for.
+    /// How many sessions were kept of runs that failed, if that was asked for.
     pub kept: Option<u64>,
     pub code: u8,
     pub timed: Timed,

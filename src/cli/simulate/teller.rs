@@ -2,6 +2,7 @@
 //!
 //! Invariant: a report is read from the run's records, played again; a session that it names exists.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,7 @@ pub(super) struct Teller<'a> {
     pub recording: Recording,
     /// How much is kept of what commands record by themselves; absent: all.
     pub kept: Option<Retention>,
-    /// Where the sessions of all that fail are kept.
+    /// Where the sessions of all that fail are kept, and of the first for each hole.
     pub keep: Option<&'a Path>,
 }
 
@@ -51,8 +52,8 @@ impl Teller<'_> {
         First { case, command, session }
     }
 
-    /// Keeps the sessions of the runs that failed, if that was asked for, besides the one already reported; prints and
-    /// returns how many are kept.
+    /// Keeps the sessions of the runs that failed, if that was asked for, and of the first run for each hole that made
+    /// runs fail, besides the one already reported; prints and returns how many are kept.
     pub fn keep_others(&self, outcome: &CampaignOutcome, told: Option<&First>) -> Option<u64> {
         let directory = self.keep?;
         let is_kept = |case: &&Case| {
@@ -65,13 +66,19 @@ impl Teller<'_> {
             let recording = Recording::To(self.session_in(directory, &plan));
             self.play(**case, &plan, &recording, &mut |_| {}).is_some_and(|end| end.session.is_some())
         };
+        let place = directory.display();
         let sessions = outcome.failed.iter().filter(is_kept).count() as u64;
         let failed = outcome.sums.failed;
         if failed > 0 {
-            let place = directory.display();
             remark(format!("{} of {} kept in {place}", counted(sessions, "session"), counted(failed, "failed run")));
         }
-        Some(sessions)
+        let of_holes: BTreeSet<Case> = outcome.sums.by_holes.values().map(|of| of.first).collect();
+        let shown = of_holes.iter().filter(is_kept).count() as u64;
+        if !of_holes.is_empty() {
+            let holes = counted(of_holes.len() as u64, "run");
+            remark(format!("{} of {holes} kept in {place}: the first for each hole", counted(shown, "session")));
+        }
+        Some(sessions + shown)
     }
 
     /// Plays the run again and records it; if it cannot be recorded, prints why and returns nothing.

@@ -11,22 +11,15 @@ use std::hash::Hash;
 use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use stateright::Property;
+use stateright::{Model, Property};
 
 use super::super::staged::Staged;
 use super::super::state_hash::hash_of;
 
-/// So many states stand in a block: enough that handing it to another thread costs little beside it,
-const SHARED: usize = 256;
-/// or, for one thread alone, so few that what follows them is still at hand when it is entered.
-const ALONE: usize = 16;
+/// The most states of a block: enough that handing it to another thread costs little beside it.
+pub const BLOCK: usize = 256;
 /// So many blocks for each thread are expanded ahead.
 const AHEAD: usize = 4;
-
-/// How many states stand in a block, for so many threads.
-pub fn states_in_block(jobs: NonZeroUsize) -> usize {
-    if jobs.get() == 1 { ALONE } else { SHARED }
-}
 
 /// States that wait, each with its number.
 pub type WaitingStates<S> = Vec<(S, u32)>;
@@ -48,15 +41,16 @@ pub struct NextState<S> {
 pub struct ExpandedState {
     /// The properties that do not hold in it, a bit for each place.
     pub broken: u64,
-    /// How many states follow; absent: something must be learned first.
+    /// How many states follow; absent: the entering thread looks, for something must be learned first, or nobody has
+    /// looked ahead.
     pub followers: Option<usize>,
 }
 
-/// A block of states, expanded.
+/// A block of states whose turn it is to be entered.
 pub struct ExpandedBlock<S> {
     /// The states.
     pub states: WaitingStates<S>,
-    /// What was found of each.
+    /// What was found of each; nothing if nobody has looked ahead.
     pub found: Vec<ExpandedState>,
     /// What follows them, in their order.
     pub next: Vec<NextState<S>>,
@@ -70,13 +64,18 @@ where
     let mut block = ExpandedBlock { found: Vec::with_capacity(states.len()), next: Vec::new(), states };
     let mut following = Vec::new();
     for (state, _) in &block.states {
-        let broken = asked.iter().enumerate().filter(|(_, property)| !(property.condition)(model, state));
-        let broken = broken.fold(0, |bits, (place, _)| bits | 1 << place);
+        let broken = broken(model, asked, state);
         let is_known = model.follow_known(state, &mut following);
         block.found.push(ExpandedState { broken, followers: is_known.then_some(following.len()) });
         block.next.extend(following.drain(..).filter(|_| is_known).map(|(place, state)| of(model, place, state)));
     }
     block
+}
+
+/// The properties that do not hold in this state, a bit for each place.
+pub fn broken<M: Model>(model: &M, asked: &[Property<M>], state: &M::State) -> u64 {
+    let broken = asked.iter().enumerate().filter(|(_, property)| !(property.condition)(model, state));
+    broken.fold(0, |bits, (place, _)| bits | 1 << place)
 }
 
 /// A state that follows, with what is kept of it.
@@ -185,7 +184,8 @@ impl<S> Drop for Leaving<'_, S> {
     }
 }
 
-/// Expands blocks with so many threads, and hands each in its turn to `enter`, until that returns something.
+/// Expands blocks ahead with so many threads, and hands each in its turn to `enter`, until that returns something. One
+/// thread alone looks ahead at nothing: what follows a state is still at hand when it is entered at once.
 pub fn each_in_turn<S: Send, T>(
     blocks: Vec<WaitingStates<S>>,
     jobs: NonZeroUsize,
@@ -194,7 +194,8 @@ pub fn each_in_turn<S: Send, T>(
 ) -> Option<T> {
     let threads = jobs.get().min(blocks.len());
     if threads <= 1 {
-        return blocks.into_iter().find_map(|states| enter(expand(states)));
+        let as_it_is = |states| ExpandedBlock { states, found: Vec::new(), next: Vec::new() };
+        return blocks.into_iter().map(as_it_is).find_map(enter);
     }
     let count = blocks.len();
     let all = blocks.into_iter().map(BlockState::Waits).collect();

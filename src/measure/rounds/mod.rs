@@ -16,6 +16,6 @@ mod tests;
 
 pub use formula::expected_rounds;
 pub use point::{RoundsPoint, Starts, Tables};
-pub use real::{RealProgress, RealSum};
+pub use real::RealSum;
 pub use sum::RoundsSum;
 pub use survey::{CANDIDATES_MAX, P_MAX, RoundsSurvey};

@@ -1,20 +1,22 @@
 //! The same elections on real processes, over real multicast.
 //!
-//! A lab of its own holds each election, on links that take up to nearly T. It ends when all have come to the end, or after so long that there was time for
-//! many rounds. Where this computer was late itself, more was lost than the point says, and the election does not count.
+//! A lab of its own holds each election, on links that take up to nearly T. It ends when all have come to the end, or
+//! after so long that there was time for many rounds. Where this computer was late itself, more was lost than the point
+//! says, and the election does not count.
 //!
 //! Invariant: an election that does not count is told.
 
 use std::collections::BTreeMap;
 
+use super::super::real::{RealProgress, play};
 use super::election::{BEGINS, ElectionEnd, begun, lab_of};
 use super::point::{RoundsPoint, Starts, Tables};
 use super::sum::RoundsSum;
-use crate::host::{self, EndsBy, HostError, LabEnd, LabNews, Lifeline, RunPlan};
+use crate::host::HostError;
 use crate::lab::{Condition, Lab, LabStep, Narration, When};
 use crate::protocol::{NodeId, Span, StateVector};
-use crate::record::{Body, Recording};
-use crate::script::Pace;
+use crate::record::Body;
+use crate::sim::campaign::Go;
 
 /// The bound T of the lab: a computer that does little else keeps it.
 const T: Span = Span::from_millis(60);
@@ -35,15 +37,6 @@ pub struct RealSum {
     pub left_out: u64,
 }
 
-/// How an election on real processes came out.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum RealProgress {
-    /// It was held, and counts or was left out.
-    Held,
-    /// This signal ended it, and it does not count. No other one is to be held.
-    Signalled(i32),
-}
-
 impl RealSum {
     /// Holds an election of this point with this seed, and adds it.
     ///
@@ -56,29 +49,20 @@ impl RealSum {
         seed: u64,
     ) -> Result<RealProgress, HostError> {
         let mut states: BTreeMap<NodeId, StateVector> = BTreeMap::new();
-        let plan = RunPlan {
-            lab: ground(point, (starts, tables), seed),
-            group: None,
-            store: None,
-            recording: Recording::Off,
-            pace: Pace::Played,
-            ends_by: EndsBy::Script,
-            lifeline: Lifeline::None,
-        };
-        let end = host::run(plan, &mut |news| {
-            if let LabNews::Record(record) = news
-                && let (Some(node), Body::Step(step)) = (record.node, &record.body)
+        let progress = play(ground(point, (starts, tables), seed), &mut |record| {
+            if let (Some(node), Body::Step(step)) = (record.node, &record.body)
                 && let Some(state) = &step.state
             {
                 states.insert(node, state.clone());
             }
+            Go::On
         })?;
-        match end.signal {
-            Some(signal) => return Ok(RealProgress::Signalled(signal)),
-            None if is_disturbed(&end) => self.left_out += 1,
-            None => self.sum.add(&ElectionEnd::of(&states.into_iter().collect::<Vec<_>>())),
+        match progress {
+            RealProgress::Counts => self.sum.add(&ElectionEnd::of(&states.into_iter().collect::<Vec<_>>())),
+            RealProgress::LeftOut => self.left_out += 1,
+            RealProgress::Signalled(_) => {}
         }
-        Ok(RealProgress::Held)
+        Ok(progress)
     }
 }
 
@@ -96,10 +80,4 @@ fn ground(point: &RoundsPoint, (starts, tables): (Starts, Tables), seed: u64) ->
     });
     lab.text = lab.written();
     Lab { seed, limit: T * (BEGINS + LASTS), ..lab }
-}
-
-/// Whether this computer broke an assumption that the algorithm needs, or kept records from being read.
-fn is_disturbed(end: &LabEnd) -> bool {
-    let was_late = end.run.assumptions.iter().any(|assumption| assumption.is_needed && assumption.by_machine > 0);
-    was_late || end.hindrance.is_some() || end.run.unknown.is_some()
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
+use super::super::real::left_out_words;
 use super::super::sample::{CONFIDENCE, Estimate, counts_told};
 use super::point::{RoundsPoint, Starts, Tables};
 use super::real::RealSum;
@@ -95,35 +96,37 @@ fn real_marks(points: &[RoundsPoint], real: &Real) -> Marks {
     Marks { name: "real processes".into(), points: real.iter().filter_map(mark).collect() }
 }
 
-/// What real elections came to, beside the simulated ones.
+/// What real elections came to, beside as many simulated ones.
 fn real_remarks(points: &[RoundsPoint], sums: &[RoundsSum], real: &Real) -> Vec<String> {
     let mut inside = 0;
     let mut remarks: Vec<String> = Vec::new();
     for (&place, RealSum { sum, left_out }) in real {
         let RoundsPoint { candidates, p, .. } = points[place];
-        let (Some(mean), Some(simulated)) = (sum.first.mean(), sums[place].first.estimate(sums.len())) else {
+        let few = sum.first.count;
+        let (Some(mean), Some(foretold)) = (sum.first.mean(), sums[place].first.foretold(few, real.len())) else {
             continue;
         };
-        let is_inside = (mean - simulated.mean).abs() <= simulated.half;
+        let is_inside = foretold.has(mean);
         inside += usize::from(is_inside);
         remarks.push(format!(
-            "p = {:.2} with {candidates}, on real processes: {mean:.3} rounds in {} elections, {} the simulated {:.3} \
-             +- {:.3}; {} ended well{}.",
+            "p = {:.2} with {candidates}, on real processes: a mean of {mean:.3} rounds, {} the {:.3} +- {:.3} in which \
+             the mean of {} lies; {} of {} ended well{}.",
             p.fraction(),
-            sum.held,
             if is_inside { "inside" } else { "outside" },
-            simulated.mean,
-            simulated.half,
+            foretold.mean,
+            foretold.half,
+            if few == 1 { "one simulated election".to_owned() } else { format!("{few} simulated elections") },
             sum.good,
-            if *left_out > 0 {
-                format!("; {left_out} more do not count, for this computer was late")
-            } else {
-                String::new()
-            },
+            sum.held,
+            left_out_words(*left_out),
         ));
     }
     let told = remarks.len();
-    remarks.push(format!("Of {told} real points, {inside} lie inside the simulation's interval."));
+    remarks.push(format!(
+        "Of {told} real points, {inside} lie inside the interval of as many simulated elections; these intervals hold \
+         together with {:.0} % confidence.",
+        100.0 * CONFIDENCE
+    ));
     if told < real.len() {
         let left = real.len() - told;
         remarks.push(format!("{left} real points are left out: none of their elections counts in the mean."));

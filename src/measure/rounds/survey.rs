@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Exhibit, SeedSurvey};
+use super::super::{Exhibit, RealProgress, SeedSurvey};
 use super::election::{ElectionGround, MachineStart};
 use super::formula::expected_rounds;
 use super::point::{RoundsPoint, Starts, Tables};
-use super::real::{RealProgress, RealSum};
+use super::real::RealSum;
 use super::sheet::exhibit;
 use super::sum::RoundsSum;
 use crate::fault::Percent;

@@ -21,22 +21,35 @@ use crate::script::Pace;
 use crate::sim::{self, After, Moves, Plan, Recorded, Simulated, Weather};
 
 /// If nobody elects after so many T, all are ordered to.
-const IDLE: u64 = 20;
+pub(super) const IDLE: u64 = 20;
 
 /// Trials that are to be made with many seeds.
 #[derive(Clone, Debug)]
 pub struct RestGround {
-    point: TimePoint,
+    /// The point.
+    pub(super) point: TimePoint,
     lab: Arc<Lab>,
 }
 
 /// What came of a trial; nothing where the processes did not come to rest.
 #[derive(Copy, Clone, Default, PartialEq, Debug)]
 pub struct RestTrial {
+    /// How the first election began.
+    pub beginning: Beginning,
     /// From the common start.
     pub start: Option<RestTime>,
     /// From what befell them then.
     pub fault: Option<RestTime>,
+}
+
+/// How the first election of a trial begins.
+#[derive(Copy, Clone, Eq, PartialEq, Default, Debug)]
+pub enum Beginning {
+    /// The processes elect when they start.
+    #[default]
+    ByThemselves,
+    /// They must be ordered to.
+    Ordered,
 }
 
 /// How long something took.
@@ -62,12 +75,7 @@ impl RestGround {
     /// # Errors
     /// The algorithm does not take these periods: a bug of this program.
     pub fn new(point: TimePoint) -> Result<RestGround, LabErrors> {
-        let Timing { t, check, silence } = point.timing();
-        let mut text = format!(
-            "name = \"time\"\nabout = \"All come to rest.\"\nalgorithm = \"{}\"\nnodes = {}\nseed = 0\n\
-             T = \"{t}\"\ncheck = \"{check}\"\nsilence = \"{silence}\"\n",
-            point.card.name, point.nodes
-        );
+        let mut text = opening(&point, T, 0);
         if let TimedScene::Ladder(rungs) = point.scene {
             let cuts: Vec<String> = cuts(rungs).iter().map(|cut| format!("\"{cut}\"")).collect();
             text += &format!("[[step]]\nat = \"0s\"\ndo = [{}]\n", cuts.join(", "));
@@ -91,12 +99,12 @@ impl RestGround {
         let simulated = sim::start(&plan, Box::new(|record| trace.borrow_mut().take(record)));
         let (timing, quiet_bound) = (self.lab.timing, self.point.quiet_bound());
         let mut playing = Playing { simulated, trace: &trace, timing, quiet_bound };
-        let start = playing.start(self.wanted());
+        let (beginning, start) = playing.start(self.wanted());
         let fault = start.and_then(|_| {
             playing.pass(self.moment(seed));
             self.fault(&mut playing)
         });
-        RestTrial { start, fault }
+        RestTrial { beginning, start, fault }
     }
 
     /// What befalls the processes, and how long it takes them to come to rest again.
@@ -116,15 +124,15 @@ impl RestGround {
     }
 
     /// Who leads in the end.
-    fn wanted(&self) -> RestUnder {
+    pub(super) fn wanted(&self) -> RestUnder {
         match self.point.scene {
             TimedScene::Failover | TimedScene::Merge(_) => RestUnder::Leaders(1),
             TimedScene::Ladder(_) => RestUnder::Any,
         }
     }
 
-    /// How long the processes are at rest before anything befalls them.
-    fn moment(&self, seed: u64) -> i64 {
+    /// How long the processes are at rest before anything befalls them, in nanoseconds.
+    pub(super) fn moment(&self, seed: u64) -> i64 {
         let Timing { check, silence, .. } = self.lab.timing;
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
         // The seed also fixes the network, which must not follow this moment.
@@ -133,15 +141,26 @@ impl RestGround {
     }
 }
 
+impl RestTime {
+    /// The same time, so many times as long.
+    pub fn scaled(self, factor: f64) -> RestTime {
+        RestTime { noticed_after: self.noticed_after.scaled(factor), rest_after: self.rest_after.scaled(factor) }
+    }
+}
+
 impl Playing<'_> {
     /// All start; where nobody elects by itself, all are ordered to.
-    fn start(&mut self, wanted: RestUnder) -> Option<RestTime> {
+    fn start(&mut self, wanted: RestUnder) -> (Beginning, Option<RestTime>) {
         self.trace.borrow_mut().begin(0, wanted);
         self.pass(nanos(T * IDLE));
         let is_idle = self.trace.borrow().is_idle() && self.trace.borrow().rest_since.is_none();
-        let time = if is_idle { self.rest_after("elect *", wanted) } else { self.rest_since(0) };
+        let (beginning, time) = if is_idle {
+            (Beginning::Ordered, self.rest_after("elect *", wanted))
+        } else {
+            (Beginning::ByThemselves, self.rest_since(0))
+        };
         // Nobody was at rest, so there is nothing to notice.
-        time.map(|time| RestTime { noticed_after: Span::ZERO, ..time })
+        (beginning, time.map(|time| RestTime { noticed_after: Span::ZERO, ..time }))
     }
 
     /// Gives this order; how long it takes until all are at rest under these leaders.
@@ -154,8 +173,7 @@ impl Playing<'_> {
 
     /// Carries it on until nothing follows any more, or for as long as the Card gives it twice.
     fn rest_since(&mut self, from: i64) -> Option<RestTime> {
-        // A detector reports, or a leader's question is answered.
-        let settled = nanos(self.timing.check * 2 + self.timing.silence * 2 + T * 6);
+        let settled = nanos(settled(&self.timing));
         let until = from + 2 * nanos(self.quiet_bound) + 2 * settled;
         while self.simulated.now() < until {
             self.pass(settled / 4);
@@ -174,6 +192,21 @@ impl Playing<'_> {
     }
 }
 
+/// For how long all are at rest before it is believed: a detector reports by then, or a leader's question is answered.
+pub(super) fn settled(timing: &Timing) -> Span {
+    timing.check * 2 + timing.silence * 2 + timing.t * 6
+}
+
+/// How the lab of a point begins, with this bound T.
+pub(super) fn opening(point: &TimePoint, t: Span, seed: u64) -> String {
+    let Timing { t, check, silence } = point.timing_at(t);
+    format!(
+        "name = \"time\"\nabout = \"All come to rest.\"\nalgorithm = \"{}\"\nnodes = {}\nseed = {seed}\n\
+         T = \"{t}\"\ncheck = \"{check}\"\nsilence = \"{silence}\"\n",
+        point.card.name, point.nodes
+    )
+}
+
 /// The fault lines that leave no links but those of a ladder.
 fn cuts(rungs: u16) -> Vec<String> {
     let (nodes, links) = ladder(rungs);
@@ -186,17 +219,17 @@ fn cuts(rungs: u16) -> Vec<String> {
 }
 
 /// The fault line that parts them into so many groups, as equal as may be.
-fn partition(nodes: u16, groups: u16) -> String {
+pub(super) fn partition(nodes: u16, groups: u16) -> String {
     let first = |group: u16| nodes * group / groups + 1;
     let parts: Vec<String> = (0..groups).map(|group| format!("{}-{}", first(group), first(group + 1) - 1)).collect();
     format!("partition {}", parts.join("|"))
 }
 
-fn nanos(span: Span) -> i64 {
+pub(super) fn nanos(span: Span) -> i64 {
     i64::try_from(span.nanos()).unwrap_or(i64::MAX)
 }
 
-fn span(nanos: i64) -> Span {
+pub(super) fn span(nanos: i64) -> Span {
     Span::from_nanos(u64::try_from(nanos).unwrap_or(0))
 }
 

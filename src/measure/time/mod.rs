@@ -9,6 +9,8 @@
 mod fit;
 mod ground;
 mod point;
+mod real;
+mod real_sheet;
 mod rest;
 mod sheet;
 mod sum;
@@ -16,6 +18,7 @@ mod survey;
 #[cfg(test)]
 mod tests;
 
-pub use point::{PARTED_NODES, TimePoint, TimedScene};
+pub use point::{PARTED_NODES, T, TimePoint, TimedScene};
+pub use real::RealTimeSum;
 pub use sum::TimeSum;
 pub use survey::{TimeSurvey, TimeTopic};

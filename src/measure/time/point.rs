@@ -39,8 +39,13 @@ pub enum TimedScene {
 impl TimePoint {
     /// The periods: short ones, and where the Card does not allow them twice as long until it does.
     pub fn timing(&self) -> Timing {
+        self.timing_at(T)
+    }
+
+    /// The same with another bound T.
+    pub fn timing_at(&self, t: Span) -> Timing {
         let (settings, (check, silence)) = (self.settings(), PERIODS);
-        let mut timing = Timing { t: T, check: T * check, silence: T * silence };
+        let mut timing = Timing { t, check: t * check, silence: t * silence };
         for _ in 0..DOUBLINGS {
             match self.card.periods.iter().find(|rule| !(rule.holds)(&timing, self.nodes, &settings)) {
                 Some(rule) if rule.key == "check" => timing.check = timing.check * 2,

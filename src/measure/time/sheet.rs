@@ -1,12 +1,15 @@
 //! What was measured of the times to agreement, as a sheet, as a plot, and in sentences.
 //!
-//! Times are in T. Invariant: the intervals of all rows hold together with the confidence of a table.
+//! Times are in T. What real trials came to stands in columns of its own.
+//!
+//! Invariant: the intervals of all rows hold together with the confidence of a table.
 
 use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
 use super::super::sample::{CONFIDENCE, Estimate, Sample, counts_told};
 use super::fit::PowerFit;
 use super::point::{PARTED_NODES, T, TimePoint, TimedScene};
+use super::real_sheet::{REAL_COLUMNS, RealRow, RealTimes, real_marks, real_words};
 use super::sum::{TimeSum, WeatherSum};
 use crate::protocol::Span;
 use crate::world::{FigureSheet, SheetCell, SheetColumn};
@@ -36,40 +39,44 @@ const LINEAR_UP_TO: f64 = 1.3;
 
 /// From when on a row counts.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum RowFrom {
+pub(super) enum RowFrom {
     Start,
     Fault,
 }
 
 /// One row: a point, and one of its two parts.
-struct SheetRow<'a> {
-    point: &'a TimePoint,
-    since: RowFrom,
-    sum: &'a WeatherSum,
+pub(super) struct SheetRow<'a> {
+    pub point: &'a TimePoint,
+    pub since: RowFrom,
+    pub sum: &'a WeatherSum,
+    /// What real trials came to, if there were any.
+    pub real: Option<RealRow<'a>>,
 }
 
 /// What was measured.
-pub fn exhibit(points: &[TimePoint], sums: &[TimeSum]) -> Exhibit {
-    let rows: Vec<SheetRow<'_>> = points.iter().zip(sums).flat_map(|(point, sum)| rows(point, sum)).collect();
+pub fn exhibit(points: &[TimePoint], sums: &[TimeSum], real: &RealTimes) -> Exhibit {
+    let sums = points.iter().zip(sums).enumerate();
+    let rows: Vec<SheetRow<'_>> = sums.flat_map(|(place, (point, sum))| rows(point, sum, real, place)).collect();
     let intervals = 2 * rows.len();
-    Exhibit {
-        sheet: FigureSheet {
-            columns: SheetColumn::all(&COLUMNS),
-            rows: rows.iter().map(|row| row.cells(intervals)).collect(),
-        },
-        plot: ladder_plot(&rows, intervals).or_else(|| failover_plot(&rows, intervals)),
-        remarks: remarks(&rows),
+    let mut columns = SheetColumn::all(&COLUMNS);
+    let mut cells: Vec<Vec<SheetCell>> = rows.iter().map(|row| row.cells(intervals)).collect();
+    let mut remarks = remarks(&rows);
+    if !real.sums.is_empty() {
+        columns.extend(SheetColumn::all(&REAL_COLUMNS));
+        cells.iter_mut().zip(&rows).for_each(|(cells, row)| cells.extend(row.real_cells()));
+        remarks.extend(real_words(&rows, real));
     }
+    let plot = ladder_plot(&rows, intervals).or_else(|| failover_plot(&rows, intervals));
+    Exhibit { sheet: FigureSheet { columns, rows: cells }, plot, remarks }
 }
 
 /// A merge has no row for its start, which is that of any lab.
-fn rows<'a>(point: &'a TimePoint, sum: &'a TimeSum) -> Vec<SheetRow<'a>> {
-    let fault = SheetRow { point, since: RowFrom::Fault, sum: &sum.fault };
+fn rows<'a>(point: &'a TimePoint, sum: &'a TimeSum, real: &'a RealTimes, place: usize) -> Vec<SheetRow<'a>> {
+    let row = |since, sum| SheetRow { point, since, sum, real: real.row(place, since) };
+    let fault = row(RowFrom::Fault, &sum.fault);
     match point.scene {
         TimedScene::Merge(_) => vec![fault],
-        TimedScene::Failover | TimedScene::Ladder(_) => {
-            vec![SheetRow { point, since: RowFrom::Start, sum: &sum.start }, fault]
-        }
+        TimedScene::Failover | TimedScene::Ladder(_) => vec![row(RowFrom::Start, &sum.start), fault],
     }
 }
 
@@ -198,6 +205,7 @@ fn failover_plot(rows: &[SheetRow<'_>], intervals: usize) -> Option<SvgPlot> {
         });
         marks.push(Marks { name: "invitation".to_owned(), points: points.collect() });
     }
+    marks.extend(real_marks(rows, is_merge));
     let all = || marks.iter().flat_map(|marks| &marks.points);
     let most = all().fold(0.0, |most: f64, (x, ..)| most.max(*x));
     let highest = all().fold(0.0, |most: f64, (_, mean, half)| most.max(mean + half));
@@ -332,15 +340,15 @@ fn ladder_fit(rows: &[SheetRow<'_>], since: RowFrom) -> Option<PowerFit> {
 }
 
 impl SheetRow<'_> {
-    fn named(&self) -> String {
+    pub(super) fn named(&self) -> String {
         format!("{} with {} ({})", self.point.card.name, self.point.nodes, self.from())
     }
 }
 
-fn in_t(span: Span) -> f64 {
+pub(super) fn in_t(span: Span) -> f64 {
     span.nanos() as f64 / T.nanos() as f64
 }
 
-fn us_in_t(us: f64) -> f64 {
+pub(super) fn us_in_t(us: f64) -> f64 {
     us * 1_000.0 / T.nanos() as f64
 }

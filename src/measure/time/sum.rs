@@ -79,7 +79,8 @@ impl WeatherSum {
 }
 
 impl RestSum {
-    fn add(&mut self, time: Option<RestTime>) {
+    /// One more trial; nothing if not all came to rest.
+    pub fn add(&mut self, time: Option<RestTime>) {
         self.held += 1;
         let Some(RestTime { noticed_after, rest_after }) = time else { return };
         self.noticed_us.add(noticed_after.nanos() / 1_000);

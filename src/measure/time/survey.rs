@@ -5,14 +5,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Exhibit, SeedSurvey};
+use super::super::{Exhibit, RealProgress, SeedSurvey};
 use super::ground::RestGround;
-use super::point::{PARTED_NODES, TimePoint, TimedScene};
+use super::point::{PARTED_NODES, T, TimePoint, TimedScene};
+use super::real_sheet::RealTimes;
 use super::sheet::exhibit;
 use super::sum::TimeSum;
 use crate::election::stoller::asynchronous::ladder;
+use crate::host::HostError;
 use crate::lab::LabErrors;
-use crate::protocol::Card;
+use crate::protocol::{Card, Span};
 use crate::sim::Weather;
 
 /// Into how many groups processes are parted that merge again.
@@ -37,6 +39,7 @@ pub enum TimeTopic {
 pub struct TimeSurvey {
     points: Vec<TimePoint>,
     grounds: Vec<RestGround>,
+    real: RealTimes,
 }
 
 impl TimeTopic {
@@ -85,7 +88,34 @@ impl TimeSurvey {
             })
             .collect();
         let grounds = points.iter().map(|point| RestGround::new(*point)).collect::<Result<_, _>>()?;
-        Ok(TimeSurvey { points, grounds })
+        Ok(TimeSurvey { points, grounds, real: RealTimes::new(T) })
+    }
+
+    /// The same, with this bound T in real trials.
+    pub fn with_real_t(mut self, t: Span) -> TimeSurvey {
+        self.real = RealTimes::new(t);
+        self
+    }
+
+    /// Where real trials are made: failovers of the fewest processes, and merges. A ladder takes too many processes.
+    pub fn real_points(&self) -> Vec<usize> {
+        let failovers = self.points.iter().filter(|point| point.scene == TimedScene::Failover);
+        let fewest = failovers.map(|point| point.nodes).min();
+        let is_real = |point: &TimePoint| match point.scene {
+            TimedScene::Failover => Some(point.nodes) == fewest,
+            TimedScene::Merge(_) => true,
+            TimedScene::Ladder(_) => false,
+        };
+        (0..self.points.len()).filter(|place| is_real(&self.points[*place])).collect()
+    }
+
+    /// Makes a trial of this point on real processes with this seed, and shows it beside the simulated ones.
+    ///
+    /// # Errors
+    /// The lab did not start; nothing is added.
+    pub fn hold_real(&mut self, point: usize, seed: u64) -> Result<RealProgress, HostError> {
+        let t = self.real.t;
+        self.real.sums.entry(point).or_default().hold(&self.grounds[point], t, seed)
     }
 }
 
@@ -102,6 +132,6 @@ impl SeedSurvey for TimeSurvey {
     }
 
     fn exhibit(&self, sums: &[TimeSum]) -> Exhibit {
-        exhibit(&self.points, sums)
+        exhibit(&self.points, sums, &self.real)
     }
 }

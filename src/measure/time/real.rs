@@ -1,0 +1,196 @@
+//! The same trials on real processes.
+//!
+//! A lab of its own makes each trial, on links that take up to nearly T. Each of its steps waits for the rest that the
+//! simulation waits for; whether all must be ordered to elect at the start, the simulation of the same seed tells. The lab
+//! ends when all are at rest for the last time, or when it was to be so long before.
+//!
+//! Times are kept as if T were that of the simulation, so that they stand beside its own.
+//!
+//! Invariant: a trial in which this computer was late is told, and counts in no mean.
+
+use super::super::real::{RealProgress, play};
+use super::ground::{Beginning, IDLE, RestGround, RestTime, nanos, opening, partition, settled, span};
+use super::point::{T, TimePoint, TimedScene};
+use super::rest::{RestTrace, RestUnder};
+use super::sum::RestSum;
+use crate::election::CARDS;
+use crate::host::HostError;
+use crate::lab::{Lab, parse};
+use crate::protocol::Span;
+use crate::record::{Body, Record};
+use crate::sim::Weather;
+use crate::sim::campaign::Go;
+
+/// Each link holds a datagram for up to this share of T, in twentieths: the simulation's links take any time up to T, and
+/// those of one computer none.
+const HELD: u64 = 19;
+
+/// Real trials of one point, added up.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+pub struct RealTimeSum {
+    /// From the common start.
+    pub start: RestSum,
+    /// From what befell the processes then.
+    pub fault: RestSum,
+    /// How many trials do not count, because this computer was late.
+    pub left_out: u64,
+}
+
+/// One part of a trial: what begins it, and under whom all must come to rest then.
+struct TrialPart {
+    /// When the step is taken, as a lab file has it.
+    when: String,
+    /// What it orders.
+    order: String,
+    wanted: RestUnder,
+}
+
+/// Follows the records of a trial.
+#[derive(Default)]
+struct RealTrial {
+    trace: RestTrace,
+    wanted: Vec<RestUnder>,
+    /// When each part began, in nanoseconds.
+    began: Vec<i64>,
+    /// How long each part took that is over; nothing where the processes did not come to rest.
+    times: Vec<Option<RestTime>>,
+    /// For how long all are at rest before the lab ends, in nanoseconds.
+    settled: i64,
+}
+
+impl RealTimeSum {
+    /// Makes a trial with this bound T and this seed, and adds it.
+    ///
+    /// # Errors
+    /// The lab did not start; nothing is added.
+    pub fn hold(&mut self, ground: &RestGround, t: Span, seed: u64) -> Result<RealProgress, HostError> {
+        let beginning = ground.make(seed, Weather::Even).beginning;
+        let parts = parts(ground, t, seed, beginning);
+        let mut trial = RealTrial {
+            wanted: parts.iter().map(|part| part.wanted).collect(),
+            settled: nanos(settled(&ground.point.timing_at(t))),
+            ..RealTrial::default()
+        };
+        let progress = play(lab(&ground.point, t, seed, &parts), &mut |record| trial.take(record))?;
+        match progress {
+            RealProgress::Counts => {
+                let as_simulated = |time: RestTime| time.scaled(T.nanos() as f64 / t.nanos() as f64);
+                let [start, fault] = trial.times(beginning).map(|time| time.map(as_simulated));
+                self.start.add(start);
+                self.fault.add(fault);
+            }
+            RealProgress::LeftOut => self.left_out += 1,
+            RealProgress::Signalled(_) => {}
+        }
+        Ok(progress)
+    }
+}
+
+impl RealTrial {
+    /// Takes in the next record; no further one is wanted once all are at rest at the last.
+    fn take(&mut self, record: &Record) -> Go {
+        self.trace.take(record);
+        if let Body::StepTaken { .. } = record.body
+            && let Some(wanted) = self.wanted.get(self.began.len())
+        {
+            self.times.extend((!self.began.is_empty()).then(|| self.time()));
+            self.trace.begin(record.at, *wanted);
+            self.began.push(record.at);
+        }
+        let rests_for = self.trace.rest_since.map_or(0, |since| record.at - since);
+        let is_last = self.began.len() == self.wanted.len();
+        if is_last && rests_for >= self.settled { Go::NoFurther } else { Go::On }
+    }
+
+    /// How long the present part took, if all are at rest.
+    fn time(&self) -> Option<RestTime> {
+        let (from, rest_since) = (*self.began.last()?, self.trace.rest_since?);
+        let left_at = self.trace.left_at.unwrap_or(rest_since);
+        Some(RestTime { noticed_after: span(left_at - from), rest_after: span(rest_since - from) })
+    }
+
+    /// How long it took from the start, and from the fault.
+    fn times(&self, beginning: Beginning) -> [Option<RestTime>; 2] {
+        let is_whole = self.began.len() == self.wanted.len();
+        let fault = self.time().filter(|_| is_whole);
+        let start = match beginning {
+            Beginning::ByThemselves => 0,
+            Beginning::Ordered => 1,
+        };
+        // Nobody was at rest at the start, so there was nothing to notice.
+        let start = self.times.get(start).copied().flatten();
+        [start.map(|time| RestTime { noticed_after: Span::ZERO, ..time }), fault]
+    }
+}
+
+/// The parts of a trial, in order.
+fn parts(ground: &RestGround, t: Span, seed: u64, beginning: Beginning) -> Vec<TrialPart> {
+    let point = &ground.point;
+    let (settled, wanted) = (settled(&point.timing_at(t)), ground.wanted());
+    let at = |span: Span| format!("at = \"{span}\"");
+    let at_rest = |groups: u16, wait: Span| format!("when = \"groups {groups}\"\nthen_wait = \"{wait}\"");
+    let delay = format!("delay *->* 0ms..{}", t * HELD / 20);
+    let mut parts = vec![TrialPart { when: at(Span::ZERO), order: delay, wanted }];
+    if beginning == Beginning::Ordered {
+        parts.push(TrialPart { when: at(t * IDLE), order: "elect *".into(), wanted });
+    }
+    let moment = span(ground.moment(seed)).scaled(t.nanos() as f64 / T.nanos() as f64);
+    let first = at_rest(1, settled + moment);
+    match point.scene {
+        TimedScene::Failover => parts.push(TrialPart { when: first, order: "crash coordinator".into(), wanted }),
+        TimedScene::Merge(groups) => {
+            let (order, parted) = (partition(point.nodes, groups), RestUnder::Leaders(groups.into()));
+            parts.push(TrialPart { when: first, order, wanted: parted });
+            parts.push(TrialPart { when: at_rest(groups, settled), order: "heal".into(), wanted });
+        }
+        TimedScene::Ladder(_) => unreachable!("no real trial is made on a ladder"),
+    }
+    parts
+}
+
+/// The lab of these parts.
+fn lab(point: &TimePoint, t: Span, seed: u64, parts: &[TrialPart]) -> Lab {
+    let quiet = point.quiet_bound().scaled(t.nanos() as f64 / T.nanos() as f64);
+    let limit = quiet * 2 + settled(&point.timing_at(t)) * 2;
+    let mut text = opening(point, t, seed) + &format!("limit = \"{limit}\"\n");
+    for TrialPart { when, order, .. } in parts {
+        text += &format!("[[step]]\n{when}\ndo = [\"{order}\"]\n");
+    }
+    text += &format!("[[step]]\nat = \"{}\"\ndo = []\n", t * IDLE + limit * parts.len() as u64);
+    parse("time", &text, CARDS).expect("the lab of a trial is correct")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::time::TimePoint;
+
+    fn ground(name: &str, scene: TimedScene) -> RestGround {
+        let card = CARDS.iter().find(|card| card.name == name).unwrap();
+        RestGround::new(TimePoint { card: *card, nodes: 6, scene }).unwrap()
+    }
+
+    /// What the steps of the lab of a trial order, and how it begins.
+    fn orders(name: &str, scene: TimedScene) -> (Beginning, Vec<String>) {
+        let (ground, t) = (ground(name, scene), Span::from_millis(500));
+        let beginning = ground.make(1, Weather::Even).beginning;
+        let lab = lab(&ground.point, t, 1, &parts(&ground, t, 1, beginning));
+        assert_eq!((lab.timing.t, lab.seed), (t, 1));
+        (beginning, lab.steps.iter().flat_map(|step| &step.lines).map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn a_real_trial_orders_what_the_simulated_one_does() {
+        let delay = "delay *->* 0ms..475ms";
+        let crash = "crash coordinator";
+        assert_eq!(orders("bully", TimedScene::Failover), (Beginning::ByThemselves, vec![delay.into(), crash.into()]));
+        assert_eq!(
+            orders("king-ni-c", TimedScene::Failover),
+            (Beginning::Ordered, vec![delay.into(), "elect *".into(), crash.into()])
+        );
+        assert_eq!(
+            orders("invitation", TimedScene::Merge(2)),
+            (Beginning::ByThemselves, vec![delay.into(), "partition 1-3|4-6".into(), "heal".into()])
+        );
+    }
+}
