@@ -26,7 +26,7 @@ use super::tables::{
 };
 use super::terms::ExploreTerms;
 use crate::election::criterion::CriterionFunction;
-use crate::protocol::{Algorithm, Described, NodeSet};
+use crate::protocol::{Algorithm, Course, Described, NodeSet};
 
 /// A lab as a model of stateright.
 #[derive(Debug)]
@@ -105,6 +105,17 @@ impl<A: Algorithm> LabModel<A> {
             done.push((place, elected?));
         }
         Some(done)
+    }
+
+    /// Whether no process ever holds an election: each waits for an order from its start on, and none comes.
+    pub fn is_idle(&self) -> bool {
+        let Some(done) = self.beginning() else { return false };
+        let tables = self.tables();
+        let waits = |response: &Response| {
+            tables.machines().value(response.machine).state().course() == Course::Idle
+                && !response.effects.iter().any(|effect| matches!(effect, NumberedEffect::Set { .. }))
+        };
+        self.terms.of(FaultKind::Elect) == 0 && done.iter().all(|(_, response)| waits(response))
     }
 
     /// The input that an action gives to a machine, and the place of its node.

@@ -44,6 +44,8 @@ pub enum PropertyFound {
     Open,
     /// It is one of rest, and the horizon lies too near: it takes so many ticks without a fault.
     NoRest(u16),
+    /// It is one of elections, and no process holds one.
+    NoElection,
     /// It is one of a whole lab, and some links are cut for ever.
     NeverWhole,
     /// It is none of a single state of the lab.
@@ -198,6 +200,7 @@ pub fn explore_as<A: Algorithm>(
         return Err(overflow);
     }
     let looked_at = looked_at(terms);
+    let is_idle = model.is_idle();
     let found_of = |name: &'static str, claim: &ExploredClaim| {
         if let Some((name, way)) = found.found.iter().find(|(other, _)| *other == name) {
             let lab = labs.iter().find(|(other, _)| other == name).map(|(_, lab)| lab.clone());
@@ -206,6 +209,7 @@ pub fn explore_as<A: Algorithm>(
         }
         match claim {
             ExploredClaim::Promise(property) if !looked_at.contains(property) => not_looked_at(terms, *property),
+            ExploredClaim::Promise(_) if is_idle => PropertyFound::NoElection,
             _ if found.exhaustion == Exhaustion::Exhausted => PropertyFound::True,
             _ => PropertyFound::Open,
         }

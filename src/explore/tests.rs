@@ -90,6 +90,7 @@ fn word(found: Option<&PropertyFound>) -> &'static str {
         Some(PropertyFound::False(_)) => "false",
         Some(PropertyFound::Open) => "open",
         Some(PropertyFound::NoRest(_)) => "no rest",
+        Some(PropertyFound::NoElection) => "no election",
         Some(PropertyFound::NeverWhole) => "never whole",
         Some(PropertyFound::NotLookedAt) | None => "not looked at",
     }

@@ -165,6 +165,10 @@ fn terms(arguments: &Arguments) -> Result<ExploreTerms, u8> {
         remark(errors);
         code::LAB_INVALID
     })?;
+    if terms.asked_from > terms.horizon {
+        remark(format!("--from {}: no state is asked, for the horizon is tick {}", terms.asked_from, terms.horizon));
+        return Err(code::USAGE);
+    }
     Ok(ExploreTerms { called: arguments.lab.display().to_string(), ..terms })
 }
 
@@ -220,9 +224,11 @@ fn exit_code(report: &ExploreReport) -> u8 {
     let codes = report.rows.iter().map(|(_, found)| match found {
         PropertyFound::False(_) => code::VIOLATED,
         PropertyFound::Open => code::UNKNOWN,
-        PropertyFound::True | PropertyFound::NoRest(_) | PropertyFound::NeverWhole | PropertyFound::NotLookedAt => {
-            code::MET
-        }
+        PropertyFound::True
+        | PropertyFound::NoElection
+        | PropertyFound::NoRest(_)
+        | PropertyFound::NeverWhole
+        | PropertyFound::NotLookedAt => code::MET,
     });
     let unfinished = if report.exhaustion == Exhaustion::Exhausted { code::MET } else { code::UNKNOWN };
     gravest(&codes.chain([unfinished]).collect::<Vec<_>>())
@@ -255,6 +261,8 @@ mod tests {
         assert_eq!(exit_code_of(&["bully-early", "--never", "coordinator 4"]), code::USAGE);
         assert_eq!(exit_code_of(&["bully-early", "--never", "done 2"]), code::USAGE);
         assert_eq!(exit_code_of(&["bully-early", "--from", "3"]), code::USAGE);
+        let too_late = ["bully-early", "--horizon", "8", "--from", "9", "--never", "coordinator 3"];
+        assert_eq!(exit_code_of(&too_late), code::USAGE);
         let asked = ["bully-fd-hole-1", "--horizon", "8", "--from", "0"];
         assert_eq!(exit_code_of(&[&asked[..], &["--never", "coordinator 2 of 1"]].concat()), code::MET);
         assert_eq!(exit_code_of(&[&asked[..], &["--always", "coordinator 1"]].concat()), code::VIOLATED);

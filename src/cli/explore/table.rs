@@ -73,6 +73,10 @@ fn told(found: &PropertyFound) -> String {
         PropertyFound::NoRest(quiet) => {
             format!("not judged: it needs {} without a fault before the horizon", counted(u64::from(*quiet), "tick"))
         }
+        PropertyFound::NoElection => {
+            "not judged: no process holds an election; add --elections 1, or a step at \"0ms\" that orders one"
+                .to_owned()
+        }
         PropertyFound::NeverWhole => "not judged: links are cut for ever, and it is about a whole lab".to_owned(),
         PropertyFound::NotLookedAt => "not explored: no single state of the lab shows it".to_owned(),
     }

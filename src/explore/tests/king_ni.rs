@@ -46,6 +46,19 @@ fn hole_2_an_announcement_that_comes_early_is_not_heard() {
     assert_eq!((found(&mended, Property::Uniqueness), counts(&mended)), ("true", (541, 478)));
 }
 
+#[test]
+fn nothing_is_said_of_elections_where_no_process_holds_one() {
+    let idle = text("king-ni-c", 2, ("6s", "9s"), "");
+    let of = |wish| explored(&terms(&idle, &wish));
+    let report = of(wish(&[], Some(0), None));
+    assert_eq!(
+        [Property::Uniqueness, Property::DeadlockFree].map(|property| found(&report, property)),
+        ["no election"; 2]
+    );
+    let ordered = of(wish(&[(FaultKind::Elect, 1)], Some(0), None));
+    assert_eq!(found(&ordered, Property::Uniqueness), "true");
+}
+
 /// A follower has asked for an explanation, and does not hear the next round: one lost init, three nodes.
 #[test]
 fn hole_3_a_process_in_wait3_does_not_hear_the_next_round() {
