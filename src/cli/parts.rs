@@ -1,8 +1,9 @@
 //! Parts of a campaign or of a measurement, as `--shard` prints them and `merge` reads them.
 //!
-//! A part is one line of JSON: what was asked, of which program, with which seeds and as which shard, and what was found.
+//! A part is one line of JSON: what was asked, of which program, with which seeds and as which shard, what was found, and
+//! a digest of all that stands before it.
 //!
-//! Invariant: parts are merged only if they answer the same question and hold each seed once.
+//! Invariant: parts are merged only if they are whole, answer the same question and hold each seed once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,9 @@ use crate::sim::campaign::{Holes, SeedShard, Seeds, StepSource};
 
 /// The program that makes a part. Another one may play the same seeds in another way.
 const PROGRAM: &str = concat!("hustings ", env!("CARGO_PKG_VERSION"));
+
+/// What stands before the digest of a part.
+const DIGEST: &str = ",\"digest\":\"";
 
 /// The question that all parts of a survey answer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -142,7 +146,15 @@ pub struct PartSet {
 /// Prints a part.
 pub fn print(asked: SurveyQuestion, seeds: Seeds, shard: SeedShard, found: impl Serialize) {
     let head = PartHead { program: PROGRAM.to_owned(), asked, seeds: seeds.to_string(), shard: shard.to_string() };
-    say(serde_json::to_string(&PartFile { head, found }).expect("what was found is plain data"));
+    say(text_of(&PartFile { head, found }));
+}
+
+/// The part as a file holds it.
+fn text_of(part: &PartFile<impl Serialize>) -> String {
+    let mut text = serde_json::to_string(part).expect("what was found is plain data");
+    text.pop();
+    let digest = blake3::hash(text.as_bytes());
+    format!("{text}{DIGEST}{digest}\"}}")
 }
 
 /// The seeds of this shard, or of all.
@@ -173,11 +185,8 @@ impl PartSet {
         let Some((first, first_shard, first_file, _)) = parts.first().cloned() else { return Err(wrong) };
         for (head, shard, file, _) in &parts[1..] {
             if let Some(difference) = difference(&first, head, first_shard.of, shard.of) {
-                wrong.push(format!(
-                    "{} and {} are parts of different surveys: {difference}",
-                    file.display(),
-                    first_file.display()
-                ));
+                let [file, first_file] = [file, &first_file].map(|file| file.display());
+                wrong.push(format!("{file} does not belong to {first_file}: {difference}"));
             }
         }
         if wrong.is_empty() {
@@ -213,25 +222,31 @@ impl PartSet {
     /// What each part found.
     ///
     /// # Errors
-    /// A file holds something else.
+    /// A file holds what another question found.
     pub fn found<T: DeserializeOwned>(&self) -> Result<Vec<T>, String> {
         let found = |(file, text): &(PathBuf, String)| {
             let part = serde_json::from_str::<PartFile<T>>(text);
-            part.map(|part| part.found).map_err(|error| no_part(file, &error))
+            part.map(|part| part.found).map_err(|_| format!("{} answers another question", file.display()))
         };
         self.parts.iter().map(found).collect()
     }
 }
 
 fn read(file: &Path) -> Result<(PartHead, SeedShard, String), String> {
-    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let HeadOnly { head } = serde_json::from_str(&text).map_err(|error| no_part(file, &error))?;
-    let shard: SeedShard = head.shard.parse().map_err(|error| format!("{}: {error}", file.display()))?;
+    let text = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let name = file.display();
+    let no_part = || format!("{name} is no part that `--shard` printed");
+    let text = String::from_utf8(text).map_err(|_| no_part())?;
+    let HeadOnly { head } = serde_json::from_str(&text).map_err(|error| match error.is_eof() {
+        true => format!("{name} is cut off, or empty: make the part again"),
+        false => no_part(),
+    })?;
+    let shard: SeedShard = head.shard.parse().map_err(|error| format!("{name}: {error}"))?;
+    let (told, digest) = text.rsplit_once(DIGEST).ok_or_else(no_part)?;
+    if digest.trim_end() != format!("{}\"}}", blake3::hash(told.as_bytes())) {
+        return Err(format!("{name} was changed since `--shard` printed it: make the part again"));
+    }
     Ok((head, shard, text))
-}
-
-fn no_part(file: &Path, error: &serde_json::Error) -> String {
-    format!("{} is no part that `--shard` printed: {error}", file.display())
 }
 
 /// In what a part differs from the first one.
@@ -258,7 +273,7 @@ mod tests {
         let (program, seeds, shard) = (PROGRAM.to_owned(), seeds.to_owned(), shard.to_owned());
         let file = directory.join(name);
         let part = PartFile { head: PartHead { program, asked, seeds, shard }, found: vec![1u64 << 60, 2] };
-        fs::write(&file, serde_json::to_string(&part).unwrap()).unwrap();
+        fs::write(&file, text_of(&part)).unwrap();
         file
     }
 
@@ -269,7 +284,26 @@ mod tests {
         let set = PartSet::read(&files).unwrap();
         assert_eq!((set.seeds.number(), set.parts[0].0.clone()), (9, files[1].clone()));
         assert_eq!(set.found::<Vec<u64>>().unwrap(), [[1 << 60, 2]; 2]);
-        assert!(set.found::<String>().unwrap_err().contains("is no part that `--shard` printed"));
+        assert!(set.found::<String>().unwrap_err().ends_with("answers another question"));
+    }
+
+    #[test]
+    fn a_file_that_is_no_part_any_more_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let whole = part(directory.path(), "whole", "0..9", "1/1", 5);
+        let text = fs::read_to_string(&whole).unwrap();
+        assert!(PartSet::read(std::slice::from_ref(&whole)).is_ok());
+        for (damaged, what) in [
+            (text.replace("1152921504606846976,2", "1152921504606846976,3"), "was changed since `--shard` printed it"),
+            (text.replace("digest", "digits"), "is no part"),
+            (text[..text.len() / 2].to_owned(), "is cut off, or empty"),
+            (String::new(), "is cut off, or empty"),
+            ("[]".to_owned(), "is no part"),
+        ] {
+            fs::write(&whole, damaged).unwrap();
+            let wrong = PartSet::read(std::slice::from_ref(&whole)).unwrap_err();
+            assert!(wrong.len() == 1 && wrong[0].contains(what), "{wrong:?}");
+        }
     }
 
     #[test]
