@@ -217,6 +217,11 @@ impl Courses {
 
     /// If the node begins an election: when the first process began it, and how much later the node does.
     fn follow(&mut self, node: NodeId, state: &StateVector, input: &Input, at: i64) -> Option<(i64, i64)> {
+        // A process that hears from one at rest that it was elected does not begin the election.
+        let is_news = match input {
+            Input::Message { id, .. } => state.coordinator == Some(id.from) && self.is_at_rest(id.from),
+            _ => false,
+        };
         let course = &mut self.nodes[index(node)];
         course.is_electing = state.course() == protocol::Course::Electing;
         let number = state.election.filter(|_| course.is_electing && course.election != state.election)?;
@@ -237,7 +242,12 @@ impl Courses {
         begun.nodes.insert(node);
         begun.left = None;
         let first = begun.at;
-        Some((first, at - first))
+        (!is_news).then_some((first, at - first))
+    }
+
+    /// Whether the node is up and in no election.
+    fn is_at_rest(&self, node: NodeId) -> bool {
+        self.nodes.get(index(node)).is_some_and(|course| course.up.is_some() && !course.is_electing)
     }
 
     /// Where all must begin together: whether the node, which was ordered to begin, ends its election while a process

@@ -7,6 +7,7 @@
 //!
 //! Invariant: where no way leads from a bite to the contradiction, the bite excuses nothing.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 use super::{Meter, STANDING};
@@ -161,9 +162,10 @@ impl Meter {
     fn best(&self, question: &Question, needs: impl Fn(Assumption) -> bool) -> Option<Excuse> {
         let Window { from, to } = question.window;
         let recorded = self.recorded(question).filter_map(|(node, hit)| Some((node, hit, self.numbered(hit.serial)?)));
-        let mut best: Option<((u8, i64), Excuse)> = None;
+        let mut best: Option<(((u8, i64), Reverse<i64>), Excuse)> = None;
         let mut offer = |node: NodeId, hit_from: i64, broken: &Break| {
-            let weight = broken.weight(question.accused, from, to);
+            // Of the bites of one break the first explains more than those that followed.
+            let weight = (broken.weight(question.accused, from, to), Reverse(hit_from));
             if best.as_ref().is_none_or(|(heaviest, _)| weight > *heaviest)
                 && let Some(way) = question.reach.way_from(node, hit_from)
             {

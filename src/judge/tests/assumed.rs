@@ -92,6 +92,19 @@ fn who_begins_an_election_later_than_one_way_of_a_broadcast_breaks_11() {
 }
 
 #[test]
+fn who_hears_from_a_process_at_rest_that_it_was_elected_does_not_begin_the_election() {
+    for (is_over, breaks) in [(true, vec![]), (false, vec![Assumption::StartsWithinT, Assumption::StartsTogether])] {
+        let mut trace = Trace::bully(3);
+        trace.start(1, 100, normal(1));
+        trace.become_state(1, 1000, electing_in(4));
+        let over = is_over.then(|| StateVector { election: Some(4), ..normal(1) });
+        let id = trace.send(1, 1500, 3, over);
+        trace.receive(3, 1510, id, Some(StateVector { coordinator: Some(node(1)), ..electing_in(4) }));
+        assert_eq!(broken(&trace), breaks);
+    }
+}
+
+#[test]
 fn where_all_begin_together_what_the_later_one_sends_must_come_so_much_sooner() {
     // So late that they do not begin together, it has broken that, and nothing else.
     for (begins, at, is_late) in [(1020, 1100, false), (1020, 1101, true), (1060, 1160, false)] {
