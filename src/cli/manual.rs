@@ -69,11 +69,15 @@ pub fn man(arguments: &ManArguments, table: Command) -> u8 {
             return refused(&path, &error);
         }
     }
-    say(format!(
-        "{} pages are in {}; `man hustings` finds them if its path has the directory above",
-        pages.len(),
-        arguments.directory.display()
-    ));
+    let (count, directory) = (pages.len(), arguments.directory.display());
+    say(if arguments.directory.ends_with("man1") {
+        format!("{count} pages are in {directory}; `man hustings` finds them if the directory above is in its path")
+    } else {
+        format!(
+            "{count} pages are in {directory}; `man {directory}/hustings.1` shows the first one, and `man hustings` finds \
+             only those in a directory that is called man1"
+        )
+    });
     code::MET
 }
 

@@ -329,8 +329,12 @@ impl Printer<'_> {
 fn told(view: &AssumptionView) -> Option<String> {
     let meant: Vec<String> = view.meant_by.iter().map(ToString::to_string).collect();
     let need = match &view.needed_by[..] {
-        [] => "none of its promises needs it".to_owned(),
-        promises => format!("needed for {}", promises.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+        [] => "none of its promises rests on it".to_owned(),
+        [promise] => format!("{promise} rests on it"),
+        promises => {
+            let names: Vec<String> = promises.iter().map(ToString::to_string).collect();
+            format!("{} rest on it", names.join(", "))
+        }
     };
     match &view.text {
         Some(text) => {

@@ -175,7 +175,7 @@ impl Table<'_> {
             Timed::Took => self.time(),
             Timed::InParts => {
                 let [elections, messages] = [sums.figures.elections, sums.figures.messages].map(grouped);
-                format!("{elections} elections and {messages} messages")
+                format!("{elections} processes in elections and {messages} messages")
             }
         };
         format!(
@@ -193,7 +193,7 @@ impl Table<'_> {
         let seconds = self.outcome.took.as_secs_f64();
         let rate = |count: u64| grouped((count as f64 / seconds.max(1e-9)) as u64);
         let (elections, messages) = (rate(figures.elections), rate(figures.messages));
-        format!("{seconds:.1} s, {elections} elections and {messages} messages a second")
+        format!("{seconds:.1} s, {elections} processes in elections and {messages} messages a second")
     }
 
     /// Whether every run was played.

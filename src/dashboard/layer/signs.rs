@@ -88,7 +88,7 @@ pub fn words(model: &Model) -> Vec<Meaning> {
         ("group".to_owned(), "the nodes that have the same coordinator, and its number if the algorithm counts groups"),
         ("task".to_owned(), "what a coordinator gives its group to do"),
         ("starts".to_owned(), "how often a node has started: once, and once more after each recovery"),
-        ("excused".to_owned(), "a violation to which a broken assumption has led: the algorithm is not to blame"),
+        ("excused".to_owned(), "a violation with a broken assumption in its past: the algorithm need not be to blame"),
         ("steps".to_owned(), "what the lab's file orders by itself"),
     ];
     if model.has_criterion() {

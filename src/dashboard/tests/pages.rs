@@ -129,7 +129,7 @@ fn the_help_explains_each_sign_that_the_screen_draws() {
     press(&mut model, "? / s i g n s Enter");
     let screen = text(&mut model, 80, 60);
     assert!(screen.is_ascii() && screen.contains("@           a process that sends and receives"), "{screen}");
-    assert!(screen.contains("+6 x4") && screen.contains("02 come later"), "{screen}");
+    assert!(screen.contains("+6 x4") && screen.contains("o2 come later"), "{screen}");
     press(&mut model, "Esc ? / w o r d s Enter");
     assert!(text(&mut model, 80, 24).contains("starts      how often a node has started"));
 }

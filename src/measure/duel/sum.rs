@@ -48,7 +48,7 @@ impl Compared {
         match self {
             Compared::Messages => ("messages", "messages"),
             Compared::Bytes => ("bytes", "bytes"),
-            Compared::Elections => ("elections", "elections"),
+            Compared::Elections => ("processes in elections", "processes_in_elections"),
             Compared::Rounds => ("rounds of an election", "rounds"),
             Compared::AgreedAfter => ("agreed after, ms", "agreed_after_ms"),
             Compared::AgreedAfterMost => ("agreed after at most, ms", "agreed_after_at_most_ms"),
