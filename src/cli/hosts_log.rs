@@ -3,13 +3,13 @@
 //! Invariant: it is there only if a host had something to say. Where it has more than 1 MiB, a new one is begun, and the
 //! text before that is kept once, as `hosts.log.old`. An error here keeps no lab from running.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::protocol::visible;
-use crate::record::state_directory;
+use crate::record::{make_own_directory, state_directory};
 
 /// A longer file makes place for a new one.
 const BYTES_MAX: u64 = 1 << 20;
@@ -26,8 +26,7 @@ pub fn add(words: &str) {
 
 fn open_at(path: &Path) -> io::Result<File> {
     if let Some(directory) = path.parent() {
-        // Sessions are their person's alone, and this may be the first to come there.
-        DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+        make_own_directory(directory)?;
     }
     if fs::metadata(path).is_ok_and(|file| file.len() > BYTES_MAX) {
         fs::rename(path, path.with_extension("log.old"))?;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::built_in;
 use crate::dashboard::{Remembered, Tour};
-use crate::record::state_directory;
+use crate::record::{make_own_directory, state_directory};
 
 /// The line that says that the strip for newcomers was seen.
 const TOUR_SEEN: &str = "tour";
@@ -51,7 +51,7 @@ fn add(file: &Path, word: &str) -> io::Result<()> {
         return Ok(());
     }
     if let Some(directory) = file.parent() {
-        fs::create_dir_all(directory)?;
+        make_own_directory(directory)?;
     }
     // One short write at the end: two screens that end at once do not spoil each other's line.
     OpenOptions::new().create(true).append(true).open(file)?.write_all(format!("{word}\n").as_bytes())

@@ -10,29 +10,35 @@ use std::path::{Path, PathBuf};
 use super::code;
 use super::tell::remark;
 use crate::record::{
-    KeptSession, NotOneSession, Session, SessionEntry, SessionError, StoredSession, kept_sessions, session_named,
+    KeptSession, NoSessionFile, NotOneSession, Session, SessionEntry, SessionError, StoredSession, kept_sessions,
+    session_file, session_named,
 };
 
 /// The file of the session that is meant. On an error stderr has the reason.
 pub fn file_of(meant: &Path) -> Result<PathBuf, u8> {
-    let is_a_name = meant.components().count() == 1 && meant.symlink_metadata().is_err();
-    match meant.to_str().filter(|_| is_a_name) {
-        Some(name) if !Path::new(&format!("{name}.zst")).exists() => session_of(name).map(|session| session.path),
-        _ => Ok(meant.to_owned()),
-    }
+    session_file(meant).map_err(|error| match error {
+        NoSessionFile::Unlisted(_) => {
+            remark(error);
+            code::ENVIRONMENT
+        }
+        NoSessionFile::NoneOrSeveral(which) => none_or_several(&which),
+    })
 }
 
 /// The session of the default place that is meant. On an error stderr has the reason.
-pub fn session_of(name: &str) -> Result<KeptSession, u8> {
+fn session_of(name: &str) -> Result<KeptSession, u8> {
     let sessions = listed()?;
-    session_named(name, &sessions).cloned().map_err(|NotOneSession { why, named, more }| {
-        remark(why);
-        named.iter().for_each(|name| remark(format!("  {name}")));
-        if more > 0 {
-            remark(format!("  and {more} more; `hustings sessions` lists them"));
-        }
-        code::FAILED
-    })
+    session_named(name, &sessions).cloned().map_err(|which| none_or_several(&which))
+}
+
+/// Says which sessions a name may mean.
+fn none_or_several(NotOneSession { why, named, more }: &NotOneSession) -> u8 {
+    remark(why);
+    named.iter().for_each(|name| remark(format!("  {name}")));
+    if *more > 0 {
+        remark(format!("  and {more} more; `hustings sessions` lists them"));
+    }
+    code::FAILED
 }
 
 /// The session of the default place that is meant, by its name there or by the path of its file. On an error stderr has
@@ -60,7 +66,7 @@ pub fn kept_of(meant: &str) -> Result<KeptSession, u8> {
 /// The sessions of the default place, the newest first. On an error stderr has the reason.
 pub fn listed() -> Result<Vec<KeptSession>, u8> {
     kept_sessions().map_err(|error| {
-        remark(format!("the recorded sessions cannot be listed: {error}"));
+        remark(NoSessionFile::Unlisted(error));
         code::ENVIRONMENT
     })
 }

@@ -71,6 +71,8 @@ struct SessionEnd {
     unknown: usize,
     met: usize,
     has_ended: bool,
+    /// Whether the lab expects anything.
+    is_expecting: bool,
     /// The lines that cannot be used.
     damaged: usize,
 }
@@ -186,7 +188,7 @@ fn object(session: &KeptSession) -> String {
 impl SessionEnd {
     /// What the records say; of a session that cannot be read, as far as it can.
     fn of(session: &KeptSession) -> SessionEnd {
-        let mut end = SessionEnd::default();
+        let mut end = SessionEnd { is_expecting: session.first.head.expects_something(), ..SessionEnd::default() };
         // What cannot be read has no end, and so it is told.
         let Ok(stored) = StoredSession::open(&session.path) else { return end };
         // The steps say nothing about the end, and are most of a session.
@@ -230,7 +232,11 @@ impl SessionEnd {
             counted(self.excused, "excused"),
         ];
         let told: Vec<String> = told.into_iter().flatten().collect();
-        if told.is_empty() { "nothing was expected".to_owned() } else { told.join(", ") }
+        match (told.is_empty(), self.is_expecting) {
+            (false, _) => told.join(", "),
+            (true, true) => "nothing was decided".to_owned(),
+            (true, false) => "nothing was expected".to_owned(),
+        }
     }
 }
 
@@ -244,6 +250,8 @@ mod tests {
         assert_eq!(end.verdict(), "no end");
         end.take(&Record::of_host(2_345_000_000, Body::Ended { why: String::new() }));
         assert_eq!((end.verdict().as_str(), seconds(end.at)), ("nothing was expected", "2.3 s".to_owned()));
+        end.is_expecting = true;
+        assert_eq!(end.verdict(), "nothing was decided");
         (end.met, end.failed, end.violations) = (3, 1, 1);
         assert_eq!(end.verdict(), "1 failed, 3 met, 1 violation");
     }

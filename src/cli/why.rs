@@ -13,7 +13,8 @@ use super::session_names;
 use super::tell::{COLUMNS, remark, say, wrapped};
 use crate::judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
 use crate::protocol::{NodeId, Span};
-use crate::record::{Head, LostRecords, Record, Session, SessionEntry, SessionError, StoredSession};
+use crate::record::{Body, Head, LostRecords, Record, Session, SessionEntry, SessionError, StoredSession};
+use crate::world::stamp;
 
 const EXIT_CODES: &str = "Exit codes: 0 told; 2 usage, or no such node or violation; 5 unknown: nothing is on record at \
                           that moment, records are missing, or the file is no session; 1 or 6 the file cannot be read.";
@@ -56,20 +57,17 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(session) => session,
         Err(error) => return unread(&error),
     };
-    let (records, lost) = match read(&session, arguments.at, &file) {
-        Ok(read) => read,
+    let known = match KnownRecords::read(&session, arguments.at, &file) {
+        Ok(known) => known,
         Err(error) => return unread(&error),
     };
-    if lost > 0 {
-        let lost = counted(lost, "record");
-        remark(format!("{}: without {lost}, which the file lacks; what they would tell is unknown", file.display()));
-    }
-    if session.head().is_none() && records.is_empty() {
+    if session.head().is_none() && known.records.is_empty() && known.begins_later.is_none() {
         remark(format!("{}: no line of it is one of a session", file.display()));
         return code::UNKNOWN;
     }
-    let annals = Annals::new(session.head(), &records);
-    let asked = match asked(arguments, session.head(), &annals) {
+    known.untold().iter().for_each(|untold| remark(format!("{}: {untold}", file.display())));
+    let annals = Annals::new(session.head(), &known.records);
+    let asked = match asked(arguments, session.head(), &annals, &known) {
         Ok(asked) => asked,
         Err((code, why)) => {
             remark(why);
@@ -93,33 +91,91 @@ pub fn main(arguments: &Arguments) -> u8 {
         }
         is_known |= !explanation.headline.records.is_empty();
     }
-    if is_known && lost == 0 { code::MET } else { code::UNKNOWN }
+    if is_known && known.lost == 0 { code::MET } else { code::UNKNOWN }
 }
 
-/// The records up to this moment, and how many are missing among them.
-fn read(session: &StoredSession, at: Option<Span>, path: &Path) -> Result<(Vec<Record>, u64), SessionError> {
-    let until = at.map_or(i64::MAX, |at| i64::try_from(at.nanos()).unwrap_or(i64::MAX));
-    let (mut records, mut lost) = (Vec::new(), LostRecords::default());
-    session.go_through(&mut |entry| {
-        match entry {
-            SessionEntry::Record(record) if record.at > until => return ControlFlow::Break(()),
-            SessionEntry::Record(record) => {
-                lost.take(record.number);
-                records.push(record);
+/// What a session tells up to a moment.
+#[derive(Default)]
+struct KnownRecords {
+    records: Vec<Record>,
+    /// How many records are missing that may be of that time.
+    lost: u64,
+    /// The moment of the first record, if it is after the one that is asked about.
+    begins_later: Option<i64>,
+    /// Whether the session's end was asked about, and the lab's end is missing.
+    is_cut: bool,
+}
+
+impl KnownRecords {
+    /// Reads the records up to this moment, and says which lines cannot be used.
+    fn read(session: &StoredSession, at: Option<Span>, path: &Path) -> Result<KnownRecords, SessionError> {
+        let until = at.map_or(i64::MAX, |at| i64::try_from(at.nanos()).unwrap_or(i64::MAX));
+        let (mut known, mut lost) =
+            (KnownRecords { is_cut: at.is_none(), ..KnownRecords::default() }, LostRecords::default());
+        session.go_through(&mut |entry| {
+            match entry {
+                SessionEntry::Record(record) => {
+                    // What is missing just before the next record may be of the time before the moment.
+                    lost.take(record.number);
+                    if record.at > until {
+                        known.begins_later = known.records.is_empty().then_some(record.at);
+                        return ControlFlow::Break(());
+                    }
+                    known.is_cut &= !matches!(record.body, Body::Ended { .. });
+                    known.records.push(record);
+                }
+                SessionEntry::Skipped(skipped) => {
+                    lost.skip();
+                    remark(format!("{}:{}: skipped: {}", path.display(), skipped.line, skipped.why));
+                }
+                SessionEntry::Head(_) => {}
             }
-            SessionEntry::Skipped(skipped) => {
-                lost.skip();
-                remark(format!("{}:{}: skipped: {}", path.display(), skipped.line, skipped.why));
+            ControlFlow::Continue(())
+        })?;
+        known.lost = lost.count();
+        Ok(known)
+    }
+
+    /// What nobody can know by these records: sentences without their full stops.
+    fn untold(&self) -> Vec<String> {
+        let lost = (self.lost > 0).then(|| {
+            format!("without {}, which the file lacks; what they would tell is unknown", counted(self.lost, "record"))
+        });
+        let cut = self.is_cut.then(|| match self.records.last() {
+            Some(last) => format!(
+                "no end: it stops at {}, after record {}; what came after is unknown",
+                stamp(last.at),
+                last.number
+            ),
+            None => "no end, and no record: it has only its first line".to_owned(),
+        });
+        lost.into_iter().chain(cut).collect()
+    }
+
+    /// Why there is nobody and nothing to ask about, as far as these records tell.
+    fn why_nothing(&self) -> String {
+        let who = "nobody coordinates then, and there was no violation";
+        match (self.begins_later, self.lost) {
+            (Some(first), _) => format!("nothing is known of that moment: the first record is of {}", stamp(first)),
+            (None, 1..) => {
+                "no record tells of a coordinator then, or of a violation; as records are missing, nobody knows \
+                            whether there was one; --node asks about one node"
+                    .to_owned()
             }
-            SessionEntry::Head(_) => {}
+            (None, 0) if self.records.is_empty() => "nothing is known of that moment: it has no record".to_owned(),
+            (None, 0) if self.is_cut => format!("{who} up to where the session stops; --node asks about one node"),
+            (None, 0) => format!("{who}; --node asks about one node"),
         }
-        ControlFlow::Continue(())
-    })?;
-    Ok((records, lost.count()))
+    }
 }
 
 /// What was asked about, or the code and the words of why it cannot be told.
-fn asked(arguments: &Arguments, head: Option<&Head>, annals: &Annals<'_>) -> Result<Vec<AskedWhy>, (u8, String)> {
+fn asked(
+    arguments: &Arguments,
+    head: Option<&Head>,
+    annals: &Annals<'_>,
+    known: &KnownRecords,
+) -> Result<Vec<AskedWhy>, (u8, String)> {
     let found = violations(annals);
     if let Some(wanted) = arguments.violation {
         let number = wanted.checked_sub(1).and_then(|place| found.get(place));
@@ -135,8 +191,7 @@ fn asked(arguments: &Arguments, head: Option<&Head>, annals: &Annals<'_>) -> Res
     let nodes = coordinators(annals).iter().map(AskedWhy::Node);
     let asked: Vec<AskedWhy> = nodes.chain(found.into_iter().map(AskedWhy::Record)).collect();
     if asked.is_empty() {
-        let why = "nobody coordinates then, and there was no violation; --node asks about one node";
-        return Err((code::UNKNOWN, why.to_owned()));
+        return Err((code::UNKNOWN, known.why_nothing()));
     }
     Ok(asked)
 }
@@ -148,5 +203,71 @@ fn tell(explanation: &Explanation) {
         for (line, text) in wrapped(sentence, COLUMNS - more.len()).into_iter().enumerate() {
             say(format!("{}{text}", if line == 0 { first } else { more }));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::cli::{built_in, lab_files};
+    use crate::record::FirstLine;
+    use crate::sim;
+
+    /// The lines of a session of the first lab.
+    fn lines() -> Vec<String> {
+        let lab = lab_files::parse(&built_in::named("first").unwrap()).unwrap();
+        let plan = sim::Plan::of(Arc::new(lab));
+        let head = FirstLine { head: sim::head(&plan), made_by: None, part: 0 };
+        let mut lines = vec![serde_json::to_string(&head).unwrap()];
+        sim::run(&plan, Box::new(|record| lines.push(record.to_line())));
+        lines
+    }
+
+    fn known(lines: &[String], at_ms: Option<u64>) -> KnownRecords {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("s.jsonl");
+        std::fs::write(&path, lines.join("\n")).unwrap();
+        let session = StoredSession::open(&path).unwrap();
+        KnownRecords::read(&session, at_ms.map(Span::from_millis), &path).unwrap()
+    }
+
+    #[test]
+    fn what_is_missing_is_told_and_nothing_is_told_not_to_have_been() {
+        let whole = lines();
+        assert!(known(&whole, None).untold().is_empty());
+        assert!(known(&whole, None).why_nothing().starts_with("nobody coordinates then, and there was no violation;"));
+
+        let late: Vec<String> = whole[..1].iter().chain(&whole[whole.len() / 2..]).cloned().collect();
+        for at_ms in [None, Some(7_500)] {
+            let known = known(&late, at_ms);
+            assert!(known.lost > 10 && known.untold()[0].starts_with("without "), "{:?}", known.untold());
+            assert!(known.why_nothing().contains("nobody knows whether there was one"));
+        }
+        let before = known(&late, Some(100));
+        assert!(before.records.is_empty() && before.lost > 10);
+        assert!(before.why_nothing().starts_with("nothing is known of that moment: the first record is of "));
+
+        // What is missing around the moment may be of the time before it.
+        let number = whole.iter().position(|line| line.contains("\"kind\":\"fault-ordered\"")).unwrap();
+        let holed: Vec<String> = whole[..number].iter().chain(&whole[number + 20..]).cloned().collect();
+        let at = |line: &String| Record::from_line(line).unwrap().at;
+        let (from, to) = (at(&whole[number - 1]), at(&whole[number + 20]));
+        let between = u64::try_from(from + (to - from) / 2).unwrap() / 1_000_000;
+        assert!(from < between as i64 * 1_000_000 && to > between as i64 * 1_000_000);
+        assert_eq!(known(&holed, Some(between)).lost, 20);
+    }
+
+    #[test]
+    fn a_session_without_an_end_is_told_as_that_where_its_end_is_asked_about() {
+        let whole = lines();
+        let cut = known(&whole[..whole.len() / 2], None);
+        assert!(cut.untold()[0].starts_with("no end: it stops at "), "{:?}", cut.untold());
+        assert!(cut.why_nothing().ends_with("up to where the session stops; --node asks about one node"));
+        assert!(known(&whole[..whole.len() / 2], Some(100)).untold().is_empty());
+        let head = known(&whole[..1], None);
+        assert_eq!(head.untold(), ["no end, and no record: it has only its first line"]);
+        assert_eq!(head.why_nothing(), "nothing is known of that moment: it has no record");
     }
 }

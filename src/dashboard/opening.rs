@@ -72,6 +72,14 @@ impl Model {
         }
     }
 
+    /// Whether a session file lacks the lab's end, as far as it was read.
+    pub fn lacks_end(&self) -> bool {
+        match &self.feed {
+            Feed::Replay(playback) => playback.lacks_end(),
+            Feed::Live(_) | Feed::Simulated(_) => false,
+        }
+    }
+
     /// Reads the next piece of a session file that is not known to its end yet.
     pub fn read_on(&mut self) {
         let Feed::Replay(playback) = &mut self.feed else { return };

@@ -2,13 +2,13 @@
 //!
 //! Invariant: a session is opened to be looked at only, with the looks of the screen that asked for it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::listed_session::{ListedSession, NoSession, SessionChoice};
 use super::model::Model;
 use super::options::{Access, Farewell, Options, Role, Source, Tour};
 use crate::protocol::visible;
-use crate::record::{KeptSession, StoredSession, kept_sessions, session_named};
+use crate::record::{KeptSession, NoSessionFile, StoredSession, kept_sessions, session_file};
 
 /// The sessions of the default place, the newest first.
 ///
@@ -20,7 +20,8 @@ pub fn listed() -> Result<Vec<ListedSession>, NoSession> {
         about: format!("lab {}, {} ago, {}", visible(&session.first.head.name), session.age(), session.size()),
         path: session.path,
     };
-    Ok(sessions()?.into_iter().map(told).collect())
+    let sessions = kept_sessions().map_err(NoSession::Unlisted)?;
+    Ok(sessions.into_iter().map(told).collect())
 }
 
 /// A screen for the session that is meant, with the looks of a screen with these options.
@@ -30,11 +31,10 @@ pub fn listed() -> Result<Vec<ListedSession>, NoSession> {
 pub fn opened(options: &Options, meant: &SessionChoice) -> Result<Box<Model>, NoSession> {
     let path = match meant {
         SessionChoice::File(path) => path.clone(),
-        SessionChoice::Named(name) if Path::new(name).exists() => PathBuf::from(name),
-        SessionChoice::Named(name) => {
-            let sessions = sessions()?;
-            session_named(name, &sessions).map(|session| session.path.clone()).map_err(NoSession::NoneOrSeveral)?
-        }
+        SessionChoice::Named(name) => session_file(Path::new(name)).map_err(|error| match error {
+            NoSessionFile::Unlisted(error) => NoSession::Unlisted(error),
+            NoSessionFile::NoneOrSeveral(which) => NoSession::NoneOrSeveral(which),
+        })?,
     };
     let options = Options {
         source: Source::Session(path.clone()),
@@ -46,8 +46,4 @@ pub fn opened(options: &Options, meant: &SessionChoice) -> Result<Box<Model>, No
     };
     let opened = StoredSession::open(&path).and_then(|session| Model::opened(&options, session));
     opened.map(Box::new).map_err(|error| NoSession::Unreadable { path, error })
-}
-
-fn sessions() -> Result<Vec<KeptSession>, NoSession> {
-    kept_sessions().map_err(NoSession::Unlisted)
 }

@@ -1,11 +1,12 @@
-//! A handout in Markdown: the lab, what was done to it, what happened and why, the verdicts, what people wrote about it,
-//! and the flow as a picture.
+//! A handout in Markdown: the lab, its lesson if it is one, what was done to it, what happened and why, the verdicts, what
+//! people wrote about it, and the flow as a picture.
 //!
 //! Invariant: no text of the session is markup of the handout.
 
 use std::io::{self, Write};
 
 use super::exported::Exported;
+use super::lesson::{LessonPart, answer, lesson};
 use super::mermaid::diagram;
 use super::told::{ToldSession, fault_state};
 use crate::protocol::visible;
@@ -16,12 +17,13 @@ use crate::world::{between, seconds};
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let told = ToldSession::of(exported.session)?;
     write_lab(&told, out)?;
+    write_lesson(&told, out)?;
     write_faults(&told, out)?;
     write_elections(&told, out)?;
     write_verdicts(&told, out)?;
     write_why(&told, out)?;
     write_notes(exported.notes, out)?;
-    writeln!(out, "\n## The flow\n\n```mermaid\n{}```", diagram(&told))
+    writeln!(out, "\n## The flow\n\n```mermaid\n{}```", diagram(&told, exported.notes))
 }
 
 fn write_lab(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
@@ -34,6 +36,30 @@ fn write_lab(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
     let timing = &head.timing;
     writeln!(out, "- Processes: {}, T {}, check {}, silence {}", head.nodes, timing.t, timing.check, timing.silence)?;
     writeln!(out, "- It lasted {} s.", seconds(told.world.now, 1))
+}
+
+/// The chapters, what was said, and each question with its choices and the right one after them.
+fn write_lesson(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
+    let parts = lesson(told);
+    if parts.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## The lesson")?;
+    for (at, part) in parts {
+        let at = seconds(at, 3);
+        match part {
+            LessonPart::Chapter(title) => writeln!(out, "\n### {} ({at} s)", plain(&title))?,
+            LessonPart::Said(text) => writeln!(out, "\n{at} s: {}", plain(&text))?,
+            LessonPart::Asked(question) => {
+                writeln!(out, "\n{at} s: **{}**\n", plain(&question.text))?;
+                for (number, choice) in (1..).zip(&question.choices) {
+                    writeln!(out, "{number}. {}", plain(choice))?;
+                }
+                writeln!(out, "\n> Right is {}", plain(&answer(&question)))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn write_faults(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {

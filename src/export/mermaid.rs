@@ -1,4 +1,4 @@
-//! The flow as a sequence diagram of Mermaid.
+//! The flow as a sequence diagram of Mermaid, with the chapters of a lesson and what people wrote at their times.
 //!
 //! Mermaid draws no diagram of more than 50,000 characters, so a longer one stops there and says so.
 //!
@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::exported::Exported;
+use super::lesson::chapters_and_notes;
 use super::told::ToldSession;
 use crate::protocol::{NodeId, NodeSet, visible};
-use crate::record::Body;
+use crate::record::{Body, SessionNote};
 use crate::world::flow::{Arrow, ArrowEnd, FlowRow};
 use crate::world::seconds;
 
@@ -26,21 +27,28 @@ const NOTE_MAX: usize = 120;
 
 /// Writes the diagram.
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(diagram(&ToldSession::of(exported.session)?).as_bytes())
+    out.write_all(diagram(&ToldSession::of(exported.session)?, exported.notes).as_bytes())
 }
 
 /// The diagram of this session, as text with an end of line after each of its lines.
-pub(super) fn diagram(told: &ToldSession) -> String {
+pub(super) fn diagram(told: &ToldSession, notes: &[SessionNote]) -> String {
     let mut text = String::from("sequenceDiagram\n");
     for node in told.roster.all().iter() {
         text.push_str(&format!("    participant {node}\n"));
     }
     let (mut characters, all) = (text.chars().count(), told.roster.all());
-    for row in told.flow.rows().iter() {
-        let lines: String = lines(row, &all).into_iter().map(|line| format!("    {line}\n")).collect();
+    let mut written = chapters_and_notes(told, notes).into_iter().peekable();
+    let rows = told.flow.rows();
+    for row in rows.iter().map(Some).chain([None]) {
+        let until = row.map_or(i64::MAX, |row| row.record.at);
+        let before = std::iter::from_fn(|| written.next_if(|(at, _)| *at < until));
+        let mut lines: Vec<String> =
+            before.map(|(at, words)| note(&all, &format!("{} s: {words}", seconds(at, 3)))).collect();
+        lines.extend(row.into_iter().flat_map(|row| lines_of(row, &all)));
+        let lines: String = lines.into_iter().map(|line| format!("    {line}\n")).collect();
         characters += lines.chars().count();
         if characters + ROOM > CHARACTERS_MAX {
-            let at = seconds(row.record.at, 3);
+            let at = seconds(row.map_or(told.world.now, |row| row.record.at), 3);
             let why = format!("here it stops at {at} s of {}", seconds(told.world.now, 3));
             text.push_str(&format!(
                 "    {}\n",
@@ -54,7 +62,7 @@ pub(super) fn diagram(told: &ToldSession) -> String {
 }
 
 /// The lines of a row: what is told, what was sent, and what changed.
-fn lines(row: &FlowRow, all: &NodeSet) -> Vec<String> {
+fn lines_of(row: &FlowRow, all: &NodeSet) -> Vec<String> {
     let at = seconds(row.record.at, 3);
     let mut lines = Vec::new();
     if !row.told.is_empty() {

@@ -10,6 +10,7 @@ mod handout;
 mod html;
 mod jsonl;
 mod lab;
+mod lesson;
 mod markup;
 mod mermaid;
 mod pcap;
@@ -76,7 +77,7 @@ pub const FORMATS: &[Format] = &[
         about: "a lab file: its faults become steps, and their effects become expectations",
         content: FormatContent::Text,
         screen: FormatScreen::Nothing,
-        write: |exported, out| lab::write(exported.session, out),
+        write: |exported, out| lab::write(exported.session, exported.notes, out),
     },
     Format {
         name: "md",

@@ -98,9 +98,7 @@ impl ToldSession {
         if !self.verdicts.is_empty() {
             return None;
         }
-        let lab = self.head.lab_file.parse::<toml::Table>().unwrap_or_default();
-        let expects = lab.get("expect").and_then(toml::Value::as_array).is_some_and(|expected| !expected.is_empty());
-        Some(match (expects, &self.world.ended) {
+        Some(match (self.head.expects_something(), &self.world.ended) {
             (false, _) => "The lab expects nothing.",
             (true, Some(_)) => "The lab expects something, but its steps were not played: nothing was decided.",
             (true, None) => "The session stops before the lab's end: nothing was decided.",

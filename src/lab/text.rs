@@ -141,21 +141,27 @@ fn step_text(index: usize, step: &LabStep) -> String {
     if step.name != LabStep::name_of(index) {
         keys.push(("name", quoted(&step.name)));
     }
-    match &step.when {
-        When::At(span) => keys.push(("at", format!("\"{span}\""))),
-        When::Moment(moment) => keys.push(("when", quoted(&moment.to_string()))),
-        When::Condition { condition, then_wait } => {
-            keys.push(("when", quoted(&condition.to_string())));
-            if *then_wait > Span::ZERO {
-                keys.push(("then_wait", format!("\"{then_wait}\"")));
-            }
-        }
-    }
+    keys.extend(when_keys(&step.when));
     keys.extend(narration_keys(&step.narration));
     if !step.lines.is_empty() || step.narration.is_silent() {
         keys.push(("do", quoted_list(&step.lines)));
     }
     table("step", &keys)
+}
+
+/// The keys of when a step is taken.
+pub fn when_keys(when: &When) -> Vec<(&'static str, String)> {
+    match when {
+        When::At(span) => vec![("at", format!("\"{span}\""))],
+        When::Moment(moment) => vec![("when", quoted(&moment.to_string()))],
+        When::Condition { condition, then_wait } => {
+            let mut keys = vec![("when", quoted(&condition.to_string()))];
+            if *then_wait > Span::ZERO {
+                keys.push(("then_wait", format!("\"{then_wait}\"")));
+            }
+            keys
+        }
+    }
 }
 
 /// The keys of what a step tells.

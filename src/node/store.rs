@@ -16,13 +16,13 @@ mod tests;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::fault::CellLoss;
 use crate::protocol::Incarnation;
 use crate::record::run_directory::STORE_GENERATIONS as NAMES;
-use crate::record::{SinceDeath, StorePast, failpoint};
+use crate::record::{SinceDeath, StorePast, failpoint, make_own_directory};
 
 const MAGIC: [u8; 4] = *b"HSTG";
 const VERSION: u8 = 1;
@@ -98,7 +98,7 @@ impl Store {
     /// is made.
     pub fn open(directory: &Path, algorithm: u8) -> Result<(Store, Found), StoreError> {
         let system = |error| StoreError::System(directory.to_owned(), error);
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(system)?;
+        make_own_directory(directory).map_err(system)?;
         let files =
             [read(&directory.join(NAMES[0])).map_err(system)?, read(&directory.join(NAMES[1])).map_err(system)?];
         let there = files.iter().flatten().count();

@@ -63,6 +63,11 @@ impl Criterion {
     pub fn is_measured(self) -> bool {
         self == Criterion::Load
     }
+
+    /// Whether another run of the same lab may give a process another capacity at the same input.
+    pub fn is_by_chance(self) -> bool {
+        matches!(self, Criterion::Random | Criterion::Load)
+    }
 }
 
 #[cfg(test)]

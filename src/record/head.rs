@@ -113,6 +113,12 @@ impl Head {
         let bystanders = self.facts.application.as_ref().map_or(0, |application| application.bystanders);
         Roster::ranked(self.nodes, self.facts.rank)?.with_bystanders(bystanders)
     }
+
+    /// Whether the lab's file expects anything.
+    pub fn expects_something(&self) -> bool {
+        let lab: toml::Table = self.lab_file.parse().unwrap_or_default();
+        lab.get("expect").and_then(toml::Value::as_array).is_some_and(|expected| !expected.is_empty())
+    }
 }
 
 /// What made a session's records.

@@ -10,6 +10,7 @@ mod body;
 mod clock;
 mod detail;
 mod failpoint;
+mod files;
 mod frame;
 mod head;
 pub mod hub;
@@ -38,6 +39,7 @@ pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
 pub use detail::{BrokenReport, CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
 pub use failpoint::failpoint;
+pub use files::{make_own_directory, open_regular};
 pub use frame::{
     Answer, Control, Frame, HeardUpTo, NodePlan, Report, Request, STREAM_DESCRIPTOR, SinceDeath, StorePast,
 };
@@ -45,7 +47,7 @@ pub use head::{Drawn, FORMAT, FirstLine, Head, MadeBy, Origin, VERSION};
 pub use kept::{KeptSession, Pruning, kept_sessions, prune};
 pub use lab_time::{LabTime, SpeedFile};
 pub use lost::LostRecords;
-pub use named::{NotOneSession, session_named};
+pub use named::{NoSessionFile, NotOneSession, session_file, session_named};
 pub use notes::{NoteKind, NotesFile, NotesRead, SessionNote};
 pub use reader::SessionReader;
 pub use recorder::Recorder;

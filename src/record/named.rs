@@ -1,15 +1,29 @@
-//! Which session of the default place a name means: `last`, a number of the list, or a unique beginning of a name.
+//! Which session is meant: a file, or, of the default place, `last`, a number of the list, or a unique beginning of a name.
 //!
-//! Invariant: a name that means none or several is refused with those that there are.
+//! Invariant: what is there as a file is that file; a name that means none or several is refused with those that there
+//! are.
 
 use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use super::KeptSession;
+use super::{KeptSession, kept_sessions, parts};
 
 /// The word for the newest session.
 const LAST: &str = "last";
 /// At most so many sessions are named in a refusal.
 const NAMED_MAX: usize = 10;
+
+/// No file is meant.
+#[derive(Debug, thiserror::Error)]
+pub enum NoSessionFile {
+    /// The sessions of the default place cannot be listed.
+    #[error("the recorded sessions cannot be listed: {0}")]
+    Unlisted(io::Error),
+    /// A name means none of them, or several.
+    #[error("{0}")]
+    NoneOrSeveral(NotOneSession),
+}
 
 /// A name means no session, or several.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -33,6 +47,17 @@ impl fmt::Display for NotOneSession {
         }
         Ok(())
     }
+}
+
+/// The file of the session that is meant: what has this path, or the session of the default place that has this name.
+///
+/// # Errors
+/// Nothing is there, and the name means none or several.
+pub fn session_file(meant: &Path) -> Result<PathBuf, NoSessionFile> {
+    let is_path = meant.components().count() != 1 || meant.symlink_metadata().is_ok() || parts::are_there(meant);
+    let Some(name) = meant.to_str().filter(|_| !is_path) else { return Ok(meant.to_owned()) };
+    let sessions = kept_sessions().map_err(NoSessionFile::Unlisted)?;
+    session_named(name, &sessions).map(|session| session.path.clone()).map_err(NoSessionFile::NoneOrSeveral)
 }
 
 /// The one of these sessions, the newest first, that a name means.

@@ -15,6 +15,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::FirstLine;
+use super::files::regular;
 use super::packed::{MAGIC, UnpackedText};
 use super::session::LINE_BYTES_MAX;
 
@@ -77,6 +78,18 @@ pub(super) fn later(first: &Path) -> BTreeSet<u32> {
     entries.filter_map(|entry| number_of(&entry.file_name())).collect()
 }
 
+/// Whether this session, whose first file has no such name, is there: compressed, or in its later parts.
+pub(super) fn are_there(first: &Path) -> bool {
+    compressed(first).exists() || !later_of_missing(first).is_empty()
+}
+
+/// The files of the later parts of a session whose first part is not there, if this is a first part's name.
+pub(super) fn later_of_missing(first: &Path) -> Vec<PathBuf> {
+    let is_first = first.to_str().is_some_and(|name| name.ends_with(PLAIN) || name.ends_with(".jsonl.zst"));
+    let parts = if is_first { later(first) } else { BTreeSet::new() };
+    parts.into_iter().flat_map(|part| places_of(first, part)).filter(|path| path.is_file()).collect()
+}
+
 /// The files in which a part of the session with this first part may be.
 pub(super) fn places_of(first: &Path, part: u32) -> Vec<PathBuf> {
     if part == 0 {
@@ -125,8 +138,7 @@ fn with_end(path: &Path, end: &str) -> PathBuf {
 /// Opens a regular file. No link is followed, and no pipe is waited for.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     let flags = nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK;
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+    regular(OpenOptions::new().read(true).custom_flags(flags).open(path)?)
 }
 
 /// The text of a file of this form.

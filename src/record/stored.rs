@@ -14,6 +14,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::rc::Rc;
 
+use super::files::open_regular;
 use super::packed::UnpackedText;
 use super::parts::{self, PART_BYTES_MAX, PartForm};
 use super::session::{
@@ -99,13 +100,13 @@ struct FileFrom {
 }
 
 impl StoredSession {
-    /// Opens a session: a file, or all files that belong to the session of this part of one. Of a pipe or a device
-    /// everything is read now.
+    /// Opens a session: a file, or all files that belong to the session of this part of one. Of a pipe, which is one of
+    /// this process's own descriptors, everything is read now.
     ///
     /// # Errors
-    /// It cannot be read, or is longer than any session.
+    /// It cannot be read, is no regular file, or is longer than any session.
     pub fn open(path: &Path) -> Result<StoredSession, SessionError> {
-        let parts = match File::open(path) {
+        let parts = match open_regular(path) {
             Ok(file) if !file.metadata()?.is_file() => {
                 let file = Rc::new(spooled(file, PIPE_BYTES_MAX, "out of a pipe")?);
                 let form = parts::form_of(&file)?;
@@ -113,10 +114,11 @@ impl StoredSession {
             }
             Ok(file) => parts_of(path, file)?,
             Err(error) => {
-                // Somebody may have compressed it.
-                let compressed = parts::compressed(path);
-                let file = File::open(&compressed).map_err(|_| error)?;
-                parts_of(&compressed, file)?
+                // Somebody may have compressed it, or its later parts alone may be left.
+                let others = std::iter::once(parts::compressed(path)).chain(parts::later_of_missing(path));
+                let mut there = others.filter_map(|other| Some((open_regular(&other).ok()?, other)));
+                let (file, other) = there.next().ok_or(error)?;
+                parts_of(&other, file)?
             }
         };
         let mut session = StoredSession { parts, head: None, text: RefCell::new(None) };

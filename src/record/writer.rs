@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use nix::fcntl::{Flock, FlockArg};
 
+use super::files::make_own_directory;
 use super::packed::{LinePacker, packed_alone};
 use super::parts::{self, PART_BYTES, PART_BYTES_MAX, PartForm};
 use super::session::SESSION_BYTES_MAX;
@@ -151,7 +152,7 @@ impl SessionWriter {
     /// existing file is not touched: an error.
     pub fn create(path: &Path, first: FirstLine) -> io::Result<SessionWriter> {
         if let Some(directory) = path.parent() {
-            fs::create_dir_all(directory)?;
+            make_own_directory(directory)?;
         }
         let (file, size) = SessionFile::begin_part(path, &first)?;
         let mut writer =

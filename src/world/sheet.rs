@@ -87,8 +87,9 @@ impl SheetCell {
     fn field(&self) -> String {
         match self {
             SheetCell::Text(text) => {
-                // A spreadsheet would take this for a formula.
-                let mark = if text.starts_with(['=', '+', '@']) { "'" } else { "" };
+                // A spreadsheet would take this for a formula; a negative number is none.
+                let is_formula = text.starts_with(['=', '+', '@', '-', '\t']) && text.parse::<f64>().is_err();
+                let mark = if is_formula { "'" } else { "" };
                 match text.contains([',', '"', '\n', '\r']) {
                     true => format!("\"{mark}{}\"", text.replace('"', "\"\"")),
                     false => format!("{mark}{text}"),
@@ -113,11 +114,19 @@ mod tests {
             vec![SheetCell::Text("c".into()), SheetCell::Nothing, SheetCell::Count(0)],
             vec![SheetCell::Text("=2+2".into()), SheetCell::Nothing, SheetCell::Count(1)],
             vec![SheetCell::Text("@a,b".into()), SheetCell::Nothing, SheetCell::Count(1)],
+            vec![SheetCell::Text("-2+3".into()), SheetCell::Text("-58".into()), SheetCell::Count(1)],
         ];
         let sheet = FigureSheet { columns, rows };
         assert_eq!(
             sheet.csv(),
-            ["name,mean_rounds,elections", "\"a, \"\"b\"\"\",0.66667,7", "c,,0", "'=2+2,,1", "\"'@a,b\",,1"]
+            [
+                "name,mean_rounds,elections",
+                "\"a, \"\"b\"\"\",0.66667,7",
+                "c,,0",
+                "'=2+2,,1",
+                "\"'@a,b\",,1",
+                "'-2+3,-58,1"
+            ]
         );
         assert_eq!(sheet.text()[..3], [["who", "mean"], ["a, \"b\"", "0.67"], ["c", "-"]]);
     }

@@ -13,7 +13,6 @@ mod shape;
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +23,7 @@ use super::code;
 use super::screen::ThemeName;
 use super::tell::{remark, say};
 use crate::dashboard::{Glyphs, Keymap, Mouse};
-use crate::record::Retention;
+use crate::record::{Retention, open_regular};
 
 /// A longer config file is refused.
 const BYTES_MAX: u64 = 1 << 16;
@@ -140,7 +139,7 @@ fn load_from(path: &Path, is_named: bool) -> LoadedConfig {
 
 fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    fs::File::open(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
+    open_regular(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
     if text.len() as u64 > BYTES_MAX {
         return Err(io::Error::other(format!("it is longer than {BYTES_MAX} bytes; a config file is shorter")));
     }
@@ -165,7 +164,7 @@ mod tests {
     fn while_something_is_wrong_the_rest_holds_and_nothing_is_removed() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
-        fs::write(&path, "theme = \"mono\"\nglyhps = \"ascii\"\nkept_sessions = 7\n").unwrap();
+        std::fs::write(&path, "theme = \"mono\"\nglyhps = \"ascii\"\nkept_sessions = 7\n").unwrap();
         let loaded = load_from(&path, false);
         assert_eq!((loaded.config.theme, loaded.config.glyphs), (ThemeName::Mono, Glyphs::Unicode));
         assert_eq!((loaded.config.kept.sessions, loaded.retention()), (7, None));
@@ -178,7 +177,7 @@ mod tests {
     fn a_file_that_is_too_long_is_told() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config.toml");
-        fs::write(&path, "#".repeat(BYTES_MAX as usize + 1)).unwrap();
+        std::fs::write(&path, "#".repeat(BYTES_MAX as usize + 1)).unwrap();
         assert!(load_from(&path, false).wrong.unwrap().to_string().contains("longer than 65536 bytes"));
     }
 }

@@ -15,14 +15,21 @@ use crate::cli::notes;
 use crate::election::CARDS;
 use crate::export::{CastVersion, Exported, FORMATS, FormatContent, ScreenSize, named};
 use crate::lab::parse;
-use crate::record::{FirstLine, StoredSession};
+use crate::record::{FirstLine, NoteKind, NotesFile, Session, SessionNote, StoredSession};
 use crate::sim;
 
 const LAB: &str = include_str!("../../../labs/first.toml");
 
+/// A lesson.
+const LESSON: &str = include_str!("../../../labs/lessons/lesson-1-first-election.toml");
+
 /// The session of the first lab, as it is recorded.
 fn recorded(directory: &tempfile::TempDir) -> PathBuf {
-    let lab = parse("first", LAB, CARDS).unwrap();
+    recorded_of(directory, LAB)
+}
+
+fn recorded_of(directory: &tempfile::TempDir, lab: &str) -> PathBuf {
+    let lab = parse("first", lab, CARDS).unwrap();
     let plan = sim::Plan::of(Arc::new(lab));
     let mut lines = vec![serde_json::to_string(&FirstLine { head: sim::head(&plan), made_by: None, part: 0 }).unwrap()];
     sim::run(&plan, Box::new(|record| lines.push(record.to_line())));
@@ -67,6 +74,39 @@ fn the_handout_and_the_diagram_and_the_elections() {
     insta::assert_snapshot!("elections", exported(&path, "csv", CastVersion::Three, None));
     let diagram = exported(&path, "mermaid", CastVersion::Three, None);
     assert!(exported(&path, "md", CastVersion::Three, None).contains(&diagram));
+}
+
+#[test]
+fn a_lesson_is_handed_out_with_its_chapters_questions_and_answers_and_what_people_wrote() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = recorded_of(&directory, LESSON);
+    let lab_id = StoredSession::open(&path).unwrap().head().unwrap().lab_id.clone();
+    let note = SessionNote::new(NoteKind::Note, 15_500_000_000, 0, "Anna guessed it").unwrap();
+    NotesFile::beside(&path, &lab_id).add(&note).unwrap();
+    let handout = exported(&path, "md", CastVersion::Three, None);
+    let lesson = &handout[handout.find("## The lesson").unwrap()..handout.find("## What was done").unwrap()];
+    let places: Vec<usize> = [
+        "### One of five (0.000 s)",
+        "0.000 s: Five processes run here",
+        "### 5 is killed (15.000 s)",
+        "15.000 s: **Next, 5 is killed",
+        "1. 5 sends a last message",
+        "3. They no longer hear from 5",
+        "> Right is 3. They no longer hear from 5. A process that is killed says no goodbye",
+    ]
+    .iter()
+    .map(|words| lesson.find(words).unwrap_or_else(|| panic!("{words}: {lesson}")))
+    .collect();
+    assert!(places.is_sorted(), "{places:?}");
+    assert!(handout.contains("| 15.500 s | note | Anna guessed it |"));
+    let page = exported(&path, "html", CastVersion::Three, None);
+    assert!(page.contains("<summary>The answer</summary><p>Right is 3. They no longer hear from 5. A process"));
+    let diagram = exported(&path, "mermaid", CastVersion::Three, None);
+    for written in ["Note over 1,5: 15.000 s: chapter: 5 is killed", "Note over 1,5: 15.500 s: note: Anna guessed it"] {
+        assert!(diagram.contains(written), "{written}");
+    }
+    let lab = exported(&path, "lab", CastVersion::Three, None);
+    assert!(lab.contains("# - 15.500 s, note: Anna guessed it\n"), "{lab}");
 }
 
 #[test]

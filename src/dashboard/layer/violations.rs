@@ -24,6 +24,9 @@ pub fn page(model: &Model, width: u16) -> Page {
         1 => sheet.text("A record of the session is missing: it may have told of more."),
         lost => sheet.text(&format!("{lost} records of the session are missing: they may have told of more.")),
     }
+    if model.lacks_end() {
+        sheet.text("The session stops without the lab's end: nobody knows what came after.");
+    }
     for view in violations {
         list(&mut sheet, view);
     }

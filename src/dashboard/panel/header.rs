@@ -83,7 +83,7 @@ fn right(model: &Model) -> Line<'static> {
         });
     }
     if model.vantage == Vantage::Lab {
-        let (glyph, word, style) = light(&scene.world, model.lost(), theme);
+        let (glyph, word, style) = light(&scene.world, model.lost() > 0 || model.lacks_end(), theme);
         spans.push(between());
         spans.push(Span::styled(format!("{glyph} {word}"), style));
         if !scene.world.violations.is_empty() {
@@ -149,14 +149,14 @@ fn behind(model: &Model) -> String {
     format!("{}s {of_what}", model.behind() / 1_000_000_000)
 }
 
-/// The verdict light: glyph, words and style. If records are lost from the session, nothing is green.
-fn light(world: &World, lost: u64, theme: &Theme) -> (&'static str, String, Style) {
+/// The verdict light: glyph, words and style. If records of the session are missing, or its end, nothing is green.
+fn light(world: &World, is_torn: bool, theme: &Theme) -> (&'static str, String, Style) {
     let violations = world.violations.count(|_| true);
     let excused = world.violations.count(|view| view.report.because.is_some());
     let count = |outcome| world.verdicts.iter().filter(|verdict| verdict.outcome == outcome).count();
     let failed = count(Outcome::Failed);
     let is_unknown = world.missed > 0
-        || lost > 0
+        || is_torn
         || world.undecidable.is_some()
         || count(Outcome::Unknown) > 0
         || world.faults.iter().any(|fault| matches!(fault.state, FaultState::NotInForce(_)));

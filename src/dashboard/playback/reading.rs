@@ -71,6 +71,11 @@ impl Playback {
         self.lost.count()
     }
 
+    /// Whether the file is known to its end, and the lab's end is missing.
+    pub fn lacks_end(&self) -> bool {
+        matches!(&self.records, Shelf::Stored(stored) if stored.is_whole()) && self.tip.world.ended.is_none()
+    }
+
     /// Reads the next piece of the file. Returns whether there was one.
     pub fn read_on(&mut self) -> bool {
         let Shelf::Stored(stored) = &mut self.records else { return false };

@@ -12,7 +12,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::playback::{Landmark, Playback};
 use crate::dashboard::update::{seek, update};
 use crate::dashboard::{Role, Source};
-use crate::record::{Record, StoredSession};
+use crate::record::{Body, Record, StoredSession};
 
 /// A session file of so many records, a millisecond apart.
 fn file_of(count: u64) -> (tempfile::TempDir, PathBuf) {
@@ -104,13 +104,24 @@ fn a_file_that_is_cut_says_so_once_it_is_known_to_its_end() {
 }
 
 #[test]
-fn a_session_that_lacks_a_record_is_never_green() {
+fn a_session_that_lacks_a_record_or_its_end_is_never_green() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("lost.jsonl");
     let mut lines = vec![serde_json::to_string(&super::stage::head()).unwrap()];
-    lines.extend(super::stage::numbered(super::stage::calm()).iter().map(Record::to_line));
+    let mut records = super::stage::numbered(super::stage::calm());
+    let last = records.last().unwrap();
+    let ended = Body::Ended { why: "it was told to end".to_owned() };
+    records.push(Record { number: last.number + 1, ..Record::of_host(last.at, ended) });
+    lines.extend(records.iter().map(Record::to_line));
     std::fs::write(&path, lines.join("\n")).unwrap();
     assert!(text(&mut opened(&path), 80, 24).contains("● ok"));
+    for kept in [1, lines.len() - 1] {
+        std::fs::write(&path, lines[..kept].join("\n")).unwrap();
+        let mut model = opened(&path);
+        assert!(text(&mut model, 80, 24).contains("? unknown"), "{kept} lines");
+        press(&mut model, "V");
+        assert!(text(&mut model, 80, 24).contains("stops without the lab's end"), "{kept} lines");
+    }
     lines.remove(3);
     std::fs::write(&path, lines.join("\n")).unwrap();
     let mut model = opened(&path);

@@ -1,10 +1,12 @@
-//! What stands beside the flow: the verdicts, what was done, the elections, why, what people wrote, and the lab's file.
+//! What stands beside the flow: the lesson, the verdicts, what was done, the elections, why, what people wrote, and the
+//! lab's file.
 //!
 //! Invariant: a link leads to a row of the same page, and nowhere else.
 
 use std::fmt::Write as _;
 
 use super::flow::DrawnFlow;
+use crate::export::lesson::{LessonPart, answer, lesson};
 use crate::export::markup::escaped;
 use crate::export::told::{ToldSession, fault_state};
 use crate::record::{Outcome, SessionNote};
@@ -16,7 +18,7 @@ const ENTRIES_MAX: usize = 400;
 /// The sections as markup.
 pub(super) fn report(told: &ToldSession, notes: &[SessionNote], flow: &DrawnFlow) -> String {
     let happened = [verdicts(told), faults(told, flow), elections(told, flow), why(told, flow)].concat();
-    happened + &written(notes, flow) + &signs() + &lab_file(told)
+    told_lesson(told, flow) + &happened + &written(notes, flow) + &signs() + &lab_file(told)
 }
 
 fn section(title: &str, content: &str) -> String {
@@ -123,6 +125,33 @@ fn why(told: &ToldSession, flow: &DrawnFlow) -> String {
         list.push_str("<p>Nobody coordinates at the end, and there was no violation.</p>\n");
     }
     section("Why", &list)
+}
+
+/// What the lesson told, if the lab is one; an answer is seen when somebody opens it.
+fn told_lesson(told: &ToldSession, flow: &DrawnFlow) -> String {
+    let parts = lesson(told);
+    if parts.is_empty() {
+        return String::new();
+    }
+    let mut text = String::new();
+    for (at, part) in parts.iter().take(ENTRIES_MAX) {
+        let at = link_at(flow, *at);
+        text += &match part {
+            LessonPart::Chapter(title) => format!("<h3>{at} {}</h3>\n", escaped(title)),
+            LessonPart::Said(words) => format!("<p>{at} {}</p>\n", escaped(words)),
+            LessonPart::Asked(question) => {
+                let choices: String =
+                    question.choices.iter().map(|choice| format!("<li>{}</li>", escaped(choice))).collect();
+                format!(
+                    "<p>{at} <b>{}</b></p>\n<ol>{choices}</ol>\n<details><summary>The answer</summary><p>Right is {}</p></details>\n",
+                    escaped(&question.text),
+                    escaped(&answer(question))
+                )
+            }
+        };
+    }
+    text.push_str(&left_out(parts.len()));
+    section("The lesson", &text)
 }
 
 /// The markers, notes and chapters.

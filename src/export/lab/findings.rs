@@ -3,7 +3,8 @@
 //! A violation is expected for the cause it had, or for any cause if it had several: a millisecond may decide which of
 //! two broken assumptions is named. What this computer or dice broke may not happen again, so nothing is expected then.
 //!
-//! Invariant: nothing here infers a hole: the output claims a hole only if the recorded lab claimed it.
+//! Invariant: nothing here infers why a violation came that no broken assumption excuses: the output says a hole, or that
+//! nobody promised it, only if the recorded lab did.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,7 +50,7 @@ fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condit
         }
         return vec![Condition::NoViolation];
     }
-    let claimed = claimed_holes(&head.lab_file);
+    let claimed = claimed(&head.lab_file);
     let conditions = causes.into_iter().flat_map(|(property, causes)| of_property(property, &causes, &claimed, notes));
     conditions.collect()
 }
@@ -57,7 +58,7 @@ fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condit
 fn of_property(
     property: Property,
     causes: &BTreeSet<Option<Assumption>>,
-    claimed: &[(Property, String)],
+    claimed: &[(Property, Because)],
     notes: &mut Vec<String>,
 ) -> Vec<Condition> {
     let assumptions: Vec<Assumption> = causes.iter().flatten().copied().collect();
@@ -71,8 +72,8 @@ fn of_property(
     }
     if causes.contains(&None) {
         match claimed.iter().find(|(of, _)| *of == property) {
-            Some((_, hole)) => {
-                conditions.push(Condition::Violation { property, because: Some(Because::Hole(hole.clone())) });
+            Some((_, because)) => {
+                conditions.push(Condition::Violation { property, because: Some(because.clone()) });
             }
             None => notes.push(format!(
                 "{property} was violated, but no assumption was broken. This lab does not expect that: it is a bug, \
@@ -83,13 +84,15 @@ fn of_property(
     conditions
 }
 
-/// The holes that a lab file claims, with their properties.
-fn claimed_holes(lab_file: &str) -> Vec<(Property, String)> {
+/// The violations that a lab file expects although no assumption is broken, and why.
+fn claimed(lab_file: &str) -> Vec<(Property, Because)> {
     let Ok(lab) = lab_file.parse::<toml::Table>() else { return Vec::new() };
     let expectations = lab.get("expect").and_then(toml::Value::as_array).into_iter().flatten();
     let that = expectations.filter_map(|expectation| expectation.get("that")?.as_str()?.parse().ok());
     that.filter_map(|condition| match condition {
-        Condition::Violation { property, because: Some(Because::Hole(hole)) } => Some((property, hole)),
+        Condition::Violation { property, because: Some(because @ (Because::Hole(_) | Because::Unpromised)) } => {
+            Some((property, because))
+        }
         _ => None,
     })
     .collect()

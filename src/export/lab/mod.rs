@@ -1,51 +1,53 @@
 //! A lab file from a session: its faults become steps, and their effects become expectations.
 //!
-//! Each order becomes a step at its time since the lab began; the lines of one step of the recorded lab stay together.
-//! If the world had settled before the next order, the lab expects that state after the step, within twice the time it
-//! took and never under ten T. If the session went on sooner than that, the next step and all after it come later by
-//! the difference. So every agreement of the session is there again before the next fault breaks it.
+//! Each order becomes a step at its time since the lab began, or at the moment of the protocol at which the recorded lab
+//! gave it; the lines of one step of the recorded lab stay together. If the world had settled before the next order, the
+//! lab expects that state after the step, within twice the time it took and never under ten T, or until the next order if
+//! that came sooner.
 //!
-//! What the recorded lab said and asked is said and asked again, at its time after the order before it.
+//! What the recorded lab said and asked is said and asked again. What people wrote beside the session is a comment.
 //!
-//! Invariant: the lab expects nothing that dice or a hair's breadth decided; its head comment says what it leaves out.
+//! Invariant: no step comes at another time than in the session, since what happens next may hang on it; the lab expects
+//! nothing that dice or a hair's breadth decided; its head comment says what it leaves out.
 
 mod findings;
 mod orders;
 mod outlook;
+mod recorded;
+mod schedule;
 mod story;
 #[cfg(test)]
 mod tests;
 mod text;
-mod told;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use self::recorded::RecordedSteps;
+use self::schedule::{Schedule, WITHIN_T_MIN};
 use self::story::{Episode, Story};
-use self::text::{comment, moment, span};
-use self::told::ToldSteps;
+use self::text::{comment, moment};
 use crate::fault::FaultId;
-use crate::lab::text::{Opening, narration_keys, quoted, quoted_list, table};
-use crate::lab::{Condition, LIMIT_DEFAULT, NAME_BYTES_MAX, Narration};
-use crate::protocol::{Roster, Span};
-use crate::record::{Head, Session};
-use crate::world::between;
-
-/// Every expectation has at least this many T.
-const WITHIN_T_MIN: u64 = 10;
+use crate::lab::text::{Opening, narration_keys, quoted, quoted_list, table, when_keys};
+use crate::lab::{Condition, LIMIT_DEFAULT, NAME_BYTES_MAX, Narration, When};
+use crate::protocol::{Criterion, Roster, Span};
+use crate::record::{Head, Session, SessionNote};
 
 /// Writes the lab.
 ///
 /// # Errors
 /// When the session's head is missing, because only the head says which lab it was, or when the session cannot be read
 /// to its end; nothing is written then.
-pub fn write(session: &dyn Session, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(session: &dyn Session, written: &[SessionNote], out: &mut dyn Write) -> io::Result<()> {
     let (head, roster) = known(session)?;
     let mut story = story::tell(head, roster, session, None).map_err(io::Error::other)?;
     let (at_end, notes) = findings::at_end(head, &story);
     story.notes.extend(notes);
     let schedule = Schedule::new(head, &story);
-    out.write_all(opening(head, &story, &schedule).as_bytes())?;
+    story.notes.extend(schedule.left_out(&story));
+    story.notes.extend(of_criterion(head));
+    out.write_all(opening(head, &story).as_bytes())?;
+    out.write_all(notes_of(written).as_bytes())?;
     out.write_all(body(head, &story, &schedule).as_bytes())?;
     for condition in &at_end {
         out.write_all(table("expect", &[("that", quoted(&condition.to_string()))]).as_bytes())?;
@@ -63,11 +65,11 @@ pub fn orders_alone(session: &dyn Session, without: Option<FaultId>, ends: i64) 
     let story = story::tell(head, roster, session, without).map_err(io::Error::other)?;
     let mut text = opening_of(head, &head.name, &head.about).to_string();
     let mut names = StepNames::default();
-    let at = |nanos: i64| Span::from_nanos(u64::try_from(nanos).unwrap_or(0));
+    let at = |nanos: i64| When::At(Span::from_nanos(u64::try_from(nanos).unwrap_or(0)));
     for episode in story.episodes.iter().filter(|episode| !episode.lines.is_empty()) {
-        text += &step(&names.next(&name_of(episode)), at(episode.at), &episode.lines, &Narration::default());
+        text += &step(&names.next(&name_of(episode)), &at(episode.at), &episode.lines, &Narration::default());
     }
-    text += &step(&names.next("end"), at(story.ended.max(ends)), &[], &Narration::default());
+    text += &step(&names.next("end"), &at(story.ended.max(ends)), &[], &Narration::default());
     Ok(text)
 }
 
@@ -80,58 +82,16 @@ fn known(session: &dyn Session) -> io::Result<(&Head, Roster)> {
     })
 }
 
-/// When each episode begins in the lab, and how long its expectations have.
-struct Schedule {
-    /// For each episode of the story its time, in nanoseconds since the lab began, and its `within`.
-    slots: Vec<(i64, Option<Within>)>,
-    /// When the lab ends.
-    ended: i64,
+/// What is not expected because chance gives the processes their capacities, if it does.
+fn of_criterion(head: &Head) -> Option<String> {
+    let criterion = Criterion::of(&head.settings).filter(|criterion| criterion.is_by_chance())?;
+    Some(format!(
+        "The criterion is `{}`, so another run may elect others: nobody is expected as master.",
+        criterion.word()
+    ))
 }
 
-/// How long an expectation has.
-#[derive(Copy, Clone)]
-enum Within {
-    /// The least: ten T.
-    Least(Span),
-    /// Twice what the session took.
-    Twice(Span),
-}
-
-impl Within {
-    fn span(self) -> Span {
-        match self {
-            Within::Least(span) | Within::Twice(span) => span,
-        }
-    }
-
-    fn text(self) -> String {
-        match self {
-            Within::Least(_) => format!("{WITHIN_T_MIN}T"),
-            Within::Twice(span) => span.to_string(),
-        }
-    }
-}
-
-impl Schedule {
-    fn new(head: &Head, story: &Story) -> Schedule {
-        let least = head.timing.t * WITHIN_T_MIN;
-        let ends = story.episodes.iter().skip(1).map(|episode| episode.at).chain([story.ended]);
-        let mut slots = Vec::new();
-        let mut begins = 0;
-        for (episode, ends) in story.episodes.iter().zip(ends) {
-            let within = episode.settled.as_ref().map(|settled| match span(settled.took.saturating_mul(2)) {
-                twice if twice > least => Within::Twice(twice),
-                _ => Within::Least(least),
-            });
-            slots.push((begins, within));
-            let least = within.map_or(0, |within| i64::try_from(within.span().nanos()).unwrap_or(i64::MAX));
-            begins += (ends - episode.at).max(least);
-        }
-        Schedule { slots, ended: begins }
-    }
-}
-
-fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
+fn opening(head: &Head, story: &Story) -> String {
     let faults = story.episodes.len() - 1;
     let mut text = comment(
         &format!(
@@ -146,24 +106,26 @@ fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
     );
     text += "#\n";
     text += &comment(
-        "Each order is a step at its time since the lab began. If the lab came to rest before the next order, that \
-         state is expected after the step, within twice the time it took, and never less than 10T. If it had not \
-         come to rest, or dice decided, nothing is expected.",
+        "Each order is a step at its time since the lab began, or at the moment of the protocol at which the lab gave \
+         it. If the lab came to rest before the next order, that state is expected after the step, within twice the \
+         time it took, and never less than 10T unless the next order comes sooner. If it had not come to rest, or dice \
+         decided, nothing is expected.",
         "",
     );
-    let later = schedule.ended - story.ended;
-    if later > 0 {
-        let text_of_later = format!(
-            "If the session went on sooner than an expectation allows, the steps come later here: by {} in all.",
-            between(later)
-        );
-        text += &comment(&text_of_later, "");
-    }
     if !story.notes.is_empty() {
         text += "#\n# Different from the session:\n";
         story.notes.iter().for_each(|note| text += &comment(&format!("- {note}"), "  "));
     }
     text
+}
+
+/// What people wrote about the session.
+fn notes_of(written: &[SessionNote]) -> String {
+    if written.is_empty() {
+        return String::new();
+    }
+    let notes = written.iter().map(|note| format!("- {}, {}: {}", moment(note.at), note.kind.word(), note.text));
+    "#\n# Written about the session:\n".to_owned() + &notes.map(|note| comment(&note, "  ")).collect::<String>()
 }
 
 fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
@@ -172,26 +134,30 @@ fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
     let mut text = format!("\n{}", opening_of(head, &name, &about));
     let mut names = StepNames::default();
     let mut last = None;
-    let told = ToldSteps::of(head, story);
-    for (place, (episode, (at, within))) in story.episodes.iter().zip(&schedule.slots).enumerate() {
+    let recorded = RecordedSteps::of(head, story);
+    for (place, (episode, within)) in story.episodes.iter().zip(&schedule.within).enumerate() {
         if !episode.lines.is_empty() {
             let name = names.next(&name_of(episode));
-            text += &step(&name, span(*at), &episode.lines, &told.with(episode));
+            let when = match recorded.moment(episode) {
+                Some(moment) => When::Moment(moment.clone()),
+                None => When::At(schedule.at(episode.at)),
+            };
+            text += &step(&name, &when, &episode.lines, &recorded.narration(episode));
             last = Some(name);
         }
         if let (Some(settled), Some(within)) = (&episode.settled, within) {
             for condition in &settled.conditions {
-                text += &expectation(condition, last.as_deref(), &within.text());
+                text += &expectation(condition, last.as_deref(), &within.to_string());
             }
         }
         let ends = story.episodes.get(place + 1).map_or(i64::MAX, |next| next.at);
-        for (then, name, narration) in told.apart(episode.at..ends) {
-            text += &step(&names.next(name), span(at + then - episode.at), &[], narration);
+        for (at, name, narration) in recorded.apart(episode.at..ends) {
+            text += &step(&names.next(name), &When::At(schedule.at(at)), &[], narration);
         }
     }
     // Without a last step the lab would end before everything that the session saw could happen.
     let end = names.next("end");
-    text += &step(&end, span(schedule.ended), &[], &Narration::default());
+    text += &step(&end, &When::At(schedule.at(schedule.ended)), &[], &Narration::default());
     if let Some(help) = &story.help {
         text += &expectation(help, Some(&end), &format!("{WITHIN_T_MIN}T"));
     }
@@ -208,8 +174,9 @@ fn name_again(name: &str) -> String {
     format!("{}{MARK}", &name[..end])
 }
 
-fn step(name: &str, at: Span, lines: &[String], narration: &Narration) -> String {
-    let mut keys = vec![("name", quoted(name)), ("at", quoted(&at.to_string()))];
+fn step(name: &str, when: &When, lines: &[String], narration: &Narration) -> String {
+    let mut keys = vec![("name", quoted(name))];
+    keys.extend(when_keys(when));
     keys.extend(narration_keys(narration));
     if !lines.is_empty() || narration.is_silent() {
         keys.push(("do", quoted_list(lines)));
@@ -227,9 +194,16 @@ fn opening_of<'a>(head: &'a Head, name: &'a str, about: &'a str) -> Opening<'a> 
         nodes: head.nodes,
         seed: head.seed,
         timing: head.timing,
-        limit: LIMIT_DEFAULT,
+        limit: limit_of(&head.lab_file),
         settings: &head.settings,
     }
+}
+
+/// How long a step of this lab may wait.
+fn limit_of(lab_file: &str) -> Span {
+    let lab = lab_file.parse::<toml::Table>().ok();
+    let limit = lab.as_ref().and_then(|lab| lab.get("limit")?.as_str()?.parse().ok());
+    limit.unwrap_or(LIMIT_DEFAULT)
 }
 
 fn expectation(that: &Condition, after: Option<&str>, within: &str) -> String {

@@ -8,14 +8,15 @@
 //! The expectation depends on the promise of the algorithm: a master where elections end; the members and coordinator
 //! of each group where groups have their own coordinators; else a coordinator.
 //!
-//! Invariant: nothing proposed depends on chance: no group number, nothing that dice decided.
+//! Invariant: nothing proposed depends on chance: no group number, nothing that dice decided, nor whom a criterion elects
+//! that another run may answer otherwise.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fault::LinkRule;
 use crate::lab::Condition;
-use crate::protocol::{Assumption, Course, Facts, GroupNumber, NodeId, NodeSet, Property, Status, Timing};
-use crate::record::{Body, Record};
+use crate::protocol::{Assumption, Course, Criterion, Facts, GroupNumber, NodeId, NodeSet, Property, Status};
+use crate::record::{Body, Head, Record};
 use crate::world::{FaultState, NodeView, World};
 
 /// Watches the state of the world.
@@ -30,6 +31,8 @@ pub(super) struct Outlook<'a> {
     at_rest: NodeSet,
     left_rest: BTreeMap<NodeId, i64>,
     dice: Chance,
+    /// Whether chance gives the processes their capacities.
+    is_drawn: bool,
     /// What dice may have broken so far.
     broken: BTreeSet<Assumption>,
     /// When all came together again after the last dice.
@@ -75,7 +78,8 @@ pub(super) struct Settled {
 
 impl<'a> Outlook<'a> {
     /// The outlook on a lab in which nothing has happened.
-    pub(super) fn new(facts: &'a Facts, timing: &Timing) -> Outlook<'a> {
+    pub(super) fn new(head: &'a Head) -> Outlook<'a> {
+        let Head { facts, timing, settings, .. } = head;
         let noticed_after = timing.silence + timing.check * 3 + timing.t * 2;
         Outlook {
             facts,
@@ -85,6 +89,7 @@ impl<'a> Outlook<'a> {
             at_rest: NodeSet::EMPTY,
             left_rest: BTreeMap::new(),
             dice: Chance::None,
+            is_drawn: Criterion::of(settings).is_some_and(Criterion::is_by_chance),
             broken: BTreeSet::new(),
             over: None,
             is_torn: false,
@@ -181,6 +186,7 @@ impl<'a> Outlook<'a> {
     /// of their own grow out of the groups before them.
     fn is_chance(&self) -> bool {
         match self.dice {
+            _ if self.is_drawn => true,
             Chance::None => false,
             Chance::Standing => true,
             Chance::Past(_) if self.promises(Property::Assertion3) => true,

@@ -76,7 +76,7 @@ pub(super) fn tell(
         without,
         world: World::new(roster),
         book: Book::new(roster.all()),
-        outlook: Outlook::new(&head.facts, &head.timing),
+        outlook: Outlook::new(head),
         story: Story {
             episodes: vec![Episode { at: 0, step: None, lines: Vec::new(), settled: None }],
             ended: 0,

@@ -6,6 +6,7 @@
 //!
 //! Invariant: sessions with the same records have no difference; a difference is told with the records of both.
 
+mod answers;
 mod fates;
 #[cfg(test)]
 mod tests;
@@ -171,16 +172,10 @@ fn is_same_input(differing: [Option<&Record>; 2]) -> bool {
 
 /// What a machine makes of the same input in the one session and in the other.
 fn same_input(names: [&str; 2], differing: [Option<&Record>; 2]) -> Option<String> {
-    let [one, other] = differing.map(|record| record.and_then(Record::step).map(written));
-    let (one, other) = (one?, other?);
-    let differs = |part: &&str| one.get(*part) != other.get(*part);
-    let part = ["capacity", "effects", "state", "lines", "lies", "held"].into_iter().find(differs)?;
-    let of = |step: &Value| step.get(part).cloned().unwrap_or_default();
-    let (place, [one, other]) = descend(part.to_owned(), [of(&one), of(&other)]);
-    Some(format!(
-        "Its input is the same in both, and so is everything before it at this node; {place} is {one} in {} and {other} in {}.",
-        names[0], names[1]
-    ))
+    let [one, other] = differing.map(|record| record.and_then(Record::step));
+    let node = differing[0].and_then(|record| record.node)?;
+    let told = answers::told(names, node, [one?, other?])?;
+    Some(format!("Its input is the same in both, and so is everything before it at this node; {told}."))
 }
 
 /// A part of a record as it stands there, without the times of a timer.
@@ -191,28 +186,4 @@ fn written(part: &impl Serialize) -> Value {
         timer.remove("due");
     }
     value
-}
-
-/// Goes down into what differs, as long as both have the same shape.
-fn descend(part: String, [one, other]: [Value; 2]) -> (String, [String; 2]) {
-    match (&one, &other) {
-        (Value::Object(ours), Value::Object(theirs)) if ours.keys().eq(theirs.keys()) => {
-            // A message's words say more than its body in hex.
-            let differs = |(key, value): &(&String, &Value)| theirs.get(*key) != Some(*value);
-            let in_words = ours.iter().filter(differs).find(|(key, _)| *key != "body");
-            match in_words.or_else(|| ours.iter().find(differs)) {
-                Some((key, value)) => descend(format!("{part}.{key}"), [value.clone(), theirs[key].clone()]),
-                None => (part, [one.to_string(), other.to_string()]),
-            }
-        }
-        (Value::Array(ours), Value::Array(theirs)) => {
-            let longest = ours.len().max(theirs.len());
-            let of = |values: &[Value], place: usize| values.get(place).cloned().unwrap_or_default();
-            match (0..longest).find(|place| ours.get(*place) != theirs.get(*place)) {
-                Some(place) => descend(format!("{part}[{place}]"), [of(ours, place), of(theirs, place)]),
-                None => (part, [one.to_string(), other.to_string()]),
-            }
-        }
-        _ => (part, [&one, &other].map(|value| if value.is_null() { "nothing".to_owned() } else { value.to_string() })),
-    }
 }

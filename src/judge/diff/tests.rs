@@ -121,10 +121,27 @@ fn another_answer_to_the_same_input_is_told_as_that() {
     assert_eq!(
         first.why,
         [
-            "Its input is the same in both, and so is everything before it at this node; effects[0].send.id.to is 3 in A and \
-          4 in B."
+            "Its input is the same in both, and so is everything before it at this node; it sends Halt to 3 in A and sends \
+             Halt to 4 in B."
         ]
     );
+}
+
+#[test]
+fn another_word_in_the_same_message_is_told_by_its_field() {
+    let answers = |word: &str| {
+        let fields = vec![("number".into(), "7".to_owned()), ("answer".into(), word.to_owned())];
+        let message = MessageText::from(Words { kind: "AreYouNormalAnswer".into(), fields, body: word.to_owned() });
+        let effect = EffectText::Send { id: id(2, 3, 1), message };
+        session(0, vec![step(2, Input::Start { saved: false }, vec![effect])])
+    };
+    let why = |one: &Told, other: &Told| held(one, other).first.unwrap().why.pop().unwrap();
+    let told = why(&answers("yes"), &answers("no"));
+    assert!(told.ends_with("; 2's AreYouNormalAnswer to 3 says answer=yes in A and says answer=no in B."), "{told}");
+    let silent = session(0, vec![step(2, Input::Start { saved: false }, Vec::new())]);
+    let told = why(&answers("yes"), &silent);
+    let sends = "it sends AreYouNormalAnswer(number=7, answer=yes) to 3 in A and does nothing more in B.";
+    assert!(told.ends_with(sends), "{told}");
 }
 
 #[test]

@@ -58,11 +58,8 @@ fn did(step: &Step) -> Vec<String> {
     let mut effects = step.effects.iter().peekable();
     while let Some(effect) = effects.next() {
         does.push(match effect {
-            EffectText::Send { id: MessageId { to: None, .. }, message: text } => {
-                format!("broadcasts {}", message(text))
-            }
-            EffectText::Send { id, message: text } => {
-                let mut to: NodeSet = id.to.into_iter().collect();
+            EffectText::Send { id: MessageId { to: Some(first), .. }, message: text } => {
+                let mut to = NodeSet::of(*first);
                 while let Some(EffectText::Send { id: MessageId { to: Some(next), .. }, message: other }) =
                     effects.peek()
                     && text == other
@@ -72,17 +69,29 @@ fn did(step: &Step) -> Vec<String> {
                 }
                 format!("sends {} to {to}", message(text))
             }
-            EffectText::SetTimer { timer, span } => format!("sets its timer {timer} to {span}"),
-            EffectText::CancelTimer { timer } => format!("stops its timer {timer}"),
-            EffectText::Save { .. } => "saves its cells".to_owned(),
-            EffectText::Help { text } => format!("asks for help: {text}"),
+            effect => of_effect(effect),
         });
     }
     does.extend(step.state.as_ref().map(of_state));
     does
 }
 
-fn of_state(state: &StateVector) -> String {
+/// One effect.
+pub(super) fn of_effect(effect: &EffectText) -> String {
+    match effect {
+        EffectText::Send { id: MessageId { to: None, .. }, message: text } => format!("broadcasts {}", message(text)),
+        EffectText::Send { id: MessageId { to: Some(to), .. }, message: text } => {
+            format!("sends {} to {to}", message(text))
+        }
+        EffectText::SetTimer { timer, span } => format!("sets its timer {timer} to {span}"),
+        EffectText::CancelTimer { timer } => format!("stops its timer {timer}"),
+        EffectText::Save { .. } => "saves its cells".to_owned(),
+        EffectText::Help { text } => format!("asks for help: {text}"),
+    }
+}
+
+/// The status and the coordinator of a state.
+pub(super) fn of_state(state: &StateVector) -> String {
     let under = state.believes_in().map_or_else(String::new, |node| format!(" under {node}"));
     format!("is in {}{under}", state.word)
 }

@@ -16,7 +16,7 @@ use crate::record::{Body, EffectText, Head, Input, MessageId, MessageText, Recor
 pub struct Annals<'a> {
     head: Option<&'a Head>,
     records: Vec<&'a Record>,
-    /// The places before which records are missing.
+    /// The places before which records are missing; 0 if the beginning is.
     holes: Vec<usize>,
     /// By node, the places of its steps.
     steps: BTreeMap<NodeId, Vec<usize>>,
@@ -52,7 +52,11 @@ impl<'a> Annals<'a> {
 
     fn take(&mut self, record: &'a Record) {
         let place = self.records.len();
-        if self.records.last().is_some_and(|last| last.number > 0 && record.number.saturating_sub(last.number) > 1) {
+        let follows = match self.records.last() {
+            Some(last) => last.number == 0 || record.number.saturating_sub(last.number) <= 1,
+            None => record.number <= 1,
+        };
+        if !follows {
             self.holes.push(place);
         }
         self.records.push(record);
@@ -162,8 +166,13 @@ impl<'a> Annals<'a> {
 
     /// The place since which no record is missing before this place.
     pub(super) fn whole_since(&self, place: usize) -> usize {
+        self.hole_before(place).unwrap_or(0)
+    }
+
+    /// The last place up to this one before which records are missing, if any are.
+    pub(super) fn hole_before(&self, place: usize) -> Option<usize> {
         let before = self.holes.partition_point(|hole| *hole <= place);
-        before.checked_sub(1).map_or(0, |last| self.holes[last])
+        before.checked_sub(1).map(|last| self.holes[last])
     }
 
     /// The latest step of the node before this place that set this timer.

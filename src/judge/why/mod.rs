@@ -161,6 +161,7 @@ fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize) -> Explan
         sentences.extend(lost.map(Sentence::beside));
     }
     sentences.extend(process);
+    sentences.extend(silence::unrecorded(annals, node, (place, end)));
     let against = if state.coordinates(node) { Vec::new() } else { against::tell(annals, node, place, end) };
     let headline = headline(annals, node, place, end).unwrap_or_default();
     Explanation { headline, sentences, against, needs: Vec::new() }

@@ -8,7 +8,7 @@ use super::losses::{LostMessages, kind_of};
 use super::words::{Bond, Sentence, message};
 use crate::fault::{FaultLine, ProcessFault};
 use crate::protocol::{NodeId, NodeSet};
-use crate::record::{Body, Death, MessageId};
+use crate::record::{Body, Death, Input, MessageId};
 use crate::world::stamp;
 
 /// What is known of the silence of these nodes towards another, which waited from one place to the other.
@@ -57,6 +57,21 @@ pub(super) fn of_process(annals: &Annals<'_>, node: NodeId, before: usize) -> Op
         _ => return None,
     };
     Some(Sentence::new(annals, words, [life], Bond::Silence).about(by))
+}
+
+/// What is not on record of the state of the node that began at the first place, as it is told at the second.
+pub(super) fn unrecorded(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)) -> Option<Sentence> {
+    let hole = annals.hole_before(end.checked_sub(1)?)?;
+    let after = stamp(annals.at(hole).at);
+    if began < hole {
+        let before = stamp(annals.at(hole - 1).at);
+        let words = format!("Records are missing between {before} and {after}: nobody knows what {node} did then");
+        return Some(Sentence::new(annals, words, [hole - 1, hole], Bond::Beside));
+    }
+    let is_first = annals.steps_before(node, began).next().is_none_or(|step| step < hole);
+    let is_start = matches!(annals.step(began), Some((_, step)) if matches!(step.input, Input::Start { .. }));
+    let words = format!("Records are missing before {after}: {node} may have been so for longer");
+    (is_first && !is_start).then(|| Sentence::new(annals, words, [hole], Bond::Beside))
 }
 
 /// Whether these sentences name the faults of that one.

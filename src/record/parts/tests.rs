@@ -109,6 +109,7 @@ fn spoil_and_remove(path: &Path, second: &Path, third: &Path, written: &[(u64, u
     fs::remove_file(path).unwrap();
     expected.splice(..7, [(12, 12)]);
     assert_eq!(all(third), expected, "without its first part");
+    assert_eq!(all(path), expected, "by the name of the part that is missing");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a session is the same whether it is compressed or not.
 
+use std::io::Write;
+use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
 use super::*;
@@ -113,18 +115,19 @@ fn a_small_file_that_holds_much_text_is_read_up_to_the_limit_of_a_part() {
     assert!(matches!(error, SessionError::TooLong { most: PART_BYTES_MAX, .. }), "{error}");
 }
 
+/// Where this process finds its own descriptor.
+fn own(reader: &io::PipeReader) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", reader.as_raw_fd()))
+}
+
 #[test]
 fn what_comes_out_of_a_pipe_can_be_gone_through_twice() {
     let place = tempfile::tempdir().unwrap();
-    let path = place.path().join("pipe");
-    nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
     for source in in_both_forms(place.path(), &session(40)) {
         let bytes = fs::read(source).unwrap();
-        let writer = std::thread::spawn({
-            let path = path.clone();
-            move || fs::write(path, bytes).unwrap()
-        });
-        let session = StoredSession::open(&path).unwrap();
+        let (reader, mut pipe) = io::pipe().unwrap();
+        let writer = std::thread::spawn(move || pipe.write_all(&bytes).unwrap());
+        let session = StoredSession::open(&own(&reader)).unwrap();
         writer.join().unwrap();
         for _ in 0..2 {
             let mut numbers = Vec::new();
@@ -149,7 +152,11 @@ fn what_has_no_end_or_no_sense_is_read_up_to_a_limit() {
     let all = |session: StoredSession| session.go_through(&mut |_| ControlFlow::Continue(()));
     assert_eq!(all(open(3 * LINE_BYTES_MAX as u64).unwrap()), Ok(()), "one line, too long");
     assert!(matches!(open(100 << 30), Err(SessionError::TooLong { most: SESSION_BYTES_MAX, .. })));
-    let error = StoredSession::open(Path::new("/dev/zero")).unwrap_err();
+    let (reader, mut pipe) = io::pipe().unwrap();
+    let writer = std::thread::spawn(move || io::copy(&mut io::repeat(0), &mut pipe));
+    let error = StoredSession::open(&own(&reader)).unwrap_err();
+    drop(reader);
+    assert!(writer.join().unwrap().is_err(), "nobody reads it to its end, for it has none");
     assert!(matches!(error, SessionError::TooLong { most: PIPE_BYTES_MAX, .. }), "{error}");
     fs::write(&path, "y\n".repeat(20_000)).unwrap();
     let error = all(StoredSession::open(&path).unwrap()).unwrap_err();

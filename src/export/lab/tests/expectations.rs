@@ -2,8 +2,8 @@
 
 use super::stage::{BULLY, INVITATION, KING_NI, Session};
 use crate::fault::LinkRule;
-use crate::protocol::{Assumption, Property, Status};
-use crate::record::{Body, Missed};
+use crate::protocol::{Assumption, CRITERION, Property, SettingValue, Status};
+use crate::record::{Body, Missed, Origin};
 
 fn parts() -> Option<LinkRule> {
     "partition 1,2|3-5".parse().ok()
@@ -22,17 +22,56 @@ fn an_expectation_has_twice_the_time_and_never_under_ten_t() {
 }
 
 #[test]
-fn a_step_comes_later_if_an_expectation_before_it_needs_the_time() {
+fn every_step_keeps_its_time_and_what_had_not_twice_as_long_is_left_out() {
     let mut session = Session::new(&BULLY);
     session.agree(0.9, "1-5", 5, 1);
     session.crash(3.0, "crash 5", "5");
     session.agree(4.6, "1-4", 4, 1);
-    // Within 3.2 s of the crash, and 1.7 s after it something else is ordered.
+    // It took 1.6 s, and 1.7 s after the crash something else is ordered, and 30 ms later again.
     session.crash(4.7, "crash 1", "1");
+    session.order(4.73, "elect 2", "2", None);
+    // It took 0.5 s, and has 1.2 s.
+    session.agree(5.23, "2-4", 4, 2);
+    session.order(5.93, "elect 3", "3", None);
+    session.agree(7.0, "2-4", 4, 3);
     session.end(9.0);
     let times: Vec<f64> = session.steps().into_iter().map(|(at, _)| at).collect();
-    assert_eq!(times, [3.0, 6.2, 10.5]);
-    assert!(session.text().contains("the steps come later here: by 1.5s in all"));
+    assert_eq!(times, [3.0, 4.7, 4.73, 5.93, 9.0]);
+    let nothing: [&str; 0] = [];
+    assert_eq!((session.after("crash 5"), session.after("crash 1")), (nothing.map(str::to_owned).into(), Vec::new()));
+    let until_next = session.expectations().into_iter().find(|(_, after, _)| after.as_deref() == Some("elect 2"));
+    assert_eq!(until_next, Some(("coordinator 4".into(), Some("elect 2".into()), 1.2)));
+    let text = session.text().replace("\n#  ", "");
+    let told = "- `coordinator 4` is not expected at 3.000 s: it came after 1.6s, and the next order after 1.7s, which is \
+                less than twice as long.";
+    assert!(text.contains(told), "{text}");
+}
+
+#[test]
+fn virtual_time_comes_again_to_the_nanosecond() {
+    for (origin, at) in [(Origin::Live, 3.001), (Origin::Simulated, 3.001_234_567)] {
+        let mut session = Session::new(&BULLY);
+        session.head.origin = origin;
+        session.crash(3.001_234_567, "crash 5", "5");
+        session.end(9.0);
+        assert_eq!(session.steps()[0].0, at);
+    }
+}
+
+#[test]
+fn where_chance_gives_the_capacities_nobody_is_expected_as_master() {
+    for (criterion, expected) in [("id", vec!["master 5"]), ("random", vec![])] {
+        let mut session = Session::new(&KING_NI);
+        let word = SettingValue::Word(criterion.into());
+        session.head.settings = session.head.settings.clone().with(CRITERION.name, word);
+        session.order(1.0, "elect 1", "1", None);
+        session.agree(2.0, "1-5", 5, 0);
+        session.end(9.0);
+        let conditions = session.conditions();
+        let masters: Vec<&String> = conditions.iter().filter(|that| that.starts_with("master")).collect();
+        assert_eq!(masters, expected, "{criterion}");
+        assert_eq!(session.text().contains("The criterion is `random`"), criterion == "random");
+    }
 }
 
 #[test]
@@ -164,7 +203,7 @@ fn what_this_machine_or_dice_broke_is_not_expected_again() {
 }
 
 #[test]
-fn a_hole_is_expected_only_where_the_lab_claimed_it() {
+fn a_hole_or_what_nobody_promised_is_expected_only_where_the_lab_claimed_it() {
     let (conditions, text) = at_end(|session| session.violation(5.0, Property::Assertion1, None));
     assert_eq!(conditions, [""; 0]);
     assert!(text.contains("This lab does not expect that"), "{text}");
@@ -173,6 +212,11 @@ fn a_hole_is_expected_only_where_the_lab_claimed_it() {
         session.violation(5.0, Property::Assertion1, None);
     });
     assert_eq!(conditions, ["violation assertion-1 because hole B1"]);
+    let (conditions, _) = at_end(|session| {
+        session.head.lab_file = "[[expect]]\nthat = \"violation assertion-1 because unpromised\"".into();
+        session.violation(5.0, Property::Assertion1, None);
+    });
+    assert_eq!(conditions, ["violation assertion-1 because unpromised"]);
 }
 
 #[test]

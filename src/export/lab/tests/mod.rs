@@ -11,7 +11,7 @@ use insta::assert_snapshot;
 use self::stage::{BULLY, Session};
 use crate::lab::{NarratedWords, Narration};
 use crate::protocol::{Assumption, ERRATA, Property, SettingValue};
-use crate::record::{Body, Record, SessionReader};
+use crate::record::{Body, NoteKind, Record, SessionNote, SessionReader};
 
 /// A coordinator crashes and is brought back, dice are rolled, the network parts and heals.
 fn whole() -> Session {
@@ -84,8 +84,50 @@ fn a_name_that_is_spoiled_is_quoted_and_the_comment_stays_one() {
 fn a_session_without_its_head_makes_no_lab() {
     let session = SessionReader { head: None, records: whole().records, skipped: Vec::new() };
     let mut text = Vec::new();
-    let error = super::write(&session, &mut text).unwrap_err();
+    let error = super::write(&session, &[], &mut text).unwrap_err();
     assert!(error.to_string().contains("head is missing") && text.is_empty(), "{error}");
+}
+
+#[test]
+fn a_step_at_a_moment_comes_at_that_moment_again_and_waits_for_it_from_the_same_step_on() {
+    let mut session = Session::new(&BULLY);
+    session.head.lab_file = concat!(
+        "limit = \"90s\"\n[[step]]\nname = \"down\"\nat = \"1s\"\ndo = [\"crash 4\"]\n\n",
+        "[[step]]\nname = \"then\"\nat = \"2s\"\ndo = []\n\n",
+        "[[step]]\nname = \"cut off\"\nwhen = \"Halt sent by 5\"\ndo = [\"crash 5\"]\n",
+    )
+    .to_owned();
+    let mut taken = |at: f64, step: &str, line: Option<(&str, &str)>| {
+        session.push(at, None, Body::StepTaken { step: step.to_owned() });
+        if let Some((line, nodes)) = line {
+            session.order_of_step(at, line, nodes, None, Some(step));
+        }
+    };
+    taken(1.0, "down", Some(("crash 4", "4")));
+    taken(2.0, "then", None);
+    taken(3.003, "cut off", Some(("crash 5", "5")));
+    session.end(9.0);
+    let text = session.text();
+    let steps = &text[text.find("[[step]]").unwrap()..text.find("name = \"end\"").unwrap()];
+    let expected = concat!(
+        "[[step]]\nname = \"down\"\nat = \"1s\"\ndo = [\"crash 4\"]\n\n",
+        "[[step]]\nname = \"then\"\nat = \"2s\"\ndo = []\n\n",
+        "[[step]]\nname = \"cut off\"\nwhen = \"Halt sent by 5\"\ndo = [\"crash 5\"]\n\n[[step]]\n",
+    );
+    assert_eq!(steps, expected);
+    assert!(text.contains("limit = \"1m30s\"") || text.contains("limit = \"90s\""), "{text}");
+}
+
+#[test]
+fn what_people_wrote_is_a_comment() {
+    let session = whole();
+    let reader = SessionReader { head: Some(session.head), records: session.records, skipped: Vec::new() };
+    let note = SessionNote::new(NoteKind::Note, 4_600_000_000, 0, "4 takes over\"]").unwrap();
+    let mut text = Vec::new();
+    super::write(&reader, &[note], &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("# Written about the session:\n# - 4.600 s, note: 4 takes over\"]\n"), "{text}");
+    assert!(text.parse::<toml::Table>().is_ok());
 }
 
 #[test]

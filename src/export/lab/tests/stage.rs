@@ -222,7 +222,7 @@ impl Session {
         let (head, records) = (Some(self.head.clone()), self.records.clone());
         let session = SessionReader { head, records, skipped: Vec::new() };
         let mut text = Vec::new();
-        super::super::write(&session, &mut text).unwrap();
+        super::super::write(&session, &[], &mut text).unwrap();
         String::from_utf8(text).unwrap()
     }
 
@@ -238,7 +238,7 @@ impl Session {
         let seconds = |when: &crate::lab::When| match when {
             crate::lab::When::At(span) => span.nanos() as f64 / SECOND as f64,
             crate::lab::When::Condition { .. } => panic!("a step of an export has its time"),
-            crate::lab::When::Moment(moment) => panic!("an export orders nothing at a moment: {moment}"),
+            crate::lab::When::Moment(moment) => panic!("this step has its time, and not {moment}"),
         };
         let steps = self.lab().steps;
         steps.iter().map(|step| (seconds(&step.when), step.lines.iter().map(ToString::to_string).collect())).collect()
@@ -257,6 +257,13 @@ impl Session {
             .iter()
             .map(|one| (one.text.clone(), one.after.map(name), one.within.nanos() as f64 / SECOND as f64))
             .collect()
+    }
+
+    /// All conditions in the text that is made of it.
+    pub fn conditions(&self) -> Vec<String> {
+        let text = self.text();
+        let that = |line: &str| Some(line.strip_prefix("that = \"")?.strip_suffix('"')?.to_owned());
+        text.lines().filter_map(that).collect()
     }
 
     /// The conditions that it expects after a step of this name.

@@ -91,6 +91,21 @@ fn a_gap_between_the_steps_of_the_way_is_told() {
 }
 
 #[test]
+fn a_state_that_began_before_a_hole_or_just_after_one_is_not_told_as_if_all_were_on_record() {
+    let last = |records: &[Record], of: u16| texts(records, of).pop().unwrap();
+    let whole = taken_over(agreed());
+    let told = last(&whole, 1);
+    assert!(!told.contains("Records are missing"), "{told}");
+    let end = Record { number: 90, ..Record::of_host(900 * MS, Body::Note { text: "later".into() }) };
+    let torn: Vec<Record> = whole.iter().cloned().chain([end]).collect();
+    let between = "Records are missing between 0.500 s and 0.900 s: nobody knows what 1 did then (5, 90).";
+    assert_eq!(last(&torn, 1), between);
+    let place = whole.len() - 1;
+    let later = "Records are missing before 0.500 s: 1 may have been so for longer (5).";
+    assert_eq!(last(&whole[place..], 1), later);
+}
+
+#[test]
 fn what_nothing_is_known_of_is_said_so() {
     assert_eq!(texts(&[], 1), ["Nothing is on record of a state of 1 at this moment."]);
     let records = numbered(agreed());
