@@ -51,9 +51,9 @@ fn write_lesson(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
             LessonPart::Chapter(title) => writeln!(out, "\n### {} ({at} s)", plain(&title))?,
             LessonPart::Said(text) => writeln!(out, "\n{at} s: {}", plain(&text))?,
             LessonPart::Asked(question) => {
-                writeln!(out, "\n{at} s: **{}**\n", plain(&question.text))?;
+                writeln!(out, "\n{at} s: **{}**\n", plain(&question.text.to_string()))?;
                 for (number, choice) in (1..).zip(&question.choices) {
-                    writeln!(out, "{number}. {}", plain(choice))?;
+                    writeln!(out, "{number}. {}", plain(&choice.to_string()))?;
                 }
                 writeln!(out, "\n> Right is {}", plain(&answer(&question)))?;
             }

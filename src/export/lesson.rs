@@ -27,7 +27,7 @@ pub(super) fn lesson(told: &ToldSession) -> Vec<(i64, LessonPart)> {
         let narration = step.narration.clone();
         parts.extend(narration.chapter.map(|chapter| (record.at, LessonPart::Chapter(chapter))));
         parts.extend(narration.words.map(|words| match words {
-            NarratedWords::Say(text) => (record.at, LessonPart::Said(text)),
+            NarratedWords::Say(text) => (record.at, LessonPart::Said(text.to_string())),
             NarratedWords::Ask(question) => (record.at, LessonPart::Asked(question)),
         }));
     }
@@ -36,7 +36,7 @@ pub(super) fn lesson(told: &ToldSession) -> Vec<(i64, LessonPart)> {
 
 /// The answer to a question, with its reason: `3. 2 and 5 stay apart. Nobody can reach the other.`
 pub(super) fn answer(question: &ClassQuestion) -> String {
-    let right = question.choices.get(question.answer).map_or("", String::as_str);
+    let right = question.choices.get(question.answer).map_or_else(String::new, ToString::to_string);
     let because = question.because.as_ref().map_or_else(String::new, |because| format!(" {because}"));
     let stop = if right.ends_with(['.', '!', '?']) { "" } else { "." };
     format!("{}. {right}{stop}{because}", question.answer + 1)
@@ -60,10 +60,11 @@ mod tests {
 
     #[test]
     fn an_answer_is_the_right_choice_with_its_number_and_reason() {
-        let choices = vec!["1".to_owned(), "nobody".to_owned()];
-        let mut question = ClassQuestion { text: "Who?".to_owned(), choices, answer: 1, because: None };
+        let words = |text: &str| text.parse().unwrap();
+        let choices = ["1", "nobody"].map(words).to_vec();
+        let mut question = ClassQuestion { text: words("Who?"), choices, answer: 1, because: None };
         assert_eq!(answer(&question), "2. nobody.");
-        question.because = Some("All are gone.".to_owned());
+        question.because = Some(words("All are gone."));
         assert_eq!(answer(&question), "2. nobody. All are gone.");
     }
 }

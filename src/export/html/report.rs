@@ -140,11 +140,14 @@ fn told_lesson(told: &ToldSession, flow: &DrawnFlow) -> String {
             LessonPart::Chapter(title) => format!("<h3>{at} {}</h3>\n", escaped(title)),
             LessonPart::Said(words) => format!("<p>{at} {}</p>\n", escaped(words)),
             LessonPart::Asked(question) => {
-                let choices: String =
-                    question.choices.iter().map(|choice| format!("<li>{}</li>", escaped(choice))).collect();
+                let choices: String = question
+                    .choices
+                    .iter()
+                    .map(|choice| format!("<li>{}</li>", escaped(&choice.to_string())))
+                    .collect();
                 format!(
                     "<p>{at} <b>{}</b></p>\n<ol>{choices}</ol>\n<details><summary>The answer</summary><p>Right is {}</p></details>\n",
-                    escaped(&question.text),
+                    escaped(&question.text.to_string()),
                     escaped(&answer(question))
                 )
             }
