@@ -172,8 +172,14 @@ const LOOKS_APART: u64 = 1 << 10;
 /// No parent: a first state.
 const FIRST: u32 = u32::MAX;
 
-/// The number of each state that was seen, by 64 bits of its hash.
-type SeenStates = HashMap<u64, u32, BuildHasherDefault<AsItIs>>;
+/// The states that were seen, by 64 bits of their hashes.
+type SeenStates = HashMap<u64, SeenState, BuildHasherDefault<AsItIs>>;
+
+/// A state that was seen. Its depth stands here too, where it is at hand when the state is met again.
+struct SeenState {
+    number: u32,
+    depth: u16,
+}
 
 /// The states of one stage that wait, by their depth and in blocks, and all that were seen of it.
 struct StageStates<S> {
@@ -301,7 +307,8 @@ where
             .entry(stage)
             .or_insert_with(|| StageStates { waiting: BTreeMap::new(), seen: SeenStates::default() });
         let next = u32::try_from(self.parents.len()).expect("fewer than 2^32 states fit into memory");
-        let number = *layer.seen.entry(hash).or_insert(next);
+        let seen = layer.seen.entry(hash).or_insert(SeenState { number: next, depth: depth_kept });
+        let number = seen.number;
         if number == next {
             self.parents.push(parent);
             self.places.push(place);
@@ -312,7 +319,8 @@ where
                 self.tally.stages.resize(stage + 1, 0);
             }
             self.tally.stages[stage] += 1;
-        } else if depth_kept < self.depths[number as usize] {
+        } else if depth_kept < seen.depth {
+            seen.depth = depth_kept;
             self.parents[number as usize] = parent;
             self.places[number as usize] = place;
             self.depths[number as usize] = depth_kept;

@@ -40,7 +40,7 @@ struct Row {
 
 fn main() {
     let rounds: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(3);
-    compare("in ticks: 3 nodes of Bully, one crash before tick 12, horizon 16", rounds, || {
+    compare("in ticks: 3 nodes of Bully, one crash and one recovery before tick 12, horizon 16", rounds, || {
         LabModel::<Bully>::new(terms())
     });
     compare("without time: 3 nodes of Bully, one crash, three time-outs", rounds, || Untimed::new(terms(), 1, 3));
@@ -123,6 +123,7 @@ fn terms() -> ExploreTerms {
     let lab = lab::parse("bench", text, CARDS).expect("a lab");
     let mut wish = ExploreWish { faults_until: Some(12), horizon: Some(16), ..ExploreWish::default() };
     wish.faults[FaultKind::Crash as usize] = 1;
+    wish.faults[FaultKind::Recovery as usize] = 1;
     ExploreTerms::new(Arc::new(lab), "bench", &wish).expect("a lab that can be explored")
 }
 

@@ -35,7 +35,7 @@ pub struct RestGround {
 #[derive(Copy, Clone, Default, PartialEq, Debug)]
 pub struct RestTrial {
     /// How the first election began.
-    pub beginning: Beginning,
+    pub beginning: TrialBeginning,
     /// From the common start.
     pub start: Option<RestTime>,
     /// From what befell them then.
@@ -44,7 +44,7 @@ pub struct RestTrial {
 
 /// How the first election of a trial begins.
 #[derive(Copy, Clone, Eq, PartialEq, Default, Debug)]
-pub enum Beginning {
+pub enum TrialBeginning {
     /// The processes elect when they start.
     #[default]
     ByThemselves,
@@ -150,14 +150,14 @@ impl RestTime {
 
 impl Playing<'_> {
     /// All start; where nobody elects by itself, all are ordered to.
-    fn start(&mut self, wanted: RestUnder) -> (Beginning, Option<RestTime>) {
+    fn start(&mut self, wanted: RestUnder) -> (TrialBeginning, Option<RestTime>) {
         self.trace.borrow_mut().begin(0, wanted);
         self.pass(nanos(T * IDLE));
         let is_idle = self.trace.borrow().is_idle() && self.trace.borrow().rest_since.is_none();
         let (beginning, time) = if is_idle {
-            (Beginning::Ordered, self.rest_after("elect *", wanted))
+            (TrialBeginning::Ordered, self.rest_after("elect *", wanted))
         } else {
-            (Beginning::ByThemselves, self.rest_since(0))
+            (TrialBeginning::ByThemselves, self.rest_since(0))
         };
         // Nobody was at rest, so there is nothing to notice.
         (beginning, time.map(|time| RestTime { noticed_after: Span::ZERO, ..time }))

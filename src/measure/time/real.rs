@@ -9,7 +9,7 @@
 //! Invariant: a trial in which this computer was late is told, and counts in no mean.
 
 use super::super::real::{RealProgress, play};
-use super::ground::{Beginning, IDLE, RestGround, RestTime, nanos, opening, partition, settled, span};
+use super::ground::{IDLE, RestGround, RestTime, TrialBeginning, nanos, opening, partition, settled, span};
 use super::point::{T, TimePoint, TimedScene};
 use super::rest::{RestTrace, RestUnder};
 use super::sum::RestSum;
@@ -46,10 +46,9 @@ struct TrialPart {
 }
 
 /// Follows the records of a trial.
-#[derive(Default)]
 struct RealTrial {
     trace: RestTrace,
-    wanted: Vec<RestUnder>,
+    parts: Vec<TrialPart>,
     /// When each part began, in nanoseconds.
     began: Vec<i64>,
     /// How long each part took that is over; nothing where the processes did not come to rest.
@@ -65,13 +64,8 @@ impl RealTimeSum {
     /// The lab did not start; nothing is added.
     pub fn hold(&mut self, ground: &RestGround, t: Span, seed: u64) -> Result<RealProgress, HostError> {
         let beginning = ground.make(seed, Weather::Even).beginning;
-        let parts = parts(ground, t, seed, beginning);
-        let mut trial = RealTrial {
-            wanted: parts.iter().map(|part| part.wanted).collect(),
-            settled: nanos(settled(&ground.point.timing_at(t))),
-            ..RealTrial::default()
-        };
-        let progress = play(lab(&ground.point, t, seed, &parts), &mut |record| trial.take(record))?;
+        let mut trial = RealTrial::new(&ground.point, t, parts(ground, t, seed, beginning));
+        let progress = play(trial.lab(&ground.point, t, seed), &mut |record| trial.take(record))?;
         match progress {
             RealProgress::Counts => {
                 let as_simulated = |time: RestTime| time.scaled(T.nanos() as f64 / t.nanos() as f64);
@@ -87,18 +81,36 @@ impl RealTimeSum {
 }
 
 impl RealTrial {
+    fn new(point: &TimePoint, t: Span, parts: Vec<TrialPart>) -> RealTrial {
+        let settled = nanos(settled(&point.timing_at(t)));
+        RealTrial { trace: RestTrace::default(), parts, began: Vec::new(), times: Vec::new(), settled }
+    }
+
+    /// The lab of its parts.
+    fn lab(&self, point: &TimePoint, t: Span, seed: u64) -> Lab {
+        let quiet = point.quiet_bound().scaled(t.nanos() as f64 / T.nanos() as f64);
+        let limit = quiet * 2 + settled(&point.timing_at(t)) * 2;
+        let mut text = opening(point, t, seed) + &format!("limit = \"{limit}\"\n");
+        for TrialPart { when, order, .. } in &self.parts {
+            text += &format!("[[step]]\n{when}\ndo = [\"{order}\"]\n");
+        }
+        text += &format!("[[step]]\nat = \"{}\"\ndo = []\n", t * IDLE + limit * self.parts.len() as u64);
+        parse("time", &text, CARDS).expect("the lab of a trial is correct")
+    }
+
     /// Takes in the next record; no further one is wanted once all are at rest at the last.
     fn take(&mut self, record: &Record) -> Go {
         self.trace.take(record);
         if let Body::StepTaken { .. } = record.body
-            && let Some(wanted) = self.wanted.get(self.began.len())
+            && let Some(part) = self.parts.get(self.began.len())
         {
-            self.times.extend((!self.began.is_empty()).then(|| self.time()));
-            self.trace.begin(record.at, *wanted);
+            let time = self.time();
+            self.times.extend((!self.began.is_empty()).then_some(time));
+            self.trace.begin(record.at, part.wanted);
             self.began.push(record.at);
         }
         let rests_for = self.trace.rest_since.map_or(0, |since| record.at - since);
-        let is_last = self.began.len() == self.wanted.len();
+        let is_last = self.began.len() == self.parts.len();
         if is_last && rests_for >= self.settled { Go::NoFurther } else { Go::On }
     }
 
@@ -110,12 +122,12 @@ impl RealTrial {
     }
 
     /// How long it took from the start, and from the fault.
-    fn times(&self, beginning: Beginning) -> [Option<RestTime>; 2] {
-        let is_whole = self.began.len() == self.wanted.len();
+    fn times(&self, beginning: TrialBeginning) -> [Option<RestTime>; 2] {
+        let is_whole = self.began.len() == self.parts.len();
         let fault = self.time().filter(|_| is_whole);
         let start = match beginning {
-            Beginning::ByThemselves => 0,
-            Beginning::Ordered => 1,
+            TrialBeginning::ByThemselves => 0,
+            TrialBeginning::Ordered => 1,
         };
         // Nobody was at rest at the start, so there was nothing to notice.
         let start = self.times.get(start).copied().flatten();
@@ -124,14 +136,14 @@ impl RealTrial {
 }
 
 /// The parts of a trial, in order.
-fn parts(ground: &RestGround, t: Span, seed: u64, beginning: Beginning) -> Vec<TrialPart> {
+fn parts(ground: &RestGround, t: Span, seed: u64, beginning: TrialBeginning) -> Vec<TrialPart> {
     let point = &ground.point;
     let (settled, wanted) = (settled(&point.timing_at(t)), ground.wanted());
     let at = |span: Span| format!("at = \"{span}\"");
     let at_rest = |groups: u16, wait: Span| format!("when = \"groups {groups}\"\nthen_wait = \"{wait}\"");
     let delay = format!("delay *->* 0ms..{}", t * HELD / 20);
     let mut parts = vec![TrialPart { when: at(Span::ZERO), order: delay, wanted }];
-    if beginning == Beginning::Ordered {
+    if beginning == TrialBeginning::Ordered {
         parts.push(TrialPart { when: at(t * IDLE), order: "elect *".into(), wanted });
     }
     let moment = span(ground.moment(seed)).scaled(t.nanos() as f64 / T.nanos() as f64);
@@ -148,22 +160,12 @@ fn parts(ground: &RestGround, t: Span, seed: u64, beginning: Beginning) -> Vec<T
     parts
 }
 
-/// The lab of these parts.
-fn lab(point: &TimePoint, t: Span, seed: u64, parts: &[TrialPart]) -> Lab {
-    let quiet = point.quiet_bound().scaled(t.nanos() as f64 / T.nanos() as f64);
-    let limit = quiet * 2 + settled(&point.timing_at(t)) * 2;
-    let mut text = opening(point, t, seed) + &format!("limit = \"{limit}\"\n");
-    for TrialPart { when, order, .. } in parts {
-        text += &format!("[[step]]\n{when}\ndo = [\"{order}\"]\n");
-    }
-    text += &format!("[[step]]\nat = \"{}\"\ndo = []\n", t * IDLE + limit * parts.len() as u64);
-    parse("time", &text, CARDS).expect("the lab of a trial is correct")
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::measure::time::TimePoint;
+    use crate::sim::{self, Plan};
 
     fn ground(name: &str, scene: TimedScene) -> RestGround {
         let card = CARDS.iter().find(|card| card.name == name).unwrap();
@@ -171,26 +173,52 @@ mod tests {
     }
 
     /// What the steps of the lab of a trial order, and how it begins.
-    fn orders(name: &str, scene: TimedScene) -> (Beginning, Vec<String>) {
+    fn orders(name: &str, scene: TimedScene) -> (TrialBeginning, Vec<String>) {
         let (ground, t) = (ground(name, scene), Span::from_millis(500));
         let beginning = ground.make(1, Weather::Even).beginning;
-        let lab = lab(&ground.point, t, 1, &parts(&ground, t, 1, beginning));
+        let lab = RealTrial::new(&ground.point, t, parts(&ground, t, 1, beginning)).lab(&ground.point, t, 1);
         assert_eq!((lab.timing.t, lab.seed), (t, 1));
         (beginning, lab.steps.iter().flat_map(|step| &step.lines).map(ToString::to_string).collect())
+    }
+
+    /// The simulator plays the lab of a real trial, so that its times can be held against bounds.
+    #[test]
+    fn the_lab_of_a_real_trial_tells_when_all_came_to_rest() {
+        for (name, scene) in
+            [("bully", TimedScene::Failover), ("king-ni-c", TimedScene::Failover), ("invitation", TimedScene::Merge(2))]
+        {
+            let (ground, t) = (ground(name, scene), Span::from_millis(500));
+            let beginning = ground.make(1, Weather::Even).beginning;
+            let mut trial = RealTrial::new(&ground.point, t, parts(&ground, t, 1, beginning));
+            let lab = trial.lab(&ground.point, t, 1);
+            let mut wanted_further = 0;
+            sim::run(
+                &Plan::of(Arc::new(lab)),
+                Box::new(|record| wanted_further += u64::from(trial.take(record) == Go::On)),
+            );
+            let bound = ground.point.quiet_bound().scaled(5.0);
+            let [start, fault] = trial.times(beginning).map(Option::unwrap);
+            assert!(start.noticed_after == Span::ZERO && start.rest_after < bound, "{name}: {start:?} of {bound}");
+            assert!(fault.noticed_after > Span::ZERO && fault.noticed_after < fault.rest_after, "{name}: {fault:?}");
+            assert!(fault.rest_after < bound && wanted_further > 100, "{name}: {fault:?} of {bound}");
+        }
     }
 
     #[test]
     fn a_real_trial_orders_what_the_simulated_one_does() {
         let delay = "delay *->* 0ms..475ms";
         let crash = "crash coordinator";
-        assert_eq!(orders("bully", TimedScene::Failover), (Beginning::ByThemselves, vec![delay.into(), crash.into()]));
+        assert_eq!(
+            orders("bully", TimedScene::Failover),
+            (TrialBeginning::ByThemselves, vec![delay.into(), crash.into()])
+        );
         assert_eq!(
             orders("king-ni-c", TimedScene::Failover),
-            (Beginning::Ordered, vec![delay.into(), "elect *".into(), crash.into()])
+            (TrialBeginning::Ordered, vec![delay.into(), "elect *".into(), crash.into()])
         );
         assert_eq!(
             orders("invitation", TimedScene::Merge(2)),
-            (Beginning::ByThemselves, vec![delay.into(), "partition 1-3|4-6".into(), "heal".into()])
+            (TrialBeginning::ByThemselves, vec![delay.into(), "partition 1-3|4-6".into(), "heal".into()])
         );
     }
 }
