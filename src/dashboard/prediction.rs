@@ -50,6 +50,9 @@ pub enum NoPrediction {
     /// An election goes on.
     #[error("an election is under way already; wait until it is over, and predict the next one")]
     TooLate,
+    /// What is on the screen is over already.
+    #[error("this is the past, in which all is decided; {0} returns to the lab, and there you can predict")]
+    InThePast(String),
 }
 
 impl Predictions {

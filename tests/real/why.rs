@@ -22,13 +22,13 @@ fn it_tells_of_the_coordinator_and_which_faults_were_needed() {
     let bench = Bench::new();
     let session = session(&bench);
     let told = bench.must(&["why", &session, "--needed"]);
-    assert!(told.starts_with("4 coordinates since "), "{told}");
+    assert!(told.starts_with("4 has coordinated since "), "{told}");
     assert!(told.contains("  - f2 crashed 5 at 4.000 s (") && told.contains("f2: needed."), "{told}");
     // Before the crash it is another one, and no fault had a part in that.
     let told = bench.must(&["why", &session, "--at", "3900ms", "--needed"]);
-    assert!(told.starts_with("5 coordinates since ") && !told.contains("needed"), "{told}");
+    assert!(told.starts_with("5 has coordinated since ") && !told.contains("needed"), "{told}");
     let told = bench.must(&["why", &session, "--node", "3", "--needed"]);
-    assert!(told.starts_with("3 follows 4 since ") && told.contains("Why not 3: "), "{told}");
+    assert!(told.starts_with("3 has followed 4 since ") && told.contains("Why not 3: "), "{told}");
 
     let json = bench.must(&["why", &session, "--node", "4", "--needed", "--json"]);
     let answer: Value = serde_json::from_str(&json).unwrap();

@@ -114,7 +114,7 @@ fn a_moment_of_a_long_session_shows_what_happened_before_its_heartbeats() {
         for at in [300_000 * MS, 250_000 * MS, 301_000 * MS] {
             seek(&mut model, at);
             let four = why(&model, node(4));
-            assert!(four.contains("4 coordinates since 3.300 s"), "{kind}: {four}");
+            assert!(four.contains("4 has coordinated since 3.300 s"), "{kind}: {four}");
             let all = model.records_seen();
             assert_eq!((all[0].number, all.is_sorted_by_key(|record| record.number)), (1, true), "{kind}");
             model.panes.give_keys_to(Pane::Flow);
@@ -157,7 +157,7 @@ fn what_was_heard_last_is_told_only_if_nothing_after_it_is_left_out() {
 fn a_live_screen_keeps_the_causes_of_a_state_longer_than_heartbeats() {
     let model = live_after(&heartbeats(45_000));
     let four = why(&model, node(4));
-    assert!(four.contains("4 coordinates since 3.300 s"), "{four}");
+    assert!(four.contains("4 has coordinated since 3.300 s"), "{four}");
     let seen = model.records_seen();
     assert!(seen[0].number == 1 && seen.len() <= 20_000, "{} records", seen.len());
 }

@@ -99,13 +99,13 @@ fn the_lab_goes_on_meanwhile_and_one_key_shows_its_present() {
 #[test]
 fn what_was_before_the_last_minute_is_still_known() {
     let mut model = live(&crash());
-    assert!(why(&mut model).starts_with("4 coordinates since"), "{}", why(&mut model));
+    assert!(why(&mut model).starts_with("4 has coordinated since"), "{}", why(&mut model));
     hear(&mut model, death(1_000, 90_000 * MS, 2));
     press(&mut model, "R");
     let begun = text(&mut model, 100, 30);
     assert!(begun.contains("The last minute again, from 30.0 s; the lab goes on"), "{begun}");
     assert!(begun.contains("Nothing in this minute yet."), "{begun}");
-    assert!(why(&mut model).starts_with("4 coordinates since"), "{}", why(&mut model));
+    assert!(why(&mut model).starts_with("4 has coordinated since"), "{}", why(&mut model));
 }
 
 fn why(model: &mut Model) -> String {
@@ -119,7 +119,12 @@ fn nothing_is_broken_in_the_past_and_what_is_written_goes_to_the_session_of_the_
         assert!(press(&mut model, key).is_empty());
         assert!(model.toasts.back().unwrap().text.starts_with("This is the past"), "{key}");
     }
-    press(&mut model, "l l M");
+    press(&mut model, ":");
+    write_text(&mut model, "predict 4 18");
+    press(&mut model, "Enter");
+    let refused = text(&mut model, 100, 30);
+    assert!(refused.contains("this is the past, in which all is decided; R returns to the lab"), "{refused}");
+    press(&mut model, "Esc l l M");
     write_text(&mut model, "here");
     let commands = press(&mut model, "Enter");
     let [Command::Note(file, _)] = &commands[..] else { panic!("{commands:?}") };

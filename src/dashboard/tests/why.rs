@@ -29,13 +29,13 @@ fn the_answer_about_a_node_says_where_records_are_missing() {
     assert_eq!(
         sentences(&model),
         [
-            "4 coordinates since 3.300 s, in Normal (29).",
+            "4 has coordinated since 3.300 s, in Normal (29).",
             "4 got its own Elected(number=1.7) at 3.300 s and took itself for the coordinator (Normal) (29).",
             "Records are missing here: what came before this step is not on record, so its cause is not known (29).",
         ]
     );
     let screen = text(&mut model, 100, 30);
-    assert!(screen.contains("─ why ─") && screen.contains("> 4 coordinates since 3.300 s"), "{screen}");
+    assert!(screen.contains("─ why ─") && screen.contains("> 4 has coordinated since 3.300 s"), "{screen}");
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn enter_opens_the_records_of_a_sentence_one_by_one_and_escape_leads_back() {
     assert_eq!(
         sentences(&model),
         [
-            "4 is in Election since 3.100 s (25).",
+            "4 has been in Election since 3.100 s (25).",
             "4 last heard 5 at 0.400 s (20).",
             "f1 crashed 5 at 2.001 s (23).",
             "4 waited in vain for 5: 5T, until 3.100 s; then it came into Election (25).",
@@ -157,14 +157,14 @@ fn a_line_names_the_state_and_what_led_to_it() {
     // Before the words of its taking over.
     press(&mut model, ", , , ,");
     let line = model.why_in_brief(node(4)).sentence;
-    assert_eq!(line.text, "4 is in Election since 3.100 s (25): f1 crashed 5 at 2.001 s (23).");
+    assert_eq!(line.text, "4 has been in Election since 3.100 s (25): f1 crashed 5 at 2.001 s (23).");
 }
 
 #[test]
 fn a_simulated_lab_is_asked_like_any_other() {
     let mut model = rehearsed::simulated();
     press(&mut model, "Space l l l l l Down Down Down v");
-    assert!(sentences(&model)[0].starts_with("4 coordinates"), "{:?}", sentences(&model));
+    assert!(sentences(&model)[0].starts_with("4 has coordinated"), "{:?}", sentences(&model));
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn an_election_is_explained_at_its_end() {
     let mut model = live(&storm());
     press(&mut model, "6 v");
     let told = sentences(&model);
-    assert_eq!(told[0], "4 coordinates since 3.300 s, in Normal (29).");
+    assert_eq!(told[0], "4 has coordinated since 3.300 s, in Normal (29).");
     assert!(text(&mut model, 100, 30).contains("─ why, at 3.300 s ─"), "{}", text(&mut model, 100, 30));
     let mut model = live(&crash()[..20]);
     press(&mut model, "6 v");
@@ -183,7 +183,7 @@ fn an_election_is_explained_at_its_end() {
 fn a_row_of_the_flow_is_explained_at_its_moment() {
     let mut model = live(&storm());
     press(&mut model, "Down 6 Enter v");
-    assert_eq!(sentences(&model)[0], "4 is in Election since 3.100 s (25).");
+    assert_eq!(sentences(&model)[0], "4 has been in Election since 3.100 s (25).");
     // The row of the crash is about the process that died of it.
     press(&mut model, "Esc Up v");
     assert_eq!(sentences(&model), ["f1 crashed 5 at 2.001 s (23)."]);
@@ -220,5 +220,5 @@ fn a_why_line_that_does_not_fit_keeps_the_cause() {
         ),
     );
     assert_eq!(line(&mut model, 60), "why 4  f1 crashed 5 at 2.001 s; 4 is in Election … v");
-    assert!(line(&mut model, 120).starts_with("why 4  4 is in Election since 3.400 s"));
+    assert!(line(&mut model, 120).starts_with("why 4  4 has been in Election since 3.400 s"));
 }

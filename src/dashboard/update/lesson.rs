@@ -196,6 +196,9 @@ pub fn hide_tour(model: &mut Model) -> Vec<Command> {
 /// # Errors
 /// It is no prediction, or comes too late.
 pub fn predict(model: &mut Model, text: &str) -> Result<Vec<Command>, NoPrediction> {
+    if model.present.is_some() {
+        return Err(NoPrediction::InThePast(model.key(Action::LastMinute)));
+    }
     let world = &model.seen().world;
     let (nodes, elections) = (world.nodes.keys().copied().collect(), world.elections.clone());
     let told = model.lesson.predictions.take(text, nodes, &elections)?.to_string();

@@ -55,7 +55,7 @@ fn nothing_is_said_of_elections_where_no_process_holds_one() {
         [Property::Uniqueness, Property::DeadlockFree].map(|property| found(&report, property)),
         ["no election"; 2]
     );
-    let ordered = of(wish(&[(FaultKind::Elect, 1)], Some(0), None));
+    let ordered = of(wish(&[(FaultKind::Elect, 1)], Some(1), None));
     assert_eq!(found(&ordered, Property::Uniqueness), "true");
 }
 

@@ -85,6 +85,11 @@ impl<'a> Annals<'a> {
         }
     }
 
+    /// The stamp of the first record, if records are missing before it.
+    pub(super) fn begins_at(&self) -> Option<i64> {
+        self.records.first().filter(|_| self.holes.first() == Some(&0)).map(|first| first.at)
+    }
+
     /// How many records there are: the place after the last one.
     pub(super) fn end(&self) -> usize {
         self.records.len()

@@ -126,11 +126,14 @@ pub struct WhyInBrief {
 pub fn in_brief(annals: &Annals<'_>, node: NodeId) -> WhyInBrief {
     let told = explain(annals, node, annals.end(), usize::MAX);
     let because = told.sentences.iter().find(|sentence| !sentence.faults.is_empty()).or(told.sentences.first());
-    let state = told.headline.words();
-    let state = state.split(" since ").next().unwrap_or(state).to_owned();
+    let state = annals.state_before(node, annals.end()).map(|(_, state)| match state.believes_in() {
+        Some(coordinator) if coordinator == node => format!("{node} coordinates"),
+        Some(coordinator) => format!("{node} follows {coordinator}"),
+        None => format!("{node} is in {}", state.word),
+    });
     WhyInBrief {
         sentence: joined(&told.headline, because),
-        state,
+        state: state.unwrap_or_else(|| told.headline.words().to_owned()),
         cause: because.map(|because| because.words().to_owned()),
     }
 }
@@ -149,7 +152,10 @@ fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize) -> Explan
     let process = silence::of_process(annals, node, end).map(Sentence::beside);
     let Some((place, state)) = stance(annals, node, end) else {
         let headline = process.unwrap_or_else(|| {
-            let words = format!("Nothing is on record of a state of {node} at this moment");
+            let words = match annals.begins_at() {
+                Some(at) => format!("What {node} did before {} is not on record here", stamp(at)),
+                None => format!("Nothing is on record of a state of {node} at this moment"),
+            };
             Sentence::new(annals, words, [], Bond::Beside)
         });
         return Explanation { headline, ..Explanation::default() };
@@ -197,12 +203,12 @@ fn headline(annals: &Annals<'_>, node: NodeId, began: usize, end: usize) -> Opti
         (since, before) = (place, annals.state_before(node, place));
     }
     let words = match state.believes_in() {
-        Some(coordinator) if coordinator == node => format!("{node} coordinates"),
-        Some(coordinator) => format!("{node} follows {coordinator}"),
+        Some(coordinator) if coordinator == node => format!("{node} has coordinated"),
+        Some(coordinator) => format!("{node} has followed {coordinator}"),
         None => {
             return Some(Sentence::new(
                 annals,
-                format!("{node} is in {word} since {}", stamp(annals.at(began).at)),
+                format!("{node} has been in {word} since {}", stamp(annals.at(began).at)),
                 [began],
                 Bond::Before,
             ));
@@ -211,7 +217,7 @@ fn headline(annals: &Annals<'_>, node: NodeId, began: usize, end: usize) -> Opti
     let words = format!("{words} since {}", stamp(annals.at(began).at));
     let words = match since == began {
         true => format!("{words}, in {word}"),
-        false => format!("{words}, and is in {word} since {}", stamp(annals.at(since).at)),
+        false => format!("{words}, and has been in {word} since {}", stamp(annals.at(since).at)),
     };
     let mut headline = Sentence::new(annals, words, [began, since], Bond::Before);
     headline.records.iter_mut().skip(1).for_each(|cited| cited.bond = Bond::Beside);

@@ -163,7 +163,7 @@ fn of_answer(annals: &Annals<'_>, node: NodeId, silent: NodeId, (from, to): (usi
     let (_, asked) = annals.step(from)?;
     let Some((question, text)) = sent(asked).find(|(id, _)| id.to.is_none_or(|to| to == silent)) else {
         let words =
-            format!("nothing is known to have kept {silent} from speaking: it sent {node} nothing in that time");
+            format!("Nothing is known to have kept {silent} from speaking: it sent {node} nothing in that time");
         return has_sent(annals, silent, node, (from, to))
             .is_none()
             .then(|| Sentence::new(annals, words, [], Bond::Silence));

@@ -270,6 +270,11 @@ fn answered(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Sen
     let became = became.map_or(stood, |became| format!(" {became} and"));
     let deed = deed(annals, way, place + 1);
     let deed = if deed.is_empty() { String::new() } else { format!("; {} then {deed}", back.node) };
+    if let Some((answers, places)) = all_answers(annals, asker, back.place) {
+        let got = stamp(annals.at(back.place).at);
+        let words = format!("{}; {} got the last of these answers at {got}{deed}", in_a_row(&answers), back.node);
+        return Some((Sentence::new(annals, words, places, Bond::Before), 2));
+    }
     let words = format!(
         "{}{became} answered {answer}, which {} got at {}{deed}",
         other.node,
@@ -278,6 +283,30 @@ fn answered(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Sen
     );
     let places = stood_since.into_iter().chain([other.place, back.place]);
     Some((Sentence::new(annals, words, places, Bond::Before), 2))
+}
+
+/// What each of several answered that the node asked in one step, where the step at the last place had them all: that
+/// one came last, and need not be the one that decided. The answer that came last is told last.
+fn all_answers(annals: &Annals<'_>, asker: &Milestone, last: usize) -> Option<(Vec<String>, Vec<usize>)> {
+    let asked: Vec<MessageId> = sent(annals.step(asker.place)?.1).map(|(id, _)| id).collect();
+    let steps = annals.steps_before(asker.node, last).take_while(|place| *place > asker.place);
+    let (mut answers, mut places): (Vec<(String, NodeSet)>, Vec<usize>) = Default::default();
+    for place in std::iter::once(last).chain(steps) {
+        let Input::Message { id, message } = &annals.step(place)?.1.input else { continue };
+        let heard = annals.sending(*id).and_then(|sending| heard(annals.step(sending)?.1));
+        if !heard.is_some_and(|heard| asked.contains(&heard)) {
+            continue;
+        }
+        places.push(place);
+        let words = told_alike(message);
+        match answers.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, from)) => drop(from.insert(id.from)),
+            None => answers.push((words, NodeSet::of(id.from))),
+        }
+    }
+    let is_whole = answers.len() > 1 && places.len() == asked.len();
+    let told = |(words, from): &(String, NodeSet)| format!("{from} answered {words}");
+    is_whole.then(|| (answers.iter().rev().map(told).collect(), places))
 }
 
 /// Where a node stood that answered, if it neither believed in the one that asked nor was at rest by itself.

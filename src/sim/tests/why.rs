@@ -165,7 +165,7 @@ fn a_bully_takes_over_from_a_crashed_one() {
     assert_eq!(
         told("first", 4, |state| believes(state, 4)),
         [
-            "4 coordinates since 3.600 s, in Reorganization (247).",
+            "4 has coordinated since 3.600 s, in Reorganization (247).",
             "4 last heard 5 at 2.000 s (184).",
             "f1 crashed 5 at 2.000 s (178).",
             "4 waited in vain for 5: 5T and twice T after AreYouThere, until 3.400 s; then it came into Election and \
@@ -186,7 +186,7 @@ fn what_goes_round_a_ring_is_one_sentence() {
     assert_eq!(
         told("ring", 4, |state| believes(state, 4)),
         [
-            "4 coordinates since 0.909 s, in Normal (190).",
+            "4 has coordinated since 0.909 s, in Normal (190).",
             "4 last heard 5 at 0.011 s (113).",
             "f1 crashed 5 at 0.411 s (120).",
             "4 waited in vain for 5: T after inquiry(of=4, after=5), until 0.700 s; then it sent inquiry(of=4, \
@@ -205,7 +205,7 @@ fn the_largest_capacity_decides_and_a_smaller_one_stands_back() {
     assert_eq!(
         told("king-ni-c", 4, |state| believes(state, 5)),
         [
-            "4 follows 5 since 1.504 s, in stop (100).",
+            "4 has followed 5 since 1.504 s, in stop (100).",
             "f1 ordered 1 at 0.500 s to hold an election; it came into coll1 and sent init(capacity=1) to all (63, 64).",
             "4 got init(capacity=1), which 1 sent, at 0.504 s and came into coll1 and sent init(capacity=4) to all \
              (64, 73).",
@@ -222,7 +222,7 @@ fn questions_and_answers_are_told_in_turn() {
     assert_eq!(
         told("async-bully", 2, |state| believes(state, 2)),
         [
-            "2 coordinates since 2.822 s, in Norm (114).",
+            "2 has coordinated since 2.822 s, in Norm (114).",
             "2 last heard 1 at 2.002 s (88).",
             "f1 crashed 1 at 2.014 s (94).",
             "2 waited in vain for 1: 2T after AreYouAlive, until 2.813 s; then it came into Elec2 and sent Halt to 3 \
@@ -242,9 +242,12 @@ fn a_violation_is_told_by_its_states_and_its_excuse() {
     let explanation = why_record(&annals, violations(&annals)[0]).unwrap();
     let texts: Vec<&str> = explanation.all().map(|sentence| sentence.text.as_str()).collect();
     assert!(texts[0].starts_with("assertion-1 violated at 3.501 s (observed): 5 is Normal under 5"), "{}", texts[0]);
-    assert_eq!(texts[1], "4 coordinates since 3.501 s, in Reorganization (115).");
+    assert_eq!(texts[1], "4 has coordinated since 3.501 s, in Reorganization (115).");
     assert_eq!(texts[3], "f1 paused 5 at 1.100 s (77).");
-    assert!(texts.contains(&"5 coordinates since 0.200 s, and is in Normal since 0.206 s (45, 61)."), "{texts:#?}");
+    assert!(
+        texts.contains(&"5 has coordinated since 0.200 s, and has been in Normal since 0.206 s (45, 61)."),
+        "{texts:#?}"
+    );
     let judged = "The judge: path: 5 was affected at 1.100 s, 4 timed out on 5 at 3.301 s (record 108); cause: f1 (pause \
                   coordinator) broke assumption 9 (no pauses): node 5 has been paused for 2.4s (124).";
     assert_eq!(texts.last(), Some(&judged));
@@ -281,4 +284,15 @@ fn behind_an_answer_of_a_node_that_follows_another_one_stands_the_pause_of_the_c
     let pause = told.iter().position(|text| text.starts_with("f1 paused 5 at 2.000 s, until it went on at 4.000 s"));
     let answer = told.iter().position(|text| text.contains("which followed 4, answered AreYouNormalAnswer(normal=no)"));
     assert!(pause.is_some() && pause < answer, "{told:#?}");
+}
+
+#[test]
+fn of_answers_that_were_awaited_together_the_last_one_does_not_stand_for_all() {
+    let (head, records) = session_of("partition-and-merge");
+    let explanation = why(&Annals::new(Some(&head), &records), NodeId::new(5).unwrap());
+    let told: Vec<&str> = explanation.all().map(|sentence| sentence.text.as_str()).collect();
+    let answers = "2 answered AreYouCoordinatorAnswer(coordinator=yes) and 1,3,4 answered \
+                   AreYouCoordinatorAnswer(coordinator=no); 5 got the last of these answers at 6.003 s; 5 then came into \
+                   Election and sent Invitation";
+    assert!(told.iter().any(|text| text.starts_with(answers)), "{told:#?}");
 }

@@ -37,7 +37,7 @@ fn a_process_that_ended_by_itself_is_told_as_that() {
     trace.happened(2, 200, Body::Died { death: Death::Exited { code: 3 } });
     let records = taken_over(trace);
     let told = texts(&records, 1);
-    assert_eq!(told[0], "1 coordinates since 0.500 s, in Normal (6).");
+    assert_eq!(told[0], "1 has coordinated since 0.500 s, in Normal (6).");
     assert_eq!(told[1], "1 last heard 2 at 0.011 s (4).");
     assert_eq!(told[2], "2 exited by itself at 0.200 s, with code 3 (5).");
     assert_eq!(
@@ -68,7 +68,7 @@ fn a_message_whose_sending_is_missing_ends_the_way() {
     let strange = MessageId { from: node(2), incarnation: Default::default(), to: Some(node(1)), sequence: 77 };
     trace.receive(1, 300, strange, Some(electing()));
     let told = texts(&numbered(trace), 1);
-    assert_eq!(told[0], "1 is in Election since 0.300 s (5).");
+    assert_eq!(told[0], "1 has been in Election since 0.300 s (5).");
     let missing =
         "Records are missing here: what came before this step is not on record, so its cause is not known (5).";
     assert_eq!(told[2], missing);
@@ -108,6 +108,8 @@ fn a_state_that_began_before_a_hole_or_just_after_one_is_not_told_as_if_all_were
 #[test]
 fn what_nothing_is_known_of_is_said_so() {
     assert_eq!(texts(&[], 1), ["Nothing is on record of a state of 1 at this moment."]);
+    let late = Record { number: 90, ..Record::of_host(900 * MS, Body::Note { text: "later".into() }) };
+    assert_eq!(texts(&[late], 1), ["What 1 did before 0.900 s is not on record here."]);
     let records = numbered(agreed());
     let annals = Annals::new(None, &records);
     assert_eq!(why_record(&annals, 99), None);
