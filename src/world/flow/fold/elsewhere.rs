@@ -32,7 +32,14 @@ impl FlowFold {
             }
             Body::Ready { .. } => {
                 let change = LaneChange::Process(ProcessState::Running);
-                match self.rows.len().checked_sub(1) {
+                // The newest row may be about another one: the sign stands where this one was ordered to start.
+                let looked_at = self.rows.len().saturating_sub(ROWS_LOOKED_AT)..self.rows.len();
+                let ordered = looked_at.rev().find(|row| match &self.rows[*row].record.body {
+                    Body::FaultOrdered { nodes, .. } => nodes.contains(node),
+                    _ => false,
+                });
+                let last = self.rows.len().checked_sub(1).filter(|_| self.deaths.contains_key(&node));
+                match ordered.or(last) {
                     Some(row) => self.apply(node, row, change),
                     None => self.change_before_rows(node, &change),
                 }
