@@ -171,7 +171,10 @@ fn sentences(names: &[String; 2], heads: &[HeadDifference], told: &HeldAgainst) 
         tell(format!("{letter} lacks {}: a difference may come of that", counted(missing, "record")));
     }
     for (letter, last) in LETTERS.iter().zip(told.cut_after).filter_map(|(letter, last)| Some((letter, last?))) {
-        tell(format!("{letter} stops after record {last}: the lab's end is missing"));
+        tell(match last {
+            0 => format!("{letter} has no record: the lab's end is missing"),
+            last => format!("{letter} stops after record {last}: the lab's end is missing"),
+        });
     }
     match (&told.first, told.other_times) {
         (Some(first), _) => sentences.extend(of_first(first)),

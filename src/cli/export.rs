@@ -144,6 +144,11 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(()) => code::MET,
         // The reader of our output has read enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => code::MET,
+        // Something of the session is missing that the format needs.
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            remark(format!("{}: {error}", file.display()));
+            code::UNKNOWN
+        }
         Err(error) => match error.get_ref().and_then(|error| error.downcast_ref()) {
             Some(error) => unread(error),
             None => {

@@ -17,7 +17,7 @@ use crate::record::{Body, Head, LostRecords, Record, Session, SessionEntry, Sess
 use crate::world::stamp;
 
 const EXIT_CODES: &str = "Exit codes: 0 told; 2 usage, or no such node or violation; 5 unknown: nothing is on record at \
-                          that moment, records are missing, or the file is no session; 1 or 6 the file cannot be read.";
+                          that moment, records are missing, the session stops before it, or the file is no session; 1 or 6 the file cannot be read.";
 
 /// What `why` takes.
 #[derive(Debug, clap::Args)]
@@ -91,7 +91,8 @@ pub fn main(arguments: &Arguments) -> u8 {
         }
         is_known |= !explanation.headline.records.is_empty();
     }
-    if is_known && known.lost == 0 { code::MET } else { code::UNKNOWN }
+    let is_there = known.lost == 0 && !known.is_cut_before(arguments.at);
+    if is_known && is_there { code::MET } else { code::UNKNOWN }
 }
 
 /// What a session tells up to a moment.
@@ -102,7 +103,7 @@ struct KnownRecords {
     lost: u64,
     /// The moment of the first record, if it is after the one that is asked about.
     begins_later: Option<i64>,
-    /// Whether the session's end was asked about, and the lab's end is missing.
+    /// Whether it stops before the moment that is asked about, or before the end, and the lab's end is missing.
     is_cut: bool,
 }
 
@@ -110,14 +111,14 @@ impl KnownRecords {
     /// Reads the records up to this moment, and says which lines cannot be used.
     fn read(session: &StoredSession, at: Option<Span>, path: &Path) -> Result<KnownRecords, SessionError> {
         let until = at.map_or(i64::MAX, |at| i64::try_from(at.nanos()).unwrap_or(i64::MAX));
-        let (mut known, mut lost) =
-            (KnownRecords { is_cut: at.is_none(), ..KnownRecords::default() }, LostRecords::default());
+        let (mut known, mut lost) = (KnownRecords { is_cut: true, ..KnownRecords::default() }, LostRecords::default());
         session.go_through(&mut |entry| {
             match entry {
                 SessionEntry::Record(record) => {
                     // What is missing just before the next record may be of the time before the moment.
-                    lost.take(record.number);
+                    lost.take_record(&record);
                     if record.at > until {
+                        known.is_cut = false;
                         known.begins_later = known.records.is_empty().then_some(record.at);
                         return ControlFlow::Break(());
                     }
@@ -134,6 +135,11 @@ impl KnownRecords {
         })?;
         known.lost = lost.count();
         Ok(known)
+    }
+
+    /// Whether it stops before this moment.
+    fn is_cut_before(&self, at: Option<Span>) -> bool {
+        self.is_cut && at.is_some()
     }
 
     /// What nobody can know by these records: sentences without their full stops.
@@ -266,6 +272,9 @@ mod tests {
         assert!(cut.untold()[0].starts_with("no end: it stops at "), "{:?}", cut.untold());
         assert!(cut.why_nothing().ends_with("up to where the session stops; --node asks about one node"));
         assert!(known(&whole[..whole.len() / 2], Some(100)).untold().is_empty());
+        let later = known(&whole[..whole.len() / 2], Some(60_000));
+        assert!(later.is_cut && later.untold() == cut.untold());
+        assert!(!known(&whole, Some(60_000)).is_cut);
         let head = known(&whole[..1], None);
         assert_eq!(head.untold(), ["no end, and no record: it has only its first line"]);
         assert_eq!(head.why_nothing(), "nothing is known of that moment: it has no record");

@@ -39,7 +39,10 @@ impl ToldSession {
     /// # Errors
     /// The session has no head, so that nothing tells which lab it was, or it cannot be read to its end.
     pub fn of(session: &dyn Session) -> io::Result<ToldSession> {
-        let without = || io::Error::other("the session's first line is missing, so nothing tells which lab it was");
+        let without = || {
+            let why = "the session's first line is missing, so nothing tells which lab it was";
+            io::Error::new(io::ErrorKind::InvalidData, why)
+        };
         let head = session.head().cloned().ok_or_else(without)?;
         let roster = head.roster().ok_or_else(without)?;
         let world = World::new(roster);

@@ -29,10 +29,12 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// # Errors
 /// It is something else.
 pub(super) fn regular(file: File) -> io::Result<File> {
-    if file.metadata()?.is_file() {
-        return Ok(file);
-    }
-    let why = "it is no regular file; to read out of a pipe, name /dev/stdin and send it there";
+    let kind = file.metadata()?.file_type();
+    let why = match () {
+        () if kind.is_file() => return Ok(file),
+        () if kind.is_dir() => "it is a directory",
+        () => "it is no regular file; to read out of a pipe, name /dev/stdin and send it there",
+    };
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
@@ -57,10 +59,15 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let pipe = place.path().join("pipe");
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
-        for path in [&pipe, Path::new("/dev/zero"), place.path()] {
+        for (path, why) in [
+            (pipe.as_path(), "it is no regular file; "),
+            (Path::new("/dev/zero"), "it is no regular file; "),
+            (place.path(), "it is a directory"),
+        ] {
             let error = open_regular(path).unwrap_err().to_string();
-            assert!(error.starts_with("it is no regular file; "), "{}: {error}", path.display());
+            assert!(error.starts_with(why), "{}: {error}", path.display());
         }
+        assert!(open_regular(Path::new("/dev/null")).is_ok(), "it is empty, and so has an end");
         let (reader, mut writer) = std::io::pipe().unwrap();
         writer.write_all(b"text").unwrap();
         drop(writer);

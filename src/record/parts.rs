@@ -87,7 +87,16 @@ pub(super) fn are_there(first: &Path) -> bool {
 pub(super) fn later_of_missing(first: &Path) -> Vec<PathBuf> {
     let is_first = first.to_str().is_some_and(|name| name.ends_with(PLAIN) || name.ends_with(".jsonl.zst"));
     let parts = if is_first { later(first) } else { BTreeSet::new() };
-    parts.into_iter().flat_map(|part| places_of(first, part)).filter(|path| path.is_file()).collect()
+    parts.into_iter().flat_map(|part| places_of(first, part)).filter(|path| is_later(path)).collect()
+}
+
+/// Whether this file is a later part of any session.
+fn is_later(path: &Path) -> bool {
+    let line = open(path).and_then(|file| {
+        let form = form_of(&file)?;
+        first_line(content(file, form)?)
+    });
+    line.is_ok_and(|line| line.is_some_and(|(line, _)| line.part > 0))
 }
 
 /// The files in which a part of the session with this first part may be.

@@ -87,8 +87,9 @@ impl SheetCell {
     fn field(&self) -> String {
         match self {
             SheetCell::Text(text) => {
-                // A spreadsheet would take this for a formula; a negative number is none.
-                let is_formula = text.starts_with(['=', '+', '@', '-', '\t']) && text.parse::<f64>().is_err();
+                // A spreadsheet would take this for a formula; a negative number is none, nor is a dash.
+                let is_negative = text == "-" || text.parse::<f64>().is_ok();
+                let is_formula = text.starts_with(['=', '+', '@', '-', '\t']) && !is_negative;
                 let mark = if is_formula { "'" } else { "" };
                 match text.contains([',', '"', '\n', '\r']) {
                     true => format!("\"{mark}{}\"", text.replace('"', "\"\"")),
@@ -115,6 +116,7 @@ mod tests {
             vec![SheetCell::Text("=2+2".into()), SheetCell::Nothing, SheetCell::Count(1)],
             vec![SheetCell::Text("@a,b".into()), SheetCell::Nothing, SheetCell::Count(1)],
             vec![SheetCell::Text("-2+3".into()), SheetCell::Text("-58".into()), SheetCell::Count(1)],
+            vec![SheetCell::Text("-".into()), SheetCell::Nothing, SheetCell::Count(1)],
         ];
         let sheet = FigureSheet { columns, rows };
         assert_eq!(

@@ -2,6 +2,7 @@
 //!
 //! Invariant: the same session gives the same bytes, and each format holds what it is for.
 
+mod again;
 mod foreign;
 mod hostile;
 

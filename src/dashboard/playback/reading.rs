@@ -89,7 +89,7 @@ impl Playback {
         for entry in entries {
             match entry {
                 SessionEntry::Record(record) => {
-                    self.lost.take(record.number);
+                    self.lost.take_record(&record);
                     self.index(&Arc::new(record));
                 }
                 SessionEntry::Skipped(line) => self.pass_over(line),

@@ -30,6 +30,9 @@ pub enum NotWhole {
     /// The lab's end.
     #[error("it stops after record {0}: the lab's end is missing")]
     BreaksOff(u64),
+    /// Every record.
+    #[error("it has no record: the lab's end is missing, and all before it")]
+    NoRecord,
     /// Every step.
     #[error("no machine took a step in it")]
     NoSteps,
@@ -148,7 +151,7 @@ impl Gatherer {
     /// After the last record: what is missing behind it.
     pub fn close(&self) -> Result<(), NotWhole> {
         if !self.has_ended {
-            return Err(NotWhole::BreaksOff(self.last));
+            return Err(if self.last == 0 { NotWhole::NoRecord } else { NotWhole::BreaksOff(self.last) });
         }
         if self.steps.is_empty() { Err(NotWhole::NoSteps) } else { Ok(()) }
     }

@@ -39,6 +39,13 @@ fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condit
         notes.push(format!("Dice caused the violation of {property}: nothing is expected of violations."));
         return Vec::new();
     }
+    if causes.is_empty() && story.is_torn {
+        notes.push(
+            "Records are missing, so nobody knows whether there was a violation: nothing is expected of them."
+                .to_owned(),
+        );
+        return Vec::new();
+    }
     if causes.is_empty() {
         if of_machine > 0 {
             return Vec::new();

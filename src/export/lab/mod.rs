@@ -3,7 +3,7 @@
 //! Each order becomes a step at its time since the lab began, or at the moment of the protocol at which the recorded lab
 //! gave it; the lines of one step of the recorded lab stay together. If the world had settled before the next order, the
 //! lab expects that state after the step, within twice the time it took and never under ten T, or until the next order if
-//! that came sooner.
+//! that came a little sooner.
 //!
 //! What the recorded lab said and asked is said and asked again. What people wrote beside the session is a comment.
 //!

@@ -100,7 +100,6 @@ impl<'a> Outlook<'a> {
     pub(super) fn take(&mut self, record: &Record, world: &World) {
         match &record.body {
             Body::Step(step) if step.state.is_none() => return,
-            Body::Gap(_) => self.is_torn = true,
             Body::FaultOrdered { .. } | Body::FaultLifted { .. } => self.take_dice(record.at, world),
             Body::Step(_) | Body::Spawned { .. } | Body::Died { .. } | Body::Stopped { .. } | Body::Continued => {}
             _ => return,
@@ -123,6 +122,11 @@ impl<'a> Outlook<'a> {
         {
             self.over = Some(record.at);
         }
+    }
+
+    /// Records are missing: what the world is from here on is not known.
+    pub(super) fn become_torn(&mut self) {
+        self.is_torn = true;
     }
 
     /// The assumptions that faults with dice, or those that hold messages back, may have broken so far.

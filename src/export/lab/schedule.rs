@@ -1,7 +1,7 @@
 //! How long each expectation of an exported lab has, and when the lab ends.
 //!
-//! Invariant: no expectation outlasts the next order, which may break what it expects, and none has less than twice the
-//! time that the session took, or less than a T.
+//! Invariant: no expectation outlasts the next order, which may break what it expects. None has less than a T, and each
+//! has twice the time that the session took, or ten T more than that.
 
 use std::fmt;
 
@@ -55,7 +55,8 @@ impl Schedule {
         let twice = episode.settled.as_ref()?.took.saturating_mul(2);
         let least = self.t.saturating_mul(WITHIN_T_MIN as i64);
         let room = next.map_or(i64::MAX, |next| next - episode.at);
-        let until_next = (room >= twice.max(self.t)).then(|| Within::UntilNext(self.at(room)));
+        let needed = twice.min(twice / 2 + least).max(self.t);
+        let until_next = (room >= needed).then(|| Within::UntilNext(self.at(room)));
         match twice > least {
             _ if room < twice.max(least) => until_next,
             true => Some(Within::Twice(span(twice))),

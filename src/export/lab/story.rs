@@ -12,7 +12,7 @@ use super::text::moment;
 use crate::fault::FaultId;
 use crate::lab::Condition;
 use crate::protocol::{Assumption, NodeId, Roster};
-use crate::record::{Body, Death, Head, Record, Session, SessionEntry, SessionError, ViolationReport};
+use crate::record::{Body, Death, Head, LostRecords, Record, Session, SessionEntry, SessionError, ViolationReport};
 use crate::world::{FaultView, World};
 
 /// A session, told.
@@ -30,6 +30,8 @@ pub(super) struct Story {
     pub findings: Vec<ToldViolation>,
     /// The assumptions that faults with dice, or those that hold messages back, may have broken.
     pub broken_by_dice: BTreeSet<Assumption>,
+    /// Whether records are missing.
+    pub is_torn: bool,
     /// What the lab leaves out or changes: sentences.
     pub notes: Vec<String>,
 }
@@ -84,8 +86,10 @@ pub(super) fn tell(
             taken: Vec::new(),
             findings: Vec::new(),
             broken_by_dice: BTreeSet::new(),
+            is_torn: false,
             notes: Vec::new(),
         },
+        lost: LostRecords::default(),
     };
     let mut ended = None;
     each_record(session, &mut |record| {
@@ -114,10 +118,12 @@ struct SessionTeller<'a> {
     book: Book,
     outlook: Outlook<'a>,
     story: Story,
+    lost: LostRecords,
 }
 
 impl SessionTeller<'_> {
     fn take(&mut self, record: &Record) {
+        self.look_for_missing(record);
         match (&record.body, record.node) {
             (Body::FaultOrdered { id, .. }, _) => self.take_order(*id, record.at),
             (Body::Died { death: Death::Exited { .. } | Death::Signalled { .. } }, Some(node)) => {
@@ -128,18 +134,29 @@ impl SessionTeller<'_> {
                 let by_chance = self.outlook.is_by_dice(report.since, report.because);
                 self.story.findings.push(ToldViolation { report: report.clone(), by_chance });
             }
-            (Body::Gap(missed), _) if self.world.missed == 0 => {
-                let text = format!(
-                    "{} records are missing at {}: nothing is expected from there on.",
-                    missed.count,
-                    moment(record.at)
-                );
-                self.story.notes.push(text);
-            }
             _ => {}
         }
         self.world.fold(record);
         self.outlook.take(record, &self.world);
+    }
+
+    /// Records may be missing before this one, by its number or because it says so.
+    fn look_for_missing(&mut self, record: &Record) {
+        let before = self.lost.count();
+        if record.number > 0 {
+            self.lost.take_record(record);
+        }
+        let missed = match &record.body {
+            Body::Gap(missed) => missed.count,
+            _ => self.lost.count() - before,
+        };
+        if missed > 0 && !self.story.is_torn {
+            self.story.is_torn = true;
+            self.outlook.become_torn();
+            let at = moment(record.at);
+            let missing = if missed == 1 { "1 record is".to_owned() } else { format!("{missed} records are") };
+            self.story.notes.push(format!("{missing} missing at {at}: nothing is expected from there on."));
+        }
     }
 
     fn take_order(&mut self, id: FaultId, at: i64) {
@@ -183,6 +200,12 @@ impl SessionTeller<'_> {
 
     fn close(mut self, ended: Option<i64>) -> Story {
         let last = self.story.episodes.last_mut().expect("there is a beginning");
+        if ended.is_none() {
+            let at = moment(self.world.now);
+            self.story
+                .notes
+                .push(format!("The session has no end: it stops at {at}, and so does what this lab repeats."));
+        }
         let ended = ended.unwrap_or(self.world.now).max(last.at);
         last.settled = self.outlook.settled(last.at, ended, &self.world);
         if last.settled.is_some() {

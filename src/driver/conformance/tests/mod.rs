@@ -314,6 +314,8 @@ fn a_session_of_which_anything_is_missing_is_unknown_and_says_what() {
         without(&|session| drop(session.records.pop())),
         format!("it stops after record {}: the lab's end is missing", last - 1)
     );
+    let told = without(&|session| session.records.clear());
+    assert_eq!(told, "it has no record: the lab's end is missing, and all before it");
     assert_eq!(
         without(&|session| drop(session.records.remove(4))),
         "record 6 follows record 4; the records between are missing"

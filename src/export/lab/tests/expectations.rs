@@ -221,10 +221,17 @@ fn a_hole_or_what_nobody_promised_is_expected_only_where_the_lab_claimed_it() {
 
 #[test]
 fn nothing_is_expected_where_records_are_missing() {
-    let (_, text) = at_end(|session| {
+    let (conditions, text) = at_end(|session| {
         session.push(2.0, Some(3), Body::Gap(Missed { count: 4, place: "in the node's own buffer".into() }));
         session.order(3.0, "elect 1", "1", None);
     });
     assert!(text.contains("4 records are missing at 2.000 s"), "{text}");
     assert!(!text.contains("coordinator 5"), "{text}");
+    assert_eq!(conditions, [""; 0]);
+    let (conditions, text) = at_end(|session| {
+        session.order(3.0, "elect 1", "1", None);
+        session.records.remove(3);
+    });
+    assert!(text.contains("1 record is missing at 0.000 s"), "{text}");
+    assert!(conditions.is_empty() && !text.contains("coordinator 5"), "{text}");
 }

@@ -95,7 +95,7 @@ fn a_state_that_began_before_a_hole_or_just_after_one_is_not_told_as_if_all_were
     let last = |records: &[Record], of: u16| texts(records, of).pop().unwrap();
     let whole = taken_over(agreed());
     let told = last(&whole, 1);
-    assert!(!told.contains("Records are missing"), "{told}");
+    assert!(!told.contains("nobody knows what") && !told.contains("for longer"), "{told}");
     let end = Record { number: 90, ..Record::of_host(900 * MS, Body::Note { text: "later".into() }) };
     let torn: Vec<Record> = whole.iter().cloned().chain([end]).collect();
     let between = "Records are missing between 0.500 s and 0.900 s: nobody knows what 1 did then (5, 90).";
