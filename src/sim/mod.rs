@@ -32,7 +32,7 @@ pub use branches::Branches;
 pub use coverage::Coverage;
 pub use figures::FaultTally;
 pub use ledger::Listener;
-pub use network::Weather;
+pub use network::{Weather, transit_bound};
 pub use simulated::Simulated;
 use simulation::Simulation;
 

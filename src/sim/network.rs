@@ -63,13 +63,18 @@ impl TransitTime {
 /// The most of the bound that a datagram takes.
 const LONGEST: f64 = 0.99;
 
+/// The longest that a datagram may take by what T bounds.
+pub fn transit_bound(card: &Card, timing: &Timing, settings: &Settings) -> Span {
+    match card.delivery {
+        Delivery::OrderedBroadcast => delta(timing.t, settings) / 2,
+        Delivery::InOrder | Delivery::AsItComes => card.t_bounds.one_way(timing.t),
+    }
+}
+
 impl Network {
     /// The network of a lab with this Card and these periods.
     pub fn new(card: &Card, timing: &Timing, settings: &Settings, nodes: u16, seed: u64, weather: Weather) -> Network {
-        let bound = match card.delivery {
-            Delivery::OrderedBroadcast => delta(timing.t, settings) / 2,
-            Delivery::InOrder | Delivery::AsItComes => card.t_bounds.one_way(timing.t),
-        };
+        let bound = transit_bound(card, timing, settings);
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
         let bound = bound.nanos();
         let nodes = usize::from(nodes);

@@ -12,6 +12,7 @@ mod point;
 mod real;
 mod real_sheet;
 mod rest;
+mod row;
 mod sheet;
 mod sum;
 mod survey;

@@ -4,6 +4,7 @@
 
 use crate::election::detector::Choice;
 use crate::protocol::{Card, Roster, Settings, Span, Timing};
+use crate::sim::transit_bound;
 
 /// The bound T of the labs.
 pub const T: Span = Span::from_millis(100);
@@ -54,6 +55,11 @@ impl TimePoint {
             }
         }
         timing
+    }
+
+    /// The longest that a datagram may take, with this bound T.
+    pub fn transit_bound_at(&self, t: Span) -> Span {
+        transit_bound(&self.card, &self.timing_at(t), &self.settings())
     }
 
     /// How long one election may take. On a ladder it is what the paper has for all together, without its unknown

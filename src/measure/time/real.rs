@@ -1,6 +1,6 @@
 //! The same trials on real processes.
 //!
-//! A lab of its own makes each trial, on links that take up to nearly T. Each of its steps waits for the rest that the
+//! A lab of its own makes each trial, on links that take up to nearly as long as they may. Each of its steps waits for the rest that the
 //! simulation waits for; whether all must be ordered to elect at the start, the simulation of the same seed tells. The lab
 //! ends when all are at rest for the last time, or when it was to be so long before.
 //!
@@ -21,9 +21,9 @@ use crate::record::{Body, Record};
 use crate::sim::Weather;
 use crate::sim::campaign::Go;
 
-/// Each link holds a datagram for up to this share of T, in twentieths: the simulation's links take any time up to T, and
-/// those of one computer none.
-const HELD: u64 = 19;
+/// Each link holds a datagram for up to this share of the longest that it may take, in tenths: the simulation's links take
+/// any time up to that, and those of one computer none.
+const HELD: u64 = 9;
 
 /// Real trials of one point, added up.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
@@ -141,7 +141,7 @@ fn parts(ground: &RestGround, t: Span, seed: u64, beginning: TrialBeginning) -> 
     let (settled, wanted) = (settled(&point.timing_at(t)), ground.wanted());
     let at = |span: Span| format!("at = \"{span}\"");
     let at_rest = |groups: u16, wait: Span| format!("when = \"groups {groups}\"\nthen_wait = \"{wait}\"");
-    let delay = format!("delay *->* 0ms..{}", t * HELD / 20);
+    let delay = format!("delay *->* 0ms..{}", point.transit_bound_at(t) * HELD / 10);
     let mut parts = vec![TrialPart { when: at(Span::ZERO), order: delay, wanted }];
     if beginning == TrialBeginning::Ordered {
         parts.push(TrialPart { when: at(t * IDLE), order: "elect *".into(), wanted });
@@ -192,10 +192,9 @@ mod tests {
             let mut trial = RealTrial::new(&ground.point, t, parts(&ground, t, 1, beginning));
             let lab = trial.lab(&ground.point, t, 1);
             let mut wanted_further = 0;
-            sim::run(
-                &Plan::of(Arc::new(lab)),
-                Box::new(|record| wanted_further += u64::from(trial.take(record) == Go::On)),
-            );
+            // The links of this plan take next to nothing, as real ones do.
+            let take = |record: &Record| wanted_further += u64::from(trial.take(record) == Go::On);
+            sim::run(&Plan::of(Arc::new(lab)), Box::new(take));
             let bound = ground.point.quiet_bound().scaled(5.0);
             let [start, fault] = trial.times(beginning).map(Option::unwrap);
             assert!(start.noticed_after == Span::ZERO && start.rest_after < bound, "{name}: {start:?} of {bound}");
@@ -206,19 +205,19 @@ mod tests {
 
     #[test]
     fn a_real_trial_orders_what_the_simulated_one_does() {
-        let delay = "delay *->* 0ms..475ms";
+        let (call, one_way) = ("delay *->* 0ms..225ms", "delay *->* 0ms..450ms");
         let crash = "crash coordinator";
         assert_eq!(
             orders("bully", TimedScene::Failover),
-            (TrialBeginning::ByThemselves, vec![delay.into(), crash.into()])
+            (TrialBeginning::ByThemselves, vec![call.into(), crash.into()])
         );
         assert_eq!(
             orders("king-ni-c", TimedScene::Failover),
-            (TrialBeginning::Ordered, vec![delay.into(), "elect *".into(), crash.into()])
+            (TrialBeginning::Ordered, vec![one_way.into(), "elect *".into(), crash.into()])
         );
         assert_eq!(
             orders("invitation", TimedScene::Merge(2)),
-            (TrialBeginning::ByThemselves, vec![delay.into(), "partition 1-3|4-6".into(), "heal".into()])
+            (TrialBeginning::ByThemselves, vec![call.into(), "partition 1-3|4-6".into(), "heal".into()])
         );
     }
 }

@@ -9,8 +9,7 @@ use super::super::real::left_out_words;
 use super::super::sample::{CONFIDENCE, Estimate};
 use super::point::TimedScene;
 use super::real::RealTimeSum;
-use super::sheet::{RowFrom, SheetRow, in_t, us_in_t};
-use super::sum::RestSum;
+use super::row::{RealRow, RowFrom, SheetRow, in_t, us_in_t};
 use crate::protocol::Span;
 use crate::world::SheetCell;
 
@@ -31,13 +30,6 @@ pub struct RealTimes {
     pub t: Span,
     /// The sums.
     pub sums: BTreeMap<usize, RealTimeSum>,
-}
-
-/// What stands in a row.
-#[derive(Copy, Clone, Debug)]
-pub struct RealRow<'a> {
-    sum: &'a RestSum,
-    left_out: u64,
 }
 
 impl RealTimes {

@@ -8,10 +8,10 @@ use super::super::exhibit::Exhibit;
 use super::super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
 use super::super::sample::{CONFIDENCE, Estimate, Sample, counts_told};
 use super::fit::PowerFit;
-use super::point::{PARTED_NODES, T, TimePoint, TimedScene};
-use super::real_sheet::{REAL_COLUMNS, RealRow, RealTimes, real_marks, real_words};
-use super::sum::{TimeSum, WeatherSum};
-use crate::protocol::Span;
+use super::point::{PARTED_NODES, TimePoint, TimedScene};
+use super::real_sheet::{REAL_COLUMNS, RealTimes, real_marks, real_words};
+use super::row::{RowFrom, SheetRow, in_t, us_in_t};
+use super::sum::TimeSum;
 use crate::world::{FigureSheet, SheetCell, SheetColumn};
 
 const COLUMNS: [(Option<&str>, &str); 17] = [
@@ -36,22 +36,6 @@ const COLUMNS: [(Option<&str>, &str); 17] = [
 
 /// A time that grows with an exponent above this is not linear. Over these n, n - 3 alone has the exponent 1.2.
 const LINEAR_UP_TO: f64 = 1.3;
-
-/// From when on a row counts.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum RowFrom {
-    Start,
-    Fault,
-}
-
-/// One row: a point, and one of its two parts.
-pub(super) struct SheetRow<'a> {
-    pub point: &'a TimePoint,
-    pub since: RowFrom,
-    pub sum: &'a WeatherSum,
-    /// What real trials came to, if there were any.
-    pub real: Option<RealRow<'a>>,
-}
 
 /// What was measured.
 pub fn exhibit(points: &[TimePoint], sums: &[TimeSum], real: &RealTimes) -> Exhibit {
@@ -107,17 +91,6 @@ impl SheetRow<'_> {
             SheetCell::of(worst.map(|worst| worst / quiet_bound), 2),
             SheetCell::of(self.by_the_paper().filter(|_| is_ladder), 2),
         ]
-    }
-
-    /// What the row counts from.
-    fn from(&self) -> String {
-        match (self.since, self.point.scene) {
-            (RowFrom::Start, TimedScene::Ladder(_)) => "ladder's start".to_owned(),
-            (RowFrom::Start, _) => "start".to_owned(),
-            (RowFrom::Fault, TimedScene::Failover) => "crash".to_owned(),
-            (RowFrom::Fault, TimedScene::Merge(groups)) => format!("{groups} groups"),
-            (RowFrom::Fault, TimedScene::Ladder(_)) => "crash on ladder".to_owned(),
-        }
     }
 
     /// The longest election and the longest of all, in T.
@@ -337,18 +310,4 @@ fn ladder_fit(rows: &[SheetRow<'_>], since: RowFrom) -> Option<PowerFit> {
     let times: Vec<(f64, f64)> =
         of.filter_map(|row| Some((f64::from(row.point.nodes), row.whole().filter(|whole| *whole > 0.0)?))).collect();
     PowerFit::of(&times)
-}
-
-impl SheetRow<'_> {
-    pub(super) fn named(&self) -> String {
-        format!("{} with {} ({})", self.point.card.name, self.point.nodes, self.from())
-    }
-}
-
-pub(super) fn in_t(span: Span) -> f64 {
-    span.nanos() as f64 / T.nanos() as f64
-}
-
-pub(super) fn us_in_t(us: f64) -> f64 {
-    us * 1_000.0 / T.nanos() as f64
 }
