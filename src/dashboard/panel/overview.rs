@@ -21,7 +21,7 @@ use crate::dashboard::panes::Pane;
 use crate::dashboard::row::status_words;
 use crate::dashboard::spots::MouseSpot;
 use crate::dashboard::{paint, pane_text, why_line};
-use crate::protocol::{Groups, NodeId, NodeSet, Status};
+use crate::protocol::{Course, Groups, NodeId, NodeSet, Status};
 use crate::world::{FaultState, GroupView, NodeView};
 
 /// The place of the coordinator's column; a capacity follows it.
@@ -108,15 +108,28 @@ fn text(model: &Model, buffer: &mut Buffer, area: Rect, pane: Pane) {
     }
 }
 
-/// Why the selected node is in its state, in one sentence.
+/// Why the selected node is in its state, in one sentence; or how its first election begins, if that must be ordered.
 fn why(model: &Model, buffer: &mut Buffer, area: Rect) {
     let Some(node) = model.selected_node().filter(|_| area.height > 0) else { return };
     let title = format!("why {node}  ");
     let rest = format!("{} {}", model.theme.glyphs.cut, model.key(Action::Why));
-    let lines = why_line::fitting(&title, &model.why_in_brief(node), &rest, (area.width, area.height));
+    let lines = if waits_for_an_order(model, node) {
+        let key = model.key(Action::Elect);
+        paint::wrap(&format!("{title}Nobody holds an election here before it is ordered: {key} orders it."), area.width)
+    } else {
+        why_line::fitting(&title, &model.why_in_brief(node), &rest, (area.width, area.height))
+    };
     for (row, line) in (0..area.height).zip(lines) {
         paint::put(buffer, &model.theme, area, row, &Line::styled(line, model.theme.strong));
     }
+}
+
+/// Whether there was no election yet, and the node begins none by itself; this screen can order one.
+fn waits_for_an_order(model: &Model, node: NodeId) -> bool {
+    let world = &model.seen().world;
+    let state = world.nodes.get(&node).filter(|view| view.process.runs()).and_then(|view| view.state.as_ref());
+    let is_idle = state.is_some_and(|state| state.course() == Course::Idle);
+    is_idle && world.elections.count == 0 && model.permission().is_ok()
 }
 
 /// The selected node, and below it the groups.

@@ -2,11 +2,12 @@
 //!
 //! Invariant: what a person reads here is what the command of the same name tells.
 
-use super::stage::{MS, crash, live, live_with, node, options, replay, storm};
+use super::stage::{MS, crash, live, live_with, node, numbered, options, replay, state, step, storm};
 use super::{hear, press, rehearsed, text};
 use crate::dashboard::model::{Model, Subject};
 use crate::dashboard::{Role, Source};
 use crate::fault::FaultId;
+use crate::protocol::{Incarnation, Order, StateVector, Status};
 use crate::record::{Body, Input, Missed, Record, TimerName};
 
 /// A replay of the crash at its end, with the cursor on node 4.
@@ -221,4 +222,20 @@ fn a_why_line_that_does_not_fit_keeps_the_cause() {
     );
     assert_eq!(line(&mut model, 60), "why 4  f1 crashed 5 at 2.001 s; 4 is in Election … v");
     assert!(line(&mut model, 120).starts_with("why 4  4 has been in Election since 3.400 s"));
+}
+
+#[test]
+fn where_an_election_must_be_ordered_the_strip_says_so_until_there_was_one() {
+    let mut records = vec![Record::of_host(0, Body::Began)];
+    for who in 1..=5_u16 {
+        let idle = StateVector { word: "normal".into(), ..state(Status::Down, None, None) };
+        records.push(Record::of_node(MS, node(who), Body::Ready { incarnation: Incarnation(1) }));
+        records.push(step(MS, who, Input::Start { saved: false }, vec![], Some(idle)));
+    }
+    let mut model = live(&numbered(records));
+    let hint = "why 1  Nobody holds an election here before it is ordered: e orders it.";
+    assert!(text(&mut model, 80, 24).contains(hint), "{}", text(&mut model, 80, 24));
+    let order = Input::Order { order: Order::Elect };
+    hear(&mut model, step(900 * MS, 2, order, vec![], Some(state(Status::Election, None, None))));
+    assert!(!text(&mut model, 80, 24).contains("before it is ordered"));
 }
