@@ -1,6 +1,13 @@
 //! Tables and counts as a command prints them: columns under each other, thousands apart.
 //!
-//! Invariant: a row has as many cells as the first one.
+//! Invariant: a row has as many cells as the first one, which has the titles; no title is shortened.
+
+/// A column of words is not made narrower than this to make room.
+const WORDS_LEAST: usize = 10;
+/// Between two columns.
+const GAP: usize = 2;
+/// What stands for the middle of a text that was shortened.
+const LEFT_OUT: &str = "...";
 
 /// The rows with their columns under each other: the first ones to the left, numbers to the right.
 pub fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
@@ -14,6 +21,53 @@ pub fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     rows.iter().map(line).collect()
+}
+
+/// The same in at most so many columns. Where the rows are longer, words are shortened in their middle; where that does
+/// not do, words and numbers are two tables with the first column in both.
+pub fn aligned_within(rows: &[Vec<String>], names: usize, columns: usize) -> Vec<String> {
+    let (narrow, width) = narrowed(rows, names, columns);
+    if width <= columns || names < 2 {
+        return aligned(&narrow, names);
+    }
+    let cut = |keep: &dyn Fn(usize) -> bool| -> Vec<Vec<String>> {
+        let kept = |row: &Vec<String>| {
+            row.iter().enumerate().filter(|(at, _)| keep(*at)).map(|(_, cell)| cell.clone()).collect()
+        };
+        rows.iter().map(kept).collect()
+    };
+    let (words, numbers) = (cut(&|at| at < names), cut(&|at| at == 0 || at >= names));
+    let mut lines = aligned(&narrowed(&words, names, columns).0, names);
+    lines.push(String::new());
+    lines.extend(aligned(&narrowed(&numbers, 1, columns).0, 1));
+    lines
+}
+
+/// The rows with words so short that a row has at most so many columns, if that can be; and how many it has.
+fn narrowed(rows: &[Vec<String>], names: usize, columns: usize) -> (Vec<Vec<String>>, usize) {
+    let Some(titles) = rows.first() else { return (Vec::new(), 0) };
+    let mut widths: Vec<usize> =
+        (0..titles.len()).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
+    let width = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+    while width(&widths) > columns {
+        let may_shrink = |at: &usize| widths[*at] > WORDS_LEAST.max(titles[*at].chars().count());
+        let Some(widest) = (0..names.min(titles.len())).filter(may_shrink).max_by_key(|at| widths[*at]) else { break };
+        widths[widest] -= 1;
+    }
+    let shortened = |row: &Vec<String>| row.iter().zip(&widths).map(|(cell, most)| in_brief(cell, *most)).collect();
+    (rows.iter().map(shortened).collect(), width(&widths))
+}
+
+/// The text in at most so many characters: its beginning and its end.
+fn in_brief(text: &str, most: usize) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    if characters.len() <= most {
+        return text.to_owned();
+    }
+    let kept = most.saturating_sub(LEFT_OUT.len());
+    let (begins, ends) = (kept.div_ceil(2), kept / 2);
+    let [begin, end] = [&characters[..begins], &characters[characters.len() - ends..]].map(String::from_iter);
+    format!("{begin}{LEFT_OUT}{end}")
 }
 
 /// A count with its noun: `1 run`, `1,000 runs`.
@@ -50,5 +104,27 @@ mod tests {
         let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
         let rows = [row(["fault", "in force", "hit"]), row(["crash", "12", "1,234"])];
         assert_eq!(aligned(&rows, 1), ["fault  in force    hit", "crash        12  1,234"]);
+    }
+
+    #[test]
+    fn words_are_shortened_in_their_middle_and_then_two_tables_are_made() {
+        let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
+        let rows = [row(["WORK", "LAB", "MET", "FAILED"]), row(["labs/by-a-student.toml", "first", "7", "0"])];
+        let table = |work: &str| {
+            let columns = work.chars().count();
+            vec![format!("{:<columns$}  LAB    MET  FAILED", "WORK"), format!("{work}  first    7       0")]
+        };
+        assert_eq!(aligned_within(&rows, 2, 80), table("labs/by-a-student.toml"));
+        assert_eq!(aligned_within(&rows, 2, 36), table("labs/by...t.toml"));
+        assert_eq!(
+            aligned_within(&rows, 2, 25),
+            [
+                "WORK                LAB",
+                "labs/by-...nt.toml  first",
+                "",
+                "WORK          MET  FAILED",
+                "labs/...toml    7       0"
+            ]
+        );
     }
 }

@@ -4,11 +4,12 @@
 //! Invariant: a lab is simulated with its own seed, and so has the same row each time; a session is read as it is.
 
 use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::columns::aligned;
+use super::columns::{aligned, aligned_within};
 use super::lab_files;
 use super::run::gravest;
 use super::session_names;
@@ -29,7 +30,7 @@ pub struct Arguments {
     /// of names that `sessions` lists
     #[arg(required = true, value_name = "LAB|SESSION")]
     works: Vec<PathBuf>,
-    /// As CSV (RFC 4180)
+    /// As CSV (RFC 4180), with whole names; the table for people is as wide as the terminal
     #[arg(long)]
     csv: bool,
 }
@@ -63,9 +64,18 @@ pub fn main(arguments: &Arguments) -> u8 {
     let sheet = FigureSheet { columns: SheetColumn::all(COLUMNS), rows };
     match arguments.csv {
         true => sheet.csv().iter().for_each(say),
-        false => aligned(&sheet.text(), WORDS).iter().for_each(say),
+        false => table(&sheet).iter().for_each(say),
     }
     gravest(&codes)
+}
+
+/// The table, as wide as the terminal; without one, as wide as it is.
+fn table(sheet: &FigureSheet) -> Vec<String> {
+    let columns = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
+    match columns {
+        Some((columns, _)) => aligned_within(&sheet.text(), WORDS, usize::from(columns)),
+        None => aligned(&sheet.text(), WORDS),
+    }
 }
 
 /// What came out of a lab or a session. On an error stderr has the reason.

@@ -8,6 +8,7 @@ mod algorithms;
 mod applications;
 mod bar;
 mod built_in;
+mod characters;
 mod check;
 mod columns;
 mod config;

@@ -2,18 +2,19 @@
 
 use std::io::IsTerminal;
 
+use super::characters::{CharactersName, TerminalCharacters};
 use super::config::{self, Config, LoadedConfig};
 use super::tell::remark;
 use super::{code, learned, needed};
-use crate::dashboard::{Access, Colour, DashboardError, Farewell, Glyphs, Options, Role, ScreenEnd, Source, Tour};
+use crate::dashboard::{Access, Colour, DashboardError, Farewell, Options, Role, ScreenEnd, Source, Tour};
 
 /// How the screen looks.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Look {
-    /// Draw with ASCII characters only
+    /// Draw with ASCII characters only; without it, so does a terminal whose locale is not UTF-8
     #[arg(long)]
     ascii: bool,
-    /// Draw with all characters, whatever the config file says
+    /// Draw with all characters, whatever the config file and the locale say
     #[arg(long, conflicts_with = "ascii")]
     unicode: bool,
     /// The colours of the screen; without it, as the config file says, or `auto`
@@ -68,11 +69,11 @@ impl ThemeName {
 }
 
 impl Look {
-    /// Which glyphs it is drawn with.
-    fn glyphs(&self, config: &Config) -> Glyphs {
+    /// What the person says of the characters: on the command line, else in the config file.
+    fn characters(&self, config: &Config) -> CharactersName {
         match (self.ascii, self.unicode) {
-            (true, _) => Glyphs::Ascii,
-            (false, true) => Glyphs::Unicode,
+            (true, _) => CharactersName::Ascii,
+            (false, true) => CharactersName::Unicode,
             (false, false) => config.glyphs,
         }
     }
@@ -87,7 +88,7 @@ pub fn options(source: Source, look: &Look) -> Options {
         access: Access::ReadOnly,
         role: Role::Visitor,
         farewell: Farewell::AtOnce,
-        glyphs: look.glyphs(&config),
+        glyphs: look.characters(&config).glyphs(&TerminalCharacters::here()),
         colour: look.theme.unwrap_or(config.theme).colour(),
         keymap: config.keymap,
         mouse: config.mouse,
@@ -143,13 +144,14 @@ mod tests {
 
     #[test]
     fn the_command_line_wins_over_the_config_file() {
-        let ascii = Config { glyphs: Glyphs::Ascii, ..Config::default() };
+        let ascii = Config { glyphs: CharactersName::Ascii, ..Config::default() };
         let look = Look::default();
-        assert_eq!((look.glyphs(&ascii), look.glyphs(&Config::default())), (Glyphs::Ascii, Glyphs::Unicode));
+        assert_eq!(look.characters(&ascii), CharactersName::Ascii);
+        assert_eq!(look.characters(&Config::default()), CharactersName::Auto);
         let look = Look { unicode: true, ..Look::default() };
-        assert_eq!(look.glyphs(&ascii), Glyphs::Unicode);
+        assert_eq!(look.characters(&ascii), CharactersName::Unicode);
         let look = Look { ascii: true, ..Look::default() };
-        assert_eq!(look.glyphs(&Config::default()), Glyphs::Ascii);
+        assert_eq!(look.characters(&Config::default()), CharactersName::Ascii);
     }
 
     #[test]

@@ -44,6 +44,15 @@ pub enum AnswerStage {
     Revealed,
     /// The picture has gone on.
     Closed,
+    /// The picture has gone on, and no answer was shown.
+    PassedOver,
+}
+
+impl AnswerStage {
+    /// Whether the picture has gone on.
+    pub fn is_over(self) -> bool {
+        matches!(self, AnswerStage::Closed | AnswerStage::PassedOver)
+    }
 }
 
 impl ClassAnswers {

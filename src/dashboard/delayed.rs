@@ -130,6 +130,13 @@ impl Delayed {
         }
     }
 
+    /// If it catches up, the next event waits until the screen's clock shows this.
+    pub fn wait_until(&mut self, until: Duration) {
+        if let DelayedMotion::CatchingUp { since, .. } = &mut self.motion {
+            *since = until;
+        }
+    }
+
     /// Whether it was to play until it shows the present, and does.
     pub fn has_caught_up(&self) -> bool {
         let is_empty = matches!(&self.later, Later::Waiting(waiting) if waiting.is_empty());

@@ -32,6 +32,8 @@ pub enum Happening {
     Lost,
     /// The lab is gone; it will not be tried again.
     Gone,
+    /// The lab has said on its own socket that it is over, and why: to a screen that hears one of its nodes.
+    LabOver(String),
     /// This could not be kept for the next screens.
     Unremembered(String),
     /// The recorded sessions were listed, or cannot be, and why.

@@ -113,6 +113,11 @@ impl Keymap {
         conflicts
     }
 
+    /// The action of this name in the config file.
+    pub fn action_named(name: &str) -> Option<Action> {
+        Keymap::actions().into_iter().find(|known| known.name == name).map(|known| known.action)
+    }
+
     /// All actions to which keys can be bound, in the order of the table.
     pub fn actions() -> Vec<BindableAction> {
         let mut actions: Vec<BindableAction> = Vec::new();
@@ -192,6 +197,21 @@ mod tests {
         }
         assert_eq!(keymap.conflicts(), []);
         assert_eq!(keymap.name_of(Action::Mark, FeedKind::Simulated), "m");
+    }
+
+    #[test]
+    fn a_lab_file_knows_the_actions_by_the_same_names_and_with_the_same_keys() {
+        let keymap = Keymap::default();
+        let key = |action| {
+            let mut names = FeedKind::ALL.map(|feed| keymap.name_of(action, feed)).into_iter();
+            let live = keymap.name_of(action, FeedKind::Live);
+            if live.is_empty() { names.find(|name| !name.is_empty()).unwrap() } else { live }
+        };
+        let here: Vec<(String, String)> =
+            Keymap::actions().into_iter().map(|known| (known.name, key(known.action))).collect();
+        let there: Vec<(String, String)> =
+            crate::lab::ACTION_KEYS.iter().map(|(name, key)| ((*name).to_owned(), (*key).to_owned())).collect();
+        assert_eq!(here, there);
     }
 
     #[test]

@@ -3,20 +3,24 @@
 //! The words are those of the latest step on the picture that tells something. So a session that is replayed, or a
 //! picture behind the present, tells what belongs to its moment.
 //!
-//! Invariant: a question is open until somebody has closed it, and on the screen of the lab's owner alone; nothing of the
-//! answer is shown before that screen reveals it.
+//! Invariant: a question is open until somebody has closed it: on the screen of the lab's owner the class, on any other
+//! one the class too, as soon as the lab has recorded that, or who sits there; nothing of the answer is shown before the
+//! owner's screen reveals it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use super::action::{Action, Binding, QUESTIONS};
 use super::answers::{AnswerStage, ClassAnswers};
 use super::feed::Feed;
+use super::keymap::Keymap;
 use super::model::{Model, Vantage};
 use super::options::{Role, Tour};
 use super::steps_words::book;
+use crate::lab::own_key;
 use crate::record::{Body, Record};
 use crate::script::Steps;
-use crate::script::{ClassQuestion, NarratedWords};
+use crate::script::{ClassQuestion, NarratedWords, Wording};
 use crate::world::World;
 
 /// What stands above a screen.
@@ -56,14 +60,14 @@ pub enum AboveScreen {
 pub enum Asking {
     /// This screen's: it takes the answers.
     Here,
-    /// Another screen's, which this one only sees.
+    /// Another screen's: this one waits until the class has answered there.
     Elsewhere,
     /// It was asked in a session that is replayed.
     Before,
 }
 
 /// Somebody who reads aloud says about twenty characters a second.
-fn reading_time(text: &str) -> Duration {
+pub fn reading_time(text: &str) -> Duration {
     const CHARACTER: Duration = Duration::from_millis(50);
     Duration::from_secs(2) + CHARACTER * u32::try_from(text.chars().count()).unwrap_or(u32::MAX)
 }
@@ -75,6 +79,16 @@ impl Model {
         // Amid a lesson there is enough to read.
         let is_tour = self.lesson.tour == Tour::Shown && !self.is_told();
         narrated.or_else(|| is_tour.then_some(AboveScreen::Tour))
+    }
+
+    /// These words with the keys that this screen has for the actions that they name.
+    pub fn worded(&self, words: &Wording) -> String {
+        words.with_keys(|name| {
+            let action = Keymap::action_named(name);
+            let key = action.map(|action| self.key(action)).filter(|key| !key.is_empty());
+            // In another feed the action has no row: a key that nobody has bound is better than none.
+            key.unwrap_or_else(|| own_key(name).unwrap_or_default().to_owned())
+        })
     }
 
     /// Whether the lab tells something while its steps are played.
@@ -95,26 +109,30 @@ impl Model {
             return None;
         }
         let question = match step.words {
-            NarratedWords::Say(text) => return Some(AboveScreen::Said { chapter, text }),
+            NarratedWords::Say(words) => return Some(AboveScreen::Said { chapter, text: self.worded(&words) }),
             NarratedWords::Ask(question) => question,
         };
         let answers = self.lesson.answers.get(&step.name).cloned();
         let answers = answers.unwrap_or_else(|| ClassAnswers::none(&question));
         let asked = self.asking();
-        if asked == Asking::Here && answers.stage == AnswerStage::Closed {
-            return self.has_told_all().then_some(AboveScreen::Ended);
+        match (asked, answers.stage) {
+            (Asking::Here, AnswerStage::Closed | AnswerStage::PassedOver) => {
+                return self.has_told_all().then_some(AboveScreen::Ended);
+            }
+            (Asking::Elsewhere, AnswerStage::PassedOver) => return None,
+            _ => {}
         }
         Some(AboveScreen::Asked { chapter, question, answers, asked })
     }
 
-    /// The step and its question, if the picture shows a question that this screen has to close.
+    /// The step and its question, if the picture shows a question that is not over on this screen.
     pub fn open_question(&self) -> Option<(String, ClassQuestion)> {
         self.open_question_of(&self.seen().world)
     }
 
     /// The same, if the picture were this world.
     pub fn open_question_of(&self, world: &World) -> Option<(String, ClassQuestion)> {
-        if self.asking() != Asking::Here {
+        if !self.stands_at_questions() {
             return None;
         }
         let step = book(self)?.narrated(world)?;
@@ -122,9 +140,9 @@ impl Model {
         (!self.is_closed(&step.name)).then_some((step.name, question))
     }
 
-    /// The steps whose questions this screen has still to close.
+    /// The steps whose questions are not over on this screen.
     pub fn questions_ahead(&self) -> BTreeSet<String> {
-        let Some(book) = book(self).filter(|_| self.asking() == Asking::Here) else { return BTreeSet::new() };
+        let Some(book) = book(self).filter(|_| self.stands_at_questions()) else { return BTreeSet::new() };
         let asks =
             book.narrations().filter(|(name, narration)| narration.question().is_some() && !self.is_closed(name));
         asks.map(|(name, _)| name.to_owned()).collect()
@@ -134,15 +152,21 @@ impl Model {
     pub fn reading_times(&self) -> BTreeMap<String, Duration> {
         let Some(book) = book(self) else { return BTreeMap::new() };
         let says = book.narrations().filter_map(|(name, narration)| match &narration.words {
-            Some(NarratedWords::Say(text)) => Some((name.to_owned(), reading_time(text))),
+            Some(NarratedWords::Say(text)) => Some((name.to_owned(), reading_time(&text.to_string()))),
             Some(NarratedWords::Ask(_)) | None => None,
         });
         says.collect()
     }
 
-    /// Whether this record is the step of a question that this screen has to close.
+    /// Whether this record is the step of a question that is not over on this screen.
     pub fn is_asked_by(&self, record: &Record) -> bool {
         matches!(&record.body, Body::StepTaken { step } if self.questions_ahead().contains(step))
+    }
+
+    /// The keys of an open question that work on this screen.
+    pub fn question_keys(&self) -> impl Iterator<Item = &'static Binding> {
+        let (stands, asking) = (self.stands_at_questions(), self.asking());
+        QUESTIONS.iter().filter(move |row| stands && (asking == Asking::Here || row.action == Action::PassOver))
     }
 
     /// The step whose words belong to the picture.
@@ -151,10 +175,16 @@ impl Model {
     }
 
     fn is_closed(&self, step: &str) -> bool {
-        self.lesson.answers.get(step).is_some_and(|answers| answers.stage == AnswerStage::Closed)
+        self.lesson.answers.get(step).is_some_and(|answers| answers.stage.is_over())
     }
 
-    fn asking(&self) -> Asking {
+    /// Whether the picture stands where a question is asked: a session tells the answer at once, and a node knows of none.
+    fn stands_at_questions(&self) -> bool {
+        self.vantage == Vantage::Lab && self.asking() != Asking::Before
+    }
+
+    /// Whose the questions are.
+    pub fn asking(&self) -> Asking {
         match (&self.feed, self.role) {
             (Feed::Replay(_), _) => Asking::Before,
             (Feed::Live(_) | Feed::Simulated(_), Role::Owner) if self.vantage == Vantage::Lab => Asking::Here,

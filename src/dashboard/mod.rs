@@ -15,6 +15,7 @@ mod assumed;
 mod beside;
 mod body_words;
 mod causes;
+mod class_word;
 mod countdown;
 mod crossing;
 mod delayed;

@@ -83,11 +83,13 @@ impl Model {
                 }
             }
             AboveScreen::Asked { chapter, question, answers, asked } => {
-                let head = said(&question.text).into_iter().map(|line| line.style(theme.strong)).collect();
-                let rest = choices(theme, &question, &answers, asked, width);
+                let text = self.worded(&question.text);
+                let head = said(&text).into_iter().map(|line| line.style(theme.strong)).collect();
+                let rest = choices(self, &question, &answers, asked);
                 let keys = match (asked, answers.stage) {
                     (Asking::Here, AnswerStage::Open) => "a digit answers, Enter reveals, Esc passes",
-                    (Asking::Here, AnswerStage::Revealed | AnswerStage::Closed) => "Enter goes on",
+                    (Asking::Here, _) => "Enter goes on",
+                    (Asking::Elsewhere, AnswerStage::Open) => "the class answers it; Esc goes on",
                     (Asking::Elsewhere | Asking::Before, _) => "Esc closes it",
                 };
                 Narrator {
@@ -119,17 +121,11 @@ fn titled(word: &str, chapter: Option<String>) -> String {
 }
 
 /// The choices with their counts; where the answer is shown, which is right, and why.
-fn choices(
-    theme: &Theme,
-    question: &ClassQuestion,
-    answers: &ClassAnswers,
-    asked: Asking,
-    width: u16,
-) -> Vec<Line<'static>> {
+fn choices(model: &Model, question: &ClassQuestion, answers: &ClassAnswers, asked: Asking) -> Vec<Line<'static>> {
+    let (theme, (width, _)) = (&model.theme, model.size);
     let is_shown = match asked {
-        Asking::Here => answers.stage != AnswerStage::Open,
+        Asking::Here | Asking::Elsewhere => answers.stage != AnswerStage::Open,
         Asking::Before => true,
-        Asking::Elsewhere => false,
     };
     let room = width.saturating_sub(NUMBER_COLUMNS + COUNT_COLUMNS + 1);
     let mut lines = Vec::new();
@@ -142,7 +138,7 @@ fn choices(
             1 => "1 answer".to_owned(),
             count => format!("{count} answers"),
         };
-        for (row, part) in paint::wrap(choice, room).into_iter().enumerate() {
+        for (row, part) in paint::wrap(&model.worded(choice), room).into_iter().enumerate() {
             let (number, counted) =
                 if row == 0 { (format!(" {sign} [{}]", place + 1), &*counted) } else { ("   ".to_owned(), "") };
             let columns = usize::from(room);
@@ -156,7 +152,8 @@ fn choices(
     }
     if is_shown {
         let right = format!("Right is {}.", question.answer + 1);
-        let because = question.because.as_ref().map_or(right.clone(), |because| format!("{right} {because}"));
+        let because = question.because.as_ref().map(|because| format!("{right} {}", model.worded(because)));
+        let because = because.unwrap_or(right);
         lines.extend(paint::wrap(&because, width.saturating_sub(2)).into_iter().map(plain));
     }
     lines

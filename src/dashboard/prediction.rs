@@ -34,6 +34,8 @@ pub struct PredictionOutcome {
     pub elected: NodeSet,
     /// With how many messages.
     pub messages: u64,
+    /// How many they were of each kind.
+    kinds: Vec<(String, u64)>,
 }
 
 /// Why a prediction is not taken.
@@ -84,6 +86,7 @@ impl Predictions {
             ordinal: election.ordinal,
             elected: election.elected,
             messages: election.messages(without),
+            kinds: election.kinds(without).map(|(kind, count)| (kind.to_owned(), count)).collect(),
         });
         Some(last)
     }
@@ -103,6 +106,14 @@ impl Predictions {
         // Rounded to the nearest whole message.
         let mean = (count > 0).then(|| (2 * off + count) / (2 * count))?;
         Some(format!("{right} of {count} winners right; the messages are off by {mean} on average"))
+    }
+}
+
+impl PredictionOutcome {
+    /// The messages by their kinds, as a sentence.
+    pub fn kinds_told(&self) -> String {
+        let kinds: Vec<String> = self.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        if kinds.is_empty() { "None of its messages counts.".to_owned() } else { format!("Counted: {}.", kinds.join(", ")) }
     }
 }
 

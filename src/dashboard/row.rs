@@ -166,11 +166,19 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWord
     rows
 }
 
-/// The status, and the paper's own word for it if that says more: Normal says all.
+/// The status, and the paper's own word for it if that says more.
 pub fn status_words(state: &StateVector) -> String {
-    let status = state.status.to_string();
-    let says_more = !state.word.is_empty() && !state.word.eq_ignore_ascii_case(&status);
-    if !says_more || state.status == Status::Normal { status } else { format!("{status} {}", state.word) }
+    match own_word(state) {
+        None => state.status.to_string(),
+        Some(word) => format!("{} {word}", state.status),
+    }
+}
+
+/// The paper's own word for the status, if it says more than that: `stop`, but neither `Normal` nor `Norm`.
+pub fn own_word(state: &StateVector) -> Option<&str> {
+    let status = state.status.word();
+    let is_same = status.get(..state.word.len()).is_some_and(|part| part.eq_ignore_ascii_case(&state.word));
+    (!is_same).then_some(&state.word)
 }
 
 fn state_words(state: &StateVector) -> String {

@@ -13,9 +13,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::Deserialize;
+
 use super::happening::Happening;
 use crate::protocol::NodeId;
-use crate::record::{Answer, Frame, Frames, LineRead, Lines, Request, run_directory};
+use crate::record::run_directory::{self, OBSERVE};
+use crate::record::{Answer, Frame, Frames, LineRead, Lines, Request};
 
 /// How often a connection is tried.
 const RETRY: Duration = Duration::from_millis(250);
@@ -35,6 +38,11 @@ pub fn start(
 ) -> io::Result<Sender<Request>> {
     let observer = Observer { directory: directory.clone(), node, messages: messages.clone(), stop: Arc::clone(stop) };
     thread::Builder::new().name("observer".into()).spawn(move || observer.run())?;
+    if node.is_some() {
+        let watch =
+            EndWatch { path: directory.join(OBSERVE), messages: messages.clone(), stop: Arc::clone(stop) };
+        thread::Builder::new().name("end watch".into()).spawn(move || watch.run())?;
+    }
     let (sender, requests) = mpsc::channel();
     let orders = RequestWriter {
         path: directory.join(run_directory::INJECT),
@@ -69,7 +77,7 @@ impl Observer {
     fn run(self) {
         let path = match self.node {
             Some(node) => self.directory.join(run_directory::node_observe(node)),
-            None => self.directory.join(run_directory::OBSERVE),
+            None => self.directory.join(OBSERVE),
         };
         let began = Instant::now();
         let (mut was_heard, mut failures) = (false, 0_u32);
@@ -126,9 +134,53 @@ impl Observer {
     }
 }
 
+/// The reader of the lab's goodbye, for a screen that hears a node: a node ends without knowing why.
+struct EndWatch {
+    path: PathBuf,
+    messages: SyncSender<Happening>,
+    stop: Arc<AtomicBool>,
+}
+
+/// What of a frame this reader looks at.
+#[derive(Deserialize)]
+struct FrameSort {
+    frame: String,
+    why: Option<String>,
+}
+
+impl EndWatch {
+    fn run(self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            if let Some(why) = self.goodbye() {
+                // If the screen has ended meanwhile, there is nobody to tell.
+                let _ = self.messages.send(Happening::LabOver(why));
+                return;
+            }
+            thread::sleep(RETRY);
+        }
+    }
+
+    /// Why the lab is over, once it says so; nothing if it has no room for this reader, or ends without a word.
+    fn goodbye(&self) -> Option<String> {
+        let mut lines = Lines::of(UnixStream::connect(&self.path).ok()?);
+        lines.wait_at_most(READ_TIMEOUT).ok()?;
+        while !self.stop.load(Ordering::Relaxed) {
+            match lines.next_line() {
+                Ok(LineRead::Line(line)) => match serde_json::from_str(&line) {
+                    Ok(FrameSort { frame, why: Some(why) }) if frame == "goodbye" => return Some(why),
+                    Ok(_) | Err(_) => {}
+                },
+                Ok(LineRead::Nothing) => {}
+                Ok(LineRead::Closed) | Err(_) => return None,
+            }
+        }
+        None
+    }
+}
+
 /// Whether the host still listens.
 fn answers(directory: &Path) -> bool {
-    UnixStream::connect(directory.join(run_directory::OBSERVE)).is_ok()
+    UnixStream::connect(directory.join(OBSERVE)).is_ok()
 }
 
 /// The writer of requests.

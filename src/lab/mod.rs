@@ -66,6 +66,7 @@ mod reader;
 mod schema;
 mod step;
 pub mod text;
+mod wording;
 
 #[cfg(test)]
 mod tests;
@@ -77,6 +78,7 @@ pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, parse, steps_of};
 pub use reader::near;
 pub(crate) use reader::{PlacedTable, Reader, Value, did_you_mean};
 pub use schema::schema;
+pub use wording::{ACTION_KEYS, UnknownAction, Wording, own_key};
 
 use crate::fault::{FaultLine, Moment};
 use crate::protocol::{Card, Roster, Settings, Span, Timing};

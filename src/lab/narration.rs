@@ -4,7 +4,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::reader::{PlacedTable, Reader};
+use super::reader::{PlacedTable, Reader, Value};
+use super::wording::{ACTION_KEYS, UnknownAction, Wording};
+use super::near;
 
 /// The keys of a step that tell something.
 pub(super) const KEYS: [&str; 6] = ["chapter", "say", "ask", "choices", "answer", "because"];
@@ -36,7 +38,7 @@ pub struct Narration {
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum NarratedWords {
     /// This is said.
-    Say(String),
+    Say(Wording),
     /// This is asked.
     Ask(ClassQuestion),
 }
@@ -45,21 +47,22 @@ pub enum NarratedWords {
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct ClassQuestion {
     /// What is asked.
-    pub text: String,
+    pub text: Wording,
     /// What may be answered, in [`CHOICES`] as to their number.
-    pub choices: Vec<String>,
+    pub choices: Vec<Wording>,
     /// The index of the right choice.
     pub answer: usize,
     /// Why it is right, if the lab says so.
-    pub because: Option<String>,
+    pub because: Option<Wording>,
 }
 
 impl ClassQuestion {
     /// How many rows it takes on a screen of 80 columns when the answer is shown.
     fn rows(&self) -> usize {
-        let because = format!("Right is 1. {}", self.because.as_deref().unwrap_or_default());
-        let choices = self.choices.iter().map(|choice| rows_of(choice, CHOICE_COLUMNS));
-        rows_of(&self.text, WORDS_COLUMNS) + choices.sum::<usize>() + rows_of(&because, WORDS_COLUMNS)
+        let because = self.because.as_ref().map(ToString::to_string).unwrap_or_default();
+        let because = format!("Right is 1. {because}");
+        let choices = self.choices.iter().map(|choice| rows_of(&choice.to_string(), CHOICE_COLUMNS));
+        rows_of(&self.text.to_string(), WORDS_COLUMNS) + choices.sum::<usize>() + rows_of(&because, WORDS_COLUMNS)
     }
 }
 
@@ -88,7 +91,7 @@ impl Narration {
     pub fn in_a_line(&self) -> Option<String> {
         let chapter = self.chapter.iter().map(|chapter| format!("chapter \"{chapter}\""));
         let words = self.words.iter().map(|words| match words {
-            NarratedWords::Say(text) => text.clone(),
+            NarratedWords::Say(text) => text.to_string(),
             NarratedWords::Ask(question) => format!("question, passed over: {}", question.text),
         });
         let told: Vec<String> = chapter.chain(words).collect();
@@ -107,8 +110,8 @@ impl Narration {
 /// What this step tells.
 pub(super) fn narration<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Narration> {
     let chapter = optional(reader, step, "chapter", "the chapter's title", SHORT_CHARACTERS_MAX);
-    let said = optional(reader, step, "say", "what is to be said", TEXT_CHARACTERS_MAX);
-    let asked = optional(reader, step, "ask", "a question", TEXT_CHARACTERS_MAX);
+    let said = worded(reader, step, "say", "what is to be said");
+    let asked = worded(reader, step, "ask", "a question");
     let (say, ask) = (step.entries.get("say"), step.entries.get("ask"));
     if let (Some(_), Some(ask)) = (say, ask) {
         let remedy = "put the question into a step of its own, below this one";
@@ -131,9 +134,9 @@ pub(super) fn narration<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> 
     Some(Narration { chapter: chapter?, words })
 }
 
-fn question<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>, text: String) -> Option<ClassQuestion> {
+fn question<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>, text: Wording) -> Option<ClassQuestion> {
     let choices = choices(reader, step);
-    let because = optional(reader, step, "because", "why the answer is right", TEXT_CHARACTERS_MAX);
+    let because = worded(reader, step, "because", "why the answer is right");
     let answer = reader.required(step, "answer", "answer = 1");
     // Without the choices it is not known which number would be one of them.
     let choices = choices?;
@@ -156,7 +159,7 @@ fn question<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>, text: String) -
     Some(question)
 }
 
-fn choices<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Vec<String>> {
+fn choices<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Vec<Wording>> {
     let value = reader.required(step, "choices", "choices = [\"yes\", \"no\"]")?;
     let (least, most) = CHOICES.into_inner();
     let expected = format!("a list of {least} to {most} answers such as [\"yes\", \"no\"]");
@@ -171,16 +174,43 @@ fn choices<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Vec<St
         reader.wrong(value.span(), what, format!("expected {least} to {most} choices"), remedy);
         return None;
     }
-    let mut choices: Vec<String> = Vec::new();
+    let mut choices: Vec<Wording> = Vec::new();
     for value in values {
         let text = reader.short_line(value, "an answer", SHORT_CHARACTERS_MAX)?;
-        if choices.iter().any(|other| *other == text.value) {
+        if choices.iter().any(|other| other.as_written() == text.value) {
             reader.wrong(text.at, "two choices are the same", "expected another answer", "write different answers");
             return None;
         }
-        choices.push(text.value.to_owned());
+        choices.push(wording(reader, value, text.value)?);
     }
     Some(choices)
+}
+
+/// Words that may be missing, and may name keys; nothing, if they are wrong.
+fn worded<'a>(
+    reader: &mut Reader<'a>,
+    step: &PlacedTable<'a>,
+    key: &str,
+    expected: &str,
+) -> Option<Option<Wording>> {
+    let Some(text) = optional(reader, step, key, expected, TEXT_CHARACTERS_MAX)? else { return Some(None) };
+    wording(reader, step.entries.get(key)?, &text).map(Some)
+}
+
+/// The words of this value.
+fn wording<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, text: &str) -> Option<Wording> {
+    let unknown = match text.parse() {
+        Ok(wording) => return Some(wording),
+        Err(unknown) => unknown,
+    };
+    let UnknownAction(name) = &unknown;
+    let known: Vec<&str> = ACTION_KEYS.iter().map(|(name, _)| *name).collect();
+    let remedy = match near(name, &known).first() {
+        Some(near) => format!("did you mean `{{{near}}}`? For a brace, put a blank behind it"),
+        None => "`hustings config` lists the actions; for a brace, put a blank behind it".to_owned(),
+    };
+    reader.wrong(value.span(), unknown.to_string(), "expected an action's name, such as `{crash}`", remedy);
+    None
 }
 
 /// A text that may be missing; nothing, if it is wrong.

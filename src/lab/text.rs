@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{LIMIT_DEFAULT, Lab, LabStep, NarratedWords, Narration, When};
+use super::{LIMIT_DEFAULT, Lab, LabStep, NarratedWords, Narration, When, Wording};
 use crate::protocol::{SettingValue, Settings, Span, Timing};
 
 /// What a lab file says before its steps.
@@ -162,12 +162,13 @@ fn step_text(index: usize, step: &LabStep) -> String {
 pub fn narration_keys(narration: &Narration) -> Vec<(&'static str, String)> {
     let mut keys: Vec<_> = narration.chapter.iter().map(|chapter| ("chapter", quoted(chapter))).collect();
     match &narration.words {
-        Some(NarratedWords::Say(text)) => keys.push(("say", quoted(text))),
+        Some(NarratedWords::Say(text)) => keys.push(("say", quoted(text.as_written()))),
         Some(NarratedWords::Ask(question)) => {
-            keys.push(("ask", quoted(&question.text)));
-            keys.push(("choices", quoted_list(&question.choices)));
+            let choices: Vec<&str> = question.choices.iter().map(Wording::as_written).collect();
+            keys.push(("ask", quoted(question.text.as_written())));
+            keys.push(("choices", quoted_list(&choices)));
             keys.push(("answer", (question.answer + 1).to_string()));
-            keys.extend(question.because.iter().map(|because| ("because", quoted(because))));
+            keys.extend(question.because.iter().map(|because| ("because", quoted(because.as_written()))));
         }
         None => {}
     }

@@ -36,6 +36,10 @@ pub struct Elections {
     turned: NodeSet,
     /// When a process or a fault last changed.
     disturbed: Option<i64>,
+    /// When a process last went on after a pause: the fault that lets it go on is in force only after that, when the process
+    /// may have done something already.
+    #[serde(default)]
+    went_on: Option<i64>,
 }
 
 /// One election.
@@ -145,7 +149,10 @@ impl Elections {
                 self.disturbed = Some(record.at);
                 self.take_course(record, followed, nodes);
             }
-            Body::Continued => self.take_course(record, followed, nodes),
+            Body::Continued => {
+                self.went_on = Some(record.at);
+                self.take_course(record, followed, nodes);
+            }
             Body::Step(step) if step.state.is_some() => self.take_course(record, followed, nodes),
             _ => {}
         }
@@ -187,7 +194,9 @@ impl Elections {
             }
             return;
         }
-        let disturbed = self.disturbed.take();
+        let disturbances = [self.disturbed.take(), self.went_on.take()];
+        // A cause is not later than its effect.
+        let disturbed = disturbances.into_iter().flatten().find(|at| *at <= record.at);
         let since = match &why {
             // These notice nothing.
             ElectionReason::Start | ElectionReason::Order(_) | ElectionReason::Application => None,
@@ -226,8 +235,13 @@ impl ElectionView {
 
     /// How many messages were sent in it so far, without those of these kinds.
     pub fn messages(&self, without: &[impl AsRef<str>]) -> u64 {
+        self.kinds(without).map(|(_, count)| count).sum()
+    }
+
+    /// How many of each kind were sent in it so far, but of these kinds.
+    pub fn kinds(&self, without: &[impl AsRef<str>]) -> impl Iterator<Item = (&str, u64)> {
         let counts = |kind: &str| !without.iter().any(|other| other.as_ref() == kind);
-        self.sent.iter().filter(|(kind, _)| counts(kind)).map(|(_, count)| count).sum()
+        self.sent.iter().filter(move |(kind, _)| counts(kind)).map(|(kind, count)| (&**kind, *count))
     }
 
     /// How it ended, as a fragment: `5 in 0.2s`, `3 and 5`, `nobody`; or since when it goes on.

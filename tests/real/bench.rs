@@ -84,6 +84,7 @@ impl Bench {
             .env("XDG_CONFIG_HOME", self.home.path())
             .env_remove("HUSTINGS_CONFIG")
             .env("TERM", "xterm-256color")
+            .env("LC_ALL", "C.UTF-8")
             .env_remove("NO_COLOR")
             .stdin(Stdio::null());
         command

@@ -20,10 +20,11 @@ use std::path::{Path, PathBuf};
 use self::error::ConfigErrors;
 pub use self::error::ConfigRefusal;
 pub use self::shape::schema;
+use super::characters::CharactersName;
 use super::code;
 use super::screen::ThemeName;
 use super::tell::{remark, say};
-use crate::dashboard::{Glyphs, Keymap, Mouse};
+use crate::dashboard::{Keymap, Mouse};
 use crate::record::Retention;
 
 /// A longer config file is refused.
@@ -46,7 +47,7 @@ pub struct Config {
     /// The colours of the screen.
     pub theme: ThemeName,
     /// The characters of the screen.
-    pub glyphs: Glyphs,
+    pub glyphs: CharactersName,
     /// Whose the mouse is when a screen opens.
     pub mouse: Mouse,
     /// Which key does what.
@@ -61,7 +62,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             theme: ThemeName::default(),
-            glyphs: Glyphs::Unicode,
+            glyphs: CharactersName::default(),
             mouse: Mouse::default(),
             keymap: Keymap::default(),
             kept: Retention::DEFAULT,
@@ -167,7 +168,7 @@ mod tests {
         let path = directory.path().join("config.toml");
         fs::write(&path, "theme = \"mono\"\nglyhps = \"ascii\"\nkept_sessions = 7\n").unwrap();
         let loaded = load_from(&path, false);
-        assert_eq!((loaded.config.theme, loaded.config.glyphs), (ThemeName::Mono, Glyphs::Unicode));
+        assert_eq!((loaded.config.theme, loaded.config.glyphs), (ThemeName::Mono, CharactersName::Auto));
         assert_eq!((loaded.config.kept.sessions, loaded.retention()), (7, None));
         let wrong = loaded.wrong.unwrap();
         assert!(wrong.to_string().contains("did you mean `glyphs`?"), "{wrong}");

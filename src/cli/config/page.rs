@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Config;
 use super::parse::SETTINGS;
 use crate::cli::tell::{COLUMNS, wrapped};
-use crate::dashboard::{Action, Glyphs, Keymap, Mouse};
+use crate::dashboard::{Action, Keymap, Mouse};
 
 /// Where the comments of what holds begin.
 const COMMENT_COLUMN: usize = 34;
@@ -70,7 +70,7 @@ pub fn example() -> Vec<String> {
 fn assignment(name: &str, config: &Config) -> String {
     let value = match name {
         "theme" => format!("\"{}\"", config.theme.word()),
-        "glyphs" => format!("\"{}\"", if config.glyphs == Glyphs::Ascii { "ascii" } else { "unicode" }),
+        "glyphs" => format!("\"{}\"", config.glyphs.word()),
         "mouse" => format!("\"{}\"", if config.mouse == Mouse::OfTheScreen { "screen" } else { "terminal" }),
         "kept_sessions" => config.kept.sessions.to_string(),
         "kept_mib" => (config.kept.bytes >> 20).to_string(),
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(lines[0], "# /somewhere/config.toml");
         for line in [
             "theme = \"light\"                    # line 1",
-            "glyphs = \"unicode\"                 # default",
+            "glyphs = \"auto\"                    # default",
             "why = [\"Z\", \"F2\"]                  # line 4",
             "crash = \"c\"                        # default",
             "details = []                       # default; always Enter",

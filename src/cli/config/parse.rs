@@ -10,8 +10,9 @@ use toml::de::DeTable;
 
 use super::Config;
 use super::error::ConfigError;
+use crate::cli::characters::CharactersName;
 use crate::cli::screen::ThemeName;
-use crate::dashboard::{Action, Glyphs, Key, KeyConflict, KeyTextError, Keymap, Mouse};
+use crate::dashboard::{Action, Key, KeyConflict, KeyTextError, Keymap, Mouse};
 use crate::lab::{self, LabError, PlacedTable, Reader, Value, did_you_mean};
 
 /// What a config file may set, beside its table of keys.
@@ -22,7 +23,8 @@ pub const SETTINGS: &[ConfigSetting] = &[
     },
     ConfigSetting {
         name: "glyphs",
-        about: "The characters of the screen: unicode or ascii. The options --unicode and --ascii win.",
+        about: "The characters of the screen: auto, unicode or ascii. auto is ascii where the locale is not UTF-8, and on the \
+                console of Linux. The options --unicode and --ascii win.",
     },
     ConfigSetting {
         name: "mouse",
@@ -96,7 +98,7 @@ impl<'a> Parser<'a> {
         if let Some(theme) = self.one_of(table, "theme", &themes) {
             self.config.theme = theme;
         }
-        let glyphs = [("unicode", Glyphs::Unicode), ("ascii", Glyphs::Ascii)];
+        let glyphs = CharactersName::ALL.map(|name| (name.word(), name));
         if let Some(glyphs) = self.one_of(table, "glyphs", &glyphs) {
             self.config.glyphs = glyphs;
         }

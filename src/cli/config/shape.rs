@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
 use super::parse::{MIB_MAX, SESSIONS_MAX, SETTINGS};
+use crate::cli::characters::CharactersName;
 use crate::cli::screen::ThemeName;
 use crate::dashboard::Keymap;
 
@@ -17,7 +18,7 @@ pub fn schema() -> Value {
     for setting in SETTINGS {
         let mut shape = match setting.name {
             "theme" => json!({ "enum": themes }),
-            "glyphs" => json!({ "enum": ["unicode", "ascii"] }),
+            "glyphs" => json!({ "enum": CharactersName::ALL.map(CharactersName::word) }),
             "mouse" => json!({ "enum": ["terminal", "screen"] }),
             "kept_sessions" => json!({ "type": "integer", "minimum": 1, "maximum": SESSIONS_MAX }),
             "kept_mib" => json!({ "type": "integer", "minimum": 1, "maximum": MIB_MAX }),

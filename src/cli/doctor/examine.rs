@@ -13,7 +13,9 @@ use nix::sys::statvfs::statvfs;
 use nix::unistd::{AccessFlags, access};
 
 use super::Diagnosis;
+use crate::cli::characters::{CharactersName, TerminalCharacters};
 use crate::cli::config;
+use crate::dashboard::Glyphs;
 use crate::host::{RunDirectories, hears_multicast};
 use crate::record::state_directory;
 
@@ -204,14 +206,22 @@ fn terminal() -> Diagnosis {
 }
 
 fn locale() -> Diagnosis {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
-    let locale = set.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
-    let folded = locale.to_ascii_lowercase().replace('-', "");
-    if folded.contains("utf8") {
-        return Diagnosis::well(locale);
-    }
-    let shown = if locale.is_empty() { "none is set".to_owned() } else { format!("{locale} is not UTF-8") };
-    Diagnosis::fair(shown, "if the screen shows wrong characters, `export LC_ALL=C.UTF-8`, or draw with --ascii")
+    let (terminal, config) = (TerminalCharacters::here(), config::load().config);
+    let drawn = match (config.glyphs, config.glyphs.glyphs(&terminal)) {
+        (CharactersName::Auto, Glyphs::Unicode) => "",
+        (CharactersName::Auto, Glyphs::Ascii) => "; the screen is drawn in ASCII",
+        (_, Glyphs::Unicode) => "; the config file says that the screen is drawn with all characters",
+        (_, Glyphs::Ascii) => "; the config file says that the screen is drawn in ASCII",
+    };
+    let (told, remedy) = match terminal {
+        TerminalCharacters::Unicode(locale) => return Diagnosis::well(format!("{locale}{drawn}")),
+        TerminalCharacters::OfLocale(locale) => (format!("{locale} is not UTF-8"), "`export LC_ALL=C.UTF-8`"),
+        TerminalCharacters::WithoutLocale => ("none is set, which is C".to_owned(), "`export LC_ALL=C.UTF-8`"),
+        TerminalCharacters::OfConsole => {
+            ("the console of Linux has few characters".to_owned(), "use another terminal")
+        }
+    };
+    Diagnosis::fair(format!("{told}{drawn}"), format!("{remedy}, or draw with --unicode if they are shown right"))
 }
 
 fn config_file() -> Diagnosis {

@@ -5,7 +5,7 @@
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
 use super::signs;
-use crate::dashboard::action::{Action, Binding, FeedKind, Heading, QUESTIONS, rows};
+use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::dashboard::model::Model;
 use crate::fault::forms;
 
@@ -39,7 +39,7 @@ pub fn page(model: &Model, search: &str, width: u16) -> Page {
         }
         if group == Heading::Lesson {
             // They work while a question is open, and not from this list.
-            for row in QUESTIONS.iter().filter(|row| is_found(&words(model, row))) {
+            for row in model.question_keys().filter(|row| is_found(&words(model, row))) {
                 let keys = match row.keys {
                     [first, .., last] => format!("{}-{}", first.name(), last.name()),
                     _ => row.keys[0].name(),

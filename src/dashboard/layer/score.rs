@@ -18,6 +18,9 @@ pub fn page(model: &Model, width: u16) -> Page {
     for prediction in predictions.iter() {
         let told = prediction.told().unwrap_or_else(|| format!("{prediction}, in the next election."));
         sheet.text(&told);
+        if let Some(outcome) = &prediction.outcome {
+            sheet.text(&outcome.kinds_told());
+        }
     }
     sheet.heading("predict");
     sheet.link(Leads::Does(Action::Predict));
@@ -26,6 +29,10 @@ pub fn page(model: &Model, width: u16) -> Page {
         3,
         "before an election begins: who wins it, and with how many messages, such as `predict 4 12`",
     );
-    sheet.text("Heartbeats and other periodic messages do not count. A broadcast is one message.");
+    sheet.text(
+        "What counts is sent from the moment at which a process is in an election until none is. What it asks before, to \
+         find out whether there has to be one, does not count, nor do heartbeats and other periodic messages. A broadcast \
+         is one message.",
+    );
     sheet.into_page("predictions")
 }

@@ -5,6 +5,9 @@
 use crate::dashboard::glyphs::GlyphSet;
 use crate::dashboard::model::Model;
 
+/// The word of King and Ni's tables for a process that has not begun an election yet.
+const BEFORE: &str = "normal";
+
 /// A sign or a word, and its meaning.
 pub type Meaning = (String, &'static str);
 
@@ -91,6 +94,12 @@ pub fn words(model: &Model) -> Vec<Meaning> {
         ("excused".to_owned(), "a violation to which a broken assumption has led: the algorithm is not to blame"),
         ("steps".to_owned(), "what the lab's file orders by itself"),
     ];
+    if model.head.as_ref().is_some_and(|head| head.facts.listing.iter().any(|line| line.procedure == BEFORE)) {
+        words.push((
+            BEFORE.to_owned(),
+            "in this paper's tables, a process before its election, which is Down; after it, at work, it is Normal",
+        ));
+    }
     if model.has_criterion() {
         words.push(("capacity".to_owned(), "the largest capacity is elected; a criterion makes it"));
     }

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::action::{Action, Binding, FeedKind, Heading, QUESTIONS, rows};
+use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::dashboard::answers::AnswerStage;
 use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::layer;
@@ -107,7 +107,7 @@ fn hints(model: &Model) -> Vec<(String, String)> {
             Action::Answer => format!("1-{}", question.choices.len()),
             _ => row.keys[0].name(),
         };
-        return QUESTIONS.iter().map(|row| (key(row), row.hint.0.to_owned())).collect();
+        return model.question_keys().map(|row| (key(row), row.hint.0.to_owned())).collect();
     }
     let mut bindings: Vec<(&Binding, &str, u16)> = rows(model.feed_kind())
         .filter(|row| fits(model, row) && !model.keymap.keys(row).is_empty())

@@ -15,6 +15,7 @@ use crate::dashboard::lane_word::sign_within;
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
+use crate::dashboard::row::own_word;
 use crate::dashboard::spots::MouseSpot;
 use crate::dashboard::theme::Theme;
 use crate::protocol;
@@ -144,8 +145,7 @@ fn strip_words(theme: &Theme, view: &NodeView, columns: u16) -> (String, Style) 
         (ProcessState::Running, _) if view.help.is_some() => ("help".into(), theme.help),
         (ProcessState::Running, Some(state)) => {
             let style = if state.status == protocol::Status::Normal { theme.normal } else { theme.unsettled };
-            let is_normal = state.status == protocol::Status::Normal || state.word.is_empty();
-            let word = if is_normal { state.status.word() } else { &state.word };
+            let word = own_word(state).unwrap_or(state.status.word());
             // A word that does not fit gives way to the sign that its lane has.
             let fits = paint::width(word) <= columns;
             let columns = usize::from(columns);

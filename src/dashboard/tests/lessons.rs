@@ -10,6 +10,7 @@ use insta::assert_snapshot;
 use super::rehearsed::simulated_of;
 use super::stage::{MS, calm, crash, head, lab, live_with, numbered, options, snapshot};
 use super::{hear, press, replay_of, text, write_text};
+use crate::dashboard::action::Action;
 use crate::dashboard::delayed::DelayedMotion;
 use crate::dashboard::freshness::Motion;
 use crate::dashboard::happening::{Command, Happening};
@@ -44,7 +45,7 @@ fn told_head() -> Head {
     Head { lab_file: LESSON.into(), lab_id: "told".into(), ..head() }
 }
 
-fn taken(at: i64, step: &str) -> Record {
+pub(super) fn taken(at: i64, step: &str) -> Record {
     Record::of_host(at, Body::StepTaken { step: step.into() })
 }
 
@@ -61,13 +62,13 @@ fn told_snapshot(records: &[Record]) -> Frame {
 }
 
 /// The calm lab, and what was taken of its steps.
-fn calm_and(steps: &[(i64, &str)]) -> Vec<Record> {
+pub(super) fn calm_and(steps: &[(i64, &str)]) -> Vec<Record> {
     let mut records = calm();
     records.extend(steps.iter().map(|(at, step)| taken(*at, step)));
     numbered(records)
 }
 
-fn lesson_of(role: Role, records: &[Record]) -> Model {
+pub(super) fn lesson_of(role: Role, records: &[Record]) -> Model {
     let mut model = Model::live(&options(lab(None), role));
     update(&mut model, Happening::Tick(Duration::from_secs(1)));
     update(&mut model, Happening::Frame(Box::new(told_snapshot(records))));
@@ -78,13 +79,13 @@ fn lesson(records: &[Record]) -> Model {
     lesson_of(Role::Owner, records)
 }
 
-fn tick(model: &mut Model, milliseconds: u64) -> Vec<Command> {
+pub(super) fn tick(model: &mut Model, milliseconds: u64) -> Vec<Command> {
     let clock = model.clock + Duration::from_millis(milliseconds);
     update(model, Happening::Tick(clock))
 }
 
 /// The crash of 5 and what comes of it, after the question and with the next words.
-fn hear_the_crash(model: &mut Model) {
+pub(super) fn hear_the_crash(model: &mut Model) {
     let mut number = 100;
     let mut hear = |model: &mut Model, record: Record| {
         number += 1;
@@ -197,13 +198,20 @@ fn words_that_the_picture_catches_up_with_stay_for_as_long_as_reading_takes() {
 }
 
 #[test]
-fn a_visitor_sees_the_question_without_its_answer_and_the_picture_goes_on() {
-    let mut model = lesson_of(Role::Visitor, &calm_and(&[(2_000 * MS, "who")]));
+fn words_that_name_a_key_name_the_one_that_a_person_has_bound() {
+    let mut options = options(lab(None), Role::Owner);
+    options.keymap.bind(Action::Crash, vec!["Z".parse().unwrap()]);
+    let mut model = Model::live(&options);
+    update(&mut model, Happening::Tick(Duration::from_secs(1)));
+    let Frame::Snapshot { mut head, world, recent, missed, session, steps_held } =
+        told_snapshot(&calm_and(&[(1_000 * MS, "welcome")]))
+    else {
+        unreachable!()
+    };
+    head.lab_file = LESSON.replace("Five processes", "`{crash}` kills, `{recover}` mends. Five processes");
+    update(&mut model, Happening::Frame(Box::new(Frame::Snapshot { head, world, recent, missed, session, steps_held })));
     let screen = text(&mut model, 100, 30);
-    assert!(screen.contains("Who will coordinate?") && !screen.contains("Nobody above 4 answers"), "{screen}");
-    assert!(model.delayed.is_none());
-    press(&mut model, "Esc");
-    assert!(!text(&mut model, 100, 30).contains("Who will coordinate?"));
+    assert!(screen.contains("`Z` kills, `r` mends. Five processes run here."), "{screen}");
 }
 
 #[test]

@@ -161,6 +161,19 @@ fn a_lab_that_is_gone_without_a_word_ends_its_owner_and_is_told_to_a_visitor() {
 }
 
 #[test]
+fn the_screen_of_a_node_tells_why_the_lab_is_over_as_any_other_does() {
+    let mut model = Model::live(&options(lab(Some(node(3))), Role::Visitor));
+    frame(&mut model, snapshot(&calm(), 0));
+    assert!(update(&mut model, Happening::LabOver("it was told to end".into())).is_empty());
+    for end in [Happening::Lost, Happening::Gone] {
+        assert!(update(&mut model, end).is_empty());
+    }
+    let screen = text(&mut model, 80, 24);
+    assert!(screen.contains("LAB OVER") && screen.contains("The lab is over: it was told to end"), "{screen}");
+    assert!(!screen.contains("without a message"), "{screen}");
+}
+
+#[test]
 fn answers_are_told() {
     let mut model = visitor();
     let request = || Request::Inject("crash 9".into());

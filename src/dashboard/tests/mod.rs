@@ -38,6 +38,7 @@ mod services;
 mod sessions;
 mod simulated;
 mod source;
+mod spectators;
 pub(super) mod stage;
 mod toasts;
 mod token;

@@ -99,6 +99,20 @@ fn a_node_that_returns_is_taken_up_again_and_gone_only_with_its_host() {
 }
 
 #[test]
+fn the_screen_of_a_node_hears_from_the_host_why_the_lab_is_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let host = UnixListener::bind(directory.path().join(run_directory::OBSERVE)).unwrap();
+    let screen = screen(directory.path(), Some(node(3)));
+    let (mut lab, _) = host.accept().unwrap();
+    say(&mut lab, &snapshot(&calm(), 0));
+    lab.write_all(b"no frame\n").unwrap();
+    say(&mut lab, &Frame::Goodbye { why: "it was told to end".into() });
+    drop((lab, host));
+    assert!(matches!(screen.next(), Happening::LabOver(why) if why == "it was told to end"));
+    assert!(matches!(screen.next(), Happening::Gone));
+}
+
+#[test]
 fn answers_come_to_their_requests_and_a_lab_that_is_not_there_is_an_answer_too() {
     let directory = tempfile::tempdir().unwrap();
     let _observe = UnixListener::bind(directory.path().join(run_directory::OBSERVE)).unwrap();

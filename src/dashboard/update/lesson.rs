@@ -2,20 +2,24 @@
 //!
 //! Invariant: while a question is open nothing is broken and the picture does not go on; the processes do as they do.
 
+use std::time::Duration;
+
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::asking::ask;
 use super::pacing;
 use crate::dashboard::action::{Action, is_fault_key, question_action_of};
 use crate::dashboard::answers::{AnswerStage, ClassAnswers};
+use crate::dashboard::class_word::ClassWord;
 use crate::dashboard::feed::Feed;
 use crate::dashboard::freshness::Motion;
 use crate::dashboard::happening::Command;
-use crate::dashboard::lesson::AboveScreen;
+use crate::dashboard::lesson::{AboveScreen, Asking, reading_time};
 use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::{Remembered, Role, Tour};
 use crate::dashboard::prediction::NoPrediction;
-use crate::record::Request;
+use crate::dashboard::steps_words::book;
+use crate::record::{Body, Record, Request};
 use crate::script::ClassQuestion;
 
 /// The line with which a person predicts; the winner and the number of messages follow.
@@ -27,10 +31,11 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
         return None;
     }
     let (step, question) = model.open_question()?;
+    if model.asking() == Asking::Elsewhere {
+        return press_elsewhere(model, &step, &question, key);
+    }
     let stage = model.lesson.answers.get(&step).map_or(AnswerStage::Open, |answers| answers.stage);
-    let is_digit = matches!(key.code, KeyCode::Char(digit) if digit.is_ascii_digit());
-    let action = question_action_of(key).or(is_digit.then_some(Action::Answer));
-    match (action, stage) {
+    match (question_action(key), stage) {
         (Some(Action::Answer), AnswerStage::Open) => {
             answer(model, &step, &question, key);
             Some(Vec::new())
@@ -42,11 +47,11 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
         (Some(Action::Reveal), AnswerStage::Open) => {
             let answers = answers(model, &step, &question);
             answers.stage = AnswerStage::Revealed;
-            let text = told_answers(&step, &question, answers);
-            Some(note(model, text))
+            let told = ClassWord::Answered(answers.counts.clone());
+            Some(note(model, told.note(&step, &question)))
         }
         (Some(Action::PassOver), AnswerStage::Open) => {
-            let commands = note(model, format!("The question of step \"{step}\" is passed over."));
+            let commands = note(model, ClassWord::PassedOver.note(&step, &question));
             close(model, &step, &question);
             Some(commands)
         }
@@ -54,18 +59,74 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
             close(model, &step, &question);
             Some(Vec::new())
         }
-        _ => {
-            let action = model.keymap.action_of(key, model.feed_kind())?;
-            let waits = is_fault_key(action)
-                || matches!(
-                    action,
-                    Action::PlayOrStand | Action::Freeze | Action::Pace | Action::Slower | Action::Faster
-                );
-            waits.then(|| {
-                model.tell(Tone::Plain, "A question is open: a digit answers it, Enter reveals, Esc passes it over.");
-                Vec::new()
-            })
+        _ => waits(model, key).then(|| {
+            model.tell(Tone::Plain, "A question is open: a digit answers it, Enter reveals, Esc passes it over.");
+            Vec::new()
+        }),
+    }
+}
+
+/// The same on a screen that is not the class's own: its picture waits for the class, or goes on alone.
+fn press_elsewhere(
+    model: &mut Model,
+    step: &str,
+    question: &ClassQuestion,
+    key: &KeyEvent,
+) -> Option<Vec<Command>> {
+    match question_action(key) {
+        Some(Action::PassOver) => {
+            answers(model, step, question).stage = AnswerStage::PassedOver;
+            pacing::catch_up(model);
+            Some(Vec::new())
         }
+        None if !waits(model, key) => None,
+        _ => {
+            model.tell(Tone::Plain, "The class answers at its own screen; Esc goes on without it.");
+            Some(Vec::new())
+        }
+    }
+}
+
+/// What a key does at a question.
+fn question_action(key: &KeyEvent) -> Option<Action> {
+    let is_digit = matches!(key.code, KeyCode::Char(digit) if digit.is_ascii_digit());
+    question_action_of(key).or(is_digit.then_some(Action::Answer))
+}
+
+/// Whether what a key does has to wait until the question is closed.
+fn waits(model: &Model, key: &KeyEvent) -> bool {
+    let Some(action) = model.keymap.action_of(key, model.feed_kind()) else { return false };
+    is_fault_key(action)
+        || matches!(action, Action::PlayOrStand | Action::Freeze | Action::Pace | Action::Slower | Action::Faster)
+}
+
+/// Hears what the lab records of its questions: on a screen that is not the class's own, a question is over when the
+/// class has answered it. What is shown with the answer stays for as long as reading it takes.
+pub fn hear(model: &mut Model, record: &Record) {
+    let Body::Note { text } = &record.body else { return };
+    if model.asking() != Asking::Elsewhere {
+        return;
+    }
+    let Some(book) = book(model) else { return };
+    let heard = book.narrations().find_map(|(step, narration)| {
+        let question = narration.question()?;
+        Some((step.to_owned(), question.clone(), ClassWord::read(text, step, question)?))
+    });
+    let Some((step, question, word)) = heard else { return };
+    let was_open = model.open_question().is_some_and(|(open, _)| open == step);
+    let of_step = answers(model, &step, &question);
+    if of_step.stage.is_over() {
+        return;
+    }
+    (of_step.stage, of_step.counts) = match word {
+        ClassWord::Answered(counts) => (AnswerStage::Closed, counts),
+        ClassWord::PassedOver => (AnswerStage::PassedOver, of_step.counts.clone()),
+    };
+    let to_read = question.because.filter(|_| of_step.stage == AnswerStage::Closed);
+    if was_open {
+        pacing::catch_up(model);
+        let until = model.clock + to_read.map_or(Duration::ZERO, |because| reading_time(&because.to_string()));
+        model.delayed.iter_mut().for_each(|delayed| delayed.wait_until(until));
     }
 }
 
@@ -80,13 +141,6 @@ fn answer(model: &mut Model, step: &str, question: &ClassQuestion, key: &KeyEven
         Some(count) => *count = count.saturating_add(1),
         None => model.tell(Tone::Plain, format!("This question has {} choices.", question.choices.len())),
     }
-}
-
-fn told_answers(step: &str, question: &ClassQuestion, answers: &ClassAnswers) -> String {
-    let told = question.choices.iter().zip(&answers.counts).map(|(choice, count)| format!("{count} for \"{choice}\""));
-    let told: Vec<String> = told.collect();
-    let right = &question.choices[question.answer];
-    format!("Answers to step \"{step}\": {}. Right is \"{right}\".", told.join(", "))
 }
 
 /// The question is over, and the picture goes on.
@@ -151,7 +205,7 @@ pub fn predict(model: &mut Model, text: &str) -> Result<Vec<Command>, NoPredicti
     let (nodes, elections) = (world.nodes.keys().copied().collect(), world.elections.clone());
     let told = model.lesson.predictions.take(text, nodes, &elections)?.to_string();
     let key = model.key(Action::Score);
-    model.tell(Tone::Good, format!("{told}, in the next election. `{key}` shows the score."));
+    model.tell(Tone::Good, format!("{told}, in the next election. `{key}` says which messages count, and shows the score."));
     Ok(note(model, format!("{told}.")))
 }
 

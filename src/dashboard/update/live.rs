@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 
-use super::{pacing, waiting};
+use super::{lesson, pacing, waiting};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::{Contact, Feed, Live};
 use crate::dashboard::happening::Command;
@@ -32,7 +32,10 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
     match frame {
         Frame::Snapshot { head, world, recent, missed, session, steps_held } => {
             let newest = recent.iter().map(|record| record.at).max();
+            let notes: Vec<Record> =
+                recent.iter().filter(|record| matches!(record.body, Body::Note { .. })).cloned().collect();
             take_snapshot(model, *head, world, recent, missed);
+            notes.iter().for_each(|note| lesson::hear(model, note));
             with_live(model, |live| {
                 live.session = session;
                 live.steps = if steps_held { Steps::Held } else { Steps::Playing };
@@ -45,6 +48,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
             let record = Arc::new(record);
             keep(model, &record);
             hear(model, record.at);
+            lesson::hear(model, &record);
             pacing::take(model, &record);
         }
         Frame::Pulse { at } => hear(model, at),
@@ -191,19 +195,22 @@ fn hear(model: &mut Model, at: i64) {
 }
 
 fn part(model: &mut Model, why: String) -> Vec<Command> {
-    model.is_dirty = true;
     match model.vantage {
         // The node's own stream is over; the lab is not, and may start it again.
         Vantage::Node(_) => lose(model),
-        Vantage::Lab => {
-            with_live(model, |live| live.contact = Contact::Ended(why.clone()));
-            if model.role == Role::Owner {
-                return vec![Command::Leave(ScreenEnd::LabEnded(why))];
-            }
-            model.tell_long(Tone::Plain, format!("The lab is over: {why}"));
-            Vec::new()
-        }
+        Vantage::Lab => end(model, why),
     }
+}
+
+/// The lab has said that it is over, and why.
+pub fn end(model: &mut Model, why: String) -> Vec<Command> {
+    model.is_dirty = true;
+    with_live(model, |live| live.contact = Contact::Ended(why.clone()));
+    if model.role == Role::Owner {
+        return vec![Command::Leave(ScreenEnd::LabEnded(why))];
+    }
+    model.tell_long(Tone::Plain, format!("The lab is over: {why}"));
+    Vec::new()
 }
 
 /// There is no room for this screen. One that has been watching tries again, as after a broken connection.

@@ -47,6 +47,7 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
         | Happening::Unreadable
         | Happening::Lost
         | Happening::Gone
+        | Happening::LabOver(_)
         | Happening::Answered { .. } => update(beneath, message),
         Happening::Tick(clock) => {
             let mut commands = update(beneath, Happening::Tick(clock));

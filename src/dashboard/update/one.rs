@@ -55,6 +55,7 @@ pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
         }
         Happening::Lost => past::with_present(model, live::lose),
         Happening::Gone => past::with_present(model, live::miss),
+        Happening::LabOver(why) => past::with_present(model, |model| live::end(model, why)),
         Happening::Listed(listed) => {
             sessions::list(model, listed);
             Vec::new()

@@ -23,18 +23,40 @@ fn a_step_says_or_asks_and_may_order_nothing() {
     let lab = lab_with(&format!("{ASKS}{says}")).unwrap();
     let [.., asked, said] = &lab.steps[..] else { panic!("{:?}", lab.steps) };
     let question = ClassQuestion {
-        text: "5 is dead. Who will coordinate?".into(),
-        choices: ["nobody", "4, the highest of the living", "a vote decides"].map(str::to_owned).into(),
+        text: "5 is dead. Who will coordinate?".parse().unwrap(),
+        choices: ["nobody", "4, the highest of the living", "a vote decides"].map(|choice| choice.parse().unwrap()).into(),
         answer: 1,
-        because: Some("Everybody else is outranked by 4.".into()),
+        because: Some("Everybody else is outranked by 4.".parse().unwrap()),
     };
     let words = Some(NarratedWords::Ask(question));
     assert_eq!(asked.narration, Narration { chapter: Some("The crash".into()), words });
     assert!(asked.lines.is_empty());
-    let words = Some(NarratedWords::Say("This is one line.".into()));
+    let words = Some(NarratedWords::Say("This is one line.".parse().unwrap()));
     assert_eq!((&said.narration, said.lines.len()), (&Narration { chapter: None, words }, 1));
     let again = parse("again", &lab.written(), CARDS).unwrap();
     assert_eq!(again.steps, lab.steps);
+}
+
+#[test]
+fn a_name_in_braces_stands_for_a_key_and_one_that_no_action_has_is_refused_with_a_near_one() {
+    let says = |text: &str| format!("\n[[step]]\nat = \"4s\"\nsay = \"{text}\"\n");
+    let lab = lab_with(&says("`{crash}` kills it, `{pause_or_resume}` stops it.")).unwrap();
+    let told = lab.steps.last().unwrap().narration.in_a_line().unwrap();
+    assert_eq!(told, "`c` kills it, `p` stops it.");
+    assert_eq!(parse("again", &lab.written(), CARDS).unwrap().steps, lab.steps);
+    for (old, new, at) in [
+        ("5 is dead", "{krash}", "\"{krash}. Who"),
+        ("nobody", "{krash}", "\"{krash}\""),
+        ("Everybody else", "{krash}", "\"{krash} is outranked"),
+    ] {
+        let errors = lab_with(&ASKS.replacen(old, new, 1)).unwrap_err();
+        let [error] = &errors.list[..] else { panic!("{errors}") };
+        assert!(errors.text[error.at.clone()].starts_with(at), "{errors}");
+        assert_eq!(error.what, "`{krash}` is no key of the screen");
+        assert!(error.remedy.starts_with("did you mean `{crash}`?"), "{errors}");
+    }
+    let errors = lab_with(&says("{zzzzzz}")).unwrap_err();
+    assert!(errors.list[0].remedy.starts_with("`hustings config` lists the actions"), "{errors}");
 }
 
 #[test]

@@ -73,6 +73,19 @@ fn what_began_one_election_is_not_the_cause_of_the_next() {
 }
 
 #[test]
+fn a_fault_that_comes_into_force_after_the_election_began_is_not_its_cause() {
+    let records = vec![
+        Record::of_host(50, Body::FaultInForce { id: FaultId(1) }),
+        Record::of_node(60, node(4), Body::Continued),
+        Record::of_host(62, Body::FaultLifted { id: FaultId(1) }),
+        Record::of_host(62, Body::FaultInForce { id: FaultId(2) }),
+        sets_out(61, 4, time_out("silence", "-")),
+    ];
+    let elections = taken(records);
+    assert_eq!((elections.latest[0].since, elections.latest[0].noticed_after()), (Some(60), Some(1)));
+}
+
+#[test]
 fn who_had_no_part_in_an_election_elected_nobody_in_it() {
     let records = vec![
         elected(1, 3, 5),

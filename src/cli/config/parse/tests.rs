@@ -23,7 +23,7 @@ fn what_is_right_is_taken() {
                 [keys]\ncrash = \"v\"\nwhy = [\"c\", \"Ctrl-W\"]\nfreeze = []\n";
     let (config, wrong) = parse(text);
     assert_eq!(wrong, []);
-    assert_eq!((config.theme, config.glyphs), (ThemeName::HighContrast, Glyphs::Ascii));
+    assert_eq!((config.theme, config.glyphs), (ThemeName::HighContrast, CharactersName::Ascii));
     assert_eq!(config.kept, Retention { sessions: 3, bytes: 2 << 20 });
     assert_eq!((action_of(&config, 'v'), action_of(&config, 'c')), (vec![Action::Crash], vec![Action::Why]));
     assert_eq!(action_of(&config, 'F'), []);
@@ -38,7 +38,7 @@ fn each_error_has_its_line_the_near_name_and_a_remedy() {
         ),
         ("theme = \"drak\"", &["`drak` is not a value of `theme`", "did you mean `dark`?", "high-contrast"]),
         ("theme = 3", &["one of auto, basic", "belongs here, and this is a TOML integer"]),
-        ("glyphs = \"emoji\"", &["`emoji` is not a value of `glyphs`", "expected one of unicode, ascii"]),
+        ("glyphs = \"emoji\"", &["`emoji` is not a value of `glyphs`", "expected one of auto, unicode, ascii"]),
         ("kept_sessions = 0", &["a whole number from 1 to 1000000 belongs here, and this is 0"]),
         ("kept_mib = \"2\"", &["belongs here, and this is a TOML string"]),
         ("keys = \"c\"", &["a table belongs here"]),

@@ -112,6 +112,6 @@ fn what_the_lab_told_is_told_again() {
         .collect();
     let [("hello", true, hello), ("part", false, part)] = told[..] else { panic!("{told:?}") };
     assert_eq!(hello.chapter.as_deref(), Some("One"));
-    assert_eq!(hello.words, Some(NarratedWords::Say("Look at 5.".to_owned())));
+    assert_eq!(hello.words, Some(NarratedWords::Say("Look at 5.".parse().unwrap())));
     assert_eq!(part.question().map(|question| (question.answer, question.choices.len())), Some((0, 2)));
 }
