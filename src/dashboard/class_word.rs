@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back_and_another_note_is_none() {
-        let choices = ["5 is, for \"1\"", "5", "nobody, 2 for \"5\"", "`{crash}`"].map(|choice| choice.parse().unwrap());
+        let choices =
+            ["5 is, for \"1\"", "5", "nobody, 2 for \"5\"", "`{crash}`"].map(|choice| choice.parse().unwrap());
         let text = "Who?".parse().unwrap();
         let question = ClassQuestion { text, choices: choices.to_vec(), answer: 1, because: None };
         for word in [ClassWord::PassedOver, ClassWord::Answered(vec![0, 12, 3, 1])] {

@@ -113,7 +113,11 @@ impl PredictionOutcome {
     /// The messages by their kinds, as a sentence.
     pub fn kinds_told(&self) -> String {
         let kinds: Vec<String> = self.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-        if kinds.is_empty() { "None of its messages counts.".to_owned() } else { format!("Counted: {}.", kinds.join(", ")) }
+        if kinds.is_empty() {
+            "None of its messages counts.".to_owned()
+        } else {
+            format!("Counted: {}.", kinds.join(", "))
+        }
     }
 }
 

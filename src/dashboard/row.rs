@@ -166,19 +166,18 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWord
     rows
 }
 
-/// The status, and the paper's own word for it if that says more.
+/// The status, and the paper's own word for it if that says more: Normal says all.
 pub fn status_words(state: &StateVector) -> String {
-    match own_word(state) {
-        None => state.status.to_string(),
-        Some(word) => format!("{} {word}", state.status),
-    }
+    let own = own_word(state).filter(|_| state.status != Status::Normal);
+    own.map_or_else(|| state.status.to_string(), |word| format!("{} {word}", state.status))
 }
 
-/// The paper's own word for the status, if it says more than that: `stop`, but neither `Normal` nor `Norm`.
+/// The paper's own word for the status, if it says more than that: `stop`, but neither `Normal` nor `Norm`. A bystander has
+/// no paper.
 pub fn own_word(state: &StateVector) -> Option<&str> {
     let status = state.status.word();
     let is_same = status.get(..state.word.len()).is_some_and(|part| part.eq_ignore_ascii_case(&state.word));
-    (!is_same).then_some(&state.word)
+    (!is_same && !state.stands_by()).then_some(&state.word)
 }
 
 fn state_words(state: &StateVector) -> String {

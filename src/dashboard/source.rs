@@ -39,8 +39,7 @@ pub fn start(
     let observer = Observer { directory: directory.clone(), node, messages: messages.clone(), stop: Arc::clone(stop) };
     thread::Builder::new().name("observer".into()).spawn(move || observer.run())?;
     if node.is_some() {
-        let watch =
-            EndWatch { path: directory.join(OBSERVE), messages: messages.clone(), stop: Arc::clone(stop) };
+        let watch = EndWatch { path: directory.join(OBSERVE), messages: messages.clone(), stop: Arc::clone(stop) };
         thread::Builder::new().name("end watch".into()).spawn(move || watch.run())?;
     }
     let (sender, requests) = mpsc::channel();

@@ -4,9 +4,9 @@
 
 use std::ops::RangeInclusive;
 
+use super::near;
 use super::reader::{PlacedTable, Reader, Value};
 use super::wording::{ACTION_KEYS, UnknownAction, Wording};
-use super::near;
 
 /// The keys of a step that tell something.
 pub(super) const KEYS: [&str; 6] = ["chapter", "say", "ask", "choices", "answer", "because"];
@@ -187,12 +187,7 @@ fn choices<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Vec<Wo
 }
 
 /// Words that may be missing, and may name keys; nothing, if they are wrong.
-fn worded<'a>(
-    reader: &mut Reader<'a>,
-    step: &PlacedTable<'a>,
-    key: &str,
-    expected: &str,
-) -> Option<Option<Wording>> {
+fn worded<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>, key: &str, expected: &str) -> Option<Option<Wording>> {
     let Some(text) = optional(reader, step, key, expected, TEXT_CHARACTERS_MAX)? else { return Some(None) };
     wording(reader, step.entries.get(key)?, &text).map(Some)
 }

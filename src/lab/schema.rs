@@ -116,7 +116,7 @@ fn step_shape() -> Value {
         "then_wait": span("How long it waits after its condition."),
         "do": { "type": "array", "items": { "type": "string" }, "description": "Fault lines." },
         "chapter": text("The title of the chapter that begins."),
-        "say": text("What is said to those who watch."),
+        "say": text("What is said to those who watch; `{crash}` stands for the key that does this action."),
         "ask": text("What is asked of those who watch."),
         "choices": { "type": "array", "items": { "type": "string" }, "description": "What may be answered." },
         "answer": { "type": "integer", "minimum": 1, "description": "The number of the right choice." },

@@ -217,9 +217,7 @@ fn locale() -> Diagnosis {
         TerminalCharacters::Unicode(locale) => return Diagnosis::well(format!("{locale}{drawn}")),
         TerminalCharacters::OfLocale(locale) => (format!("{locale} is not UTF-8"), "`export LC_ALL=C.UTF-8`"),
         TerminalCharacters::WithoutLocale => ("none is set, which is C".to_owned(), "`export LC_ALL=C.UTF-8`"),
-        TerminalCharacters::OfConsole => {
-            ("the console of Linux has few characters".to_owned(), "use another terminal")
-        }
+        TerminalCharacters::OfConsole => ("the console of Linux has few characters".to_owned(), "use another terminal"),
     };
     Diagnosis::fair(format!("{told}{drawn}"), format!("{remedy}, or draw with --unicode if they are shown right"))
 }

@@ -98,16 +98,19 @@ pub fn draw(
         if heads == LaneHeads::Strip {
             let absent = (String::new(), theme.dim);
             let (text, style) = world.nodes.get(node).map_or(absent, |view| strip_words(theme, view, strip.width - 1));
-            // A long word begins left of the line.
-            let x = (x + before).min((strip.right() - 1).saturating_sub(paint::width(&text))).max(strip.x);
-            let below = Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area };
-            paint::put(buffer, theme, below, 1, &Line::styled(text, style));
             let left = world.nodes.get(node).and_then(|view| Countdown::of(view, model.seen().at));
             let left = left.map_or_else(String::new, |countdown| countdown.left());
-            paint::put(buffer, theme, below, 2, &Line::styled(left, theme.dim));
             let capacity = world.nodes.get(node).and_then(|view| view.capacity).filter(|_| model.has_criterion());
             let capacity = capacity.map_or_else(String::new, |capacity| capacity.to_string());
-            paint::put(buffer, theme, below, 3, &Line::styled(capacity, theme.dim));
+            // A long word begins left of the line.
+            let below = |word: &str| {
+                let x = (x + before).min((strip.right() - 1).saturating_sub(paint::width(word))).max(strip.x);
+                Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area }
+            };
+            let (of_words, of_capacity) = (below(&text), below(&capacity));
+            paint::put(buffer, theme, of_words, 1, &Line::styled(text, style));
+            paint::put(buffer, theme, of_words, 2, &Line::styled(left, theme.dim));
+            paint::put(buffer, theme, of_capacity, 3, &Line::styled(capacity, theme.dim));
         }
     }
     let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };

@@ -209,7 +209,10 @@ fn words_that_name_a_key_name_the_one_that_a_person_has_bound() {
         unreachable!()
     };
     head.lab_file = LESSON.replace("Five processes", "`{crash}` kills, `{recover}` mends. Five processes");
-    update(&mut model, Happening::Frame(Box::new(Frame::Snapshot { head, world, recent, missed, session, steps_held })));
+    update(
+        &mut model,
+        Happening::Frame(Box::new(Frame::Snapshot { head, world, recent, missed, session, steps_held })),
+    );
     let screen = text(&mut model, 100, 30);
     assert!(screen.contains("`Z` kills, `r` mends. Five processes run here."), "{screen}");
 }

@@ -12,7 +12,7 @@ use crate::dashboard::model::Model;
 use crate::dashboard::playback::{Landmark, Playback};
 use crate::dashboard::update::{seek, update};
 use crate::dashboard::{Role, Source};
-use crate::record::{Record, StoredSession};
+use crate::record::{NoteKind, NotesFile, Record, SessionNote, StoredSession};
 
 /// A session file of so many records, a millisecond apart.
 fn file_of(count: u64) -> (tempfile::TempDir, PathBuf) {
@@ -88,6 +88,18 @@ fn a_file_that_is_read_piece_by_piece_shows_the_same_moments() {
     press(&mut piece, "End");
     press(&mut whole, "End");
     assert_eq!(text(&mut piece, 100, 30), text(&mut whole, 100, 30));
+}
+
+#[test]
+fn a_line_of_the_notes_that_cannot_be_used_is_told_when_the_session_opens() {
+    let (_place, path) = file_of(10);
+    let lab_id = super::stage::head().lab_id;
+    let notes = NotesFile::beside(&path, &lab_id);
+    notes.add(&SessionNote::new(NoteKind::Marker, 0, 0, "here").unwrap()).unwrap();
+    let text_of_notes = std::fs::read_to_string(notes.path()).unwrap();
+    std::fs::write(notes.path(), format!("{text_of_notes}no note\n")).unwrap();
+    let screen = text(&mut opened(&path), 140, 45);
+    assert!(screen.contains("1 of the lines of") && screen.contains("(line 3: it is neither a note"), "{screen}");
 }
 
 #[test]

@@ -236,8 +236,14 @@ fn what_is_normal_is_said_once() {
     let mut state = super::stage::state(Status::Normal, Some(2), None);
     state.word = "stop".into();
     hear(&mut model, step(900_000_000, 2, given(1, 2, "claim"), vec![], Some(state)));
-    let screen = text(&mut model, 80, 24);
-    assert!(!screen.lines().take(4).any(|line| line.contains("stop")), "{screen}");
+    let narrow = text(&mut model, 80, 24);
+    let strip = narrow.lines().find(|line| line.starts_with("status")).unwrap();
+    assert!(
+        strip.contains("stop") && narrow.contains("stop under 2"),
+        "above the lanes stands what is in them: {narrow}"
+    );
+    let wide = text(&mut model, 140, 45);
+    assert!(wide.lines().any(|line| line.contains("2 ● running") && !line.contains("stop")), "{wide}");
     press(&mut model, "j Enter");
     assert!(text(&mut model, 80, 24).contains("in the paper stop"));
 }

@@ -67,12 +67,7 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
 }
 
 /// The same on a screen that is not the class's own: its picture waits for the class, or goes on alone.
-fn press_elsewhere(
-    model: &mut Model,
-    step: &str,
-    question: &ClassQuestion,
-    key: &KeyEvent,
-) -> Option<Vec<Command>> {
+fn press_elsewhere(model: &mut Model, step: &str, question: &ClassQuestion, key: &KeyEvent) -> Option<Vec<Command>> {
     match question_action(key) {
         Some(Action::PassOver) => {
             answers(model, step, question).stage = AnswerStage::PassedOver;
@@ -205,7 +200,10 @@ pub fn predict(model: &mut Model, text: &str) -> Result<Vec<Command>, NoPredicti
     let (nodes, elections) = (world.nodes.keys().copied().collect(), world.elections.clone());
     let told = model.lesson.predictions.take(text, nodes, &elections)?.to_string();
     let key = model.key(Action::Score);
-    model.tell(Tone::Good, format!("{told}, in the next election. `{key}` says which messages count, and shows the score."));
+    model.tell(
+        Tone::Good,
+        format!("{told}, in the next election. `{key}` says which messages count, and shows the score."),
+    );
     Ok(note(model, format!("{told}.")))
 }
 

@@ -24,7 +24,9 @@ fn a_step_says_or_asks_and_may_order_nothing() {
     let [.., asked, said] = &lab.steps[..] else { panic!("{:?}", lab.steps) };
     let question = ClassQuestion {
         text: "5 is dead. Who will coordinate?".parse().unwrap(),
-        choices: ["nobody", "4, the highest of the living", "a vote decides"].map(|choice| choice.parse().unwrap()).into(),
+        choices: ["nobody", "4, the highest of the living", "a vote decides"]
+            .map(|choice| choice.parse().unwrap())
+            .into(),
         answer: 1,
         because: Some("Everybody else is outranked by 4.".parse().unwrap()),
     };
