@@ -20,7 +20,7 @@ use super::steps_words::book;
 use crate::lab::own_key;
 use crate::record::{Body, Record};
 use crate::script::Steps;
-use crate::script::{ClassQuestion, NarratedWords, Wording};
+use crate::script::{ClassQuestion, LessonText, NarratedWords};
 use crate::world::World;
 
 /// What stands above a screen.
@@ -82,7 +82,7 @@ impl Model {
     }
 
     /// These words with the keys that this screen has for the actions that they name.
-    pub fn worded(&self, words: &Wording) -> String {
+    pub fn worded(&self, words: &LessonText) -> String {
         words.with_keys(|name| {
             let action = Keymap::action_named(name);
             let key = action.map(|action| self.key(action)).filter(|key| !key.is_empty());

@@ -59,6 +59,7 @@ mod condition;
 mod criterion;
 mod error;
 mod expectation;
+mod lesson_text;
 mod liars;
 mod narration;
 mod parse;
@@ -66,19 +67,18 @@ mod reader;
 mod schema;
 mod step;
 pub mod text;
-mod wording;
 
 #[cfg(test)]
 mod tests;
 
 pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
 pub use error::{LabError, LabErrors, TOLD_MAX, undrawn};
+pub use lesson_text::{ACTION_KEYS, LessonText, UnknownAction, own_key};
 pub use narration::{ClassQuestion, NarratedWords, Narration};
 pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, parse, steps_of};
 pub use reader::near;
 pub(crate) use reader::{PlacedTable, Reader, Value, did_you_mean};
 pub use schema::schema;
-pub use wording::{ACTION_KEYS, UnknownAction, Wording, own_key};
 
 use crate::fault::{FaultLine, Moment};
 use crate::protocol::{Card, Roster, Settings, Span, Timing};

@@ -4,9 +4,9 @@
 
 use std::ops::RangeInclusive;
 
+use super::lesson_text::{ACTION_KEYS, LessonText, UnknownAction};
 use super::near;
 use super::reader::{PlacedTable, Reader, Value};
-use super::wording::{ACTION_KEYS, UnknownAction, Wording};
 
 /// The keys of a step that tell something.
 pub(super) const KEYS: [&str; 6] = ["chapter", "say", "ask", "choices", "answer", "because"];
@@ -38,7 +38,7 @@ pub struct Narration {
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum NarratedWords {
     /// This is said.
-    Say(Wording),
+    Say(LessonText),
     /// This is asked.
     Ask(ClassQuestion),
 }
@@ -47,13 +47,13 @@ pub enum NarratedWords {
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct ClassQuestion {
     /// What is asked.
-    pub text: Wording,
+    pub text: LessonText,
     /// What may be answered, in [`CHOICES`] as to their number.
-    pub choices: Vec<Wording>,
+    pub choices: Vec<LessonText>,
     /// The index of the right choice.
     pub answer: usize,
     /// Why it is right, if the lab says so.
-    pub because: Option<Wording>,
+    pub because: Option<LessonText>,
 }
 
 impl ClassQuestion {
@@ -134,7 +134,7 @@ pub(super) fn narration<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> 
     Some(Narration { chapter: chapter?, words })
 }
 
-fn question<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>, text: Wording) -> Option<ClassQuestion> {
+fn question<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>, text: LessonText) -> Option<ClassQuestion> {
     let choices = choices(reader, step);
     let because = worded(reader, step, "because", "why the answer is right");
     let answer = reader.required(step, "answer", "answer = 1");
@@ -159,7 +159,7 @@ fn question<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>, text: Wording) 
     Some(question)
 }
 
-fn choices<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Vec<Wording>> {
+fn choices<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Vec<LessonText>> {
     let value = reader.required(step, "choices", "choices = [\"yes\", \"no\"]")?;
     let (least, most) = CHOICES.into_inner();
     let expected = format!("a list of {least} to {most} answers such as [\"yes\", \"no\"]");
@@ -174,7 +174,7 @@ fn choices<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Vec<Wo
         reader.wrong(value.span(), what, format!("expected {least} to {most} choices"), remedy);
         return None;
     }
-    let mut choices: Vec<Wording> = Vec::new();
+    let mut choices: Vec<LessonText> = Vec::new();
     for value in values {
         let text = reader.short_line(value, "an answer", SHORT_CHARACTERS_MAX)?;
         if choices.iter().any(|other| other.as_written() == text.value) {
@@ -187,13 +187,18 @@ fn choices<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>) -> Option<Vec<Wo
 }
 
 /// Words that may be missing, and may name keys; nothing, if they are wrong.
-fn worded<'a>(reader: &mut Reader<'a>, step: &PlacedTable<'a>, key: &str, expected: &str) -> Option<Option<Wording>> {
+fn worded<'a>(
+    reader: &mut Reader<'a>,
+    step: &PlacedTable<'a>,
+    key: &str,
+    expected: &str,
+) -> Option<Option<LessonText>> {
     let Some(text) = optional(reader, step, key, expected, TEXT_CHARACTERS_MAX)? else { return Some(None) };
     wording(reader, step.entries.get(key)?, &text).map(Some)
 }
 
 /// The words of this value.
-fn wording<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, text: &str) -> Option<Wording> {
+fn wording<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, text: &str) -> Option<LessonText> {
     let unknown = match text.parse() {
         Ok(wording) => return Some(wording),
         Err(unknown) => unknown,

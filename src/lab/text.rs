@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{LIMIT_DEFAULT, Lab, LabStep, NarratedWords, Narration, When, Wording};
+use super::{LIMIT_DEFAULT, Lab, LabStep, LessonText, NarratedWords, Narration, When};
 use crate::protocol::{SettingValue, Settings, Span, Timing};
 
 /// What a lab file says before its steps.
@@ -164,7 +164,7 @@ pub fn narration_keys(narration: &Narration) -> Vec<(&'static str, String)> {
     match &narration.words {
         Some(NarratedWords::Say(text)) => keys.push(("say", quoted(text.as_written()))),
         Some(NarratedWords::Ask(question)) => {
-            let choices: Vec<&str> = question.choices.iter().map(Wording::as_written).collect();
+            let choices: Vec<&str> = question.choices.iter().map(LessonText::as_written).collect();
             keys.push(("ask", quoted(question.text.as_written())));
             keys.push(("choices", quoted_list(&choices)));
             keys.push(("answer", (question.answer + 1).to_string()));

@@ -96,7 +96,7 @@ pub const ACTION_KEYS: &[(&str, &str)] = &[
 
 /// A text that may name keys.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Wording(String);
+pub struct LessonText(String);
 
 /// A name in braces that is no action's.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
@@ -104,12 +104,12 @@ pub struct Wording(String);
 pub struct UnknownAction(pub String);
 
 /// A part of a text.
-enum Part<'t> {
+enum LessonPart<'t> {
     Text(&'t str),
     Action(&'t str),
 }
 
-impl Wording {
+impl LessonText {
     /// The text as the lab file has it.
     pub fn as_written(&self) -> &str {
         &self.0
@@ -120,27 +120,27 @@ impl Wording {
         let mut text = String::new();
         for part in parts(&self.0) {
             match part {
-                Part::Text(part) => text.push_str(part),
-                Part::Action(name) => text.push_str(&key(name)),
+                LessonPart::Text(part) => text.push_str(part),
+                LessonPart::Action(name) => text.push_str(&key(name)),
             }
         }
         text
     }
 }
 
-impl FromStr for Wording {
+impl FromStr for LessonText {
     type Err = UnknownAction;
 
-    fn from_str(text: &str) -> Result<Wording, UnknownAction> {
+    fn from_str(text: &str) -> Result<LessonText, UnknownAction> {
         let unknown = parts(text).find_map(|part| match part {
-            Part::Action(name) if own_key(name).is_none() => Some(UnknownAction(name.to_owned())),
-            Part::Action(_) | Part::Text(_) => None,
+            LessonPart::Action(name) if own_key(name).is_none() => Some(UnknownAction(name.to_owned())),
+            LessonPart::Action(_) | LessonPart::Text(_) => None,
         });
-        unknown.map_or_else(|| Ok(Wording(text.to_owned())), Err)
+        unknown.map_or_else(|| Ok(LessonText(text.to_owned())), Err)
     }
 }
 
-impl fmt::Display for Wording {
+impl fmt::Display for LessonText {
     /// With the keys that nobody has bound.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.with_keys(|name| own_key(name).unwrap_or_default().to_owned()))
@@ -152,7 +152,7 @@ pub fn own_key(action: &str) -> Option<&'static str> {
     ACTION_KEYS.iter().find(|(name, _)| *name == action).map(|(_, key)| *key)
 }
 
-fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
+fn parts(text: &str) -> impl Iterator<Item = LessonPart<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -160,12 +160,12 @@ fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
         }
         if let Some(name) = named(rest) {
             rest = &rest[name.len() + 2..];
-            return Some(Part::Action(name));
+            return Some(LessonPart::Action(name));
         }
         let next = rest.char_indices().skip(1).find(|(at, _)| named(&rest[*at..]).is_some());
         let (part, behind) = rest.split_at(next.map_or(rest.len(), |(at, _)| at));
         rest = behind;
-        Some(Part::Text(part))
+        Some(LessonPart::Text(part))
     })
 }
 
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_name_in_braces_is_a_key_and_any_other_brace_is_a_brace() {
-        let wording: Wording = "Press `{crash}`{heal_all}; S={(i,v)}, {5} and { crash } stay, é{".parse().unwrap();
+        let wording: LessonText = "Press `{crash}`{heal_all}; S={(i,v)}, {5} and { crash } stay, é{".parse().unwrap();
         assert_eq!(wording.to_string(), "Press `c`U; S={(i,v)}, {5} and { crash } stay, é{");
         assert_eq!(
             wording.with_keys(|name| format!("<{name}>")),
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_name_that_no_action_has_is_refused() {
-        assert_eq!("{krash}".parse::<Wording>(), Err(UnknownAction("krash".into())));
+        assert_eq!("{krash}".parse::<LessonText>(), Err(UnknownAction("krash".into())));
         assert_eq!(UnknownAction("krash".into()).to_string(), "`{krash}` is no key of the screen");
     }
 }
