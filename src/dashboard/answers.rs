@@ -48,6 +48,13 @@ pub enum AnswerStage {
     PassedOver,
 }
 
+impl Lesson {
+    /// The answers to the question of this step.
+    pub fn answers_to(&mut self, step: &str, question: &ClassQuestion) -> &mut ClassAnswers {
+        self.answers.entry(step.to_owned()).or_insert_with(|| ClassAnswers::none(question))
+    }
+}
+
 impl AnswerStage {
     /// Whether the picture has gone on.
     pub fn is_over(self) -> bool {

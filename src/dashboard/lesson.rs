@@ -17,10 +17,9 @@ use super::keymap::Keymap;
 use super::model::{Model, Vantage};
 use super::options::{Role, Tour};
 use super::steps_words::book;
-use crate::lab::own_key;
 use crate::record::{Body, Record};
 use crate::script::Steps;
-use crate::script::{ClassQuestion, LessonText, NarratedWords};
+use crate::script::{ClassQuestion, LessonText, NarratedWords, own_key};
 use crate::world::World;
 
 /// What stands above a screen.

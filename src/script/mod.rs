@@ -27,7 +27,7 @@ mod watch;
 mod tests;
 
 // What a step tells is part of what this room says of the steps.
-pub use crate::lab::{ClassQuestion, LessonText, NarratedWords, Narration};
+pub use crate::lab::{ACTION_KEYS, ClassQuestion, LessonText, NarratedWords, Narration, own_key};
 pub use conductor::{Cue, Pace};
 pub use head::{Made, head_of};
 pub use orders::{Desk, Hands, NotStarted, Orders, Tempo};

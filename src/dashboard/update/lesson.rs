@@ -2,24 +2,21 @@
 //!
 //! Invariant: while a question is open nothing is broken and the picture does not go on; the processes do as they do.
 
-use std::time::Duration;
-
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::asking::ask;
 use super::pacing;
 use crate::dashboard::action::{Action, is_fault_key, question_action_of};
-use crate::dashboard::answers::{AnswerStage, ClassAnswers};
+use crate::dashboard::answers::AnswerStage;
 use crate::dashboard::class_word::ClassWord;
 use crate::dashboard::feed::Feed;
 use crate::dashboard::freshness::Motion;
 use crate::dashboard::happening::Command;
-use crate::dashboard::lesson::{AboveScreen, Asking, reading_time};
+use crate::dashboard::lesson::{AboveScreen, Asking};
 use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::{Remembered, Role, Tour};
 use crate::dashboard::prediction::NoPrediction;
-use crate::dashboard::steps_words::book;
-use crate::record::{Body, Record, Request};
+use crate::record::Request;
 use crate::script::ClassQuestion;
 
 /// The line with which a person predicts; the winner and the number of messages follow.
@@ -45,7 +42,7 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
             Some(Vec::new())
         }
         (Some(Action::Reveal), AnswerStage::Open) => {
-            let answers = answers(model, &step, &question);
+            let answers = model.lesson.answers_to(&step, &question);
             answers.stage = AnswerStage::Revealed;
             let told = ClassWord::Answered(answers.counts.clone());
             Some(note(model, told.note(&step, &question)))
@@ -70,7 +67,7 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
 fn press_elsewhere(model: &mut Model, step: &str, question: &ClassQuestion, key: &KeyEvent) -> Option<Vec<Command>> {
     match question_action(key) {
         Some(Action::PassOver) => {
-            answers(model, step, question).stage = AnswerStage::PassedOver;
+            model.lesson.answers_to(step, question).stage = AnswerStage::PassedOver;
             pacing::catch_up(model);
             Some(Vec::new())
         }
@@ -95,44 +92,10 @@ fn waits(model: &Model, key: &KeyEvent) -> bool {
         || matches!(action, Action::PlayOrStand | Action::Freeze | Action::Pace | Action::Slower | Action::Faster)
 }
 
-/// Hears what the lab records of its questions: on a screen that is not the class's own, a question is over when the
-/// class has answered it. What is shown with the answer stays for as long as reading it takes.
-pub fn hear(model: &mut Model, record: &Record) {
-    let Body::Note { text } = &record.body else { return };
-    if model.asking() != Asking::Elsewhere {
-        return;
-    }
-    let Some(book) = book(model) else { return };
-    let heard = book.narrations().find_map(|(step, narration)| {
-        let question = narration.question()?;
-        Some((step.to_owned(), question.clone(), ClassWord::read(text, step, question)?))
-    });
-    let Some((step, question, word)) = heard else { return };
-    let was_open = model.open_question().is_some_and(|(open, _)| open == step);
-    let of_step = answers(model, &step, &question);
-    if of_step.stage.is_over() {
-        return;
-    }
-    (of_step.stage, of_step.counts) = match word {
-        ClassWord::Answered(counts) => (AnswerStage::Closed, counts),
-        ClassWord::PassedOver => (AnswerStage::PassedOver, of_step.counts.clone()),
-    };
-    let to_read = question.because.filter(|_| of_step.stage == AnswerStage::Closed);
-    if was_open {
-        pacing::catch_up(model);
-        let until = model.clock + to_read.map_or(Duration::ZERO, |because| reading_time(&because.to_string()));
-        model.delayed.iter_mut().for_each(|delayed| delayed.wait_until(until));
-    }
-}
-
-fn answers<'m>(model: &'m mut Model, step: &str, question: &ClassQuestion) -> &'m mut ClassAnswers {
-    model.lesson.answers.entry(step.to_owned()).or_insert_with(|| ClassAnswers::none(question))
-}
-
 fn answer(model: &mut Model, step: &str, question: &ClassQuestion, key: &KeyEvent) {
     let KeyCode::Char(digit) = key.code else { return };
     let place = digit.to_digit(10).and_then(|digit| usize::try_from(digit).ok()?.checked_sub(1));
-    match place.and_then(|place| answers(model, step, question).counts.get_mut(place)) {
+    match place.and_then(|place| model.lesson.answers_to(step, question).counts.get_mut(place)) {
         Some(count) => *count = count.saturating_add(1),
         None => model.tell(Tone::Plain, format!("This question has {} choices.", question.choices.len())),
     }
@@ -140,7 +103,7 @@ fn answer(model: &mut Model, step: &str, question: &ClassQuestion, key: &KeyEven
 
 /// The question is over, and the picture goes on.
 fn close(model: &mut Model, step: &str, question: &ClassQuestion) {
-    answers(model, step, question).stage = AnswerStage::Closed;
+    model.lesson.answers_to(step, question).stage = AnswerStage::Closed;
     match &mut model.feed {
         Feed::Live(_) => pacing::catch_up(model),
         Feed::Simulated(simulated) => {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 
-use super::{lesson, pacing, waiting};
+use super::{class, pacing, waiting};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::{Contact, Feed, Live};
 use crate::dashboard::happening::Command;
@@ -35,7 +35,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
             let notes: Vec<Record> =
                 recent.iter().filter(|record| matches!(record.body, Body::Note { .. })).cloned().collect();
             take_snapshot(model, *head, world, recent, missed);
-            notes.iter().for_each(|note| lesson::hear(model, note));
+            notes.iter().for_each(|note| class::hear(model, note));
             with_live(model, |live| {
                 live.session = session;
                 live.steps = if steps_held { Steps::Held } else { Steps::Playing };
@@ -48,7 +48,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
             let record = Arc::new(record);
             keep(model, &record);
             hear(model, record.at);
-            lesson::hear(model, &record);
+            class::hear(model, &record);
             pacing::take(model, &record);
         }
         Frame::Pulse { at } => hear(model, at),

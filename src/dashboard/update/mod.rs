@@ -3,6 +3,7 @@
 //! Invariant: nothing here reads a clock, a socket or the terminal (a simulated lab is data, as the rest); the same messages give the same model.
 
 mod asking;
+mod class;
 mod copying;
 mod errands;
 mod faults;
