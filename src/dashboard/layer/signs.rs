@@ -97,7 +97,7 @@ pub fn words(model: &Model) -> Vec<Meaning> {
     if model.head.as_ref().is_some_and(|head| head.facts.listing.iter().any(|line| line.procedure == BEFORE)) {
         words.push((
             BEFORE.to_owned(),
-            "in this paper's tables, a process before its election, which is Down; after it, at work, it is Normal",
+            "the paper's word for a process before its election, whose status is Down; in stop or master it is Normal",
         ));
     }
     if model.has_criterion() {

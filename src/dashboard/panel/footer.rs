@@ -10,6 +10,7 @@ use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::dashboard::answers::AnswerStage;
 use crate::dashboard::freshness::{Freshness, Motion};
 use crate::dashboard::layer;
+use crate::dashboard::lesson::Asking;
 use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject};
 use crate::dashboard::options::Role;
 use crate::dashboard::paint;
@@ -107,7 +108,11 @@ fn hints(model: &Model) -> Vec<(String, String)> {
             Action::Answer => format!("1-{}", question.choices.len()),
             _ => row.keys[0].name(),
         };
-        return model.question_keys().map(|row| (key(row), row.hint.0.to_owned())).collect();
+        let word = |row: &Binding| match (row.action, model.asking()) {
+            (Action::PassOver, Asking::Elsewhere) => "goes on without the class",
+            _ => row.hint.0,
+        };
+        return model.question_keys().map(|row| (key(row), word(row).to_owned())).collect();
     }
     let mut bindings: Vec<(&Binding, &str, u16)> = rows(model.feed_kind())
         .filter(|row| fits(model, row) && !model.keymap.keys(row).is_empty())

@@ -102,15 +102,14 @@ pub fn draw(
             let left = left.map_or_else(String::new, |countdown| countdown.left());
             let capacity = world.nodes.get(node).and_then(|view| view.capacity).filter(|_| model.has_criterion());
             let capacity = capacity.map_or_else(String::new, |capacity| capacity.to_string());
-            // A long word begins left of the line.
-            let below = |word: &str| {
-                let x = (x + before).min((strip.right() - 1).saturating_sub(paint::width(word))).max(strip.x);
-                Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area }
-            };
-            let (of_words, of_capacity) = (below(&text), below(&capacity));
-            paint::put(buffer, theme, of_words, 1, &Line::styled(text, style));
-            paint::put(buffer, theme, of_words, 2, &Line::styled(left, theme.dim));
-            paint::put(buffer, theme, of_capacity, 3, &Line::styled(capacity, theme.dim));
+            let of_word = paint::width(&text);
+            for (row, (text, style)) in (1..).zip([(text, style), (left, theme.dim), (capacity, theme.dim)]) {
+                // A long word begins left of the line, and what is not longer begins below it.
+                let longer = of_word.max(paint::width(&text));
+                let x = (x + before).min((strip.right() - 1).saturating_sub(longer)).max(strip.x);
+                let below = Rect { x, width: (strip.right() - 1).saturating_sub(x), ..area };
+                paint::put(buffer, theme, below, row, &Line::styled(text, style));
+            }
         }
     }
     let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
