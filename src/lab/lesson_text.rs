@@ -104,7 +104,7 @@ pub struct LessonText(String);
 pub struct UnknownAction(pub String);
 
 /// A part of a text.
-enum LessonPart<'t> {
+enum TextPart<'t> {
     Text(&'t str),
     Action(&'t str),
 }
@@ -120,8 +120,8 @@ impl LessonText {
         let mut text = String::new();
         for part in parts(&self.0) {
             match part {
-                LessonPart::Text(part) => text.push_str(part),
-                LessonPart::Action(name) => text.push_str(&key(name)),
+                TextPart::Text(part) => text.push_str(part),
+                TextPart::Action(name) => text.push_str(&key(name)),
             }
         }
         text
@@ -133,8 +133,8 @@ impl FromStr for LessonText {
 
     fn from_str(text: &str) -> Result<LessonText, UnknownAction> {
         let unknown = parts(text).find_map(|part| match part {
-            LessonPart::Action(name) if own_key(name).is_none() => Some(UnknownAction(name.to_owned())),
-            LessonPart::Action(_) | LessonPart::Text(_) => None,
+            TextPart::Action(name) if own_key(name).is_none() => Some(UnknownAction(name.to_owned())),
+            TextPart::Action(_) | TextPart::Text(_) => None,
         });
         unknown.map_or_else(|| Ok(LessonText(text.to_owned())), Err)
     }
@@ -152,7 +152,7 @@ pub fn own_key(action: &str) -> Option<&'static str> {
     ACTION_KEYS.iter().find(|(name, _)| *name == action).map(|(_, key)| *key)
 }
 
-fn parts(text: &str) -> impl Iterator<Item = LessonPart<'_>> {
+fn parts(text: &str) -> impl Iterator<Item = TextPart<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -160,12 +160,12 @@ fn parts(text: &str) -> impl Iterator<Item = LessonPart<'_>> {
         }
         if let Some(name) = named(rest) {
             rest = &rest[name.len() + 2..];
-            return Some(LessonPart::Action(name));
+            return Some(TextPart::Action(name));
         }
         let next = rest.char_indices().skip(1).find(|(at, _)| named(&rest[*at..]).is_some());
         let (part, behind) = rest.split_at(next.map_or(rest.len(), |(at, _)| at));
         rest = behind;
-        Some(LessonPart::Text(part))
+        Some(TextPart::Text(part))
     })
 }
 
