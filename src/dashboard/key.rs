@@ -8,6 +8,7 @@
 use std::str::FromStr;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::text::Span;
 
 /// A key.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -92,7 +93,9 @@ impl FromStr for Key {
 
     fn from_str(text: &str) -> Result<Key, KeyTextError> {
         let mut characters = text.chars();
-        let only = characters.next().filter(|c| characters.next().is_none() && !c.is_control() && !c.is_whitespace());
+        // What nobody sees in the help or below the screen is no key either.
+        let is_seen = |c: &char| !c.is_control() && !c.is_whitespace() && Span::raw(text).width() > 0;
+        let only = characters.next().filter(|c| characters.next().is_none() && is_seen(c));
         let functions = (1..=FUNCTION_KEYS).map(KeyCode::F);
         let with_name = [KeyCode::Char(' ')].into_iter().chain(FIXED).chain(functions).map(Key::Plain);
         let with_ctrl = ('a'..='z').map(Key::Ctrl);
@@ -129,7 +132,7 @@ mod tests {
     #[test]
     fn what_is_no_key_or_cannot_be_bound_is_told() {
         let told = |text: &str| text.parse::<Key>().unwrap_err().to_string();
-        for text in ["", "cc", "F13", "Ctrl-1", "\t", "Alt-x"] {
+        for text in ["", "cc", "F13", "Ctrl-1", "\t", "Alt-x", "\u{200b}", "\u{202e}"] {
             assert_eq!(told(text), format!("`{text}` is not a key"));
         }
         for text in ["Ctrl-C", "Enter", "Esc", "Shift-Tab", "PgUp", "7", ":"] {

@@ -139,12 +139,16 @@ fn load_from(path: &Path, is_named: bool) -> LoadedConfig {
 }
 
 fn read(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    open_regular(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > BYTES_MAX {
+    let mut bytes = Vec::new();
+    open_regular(path)?.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > BYTES_MAX {
         return Err(io::Error::other(format!("it is longer than {BYTES_MAX} bytes; a config file is shorter")));
     }
-    Ok(text)
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        io::Error::other(format!("line {line} is not UTF-8; save the file as UTF-8"))
+    })
 }
 
 #[cfg(test)]
@@ -159,6 +163,9 @@ mod tests {
         assert!(loaded.wrong.is_none() && loaded.retention() == Some(Retention::DEFAULT));
         let loaded = load_from(&path, true);
         assert!(loaded.wrong.unwrap().to_string().contains("No such file"));
+        std::fs::write(&path, b"theme = \"mono\"\n# \xe9\n").unwrap();
+        let wrong = load_from(&path, false).wrong.unwrap().to_string();
+        assert!(wrong.contains("line 2 is not UTF-8; save the file as UTF-8"), "{wrong}");
     }
 
     #[test]
