@@ -120,7 +120,10 @@ pub fn exit_code(ended: &Result<ScreenEnd, DashboardError>) -> u8 {
     match ended {
         Ok(ending) => {
             match ending {
-                ScreenEnd::LabLost => remark("the lab ended without a message: its host was killed"),
+                ScreenEnd::LabLost => remark(
+                    "the lab ended without a message: its host was killed; if it was recorded, `hustings replay last` shows \
+                     it up to then",
+                ),
                 ScreenEnd::Refused(why) => remark(format!("the lab goes on, but this screen cannot watch it: {why}")),
                 _ => {}
             }

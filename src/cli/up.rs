@@ -102,6 +102,8 @@ pub fn show(text: LabText, shown: &HowToShow, how: &HowToRun, look: &Look) -> u8
             return code;
         }
         Ok(Some(HostWord::Ended(text, _))) => say(text),
+        // The screen's end says it.
+        Ok(_) if matches!(ended, Ok(ScreenEnd::LabLost)) => {}
         Ok(_) => remark(format!("{}: the host ended without a message", lab.name)),
         Err(error) => remark(format!("{}: cannot read what the host says: {error}", lab.name)),
     }
