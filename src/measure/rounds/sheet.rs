@@ -123,13 +123,16 @@ fn real_remarks(points: &[RoundsPoint], sums: &[RoundsSum], real: &Real) -> Vec<
     }
     let told = remarks.len();
     remarks.push(format!(
-        "Of {told} real points, {inside} lie inside the interval of as many simulated elections; these intervals hold \
-         together with {:.0} % confidence.",
+        "Inside the interval of as many simulated elections: {inside} of {told} real points; these intervals hold together \
+         with {:.0} % confidence.",
         100.0 * CONFIDENCE
     ));
     if told < real.len() {
         let left = real.len() - told;
-        remarks.push(format!("{left} real points are left out: none of their elections counts in the mean."));
+        remarks.push(format!(
+            "Left out, for none of their elections counts in the mean: {left} of {} real points.",
+            real.len()
+        ));
     }
     remarks
 }

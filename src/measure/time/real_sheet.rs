@@ -110,12 +110,12 @@ pub fn real_words(rows: &[SheetRow<'_>], times: &RealTimes) -> Vec<String> {
     let unsettled = if unsettled == 0 { String::new() } else { format!("; {unsettled} did not come to rest") };
     let left_out = times.sums.values().map(|sum| sum.left_out).sum();
     vec![format!(
-        "On real processes with a T of {}: of {} rows, {} have a mean within the interval in which that of as many \
-         simulated trials lies (these intervals hold together with {:.0} % confidence).{outside_words} Of the real trials \
-         {late}{unsettled}{}.",
+        "On real processes with a T of {}: within the interval in which the mean of as many simulated trials lies, the \
+         means of {} of {} rows (these intervals hold together with {:.0} % confidence).{outside_words} Of the real \
+         trials {late}{unsettled}{}.",
         times.t,
-        compared.len(),
         compared.len() - outside.len(),
+        compared.len(),
         100.0 * CONFIDENCE,
         left_out_words(left_out),
     )]
