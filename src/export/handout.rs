@@ -112,6 +112,9 @@ fn write_verdicts(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
 fn write_why(told: &ToldSession, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n## Why\n")?;
     let (explanations, more) = told.explanations();
+    if explanations.is_empty() {
+        return writeln!(out, "{}", told.nothing_explained());
+    }
     for explanation in &explanations {
         for (place, sentence) in explanation.all().enumerate() {
             let mark = if place == 0 { "- " } else { "  - " };

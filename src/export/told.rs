@@ -120,7 +120,7 @@ impl ToldSession {
             _ => "broken assumptions excuse some of them",
         };
         match all {
-            0 if self.lost.count() > 0 || self.world.missed > 0 || self.world.undecidable.is_some() => {
+            0 if self.is_torn() || self.world.undecidable.is_some() => {
                 "Records are missing, so nobody knows whether there was a violation.".to_owned()
             }
             0 if self.world.ended.is_none() => "The judge found no violation up to where the session stops.".to_owned(),
@@ -128,6 +128,22 @@ impl ToldSession {
             1 => format!("The judge found 1 violation, and {excused}; below stands why."),
             all => format!("The judge found {all} violations, and {excused}; below stands why."),
         }
+    }
+
+    /// What stands in place of explanations if there are none.
+    pub fn nothing_explained(&self) -> &'static str {
+        match &self.world.ended {
+            _ if self.is_torn() => {
+                "No record tells of a coordinator at the end, or of a violation. Records are missing, so nobody knows \
+                 whether there was one."
+            }
+            Some(_) => "Nobody coordinates at the end, and there was no violation.",
+            None => "Nobody coordinates where the session stops, and there was no violation up to there.",
+        }
+    }
+
+    fn is_torn(&self) -> bool {
+        self.lost.count() > 0 || self.world.missed > 0
     }
 
     fn take(&mut self, record: Record) {

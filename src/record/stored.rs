@@ -297,19 +297,21 @@ fn parts_of(path: &Path, file: File) -> Result<Vec<PartPlace>, SessionError> {
     let file = Rc::new(file);
     let line = parts::first_line(parts::content(FileFrom { file: Rc::clone(&file), offset: 0 }, form)?)?;
     // A file without its head, or of a name that no part has, stands for itself.
-    let named = line.and_then(|(line, _)| {
+    let named = line.and_then(|(line, head_bytes)| {
         let (lab_id, mut firsts) = (line.head.lab_id, parts::firsts(path, line.part));
         let there = firsts.iter().position(|first| line.part == 0 || part_of(first, 0, &lab_id).is_some());
-        (!firsts.is_empty()).then(|| (firsts.swap_remove(there.unwrap_or(0)), lab_id))
+        (!firsts.is_empty()).then(|| (firsts.swap_remove(there.unwrap_or(0)), lab_id, (line.part, head_bytes)))
     });
-    let Some((first, lab_id)) = named else {
+    let Some((first, lab_id, (own, head_bytes))) = named else {
         return Ok(vec![PartPlace::There(SessionPart { file, form, head_bytes: 0 })]);
     };
 
     let mut found = Vec::new();
     let (mut expected, mut bytes) = (0, 0);
     for part in std::iter::once(0).chain(parts::later(&first)) {
-        let Some(there) = part_of(&first, part, &lab_id) else { continue };
+        // The file that was named is read as it was opened, also through a link.
+        let itself = (part == own).then(|| SessionPart { file: Rc::clone(&file), form, head_bytes });
+        let Some(there) = itself.or_else(|| part_of(&first, part, &lab_id)) else { continue };
         bytes += there.file.metadata()?.len();
         if part > expected {
             found.push(PartPlace::Missing(expected));

@@ -201,5 +201,5 @@ fn an_export_replaces_nothing_unless_it_is_told_to_and_leaves_nothing_half() {
     let headless = bench.file("headless.jsonl", "\n");
     let nothing = bench.path("nothing.toml");
     let failed = bench.run(&["export", &headless, "--format", "lab", "-o", nothing.to_str().unwrap()]);
-    assert!(failed.code == 1 && !nothing.exists(), "{failed:?}");
+    assert!(failed.code == 5 && !nothing.exists(), "{failed:?}");
 }

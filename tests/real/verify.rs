@@ -124,15 +124,16 @@ fn a_file_without_an_end_is_unknown_to_every_command_that_reads_one() {
     let packed = bench.path("packed.jsonl.zst");
     let text = std::io::Read::take(std::io::repeat(b'y'), 128 << 20);
     zstd::stream::copy_encode(text, File::create(&packed).unwrap(), 1).unwrap();
-    for file in [sparse.to_str().unwrap(), packed.to_str().unwrap(), "/dev/zero"] {
+    let too_long = (5, "it has more than ");
+    let no_file = (1, "it is no regular file");
+    for (file, (wanted, why)) in
+        [(sparse.to_str().unwrap(), too_long), (packed.to_str().unwrap(), too_long), ("/dev/zero", no_file)]
+    {
         for arguments in [&["verify"][..], &["export", "--format", "jsonl"], &["export", "--format", "lab"]] {
             let printed = bench.run(&[arguments, &[file]].concat());
-            assert!(
-                printed.code == 5 && printed.err.contains("it has more than "),
-                "{arguments:?} {file}: {printed:?}"
-            );
+            assert!(printed.code == wanted && printed.err.contains(why), "{arguments:?} {file}: {printed:?}");
         }
         let (code, screen) = Terminal::open(&bench, &["replay", file]).end();
-        assert!(code == 5 && screen.screen().contents().contains("it has more than "), "{file}");
+        assert!(code == wanted && screen.screen().contents().contains(why), "{file}");
     }
 }

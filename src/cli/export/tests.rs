@@ -111,6 +111,28 @@ fn a_lesson_is_handed_out_with_its_chapters_questions_and_answers_and_what_peopl
 }
 
 #[test]
+fn where_records_or_the_end_are_missing_nothing_is_told_not_to_have_been() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = recorded(&directory);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let end = lines.last().unwrap();
+    for (kept, words) in [
+        (vec![lines[0]], "Nobody coordinates where the session stops, and there was no violation up to there."),
+        (vec![lines[0], end], "No record tells of a coordinator at the end, or of a violation."),
+    ] {
+        std::fs::write(&path, kept.join("\n")).unwrap();
+        for format in ["md", "html"] {
+            let told = exported(&path, format, CastVersion::Three, None);
+            assert!(told.contains(words), "{format}: {told}");
+            assert!(!told.contains("The judge found no violation.") && !told.contains("Nobody coordinates at the end"));
+        }
+        let lab = exported(&path, "lab", CastVersion::Three, None);
+        assert_eq!(lab.contains("that = \"no violation\""), kept.len() == 1, "{lab}");
+    }
+}
+
+#[test]
 fn a_recording_is_events_in_time_and_shows_the_screen_as_it_is_at_its_end() {
     let directory = tempfile::tempdir().unwrap();
     let path = recorded(&directory);

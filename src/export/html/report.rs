@@ -122,7 +122,7 @@ fn why(told: &ToldSession, flow: &DrawnFlow) -> String {
         .expect("memory can be written to");
     }
     if list.is_empty() {
-        list.push_str("<p>Nobody coordinates at the end, and there was no violation.</p>\n");
+        writeln!(list, "<p>{}</p>", told.nothing_explained()).expect("memory can be written to");
     }
     section("Why", &list)
 }

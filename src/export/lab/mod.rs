@@ -2,13 +2,11 @@
 //!
 //! Each order becomes a step at its time since the lab began, or at the moment of the protocol at which the recorded lab
 //! gave it; the lines of one step of the recorded lab stay together. If the world had settled before the next order, the
-//! lab expects that state after the step, within twice the time it took and never under ten T, or until the next order if
-//! that came a little sooner.
+//! lab expects that state after the step, within twice the time it took and never under ten T ([`schedule`]).
 //!
 //! What the recorded lab said and asked is said and asked again. What people wrote beside the session is a comment.
 //!
-//! Invariant: no step comes at another time than in the session, since what happens next may hang on it; the lab expects
-//! nothing that dice or a hair's breadth decided; its head comment says what it leaves out.
+//! Invariant: the lab expects nothing that dice or a hair's breadth decided; its head comment says what it leaves out.
 
 mod findings;
 mod orders;
@@ -31,7 +29,8 @@ use crate::fault::FaultId;
 use crate::lab::text::{Opening, narration_keys, quoted, quoted_list, table, when_keys};
 use crate::lab::{Condition, LIMIT_DEFAULT, NAME_BYTES_MAX, Narration, When};
 use crate::protocol::{Criterion, Roster, Span};
-use crate::record::{Head, Session, SessionNote};
+use crate::record::{Head, Origin, Session, SessionNote};
+use crate::world::between;
 
 /// Writes the lab.
 ///
@@ -46,7 +45,7 @@ pub fn write(session: &dyn Session, written: &[SessionNote], out: &mut dyn Write
     let schedule = Schedule::new(head, &story);
     story.notes.extend(schedule.left_out(&story));
     story.notes.extend(of_criterion(head));
-    out.write_all(opening(head, &story).as_bytes())?;
+    out.write_all(opening(head, &story, &schedule).as_bytes())?;
     out.write_all(notes_of(written).as_bytes())?;
     out.write_all(body(head, &story, &schedule).as_bytes())?;
     for condition in &at_end {
@@ -91,7 +90,7 @@ fn of_criterion(head: &Head) -> Option<String> {
     ))
 }
 
-fn opening(head: &Head, story: &Story) -> String {
+fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
     let faults = story.episodes.len() - 1;
     let mut text = comment(
         &format!(
@@ -108,10 +107,23 @@ fn opening(head: &Head, story: &Story) -> String {
     text += &comment(
         "Each order is a step at its time since the lab began, or at the moment of the protocol at which the lab gave \
          it. If the lab came to rest before the next order, that state is expected after the step, within twice the \
-         time it took, and never less than 10T unless the next order comes sooner. If it had not come to rest, or dice \
-         decided, nothing is expected.",
+         time it took, and never less than 10T. If it had not come to rest, or dice decided, nothing is expected.",
         "",
     );
+    let later = schedule.later(story);
+    let of_times = match head.origin {
+        Origin::Live if later > 0 => Some(format!(
+            "If the session went on sooner than an expectation allows, the steps come later here: by {} in all.",
+            between(later)
+        )),
+        Origin::Live => None,
+        Origin::Simulated => {
+            let text =
+                "In virtual time every order keeps its time: an expectation has at most the time until the next one.";
+            Some(text.to_owned())
+        }
+    };
+    text += &of_times.map(|times| comment(&times, "")).unwrap_or_default();
     if !story.notes.is_empty() {
         text += "#\n# Different from the session:\n";
         story.notes.iter().for_each(|note| text += &comment(&format!("- {note}"), "  "));
@@ -135,12 +147,12 @@ fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
     let mut names = StepNames::default();
     let mut last = None;
     let recorded = RecordedSteps::of(head, story);
-    for (place, (episode, within)) in story.episodes.iter().zip(&schedule.within).enumerate() {
+    for (place, (episode, (begins, within))) in story.episodes.iter().zip(&schedule.slots).enumerate() {
         if !episode.lines.is_empty() {
             let name = names.next(&name_of(episode));
             let when = match recorded.moment(episode) {
                 Some(moment) => When::Moment(moment.clone()),
-                None => When::At(schedule.at(episode.at)),
+                None => When::At(schedule.at(*begins)),
             };
             text += &step(&name, &when, &episode.lines, &recorded.narration(episode));
             last = Some(name);
@@ -152,7 +164,8 @@ fn body(head: &Head, story: &Story, schedule: &Schedule) -> String {
         }
         let ends = story.episodes.get(place + 1).map_or(i64::MAX, |next| next.at);
         for (at, name, narration) in recorded.apart(episode.at..ends) {
-            text += &step(&names.next(name), &When::At(schedule.at(at)), &[], narration);
+            let when = When::At(schedule.at(begins + at - episode.at));
+            text += &step(&names.next(name), &when, &[], narration);
         }
     }
     // Without a last step the lab would end before everything that the session saw could happen.

@@ -1,7 +1,11 @@
-//! How long each expectation of an exported lab has, and when the lab ends.
+//! When each order comes in an exported lab, how long each expectation has, and when the lab ends.
 //!
-//! Invariant: no expectation outlasts the next order, which may break what it expects. None has less than a T, and each
-//! has twice the time that the session took, or ten T more than that.
+//! In virtual time every order comes at its time again, to the nanosecond, since all that follows may hang on it: what had
+//! not the time to come true is not expected. Real processes are never as fast twice, so there an order comes later if
+//! what is expected before it needs the time.
+//!
+//! Invariant: no expectation outlasts the next order, which may break what it expects; orders that came less than a T
+//! apart come as far apart, and nothing is expected between them.
 
 use std::fmt;
 
@@ -16,8 +20,9 @@ pub(super) const WITHIN_T_MIN: u64 = 10;
 
 /// The times of a lab that is made of a session.
 pub(super) struct Schedule {
-    /// How long what is expected after each episode of the story has, if anything is.
-    pub within: Vec<Option<Within>>,
+    /// For each episode of the story when it begins, in nanoseconds since the lab began, and how long what is expected
+    /// after it has, if anything is.
+    pub slots: Vec<(i64, Option<Within>)>,
     /// When the lab ends, in nanoseconds since it began.
     pub ended: i64,
     origin: Origin,
@@ -38,30 +43,40 @@ pub(super) enum Within {
 impl Schedule {
     /// The times of this story.
     pub fn new(head: &Head, story: &Story) -> Schedule {
-        let t = nanos(head.timing.t);
-        let mut schedule = Schedule { within: Vec::new(), ended: story.ended, origin: head.origin, t };
+        let mut schedule = Schedule { slots: Vec::new(), ended: 0, origin: head.origin, t: nanos(head.timing.t) };
         let next = story.episodes.iter().skip(1).map(|episode| Some(episode.at)).chain([None]);
         for (episode, next) in story.episodes.iter().zip(next) {
-            let within = schedule.within(episode, next);
-            if let (Some(within), None) = (within, next) {
-                schedule.ended = schedule.ended.max(episode.at.saturating_add(nanos(within.span())));
-            }
-            schedule.within.push(within);
+            let room = next.map(|next| next - episode.at);
+            let within = schedule.within(episode, room);
+            schedule.slots.push((schedule.ended, within));
+            let least = within.map_or(0, |within| nanos(within.span()));
+            let lasts = match (room, head.origin) {
+                (Some(room), Origin::Simulated) => room,
+                (Some(room), Origin::Live) => room.max(least),
+                (None, _) => (story.ended - episode.at).max(least),
+            };
+            schedule.ended = schedule.ended.saturating_add(lasts);
         }
         schedule
     }
 
-    fn within(&self, episode: &Episode, next: Option<i64>) -> Option<Within> {
+    /// How long what is expected after an episode has, if the next order came so long after it.
+    fn within(&self, episode: &Episode, room: Option<i64>) -> Option<Within> {
         let twice = episode.settled.as_ref()?.took.saturating_mul(2);
         let least = self.t.saturating_mul(WITHIN_T_MIN as i64);
-        let room = next.map_or(i64::MAX, |next| next - episode.at);
-        let needed = twice.min(twice / 2 + least).max(self.t);
-        let until_next = (room >= needed).then(|| Within::UntilNext(self.at(room)));
-        match twice > least {
-            _ if room < twice.max(least) => until_next,
-            true => Some(Within::Twice(span(twice))),
-            false => Some(Within::Least(span(least))),
+        let wanted = if twice > least { Within::Twice(span(twice)) } else { Within::Least(span(least)) };
+        let needed = twice.min((twice / 2).saturating_add(least));
+        match (room, self.origin) {
+            (Some(room), _) if room < self.t => None,
+            (Some(room), Origin::Simulated) if room < needed => None,
+            (Some(room), Origin::Simulated) if room < twice.max(least) => Some(Within::UntilNext(self.at(room))),
+            (Some(_) | None, Origin::Live | Origin::Simulated) => Some(wanted),
         }
+    }
+
+    /// By how much the lab ends later than the session.
+    pub fn later(&self, story: &Story) -> i64 {
+        self.ended - story.ended
     }
 
     /// A moment of the session as the lab has it. Virtual time comes again to the nanosecond; the times of real processes
@@ -75,8 +90,8 @@ impl Schedule {
 
     /// What is not expected because the next order came too soon: sentences.
     pub fn left_out(&self, story: &Story) -> Vec<String> {
-        let with_next = story.episodes.iter().zip(&self.within).zip(story.episodes.iter().skip(1));
-        let left_out = with_next.filter_map(|((episode, within), next)| {
+        let with_next = story.episodes.iter().zip(&self.slots).zip(story.episodes.iter().skip(1));
+        let left_out = with_next.filter_map(|((episode, (_, within)), next)| {
             let settled = episode.settled.as_ref().filter(|_| within.is_none())?;
             let room = next.at - episode.at;
             let conditions: Vec<String> =

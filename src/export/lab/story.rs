@@ -94,6 +94,7 @@ pub(super) fn tell(
     let mut ended = None;
     each_record(session, &mut |record| {
         if let Body::Ended { .. } = record.body {
+            teller.look_for_missing(&record);
             ended = Some(record.at);
             return ControlFlow::Break(());
         }

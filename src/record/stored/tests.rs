@@ -72,6 +72,16 @@ fn a_compressed_session_under_another_name_is_still_one() {
 }
 
 #[test]
+fn a_link_to_a_session_is_that_session() {
+    let place = tempfile::tempdir().unwrap();
+    for path in in_both_forms(place.path(), &session(9)) {
+        let link = place.path().join(format!("link-{}", path.file_name().unwrap().to_str().unwrap()));
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        assert_eq!(entries(&StoredSession::open(&link).unwrap()), entries(&StoredSession::open(&path).unwrap()));
+    }
+}
+
+#[test]
 fn a_damaged_session_is_read_up_to_the_damage_which_is_told() {
     let place = tempfile::tempdir().unwrap();
     let [plain, compressed] = in_both_forms(place.path(), &session(9));

@@ -22,8 +22,25 @@ fn an_expectation_has_twice_the_time_and_never_under_ten_t() {
 }
 
 #[test]
-fn every_step_keeps_its_time_and_what_had_not_twice_as_long_is_left_out() {
+fn of_real_processes_a_step_comes_later_if_an_expectation_before_it_needs_the_time() {
     let mut session = Session::new(&BULLY);
+    session.agree(0.9, "1-5", 5, 1);
+    session.crash(3.0, "crash 5", "5");
+    session.agree(4.6, "1-4", 4, 1);
+    // Within 3.2 s of the crash, and 1.7 s after it something else is ordered, and 30 ms later again.
+    session.crash(4.7, "crash 1", "1");
+    session.order(4.73, "elect 2", "2", None);
+    session.end(9.0);
+    let times: Vec<f64> = session.steps().into_iter().map(|(at, _)| at).collect();
+    assert_eq!(times, [3.0, 6.2, 6.23, 10.5]);
+    assert!(session.after("crash 1").is_empty(), "30 ms later nobody can tell what comes of it");
+    assert!(session.text().contains("the steps come later here: by 1.5s in all"));
+}
+
+#[test]
+fn in_virtual_time_every_step_keeps_its_time_and_what_had_not_twice_as_long_is_left_out() {
+    let mut session = Session::new(&BULLY);
+    session.head.origin = Origin::Simulated;
     session.agree(0.9, "1-5", 5, 1);
     session.crash(3.0, "crash 5", "5");
     session.agree(4.6, "1-4", 4, 1);
