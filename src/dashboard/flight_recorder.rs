@@ -36,6 +36,11 @@ impl FlightRecorder {
         records.iter().for_each(|record| self.take(Arc::clone(record)));
     }
 
+    /// Whether something came before its records that it does not hold.
+    pub fn begins_in_midst(&self) -> bool {
+        self.since.is_some()
+    }
+
     /// Takes in the next record of the lab.
     pub fn take(&mut self, record: Arc<Record>) {
         self.records.push_back(record);

@@ -11,6 +11,7 @@ use ratatui::text::{Line, Span};
 
 use super::lane_heads::{self, LaneHeads};
 use super::lanes::{Columns, sign};
+use crate::dashboard::feed::Feed;
 use crate::dashboard::flow_filter::passing;
 use crate::dashboard::grid::window;
 use crate::dashboard::lane_room::TIME_WIDTH;
@@ -103,11 +104,11 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
         }
     }
     if passing.is_empty() {
-        let begins_in_midst = model.present.as_ref().is_some_and(|present| !present.earlier.is_empty());
-        let text = match (rows.is_empty(), begins_in_midst) {
-            (false, _) => "No row passes the filter.",
-            (true, true) => "Nothing in this minute yet.",
-            (true, false) => "Nothing has happened yet.",
+        let text = match (&model.present, &model.feed) {
+            _ if !rows.is_empty() => "No row passes the filter.",
+            (Some(present), _) if !present.earlier.is_empty() => "Nothing in this minute yet.",
+            (None, Feed::Live(live)) if live.recorder.begins_in_midst() => "Nothing new since this screen was opened.",
+            _ => "Nothing has happened yet.",
         };
         let text = Line::styled(text, model.theme.dim);
         paint::put(

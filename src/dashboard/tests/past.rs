@@ -159,3 +159,13 @@ fn it_begins_after_records_that_are_missing_and_where_an_old_lab_was_first_seen(
     press(&mut alone, "R End");
     assert!(alone.scene.at > 3_000 * MS);
 }
+
+#[test]
+fn a_screen_that_comes_late_says_that_it_did() {
+    let Frame::Snapshot { head, world, missed, session, steps_held, .. } = snapshot(&crash(), 0) else { panic!("one") };
+    let late = Frame::Snapshot { head, world, recent: Vec::new(), missed, session, steps_held };
+    let mut model = Model::live(&options(lab(None), Role::Visitor));
+    update(&mut model, Happening::Frame(Box::new(late)));
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("Nothing new since this screen was opened."), "{screen}");
+}
