@@ -145,8 +145,10 @@ impl Grade {
             Body::Verdict { outcome: Outcome::Met, .. } => self.met += 1,
             Body::Verdict { outcome: Outcome::Failed, .. } => self.failed += 1,
             Body::Verdict { outcome: Outcome::Unknown, .. } => self.unknown += 1,
-            Body::Violation(report) if report.because.is_some() => self.excused += 1,
-            Body::Violation(_) => self.violations += 1,
+            Body::Violation(report) => {
+                self.violations += 1;
+                self.excused += u64::from(report.because.is_some());
+            }
             Body::FaultOrdered { line, .. } => {
                 let line = line.to_string();
                 let kind = line.split(' ').next().unwrap_or_default().to_owned();
@@ -164,7 +166,7 @@ impl Grade {
             () if self.failed > 0 => "failed",
             () if self.unknown > 0 => "unknown",
             () if self.met > 0 => "met",
-            () if self.violations > 0 => "violated",
+            () if self.violations > self.excused => "violated",
             () => "nothing expected",
         }
     }
