@@ -134,6 +134,6 @@ fn a_file_without_an_end_is_unknown_to_every_command_that_reads_one() {
             assert!(printed.code == wanted && printed.err.contains(why), "{arguments:?} {file}: {printed:?}");
         }
         let (code, screen) = Terminal::open(&bench, &["replay", file]).end();
-        assert!(code == wanted && screen.screen().contents().contains(why), "{file}");
+        assert!(i64::from(code) == i64::from(wanted) && screen.screen().contents().contains(why), "{file}");
     }
 }
