@@ -29,6 +29,7 @@ mod sessions;
 mod shown;
 mod signals;
 mod simulate;
+mod spectators;
 mod speeds;
 mod stores;
 mod verify;
