@@ -124,6 +124,11 @@ impl Feed {
         }
     }
 
+    /// Whether it is a running lab of which something came before all that this screen holds.
+    pub fn begins_in_midst(&self) -> bool {
+        matches!(self, Feed::Live(live) if live.recorder.begins_in_midst())
+    }
+
     /// Its kind, for the table of keys.
     pub fn kind(&self) -> FeedKind {
         match self {

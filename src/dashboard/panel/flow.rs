@@ -11,7 +11,6 @@ use ratatui::text::{Line, Span};
 
 use super::lane_heads::{self, LaneHeads};
 use super::lanes::{Columns, sign};
-use crate::dashboard::feed::Feed;
 use crate::dashboard::flow_filter::passing;
 use crate::dashboard::grid::window;
 use crate::dashboard::lane_room::TIME_WIDTH;
@@ -104,10 +103,10 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
         }
     }
     if passing.is_empty() {
-        let text = match (&model.present, &model.feed) {
+        let text = match &model.present {
             _ if !rows.is_empty() => "No row passes the filter.",
-            (Some(present), _) if !present.earlier.is_empty() => "Nothing in this minute yet.",
-            (None, Feed::Live(live)) if live.recorder.begins_in_midst() => "Nothing new since this screen was opened.",
+            Some(present) if !present.earlier.is_empty() => "Nothing in this minute yet.",
+            None if model.feed.begins_in_midst() => "Nothing new since this screen was opened.",
             _ => "Nothing has happened yet.",
         };
         let text = Line::styled(text, model.theme.dim);
