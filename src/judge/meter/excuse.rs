@@ -83,6 +83,9 @@ pub(in crate::judge) struct Question<'a> {
     pub now: i64,
 }
 
+/// How well a bite explains a contradiction: the weight of its break, and of the bites of one break the first weighs most.
+type ExcuseWeight = (u8, i64, Reverse<i64>);
+
 /// A broken assumption that excuses a contradiction, and the way from the one to the other.
 #[derive(Clone, Debug)]
 pub(in crate::judge) struct Excuse {
@@ -162,10 +165,10 @@ impl Meter {
     fn best(&self, question: &Question, needs: impl Fn(Assumption) -> bool) -> Option<Excuse> {
         let Window { from, to } = question.window;
         let recorded = self.recorded(question).filter_map(|(node, hit)| Some((node, hit, self.numbered(hit.serial)?)));
-        let mut best: Option<(((u8, i64), Reverse<i64>), Excuse)> = None;
+        let mut best: Option<(ExcuseWeight, Excuse)> = None;
         let mut offer = |node: NodeId, hit_from: i64, broken: &Break| {
-            // Of the bites of one break the first explains more than those that followed.
-            let weight = (broken.weight(question.accused, from, to), Reverse(hit_from));
+            let (kind, filled) = broken.weight(question.accused, from, to);
+            let weight = (kind, filled, Reverse(hit_from));
             if best.as_ref().is_none_or(|(heaviest, _)| weight > *heaviest)
                 && let Some(way) = question.reach.way_from(node, hit_from)
             {
