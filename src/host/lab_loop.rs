@@ -24,11 +24,11 @@ use super::start_pace::StartPace;
 use super::store_watch::StoreWatch;
 use crate::fault::FaultId;
 use crate::lab::Lab;
-use crate::protocol::NodeId;
+use crate::protocol::{NodeId, NodeSet};
 use crate::record::hub::{PULSE, frame_line, write_answer};
 use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report};
 use crate::script::{Desk, Hear, Orders, Pending, Run};
-use crate::world::Orderer;
+use crate::world::{Orderer, ProcessState};
 
 /// An event that the starter of the lab may want to print.
 #[derive(Debug)]
@@ -74,6 +74,10 @@ pub(super) struct LabLoop<'a> {
     pub stores: StoreWatch,
     /// Processes that a fault has killed and that have not ended.
     pub doomed: BTreeMap<NodeId, FaultId>,
+    /// The nodes that were given a process and are not ready, and those that are ready and have not begun: processes that
+    /// are started together begin together, for what the first one sends would be lost at one that is not ready.
+    pub coming: NodeSet,
+    pub ready: NodeSet,
     /// The nodes whose process has said why it cannot run, and has not ended yet.
     pub unable: BTreeMap<NodeId, String>,
     pub last_record_at: BTreeMap<NodeId, i64>,
@@ -106,6 +110,7 @@ impl LabLoop<'_> {
             {
                 self.handle(event);
             }
+            self.begin_together();
             let now = self.clock.now();
             self.pass_time(now);
             self.carry_out_cues();
@@ -119,6 +124,18 @@ impl LabLoop<'_> {
             }
         }
         self.end()
+    }
+
+    /// Those that are ready begin, unless another one is still about to be.
+    fn begin_together(&mut self) {
+        let awaited = self.coming.intersection(&self.nodes.that_are(ProcessState::Starting));
+        if !self.ready.is_empty() && awaited.is_empty() {
+            let (at, epoch) = (self.clock.epoch(), self.clock.epoch());
+            for node in self.ready.iter() {
+                self.nodes.tell(node, &Control::Begin { at, epoch });
+            }
+            (self.coming, self.ready) = (NodeSet::EMPTY, NodeSet::EMPTY);
+        }
     }
 
     fn next_event(&mut self) -> Option<Incoming> {
@@ -183,7 +200,8 @@ impl LabLoop<'_> {
         };
         match report {
             Report::Ready { .. } => {
-                self.nodes.tell(node, &Control::Begin { at: self.clock.epoch(), epoch: self.clock.epoch() });
+                self.coming.remove(node);
+                self.ready.insert(node);
             }
             Report::Unable { why, .. } => {
                 let why = format!("node {node} cannot run: {why}");

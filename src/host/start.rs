@@ -175,6 +175,8 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     nodes,
                     stores: StoreWatch::default(),
                     doomed: BTreeMap::new(),
+                    coming: NodeSet::EMPTY,
+                    ready: NodeSet::EMPTY,
                     unable: BTreeMap::new(),
                     last_record_at: BTreeMap::new(),
                     heard: ReceivedSoFar::default(),
@@ -367,6 +369,7 @@ impl LabLoop<'_> {
         plan.past = self.stores.starts(node, self.directory.store_mark(&store_of(node)).ok());
         let control = Control::Plan(Box::new(plan));
         let pid = self.nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, &self.reader)?;
+        self.coming.insert(node);
         self.tell_armed(node);
         Ok(pid)
     }

@@ -104,3 +104,20 @@ fn a_terminal_that_closes_costs_no_record_and_causes_no_panic() {
     assert_eq!(bench.run(&["ls"]).out, "");
     assert_eq!(closed(&bench, &["replay", bench.path("closed-0.jsonl").to_str().unwrap()]), 129);
 }
+
+#[test]
+fn processes_that_are_started_by_one_order_begin_together() {
+    let bench = Bench::new();
+    let steps = "[[step]]\nat = \"2s\"\ndo = [\"crash *\"]\n[[step]]\nat = \"3s\"\ndo = [\"recover *\"]\n\
+                 [[step]]\nwhen = \"coordinator 5\"\ndo = []\n";
+    let (file, session) = (bench.file("lab.toml", &bully_lab(steps)), bench.path("session.jsonl"));
+    bench.must(&["run", &file, "--record", session.to_str().unwrap()]);
+    let records = Bench::records(&session);
+    let again = |record: &&serde_json::Value| record["incarnation"] == 2;
+    let ready = records.iter().filter(again).filter(|record| record["kind"] == "ready").map(|record| &record["at"]);
+    let started = records.iter().filter(again).filter(|record| record["step"] == 1).map(|record| &record["at"]);
+    let (ready, started): (Vec<i64>, Vec<i64>) =
+        (ready.map(|at| at.as_i64().unwrap()).collect(), started.map(|at| at.as_i64().unwrap()).collect());
+    assert_eq!((ready.len(), started.len()), (5, 5));
+    assert!(ready.iter().max() < started.iter().min(), "{ready:?} {started:?}");
+}
