@@ -23,8 +23,8 @@ pub fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// The same in at most so many columns. Where the rows are longer, words are shortened in their middle; where that does
-/// not do, words and numbers are two tables with the first column in both.
+/// The same in at most this many columns. If the rows are longer, words are shortened in their middle. If that is not
+/// enough, words and numbers are two tables, and the first column stands in both.
 pub fn aligned_within(rows: &[Vec<String>], names: usize, columns: usize) -> Vec<String> {
     let (narrow, width) = narrowed(rows, names, columns);
     if width <= columns || names < 2 {
@@ -43,7 +43,7 @@ pub fn aligned_within(rows: &[Vec<String>], names: usize, columns: usize) -> Vec
     lines
 }
 
-/// The rows with words so short that a row has at most so many columns, if that can be; and how many it has.
+/// The rows with their words shortened until a row fits into this many columns, if it can; and how many columns it has.
 fn narrowed(rows: &[Vec<String>], names: usize, columns: usize) -> (Vec<Vec<String>>, usize) {
     let Some(titles) = rows.first() else { return (Vec::new(), 0) };
     let mut widths: Vec<usize> =
@@ -58,7 +58,7 @@ fn narrowed(rows: &[Vec<String>], names: usize, columns: usize) -> (Vec<Vec<Stri
     (rows.iter().map(shortened).collect(), width(&widths))
 }
 
-/// The text in at most so many characters: its beginning and its end.
+/// The text in at most this many characters: its beginning and its end.
 fn in_brief(text: &str, most: usize) -> String {
     let characters: Vec<char> = text.chars().collect();
     if characters.len() <= most {

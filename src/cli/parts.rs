@@ -5,7 +5,7 @@
 //!
 //! Invariant: parts are merged only if they are whole, answer the same question and hold each seed once.
 
-use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -15,6 +15,7 @@ use super::tell::{remark, say};
 use crate::fault::Percent;
 use crate::measure::rounds::{Starts, Tables};
 use crate::measure::time::TimeTopic;
+use crate::record::open_regular;
 use crate::sim::campaign::{Holes, SeedShard, Seeds, StepSource};
 
 /// The program that makes a part. Another one may play the same seeds in another way.
@@ -233,8 +234,10 @@ impl PartSet {
 }
 
 fn read(file: &Path) -> Result<(PartHead, SeedShard, String), String> {
-    let text = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let name = file.display();
+    let mut text = Vec::new();
+    let read = open_regular(file).and_then(|mut part| part.read_to_end(&mut text));
+    read.map_err(|error| format!("{name}: {error}"))?;
     let no_part = || format!("{name} is no part that `--shard` printed");
     let text = String::from_utf8(text).map_err(|_| no_part())?;
     let HeadOnly { head } = serde_json::from_str(&text).map_err(|error| match error.is_eof() {
@@ -266,6 +269,8 @@ fn difference(first: &PartHead, other: &PartHead, of: u64, other_of: u64) -> Opt
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn part(directory: &Path, name: &str, seeds: &str, shard: &str, nodes: u16) -> PathBuf {
@@ -324,5 +329,7 @@ mod tests {
         }
         let none = PartSet::read(&[directory.path().join("none")]).unwrap_err();
         assert!(none[0].contains("No such file"), "{none:?}");
+        let device = PartSet::read(&["/dev/zero".into()]).unwrap_err();
+        assert!(device[0].contains("it is no regular file"), "{device:?}");
     }
 }

@@ -115,7 +115,7 @@ impl KnownRecords {
         session.go_through(&mut |entry| {
             match entry {
                 SessionEntry::Record(record) => {
-                    // What is missing just before the next record may be of the time before the moment.
+                    // Records that are missing before the next one may lie before the moment that is asked about.
                     lost.take_record(&record);
                     if record.at > until {
                         known.is_cut = false;
@@ -255,7 +255,7 @@ mod tests {
         assert!(before.records.is_empty() && before.lost > 10);
         assert!(before.why_nothing().starts_with("nothing is known of that moment: the first record is of "));
 
-        // What is missing around the moment may be of the time before it.
+        // Records that are missing around the moment may lie before it.
         let number = whole.iter().position(|line| line.contains("\"kind\":\"fault-ordered\"")).unwrap();
         let holed: Vec<String> = whole[..number].iter().chain(&whole[number + 20..]).cloned().collect();
         let at = |line: &String| Record::from_line(line).unwrap().at;

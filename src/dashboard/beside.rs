@@ -112,8 +112,8 @@ impl PairPlaces {
 }
 
 impl ToldDifference {
-    /// As many lines of its sentences as fit into so many rows of this width; the last one says if there is more, and
-    /// which key tells it.
+    /// The lines of its sentences that fit into this many rows of this width. If there are more, the last line says so, and
+    /// which key shows them.
     pub fn lines(&self, width: u16, rows: usize, key: &str) -> Vec<String> {
         let mut lines: Vec<String> = self.sentences.iter().flat_map(|text| paint::wrap(text, width)).collect();
         if lines.len() > rows && rows > 0 {

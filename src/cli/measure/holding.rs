@@ -9,7 +9,7 @@ use crate::host::HostError;
 use crate::measure::RealProgress;
 use crate::sim::campaign::Progress;
 
-/// Holds a lab of each of these points with each of so many seeds.
+/// Holds a lab of each of these points with each of this many seeds.
 ///
 /// # Errors
 /// One did not start, or a signal came; stderr has the reason, and this is the exit code.

@@ -41,8 +41,7 @@ pub struct Arguments {
     /// The seeds: two trials of each point for each, one with even delays and one with any
     #[arg(long, value_name = "A..B", default_value = "0..20")]
     seeds: Seeds,
-    /// Make so many trials on real processes besides, of the failovers with the smallest number of processes that is
-    /// asked for, and of the merges
+    /// Also make this many trials on real processes: of each failover with the fewest processes, and of each merge
     #[arg(long, value_name = "N", conflicts_with = "shard")]
     real: Option<NonZeroU32>,
     /// The bound T of the real trials, such as 500ms where this computer is slow; without it, 100ms as in the simulation

@@ -187,12 +187,7 @@ fn meanwhile(annals: &Annals<'_>, milestone: &Milestone, silent: &NodeSet) -> (S
             false if belongs(*id, text) => told_alike(text),
             false => continue,
         };
-        match kinds.iter_mut().find(|(known, _)| *known == words) {
-            Some((_, from)) => {
-                from.insert(id.from);
-            }
-            None => kinds.push((words, NodeSet::of(id.from))),
-        }
+        add(&mut kinds, words, id.from);
         places.push(place);
     }
     kinds.reverse();
@@ -201,6 +196,14 @@ fn meanwhile(annals: &Annals<'_>, milestone: &Milestone, silent: &NodeSet) -> (S
         (String::new(), places)
     } else {
         (format!("; meanwhile it heard {}", in_a_row(&heard)), places)
+    }
+}
+
+/// This node sent these words too.
+fn add(said: &mut Vec<(String, NodeSet)>, words: String, by: NodeId) {
+    match said.iter_mut().find(|(known, _)| *known == words) {
+        Some((_, from)) => drop(from.insert(by)),
+        None => said.push((words, NodeSet::of(by))),
     }
 }
 
@@ -298,11 +301,7 @@ fn all_answers(annals: &Annals<'_>, asker: &Milestone, last: usize) -> Option<(V
             continue;
         }
         places.push(place);
-        let words = told_alike(message);
-        match answers.iter_mut().find(|(known, _)| *known == words) {
-            Some((_, from)) => drop(from.insert(id.from)),
-            None => answers.push((words, NodeSet::of(id.from))),
-        }
+        add(&mut answers, told_alike(message), id.from);
     }
     let is_whole = answers.len() > 1 && places.len() == asked.len();
     let told = |(words, from): &(String, NodeSet)| format!("{from} answered {words}");
