@@ -130,10 +130,21 @@ impl<A: Algorithm> LabModel<A> {
         lines: &[OrderedLine],
     ) -> Option<WrittenLab> {
         let text = self.head(claim, exhibit, way) + &self.text(claim, exhibit, lines);
-        let lab = Arc::new(lab::parse("the counterexample", &text, CARDS).ok()?);
-        let end = sim::run(&Plan::of(Arc::clone(&lab)), Box::new(|_| {}));
-        let verdict = exhibit.verdict(&end.run)?;
+        let end = self.simulated(&text)?;
+        let verdict = exhibit.verdict(&end)?;
+        let WayExhibit::Violation(property) = *exhibit else { return Some(WrittenLab { text, verdict }) };
+        if end.summary.bugs == 0 {
+            return Some(WrittenLab { text, verdict });
+        }
+        let exhibit = WayExhibit::Hole { property, open: self.terms.lab.card.open_holes(&self.terms.lab.settings) };
+        let text = self.head(claim, &exhibit, way) + &self.text(claim, &exhibit, lines);
+        let verdict = exhibit.verdict(&self.simulated(&text)?)?;
         Some(WrittenLab { text, verdict })
+    }
+
+    fn simulated(&self, text: &str) -> Option<RunEnd> {
+        let lab = lab::parse("the counterexample", text, CARDS).ok()?;
+        Some(sim::run(&Plan::of(Arc::new(lab)), Box::new(|_| {})).run)
     }
 
     /// The comment above the lab: what found it, and the way.
@@ -147,6 +158,9 @@ impl<A: Algorithm> LabModel<A> {
         );
         match exhibit {
             WayExhibit::Violation(_) => {}
+            WayExhibit::Hole { property, open } => {
+                let _ = writeln!(head, "# {}\n#", named_by(*property, open));
+            }
             WayExhibit::Answer { holds: true, .. } => head += "# The condition comes true.\n#\n",
             WayExhibit::Answer { holds: false, .. } => {
                 head += "# The condition does not come true: this lab expects it, and fails.\n#\n";
@@ -210,7 +224,7 @@ impl<A: Algorithm> LabModel<A> {
             step(&format!("{at} ms later"), last, lines);
         }
         let end = if self.is_of_instants(claim) {
-            let after = if matches!(exhibit, WayExhibit::Violation(_)) { TICK_MS } else { SEEN_MS };
+            let after = if exhibit.is_of_the_judge() { TICK_MS } else { SEEN_MS };
             step(THE_END, last + after, &[]);
             THE_END
         } else {
@@ -221,7 +235,7 @@ impl<A: Algorithm> LabModel<A> {
         };
         for that in exhibit.expected(&self.terms) {
             let mut keys = vec![("that", quoted(&that))];
-            if !matches!(exhibit, WayExhibit::Violation(_)) {
+            if !exhibit.is_of_the_judge() {
                 keys.extend([("after", quoted(end)), ("within", format!("\"{AT_ONCE_MS}ms\""))]);
             }
             text += &table("expect", &keys);
@@ -234,6 +248,8 @@ impl<A: Algorithm> LabModel<A> {
 enum WayExhibit {
     /// The judge finds a violation of this property.
     Violation(Property),
+    /// The judge finds a violation of this property for which no assumption was broken, and these holes are open.
+    Hole { property: Property, open: Vec<&'static str> },
     /// The condition holds in the end, or does not.
     Answer { condition: Condition, holds: bool },
     /// The lab comes to rest in these groups, which break the property, and the judge of a run does not judge it there.
@@ -241,6 +257,11 @@ enum WayExhibit {
 }
 
 impl WayExhibit {
+    /// Whether the judge of a run finds it: it is then expected at the end.
+    fn is_of_the_judge(&self) -> bool {
+        matches!(self, WayExhibit::Violation(_) | WayExhibit::Hole { .. })
+    }
+
     /// What the lab expects.
     fn expected(&self, terms: &ExploreTerms) -> Vec<String> {
         match self {
@@ -248,6 +269,10 @@ impl WayExhibit {
                 let because = if terms.lab.withheld().contains(property) { " because unpromised" } else { "" };
                 vec![format!("violation {property}{because}")]
             }
+            WayExhibit::Hole { property, open } => match open[..] {
+                [hole] => vec![format!("violation {property} because hole {hole}")],
+                _ => Vec::new(),
+            },
             WayExhibit::Answer { condition, .. } => vec![condition.to_string()],
             WayExhibit::End { groups, .. } => groups.iter().map(Condition::to_string).collect(),
         }
@@ -257,7 +282,7 @@ impl WayExhibit {
     fn verdict(&self, run: &RunEnd) -> Option<String> {
         let all_met = run.summary.met == run.summary.total;
         match self {
-            WayExhibit::Violation(property) => {
+            WayExhibit::Violation(property) | WayExhibit::Hole { property, .. } => {
                 let name = property.to_string();
                 run.violations.iter().find(|violation| violation.contains(&name)).cloned()
             }
@@ -278,6 +303,22 @@ impl WayExhibit {
 /// Why the judge does not find what the explorer does.
 fn not_judged(property: Property) -> String {
     format!("In a run whose links are not transitive the judge does not judge {property}: here the explorer does")
+}
+
+/// What a lab says of a violation for which no assumption was broken.
+fn named_by(property: Property, open: &[&str]) -> String {
+    match open {
+        [] => {
+            format!("No assumption was broken: {property} falls by a bug, so a run of this lab ends with exit code 4.")
+        }
+        [hole] => format!("No assumption was broken: {property} falls by hole {hole}, which the lab leaves open."),
+        holes => format!(
+            "No assumption was broken: {property} falls by a bug, or by one of the holes that the lab leaves open:\n\
+             # {}. A run ends with exit code 4 until the lab expects\n\
+             # `violation {property} because hole ...`.",
+            holes.join(", ")
+        ),
+    }
 }
 
 fn is_fault(action: LabAction) -> bool {

@@ -1,15 +1,17 @@
 //! Parses the expectations of a lab file.
 //!
-//! Invariant: a condition of the end has no `within`, `after` or `stays`; every other condition has `within`.
+//! Invariant: a condition of the end has no `within`, `after` or `stays`; every other condition has `within`. A violation
+//! is put down only to a hole that the lab has.
 
 use std::collections::BTreeMap;
 
 use super::Expectation;
 use super::application::Known;
+use super::condition::{Because, Condition};
 use super::error::TOLD_MAX;
 use super::reader::{PlacedTable, Reader, did_you_mean};
 use super::step::{NamedStep, condition};
-use crate::protocol::Span;
+use crate::protocol::{Card, Settings, Span};
 
 pub(super) const KEYS: &[&str] = &["that", "after", "within", "stays"];
 
@@ -18,6 +20,7 @@ pub(super) fn expectations<'a>(
     reader: &mut Reader<'a>,
     lab: &PlacedTable<'a>,
     known: Known,
+    settings: Option<&Settings>,
     t: Span,
     steps: &[NamedStep],
 ) -> Option<Vec<Expectation>> {
@@ -26,7 +29,41 @@ pub(super) fn expectations<'a>(
     let mut steps = StepPlaces::of(steps);
     let list: Vec<Option<Expectation>> =
         tables.iter().map(|table| expectation(reader, table, known, t, &mut steps)).collect();
-    list.into_iter().collect()
+    let list: Vec<Expectation> = list.into_iter().collect::<Option<_>>()?;
+    // After another error it is not known what the settings come to.
+    if let (Some(card), Some(settings), true) = (known.card, settings, reader.errors.is_empty()) {
+        for (table, expectation) in tables.iter().zip(&list) {
+            claimed_hole(reader, table, &expectation.that, &card, settings);
+        }
+    }
+    Some(list)
+}
+
+/// Checks that the lab has the hole to which this condition puts a violation down.
+fn claimed_hole<'a>(
+    reader: &mut Reader<'a>,
+    table: &PlacedTable<'a>,
+    that: &Condition,
+    card: &Card,
+    settings: &Settings,
+) {
+    let Condition::Violation { because: Some(Because::Hole(claimed)), .. } = that else { return };
+    let open = card.open_holes(settings);
+    if open.contains(&claimed.as_str()) {
+        return;
+    }
+    let what = match card.holes().iter().any(|hole| hole.number == claimed) {
+        true => format!("this lab mends hole {claimed}, or follows a text that does not have it"),
+        false => format!("{} has no hole {claimed}", card.title),
+    };
+    let expected = match open.is_empty() {
+        true => "this lab has no hole".to_owned(),
+        false => format!("this lab has these holes: {}", open.join(", ")),
+    };
+    let remedy =
+        format!("name a hole that the lab has, or leave it open by `errata`; see `hustings algorithms {}`", card.name);
+    let at = table.entries.get("that").map_or(table.head.clone(), |value| value.span());
+    reader.wrong(at, what, expected, remedy);
 }
 
 /// The steps by name.

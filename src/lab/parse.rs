@@ -111,7 +111,7 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: 
     let steps = step::steps(reader, table, known);
     // With T unknown, a multiple of it is checked as a text only.
     let t = timing.map_or(Span::from_millis(1), |timing| timing.t);
-    let expectations = expectation::expectations(reader, table, known, t, &steps);
+    let expectations = expectation::expectations(reader, table, known, settings.as_ref(), t, &steps);
     Some(Lab {
         name: name?.value.to_owned(),
         about: about?.value.to_owned(),

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    APPLICATION_LINES, ApplicationFacts, Assumption, HoleCard, HoleFact, KeyUse, Order, Property, Rank, SettingCard,
-    SettingKind, Settings, Span, Timing,
+    APPLICATION_LINES, ApplicationFacts, Assumption, HoleCard, HoleFact, HoleStanding, KeyUse, Order, Property, Rank,
+    SettingCard, SettingKind, Settings, Span, Timing,
 };
 
 /// What an algorithm says of itself.
@@ -219,6 +219,12 @@ impl Card {
             _ => None,
         };
         self.settings.iter().find_map(holes).unwrap_or_default()
+    }
+
+    /// The numbers of the holes that the algorithm has with these settings.
+    pub fn open_holes(&self, settings: &Settings) -> Vec<&'static str> {
+        let is_open = |hole: &&HoleCard| hole.standing(settings, self.holes()) == HoleStanding::Open;
+        self.holes().iter().filter(is_open).map(|hole| hole.number).collect()
     }
 
     /// What a session's head says of the algorithm, for these periods, this number of nodes and these settings.

@@ -79,11 +79,6 @@ impl HoleCard {
 
     /// What a session of a lab with these settings says of it, if these are all holes of its paper.
     pub fn fact(&self, settings: &Settings, holes: &[HoleCard]) -> HoleFact {
-        let standing = match self.is_mended(settings, holes) {
-            true => HoleStanding::Mended,
-            false if self.stands_with(settings) => HoleStanding::Open,
-            false => HoleStanding::InAnotherText,
-        };
         HoleFact {
             number: self.number.to_owned(),
             title: self.title.to_owned(),
@@ -93,7 +88,16 @@ impl HoleCard {
                 ShownBy::Lab(name) => Some(name.to_owned()),
                 ShownBy::Test(_) => None,
             },
-            standing,
+            standing: self.standing(settings, holes),
+        }
+    }
+
+    /// Whether a lab with these settings has it, if these are all holes of its paper.
+    pub fn standing(&self, settings: &Settings, holes: &[HoleCard]) -> HoleStanding {
+        match self.is_mended(settings, holes) {
+            true => HoleStanding::Mended,
+            false if self.stands_with(settings) => HoleStanding::Open,
+            false => HoleStanding::InAnotherText,
         }
     }
 

@@ -78,14 +78,19 @@ impl fmt::Display for Summary {
 /// The judge's sentences, in the order of the world's violations. The judge does not know the lab: where no assumption
 /// was broken, its meaning in this lab is added here.
 pub fn explained(sentences: Vec<String>, lab: &Lab, world: &World) -> Vec<String> {
+    let bug = match &lab.card.open_holes(&lab.settings)[..] {
+        [] => "this is a bug of the algorithm or the lab".to_owned(),
+        [hole] => format!("this is the hole {hole}, which the lab leaves open, or a bug"),
+        holes => format!("this is one of the {} holes that the lab leaves open, or a bug", holes.len()),
+    };
     let explain = |(sentence, view): (String, &ViolationView)| match (view.report.because, claimed_hole(lab, view)) {
         (Some(_), _) => sentence,
-        (None, Some(hole)) => format!("{sentence}: this is the hole {hole}, which the lab expects"),
+        (None, Some(hole)) => format!("{sentence}: the lab expects it as hole {hole}"),
         (None, None) if is_withheld(lab, view) => {
             let expects = if is_expected_unpromised(lab, view) { "expects" } else { "does not expect" };
             format!("{sentence}: with these settings it is not promised, and the lab {expects} it")
         }
-        (None, None) => format!("{sentence}: this is a bug of the algorithm or the lab"),
+        (None, None) => format!("{sentence}: {bug}"),
     };
     sentences.into_iter().zip(&world.violations).map(explain).collect()
 }

@@ -191,6 +191,9 @@ within = "3s"
 that = "violation assertion-1 because hole B1"
 "#;
 
+/// What [`WHOLE`] claims of a hole.
+const CLAIM: &str = " because hole B1";
+
 fn span(millis: u64) -> Span {
     Span::from_millis(millis)
 }
@@ -268,7 +271,8 @@ fn a_step_may_hang_on_a_protocol_moment() {
 #[test]
 fn a_list_of_holes_mends_these_and_what_goes_with_them() {
     let errata = |list: &str| {
-        let lab = parse("whole.toml", &WHOLE.replace("errata = false", &format!("errata = {list}")), CARDS).unwrap();
+        let text = WHOLE.replace("errata = false", &format!("errata = {list}")).replace(CLAIM, "");
+        let lab = parse("whole.toml", &text, CARDS).unwrap();
         lab.settings.value(ERRATA).unwrap().to_string()
     };
     for (list, mended) in [
@@ -285,7 +289,7 @@ fn a_list_of_holes_mends_these_and_what_goes_with_them() {
 
 #[test]
 fn what_a_lab_leaves_out_has_its_default() {
-    let text = WHOLE.replace("limit = \"30s\"\n", "").replace("[settings]\nerrata = false\n", "");
+    let text = WHOLE.replace("limit = \"30s\"\n", "").replace("[settings]\nerrata = false\n", "").replace(CLAIM, "");
     let lab = parse("whole.toml", &text, CARDS).unwrap();
     assert_eq!(lab.limit, span(60_000));
     assert!(lab.settings.value(ERRATA) == Some(&SettingValue::Flag(true)));

@@ -18,13 +18,23 @@ use super::*;
 use crate::fault::FaultId;
 use crate::lab::{Lab, parse};
 use crate::protocol::{
-    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, Groups, KeyUse, NodeId, NodeSet,
-    Order, Property, Rank, Roster, Span, StateVector, Status, TBounds,
+    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, Groups, KeyUse, Mends, NodeId,
+    NodeSet, Order, Property, Rank, Roster, Span, StateVector, Status, TBounds, holes,
 };
 use crate::record::{Body, Outcome, Record, ViolationReport};
 use crate::world::{FaultState, FaultView, ProcessState, World};
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
+
+enum Hole {
+    B1,
+    B9,
+}
+
+holes! {
+    B1 = "B1", "Two coordinators stay.", "AreYouNormal", [], Lab("bully-pause");
+    B9 = "B9", "One stays too.", "Timeout", [], Lab("bully-pause");
+}
 
 pub(super) const CARD: Card = Card {
     name: "bully",
@@ -52,7 +62,7 @@ pub(super) const CARD: Card = Card {
     quiet_bound: NO_BOUND,
     message_bound: "0",
     nodes_max: 256,
-    settings: &[],
+    settings: &[Mends::setting(HOLES, "Mends the holes.")],
     periods: &[],
 };
 

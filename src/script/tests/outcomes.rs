@@ -6,9 +6,11 @@ const NINE: Option<Assumption> = Some(Assumption::NoPauses);
 const EIGHT: Option<Assumption> = Some(Assumption::DeliveryInTime);
 
 /// Closes a lab with these expectations of the end after what the world went through.
+const TO_THE_LETTER: &str = "[settings]\nerrata = false\n";
+
 fn closed(thats: &[&str], change: impl FnOnce(&mut World)) -> (Vec<Cue>, Summary) {
-    let rest: String = thats.iter().map(|that| format!("[[expect]]\nthat = \"{that}\"\n")).collect();
-    let mut stage = Stage::of(&rest, Pace::Played);
+    let expected: String = thats.iter().map(|that| format!("[[expect]]\nthat = \"{that}\"\n")).collect();
+    let mut stage = Stage::of(&format!("{TO_THE_LETTER}{expected}"), Pace::Played);
     assert_eq!(stage.time(0), [Cue::Finished]);
     change(&mut stage.world);
     let cues = stage.conductor.close(ms(5_000), &stage.world);
@@ -107,7 +109,7 @@ fn a_hole_is_met_only_where_no_assumption_was_broken_and_only_if_the_lab_claims_
     let (_, summary) = closed(&hole, |world| violation(world, Property::Assertion1, NINE, false));
     assert_eq!((summary.met, summary.exit_code()), (0, 4));
     // Without the claim it is a bug, whatever else the lab expects.
-    for expected in [&[][..], &["violation assertion-1"][..], &["violation uniqueness because hole 4"][..]] {
+    for expected in [&[][..], &["violation assertion-1"][..], &["violation uniqueness because hole B9"][..]] {
         let (_, summary) = closed(expected, |world| violation(world, Property::Assertion1, None, false));
         assert_eq!((summary.bugs, summary.exit_code()), (1, 4), "{expected:?}");
     }
@@ -115,14 +117,17 @@ fn a_hole_is_met_only_where_no_assumption_was_broken_and_only_if_the_lab_claims_
 
 #[test]
 fn what_it_means_that_no_assumption_was_broken_is_said_by_the_lab() {
-    let claims = lab("[[expect]]\nthat = \"violation assertion-1 because hole early-halts\"\n");
+    let claim = "[[expect]]\nthat = \"violation assertion-1 because hole B1\"\n";
+    let claims = lab(&format!("{TO_THE_LETTER}{claim}"));
     let mut world = world();
     violation(&mut world, Property::Assertion1, None, false);
     violation(&mut world, Property::Assertion1, NINE, false);
     violation(&mut world, Property::Uniqueness, None, false);
     let told = explained(["1", "2", "3"].map(str::to_owned).to_vec(), &claims, &world);
-    let hole = "1: this is the hole early-halts, which the lab expects";
-    assert_eq!(told, [hole, "2", "3: this is a bug of the algorithm or the lab"]);
+    let open = "3: this is one of the 2 holes that the lab leaves open, or a bug";
+    assert_eq!(told, ["1: the lab expects it as hole B1", "2", open]);
+    let told = explained(vec!["1".to_owned()], &lab("[settings]\nerrata = [\"B1\"]\n"), &world);
+    assert_eq!(told, ["1: this is the hole B9, which the lab leaves open, or a bug"]);
 }
 
 #[test]
@@ -135,7 +140,10 @@ fn what_the_algorithm_does_not_promise_with_these_settings_is_still_to_be_expect
     let mut world = world();
     violation(&mut world, Property::Assertion1, None, false);
     violation(&mut world, Property::Uniqueness, None, false);
-    let (silent, claims) = (withheld(""), withheld("[[expect]]\nthat = \"violation assertion-1 because hole h\"\n"));
+    let (silent, claims) = (
+        withheld(""),
+        withheld(&format!("{TO_THE_LETTER}[[expect]]\nthat = \"violation assertion-1 because hole B1\"\n")),
+    );
     let counted = |lab: &Lab| {
         let summary = Conductor::new(Arc::new(lab.clone()), Pace::Played).summary(&world);
         (summary.bugs, summary.unpromised)

@@ -5,12 +5,20 @@ use crate::lab::{Lab, parse};
 use crate::protocol::{
     Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, GroupNumber, Groups, KeyUse,
     Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector,
-    Status, TBounds, Timing,
+    Status, TBounds, Timing, holes,
 };
 use crate::record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
 
 const SECOND: i64 = 1_000_000_000;
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
+
+enum Hole {
+    B1,
+}
+
+holes! {
+    B1 = "B1", "Two coordinators stay.", "AreYouNormal", [], Lab("bully-pause");
+}
 
 pub const BULLY: Card = Card {
     name: "bully",
@@ -40,7 +48,7 @@ pub const BULLY: Card = Card {
     words: &[],
     settings: &[
         SettingCard { name: "form", kind: SettingKind::Word(&["parallel"]), about: "How a phase makes its calls." },
-        Mends::setting(&[], "Mends the holes."),
+        Mends::setting(HOLES, "Mends the holes."),
         SettingCard { name: "candidates", kind: SettingKind::Nodes, about: "Who may be elected." },
     ],
     periods: &[],
