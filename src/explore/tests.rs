@@ -64,8 +64,14 @@ fn counts(report: &ExploreReport) -> (u64, u64) {
 
 /// Whether the counterexample to this property became a lab file that the simulator shows it with.
 fn is_written(report: &ExploreReport, property: Property) -> bool {
+    written(report, property).is_some()
+}
+
+/// That lab file.
+fn written(report: &ExploreReport, property: Property) -> Option<&str> {
     let found = report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found);
-    matches!(found, Some(PropertyFound::False(example)) if example.lab.written().is_some())
+    let Some(PropertyFound::False(example)) = found else { return None };
+    example.lab.written().map(|lab| lab.text.as_str())
 }
 
 /// The lab with this at its start.
