@@ -13,7 +13,7 @@ use super::{code, config, lab_files, simulated};
 use crate::host::{self, EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
 use crate::judge::AssumptionView;
 use crate::lab::Lab;
-use crate::record::{Body, MadeBy, Record, Recording};
+use crate::record::{Body, Death, MadeBy, Record, Recording};
 use crate::script::Pace;
 use crate::sim;
 use crate::world::{Elections, stamp};
@@ -214,6 +214,7 @@ impl Printer<'_> {
     }
 
     fn tell_record(&mut self, record: &Record) {
+        let of = record.node.map_or_else(String::new, |node| format!("node {node}: "));
         let what = match &record.body {
             Body::StepTaken { step } => match self.tells.get(step) {
                 Some(told) => told.clone(),
@@ -221,7 +222,13 @@ impl Printer<'_> {
             },
             Body::FaultOrdered { id, line, .. } => format!("{id} {line}"),
             Body::FaultNotInForce { id, why } => format!("{id} not in force: {why}"),
-            Body::Note { text } => text.clone(),
+            Body::Note { text } => format!("{of}{text}"),
+            Body::Died { death: Death::Signalled { signal } } => {
+                format!("{of}somebody else killed its process (signal {signal})")
+            }
+            Body::Died { death: Death::Exited { code } } => {
+                format!("{of}its process ended by itself (exit code {code})")
+            }
             Body::RecordingSuspended { why } => format!("recording is suspended: {why}"),
             Body::RecordingResumed { count } => {
                 format!("recording has resumed; {count} records are missing in the file")

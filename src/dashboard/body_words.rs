@@ -11,6 +11,9 @@ fn held_words(span: Option<Span>, by: FaultId) -> String {
     span.map_or_else(|| format!("held by {by} until it is released"), |span| format!("held {span} by {by}"))
 }
 
+/// Stands for the node of a record that is about none.
+pub const NOBODY: &str = "-";
+
 /// What it is, and its words.
 pub fn words(node: &str, body: &Body) -> (RowKind, String) {
     let read = |message: &Option<MessageText>| message.as_ref().map_or_else(|| "a datagram".to_owned(), message_words);
@@ -110,6 +113,7 @@ pub fn words(node: &str, body: &Body) -> (RowKind, String) {
             (RowKind::Violation, format!("{word} {} of {}: {}", report.property, report.nodes, report.text))
         }
         Body::AssumptionBroken(report) => (RowKind::Fault, report.text.clone()),
+        Body::Note { text } if node != NOBODY => (RowKind::Note, format!("{node}: {text}")),
         Body::Note { text } => (RowKind::Note, text.clone()),
         Body::Marker { text } => (RowKind::Note, format!("marker: {text}")),
         Body::Undecidable { why } => (RowKind::Gap, format!("from here on, no verdict is certain: {why}")),

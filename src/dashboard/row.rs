@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 pub use super::body_words::message_words;
-use super::body_words::{sender, words};
+use super::body_words::{NOBODY, sender, words};
 pub use super::row_kind::RowKind;
 use super::work_words;
 use crate::protocol::{Facts, GroupNumber, NodeId, StateVector, Status, ToldLie};
@@ -79,7 +79,7 @@ pub fn rows_told(record: &Arc<Record>, count: usize, facts: Option<&Facts>) -> V
 /// table.
 pub fn rows_of(record: &Arc<Record>, before: Option<ToldState>, facts: Option<&Facts>) -> Vec<Row> {
     let row = |kind, text| Row::new(Arc::clone(record), kind, text);
-    let node = record.node.map_or_else(|| "-".to_owned(), |node| node.to_string());
+    let node = record.node.map_or_else(|| NOBODY.to_owned(), |node| node.to_string());
     match &record.body {
         Body::Step(step) => {
             let cited = facts.and_then(|facts| facts.cite(&step.lines));

@@ -72,7 +72,7 @@ impl LabLoop<'_> {
         let Some(until) = self.pace.wait_until(node, now) else { return self.start_now(node) };
         self.pace.waiting.insert(node, until);
         let wait_ms = (until - now) / 1_000_000;
-        let text = format!("{node} was started {STARTS_MAX} times within a second: its next start waits {wait_ms}ms");
+        let text = format!("it was started {STARTS_MAX} times within a second: its next start waits {wait_ms}ms");
         self.admit_own(Some(node), Body::Note { text });
         Ok(())
     }

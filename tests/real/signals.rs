@@ -1,5 +1,8 @@
 //! Signals to nodes' processes that the host did not send.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -43,4 +46,21 @@ fn what_others_do_to_a_process_is_told_and_a_pause_that_they_end_is_over() {
     assert_eq!(bench.must(&["inject", "crash 3"]), "f5 crash 3: in force\n");
     bench.must(&["down"]);
     assert!(!Bench::records(&session).iter().any(|record| is_of(record, "note", 1)));
+}
+
+#[test]
+fn a_run_tells_whose_process_somebody_else_killed() {
+    let bench = Bench::new();
+    let (file, session) =
+        (bench.file("lab.toml", &bully_lab("[[step]]\nat = \"10m\"\ndo = []\n")), bench.path("s.jsonl"));
+    let mut run = bench.hustings(&["run", &file, "--record", session.to_str().unwrap()]);
+    let mut run = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let spawned = |record: &Value| record["kind"] == "spawned" && record["node"] == 2;
+    Bench::until("node 2", || session.exists() && Bench::records(&session).iter().any(spawned));
+    let pid = Bench::records(&session).iter().find(|record| spawned(record)).unwrap()["pid"].as_i64().unwrap();
+    kill(Pid::from_raw(pid as i32), Signal::SIGKILL).unwrap();
+    let told = BufReader::new(run.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(told.into_iter().any(|line| line.ends_with("node 2: somebody else killed its process (signal 9)")));
+    run.kill().unwrap();
+    run.wait().unwrap();
 }
