@@ -8,6 +8,7 @@ mod algorithms;
 mod applications;
 mod bar;
 mod built_in;
+mod candidates;
 mod characters;
 mod check;
 mod columns;
@@ -214,6 +215,7 @@ enum Invocation {
 /// The program.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(tell::remark_panic));
+    candidates::answer_shell(|| manual::shown(Arguments::command()));
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         // It holds arguments, and so without colours like everything else.
@@ -252,7 +254,7 @@ pub fn main() -> ExitCode {
         Invocation::Grade(arguments) => grade::main(&arguments),
         Invocation::Doctor(arguments) => doctor::main(&arguments),
         Invocation::Config(arguments) => config::main(&arguments),
-        Invocation::Completions(arguments) => manual::completions(&arguments, Arguments::command()),
+        Invocation::Completions(arguments) => manual::completions(&arguments),
         Invocation::Man(arguments) => manual::man(&arguments, Arguments::command()),
         Invocation::Node(arguments) => node::main(&arguments),
         Invocation::Host => host::main(),

@@ -61,6 +61,11 @@ fn left_of_swarm(planted: &Planted, first: u64) -> usize {
     let (seed, wanted, plan) = found.next().unwrap_or_else(|| panic!("{} is not found", planted.name));
     let Shrunk { lab, lines, lines_before, runs } =
         shrink(&plan, &wanted, &planted.simulate, &mut |_| {}).expect("it was just shown");
+    println!(
+        "TEMP {:?} {:?}",
+        wanted,
+        lab.steps.iter().flat_map(|s| &s.lines).map(|l| l.to_string()).collect::<Vec<_>>()
+    );
     println!("{}, seed {seed}: {lines} of {lines_before} lines are left, after {runs} simulations", planted.name);
     // The file alone shows it again.
     let again = Arc::new(lab::parse(planted.name, &lab.text, CARDS).unwrap());
