@@ -120,6 +120,16 @@ pub(crate) mod code {
         }
     }
 
+    /// Why a lab did not start, and what to do if this computer is short of something.
+    pub fn why_not_started(error: &crate::host::HostError) -> String {
+        match error {
+            crate::host::HostError::Failed(short) if of_io(short) == ENVIRONMENT => {
+                format!("{error}; `hustings doctor` tells what to do")
+            }
+            error => error.to_string(),
+        }
+    }
+
     /// A lab did not start.
     pub fn not_started(error: &crate::host::HostError) -> u8 {
         match error {

@@ -157,7 +157,7 @@ fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) ->
             end.signal.map_or_else(|| exit_code(&end), code::signal)
         }
         Err(error) => {
-            remark(format!("{name}: {error}"));
+            remark(format!("{name}: {}", code::why_not_started(&error)));
             code::not_started(&error)
         }
     }

@@ -51,8 +51,14 @@ impl Recording {
                 (path, Some(*made_by))
             }
         };
-        let named =
-            |error: io::Error| io::Error::new(error.kind(), format!("cannot record to {}: {error}", path.display()));
+        let remedy = match (self, path.symlink_metadata().is_ok()) {
+            (Recording::To(_), true) => "name a new file",
+            (Recording::To(_), false) => "name a file in a directory that you can write",
+            _ => "`hustings doctor` tells what to do",
+        };
+        let named = |error: io::Error| {
+            io::Error::new(error.kind(), format!("cannot record to {}: {error}; {remedy}", path.display()))
+        };
         SessionWriter::create(&path, FirstLine { head: head.clone(), made_by, part: 0 }).map(Some).map_err(named)
     }
 }

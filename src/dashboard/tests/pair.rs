@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use insta::assert_snapshot;
 
-use super::stage::{MS, calm, crash, given, numbered, replay, step, storm};
+use super::stage::{MS, calm, crash, given, id, message, numbered, replay, step, storm};
 use super::{press, text, write_text};
 use crate::dashboard::beside::{PairPlace, ToldDifference};
 use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::Model;
 use crate::dashboard::screen::Screen;
 use crate::dashboard::update::{open_at_difference, update};
-use crate::protocol::NodeId;
-use crate::record::Record;
+use crate::protocol::{NodeId, Order};
+use crate::record::{EffectText, Input, Record};
 
 fn told(places: Option<[PairPlace; 2]>) -> ToldDifference {
     let sentence = |text: &str| text.to_owned();
@@ -122,13 +122,16 @@ fn one_key_leads_to_the_difference_and_tells_all_about_it() {
 fn a_difference_in_a_heartbeat_is_shown_with_its_node_and_the_cursor_is_on_it() {
     let mut records = storm();
     let place = records.partition_point(|record| record.at <= 3_050 * MS);
+    let asks = EffectText::Send { id: id(4, 3, 3), message: message("AreYouNormal") };
+    let order = Input::Order { order: Order::Elect };
     records.insert(place, step(3_050 * MS, 3, given(4, 3, "AreYouNormal"), Vec::new(), None));
+    records.insert(place, step(3_040 * MS, 4, order, vec![asks], None));
     let records = numbered(records);
-    let number = records[place].number;
+    let [asked, number] = [place, place + 1].map(|place| records[place].number);
     let mut model = of(&records, &crash(), Some([PairPlace::Record(number), PairPlace::Time(3_050 * MS)]));
-    let screen = text(&mut model, 140, 45);
-    assert!(screen.contains("3 ← AreYouNormal") && screen.contains("Heartbeats are shown"), "{screen}");
-    assert_eq!((model.panes.flow_cursor, model.selected), (Some(number), NodeId::new(4)));
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("AreYouNormal") && screen.contains("Heartbeats are shown"), "{screen}");
+    assert_eq!((model.panes.flow_cursor, model.selected), (Some(asked), NodeId::new(4)));
     assert!(screen.contains("why 4") && !screen.contains("why 1"), "{screen}");
 }
 

@@ -92,28 +92,37 @@ pub fn go_to_difference(model: &mut Model) {
     }
     if told.node.is_some() {
         model.selected = told.node;
+        model.beside.iter_mut().for_each(|beside| beside.other.selected = told.node);
     }
     let (one, other) = (places[place], places[1 - place]);
-    if hides(model, one) || model.beside.as_ref().is_some_and(|beside| hides(&beside.other, other)) {
-        show_all(model);
-        model.beside.iter_mut().for_each(|beside| show_all(&mut beside.other));
-        let key = model.key(Action::Heartbeats);
-        model.tell(Tone::Plain, format!("Heartbeats are shown: the difference is in one. {key} hides them."));
+    if model.scene.flow.rules().periodic == Periodic::Hidden && !tells_of(model, one, other) {
+        show(model, Periodic::Shown);
+        if tells_of(model, one, other) {
+            let key = model.key(Action::Heartbeats);
+            model.tell(Tone::Plain, format!("Heartbeats are shown: the difference is in one. {key} hides them."));
+        } else {
+            show(model, Periodic::Hidden);
+        }
     }
     point_at(model, one);
     model.beside.iter_mut().for_each(|beside| point_at(&mut beside.other, other));
     model.is_dirty = true;
 }
 
-/// Whether the record of this place is in no row, and would be in one if all messages were shown.
-fn hides(model: &Model, place: PairPlace) -> bool {
-    let is_hidden = model.scene.flow.rules().periodic == Periodic::Hidden;
-    is_hidden && matches!(place, PairPlace::Record(number) if row_with(model, number).is_none())
+/// Whether the flows of both have rows that tell of these places of theirs.
+fn tells_of(model: &Model, one: PairPlace, other: PairPlace) -> bool {
+    let tells = |model: &Model, place| match place {
+        PairPlace::Record(number) => row_with(model, number).is_some(),
+        PairPlace::Time(_) => true,
+    };
+    tells(model, one) && model.beside.as_ref().is_none_or(|beside| tells(&beside.other, other))
 }
 
-fn show_all(model: &mut Model) {
+/// Shows periodic messages in both, or hides them.
+fn show(model: &mut Model, periodic: Periodic) {
     let folding = model.scene.flow.rules().folding;
-    model.scene.flow.show(folding, Periodic::Shown);
+    model.scene.flow.show(folding, periodic);
+    model.beside.iter_mut().for_each(|beside| beside.other.scene.flow.show(folding, periodic));
 }
 
 /// The record that began the row which this record joined.

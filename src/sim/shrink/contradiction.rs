@@ -39,13 +39,13 @@ fn part(text: &str) -> String {
     let lasting = [" since ", " from "].iter().filter_map(|word| text.find(word)).min();
     let text = lasting.map_or(text, |end| &text[..end]);
     let mut words = text.split(' ').peekable();
-    let who = words.next_if(|word| has_digit(word)).unwrap_or_default();
+    let who = words.next_if(|word| is_number(word)).unwrap_or_default();
     let mut before = "";
     let mut kept: Vec<&str> = Vec::new();
     for word in words {
         let word = match SAME_WORDS.iter().find(|(one, _)| *one == word) {
             Some((_, same)) => same,
-            None if !has_digit(word) => word,
+            None if !is_number(word) => word,
             None if before == "under" => {
                 if who == word {
                     "itself"
@@ -61,8 +61,9 @@ fn part(text: &str) -> String {
     kept.join(" ")
 }
 
-fn has_digit(word: &str) -> bool {
-    word.contains(|c: char| c.is_ascii_digit())
+/// Whether the word is a number, nodes or a time; `coll2` is a status.
+fn is_number(word: &str) -> bool {
+    word.trim_start_matches(['+', '-', '(']).starts_with(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -93,7 +94,7 @@ mod tests {
         let many = kind("quiet since 5.540 s, but 1 is stop under 3, 2,3 are in stop, 4 is stop under 4");
         for (told, is_shown) in [
             ("quiet since 1.000 s, but 1 is stop under 2, 2 is in stop", true),
-            ("quiet since 1.000 s, but 1 is coll1 under 2, 2 is in stop", false),
+            ("quiet since 1.000 s, but 1 is in coll1, 2 is in stop", false),
         ] {
             assert_eq!(many.is_shown_by(&kind(told)), is_shown, "{told}");
         }

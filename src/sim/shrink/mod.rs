@@ -11,6 +11,8 @@ mod contradiction;
 mod ends;
 mod fewest;
 mod part;
+#[cfg(test)]
+mod tests;
 mod wanted;
 
 use std::cell::RefCell;
@@ -207,7 +209,7 @@ impl Shrinking<'_> {
         fewer.unwrap_or(lab)
     }
 
-    /// With its times as round as they may be.
+    /// With its times as round as they may be. No two become one: a pause of no length breaks nothing.
     fn with_round_times(&mut self, mut lab: Arc<Lab>) -> Arc<Lab> {
         for index in 0..lab.steps.len().saturating_sub(1) {
             let When::At(at) = lab.steps[index].when else { continue };
@@ -215,7 +217,9 @@ impl Shrinking<'_> {
                 let grain = grain * 1_000_000;
                 Span::from_nanos((at.nanos() + grain / 2) / grain * grain)
             });
-            let shown = rounded.take_while(|rounded| *rounded != at).find_map(|rounded| {
+            let steps = Arc::clone(&lab);
+            let is_free = |rounded: &Span| steps.steps.iter().all(|step| step.when != When::At(*rounded));
+            let shown = rounded.take_while(|rounded| *rounded != at).filter(is_free).find_map(|rounded| {
                 let mut round = Lab::clone(&lab);
                 round.steps[index].when = When::At(rounded);
                 self.shown(round)
