@@ -310,6 +310,13 @@ mod tests {
         assert_eq!(code::of_io(&told), code::ENVIRONMENT);
     }
 
+    #[test]
+    fn who_lacks_something_of_this_computer_is_told_where_to_look() {
+        let why = |number| code::why_not_started(&crate::host::HostError::Failed(io::Error::from(number)));
+        assert!(why(Errno::EMFILE).ends_with("; `hustings doctor` tells what to do"));
+        assert!(!why(Errno::ENOENT).contains("doctor"));
+    }
+
     /// The options of a command and of all below it.
     fn options(command: &clap::Command) -> BTreeSet<String> {
         let own = command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned));

@@ -141,7 +141,10 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
             Ok(claim) => claim,
             Err(error) => {
                 refusal = format!("cannot take 127.0.0.1:{base_port}, which claims the lab's ports: {error}");
-                continue;
+                if error.kind() == io::ErrorKind::AddrInUse {
+                    continue;
+                }
+                return Err(HostError::Environment(format!("{refusal}; {DOCTOR}")));
             }
         };
         let own_group = SocketAddrV4::new(Ipv4Addr::new(239, 255, id[2], id[3]), base_port);

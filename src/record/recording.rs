@@ -122,4 +122,17 @@ mod tests {
         assert_eq!(made(MadeBy::Simulate), second);
         assert!([first, second].iter().all(|name| retention::is_name_of_ours(name)));
     }
+
+    #[test]
+    fn a_file_that_cannot_be_made_is_named_with_what_to_do() {
+        let place = tempfile::tempdir().unwrap();
+        let there = place.path().join("there.jsonl");
+        std::fs::write(&there, "").unwrap();
+        let refused = |path: PathBuf| Recording::To(path).begin(&sample::head()).unwrap_err().to_string();
+        assert!(refused(there).ends_with("; name a new file"));
+        let nowhere = refused(place.path().join("none/new.jsonl"));
+        assert!(
+            nowhere.contains("none/new.jsonl: ") && nowhere.ends_with("name a file in a directory that you can write")
+        );
+    }
 }
