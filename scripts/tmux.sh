@@ -41,11 +41,14 @@ lab="$(field lab_id)"
 nodes="$(field nodes)"
 
 session="hustings-${lab:0:8}"
-tmux new-session -d -s "$session" -x 200 -y 60 "$hustings" watch --lab "$lab" --node 1
-for ((node = 2; node <= nodes; node++)); do
-    tmux split-window -t "$session" "$hustings" watch --lab "$lab" --node "$node"
-    tmux select-layout -t "$session" tiled >/dev/null
-done
+# The panes of a lab that has them already are shown again.
+if ! tmux has-session -t "=$session" 2>/dev/null; then
+    tmux new-session -d -s "$session" -x 200 -y 60 "$hustings" watch --lab "$lab" --node 1
+    for ((node = 2; node <= nodes; node++)); do
+        tmux split-window -t "$session" "$hustings" watch --lab "$lab" --node "$node"
+        tmux select-layout -t "$session" tiled >/dev/null
+    done
+fi
 if [[ -t 1 && -z "${TMUX:-}" ]]; then
     exec tmux attach -t "$session"
 fi

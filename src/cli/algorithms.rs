@@ -6,7 +6,7 @@
 use serde_json::json;
 
 use super::tell::{COLUMNS, remark, say, wrapped};
-use super::{built_in, code};
+use super::{built_in, candidates, code};
 use crate::election::CARDS;
 use crate::lab::{Lab, near};
 use crate::protocol::{
@@ -17,6 +17,7 @@ use crate::protocol::{
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The algorithm to describe in full, with its listing; without it, all algorithms in brief
+    #[arg(add = candidates::algorithm())]
     algorithm: Option<String>,
     /// One JSON object a line
     #[arg(long)]

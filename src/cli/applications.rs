@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::algorithms::{assumptions, entry, listed, told};
 use super::tell::{remark, say};
-use super::{built_in, code};
+use super::{built_in, candidates, code};
 use crate::application::APPLICATIONS;
 use crate::election::CARDS;
 use crate::lab::{Lab, near};
@@ -16,6 +16,7 @@ use crate::protocol::{ApplicationCard, Assumption};
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The application to describe in full, with its listing; without it, all applications in brief
+    #[arg(add = candidates::application())]
     application: Option<String>,
     /// One JSON object a line
     #[arg(long)]

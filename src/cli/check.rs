@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::candidates;
 use super::columns::counted;
 use super::lab_files;
 use super::run::gravest;
@@ -12,7 +13,7 @@ use crate::lab::Lab;
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Lab files, or names of labs that `labs` lists
-    #[arg(required = true, value_name = "LAB")]
+    #[arg(required = true, value_name = "LAB", add = candidates::lab())]
     labs: Vec<PathBuf>,
 }
 

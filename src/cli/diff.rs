@@ -9,7 +9,7 @@ use serde_json::json;
 use super::columns::counted;
 use super::screen::{self, Look};
 use super::tell::{COLUMNS, remark, say, wrapped};
-use super::{code, session_names};
+use super::{candidates, code, session_names};
 use crate::dashboard::{self, PairPlace, Source, ToldDifference};
 use crate::judge::diff::{CourseTrack, FirstDifference, HeldAgainst, ToldRecord, held_against};
 use crate::record::{Head, Session, SessionError, StoredSession};
@@ -23,10 +23,10 @@ const EXIT_CODES: &str = "Exit codes: 0 no difference, except perhaps in their t
 pub struct Arguments {
     /// The first session's file, of one in parts any of them; or `last`, or the number or the beginning of a name that
     /// `sessions` lists
-    #[arg(value_name = "SESSION")]
+    #[arg(value_name = "SESSION", add = candidates::session())]
     one: PathBuf,
     /// The second one's
-    #[arg(value_name = "SESSION")]
+    #[arg(value_name = "SESSION", add = candidates::session())]
     other: PathBuf,
     /// One JSON object
     #[arg(long, conflicts_with = "screen")]
@@ -243,7 +243,7 @@ fn for_screen(sentences: &[DiffSentence], told: &HeldAgainst) -> ToldDifference 
         let title = if told.other_times.is_some() { "no difference but in times" } else { "no difference" };
         let text = sentences.last().map_or_else(String::new, |sentence| sentence.text.clone());
         let text = format!("The two were held against each other: {text}.");
-        return ToldDifference { title: title.to_owned(), sentences: vec![text], whole, places: None };
+        return ToldDifference { title: title.to_owned(), sentences: vec![text], whole, places: None, node: None };
     };
     let title = format!("first difference: {}, its record {}", track(first.track), first.ordinal);
     let times = first.has.iter().flatten().map(|told| told.at);
@@ -252,7 +252,8 @@ fn for_screen(sentences: &[DiffSentence], told: &HeldAgainst) -> ToldDifference 
         |has: &Option<ToldRecord>| has.as_ref().map_or(PairPlace::Time(at), |told| PairPlace::Record(told.number));
     let why = first.why.iter().map(|sentence| format!("Why: {sentence}"));
     let sentences = has(first).into_iter().chain(why).collect();
-    ToldDifference { title, sentences, whole, places: Some([place(&first.has[0]), place(&first.has[1])]) }
+    let node = if let CourseTrack::Node(node) = first.track { Some(node) } else { None };
+    ToldDifference { title, sentences, whole, places: Some([place(&first.has[0]), place(&first.has[1])]), node }
 }
 
 fn object(names: &[String; 2], heads: &[HeadDifference], told: &HeldAgainst) -> String {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::new_file::{self, Existing};
 use super::tell::{VisibleLines, remark, say_all};
-use super::{code, notes, session_moment, session_names};
+use super::{candidates, code, notes, session_moment, session_names};
 use crate::export::{CastVersion, Exported, FORMATS, Format, FormatContent, FormatScreen, SIZES, ScreenSize, named};
 use crate::protocol::Span;
 use crate::record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSession};
@@ -26,7 +26,7 @@ const SIZE: ScreenSize = ScreenSize { columns: 100, rows: 30 };
 pub struct Arguments {
     /// The session's file, of one in parts any of them; or `last`, or the number or the beginning of a name that
     /// `sessions` lists
-    #[arg(value_name = "SESSION")]
+    #[arg(value_name = "SESSION", add = candidates::session())]
     file: PathBuf,
     /// The form
     #[arg(long, value_parser = format_names())]

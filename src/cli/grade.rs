@@ -14,7 +14,7 @@ use super::lab_files;
 use super::run::gravest;
 use super::session_names;
 use super::tell::{remark, say};
-use super::{built_in, code};
+use super::{built_in, candidates, code};
 use crate::record::{Body, Head, Outcome, Record, Session, SessionEntry, StoredSession};
 use crate::sim;
 use crate::world::{FigureSheet, SheetCell, SheetColumn};
@@ -28,7 +28,7 @@ use crate::world::{FigureSheet, SheetCell, SheetColumn};
 pub struct Arguments {
     /// Lab files (.toml) or names that `labs` lists, which are simulated, and sessions: files, `last`, numbers or beginnings
     /// of names that `sessions` lists
-    #[arg(required = true, value_name = "LAB|SESSION")]
+    #[arg(required = true, value_name = "LAB|SESSION", add = candidates::lab_or_session())]
     works: Vec<PathBuf>,
     /// As CSV (RFC 4180), with whole names; the table for people is as wide as the terminal
     #[arg(long)]
@@ -149,10 +149,9 @@ impl Grade {
                 self.violations += 1;
                 self.excused += u64::from(report.because.is_some());
             }
-            Body::FaultOrdered { line, .. } => {
-                let line = line.to_string();
-                let kind = line.split(' ').next().unwrap_or_default().to_owned();
-                *self.faults.entry(kind).or_default() += 1;
+            // One that only repairs or orders an election is no fault.
+            Body::FaultOrdered { line, .. } if !line.only_repairs() => {
+                *self.faults.entry(line.verb().to_owned()).or_default() += 1;
             }
             Body::Ended { .. } => self.has_ended = true,
             _ => {}
@@ -206,9 +205,9 @@ mod tests {
         let sheet = FigureSheet { columns: SheetColumn::all(COLUMNS), rows: vec![rows[0].clone()] };
         assert_eq!(
             sheet.text()[1],
-            ["work", "first", "bully", "met", "crash, recover", "7", "0", "0", "0", "0", "2"].map(str::to_owned)
+            ["work", "first", "bully", "met", "crash", "7", "0", "0", "0", "0", "1"].map(str::to_owned)
         );
-        assert!(sheet.csv()[1].starts_with("work,first,bully,met,\"crash, recover\",7,0,0,0,0,2,8"));
+        assert!(sheet.csv()[1].starts_with("work,first,bully,met,crash,7,0,0,0,0,1,8"));
         // Cut before its end.
         std::fs::write(&session, lines[..lines.len() / 2].join("\n") + "\n").unwrap();
         assert_eq!(graded(&session).unwrap().verdict(), "unfinished");

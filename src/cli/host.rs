@@ -58,7 +58,7 @@ pub fn main() -> u8 {
         }
         Err(error) => {
             let code = code::not_started(&error);
-            say(&HostWord::Failed(code, error.to_string()));
+            say(&HostWord::Failed(code, code::why_not_started(&error)));
             code
         }
     }

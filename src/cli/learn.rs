@@ -11,14 +11,14 @@ use serde_json::json;
 use super::run::HowToRun;
 use super::screen::Look;
 use super::tell::{COLUMNS, remark, say, wrapped};
-use super::{built_in, code, lab_files, learned, up};
+use super::{built_in, candidates, code, lab_files, learned, up};
 use crate::lab::Lab;
 
 /// What `learn` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The number or the name of a lesson; without it, the lessons are listed
-    #[arg(value_name = "LESSON")]
+    #[arg(value_name = "LESSON", add = candidates::lesson())]
     lesson: Option<String>,
     /// The list as one JSON object a line
     #[arg(long, conflicts_with = "lesson")]

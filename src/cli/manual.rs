@@ -9,10 +9,11 @@ use std::path::PathBuf;
 
 use clap::Command;
 use clap_complete::Shell;
+use clap_complete::env::Shells;
 
-use super::code;
 use super::new_file::{self, Existing};
 use super::tell::{VisibleLines, remark, say, say_all};
+use super::{candidates, code};
 
 /// What `completions` takes.
 #[derive(Debug, clap::Args)]
@@ -32,10 +33,9 @@ pub struct ManArguments {
     force: bool,
 }
 
-/// Prints the completions of this command table.
-pub fn completions(arguments: &CompletionsArguments, table: Command) -> u8 {
-    let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, &mut shown(table), "hustings", &mut text);
+/// Prints the script with which this shell asks the program what it may offer.
+pub fn completions(arguments: &CompletionsArguments) -> u8 {
+    let text = script(arguments.shell);
     match say_all(|out| {
         let mut out = VisibleLines::over(out);
         out.write_all(&text)?;
@@ -81,8 +81,22 @@ pub fn man(arguments: &ManArguments, table: Command) -> u8 {
     code::MET
 }
 
+/// The script of this shell. It calls the program as it was called now.
+fn script(shell: Shell) -> Vec<u8> {
+    let called = std::env::args_os().next().map_or_else(|| PathBuf::from("hustings"), PathBuf::from);
+    let called = if called.components().count() > 1 { std::path::absolute(&called).unwrap_or(called) } else { called };
+    let mut text = Vec::new();
+    let shells = Shells::builtins();
+    let shell = shells.completer(&shell.to_string()).expect("each shell that may be named has a script");
+    let (name, program) = ("hustings", called.to_string_lossy());
+    shell
+        .write_registration(candidates::VARIABLE, name, name, &program, &mut text)
+        .expect("memory takes all that is written");
+    text
+}
+
 /// The table without hidden commands.
-fn shown(table: Command) -> Command {
+pub fn shown(table: Command) -> Command {
     let hidden: Vec<String> = table
         .get_subcommands()
         .filter(|command| command.is_hide_set())
@@ -126,18 +140,13 @@ mod tests {
     fn every_command_has_a_page_and_completions_and_hidden_ones_have_none() {
         let table = crate::cli::Arguments::command();
         let pages = pages(table.clone()).unwrap();
-        let mut completions = Vec::new();
-        clap_complete::generate(Shell::Bash, &mut shown(table.clone()), "hustings", &mut completions);
-        let completions = String::from_utf8(completions).unwrap();
+        let line = ["hustings", ""].map(Into::into).to_vec();
+        let offered = clap_complete::engine::complete(&mut shown(table.clone()), line, 1, None).unwrap();
         for command in table.get_subcommands() {
             let (name, is_shown) = (command.get_name(), !command.is_hide_set());
             let page = pages.iter().find(|(file, _)| *file == format!("hustings-{name}.1"));
             assert_eq!(page.is_some(), is_shown, "{name}");
-            assert_eq!(
-                completions.contains(&format!("hustings__{name}")) || completions.contains(&format!("subcmd__{name})")),
-                is_shown,
-                "{name}"
-            );
+            assert_eq!(offered.iter().any(|one| one.get_value() == name), is_shown, "{name}");
         }
         let (_, export) = pages.iter().find(|(file, _)| file == "hustings-export.1").unwrap();
         let export = String::from_utf8(export.clone()).unwrap();
@@ -145,5 +154,13 @@ mod tests {
             export.starts_with(".ie") && export.contains(".SH OPTIONS") && export.contains("\\-\\-format"),
             "{export}"
         );
+    }
+
+    #[test]
+    fn each_shell_that_may_be_named_has_a_script_that_asks_the_program() {
+        for shell in <Shell as clap::ValueEnum>::value_variants() {
+            let script = String::from_utf8(script(*shell)).unwrap();
+            assert!(script.contains(candidates::VARIABLE) && script.contains("hustings"), "{shell}: {script}");
+        }
     }
 }

@@ -8,6 +8,7 @@ mod algorithms;
 mod applications;
 mod bar;
 mod built_in;
+mod candidates;
 mod characters;
 mod check;
 mod columns;
@@ -119,6 +120,16 @@ pub(crate) mod code {
         }
     }
 
+    /// Why a lab did not start, and what to do if this computer is short of something.
+    pub fn why_not_started(error: &crate::host::HostError) -> String {
+        match error {
+            crate::host::HostError::Failed(short) if of_io(short) == ENVIRONMENT => {
+                format!("{error}; `hustings doctor` tells what to do")
+            }
+            error => error.to_string(),
+        }
+    }
+
     /// A lab did not start.
     pub fn not_started(error: &crate::host::HostError) -> u8 {
         match error {
@@ -214,6 +225,7 @@ enum Invocation {
 /// The program.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(tell::remark_panic));
+    candidates::answer_shell(|| manual::shown(Arguments::command()));
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         // It holds arguments, and so without colours like everything else.
@@ -252,7 +264,7 @@ pub fn main() -> ExitCode {
         Invocation::Grade(arguments) => grade::main(&arguments),
         Invocation::Doctor(arguments) => doctor::main(&arguments),
         Invocation::Config(arguments) => config::main(&arguments),
-        Invocation::Completions(arguments) => manual::completions(&arguments, Arguments::command()),
+        Invocation::Completions(arguments) => manual::completions(&arguments),
         Invocation::Man(arguments) => manual::man(&arguments, Arguments::command()),
         Invocation::Node(arguments) => node::main(&arguments),
         Invocation::Host => host::main(),
@@ -296,6 +308,13 @@ mod tests {
         }
         let told = io::Error::new(io::ErrorKind::StorageFull, "cannot record to a file: no space");
         assert_eq!(code::of_io(&told), code::ENVIRONMENT);
+    }
+
+    #[test]
+    fn who_lacks_something_of_this_computer_is_told_where_to_look() {
+        let why = |number| code::why_not_started(&crate::host::HostError::Failed(io::Error::from(number)));
+        assert!(why(Errno::EMFILE).ends_with("; `hustings doctor` tells what to do"));
+        assert!(!why(Errno::ENOENT).contains("doctor"));
     }
 
     /// The options of a command and of all below it.

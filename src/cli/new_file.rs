@@ -34,10 +34,7 @@ pub type FileContent<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 pub fn write(path: &Path, existing: Existing, content: FileContent<'_>) -> io::Result<()> {
     if existing == Existing::Kept {
         return make(path, content).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => {
-                let why = "the file exists already; name a new file, or add --force to replace it";
-                io::Error::new(ErrorKind::AlreadyExists, why)
-            }
+            ErrorKind::AlreadyExists => is_there(),
             _ => error,
         });
     }
@@ -46,12 +43,40 @@ pub fn write(path: &Path, existing: Existing, content: FileContent<'_>) -> io::R
         // A pipe or a device cannot be replaced; a directory cannot be written either way.
         return content(&mut OpenOptions::new().write(true).open(&place)?);
     }
+    let beside = beside(&place);
+    make(&beside, content)?;
+    fs::rename(&beside, &place).inspect_err(|_| drop(fs::remove_file(&beside)))
+}
+
+/// Whether the file could be written now: what is to be written takes long to find out.
+///
+/// # Errors
+/// As those of [`write`]; nothing is changed.
+pub fn check(path: &Path, existing: Existing) -> io::Result<()> {
+    let place = match existing {
+        Existing::Kept if path.symlink_metadata().is_ok() => return Err(is_there()),
+        Existing::Kept => path.to_owned(),
+        Existing::Replaced => led_to(path)?,
+    };
+    if fs::symlink_metadata(&place).is_ok_and(|found| !found.is_file()) {
+        return OpenOptions::new().write(true).open(&place).map(drop);
+    }
+    let beside = beside(&place);
+    make(&beside, &mut |_| Ok(()))?;
+    fs::remove_file(&beside)
+}
+
+fn is_there() -> io::Error {
+    let why = "the file exists already; name a new file, or add --force to replace it";
+    io::Error::new(ErrorKind::AlreadyExists, why)
+}
+
+/// Where the content of this file is written before it replaces what is there.
+fn beside(place: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(place.file_name().unwrap_or_default());
     name.push(format!(".{}.new", std::process::id()));
-    let beside = place.with_file_name(name);
-    make(&beside, content)?;
-    fs::rename(&beside, &place).inspect_err(|_| drop(fs::remove_file(&beside)))
+    place.with_file_name(name)
 }
 
 /// Writes a file that is not there; a link in its place counts as one that is. After an error it is not there again.
@@ -144,6 +169,22 @@ mod tests {
         let refused = write_text(&link, "text", Existing::Replaced).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::PermissionDenied);
         assert!(!file.exists() && refused.to_string().contains("another user"), "{refused}");
+    }
+
+    #[test]
+    fn whether_a_file_could_be_written_is_known_before_and_nothing_is_left_of_the_question() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("file");
+        for existing in [Existing::Kept, Existing::Replaced] {
+            check(&file, existing).unwrap();
+            assert!(check(Path::new("/proc/file"), existing).is_err());
+            assert!(check(&place.path().join("none/file"), existing).is_err());
+        }
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+        write_text(&file, "first", Existing::Kept).unwrap();
+        assert_eq!(check(&file, Existing::Kept).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        check(&file, Existing::Replaced).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "first");
     }
 
     #[test]

@@ -5,10 +5,10 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::code;
 use super::lab_files::{self, LabText};
 use super::new_file::{self, Existing};
 use super::tell::{remark, say};
+use super::{candidates, code};
 
 /// What `new` takes.
 #[derive(Debug, clap::Args)]
@@ -17,7 +17,7 @@ pub struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The lab that it begins as: a lab file, or a name that `labs` lists
-    #[arg(long, value_name = "LAB", default_value = "first")]
+    #[arg(long, value_name = "LAB", default_value = "first", add = candidates::lab())]
     from: PathBuf,
     /// Replace the file if it exists already
     #[arg(long)]
@@ -70,8 +70,10 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
+/// The file as another command takes it: one that begins with a dash would be an option.
 fn shown(file: &Path) -> String {
-    file.display().to_string()
+    let shown = file.display().to_string();
+    if shown.starts_with('-') { format!("./{shown}") } else { shown }
 }
 
 /// The lab's text with this name in place of its own, which stands before the first table.
@@ -106,6 +108,14 @@ mod tests {
             let changed = text.lines().zip(lab.text.lines()).filter(|(new, old)| new != old).count();
             assert_eq!((text.lines().count(), changed), (lab.text.lines().count(), 1), "{}", lab.name);
         }
+    }
+
+    #[test]
+    fn a_file_is_told_as_a_command_takes_it() {
+        assert_eq!(
+            ["mine.toml", "-x.toml", "a/-x.toml"].map(|file| shown(file.as_ref())),
+            ["mine.toml", "./-x.toml", "a/-x.toml"]
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::screen::{self, Look};
 use super::tell::remark;
-use super::{code, session_names};
+use super::{candidates, code, session_names};
 use crate::dashboard::{self, Source};
 use crate::record::StoredSession;
 
@@ -13,7 +13,7 @@ use crate::record::StoredSession;
 pub struct Arguments {
     /// The session's file, of one in parts any of them; or `last`, or the number or the beginning of a name that
     /// `sessions` lists
-    #[arg(value_name = "SESSION")]
+    #[arg(value_name = "SESSION", add = candidates::session())]
     file: PathBuf,
     #[command(flatten)]
     look: Look,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::tell::{remark, say};
-use super::{code, config, lab_files, simulated};
+use super::{candidates, code, config, lab_files, simulated};
 use crate::host::{self, EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
 use crate::judge::AssumptionView;
 use crate::lab::Lab;
@@ -64,7 +64,7 @@ fn parse_group(text: &str) -> Result<SocketAddrV4, String> {
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Lab files, or names of labs that `labs` lists
-    #[arg(required = true, value_name = "LAB")]
+    #[arg(required = true, value_name = "LAB", add = candidates::lab())]
     labs: Vec<PathBuf>,
     /// One JSON object a line on stdout
     #[arg(long)]
@@ -157,7 +157,7 @@ fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) ->
             end.signal.map_or_else(|| exit_code(&end), code::signal)
         }
         Err(error) => {
-            remark(format!("{name}: {error}"));
+            remark(format!("{name}: {}", code::why_not_started(&error)));
             code::not_started(&error)
         }
     }

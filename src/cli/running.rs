@@ -4,8 +4,8 @@
 
 use std::path::PathBuf;
 
-use super::code;
 use super::tell::remark;
+use super::{candidates, code};
 use crate::host::{LabEntry, RunDirectories};
 use crate::protocol::visible;
 
@@ -13,7 +13,7 @@ use crate::protocol::visible;
 #[derive(Debug, clap::Args)]
 pub struct Which {
     /// The lab's id, the first digits of its id, or its name; without it, the only running lab
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", add = candidates::running_lab())]
     lab: Option<String>,
 }
 

@@ -12,7 +12,7 @@ use super::notes::{self, NewNote};
 use super::run::gravest;
 use super::session_names::{kept_of, listed};
 use super::tell::{COLUMNS, remark, say, wrapped};
-use super::{code, config};
+use super::{candidates, code, config};
 use crate::protocol::visible;
 use crate::record::{Body, KeptSession, MadeBy, Outcome, Pruning, Record, SessionEntry, StoredSession, prune};
 
@@ -38,12 +38,13 @@ enum SessionsCommand {
     /// Rename a session so that it is never removed to make room
     Keep {
         /// `last`, a number of the list, the beginning of a name in it, or the path of its file
-        #[arg(required = true, value_name = "SESSION")]
+        #[arg(required = true, value_name = "SESSION", add = candidates::session())]
         sessions: Vec<String>,
     },
     /// List what was written about a session: markers, notes, chapters
     Notes {
         /// The session's file; or `last`, or the number or the beginning of a name that `sessions` lists
+        #[arg(add = candidates::session())]
         session: PathBuf,
         /// One JSON object a line
         #[arg(long)]
@@ -54,7 +55,7 @@ enum SessionsCommand {
     /// Delete a session, and what was written about it
     Forget {
         /// `last`, a number of the list, the beginning of a name in it, or the path of its file
-        #[arg(required = true, value_name = "SESSION")]
+        #[arg(required = true, value_name = "SESSION", add = candidates::session())]
         sessions: Vec<String>,
     },
 }

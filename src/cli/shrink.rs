@@ -6,21 +6,21 @@
 //! Invariant: a lab file that is written was simulated as its head says, and showed the violation; if the simulator does
 //! not show what the session holds, nothing is written.
 
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{self, IsTerminal, Write, stderr};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::columns::counted;
 use super::new_file::{self, Existing};
 use super::tell::{remark, remark_in_place, say};
-use super::{code, session_names, shrunk_lab};
+use super::{candidates, code, session_names, shrunk_lab};
 use crate::election::CARDS;
 use crate::export::orders_alone;
 use crate::lab::{self, Lab};
 use crate::record::{Body, Head, Record, Session, SessionEntry, StoredSession, ViolationReport};
-use crate::sim::shrink::{ShrinkProgress, Shrunk, WantedViolation, shrink};
-use crate::sim::{self, Plan, Weather};
+use crate::sim::shrink::{ShrinkProgress, Shrunk, WantedViolation, showing, shrink};
+use crate::sim::{self, After, Plan, Weather};
 
 const EXIT_CODES: &str = "Exit codes: 0 the lab was written; 2 usage, or no such violation; 5 unknown: the session has no \
                           violation, it does not come in virtual time, or the file is no session; 1 or 6 a file cannot \
@@ -32,7 +32,7 @@ const EXIT_CODES: &str = "Exit codes: 0 the lab was written; 2 usage, or no such
 pub struct Arguments {
     /// The session's file, of one in parts any of them; or `last`, or the number or the beginning of a name that
     /// `sessions` lists
-    #[arg(value_name = "SESSION")]
+    #[arg(value_name = "SESSION", add = candidates::session())]
     file: PathBuf,
     /// This violation, by its place among the violations, from 1; without it, the first that nothing excuses, or the first
     #[arg(long, value_name = "N")]
@@ -45,6 +45,12 @@ pub struct Arguments {
     force: bool,
 }
 
+impl Arguments {
+    fn existing(&self) -> Existing {
+        if self.force { Existing::Replaced } else { Existing::Kept }
+    }
+}
+
 /// What of a session has to do with its violations.
 #[derive(Debug, Default)]
 struct SessionFindings {
@@ -55,6 +61,11 @@ struct SessionFindings {
 
 /// Shrinks the session.
 pub fn main(arguments: &Arguments) -> u8 {
+    if let Some(path) = &arguments.output
+        && let Err(error) = new_file::check(path, arguments.existing())
+    {
+        return refused(path, &error);
+    }
     let file = match session_names::file_of(&arguments.file) {
         Ok(file) => file,
         Err(code) => return code,
@@ -92,13 +103,23 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(labs) => labs,
         Err(why) => return unknown(&why),
     };
-    let Some(shrunk) = shrunk(labs, head, &WantedViolation::of(report)) else {
-        return unknown(
+    let plans: Vec<Plan> = labs.into_iter().map(|lab| plan_of(Lab { seed: head.seed, ..lab }, head)).collect();
+    let wanted = WantedViolation::of(report);
+    let shrunk = shrunk(&plans, wanted).or_else(|| {
+        let other = other_contradiction(&plans, report)?;
+        remark(format!(
+            "virtual time does not show this contradiction, but another one of {}; shrinking towards that: {}",
+            report.property, other.text
+        ));
+        self::shrunk(&plans, WantedViolation::of(&other))
+    });
+    match shrunk {
+        Some(shrunk) => write(arguments, head, shrunk),
+        None => unknown(
             "the violation does not come when the session's orders are simulated: what decided it (this computer's \
              timing, or a build of before) is not in virtual time; nothing was written",
-        );
-    };
-    write(arguments, head, report, shrunk)
+        ),
+    }
 }
 
 impl SessionFindings {
@@ -149,8 +170,15 @@ fn labs_of(session: &StoredSession, head: &Head, is_by_hand: bool) -> Result<Vec
     if labs.is_empty() { Err("its lab is none for this build, or cannot be simulated".to_owned()) } else { Ok(labs) }
 }
 
-/// The first of these labs that shows the violation, shrunk, with the plan under which it shows it.
-fn shrunk(labs: Vec<Lab>, head: &Head, wanted: &WantedViolation) -> Option<(Plan, Shrunk)> {
+/// What was shrunk: under which plan, towards what, and what is left.
+struct ShrunkPlan {
+    plan: Plan,
+    wanted: WantedViolation,
+    shrunk: Shrunk,
+}
+
+/// The first of these plans that shows the violation, shrunk.
+fn shrunk(plans: &[Plan], wanted: WantedViolation) -> Option<ShrunkPlan> {
     let is_watched = stderr().is_terminal();
     let mut tell = |progress: ShrinkProgress| {
         if is_watched {
@@ -161,15 +189,22 @@ fn shrunk(labs: Vec<Lab>, head: &Head, wanted: &WantedViolation) -> Option<(Plan
             ));
         }
     };
-    let shrunk = labs.into_iter().find_map(|lab| {
-        let plan = plan_of(Lab { seed: head.seed, ..lab }, head);
-        let shrunk = shrink(&plan, wanted, &|plan, listener| sim::run(plan, listener), &mut tell)?;
-        Some((plan, shrunk))
+    let shrunk = plans.iter().find_map(|plan| {
+        Some((plan.clone(), shrink(plan, &wanted, &|plan, listener| sim::run(plan, listener), &mut tell)?))
     });
     if is_watched {
         remark_in_place("");
     }
-    shrunk
+    shrunk.map(|(plan, shrunk)| ShrunkPlan { plan, wanted, shrunk })
+}
+
+/// The first violation that the plans show of the same property with the same excuse, where none shows this contradiction.
+fn other_contradiction(plans: &[Plan], report: &ViolationReport) -> Option<ViolationReport> {
+    let wanted = WantedViolation::of_any_kind(report);
+    plans.iter().find_map(|plan| {
+        let plan = Plan { after: After::Judgement, ..plan.clone() };
+        showing(&plan, &wanted, &|plan, listener| sim::run(plan, listener)).wanted().cloned()
+    })
 }
 
 /// The lab with the session's seeds and weather.
@@ -182,8 +217,7 @@ fn plan_of(lab: Lab, head: &Head) -> Plan {
 }
 
 /// Writes the lab, and says what is left and how it is seen again.
-fn write(arguments: &Arguments, head: &Head, report: &ViolationReport, (plan, shrunk): (Plan, Shrunk)) -> u8 {
-    let wanted = WantedViolation::of(report);
+fn write(arguments: &Arguments, head: &Head, ShrunkPlan { plan, wanted, shrunk }: ShrunkPlan) -> u8 {
     let name = arguments.output.as_ref().map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
     let Some(written) = shrunk_lab::written(head, &wanted, &plan, &shrunk, &name) else {
         remark("the shrunk lab does not show the violation when its file is read back; this is a bug of hustings");
@@ -194,17 +228,21 @@ fn write(arguments: &Arguments, head: &Head, report: &ViolationReport, (plan, sh
         remark(told(&shrunk, &written.command, head));
         return code::MET;
     };
-    let existing = if arguments.force { Existing::Replaced } else { Existing::Kept };
-    match new_file::write(path, existing, &mut |file: &mut dyn Write| file.write_all(written.text.as_bytes())) {
+    match new_file::write(path, arguments.existing(), &mut |file: &mut dyn Write| {
+        file.write_all(written.text.as_bytes())
+    }) {
         Ok(()) => {
             remark(told(&shrunk, &written.command, head));
             code::MET
         }
-        Err(error) => {
-            remark(format!("{}: {error}", path.display()));
-            code::of_io(&error)
-        }
+        Err(error) => refused(path, &error),
     }
+}
+
+/// Says why the lab's file cannot be written; returns the exit code.
+fn refused(path: &Path, error: &io::Error) -> u8 {
+    remark(format!("{}: {error}", path.display()));
+    code::of_io(error)
 }
 
 /// What is left: `2 of 24 fault lines and 3 of 5 nodes are left, after 61 simulations; … shows it`.

@@ -9,7 +9,7 @@ use super::owner::{HostOrders, HostWord, OwnedHost};
 use super::run::{HowToRun, Time, VerdictForm, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
-use super::{code, lab_files, learned, simulated};
+use super::{candidates, code, lab_files, learned, simulated};
 use crate::dashboard::{self, Access, Farewell, Options, Role, ScreenEnd, Source};
 use crate::lab::Lab;
 use crate::record::{MadeBy, Recording};
@@ -19,7 +19,7 @@ use crate::sim::Branches;
 #[derive(Debug, Default, clap::Args)]
 pub struct Arguments {
     /// A lab file, or the name of a lab that `labs` lists; without it, `first`
-    #[arg(value_name = "LAB")]
+    #[arg(value_name = "LAB", add = candidates::lab())]
     lab: Option<PathBuf>,
     /// Start the lab without a screen and leave it running; `down` ends it
     #[arg(long, conflicts_with = "sim")]

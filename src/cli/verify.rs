@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::code;
 use super::run::gravest;
 use super::session_names;
 use super::tell::{remark, say};
+use super::{candidates, code};
 use crate::driver::conformance::{Fed, NotVerified, Unverifiable, verify};
 use crate::record::{Session, SessionError, StoredSession};
 
@@ -21,7 +21,7 @@ const EXIT_CODES: &str = "Exit codes: 0 every step is as recorded; 4 a step diff
 #[command(after_help = EXIT_CODES)]
 pub struct Arguments {
     /// The sessions' files, of one in parts any of them; or `last`, or numbers or beginnings of names that `sessions` lists
-    #[arg(required = true, value_name = "SESSION")]
+    #[arg(required = true, value_name = "SESSION", add = candidates::session())]
     sessions: Vec<PathBuf>,
 }
 

@@ -6,11 +6,11 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::code;
 use super::columns::counted;
 use super::needed::needs;
 use super::session_names;
 use super::tell::{COLUMNS, remark, say, wrapped};
+use super::{candidates, code};
 use crate::judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
 use crate::protocol::{NodeId, Span};
 use crate::record::{Body, Head, LostRecords, Record, Session, SessionEntry, SessionError, StoredSession};
@@ -25,6 +25,7 @@ const EXIT_CODES: &str = "Exit codes: 0 told; 2 usage, or no such node or violat
 pub struct Arguments {
     /// The session's file, of one in parts any of them; or `last`, or the number or the beginning of a name that
     /// `sessions` lists
+    #[arg(add = candidates::session())]
     session: PathBuf,
     /// The moment, since the lab began; without it, the end
     #[arg(long, value_name = "SPAN")]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use super::paint;
+use crate::protocol::NodeId;
 
 /// The smallest half, in columns and rows, without its footer.
 const HALF_MIN: (u16, u16) = (60, 15);
@@ -38,8 +39,10 @@ pub struct ToldDifference {
     pub sentences: Vec<String>,
     /// In all sentences that there are.
     pub whole: Vec<String>,
-    /// Where each session has its part of it, if they differ.
+    /// Where each session has its part of it, if they differ; the first two sentences are about these parts.
     pub places: Option<[PairPlace; 2]>,
+    /// The node in which they differ, if it is one.
+    pub node: Option<NodeId>,
 }
 
 /// A place in one of two sessions.
@@ -112,10 +115,14 @@ impl PairPlaces {
 }
 
 impl ToldDifference {
-    /// The lines of its sentences that fit into this many rows of this width. If there are more, the last line says so, and
-    /// which key shows them.
-    pub fn lines(&self, width: u16, rows: usize, key: &str) -> Vec<String> {
-        let mut lines: Vec<String> = self.sentences.iter().flat_map(|text| paint::wrap(text, width)).collect();
+    /// The lines of its sentences that fit into this many rows of this width, first about the session in front. If there
+    /// are more, the last line says so, and which key shows them.
+    pub fn lines(&self, front: usize, width: u16, rows: usize, key: &str) -> Vec<String> {
+        let mut sentences: Vec<&String> = self.sentences.iter().collect();
+        if self.places.is_some() && front < sentences.len() {
+            sentences.swap(0, front);
+        }
+        let mut lines: Vec<String> = sentences.into_iter().flat_map(|text| paint::wrap(text, width)).collect();
         if lines.len() > rows && rows > 0 {
             lines.truncate(rows - 1);
             lines.push(format!("{key} tells all of it."));

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use stateright::{Checker, Model};
 
 use super::{
-    Exhaustion, ExploreReport, ExploreTerms, ExploreWish, ExploredClaim, FaultKind, Heed, HoldsIn, LabModel,
-    LabQuestion, Limits, PropertyFound, ToTheEnd, explore, search,
+    Counterexample, Exhaustion, ExploreReport, ExploreTerms, ExploreWish, ExploredClaim, FaultKind, Heed, HoldsIn,
+    LabModel, LabQuestion, Limits, PropertyFound, ToTheEnd, explore, search,
 };
 use crate::election::CARDS;
 use crate::election::bully::Bully;

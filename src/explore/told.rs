@@ -9,7 +9,7 @@ use super::frame::{Doing, FaultKind, LabFrame, PackedState, UnderWay, ends};
 use super::model::LabModel;
 use super::search::FoundWay;
 use super::tables::at_place;
-use crate::protocol::{Algorithm, Described};
+use crate::protocol::{Algorithm, Described, Status, Task};
 
 /// One event of a way: its tick, and what happens as a sentence.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -56,11 +56,27 @@ impl<A: Algorithm> LabModel<A> {
         story
     }
 
-    /// Every node's state in words.
+    /// Every node's state in words; with its task where the tasks of one coordinator contradict each other.
     pub fn told_state(&self, state: &PackedState) -> String {
         let frame = self.frame(state);
-        let all = (0..frame.nodes.len()).map(|place| format!("{} is {}", at_place(place), self.stands(&frame, place)));
+        let all = (0..frame.nodes.len()).map(|place| {
+            let task = self.disputed_task(&frame, place).map_or_else(String::new, |task| format!(" with task {task}"));
+            format!("{} is {}{task}", at_place(place), self.stands(&frame, place))
+        });
         all.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The task of a node in Normal, if another one in Normal has another task of the same coordinator.
+    fn disputed_task(&self, frame: &LabFrame, place: usize) -> Option<Task> {
+        let held = |place: usize| {
+            let node = &frame.nodes[place];
+            let state = self.tables().machines().value(node.machine).state();
+            let is_normal = node.doing != Doing::Dead && state.status == Status::Normal;
+            Some((state.coordinator?, state.task?)).filter(|_| is_normal)
+        };
+        let (coordinator, task) = held(place)?;
+        let mut others = (0..frame.nodes.len()).filter_map(held);
+        others.any(|(of, other)| of == coordinator && other != task).then_some(task)
     }
 
     /// Everything of a state, a sentence a line: the nodes and their timers, the messages under way, what may still come.

@@ -90,7 +90,7 @@ impl RunDirectories {
     }
 
     fn at(place: PathBuf) -> io::Result<RunDirectories> {
-        private_directory(&place)?;
+        private_directory(&place).map_err(|error| named(&place, &error))?;
         let refused = |why: &str| io::Error::new(io::ErrorKind::PermissionDenied, format!("{} {why}", place.display()));
         if !mark::is_own_directory(&place) {
             return Err(refused("is not your own directory; move it away"));
@@ -108,7 +108,7 @@ impl RunDirectories {
     pub fn make(&self, lab_id: &str) -> io::Result<RunDirectory> {
         let (path, unfinished) = (self.0.join(lab_id), self.0.join(lab_id.to_owned() + UNFINISHED));
         loop {
-            DirBuilder::new().mode(0o700).create(&unfinished)?;
+            DirBuilder::new().mode(0o700).create(&unfinished).map_err(|error| named(&unfinished, &error))?;
             // Another program may take it for a leftover until it has its lock.
             let made = lock_with_mark(&unfinished).and_then(|lock| fs::rename(&unfinished, &path).map(|()| lock));
             match made {
@@ -212,6 +212,11 @@ fn remove_unfinished(path: &Path) {
         let _ = fs::remove_file(&lock);
     }
     let _ = fs::remove_dir(path);
+}
+
+/// The error with the place that it is about.
+fn named(place: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", place.display()))
 }
 
 /// Makes a directory for its owner alone, if it is not there.

@@ -53,6 +53,9 @@ const DESCRIPTORS_A_NODE: u64 = 2;
 /// All nodes are ready within this time.
 const READY_WITHIN: Duration = Duration::from_secs(30);
 
+/// What to do about this computer.
+const DOCTOR: &str = "`hustings doctor` tells what to do";
+
 /// The lab to run, and how.
 #[derive(Debug)]
 pub struct RunPlan {
@@ -106,7 +109,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
 
     let mut directory = RunDirectories::find()
         .and_then(|directories| directories.make(&lab_id))
-        .map_err(|error| HostError::Environment(format!("cannot make a run directory: {error}")))?;
+        .map_err(|error| HostError::Environment(format!("cannot make a run directory: {error}; {DOCTOR}")))?;
     if let Some(place) = &plan.store {
         directory.put_stores_below(place).map_err(|error| {
             let place = place.display();
@@ -120,7 +123,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
     let events = Arc::new(events);
     let descriptors = u64::from(plan.lab.roster.len()) * DESCRIPTORS_A_NODE;
     let doors = Doors::open(directory.path(), descriptors, Arc::downgrade(&events))
-        .map_err(|error| HostError::Environment(error.to_string()))?;
+        .map_err(|error| HostError::Environment(format!("{error}; {DOCTOR}")))?;
     let reader = PacketReader::start(wires, events)?;
     // Declared after the reader, so that it is dropped first: a reader that waits for room here could not end.
     let inbox = inbox;
@@ -138,7 +141,10 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
             Ok(claim) => claim,
             Err(error) => {
                 refusal = format!("cannot take 127.0.0.1:{base_port}, which claims the lab's ports: {error}");
-                continue;
+                if error.kind() == io::ErrorKind::AddrInUse {
+                    continue;
+                }
+                return Err(HostError::Environment(format!("{refusal}; {DOCTOR}")));
             }
         };
         let own_group = SocketAddrV4::new(Ipv4Addr::new(239, 255, id[2], id[3]), base_port);

@@ -139,8 +139,16 @@ impl Ear {
 }
 
 fn open_unicast(address: SocketAddrV4) -> Result<Socket, SocketError> {
-    let remedy = "end the program that uses it, or start the lab again, which takes another port";
-    let wrong = |error| SocketError { what: "cannot take the node's address", address, remedy, error };
+    let wrong = |error: io::Error| {
+        let remedy = match error.kind() {
+            io::ErrorKind::AddrInUse => {
+                "end the program that uses it, or start the lab again, which takes another port"
+            }
+            io::ErrorKind::AddrNotAvailable => "bring the loopback interface up: `ip link set lo up`",
+            _ => "`hustings doctor` tells what to do",
+        };
+        SocketError { what: "cannot take the node's address", address, remedy, error }
+    };
     let open = || -> io::Result<Socket> {
         let socket = new_socket()?;
         socket.set_multicast_if_v4(&Ipv4Addr::LOCALHOST)?;

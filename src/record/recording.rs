@@ -51,8 +51,14 @@ impl Recording {
                 (path, Some(*made_by))
             }
         };
-        let named =
-            |error: io::Error| io::Error::new(error.kind(), format!("cannot record to {}: {error}", path.display()));
+        let remedy = match (self, path.symlink_metadata().is_ok()) {
+            (Recording::To(_), true) => "name a new file",
+            (Recording::To(_), false) => "name a file in a directory that you can write",
+            _ => "`hustings doctor` tells what to do",
+        };
+        let named = |error: io::Error| {
+            io::Error::new(error.kind(), format!("cannot record to {}: {error}; {remedy}", path.display()))
+        };
         SessionWriter::create(&path, FirstLine { head: head.clone(), made_by, part: 0 }).map(Some).map_err(named)
     }
 }
@@ -115,5 +121,18 @@ mod tests {
         assert_eq!(made(MadeBy::Run), second, "a person's session stays");
         assert_eq!(made(MadeBy::Simulate), second);
         assert!([first, second].iter().all(|name| retention::is_name_of_ours(name)));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_made_is_named_with_what_to_do() {
+        let place = tempfile::tempdir().unwrap();
+        let there = place.path().join("there.jsonl");
+        std::fs::write(&there, "").unwrap();
+        let refused = |path: PathBuf| Recording::To(path).begin(&sample::head()).unwrap_err().to_string();
+        assert!(refused(there).ends_with("; name a new file"));
+        let nowhere = refused(place.path().join("none/new.jsonl"));
+        assert!(
+            nowhere.contains("none/new.jsonl: ") && nowhere.ends_with("name a file in a directory that you can write")
+        );
     }
 }

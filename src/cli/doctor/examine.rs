@@ -145,7 +145,7 @@ fn limit(most: u64) -> String {
 fn run_directory() -> Diagnosis {
     let remedy = "set XDG_RUNTIME_DIR to a directory of your own with mode 700, in memory if there is one";
     match RunDirectories::find() {
-        Ok(found) => with_room(found.place(), "labs run in", remedy),
+        Ok(found) => with_room(found.place(), &format!("labs run in {}", found.place().display()), remedy),
         Err(error) => Diagnosis::ill(format!("there is no place for running labs: {error}"), remedy),
     }
 }
@@ -155,21 +155,21 @@ fn sessions() -> Diagnosis {
     let remedy = "set XDG_STATE_HOME to a directory that you may write, or name a file with --record";
     match place.ancestors().find(|path| path.exists()) {
         Some(there) if access(there, AccessFlags::W_OK | AccessFlags::X_OK).is_ok() => {
-            with_room(there, &format!("{} takes sessions; its disk is that of", place.display()), remedy)
+            with_room(there, &format!("sessions are kept in {}", place.display()), remedy)
         }
         Some(there) => Diagnosis::ill(format!("{} cannot be written, so nothing is recorded", there.display()), remedy),
         None => Diagnosis::ill(format!("no part of {} exists", place.display()), remedy),
     }
 }
 
-/// How much room there is in a directory.
+/// How much room there is in a directory, behind what it is for.
 fn with_room(place: &Path, what: &str, remedy: &str) -> Diagnosis {
     let Ok(disk) = statvfs(place) else {
-        return Diagnosis::fair(format!("{what} {}; how much room there is is not known", place.display()), remedy);
+        return Diagnosis::fair(format!("{what}; how much room there is is not known"), remedy);
     };
     #[expect(clippy::unnecessary_cast, reason = "the types of these numbers differ between systems")]
     let free = (disk.blocks_available() as u64).saturating_mul(disk.fragment_size() as u64);
-    let told = format!("{what} {}, with {} MiB free", place.display(), free >> 20);
+    let told = format!("{what}, with {} MiB free", free >> 20);
     match free {
         ROOM_WANTED.. => Diagnosis::well(told),
         ROOM_LEAST.. => Diagnosis::fair(told, format!("make room; or {remedy}")),

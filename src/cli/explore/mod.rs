@@ -15,7 +15,7 @@ use self::news::SearchNews;
 use super::run::{Time, gravest};
 use super::signals::Signals;
 use super::tell::remark;
-use super::{code, jobs, lab_files};
+use super::{candidates, code, jobs, lab_files};
 use crate::explore::{
     ASKED_WORDS, Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, FaultsLeft, Heed, HoldsIn,
     LabQuestion, Limits, PropertyFound, QUESTIONS_MAX, can_be_asked, explore,
@@ -28,7 +28,7 @@ use crate::protocol::NodeSet;
 pub struct Arguments {
     /// A lab file, or the name of a lab that `labs` lists. Its steps are left out, except for those at 0: these may cut
     /// links and order elections
-    #[arg(value_name = "LAB")]
+    #[arg(value_name = "LAB", add = candidates::lab())]
     lab: PathBuf,
     /// The most crashes, between any two events and within any step
     #[arg(long, value_name = "N", default_value_t = 0)]

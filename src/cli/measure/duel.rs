@@ -8,7 +8,7 @@ use super::super::lab_files::LabText;
 use super::super::parts::{AskedLab, SurveyQuestion};
 use super::super::run::Time;
 use super::super::tell::remark;
-use super::super::{code, lab_files};
+use super::super::{candidates, code, lab_files};
 use super::numbers::{NumberList, parse_algorithms};
 use super::surveying::Surveying;
 use crate::measure::duel::Contest;
@@ -19,10 +19,10 @@ use crate::sim::campaign::Seeds;
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// A lab file, or the name of a lab that `labs` lists, such as duel: its nodes, periods and steps are played
-    #[arg(value_name = "LAB")]
+    #[arg(value_name = "LAB", add = candidates::lab())]
     lab: PathBuf,
     /// The algorithms that play it
-    #[arg(long, value_name = "NAME,...", required = true, value_parser = parse_algorithms)]
+    #[arg(long, value_name = "NAME,...", required = true, value_parser = parse_algorithms, add = candidates::algorithms_with_commas())]
     algorithms: NumberList<Card>,
     /// The seeds; all algorithms play each of them
     #[arg(long, value_name = "A..B", default_value = "0..200")]

@@ -9,7 +9,7 @@ use super::super::lab_files::LabText;
 use super::super::parts::{AskedLab, SurveyQuestion};
 use super::super::run::Time;
 use super::super::tell::remark;
-use super::super::{code, lab_files};
+use super::super::{candidates, code, lab_files};
 use super::surveying::Surveying;
 use crate::lab::{Condition, Lab, LabStep};
 use crate::measure::figures::{Bounds, Counted, FiguresSurvey, RowForm};
@@ -19,7 +19,7 @@ use crate::sim::campaign::Seeds;
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// A lab file, or the name of a lab that `labs` lists
-    #[arg(value_name = "LAB")]
+    #[arg(value_name = "LAB", add = candidates::lab())]
     lab: PathBuf,
     /// What to count: kinds of messages, `messages` (all), `own` (without those of each period), `bytes`,
     /// `elections`, `time_us`
@@ -73,10 +73,16 @@ pub fn asked(asked: SurveyQuestion) -> Result<FiguresSurvey, u8> {
     };
     let from = from.as_deref().map(|name| step(&lab, name)).transpose().map_err(refused)?;
     let until = until.as_deref().map(|text| condition(&lab, text)).transpose().map_err(refused)?;
-    let counted = count.iter().map(|word| Counted::parse(word, &lab));
+    let counted = distinct(&count).into_iter().map(|word| Counted::parse(word, &lab));
     let counted = counted.collect::<Result<_, _>>().map_err(|error| refused(error.to_string()))?;
     let form = if each { RowForm::Each } else { RowForm::Means };
     Ok(FiguresSurvey { lab: Arc::new(lab), bounds: Bounds { from, until }, counted, form })
+}
+
+/// Each word once, in the order in which they were given first.
+fn distinct(words: &[String]) -> Vec<&String> {
+    let is_first = |(place, word): &(usize, &String)| !words[..*place].contains(word);
+    words.iter().enumerate().filter(is_first).map(|(_, word)| word).collect()
 }
 
 fn step(lab: &Lab, name: &str) -> Result<LabStep, String> {

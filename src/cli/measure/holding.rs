@@ -26,7 +26,7 @@ pub fn hold_real(
             bar.show(&Progress { done, seeds: all, first_failed: None });
             let held = hold(point, seed.into()).inspect_err(|error| {
                 bar.clear();
-                remark(error);
+                remark(code::why_not_started(error));
             });
             if let RealProgress::Signalled(signal) = held.map_err(|error| code::not_started(&error))? {
                 bar.clear();

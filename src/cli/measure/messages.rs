@@ -2,9 +2,9 @@
 //!
 //! Invariant: a name that is no algorithm's is refused with the names that there are.
 
-use super::super::code;
 use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
+use super::super::{candidates, code};
 use super::numbers::{NumberList, parse_algorithms, parse_numbers};
 use super::surveying::Surveying;
 use crate::election::CARDS;
@@ -16,7 +16,7 @@ use crate::sim::campaign::Seeds;
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The algorithms; without it, all
-    #[arg(long, value_name = "NAME,...", value_parser = parse_algorithms)]
+    #[arg(long, value_name = "NAME,...", value_parser = parse_algorithms, add = candidates::algorithms_with_commas())]
     algorithms: Option<NumberList<Card>>,
     /// The numbers of processes, such as 5,9 or 4-8; what an algorithm does not take is left out
     #[arg(long, value_name = "N,...", default_value = "5,9,17,33,64", value_parser = parse_nodes)]

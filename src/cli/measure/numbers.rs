@@ -1,7 +1,8 @@
-//! Lists on the command line: numbers and ranges of them, names of algorithms.
+//! Numbers on the command line, lists of them, and lists of names of algorithms.
 //!
 //! Invariant: numbers are in order, each once; names are in the order in which they were given.
 
+use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
 use crate::election::CARDS;
@@ -66,6 +67,14 @@ pub fn parse_algorithms(text: &str) -> Result<NumberList<Card>, String> {
     Ok(NumberList(cards))
 }
 
+/// How many runs a person wants on real processes.
+///
+/// # Errors
+/// What to write instead.
+pub fn parse_real(text: &str) -> Result<NonZeroU32, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number of real runs; write 1 or more, or leave --real out"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,6 +89,14 @@ mod tests {
         for wrong in ["", "0", "5-2", "1-101", "many", "1..20"] {
             let error = candidates(wrong).unwrap_err();
             assert!(error.ends_with("write numbers from 1 to 100, such as 1-20 or 2,5,10"), "{error}");
+        }
+    }
+
+    #[test]
+    fn no_real_runs_are_asked_for_by_leaving_the_option_out() {
+        assert_eq!(parse_real("3").map(NonZeroU32::get), Ok(3));
+        for wrong in ["0", "-1", "many"] {
+            assert!(parse_real(wrong).unwrap_err().ends_with("write 1 or more, or leave --real out"));
         }
     }
 

@@ -8,7 +8,7 @@ use super::super::code;
 use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
 use super::holding::hold_real;
-use super::numbers::{NumberList, parse_numbers};
+use super::numbers::{NumberList, parse_numbers, parse_real};
 use super::surveying::Surveying;
 use crate::fault::Percent;
 use crate::measure::rounds::{CANDIDATES_MAX, P_MAX, RoundsSurvey, Starts, Tables};
@@ -34,7 +34,7 @@ pub struct Arguments {
     seeds: Seeds,
     /// Hold so many elections at each chance on real processes besides, with five candidates if they are among those
     /// asked for, else with the most
-    #[arg(long, value_name = "N", conflicts_with = "shard")]
+    #[arg(long, value_name = "N", conflicts_with = "shard", value_parser = parse_real)]
     real: Option<NonZeroU32>,
     #[command(flatten)]
     surveying: Surveying,

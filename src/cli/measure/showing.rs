@@ -2,7 +2,7 @@
 //!
 //! Invariant: a plot's file is refused before anything is measured if it could not be made.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::super::code;
@@ -34,16 +34,14 @@ impl Showing {
     /// Whether the plot's file can be made.
     ///
     /// # Errors
-    /// It is there, and is kept; stderr has the reason, and this is the exit code.
+    /// It cannot; stderr has the reason, and this is the exit code.
     pub fn check(&self) -> Result<(), u8> {
-        match self.svg.as_deref().filter(|path| !self.force && path.symlink_metadata().is_ok()) {
-            None => Ok(()),
-            Some(path) => {
-                let file = path.display();
-                remark(format!("{file}: the file exists already; name a new file, or add --force to replace it"));
-                Err(code::ENVIRONMENT)
-            }
-        }
+        let Some(path) = &self.svg else { return Ok(()) };
+        new_file::check(path, self.existing()).map_err(|error| refused(path, &error))
+    }
+
+    fn existing(&self) -> Existing {
+        if self.force { Existing::Replaced } else { Existing::Kept }
     }
 
     /// Shows it.
@@ -76,10 +74,13 @@ impl Showing {
             remark(format!("{}: {error}", path.display()));
             code::FAILED
         })?;
-        let existing = if self.force { Existing::Replaced } else { Existing::Kept };
-        new_file::write(path, existing, &mut |out| out.write_all(svg.as_bytes())).map_err(|error| {
-            remark(format!("cannot write to {}: {error}", path.display()));
-            if error.kind() == ErrorKind::AlreadyExists { code::ENVIRONMENT } else { code::of_io(&error) }
-        })
+        new_file::write(path, self.existing(), &mut |out| out.write_all(svg.as_bytes()))
+            .map_err(|error| refused(path, &error))
     }
+}
+
+/// Says why the plot's file cannot be written; returns the exit code.
+fn refused(path: &Path, error: &io::Error) -> u8 {
+    remark(format!("cannot write to {}: {error}", path.display()));
+    if error.kind() == ErrorKind::AlreadyExists { code::ENVIRONMENT } else { code::of_io(error) }
 }

@@ -5,11 +5,11 @@
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
-use super::super::code;
 use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
+use super::super::{candidates, code};
 use super::holding::hold_real;
-use super::numbers::{NumberList, parse_algorithms, parse_numbers};
+use super::numbers::{NumberList, parse_algorithms, parse_numbers, parse_real};
 use super::surveying::Surveying;
 use crate::election::CARDS;
 use crate::measure::SeedSurvey;
@@ -33,7 +33,7 @@ pub struct Arguments {
     )]
     topics: Vec<TopicWord>,
     /// The algorithms; without it, all. Only invitation merges groups, and the ladder is one for async-bully
-    #[arg(long, value_name = "NAME,...", value_parser = parse_algorithms)]
+    #[arg(long, value_name = "NAME,...", value_parser = parse_algorithms, add = candidates::algorithms_with_commas())]
     algorithms: Option<NumberList<Card>>,
     /// The numbers of processes in failovers, such as 5,9 or 4-8; what an algorithm does not take is left out
     #[arg(long, value_name = "N,...", default_value = "5,9,17,33", value_parser = parse_nodes)]
@@ -42,7 +42,7 @@ pub struct Arguments {
     #[arg(long, value_name = "A..B", default_value = "0..20")]
     seeds: Seeds,
     /// Also make this many trials on real processes: of each failover with the fewest processes, and of each merge
-    #[arg(long, value_name = "N", conflicts_with = "shard")]
+    #[arg(long, value_name = "N", conflicts_with = "shard", value_parser = parse_real)]
     real: Option<NonZeroU32>,
     /// The bound T of the real trials, such as 500ms where this computer is slow; without it, 100ms as in the simulation
     #[arg(long, value_name = "SPAN", requires = "real", value_parser = parse_real_t)]

@@ -19,7 +19,7 @@ use super::columns::counted;
 use super::run::{Time, VerdictForm};
 use super::signals::Signals;
 use super::tell::remark;
-use super::{code, config, jobs, lab_files, parts};
+use super::{candidates, code, config, jobs, lab_files, parts};
 use crate::record::{MadeBy, Recording, Retention};
 use crate::sim::campaign::{
     Campaign, CampaignOutcome, CampaignPart, Go, Holes, NAMED_MAX, SeedShard, Seeds, StepSource,
@@ -29,7 +29,7 @@ use crate::sim::campaign::{
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Lab files, or names of labs that `labs` lists; each is played with every seed
-    #[arg(required = true, value_name = "LAB")]
+    #[arg(required = true, value_name = "LAB", add = candidates::lab())]
     labs: Vec<PathBuf>,
     /// The seeds: the first, and one past the last, such as 0..1000
     #[arg(long, value_name = "A..B")]

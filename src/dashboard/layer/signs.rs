@@ -75,7 +75,7 @@ pub fn signs(glyphs: &GlyphSet) -> Vec<Meaning> {
     let [_, _, election, note, fault, violation, present] = glyphs.timeline;
     signs.extend([
         (election.to_owned(), "on the timeline, an election"),
-        (note.to_owned(), "on the timeline, a marker, note or chapter"),
+        (note.to_owned(), "on the timeline, a marker, note, chapter or difference"),
         (fault.to_owned(), "on the timeline, a fault"),
         (violation.to_owned(), "on the timeline, a violation"),
         (present.to_owned(), "on the timeline, the moment on the screen"),

@@ -60,7 +60,8 @@ fn strip(model: &Model, beside: &Beside<Model>, buffer: &mut Buffer, places: Pai
         ));
     }
     paint::rule(buffer, theme, area, 0, Line::from(title));
-    let lines = beside.told.lines(area.width, usize::from(area.height) - 1, &model.key(Action::Difference));
+    let rows = usize::from(area.height) - 1;
+    let lines = beside.told.lines(model.place_in_pair(), area.width, rows, &model.key(Action::Difference));
     for (row, line) in (1..).zip(lines) {
         paint::put(buffer, theme, area, row, &Line::raw(line));
     }

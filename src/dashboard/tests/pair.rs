@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use insta::assert_snapshot;
 
-use super::stage::{MS, calm, crash, replay, storm};
+use super::stage::{MS, calm, crash, given, id, message, numbered, replay, step, storm};
 use super::{press, text, write_text};
 use crate::dashboard::beside::{PairPlace, ToldDifference};
 use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::Model;
 use crate::dashboard::screen::Screen;
 use crate::dashboard::update::{open_at_difference, update};
-use crate::record::Record;
+use crate::protocol::{NodeId, Order};
+use crate::record::{EffectText, Input, Record};
 
 fn told(places: Option<[PairPlace; 2]>) -> ToldDifference {
     let sentence = |text: &str| text.to_owned();
@@ -22,19 +23,21 @@ fn told(places: Option<[PairPlace; 2]>) -> ToldDifference {
             title: sentence("first difference: node 4, its record 3"),
             sentences: vec![
                 sentence(
-                    "A, record 25, 3.100 s: 4 finds its timer silence run out, waiting for 5; it sends Halt to 1-3.",
+                    "A, record 25, 3.100 s: 4's timer silence runs out, and 5 has not answered; 4 sends Halt to 1-3.",
                 ),
                 sentence("B has no such record: nothing more is recorded there."),
                 sentence("Why: In B the timer silence of 4 never runs out: 5 answers before."),
             ],
             whole: vec![sentence("A: one"), sentence("B: other"), sentence("the first difference is in node 4")],
             places,
+            node: NodeId::new(4),
         },
         None => ToldDifference {
             title: sentence("no difference"),
             sentences: vec![sentence("The two were held against each other: no difference.")],
             whole: vec![sentence("A: one"), sentence("B: its copy"), sentence("no difference")],
             places,
+            node: None,
         },
     }
 }
@@ -113,6 +116,31 @@ fn one_key_leads_to_the_difference_and_tells_all_about_it() {
     press(&mut model, "q");
     assert!(model.layer.is_none());
     assert!(press(&mut model, "c").is_empty(), "nothing is broken in a replay");
+}
+
+#[test]
+fn a_difference_in_a_heartbeat_is_shown_with_its_node_and_the_cursor_is_on_it() {
+    let mut records = storm();
+    let place = records.partition_point(|record| record.at <= 3_050 * MS);
+    let asks = EffectText::Send { id: id(4, 3, 3), message: message("AreYouNormal") };
+    let order = Input::Order { order: Order::Elect };
+    records.insert(place, step(3_050 * MS, 3, given(4, 3, "AreYouNormal"), Vec::new(), None));
+    records.insert(place, step(3_040 * MS, 4, order, vec![asks], None));
+    let records = numbered(records);
+    let [asked, number] = [place, place + 1].map(|place| records[place].number);
+    let mut model = of(&records, &crash(), Some([PairPlace::Record(number), PairPlace::Time(3_050 * MS)]));
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("AreYouNormal") && screen.contains("Heartbeats are shown"), "{screen}");
+    assert_eq!((model.panes.flow_cursor, model.selected), (Some(asked), NodeId::new(4)));
+    assert!(screen.contains("why 4") && !screen.contains("why 1"), "{screen}");
+}
+
+#[test]
+fn the_difference_is_told_first_of_the_session_in_front() {
+    let mut model = pair(&storm(), &crash());
+    assert!(text(&mut model, 80, 24).contains("A, record 25") && !text(&mut model, 80, 24).contains("B has no such"));
+    press(&mut model, "X");
+    assert!(text(&mut model, 80, 24).contains("B has no such record"));
 }
 
 #[test]

@@ -6,10 +6,12 @@ use crossterm::event::MouseEvent;
 use ratatui::layout::Position;
 
 use super::{layers, time};
+use crate::dashboard::action::Action;
 use crate::dashboard::beside::{Beside, PairPlace, PairPlaces};
 use crate::dashboard::model::{Model, Subject, Tone};
 use crate::dashboard::panes::Pane;
 use crate::dashboard::screen::Screen;
+use crate::world::flow::Periodic;
 
 /// The whole screen has this size.
 pub fn resize(model: &mut Model, size: (u16, u16)) {
@@ -88,10 +90,56 @@ pub fn go_to_difference(model: &mut Model) {
         arrive(&mut beside.other, places[1 - place]);
         beside.followed = model.scene.at;
     }
+    if told.node.is_some() {
+        model.selected = told.node;
+        model.beside.iter_mut().for_each(|beside| beside.other.selected = told.node);
+    }
+    let (one, other) = (places[place], places[1 - place]);
+    if model.scene.flow.rules().periodic == Periodic::Hidden && !tells_of(model, one, other) {
+        show(model, Periodic::Shown);
+        if tells_of(model, one, other) {
+            let key = model.key(Action::Heartbeats);
+            model.tell(Tone::Plain, format!("Heartbeats are shown: the difference is in one. {key} hides them."));
+        } else {
+            show(model, Periodic::Hidden);
+        }
+    }
+    point_at(model, one);
+    model.beside.iter_mut().for_each(|beside| point_at(&mut beside.other, other));
     model.is_dirty = true;
 }
 
-/// Goes to the place of the difference, which is then under the cursor of the flow.
+/// Whether the flows of both have rows that tell of these places of theirs.
+fn tells_of(model: &Model, one: PairPlace, other: PairPlace) -> bool {
+    let tells = |model: &Model, place| match place {
+        PairPlace::Record(number) => row_with(model, number).is_some(),
+        PairPlace::Time(_) => true,
+    };
+    tells(model, one) && model.beside.as_ref().is_none_or(|beside| tells(&beside.other, other))
+}
+
+/// Shows periodic messages in both, or hides them.
+fn show(model: &mut Model, periodic: Periodic) {
+    let folding = model.scene.flow.rules().folding;
+    model.scene.flow.show(folding, periodic);
+    model.beside.iter_mut().for_each(|beside| beside.other.scene.flow.show(folding, periodic));
+}
+
+/// The record that began the row which this record joined.
+fn row_with(model: &Model, number: u64) -> Option<u64> {
+    let rows = model.scene.flow.rows();
+    rows.iter().rev().find(|row| row.records.contains(&number)).map(|row| row.record.number)
+}
+
+/// Puts the cursor of the flow on the row that tells of this place.
+fn point_at(model: &mut Model, place: PairPlace) {
+    model.panes.flow_cursor = match place {
+        PairPlace::Record(number) => Some(row_with(model, number).unwrap_or(number)),
+        PairPlace::Time(_) => None,
+    };
+}
+
+/// Goes to the place of the difference.
 fn arrive(model: &mut Model, place: PairPlace) {
     model.screen = Screen::Overview;
     model.panes.give_keys_to(Pane::Flow);
@@ -101,7 +149,6 @@ fn arrive(model: &mut Model, place: PairPlace) {
             if !time::leap_to(model, |playback| playback.record_of(number)) {
                 model.tell(Tone::Bad, format!("Record {number} cannot be read any more."));
             }
-            model.panes.flow_cursor = Some(number);
         }
         PairPlace::Time(at) => {
             time::stand(model);

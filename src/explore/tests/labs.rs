@@ -1,13 +1,21 @@
 //! What the papers claim, in labs of two and three nodes: what holds, what does not, and in how many states.
 
-use super::{ExploreReport, ExploreTerms, ExploreWish, FaultKind, Property, PropertyFound, bully, counts, explored};
+use super::{
+    Counterexample, ExploreReport, ExploreTerms, ExploreWish, FaultKind, Property, PropertyFound, bully, counts,
+    explored,
+};
 use super::{found, is_written, starting, terms, text, wish, written};
+
+/// The counterexample to this property.
+fn example(report: &ExploreReport, property: Property) -> &Counterexample {
+    let found = report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found);
+    let Some(PropertyFound::False(example)) = found else { panic!("{property} was not found false") };
+    example
+}
 
 /// The events of the counterexample to this property.
 fn story(report: &ExploreReport, property: Property) -> Vec<String> {
-    let found = report.rows.iter().find(|(other, _)| *other == property).map(|(_, found)| found);
-    let Some(PropertyFound::False(example)) = found else { panic!("{property} was not found false") };
-    example.story.iter().map(|event| event.says.clone()).collect()
+    example(report, property).story.iter().map(|event| event.says.clone()).collect()
 }
 
 /// A lab in which 3 is down from the start, and may recover.
@@ -101,6 +109,9 @@ fn a_pause_breaks_assertion_1_of_three_nodes_and_the_way_becomes_a_lab_file() {
     let report = explored(&terms(&bully(3, ""), &wish(&[(FaultKind::Pause, 1)], Some(12), Some(12))));
     assert_eq!(found(&report, Property::Assertion1), "false");
     assert_eq!(story(&report, Property::Assertion1).len(), 31);
+    // All follow 3: what contradicts each other are the tasks.
+    let stands = &example(&report, Property::Assertion1).stands;
+    assert!(stands.starts_with("1 is Normal under 3 with task 3.1.2, 2 is Normal under 3 with task 3.1.1"), "{stands}");
     assert!(is_written(&report, Property::Assertion1));
 }
 

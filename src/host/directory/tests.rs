@@ -212,3 +212,9 @@ fn a_directory_that_somebody_deletes_or_exchanges_is_missed_and_what_is_in_its_p
     drop(directory);
     assert!(path.join(INJECT).exists());
 }
+
+#[test]
+fn a_place_that_cannot_be_made_is_named() {
+    let refused = RunDirectories::at(PathBuf::from("/proc/hustings")).unwrap_err();
+    assert!(refused.to_string().starts_with("/proc/hustings: "), "{refused}");
+}

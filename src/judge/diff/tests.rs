@@ -91,7 +91,7 @@ fn the_first_difference_is_told_with_what_came_before_and_what_became_of_the_oth
     let numbers = |told: &[Option<ToldRecord>; 2]| told.each_ref().map(|told| told.as_ref().map(|told| told.number));
     assert_eq!(numbers(&first.has), [Some(4), Some(4)]);
     assert_eq!(first.before.len(), 1);
-    assert_eq!(first.before[0][0].words, "3 hears Halt from 5; it is in Normal under 3");
+    assert_eq!(first.before[0][0].words, "3 hears Halt from 5; 3 is in Normal under 3");
     assert_eq!(
         first.why,
         [

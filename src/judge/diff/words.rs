@@ -10,7 +10,7 @@ use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
 pub(super) fn words_of(record: &Record) -> String {
     let node = record.node.map_or_else(|| "the lab".to_owned(), |node| node.to_string());
     match &record.body {
-        Body::Step(step) => format!("{node} {}", of_step(step)),
+        Body::Step(step) => of_step(&node, step),
         Body::Began => "the lab begins".to_owned(),
         Body::Spawned { .. } => format!("{node} has a new process"),
         Body::Ready { incarnation } => format!("{node} is ready for its start {incarnation}"),
@@ -39,25 +39,30 @@ pub(super) fn words_of(record: &Record) -> String {
     }
 }
 
-fn of_step(step: &Step) -> String {
+fn of_step(node: &str, step: &Step) -> String {
     let input = match &step.input {
-        Input::Start { saved: false } => "starts".to_owned(),
-        Input::Start { saved: true } => "starts again with its safe cells".to_owned(),
-        Input::Message { id, message: text } => format!("hears {} from {}", message(text), id.from),
-        Input::Timer { timer, waited_for, .. } if waited_for.is_empty() => format!("finds its timer {timer} run out"),
-        Input::Timer { timer, waited_for, .. } => format!("finds its timer {timer} run out, waiting for {waited_for}"),
-        Input::Order { order } => format!("is ordered to {order}"),
+        Input::Start { saved: false } => format!("{node} starts"),
+        Input::Start { saved: true } => format!("{node} starts again with its safe cells"),
+        Input::Message { id, message: text } => format!("{node} hears {} from {}", message(text), id.from),
+        Input::Timer { timer, waited_for, .. } if waited_for.is_empty() => format!("{node}'s timer {timer} runs out"),
+        Input::Timer { timer, waited_for, .. } => {
+            format!("{node}'s timer {timer} runs out, and {waited_for} has not answered")
+        }
+        Input::Order { order } => format!("{node} is ordered to {order}"),
     };
-    let does = did(step);
-    if does.is_empty() { format!("{input}, and does nothing") } else { format!("{input}; it {}", does.join(", ")) }
+    match &did(step)[..] {
+        [] => format!("{input}; {node} does nothing"),
+        does => format!("{input}; {node} {}", does.join(", ")),
+    }
 }
 
-/// What the machine did in this step, in order; the same message to several is told once.
+/// What the machine did in this step, in order. The same message to several is told once, and so is what it did several
+/// times in a row.
 fn did(step: &Step) -> Vec<String> {
-    let mut does: Vec<String> = Vec::new();
+    let mut does: Vec<(String, usize)> = Vec::new();
     let mut effects = step.effects.iter().peekable();
     while let Some(effect) = effects.next() {
-        does.push(match effect {
+        let did = match effect {
             EffectText::Send { id: MessageId { to: Some(first), .. }, message: text } => {
                 let mut to = NodeSet::of(*first);
                 while let Some(EffectText::Send { id: MessageId { to: Some(next), .. }, message: other }) =
@@ -70,10 +75,18 @@ fn did(step: &Step) -> Vec<String> {
                 format!("sends {} to {to}", message(text))
             }
             effect => of_effect(effect),
-        });
+        };
+        match does.last_mut().filter(|(last, _)| *last == did) {
+            Some((_, times)) => *times += 1,
+            None => does.push((did, 1)),
+        }
     }
-    does.extend(step.state.as_ref().map(of_state));
-    does
+    let told = |(did, times): (String, usize)| match times {
+        1 => did,
+        2 => format!("{did} (twice)"),
+        times => format!("{did} ({times} times)"),
+    };
+    does.into_iter().map(told).chain(step.state.as_ref().map(of_state)).collect()
 }
 
 /// One effect.
@@ -94,4 +107,20 @@ pub(super) fn of_effect(effect: &EffectText) -> String {
 pub(super) fn of_state(state: &StateVector) -> String {
     let under = state.believes_in().map_or_else(String::new, |node| format!(" under {node}"));
     format!("is in {}{under}", state.word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Span;
+
+    #[test]
+    fn what_a_machine_did_several_times_in_a_row_is_told_once() {
+        let timer = |timer: &'static str, ms| EffectText::SetTimer { timer: timer.into(), span: Span::from_millis(ms) };
+        let input = Input::Timer { timer: "Check".into(), set: 0, due: 200, waited_for: NodeSet::EMPTY };
+        let effects = vec![timer("Check", 200), timer("Timeout", 1_000), timer("Timeout", 1_000)];
+        let step = Step { effects, ..Step::first(input) };
+        let told = "2's timer Check runs out; 2 sets its timer Check to 200ms, sets its timer Timeout to 1s (twice)";
+        assert_eq!(of_step("2", &step), told);
+    }
 }

@@ -1,14 +1,18 @@
 //! Shrinking: the fewest fault lines of a lab that still show a violation in the simulator.
 //!
 //! What was ordered after the violation goes first. Delta debugging ([`fewest`]) then takes fault lines away as long as
-//! the violation comes again. Then come steps that only wait, nodes, the odd digits of times, and the time after the
-//! violation.
+//! the violation comes again. A line that ends a fault goes only with the fault: else a short fault would become an
+//! endless one. Then come steps that only wait, nodes, the odd digits of times, and the time after the violation.
 //!
 //! Invariant: each lab that is taken for shorter was written as a lab file, read back, simulated, and showed the
 //! violation.
 
+mod contradiction;
+mod ends;
 mod fewest;
 mod part;
+#[cfg(test)]
+mod tests;
 mod wanted;
 
 use std::cell::RefCell;
@@ -54,18 +58,34 @@ pub struct Shrunk {
     pub runs: u64,
 }
 
+/// Where a wanted violation was found.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub struct FoundViolation {
+    /// Its place among the violations, from 0.
+    pub place: usize,
+    /// When it was found, in nanoseconds of lab time.
+    at: i64,
+    /// How many fault lines had been ordered by then.
+    ordered: usize,
+}
+
 /// What a simulated lab showed.
 #[derive(Clone, Debug)]
 pub struct ShownViolations {
     /// The violations, in their order.
     pub violations: Vec<ViolationReport>,
-    /// When the wanted one was found, and how many fault lines had been ordered by then.
-    pub found: Option<(i64, usize)>,
+    /// Where the wanted one is among them, if it came.
+    pub found: Option<FoundViolation>,
     /// How long the lab lasted.
     pub lasted: Span,
 }
 
 impl ShownViolations {
+    /// The wanted one, if it came.
+    pub fn wanted(&self) -> Option<&ViolationReport> {
+        self.found.map(|found| &self.violations[found.place])
+    }
+
     /// How many kinds of violations there are: of another property, or for another reason.
     fn kinds(&self) -> usize {
         self.violations.iter().map(|report| (report.property, report.because)).collect::<BTreeSet<_>>().len()
@@ -83,7 +103,7 @@ pub fn showing(plan: &Plan, wanted: &WantedViolation, player: PlanPlayer<'_>) ->
                 Body::FaultOrdered { .. } => *orders += 1,
                 Body::Violation(report) => {
                     if found.is_none() && wanted.is_shown_by(report) {
-                        *found = Some((record.at, *orders));
+                        *found = Some(FoundViolation { place: violations.len(), at: record.at, ordered: *orders });
                     }
                     violations.push(report.clone());
                 }
@@ -104,7 +124,7 @@ pub fn shrink(
     tell: &mut dyn FnMut(ShrinkProgress),
 ) -> Option<Shrunk> {
     let whole = showing(&Plan { after: After::Judgement, ..plan.clone() }, wanted, player);
-    let (_, ordered) = whole.found?;
+    let ordered = whole.found?.ordered;
     let lines_before = part::lines_of(&plan.lab);
     let mut shrinking = Shrinking { plan, wanted, player, tell, runs: 1, lines: lines_before };
     let end = Span::from_millis(whole.lasted.nanos().div_ceil(1_000_000));
@@ -152,8 +172,19 @@ impl Shrinking<'_> {
     }
 
     fn with_fewest_lines(&mut self, lab: Arc<Lab>) -> Arc<Lab> {
-        let kept = fewest::fewest(part::lines_of(&lab), |kept| self.shown(part::with_lines(&lab, kept)).is_some());
-        self.shown(part::with_lines(&lab, &kept)).unwrap_or(lab)
+        let own = part::own_lines(&lab);
+        let with = |kept: &[usize]| {
+            let kept: Vec<usize> = kept.iter().map(|place| own[*place]).collect();
+            part::with_own_lines(&lab, &kept)
+        };
+        let kept = fewest::fewest(own.len(), |kept| self.shown(with(kept)).is_some());
+        let Some((fewer, shown)) = self.shown_with(with(&kept)) else { return lab };
+        // The violation may come earlier now.
+        let places: Vec<usize> = (0..shown.found.map_or(0, |found| found.ordered)).collect();
+        match places.len() < part::lines_of(&fewer) {
+            true => self.shown(part::with_lines(&fewer, &places)).unwrap_or(fewer),
+            false => fewer,
+        }
     }
 
     /// Without the steps that wait for something and then order nothing.
@@ -178,7 +209,7 @@ impl Shrinking<'_> {
         fewer.unwrap_or(lab)
     }
 
-    /// With its times as round as they may be.
+    /// With its times as round as they may be. No two become one: a pause of no length breaks nothing.
     fn with_round_times(&mut self, mut lab: Arc<Lab>) -> Arc<Lab> {
         for index in 0..lab.steps.len().saturating_sub(1) {
             let When::At(at) = lab.steps[index].when else { continue };
@@ -186,7 +217,9 @@ impl Shrinking<'_> {
                 let grain = grain * 1_000_000;
                 Span::from_nanos((at.nanos() + grain / 2) / grain * grain)
             });
-            let shown = rounded.take_while(|rounded| *rounded != at).find_map(|rounded| {
+            let steps = Arc::clone(&lab);
+            let is_free = |rounded: &Span| steps.steps.iter().all(|step| step.when != When::At(*rounded));
+            let shown = rounded.take_while(|rounded| *rounded != at).filter(is_free).find_map(|rounded| {
                 let mut round = Lab::clone(&lab);
                 round.steps[index].when = When::At(rounded);
                 self.shown(round)
@@ -199,7 +232,7 @@ impl Shrinking<'_> {
     /// Ending soon after the violation, and not at once.
     fn with_early_end(&mut self, lab: Arc<Lab>) -> Arc<Lab> {
         let Some((lab, whole)) = self.shown_with(Lab::clone(&lab)) else { return lab };
-        let found = whole.found.map_or(0, |(at, _)| u64::try_from(at).unwrap_or(0));
+        let found = whole.found.map_or(0, |found| u64::try_from(found.at).unwrap_or(0));
         let found = Span::from_nanos(found.div_ceil(100_000_000) * 100_000_000);
         let ends = TIMES_AFTER.map(|times| part::ending_at(&lab, found + lab.timing.t * times));
         let shown: Vec<(Arc<Lab>, usize)> = ends

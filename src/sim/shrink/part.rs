@@ -1,9 +1,11 @@
 //! A lab with a part of its fault lines, and nothing expected of it.
 //!
-//! Invariant: a line that lifts a fault lifts the same fault as before; if that fault's own line is gone, so is this one.
+//! Invariant: a line that ends faults goes when the lines of these faults are gone, and not before; one that lifts a fault
+//! lifts the same fault as before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ends::ends_of;
 use crate::fault::{FaultId, FaultLine};
 use crate::lab::{Lab, LabStep, Narration, When};
 use crate::protocol::Span;
@@ -14,6 +16,20 @@ const END: &str = "the lab ends";
 /// How many fault lines the lab has.
 pub(super) fn lines_of(lab: &Lab) -> usize {
     lab.steps.iter().map(|step| step.lines.len()).sum()
+}
+
+/// The places of the lines that end nothing.
+pub(super) fn own_lines(lab: &Lab) -> Vec<usize> {
+    let ends = ends_of(lab);
+    (0..ends.len()).filter(|place| ends[*place].is_empty()).collect()
+}
+
+/// The lab with these of the lines that end nothing, and with all lines that end any of these.
+pub(super) fn with_own_lines(lab: &Lab, kept: &[usize]) -> Lab {
+    let ends = ends_of(lab);
+    let ending = (0..ends.len()).filter(|place| ends[*place].iter().any(|ended| kept.contains(ended)));
+    let kept: Vec<usize> = ending.chain(kept.iter().copied()).collect();
+    with_lines(lab, &kept)
 }
 
 /// The lab with the lines at these places among all its lines. A step at a time goes when it has no lines left, unless it
@@ -130,6 +146,14 @@ mod tests {
         assert_eq!(told(&with_lines(&lab, &[1, 3, 4])), ["step 1: cut 1->2", "wait: ", "step 3: lift f1"]);
         assert_eq!(told(&with_lines(&lab, &[2, 3])), ["wait: pause 3"]);
         assert_eq!(told(&without_step(&with_lines(&lab, &[1]), 1)), ["step 1: cut 1->2"]);
+    }
+
+    #[test]
+    fn a_line_that_ends_a_fault_stays_as_long_as_the_fault_does() {
+        let lab = a_lab();
+        assert_eq!(own_lines(&lab), [0, 1, 2]);
+        assert_eq!(told(&with_own_lines(&lab, &[1])), ["step 1: cut 1->2", "wait: ", "step 3: lift f1"]);
+        assert_eq!(told(&with_own_lines(&lab, &[2])), ["wait: pause 3"]);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The violation that a shorter lab has to show again.
 //!
-//! Invariant: what is taken for the same has the same property, the same excuse and the same grade.
+//! Invariant: what is taken for the same has the same property, the same excuse, the same grade and a contradiction of the
+//! same kind.
 
+use super::contradiction::ContradictionKind;
 use crate::protocol::{Assumption, Property};
 use crate::record::ViolationReport;
 
@@ -12,20 +14,42 @@ pub struct WantedViolation {
     pub property: Property,
     /// The broken assumption that excuses it, if one does.
     pub because: Option<Assumption>,
+    /// What is wrong, if it matters.
+    contradiction: Option<GradedContradiction>,
+}
+
+/// What is wrong, and how sure it is.
+#[derive(Clone, Eq, PartialEq, Debug)]
+struct GradedContradiction {
     /// The grade's word: `possible`, `certain` or `observed`; absent if the sentence has none.
-    pub grade: Option<String>,
+    grade: Option<String>,
+    kind: ContradictionKind,
 }
 
 impl WantedViolation {
     /// What has to come again of this one.
     pub fn of(report: &ViolationReport) -> WantedViolation {
-        let grade = grade_of(&report.text).map(str::to_owned);
-        WantedViolation { property: report.property, because: report.because, grade }
+        let contradiction = GradedContradiction {
+            grade: grade_of(&report.text).map(str::to_owned),
+            kind: ContradictionKind::of(&report.text),
+        };
+        WantedViolation { contradiction: Some(contradiction), ..WantedViolation::of_any_kind(report) }
+    }
+
+    /// Any violation of the same property with the same excuse, whatever is wrong.
+    pub fn of_any_kind(report: &ViolationReport) -> WantedViolation {
+        WantedViolation { property: report.property, because: report.because, contradiction: None }
     }
 
     /// Whether this one is the same.
     pub fn is_shown_by(&self, report: &ViolationReport) -> bool {
-        *self == WantedViolation::of(report)
+        if (self.property, self.because) != (report.property, report.because) {
+            return false;
+        }
+        self.contradiction.as_ref().is_none_or(|wanted| {
+            wanted.grade.as_deref() == grade_of(&report.text)
+                && wanted.kind.is_shown_by(&ContradictionKind::of(&report.text))
+        })
     }
 }
 
