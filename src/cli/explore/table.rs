@@ -142,6 +142,9 @@ fn counts(terms: &ExploreTerms, report: &ExploreReport, limits: Limits, took: Du
     lines
 }
 
+/// An estimate of more than ten to this power is not told as a number.
+const TELLING_MAX: f64 = 12.0;
+
 /// How many states the whole search would have, if they went on growing from tick to tick as they did.
 fn estimate(terms: &ExploreTerms, stages: &[u64]) -> String {
     let done = stages.len().saturating_sub(2);
@@ -153,9 +156,14 @@ fn estimate(terms: &ExploreTerms, stages: &[u64]) -> String {
     let growth = (stages[done - 1].max(1) as f64 / stages[half - 1].max(1) as f64).powf(1.0 / (done - half) as f64);
     let left = f64::from(terms.horizon) - done as f64;
     let log = (stages[done - 1].max(1) as f64).log10() + growth.log10().max(0.0) * left;
+    // How the first ticks grow says little of ticks far away, and more than so many states no computer looks at.
+    let last = match log {
+        ..=TELLING_MAX => format!("the last tick alone has about 10^{log:.0}"),
+        _ => format!("the last tick alone has more than 10^{TELLING_MAX:.0}, which no search comes to"),
+    };
     format!(
-        "ticks 0 to {} were finished, and each had {growth:.2} times the states of the one before; at this growth the \
-         last tick alone has about 10^{log:.0}; {advice}",
+        "ticks 0 to {} were finished, and each had {growth:.2} times the states of the one before; at this growth {last}; \
+         {advice}",
         done - 1
     )
 }
