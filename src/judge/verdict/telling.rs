@@ -165,6 +165,11 @@ impl Judge {
     pub(super) fn sentence(&self, told: &Told) -> String {
         let cause = match &told.excuse {
             Some(Excuse { broken, way }) => format!("path: {way}; cause: {}", self.meter.told(broken, self.now)),
+            // Of two promises that are broken at one moment an earlier break may excuse one and not the other.
+            None if told.finding.is_of_quiet() && self.meter.was_bitten_ever(told.finding.property) => {
+                "no assumption was broken in this quiet, and what was broken before is no excuse for this promise"
+                    .to_owned()
+            }
             None => "no assumption was broken".to_owned(),
         };
         let what = match self.grade(&told.finding) {

@@ -38,7 +38,7 @@ pub(super) fn of(annals: &Annals<'_>, first: &Milestone, deed: &str) -> Sentence
                 Some(Input::Order { order }) => order.says(),
                 _ => "act".into(),
             };
-            let who = ordered.map_or_else(|| "the operator".to_owned(), |(by, _)| by.to_string());
+            let who = ordered.map_or_else(|| "The operator".to_owned(), |(by, _)| by.to_string());
             let places = ordered.map(|(_, order)| order).into_iter().chain([first.place]);
             let words = format!("{who} ordered {node} at {at} to {to}{deed}");
             Sentence::new(annals, words, places, Bond::Before).about(ordered.map(|(by, _)| by))
