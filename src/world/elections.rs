@@ -31,7 +31,8 @@ pub struct Elections {
     pub latest: VecDeque<ElectionView>,
     /// The running processes on their way through one.
     electing: NodeSet,
-    /// The processes that have heard from one at rest that it was elected, and come to follow it: they hold no election.
+    /// The processes that followed nobody, have heard from one at rest that it was elected, and come to follow it: they hold
+    /// no election.
     #[serde(default)]
     led: NodeSet,
     /// The processes that have turned to another coordinator in the latest one.
@@ -190,7 +191,8 @@ impl Elections {
         if self.electing.contains(node) {
             return;
         }
-        if is_after_an_election(state, nodes) && (is_of_coordinator(record, state) || self.led.contains(node)) {
+        let is_led = self.led.contains(node) || followed.is_none() && is_of_coordinator(record, state);
+        if is_led && is_after_an_election(state, nodes) {
             self.led.insert(node);
             return;
         }

@@ -24,6 +24,8 @@ pub(super) fn reasons(annals: &Annals<'_>, node: NodeId, of: NodeSet, (from, to)
         if is_up {
             known.extend(of_playing_dead(annals, node, silent, to));
             known.extend(lies::kept_back(annals, node, |liar| liar == silent, (from, to)));
+            // A liar that asks nothing hears nothing.
+            known.extend(lies::kept_back(annals, silent, |liar| liar == node, (from, to)));
         }
         let has_losses = is_up && lose(annals, (node, silent), (from, to), &mut lost);
         if known.is_empty() && !has_losses && pace.is_none() {
