@@ -65,6 +65,7 @@ impl Algorithm for Trial {
         hands_in: &[],
         hands_out: &[],
         periodic: &[],
+        plays_dead: None,
         words: &["counting"],
         t_bounds: TBounds::CallAndAnswer,
         channel: Channel::Multicast,

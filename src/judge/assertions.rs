@@ -279,12 +279,12 @@ fn deadlock_free_malicious(end: &Ending) -> Option<String> {
 
 /// The claim of an interval in words: `Normal under 5`.
 pub(super) fn told(interval: &Interval, dispute: Dispute) -> String {
-    let Belief { status, coordinator, group, task } = &interval.claim;
+    let Belief { word, coordinator, group, task, .. } = &interval.claim;
     let of_group = group.map_or_else(String::new, |group| format!(" in group {group}"));
     let with_task = match (dispute, task) {
         (Dispute::Task(..), Some(task)) => format!(" with task {task}"),
         (Dispute::Task(..), None) => " without a task".to_owned(),
         (Dispute::Coordinator(..), _) => String::new(),
     };
-    format!("{status} under {coordinator}{of_group}{with_task}")
+    format!("{word} under {coordinator}{of_group}{with_task}")
 }

@@ -3,7 +3,8 @@
 //! A contradiction of two states has one of three grades. *Possible*: no event orders them, so they belong to one
 //! consistent cut. *Certain*: each began before the other ended, by happened-before, so every observer saw both at
 //! once. *Observed*: both existed at one instant of the clock that all processes of the machine share. The clock
-//! decides first: certain is said only where the clock cannot tell.
+//! decides first: certain is said only where the clock cannot tell. What comes later may make it surer; then both grades
+//! are told.
 //!
 //! Invariant: a contradiction is excused only if the pair of states that is hardest to excuse is.
 
@@ -220,20 +221,22 @@ impl Finding {
         side.outlasts = moment.knows(other.node, other.first_turn);
     }
 
-    /// The sentence, without the cause; stamps are uncertain by this much.
-    pub fn told(&self, clocks: &Clocks, uncertain: i64, now: i64) -> String {
-        let (grade, what) = match &self.matter {
-            Matter::Pair([earlier, later]) => {
-                let what = format!("{}, {}", earlier.told(self.since), later.told(self.since));
-                (self.grade(earlier, later, clocks, uncertain, now), what)
-            }
-            Matter::Told(what, WorkGrade::Observed | WorkGrade::Inherited) => ("observed", what.clone()),
-            Matter::Told(what, WorkGrade::Possible) => ("possible", what.clone()),
+    /// The sentence, without the cause; it is as sure as this.
+    pub fn told(&self, grade: &str) -> String {
+        let what = match &self.matter {
+            Matter::Pair([earlier, later]) => format!("{}, {}", earlier.told(self.since), later.told(self.since)),
+            Matter::Told(what, _) => what.clone(),
         };
         format!("{} violated at {} ({grade}): {what}", self.property, stamp(self.since))
     }
 
-    fn grade(&self, earlier: &Side, later: &Side, clocks: &Clocks, uncertain: i64, now: i64) -> &'static str {
+    /// How sure it is by what is known now, in a word; stamps are uncertain by this much.
+    pub fn grade(&self, clocks: &Clocks, uncertain: i64, now: i64) -> &'static str {
+        let [earlier, later] = match &self.matter {
+            Matter::Pair(sides) => sides,
+            Matter::Told(_, WorkGrade::Observed | WorkGrade::Inherited) => return "observed",
+            Matter::Told(_, WorkGrade::Possible) => return "possible",
+        };
         let both_until = [earlier.until, later.until].into_iter().flatten().fold(now, i64::min);
         if both_until.saturating_sub(self.since) > uncertain {
             return "observed";

@@ -13,6 +13,7 @@
 //! Invariant: an interval that touches a gap, or whose past goes through one, is not kept at all: it proves nothing and
 //! excuses nothing. A claim about a group whose past intervals were dropped too early is not known to be correct.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
@@ -28,6 +29,8 @@ const PAST_MAX: usize = 1024;
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct Belief {
     pub status: Status,
+    /// The paper's word for the status.
+    pub word: Cow<'static, str>,
     pub coordinator: NodeId,
     pub group: Option<GroupNumber>,
     pub task: Option<Task>,
@@ -37,7 +40,8 @@ impl Belief {
     /// What a node in this state believes, if it believes in anybody.
     pub fn of(state: &StateVector) -> Option<Belief> {
         let coordinator = state.believes_in()?;
-        Some(Belief { status: state.status, coordinator, group: state.group, task: state.task })
+        let (status, word) = (state.status, state.word.clone());
+        Some(Belief { status, word, coordinator, group: state.group, task: state.task })
     }
 
     /// Whether they differ only in their task, if at all.

@@ -10,7 +10,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde::ser::SerializeTuple;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::protocol::{Deceit, Described, NodeId, WHISPER};
+use crate::protocol::{Deceit, Described, IN_NAME_OF, NodeId, WHISPER};
 
 /// A message, and what it is besides.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
@@ -46,7 +46,7 @@ impl<M: Described> Described for Speech<M> {
         let mut fields = self.message.fields();
         match self.aside {
             None => {}
-            Some(Aside::InNameOf(node)) => fields.push(("in-name-of", node.to_string())),
+            Some(Aside::InNameOf(node)) => fields.push((IN_NAME_OF, node.to_string())),
             Some(Aside::Whisper) => fields.push((WHISPER, "to a fellow".to_owned())),
         }
         fields

@@ -35,6 +35,8 @@ pub struct Card {
     pub hands_out: &'static [&'static str],
     /// Those of them that it sends at every period while nothing happens: heartbeats, checks and their answers.
     pub periodic: &'static [&'static str],
+    /// Where its processes play dead, if they do.
+    pub plays_dead: Option<PlaysDead>,
     /// Its words for the states: what [`super::StateVector::word`] may be.
     pub words: &'static [&'static str],
     /// What T bounds in its paper.
@@ -96,6 +98,15 @@ impl Line {
 
 fn is_the_last_of_a_process(procedure: &str, text: &str) -> bool {
     procedure == "fail" || text.starts_with("fault")
+}
+
+/// The lines of a listing between which a process keeps silent towards all that it outranks, so that they find it dead.
+#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlaysDead {
+    /// PlayDead.
+    pub from: LineNumber,
+    /// PlayAlive.
+    pub until: LineNumber,
 }
 
 /// What T bounds: the papers differ.
@@ -245,6 +256,7 @@ impl Card {
                 .collect(),
             holes: self.holes().iter().map(|hole| hole.fact(settings, self.holes())).collect(),
             periodic: self.periodic.iter().map(|kind| (*kind).to_owned()).collect(),
+            plays_dead: self.plays_dead,
             t_bounds: self.t_bounds,
             channel: self.channel,
             groups: self.groups,
@@ -282,6 +294,9 @@ pub struct Facts {
     /// [`Card::periodic`].
     #[serde(default)]
     pub periodic: Vec<String>,
+    /// [`Card::plays_dead`]. An older session does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plays_dead: Option<PlaysDead>,
     /// [`Card::t_bounds`].
     pub t_bounds: TBounds,
     /// [`Card::channel`].

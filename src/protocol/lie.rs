@@ -13,6 +13,9 @@ use super::{Assumption, Described, Incarnation, Keyring, NodeId, NodeSet, Proper
 /// The field by which a record shows that a liar sent this message to a fellow, to agree with it on what both say.
 pub const WHISPER: &str = "whisper";
 
+/// The field by which a record shows in whose name a liar sent this message.
+pub const IN_NAME_OF: &str = "in-name-of";
+
 /// What a process tells, or keeps to itself, that its algorithm would not.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -72,6 +75,11 @@ impl Lie {
             Lie::Bar => "bar",
             Lie::Collude => "collude",
         }
+    }
+
+    /// Whether who tells it keeps something to itself, for a while or for ever.
+    pub fn keeps_back(self) -> bool {
+        matches!(self, Lie::Withhold | Lie::Late | Lie::MuteAcceptor)
     }
 
     /// What it is, as the rest of a sentence about the liar.

@@ -43,7 +43,7 @@ pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta, is_delta_all_of_
 pub use call::{CallNumber, CallNumbers, Round};
 pub use card::{
     Card, Channel, CoordinatorNumbers, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule,
-    TBounds,
+    PlaysDead, TBounds,
 };
 pub use copy::{
     AcknowledgedCopy, COPY_WRITING_LINE, CopyVersion, CopyWork, DOUBTING_LINE, DoubtedUpdate, HeldCopy, WeightShare,
@@ -57,7 +57,7 @@ pub use joining::{
     ADMITTING_LINE, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
 };
 pub use keyring::{KeyUse, Keyring, LabKeys, PublicKey, Signature};
-pub use lie::{Claimant, Deceit, Lie, LieSet, LieTextError, Lying, ToldLie, WHISPER, words};
+pub use lie::{Claimant, Deceit, IN_NAME_OF, Lie, LieSet, LieTextError, Lying, ToldLie, WHISPER, words};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use order_id::OrderId;
 pub use primes::prime_count;

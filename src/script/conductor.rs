@@ -5,7 +5,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use super::question::{at_end, holds, instead, unexpected};
+use super::question::{at_end, came, holds, instead, unexpected};
 use super::summary::{self, Summary};
 use super::watch::{ExpectationWatch, nanos, subject};
 use crate::fault::{FaultLine, Moment};
@@ -377,7 +377,7 @@ fn at_end_text(condition: &Condition, outcome: Outcome, expected: &[&Condition],
     match outcome {
         Outcome::Met => match condition {
             Condition::NoViolation => format!("met {condition}"),
-            _ => format!("met {condition}: {}", instead(condition, world)),
+            _ => format!("met {condition}: {}", came(condition, world)),
         },
         Outcome::Failed => match unexpected(condition, expected, world) {
             Some(others) => {

@@ -98,6 +98,14 @@ pub(super) fn at_end(condition: &Condition, expected: &[&Condition], world: &Wor
     }
 }
 
+/// The violations that this condition of the end asks for, as a fragment: `uniqueness of 1-3 because 9`.
+pub(super) fn came(condition: &Condition, world: &World) -> String {
+    let asked = world.violations.iter().filter(|view| is_what(condition, view));
+    let mut texts: Vec<String> = asked.map(violation).collect();
+    texts.dedup();
+    texts.join(", ")
+}
+
 /// The violations that none of these conditions expects, if this condition's own one came: `uniqueness of 1-3 because 9`.
 pub(super) fn unexpected(condition: &Condition, expected: &[&Condition], world: &World) -> Option<String> {
     let found = &world.violations;

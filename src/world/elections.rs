@@ -31,6 +31,10 @@ pub struct Elections {
     pub latest: VecDeque<ElectionView>,
     /// The running processes on their way through one.
     electing: NodeSet,
+    /// The processes that followed nobody, have heard from one at rest that it was elected, and come to follow it: they hold
+    /// no election.
+    #[serde(default)]
+    led: NodeSet,
     /// The processes that have turned to another coordinator in the latest one.
     #[serde(default)]
     turned: NodeSet,
@@ -179,13 +183,21 @@ impl Elections {
         let Some(node) = record.node else { return };
         let view = nodes.get(&node).filter(|view| view.process.runs());
         let state = view.and_then(|view| view.state.as_ref());
-        if state.is_none_or(|state| state.course() != Course::Electing) {
+        let Some(state) = state.filter(|state| state.course() == Course::Electing) else {
             self.electing.remove(node);
+            self.led.remove(node);
+            return;
+        };
+        if self.electing.contains(node) {
             return;
         }
-        if !self.electing.insert(node) {
+        let is_led = self.led.contains(node) || followed.is_none() && is_of_coordinator(record, state);
+        if is_led && is_after_an_election(state, nodes) {
+            self.led.insert(node);
             return;
         }
+        self.led.remove(node);
+        self.electing.insert(node);
         let why = ElectionReason::of(&record.body);
         if let Some(election) = self.latest.back_mut().filter(|election| election.ended.is_none()) {
             election.took_part.insert(node);
@@ -225,6 +237,20 @@ impl Elections {
             rounds: None,
         });
     }
+}
+
+/// Whether the coordinator in this state is at rest, so that the election that made it one is over.
+fn is_after_an_election(state: &StateVector, nodes: &BTreeMap<NodeId, NodeView>) -> bool {
+    let Some(coordinator) = state.coordinator else { return false };
+    let view = nodes.get(&coordinator).filter(|view| view.process.runs());
+    let of_coordinator = view.and_then(|view| view.state.as_ref());
+    of_coordinator.is_some_and(|of| of.course() == Course::AtRest && of.coordinates(coordinator))
+}
+
+/// Whether the coordinator in this state has just told of itself.
+fn is_of_coordinator(record: &Record, state: &StateVector) -> bool {
+    let Body::Step(step) = &record.body else { return false };
+    matches!(&step.input, Input::Message { id, .. } if Some(id.from) == state.coordinator)
 }
 
 impl ElectionView {

@@ -39,23 +39,34 @@ impl Tally {
     }
 }
 
-/// It as a sentence's end: `due 12 times, held 12 times`.
+/// It as a sentence's end: `due 12 times, held 12 times; besides violated and excused once`.
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let times = |count: u64| if count == 1 { "once".to_owned() } else { format!("{count} times") };
-        match self.due {
-            0 => f.write_str("never due")?,
-            due => write!(f, "due {}, held {}", times(due), times(self.held))?,
+        if self.is_never_due() {
+            f.write_str("never due")?;
+        } else if self.due > 0 {
+            write!(f, "due {}, held {}", times(self.due), times(self.held))?;
         }
-        for (count, what) in [
-            (self.broken, "violated without an excuse"),
+        if self.broken > 0 {
+            write!(f, ", violated without an excuse {}", times(self.broken))?;
+        }
+        // These are not among the times at which it was due.
+        let besides = [
             (self.excused, "violated and excused"),
             (self.unpromised, "violated and not promised with these settings"),
             (self.unknown, "unknown"),
-        ] {
-            if count > 0 {
-                write!(f, ", {what} {}", times(count))?;
-            }
+        ];
+        let mut between = if self.due > 0 {
+            "; besides "
+        } else if self.is_never_due() {
+            ", "
+        } else {
+            ""
+        };
+        for (count, what) in besides.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, "{between}{what} {}", times(count))?;
+            between = ", ";
         }
         Ok(())
     }
@@ -154,5 +165,24 @@ impl AddAssign for Figures {
         self.agreements += other.agreements;
         self.agreed_after = self.agreed_after + other.agreed_after;
         self.agreed_after_max = self.agreed_after_max.max(other.agreed_after_max);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_due_stands_besides() {
+        let told = |tally: Tally| tally.to_string();
+        let due = Tally { due: 16, held: 15, broken: 1, ..Tally::default() };
+        assert_eq!(told(due), "due 16 times, held 15 times, violated without an excuse once");
+        let besides = "due 16 times, held 15 times, violated without an excuse once; besides violated and excused once, \
+                       unknown 2 times";
+        assert_eq!(told(Tally { excused: 1, unknown: 2, ..due }), besides);
+        let excused = Tally { excused: 2, unknown: 1, ..Tally::default() };
+        assert_eq!(told(excused), "violated and excused 2 times, unknown once");
+        assert_eq!(told(Tally { unknown: 1, ..Tally::default() }), "never due, unknown once");
+        assert_eq!(told(Tally::default()), "never due");
     }
 }

@@ -137,13 +137,16 @@ fn counts(terms: &ExploreTerms, report: &ExploreReport, limits: Limits, took: Du
         );
     }
     if report.exhaustion != Exhaustion::Exhausted {
-        lines.push(estimate(terms, stages));
+        lines.push(estimate(terms.horizon, stages));
     }
     lines
 }
 
+/// An estimate of more than ten to this power is not told as a number.
+const TELLING_MAX: f64 = 12.0;
+
 /// How many states the whole search would have, if they went on growing from tick to tick as they did.
-fn estimate(terms: &ExploreTerms, stages: &[u64]) -> String {
+fn estimate(horizon: u16, stages: &[u64]) -> String {
     let done = stages.len().saturating_sub(2);
     let half = done / 2;
     let advice = "leave out nodes or faults, or set --faults-until or --horizon to an earlier tick";
@@ -151,11 +154,39 @@ fn estimate(terms: &ExploreTerms, stages: &[u64]) -> String {
         return format!("no tick was finished, so there is no estimate; {advice}");
     }
     let growth = (stages[done - 1].max(1) as f64 / stages[half - 1].max(1) as f64).powf(1.0 / (done - half) as f64);
-    let left = f64::from(terms.horizon) - done as f64;
+    let left = f64::from(horizon) - done as f64;
     let log = (stages[done - 1].max(1) as f64).log10() + growth.log10().max(0.0) * left;
+    // How the first ticks grow says little of ticks far away, and more than so many states no computer looks at.
+    let last = match log {
+        ..=TELLING_MAX => format!("the last tick alone has about 10^{log:.0}"),
+        _ => format!("the last tick alone has more than 10^{TELLING_MAX:.0}, which no search comes to"),
+    };
     format!(
-        "ticks 0 to {} were finished, and each had {growth:.2} times the states of the one before; at this growth the \
-         last tick alone has about 10^{log:.0}; {advice}",
+        "ticks 0 to {} were finished, and each had {growth:.2} times the states of the one before; at this growth {last}; \
+         {advice}",
         done - 1
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimate_beyond_all_searches_is_no_number() {
+        let told = |horizon: u16| estimate(horizon, &[1, 10, 100, 1_000, 10_000, 3, 0]);
+        assert!(
+            told(6).contains(
+                "each had 10.00 times the states of the one before; at this growth the last tick alone has \
+                                  about 10^5; "
+            ),
+            "{}",
+            told(6)
+        );
+        assert!(
+            told(187).contains("the last tick alone has more than 10^12, which no search comes to; "),
+            "{}",
+            told(187)
+        );
+    }
 }

@@ -11,11 +11,14 @@ use super::super::columns::{aligned, counted, grouped};
 use super::super::run::VerdictForm;
 use super::super::tell::say;
 use crate::judge::is_of_quiet;
+use crate::protocol::LineNumber;
 use crate::sim::campaign::{Campaign, CampaignOutcome, Case, Fallen, Holes, LieTally, StepSource};
 use crate::world::Tally;
 
 /// How many of the rarest lines the table has.
 const RAREST: usize = 3;
+/// So many ranges of the lines that were never reached are told.
+const RANGES_MAX: usize = 3;
 
 /// The first run that failed, or the first that cannot be judged if no run failed.
 #[derive(Debug)]
@@ -150,7 +153,7 @@ impl Table<'_> {
             let mut row = vec![(*algorithm).to_owned()];
             row.extend(numbers);
             row.push(rarest.collect::<Vec<_>>().join(", "));
-            row.push(never.iter().map(|(line, _)| line.to_string()).collect::<Vec<_>>().join(" "));
+            row.push(in_ranges(never.iter().map(|(line, _)| *line)));
             rows.push(row);
         }
         rows
@@ -274,4 +277,37 @@ pub(super) fn asked(campaign: &Campaign) -> String {
     let faults = campaign.faults.map_or_else(String::new, |faults| format!(", {} each", counted(faults, "fault")));
     let dice = campaign.dice.map_or_else(String::new, |dice| format!(", dice {dice}"));
     format!("{labs}, seeds {}{swarm}{faults}{dice}", campaign.seeds)
+}
+
+/// These numbers of lines, which rise, with ranges for neighbours, and at most a few of them: `9 12-15 and 3 more`.
+fn in_ranges(numbers: impl Iterator<Item = LineNumber>) -> String {
+    let mut ranges: Vec<(LineNumber, LineNumber)> = Vec::new();
+    for number in numbers {
+        match ranges.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
+            _ => ranges.push((number, number)),
+        }
+    }
+    let count =
+        |ranges: &[(LineNumber, LineNumber)]| ranges.iter().map(|(first, last)| last - first + 1).sum::<LineNumber>();
+    let (told, left) = ranges.split_at(ranges.len().min(RANGES_MAX));
+    let told: Vec<String> = told
+        .iter()
+        .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
+        .collect();
+    let more = if left.is_empty() { String::new() } else { format!(" and {} more", count(left)) };
+    format!("{}{more}", told.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_told_in_ranges_and_the_table_stays_narrow() {
+        let told = |numbers: &[LineNumber]| in_ranges(numbers.iter().copied());
+        assert_eq!(told(&[]), "");
+        assert_eq!(told(&[9, 12, 13, 14, 106]), "9 12-14 106");
+        assert_eq!(told(&[1, 3, 5, 7, 9, 11, 13, 14]), "1 3 5 and 5 more");
+    }
 }

@@ -48,6 +48,7 @@ pub fn head() -> Head {
         holes: Vec::new(),
         rank: Rank::HigherId,
         periodic: vec!["AreYouNormal".into()],
+        plays_dead: None,
         t_bounds: TBounds::CallAndAnswer,
         channel: Channel::Unicast,
         groups: Groups::Numbered,

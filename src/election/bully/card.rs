@@ -118,6 +118,7 @@ pub const CARD: Card = Card {
     hands_in: &["NewCoordinatorAnswer"],
     hands_out: &["Ready"],
     periodic: &["AreYouNormal", "AreYouNormalAnswer"],
+    plays_dead: None,
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

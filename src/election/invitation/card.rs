@@ -139,6 +139,7 @@ pub const CARD: Card = Card {
     hands_in: &["Accept"],
     hands_out: &["Ready"],
     periodic: &["AreYouCoordinator", "AreYouCoordinatorAnswer", "AreYouThere", "AreYouThereAnswer"],
+    plays_dead: None,
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

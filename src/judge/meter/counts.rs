@@ -27,6 +27,12 @@ impl Meter {
         }
     }
 
+    /// Whether an assumption that this property needs was ever broken.
+    pub fn was_bitten_ever(&self, property: Property) -> bool {
+        let accounts = Assumption::ALL.into_iter().zip(&self.accounts);
+        accounts.filter(|(_, account)| account.first.is_some()).any(|(broken, _)| self.asks_for(property, broken))
+    }
+
     /// By scope, the stamp of the last bite: it changes when a property of quiet was bitten.
     pub fn bites(&self) -> [i64; Scope::ALL.len()] {
         self.bitten

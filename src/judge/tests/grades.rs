@@ -221,3 +221,37 @@ fn what_became_no_input_makes_no_edge() {
         assert!(trace.texts().iter().all(|text| text.contains("(possible)")), "{:?}", trace.texts());
     }
 }
+
+#[test]
+fn in_virtual_time_the_clock_sees_the_shortest_moment() {
+    let mut simulated = head(2, &[Property::Assertion1], &Assumption::ALL);
+    simulated.origin = crate::record::Origin::Simulated;
+    for (of, told) in [(simulated, "observed"), (head(2, &[Property::Assertion1], &Assumption::ALL), "possible")] {
+        let mut trace = Trace::new(&of);
+        trace.start(1, 0, electing());
+        trace.start(2, 0, electing());
+        trace.become_state(2, 100, normal(2));
+        trace.become_state(1, 300, normal(1));
+        trace.become_state(2, 301, electing());
+        trace.become_state(1, 301, electing());
+        trace.close(3000);
+        assert_eq!(grade(&trace), told);
+    }
+}
+
+#[test]
+fn what_makes_it_surer_later_is_told_beside_what_was_said_at_once() {
+    let mut trace = two();
+    trace.become_state(2, 100, normal(2));
+    trace.become_state(1, 300, normal(1));
+    let word = trace.send(1, 300, 2, None);
+    let other = trace.send(2, 300, 1, None);
+    trace.receive(1, 301, other, Some(electing()));
+    trace.speak(310, "1");
+    // Until 2 has spoken, a second is waited for: it may hear of the other within that time, or later.
+    trace.reports.extend(trace.judge.ripen(1400 * MS));
+    assert_eq!(grade(&trace), "possible");
+    trace.receive(2, 1500, word, Some(electing()));
+    let now = trace.judge.sentences();
+    assert!(now[0].starts_with("assertion-1 violated at 0.300 s (possible, by now certain): 2 "), "{now:?}");
+}

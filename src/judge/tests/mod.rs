@@ -69,6 +69,7 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
         holes: Vec::new(),
         rank: Rank::HigherId,
         periodic: Vec::new(),
+        plays_dead: None,
         t_bounds: TBounds::CallAndAnswer,
         channel: Channel::Unicast,
         groups: Groups::ByCoordinator,

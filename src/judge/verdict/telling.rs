@@ -13,6 +13,8 @@ use crate::record::ViolationReport;
 #[derive(Clone)]
 pub(super) struct Told {
     pub finding: Finding,
+    /// How sure it was when it was reported.
+    grade: &'static str,
     /// The events between its two states: the chronicle is bounded, so this is kept.
     between: String,
     excuse: Option<Excuse>,
@@ -84,7 +86,8 @@ impl Judge {
             }
         }
         let between = self.chronicle.between(finding.from, finding.since);
-        let told = Told { finding, between, excuse };
+        let grade = self.grade(&finding);
+        let told = Told { finding, grade, between, excuse };
         let report = ViolationReport {
             property: told.finding.property,
             nodes: told.finding.accused,
@@ -162,9 +165,23 @@ impl Judge {
     pub(super) fn sentence(&self, told: &Told) -> String {
         let cause = match &told.excuse {
             Some(Excuse { broken, way }) => format!("path: {way}; cause: {}", self.meter.told(broken, self.now)),
+            // Of two promises that are broken at one moment an earlier break may excuse one and not the other.
+            None if told.finding.is_of_quiet() && self.meter.was_bitten_ever(told.finding.property) => {
+                "no assumption was broken in this quiet, and what was broken before is no excuse for this promise"
+                    .to_owned()
+            }
             None => "no assumption was broken".to_owned(),
         };
-        let what = told.finding.told(&self.clocks, self.stamps_uncertain, self.now);
+        let what = match self.grade(&told.finding) {
+            grade if grade == told.grade => told.finding.told(grade),
+            grade => told.finding.told(&format!("{}, by now {grade}", told.grade)),
+        };
         format!("{what}; between them: {}; {cause}", told.between)
+    }
+
+    /// How sure the finding is by now. In virtual time stamps are exact.
+    fn grade(&self, finding: &Finding) -> &'static str {
+        let uncertain = if self.is_simulated { 0 } else { self.stamps_uncertain };
+        finding.grade(&self.clocks, uncertain, self.now)
     }
 }

@@ -4,7 +4,7 @@
 
 use super::annals::{Annals, heard, sent};
 use super::words::{Bond, Sentence, is_same, message, turned};
-use crate::protocol::{Course, NodeId, StateVector};
+use crate::protocol::{Course, IN_NAME_OF, NodeId, StateVector};
 use crate::record::{EffectText, Input, MessageText};
 use crate::world::stamp;
 
@@ -52,8 +52,13 @@ fn outbid(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) -> O
         }
     }
     let (capacity, other, place) = best?;
+    let forged = match annals.step(place).map(|(_, step)| &step.input) {
+        Some(Input::Message { message: text, .. }) => text.fields.iter().find(|(name, _)| name == IN_NAME_OF),
+        _ => None,
+    };
+    let forged = forged.map_or_else(String::new, |(_, whose)| format!(", in the name of {whose},"));
     let words = format!(
-        "Why not {node}: it stood with capacity {own}, and heard of capacity {capacity} from {other} at {}",
+        "Why not {node}: it stood with capacity {own}, and heard of capacity {capacity} from {other}{forged} at {}",
         stamp(annals.at(place).at)
     );
     Some(Sentence::new(annals, words, [place], Bond::Before))

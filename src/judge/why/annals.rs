@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::fault::{FaultId, FaultLine};
-use crate::protocol::{Course, NodeId, NodeSet, Rank, Span, StateVector};
+use crate::protocol::{Course, NodeId, NodeSet, PlaysDead, Rank, Span, StateVector, ToldLie};
 use crate::record::{Body, EffectText, Head, Input, MessageId, MessageText, Record, Step};
 
 /// The records of a session up to a moment.
@@ -30,6 +30,8 @@ pub struct Annals<'a> {
     orders: BTreeMap<FaultId, usize>,
     /// Where each fault was lifted.
     lifted: BTreeMap<FaultId, usize>,
+    /// The places of the steps in which a liar told a lie.
+    lying: Vec<usize>,
 }
 
 impl<'a> Annals<'a> {
@@ -45,6 +47,7 @@ impl<'a> Annals<'a> {
             ends: HashMap::new(),
             orders: BTreeMap::new(),
             lifted: BTreeMap::new(),
+            lying: Vec::new(),
         };
         records.into_iter().for_each(|record| annals.take(record));
         annals
@@ -66,6 +69,9 @@ impl<'a> Annals<'a> {
         match (&record.body, record.node) {
             (Body::Step(step), Some(node)) => {
                 self.steps.entry(node).or_default().push(place);
+                if !step.lies.is_empty() {
+                    self.lying.push(place);
+                }
                 for effect in &step.effects {
                     if let EffectText::Send { id, .. } = effect {
                         self.sendings.insert(*id, place);
@@ -220,6 +226,12 @@ impl<'a> Annals<'a> {
         self.lifted.get(&id).is_some_and(|lifted| *lifted < place)
     }
 
+    /// The lies that were told, with the place of each and the liar.
+    pub(super) fn lies(&self) -> impl Iterator<Item = (usize, NodeId, &'a ToldLie)> {
+        let steps = self.lying.iter().filter_map(|place| Some((*place, self.step(*place)?)));
+        steps.flat_map(|(place, (liar, step))| step.lies.iter().map(move |told| (place, liar, told)))
+    }
+
     /// All nodes that have taken a step.
     pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.steps.keys().copied()
@@ -228,6 +240,11 @@ impl<'a> Annals<'a> {
     /// Which of two nodes outranks the other.
     pub(super) fn rank(&self) -> Rank {
         self.head.map_or_else(Rank::default, |head| head.facts.rank)
+    }
+
+    /// The lines between which a process plays dead, if the algorithm has such.
+    pub(super) fn plays_dead(&self) -> Option<PlaysDead> {
+        self.head?.facts.plays_dead
     }
 
     /// The lab's T.

@@ -1,14 +1,16 @@
 //! Why a violation: the causes of the states that contradict each other, then the excuse as the judge tells it.
 //!
-//! Invariant: nodes in like states are told once, by the one that coordinates them, or the first.
+//! Invariant: nodes in like states are told once, by the one that coordinates them, or the first; what led to two states
+//! is told once. Nobody asks here why a node does not coordinate, so nobody is answered.
 
 use super::annals::Annals;
+use super::telling::SENTENCES_MAX;
 use super::words::{Bond, Sentence};
 use super::{Explanation, explain, stance};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Body;
 
-/// Each state is told in this many sentences at most.
+/// Each of several states is told in this many sentences at most.
 const OF_ONE_MAX: usize = 6;
 /// At most this many states are told.
 const STATES_MAX: usize = 3;
@@ -21,17 +23,17 @@ pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanatio
     let contradiction = report.text.split("; between them: ").next().unwrap_or_default();
     let headline = Sentence::new(annals, contradiction, [place], Bond::Beside);
     let mut sentences = Vec::new();
-    let mut against = Vec::new();
+    let mut before = Vec::new();
     let states = states(annals, report.nodes, end);
+    let most = if states.len() > 1 { OF_ONE_MAX } else { SENTENCES_MAX };
     for (node, alike) in states.iter().take(STATES_MAX) {
-        let told = explain(annals, *node, end, OF_ONE_MAX);
+        let told = explain(annals, *node, end, most, &mut before);
         let mut headline = told.headline;
         if alike.len() > 1 {
             headline.text = format!("Of {alike}: {}", headline.text);
         }
         sentences.push(headline);
         sentences.extend(told.sentences);
-        against.extend(told.against);
     }
     if let Some(more) = states.len().checked_sub(STATES_MAX).filter(|more| *more > 0) {
         let words = format!("{more} more states are not told here");
@@ -41,7 +43,7 @@ pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanatio
     let excuse = excuse.map_or("", |at| &report.text[at + 2..]);
     let excuse = Sentence::new(annals, format!("The judge: {excuse}"), [place], Bond::Beside).about(report.by);
     sentences.push(excuse);
-    Some(Explanation { headline, sentences, against, needs: Vec::new() })
+    Some(Explanation { headline, sentences, ..Explanation::default() })
 }
 
 /// The nodes in groups of like states, each with the one whose state is told.

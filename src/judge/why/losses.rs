@@ -59,7 +59,7 @@ fn tell(annals: &Annals<'_>, lost: &[LostMessage]) -> Sentence {
         (count, _) => format!("{count} messages"),
     };
     let line = by.and_then(|by| annals.fault(by)).map_or_else(String::new, |(_, line)| format!(" ({line})"));
-    let who = by.map_or_else(|| "this computer".to_owned(), |by| by.to_string());
+    let who = by.map_or_else(|| "This computer".to_owned(), |by| by.to_string());
     let way = match from == to {
         true => format!("between {from}"),
         // Several processes that are receivers too.

@@ -10,6 +10,7 @@ mod annals;
 mod comeback;
 mod contradiction;
 mod deeds;
+mod lies;
 mod losses;
 mod need;
 mod origin;
@@ -25,6 +26,7 @@ pub use self::annals::Annals;
 pub use self::need::{Need, Search, Sought};
 pub(super) use self::words::message;
 pub use self::words::{Bond, Cited, Sentence};
+use self::words::{Tense, stands};
 
 use crate::fault::FaultId;
 use crate::protocol::{Course, NodeId, NodeSet, StateVector};
@@ -81,7 +83,7 @@ impl AskedWhy {
 
 /// Why the node is in its state at the end of the annals, and why it does not coordinate, if it does not.
 pub fn why(annals: &Annals<'_>, node: NodeId) -> Explanation {
-    explain(annals, node, annals.end(), telling::SENTENCES_MAX)
+    explain(annals, node, annals.end(), telling::SENTENCES_MAX, &mut Vec::new())
 }
 
 /// Why the record of this number says what it says: its node's state after it, or its violation. Nothing if there is no
@@ -91,7 +93,7 @@ pub fn why_record(annals: &Annals<'_>, number: u64) -> Option<Explanation> {
     let record = annals.at(place);
     match (&record.body, record.node) {
         (Body::Violation(_), _) => contradiction::explain_at(annals, place),
-        (_, Some(node)) => Some(explain(annals, node, place + 1, telling::SENTENCES_MAX)),
+        (_, Some(node)) => Some(explain(annals, node, place + 1, telling::SENTENCES_MAX, &mut Vec::new())),
         (_, None) => None,
     }
 }
@@ -124,13 +126,10 @@ pub struct WhyInBrief {
 
 /// Why the node is in its state at the end of the annals, in one sentence and its parts.
 pub fn in_brief(annals: &Annals<'_>, node: NodeId) -> WhyInBrief {
-    let told = explain(annals, node, annals.end(), usize::MAX);
+    let told = explain(annals, node, annals.end(), usize::MAX, &mut Vec::new());
     let because = told.sentences.iter().find(|sentence| !sentence.faults.is_empty()).or(told.sentences.first());
-    let state = annals.state_before(node, annals.end()).map(|(_, state)| match state.believes_in() {
-        Some(coordinator) if coordinator == node => format!("{node} coordinates"),
-        Some(coordinator) => format!("{node} follows {coordinator}"),
-        None => format!("{node} is in {}", state.word),
-    });
+    let state = annals.state_before(node, annals.end());
+    let state = state.map(|(_, state)| format!("{node} {}", stands(node, state, Tense::Present)));
     WhyInBrief {
         sentence: joined(&told.headline, because),
         state: state.unwrap_or_else(|| told.headline.words().to_owned()),
@@ -148,7 +147,9 @@ fn joined(told: &Sentence, because: Option<&Sentence>) -> Sentence {
     Sentence { text, records, faults: because.faults.clone() }
 }
 
-fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize) -> Explanation {
+/// Why the node is in its state before that place, its way in at most so many sentences. Those that were told before,
+/// of another node, are not told again.
+fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize, before: &mut Vec<Sentence>) -> Explanation {
     let process = silence::of_process(annals, node, end).map(Sentence::beside);
     let Some((place, state)) = stance(annals, node, end) else {
         let headline = process.unwrap_or_else(|| {
@@ -161,7 +162,7 @@ fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize) -> Explan
         return Explanation { headline, ..Explanation::default() };
     };
     let way = way::way_to(annals, place);
-    let mut sentences = telling::tell(annals, &way, most);
+    let mut sentences = telling::tell(annals, &way, most, before);
     if state.course() != Course::AtRest {
         let lost = silence::losses_to(annals, node, (place, end)).into_iter();
         sentences.extend(lost.map(Sentence::beside));
@@ -202,22 +203,11 @@ fn headline(annals: &Annals<'_>, node: NodeId, began: usize, end: usize) -> Opti
     while let Some((place, _)) = before.filter(|(place, other)| other.word == *word && *place >= began) {
         (since, before) = (place, annals.state_before(node, place));
     }
-    let words = match state.believes_in() {
-        Some(coordinator) if coordinator == node => format!("{node} has coordinated"),
-        Some(coordinator) => format!("{node} has followed {coordinator}"),
-        None => {
-            return Some(Sentence::new(
-                annals,
-                format!("{node} has been in {word} since {}", stamp(annals.at(began).at)),
-                [began],
-                Bond::Before,
-            ));
-        }
-    };
-    let words = format!("{words} since {}", stamp(annals.at(began).at));
-    let words = match since == began {
-        true => format!("{words}, in {word}"),
-        false => format!("{words}, and has been in {word} since {}", stamp(annals.at(since).at)),
+    let words = format!("{node} {} since {}", stands(node, state, Tense::Perfect), stamp(annals.at(began).at));
+    let words = match (state.believes_in(), since == began) {
+        (None, _) => return Some(Sentence::new(annals, words, [began], Bond::Before)),
+        (_, true) => format!("{words}, in {word}"),
+        (_, false) => format!("{words}, and has been in {word} since {}", stamp(annals.at(since).at)),
     };
     let mut headline = Sentence::new(annals, words, [began, since], Bond::Before);
     headline.records.iter_mut().skip(1).for_each(|cited| cited.bond = Bond::Beside);

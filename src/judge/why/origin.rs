@@ -4,7 +4,7 @@
 
 use super::annals::Annals;
 use super::way::{Impulse, Milestone};
-use super::words::{Bond, Sentence, span};
+use super::words::{Bond, Sentence, Tense, span, stands};
 use crate::fault::{FaultId, FaultLine, ProcessFault};
 use crate::protocol::NodeId;
 use crate::record::{Body, Input};
@@ -38,7 +38,7 @@ pub(super) fn of(annals: &Annals<'_>, first: &Milestone, deed: &str) -> Sentence
                 Some(Input::Order { order }) => order.says(),
                 _ => "act".into(),
             };
-            let who = ordered.map_or_else(|| "the operator".to_owned(), |(by, _)| by.to_string());
+            let who = ordered.map_or_else(|| "The operator".to_owned(), |(by, _)| by.to_string());
             let places = ordered.map(|(_, order)| order).into_iter().chain([first.place]);
             let words = format!("{who} ordered {node} at {at} to {to}{deed}");
             Sentence::new(annals, words, places, Bond::Before).about(ordered.map(|(by, _)| by))
@@ -50,14 +50,7 @@ pub(super) fn of(annals: &Annals<'_>, first: &Milestone, deed: &str) -> Sentence
                 format!("wait of {} was over", span(annals, *passed))
             };
             let until = match annals.state_before(node, first.place) {
-                Some((since, state)) => {
-                    let belief = match state.believes_in() {
-                        Some(coordinator) if coordinator == node => "it coordinated until then".to_owned(),
-                        Some(coordinator) => format!("it followed {coordinator} until then"),
-                        None => format!("it was in {} until then", state.word),
-                    };
-                    Some((format!(" ({belief})"), since))
-                }
+                Some((since, state)) => Some((format!(" (it {} until then)", stands(node, state, Tense::Past)), since)),
                 None => None,
             };
             let (until, since) = until.map_or((String::new(), None), |(words, since)| (words, Some(since)));

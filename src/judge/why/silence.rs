@@ -1,14 +1,15 @@
-//! Why a node was silent: dead, paused or slow; or what was said was dropped, held back, or came too late.
+//! Why a node was silent: dead, paused or slow, or it played dead, or lied; or what was said was dropped, held back, or came too late.
 //!
 //! Invariant: no record after the time-out is cited, and nothing is told as a cause: these records stand beside the
 //! time-out, and only the rerun of the lab without a fault can tell whether it was needed.
 
 use super::annals::{Annals, sent};
+use super::lies;
 use super::losses::{LostMessages, kind_of};
 use super::words::{Bond, Sentence, message};
 use crate::fault::{FaultLine, ProcessFault};
 use crate::protocol::{NodeId, NodeSet};
-use crate::record::{Body, Death, Input, MessageId};
+use crate::record::{Body, Death, Input, MessageId, Step};
 use crate::world::stamp;
 
 /// What is known of the silence of these nodes towards another, which waited from one place to the other.
@@ -19,13 +20,19 @@ pub(super) fn reasons(annals: &Annals<'_>, node: NodeId, of: NodeSet, (from, to)
     for silent in of.iter() {
         let life = of_process(annals, silent, to);
         let is_up = life.is_none();
-        reasons.extend(life);
-        let pace = of_pace(annals, silent, to).filter(|pace| !names(&reasons, pace));
+        let (mut known, pace) = (Vec::from_iter(life), of_pace(annals, silent, to));
+        if is_up {
+            known.extend(of_playing_dead(annals, node, silent, to));
+            known.extend(lies::kept_back(annals, node, |liar| liar == silent, (from, to)));
+            // A liar that asks nothing hears nothing.
+            known.extend(lies::kept_back(annals, silent, |liar| liar == node, (from, to)));
+        }
         let has_losses = is_up && lose(annals, (node, silent), (from, to), &mut lost);
-        if is_up && !has_losses && pace.is_none() {
+        if known.is_empty() && !has_losses && pace.is_none() {
             unexplained.insert(silent);
         }
-        reasons.extend(pace);
+        reasons.extend(known);
+        reasons.extend(pace.filter(|pace| !names(&reasons, pace)).into_iter().collect::<Vec<_>>());
     }
     reasons.extend(of_pace(annals, node, to).filter(|_| reasons.is_empty()));
     reasons.extend(lost.told(annals));
@@ -44,7 +51,7 @@ pub(super) fn of_process(annals: &Annals<'_>, node: NodeId, before: usize) -> Op
             (format!("{node} exited by itself at {at}, with code {code}"), None)
         }
         Body::Died { death: Death::Signalled { signal } } => {
-            (format!("a signal that the lab did not send, {signal}, ended {node} at {at}"), None)
+            (format!("A signal that the lab did not send, {signal}, ended {node} at {at}"), None)
         }
         Body::Stopped { by } => {
             let line = annals.fault(*by).map(|(_, line)| line).filter(|line| line.verb() != "pause");
@@ -83,13 +90,15 @@ fn has_stepped(annals: &Annals<'_>, node: NodeId, from: usize, to: usize) -> boo
     annals.steps_before(node, to).next().is_some_and(|step| step > from)
 }
 
-/// What happened to messages on their way to the node between these places.
+/// What happened to messages on their way to the node between these places, and what liars kept from it.
 pub(super) fn losses_to(annals: &Annals<'_>, node: NodeId, (from, to): (usize, usize)) -> Vec<Sentence> {
     let mut lost = LostMessages::default();
     for (place, record) in annals.between(from, to).filter(|(_, record)| record.node == Some(node)) {
         lost.take(place, record, |_| true);
     }
-    lost.told(annals)
+    let mut told = lost.told(annals);
+    told.extend(lies::kept_back(annals, node, |_| true, (from, to)));
+    told
 }
 
 /// Collects what happened to messages between the two; returns whether anything did.
@@ -156,6 +165,23 @@ fn of_pace(annals: &Annals<'_>, node: NodeId, before: usize) -> Option<Sentence>
     })?;
     let words = format!("{id} ({line}) was in force from {}", stamp(annals.at(order).at));
     Some(Sentence::new(annals, words, [order], Bond::Silence).about([id]))
+}
+
+/// The step since which the silent one plays dead to all that it outranks, the node among them, if its algorithm does so.
+fn of_playing_dead(annals: &Annals<'_>, node: NodeId, silent: NodeId, before: usize) -> Option<Sentence> {
+    let lines = annals.plays_dead().filter(|_| annals.rank().outranks(silent, node))?;
+    let since = annals.whole_since(before);
+    let mut steps = annals.steps_before(silent, before).take_while(|place| *place >= since);
+    let turns = |step: &Step| step.lines.iter().any(|line| [lines.from, lines.until].contains(line));
+    let (place, step) = steps.find_map(|place| Some((place, annals.step(place)?.1)).filter(|(_, step)| turns(step)))?;
+    let Input::Message { id, message: text } = &step.input else { return None };
+    let words = format!(
+        "{silent} obeyed {} of {} at {}, and played dead to {node} from then on, as to all that it outranks",
+        text.kind,
+        id.from,
+        stamp(annals.at(place).at)
+    );
+    step.lines.contains(&lines.from).then(|| Sentence::new(annals, words, [place], Bond::Silence))
 }
 
 /// How far a question and its answer had come, where nothing is known to have happened to them.

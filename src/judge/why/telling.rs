@@ -8,29 +8,40 @@ use super::deeds::deed;
 use super::shortening::shortened;
 use super::silence::{losses_to, on_its_way, reasons};
 use super::way::{Impulse, Milestone, WAY_MAX};
-use super::words::{Bond, Sentence, became, in_a_row, is_same, message, span, turned};
-use super::{comeback, origin};
-use crate::protocol::{Course, NodeId, NodeSet, StateVector};
+use super::words::{Bond, Sentence, Tense, became, in_a_row, is_same, message, span, stands, turned};
+use super::{comeback, lies, origin};
+use crate::protocol::{Course, IN_NAME_OF, NodeId, NodeSet, StateVector};
 use crate::record::{Body, Input, MessageId, MessageText, Record};
 use crate::world::stamp;
 
 /// A way is told in this many sentences at most; one of them says what is left out.
 pub(super) const SENTENCES_MAX: usize = 7;
 
-/// The way in sentences, at most this many.
-pub(super) fn tell(annals: &Annals<'_>, way: &[Milestone], most: usize) -> Vec<Sentence> {
+/// The way in sentences, at most this many. What was told before of another way with the same beginning is not told
+/// again.
+pub(super) fn tell(annals: &Annals<'_>, way: &[Milestone], most: usize, before: &mut Vec<Sentence>) -> Vec<Sentence> {
     let mut told: Vec<Sentence> = Vec::new();
     let mut place = 0;
     while place < way.len() {
         let (sentences, taken) = tell_next(annals, way, place);
-        for sentence in sentences {
+        for sentence in lies::heard_in(annals, &sentences).into_iter().chain(sentences) {
             if !told.contains(&sentence) {
                 told.push(sentence);
             }
         }
         place += taken;
     }
-    let mut sentences = shortened(told, most);
+    let known = told.iter().take_while(|sentence| before.contains(sentence)).count();
+    let new = told.split_off(known);
+    before.extend(new.iter().cloned());
+    let above = match (known, new.len()) {
+        (0, _) => None,
+        (_, 0) => Some("How it came to this is told above"),
+        _ => Some("How this began is told above"),
+    };
+    let mut sentences: Vec<Sentence> =
+        above.map(|words| Sentence::new(annals, words, [], Bond::Beside)).into_iter().collect();
+    sentences.extend(shortened(new, most.saturating_sub(sentences.len())));
     sentences.extend(missing(annals, way));
     sentences
 }
@@ -207,9 +218,9 @@ fn add(said: &mut Vec<(String, NodeSet)>, words: String, by: NodeId) {
     }
 }
 
-/// The message by its kind, with a field only if that is a plain yes or no.
+/// The message by its kind, with a field only if that is a plain yes or no, or says in whose name a liar spoke.
 fn told_alike(text: &MessageText) -> String {
-    let answer = text.fields.iter().find(|(_, value)| value == "yes" || value == "no");
+    let answer = text.fields.iter().find(|(name, value)| value == "yes" || value == "no" || name == IN_NAME_OF);
     answer.map_or_else(|| text.kind.to_string(), |(name, value)| format!("{}({name}={value})", text.kind))
 }
 
@@ -310,12 +321,12 @@ fn all_answers(annals: &Annals<'_>, asker: &Milestone, last: usize) -> Option<(V
 
 /// Where a node stood that answered, if it neither believed in the one that asked nor was at rest by itself.
 fn stood(node: NodeId, asker: NodeId, state: Option<&StateVector>) -> String {
-    match state.map(|state| (state, state.believes_in())) {
-        Some((_, Some(coordinator))) if coordinator == node => ", which coordinated,".to_owned(),
-        Some((_, Some(coordinator))) if coordinator != asker => format!(", which followed {coordinator},"),
-        Some((state, None)) if state.course() == Course::Electing => format!(", which was in {},", state.word),
-        _ => String::new(),
-    }
+    let says_much = |state: &&StateVector| match state.believes_in() {
+        Some(coordinator) => coordinator != asker,
+        None => state.course() == Course::Electing,
+    };
+    let told = |state| format!(", which {},", stands(node, state, Tense::Past));
+    state.filter(says_much).map_or_else(String::new, told)
 }
 
 /// One message that several nodes pass on: each got what the one before got.

@@ -158,6 +158,24 @@ pub(super) fn became(node: NodeId, before: Option<&StateVector>, after: &StateVe
     }
 }
 
+/// The tense in which a stance is told.
+#[derive(Copy, Clone)]
+pub(super) enum Tense {
+    Present,
+    Perfect,
+    Past,
+}
+
+/// How the node stands in this state, as the rest of a sentence about it: `coordinates`, `has followed 2`, `was in Wait`.
+pub(super) fn stands(node: NodeId, state: &StateVector, tense: Tense) -> String {
+    let verb = |forms: [&'static str; 3]| forms[tense as usize];
+    match state.believes_in() {
+        Some(coordinator) if coordinator == node => verb(["coordinates", "has coordinated", "coordinated"]).to_owned(),
+        Some(coordinator) => format!("{} {coordinator}", verb(["follows", "has followed", "followed"])),
+        None => format!("{} {}", verb(["is in", "has been in", "was in"]), state.word),
+    }
+}
+
 /// Whether a step turned its node to another word or another coordinator.
 pub(super) fn turned(before: Option<&StateVector>, after: &StateVector) -> bool {
     before.is_none_or(|before| before.word != after.word || before.believes_in() != after.believes_in())

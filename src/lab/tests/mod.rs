@@ -51,6 +51,7 @@ const BULLY: Card = Card {
     hands_in: &[],
     hands_out: &[],
     periodic: &[],
+    plays_dead: None,
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

@@ -48,6 +48,7 @@ pub(super) const CARD: Card = Card {
     hands_in: &[],
     hands_out: &[],
     periodic: &[],
+    plays_dead: None,
     words: Status::WORDS,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

@@ -51,6 +51,14 @@ fn a_violation_that_is_expected_must_come_and_come_alone() {
     assert_eq!(summary.to_string(), "made: 1 of 1 expectations met, 1 violation, 1 excused");
     assert_eq!(summary.exit_code(), 0);
 
+    // What another line expects is told by that line.
+    let (cues, _) = closed(&[expected[0], "violation assertion-3 because 9"], |world| {
+        violation(world, Property::Assertion1, NINE, false);
+        violation(world, Property::Assertion3, NINE, false);
+        violation(world, Property::Assertion1, NINE, false);
+    });
+    assert_eq!(cues[0], met(0, text));
+
     let (cues, _) = closed(&expected, |_| {});
     assert_eq!(cues, [failed(0, "FAILED violation assertion-1 because 9, at the end: instead no violation")]);
 

@@ -254,6 +254,33 @@ fn a_violation_is_told_by_its_states_and_its_excuse() {
     assert_eq!(explanation.faults(), ["f1".parse().unwrap()]);
 }
 
+#[test]
+fn who_obeyed_a_halt_plays_dead_to_its_former_members() {
+    let five =
+        told("async-bully-six", 5, |state| believes(state, 5) && state.group.is_some_and(|of| of.counter % 10 == 3));
+    assert_eq!(
+        five[1..3],
+        [
+            "5 last heard 2 at 9.123 s (360).",
+            "2 obeyed Halt of 1 at 9.132 s, and played dead to 5 from then on, as to all that it outranks (372).",
+        ],
+        "{five:#?}"
+    );
+}
+
+#[test]
+fn the_forged_message_that_decided_is_named() {
+    let (head, records) = session_of("liar-c-forge");
+    let annals = Annals::new(Some(&head), &records);
+    let explanation = why_record(&annals, violations(&annals)[0]).unwrap();
+    let texts: Vec<&str> = explanation.all().map(|sentence| sentence.text.as_str()).collect();
+    let forged = "f3 (liar 2 forge) made 2 lie to 3 at 1.002 s: it says init (capacity 1, election 1) in the name of 4 \
+                  (73).";
+    let heard = "3 waited 2T; meanwhile it heard init(in-name-of=4) of 2 and init of 2,4; and at 1.401 s it came into \
+                 coll2 and sent elected(capacity=3, round=1) to all (78, 89, 90, 97).";
+    assert!(texts.contains(&forged) && texts.contains(&heard), "{texts:#?}");
+}
+
 /// Five nodes of the Bully algorithm, of which one comes back by these steps: what is told of 5 then.
 fn told_of_comeback(first: &str, second: &str) -> Vec<String> {
     let step =

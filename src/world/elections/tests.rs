@@ -115,3 +115,25 @@ fn what_the_stopped_and_the_dead_followed_is_no_outcome() {
     assert_eq!((election.ended, election.elected, election.without), (Some(110), set("4"), NodeSet::EMPTY));
     assert_eq!(election.outcome(), "4");
 }
+
+#[test]
+fn who_hears_of_an_election_that_is_over_holds_none() {
+    let hears = |at: i64, status: Status| {
+        let id = MessageId { from: node(4), incarnation: Incarnation(1), to: Some(node(5)), sequence: 2 };
+        let message = Words { kind: "Elected".into(), fields: Vec::new(), body: String::new() }.into();
+        step(at, 5, Input::Message { id, message }, status, Some(4))
+    };
+    let over = || vec![sets_out(100, 4, time_out("silence", "5")), elected(110, 4, 4)];
+    let told = |more: Vec<Record>| taken(over().into_iter().chain(more).collect());
+    // It waits whether another master tells of itself, and then follows this one.
+    let goes_on = |at: i64, status: Status| step(at, 5, time_out("table", "-"), status, Some(4));
+    let follows =
+        told(vec![hears(900, Status::Election), goes_on(950, Status::Election), goes_on(960, Status::Normal)]);
+    assert_eq!((follows.count, follows.present().is_none()), (1, true));
+    // It leaves the one that it has heard of.
+    let leaves = told(vec![hears(900, Status::Election), sets_out(950, 5, time_out("table", "-"))]);
+    assert_eq!((leaves.count, leaves.present().unwrap().by, leaves.latest[1].began), (2, set("5"), 950));
+    // The one that tells it is still on its way.
+    let joins = taken(vec![sets_out(100, 4, time_out("silence", "5")), hears(101, Status::Election)]);
+    assert_eq!((joins.count, joins.latest[0].took_part), (1, set("4,5")));
+}

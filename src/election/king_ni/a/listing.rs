@@ -83,6 +83,7 @@ pub(super) const CARD: Card = Card {
     hands_in: &[],
     hands_out: &[],
     periodic: &["query", "answer", "claim"],
+    plays_dead: None,
     words: &["start", "wait", "stop"],
     t_bounds: TBounds::OrderedBroadcast,
     channel: Channel::Multicast,

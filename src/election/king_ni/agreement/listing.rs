@@ -115,6 +115,7 @@ pub(super) const CARD: Card = Card {
     hands_in: &[],
     hands_out: &[],
     periodic: &["query", "answer", "claim"],
+    plays_dead: None,
     words: WORDS,
     t_bounds: TBounds::Broadcast,
     channel: Channel::Multicast,

@@ -76,6 +76,7 @@ pub(super) const CARD: Card = Card {
     hands_in: &[],
     hands_out: &[],
     periodic: &["query", "answer", "claim"],
+    plays_dead: None,
     words: &["normal", "collect", "stop"],
     t_bounds: TBounds::OrderedBroadcast,
     channel: Channel::Multicast,

@@ -118,6 +118,7 @@ pub(super) const CARD: Card = Card {
     hands_in: &[],
     hands_out: &[],
     periodic: &["query", "answer", "claim"],
+    plays_dead: None,
     words: &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
     t_bounds: TBounds::Broadcast,
     channel: Channel::Multicast,

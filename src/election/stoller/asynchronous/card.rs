@@ -7,8 +7,8 @@ use super::super::{ElectionStage, Hole, PERIODIC, PERIODS, Said, kinds, one_node
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, Property, Rank,
-    SettingCard, Settings, Span, TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, PlaysDead,
+    Property, Rank, SettingCard, Settings, Span, TBounds, Timing, holes,
 };
 
 listing! {
@@ -102,6 +102,7 @@ pub const CARD: Card = Card {
     hands_in: &[],
     hands_out: &[],
     periodic: &PERIODIC,
+    plays_dead: Some(PlaysDead { from: HALTING, until: STAGE_2 }),
     words: ElectionStage::WORDS_ASYNCHRONOUS,
     t_bounds: TBounds::Message,
     channel: Channel::Unicast,

@@ -76,6 +76,7 @@ pub const CARD: Card = Card {
     hands_in: &[],
     hands_out: &[],
     periodic: &PERIODIC,
+    plays_dead: None,
     words: ElectionStage::WORDS,
     t_bounds: TBounds::Message,
     channel: Channel::Unicast,

@@ -68,6 +68,7 @@ pub(super) const CARD: Card = Card {
     hands_in: &[],
     hands_out: &[],
     periodic: &["request", "reply"],
+    plays_dead: None,
     words: &["Election", "Waiting", "Normal"],
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

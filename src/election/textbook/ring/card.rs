@@ -85,6 +85,7 @@ pub(super) const CARD: Card = Card {
     hands_in: &[],
     hands_out: &[],
     periodic: &["inquiry", "reply", "inquiry-receipt"],
+    plays_dead: None,
     words: &["Recovering", "Election", "Normal"],
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,

@@ -45,6 +45,7 @@ pub const BULLY: Card = Card {
     hands_in: &[],
     hands_out: &[],
     periodic: &[],
+    plays_dead: None,
     words: &[],
     settings: &[
         SettingCard { name: "form", kind: SettingKind::Word(&["parallel"]), about: "How a phase makes its calls." },

@@ -3,9 +3,9 @@
 //! Invariant: each test gives the whole sentences.
 
 use super::{Annals, Bond, in_brief, why, why_record};
-use crate::judge::tests::{MS, Trace, electing, node, normal, reorganizing, state};
-use crate::protocol::{NodeId, StateVector, Status};
-use crate::record::{Body, Death, EffectText, Input, MessageId, Missed, Record, Step, Words};
+use crate::judge::tests::{MS, Trace, electing, head, node, normal, reorganizing, set, state};
+use crate::protocol::{Lie, NodeId, PlaysDead, Property, Rank, StateVector, Status, ToldLie};
+use crate::record::{Body, Death, EffectText, Input, MessageId, Missed, Record, Step, ViolationReport, Words};
 
 /// The records with numbers, as a session has them.
 fn numbered(trace: Trace) -> Vec<Record> {
@@ -16,9 +16,9 @@ fn texts(records: &[Record], of: u16) -> Vec<String> {
     why(&Annals::new(None, records), node(of)).all().map(|sentence| sentence.text.clone()).collect()
 }
 
-/// A lab of two in which 2 coordinates 1.
+/// A lab in which 2 coordinates 1, and 3 has not started.
 fn agreed() -> Trace {
-    let mut trace = Trace::bully(2);
+    let mut trace = Trace::bully(3);
     trace.start(1, 0, state(Status::Down, "Down", None));
     trace.start(2, 0, reorganizing(2));
     trace.tell(2, 10, 1, Some(normal(2)));
@@ -52,7 +52,7 @@ fn a_signal_from_outside_a_pause_and_a_dropped_message_are_told_with_who_did_it(
     let mut trace = agreed();
     trace.happened(2, 200, Body::Died { death: Death::Signalled { signal: 9 } });
     let told = texts(&taken_over(trace), 1);
-    assert_eq!(told[2], "a signal that the lab did not send, 9, ended 2 at 0.200 s (5).");
+    assert_eq!(told[2], "A signal that the lab did not send, 9, ended 2 at 0.200 s (5).");
     let mut trace = agreed();
     let fault = trace.pause(2, 200);
     let records = taken_over(trace);
@@ -170,7 +170,7 @@ fn a_way_without_beginning_says_where_it_stops() {
 
 #[test]
 fn a_span_is_told_in_multiples_of_t_where_it_is_one() {
-    let head = crate::judge::tests::head(3, &[], &[]);
+    let head = head(3, &[], &[]);
     let annals = Annals::new(Some(&head), []);
     let told = |times: u64| super::words::span(&annals, head.timing.t * times);
     assert_eq!([told(1), told(3)], ["T", "3T"]);
@@ -189,4 +189,92 @@ fn a_pause_behind_an_answer_is_told() {
     let told = texts(&numbered(trace), 2);
     let pause = format!("{fault} paused 1 at 0.100 s, until it went on at 0.300 s (");
     assert!(told.iter().any(|text| text.starts_with(&pause)), "{told:#?}");
+}
+
+/// The last record's step tells this lie to the node.
+fn lies(trace: &mut Trace, lie: Lie, to: &str, what: &str) {
+    let Body::Step(step) = &mut trace.records.last_mut().unwrap().body else { panic!("the last record is no step") };
+    step.lies.push(ToldLie { lie, to: set(to), what: what.into(), attacks: None });
+}
+
+#[test]
+fn a_lie_that_was_heard_is_told_with_the_fault_that_ordered_it() {
+    let mut trace = agreed();
+    let fault = trace.fault(50, "liar 2 forge", "2");
+    let word = trace.send(2, 100, 1, None);
+    lies(&mut trace, Lie::Forge, "1,3", "says Word in the name of 3");
+    trace.send(2, 150, 1, None);
+    lies(&mut trace, Lie::Forge, "1", "says what did not come");
+    trace.receive(1, 200, word, Some(electing()));
+    let told = texts(&numbered(trace), 1);
+    let lie = format!("{fault} (liar 2 forge) made 2 lie to 1 at 0.100 s: it says Word in the name of 3 (6).");
+    assert_eq!(told.iter().filter(|text| text.contains("lie")).collect::<Vec<_>>(), [&lie], "{told:#?}");
+    assert!(told.last().unwrap().starts_with("1 got Word, which 2 sent, at 0.200 s"), "{told:#?}");
+}
+
+#[test]
+fn a_liar_that_kept_something_back_was_silent_for_that_reason() {
+    let mut trace = agreed();
+    trace.fault(50, "liar 2 withhold", "2");
+    trace.fault(51, "liar 2 forge", "2");
+    for at in [200, 300] {
+        trace.send(2, at, 3, None);
+        lies(&mut trace, Lie::Withhold, "1", "does not send Word to 1");
+    }
+    let told = texts(&taken_over(trace), 1);
+    let lie =
+        "f1 (liar 2 withhold) made 2 lie to 1 at 0.200 s: it does not send Word to 1; once more it lied alike (7, 8).";
+    assert_eq!(told[2], lie);
+    assert!(!told.iter().any(|text| text.contains("Nothing is known")), "{told:#?}");
+}
+
+#[test]
+fn who_plays_dead_is_silent_to_those_that_it_outranks_until_it_plays_alive() {
+    let mut lines = head(3, &[], &[]);
+    lines.facts.plays_dead = Some(PlaysDead { from: 6, until: 2 });
+    let told = |rank: Rank, cited: &[u16]| {
+        let mut head = lines.clone();
+        head.facts.rank = rank;
+        let mut trace = agreed();
+        let halt = trace.send(3, 90, 2, None);
+        trace.receive(2, 100, halt, None);
+        let Body::Step(step) = &mut trace.records.last_mut().unwrap().body else { panic!("it is a step") };
+        step.lines = cited.to_vec();
+        let records = taken_over(trace);
+        let told = why(&Annals::new(Some(&head), &records), node(1));
+        told.all().map(|sentence| sentence.text.clone()).find(|text| text.contains("dead"))
+    };
+    let dead = "2 obeyed Word of 3 at 0.100 s, and played dead to 1 from then on, as to all that it outranks (6).";
+    assert_eq!(told(Rank::HigherId, &[6]).as_deref(), Some(dead));
+    assert_eq!(told(Rank::HigherId, &[2]), None, "it plays alive again");
+    assert_eq!(told(Rank::LowerId, &[6]), None, "1 outranks it");
+}
+
+#[test]
+fn what_led_to_two_states_is_told_once_and_no_question_is_answered_that_nobody_asks() {
+    let mut trace = agreed();
+    trace.become_state(2, 100, electing());
+    let word = trace.send(2, 110, 1, None);
+    let on = trace.answer(1, 120, word, Some(electing()));
+    trace.receive(2, 130, on, Some(reorganizing(1)));
+    let text = "assertion-1 violated at 0.130 s (observed): they differ; between them: nothing recorded; no assumption \
+                was broken";
+    let report = ViolationReport {
+        property: Property::Assertion1,
+        nodes: set("1,2"),
+        since: 130 * MS,
+        because: None,
+        by: None,
+        by_machine: false,
+        text: text.into(),
+    };
+    trace.happened(1, 200, Body::Violation(report));
+    let records = numbered(trace);
+    let last = records.last().unwrap().number;
+    let told = why_record(&Annals::new(None, &records), last).unwrap();
+    let texts: Vec<&str> = told.all().map(|sentence| &*sentence.text).collect();
+    let above = texts.iter().filter(|text| text.ends_with("told above.")).count();
+    let first = texts.iter().filter(|text| text.starts_with("The operator ordered 2 at 0.110")).count();
+    assert_eq!((above, first), (1, 1), "{texts:#?}");
+    assert!(told.against.is_empty());
 }

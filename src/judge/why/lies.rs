@@ -1,0 +1,96 @@
+//! Lies on a way: what a liar said to those that heard it, and what it kept from those that waited.
+//!
+//! Invariant: a lie is told with the step that told it and the fault that ordered it, and only about whom it was told to.
+
+use std::collections::BTreeSet;
+
+use super::annals::{Annals, sent};
+use super::words::{Bond, Sentence};
+use crate::fault::{FaultId, FaultLine, ProcessFault};
+use crate::protocol::{Lie, NodeId, NodeSet, ToldLie};
+use crate::world::stamp;
+
+/// What liars said in the messages that were heard in the steps that these sentences cite.
+pub(super) fn heard_in(annals: &Annals<'_>, sentences: &[Sentence]) -> Vec<Sentence> {
+    let cited: BTreeSet<u64> =
+        sentences.iter().flat_map(|sentence| &sentence.records).map(|cited| cited.number).collect();
+    let hears = |place: usize, receiver: NodeId| {
+        let is_cited = |end: usize| annals.at(end).step().is_some() && cited.contains(&annals.at(end).number);
+        annals.step(place).is_some_and(|(_, step)| sent(step).any(|(id, _)| annals.ends_of(id, receiver).any(is_cited)))
+    };
+    let lies = annals.lies().filter(|(_, _, told)| !told.lie.keeps_back());
+    tell_alike(
+        annals,
+        lies.map(|(place, liar, told)| {
+            let to = told.to.iter().filter(|receiver| hears(place, *receiver)).collect();
+            (place, liar, told, to)
+        }),
+        Bond::Before,
+    )
+}
+
+/// What these liars kept from the node between these places, for a while or for ever.
+pub(super) fn kept_back(
+    annals: &Annals<'_>,
+    node: NodeId,
+    is_liar: impl Fn(NodeId) -> bool,
+    (from, to): (usize, usize),
+) -> Vec<Sentence> {
+    let lies = annals.lies().filter(|(place, liar, told)| {
+        told.lie.keeps_back() && told.to.contains(node) && is_liar(*liar) && (from..to).contains(place)
+    });
+    tell_alike(annals, lies.map(|(place, liar, told)| (place, liar, told, NodeSet::of(node))), Bond::Silence)
+}
+
+/// Lies of one kind of one liar, and who was told them.
+struct LiesAlike<'a> {
+    liar: NodeId,
+    lie: Lie,
+    to: NodeSet,
+    places: Vec<usize>,
+    words: Vec<&'a str>,
+}
+
+/// One sentence for the lies of one kind of one liar that were told to anybody.
+fn tell_alike<'a>(
+    annals: &Annals<'_>,
+    lies: impl Iterator<Item = (usize, NodeId, &'a ToldLie, NodeSet)>,
+    bond: Bond,
+) -> Vec<Sentence> {
+    let mut alike: Vec<LiesAlike<'_>> = Vec::new();
+    for (place, liar, told, to) in lies.filter(|(.., to)| !to.is_empty()) {
+        let lie = told.lie;
+        let known = alike.iter().position(|of| (of.liar, of.lie) == (liar, lie)).unwrap_or_else(|| {
+            alike.push(LiesAlike { liar, lie, to: NodeSet::EMPTY, places: Vec::new(), words: Vec::new() });
+            alike.len() - 1
+        });
+        let known = &mut alike[known];
+        known.to = known.to.union(&to);
+        known.places.push(place);
+        known.words.push(&told.what);
+    }
+    alike.iter().map(|lies| tell(annals, lies, bond)).collect()
+}
+
+fn tell(annals: &Annals<'_>, lies: &LiesAlike<'_>, bond: Bond) -> Sentence {
+    let LiesAlike { liar, to, places, words, .. } = lies;
+    let by = ordered_by(annals, *liar, lies.lie, places[0]);
+    let who = match by.and_then(|by| annals.fault(by)).zip(by) {
+        Some(((_, line), by)) => format!("{by} ({line}) made {liar} lie"),
+        None => format!("{liar} lied"),
+    };
+    let more = match words.len() - 1 {
+        0 => String::new(),
+        1 => "; once more it lied alike".to_owned(),
+        times => format!("; {times} times more it lied alike"),
+    };
+    let words = format!("{who} to {to} at {}: it {}{more}", stamp(annals.at(places[0]).at), words[0]);
+    Sentence::new(annals, words, places.iter().copied(), bond).about(by)
+}
+
+/// The latest fault that ordered the node to tell this lie.
+fn ordered_by(annals: &Annals<'_>, liar: NodeId, lie: Lie, before: usize) -> Option<FaultId> {
+    let mut faults = annals.faults_before(before);
+    let orders = |line: &FaultLine| matches!(line, FaultLine::Process(ProcessFault::Liar(of), _) if *of == lie);
+    faults.find(|(_, _, line, nodes)| orders(line) && nodes.contains(liar)).map(|(id, ..)| id)
+}
