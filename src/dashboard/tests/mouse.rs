@@ -91,7 +91,7 @@ fn the_wheel_scrolls_what_is_under_the_pointer() {
 
 #[test]
 fn a_click_on_the_band_seeks_and_a_running_lab_says_that_it_cannot() {
-    let before = "session  0.0 s ";
+    let before = "session  -0.1 s ";
     let mut model = with_mouse(replay(&crash()));
     let end = model.timeline().end;
     let screen = text(&mut model, SIZE.0, SIZE.1);

@@ -169,3 +169,18 @@ fn a_screen_that_comes_late_says_that_it_did() {
     let screen = text(&mut model, 100, 30);
     assert!(screen.contains("Nothing new since this screen was opened."), "{screen}");
 }
+
+#[test]
+fn a_key_of_the_present_says_where_it_does_something() {
+    let mut model = past(&crash());
+    for (key, told) in [
+        ("T", "This is the past, which takes no faults; R returns to the present of the lab."),
+        ("F", "F does something in the present of the lab only; R returns there."),
+    ] {
+        press(&mut model, key);
+        assert_eq!(model.toasts.back().unwrap().text, told, "{key}");
+    }
+    let mut of_file = replay(&crash());
+    press(&mut of_file, "T");
+    assert!(of_file.toasts.back().unwrap().text.starts_with("A replay takes no faults"));
+}
