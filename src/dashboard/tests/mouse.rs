@@ -104,7 +104,7 @@ fn a_click_on_the_band_seeks_and_a_running_lab_says_that_it_cannot() {
     assert!((end * 4 / 10..end * 6 / 10).contains(&middle), "{middle} of {end}");
     assert!(played(&model).is_some());
     let mut model = with_mouse(live(&crash()));
-    point(&mut model, CLICK, before, 20);
+    point(&mut model, CLICK, "session  0.0 s ", 20);
     assert!(text(&mut model, SIZE.0, SIZE.1).contains("A running lab cannot seek"));
 }
 

@@ -160,7 +160,7 @@ fn of_a_long_line_enough_is_quoted_that_the_reason_is_in_sight() {
         write_text(&mut model, &line);
         press(&mut model, "Enter");
         let screen = text(&mut model, 80, 24);
-        let told: String = screen.lines().skip(15).flat_map(|line| [line, " "]).collect();
+        let told = screen.lines().skip(15).map(str::trim).collect::<Vec<_>>().join(" ");
         assert!(told.contains("xxx…`") && told.contains(reason), "{screen}");
     }
 }

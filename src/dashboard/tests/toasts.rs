@@ -113,7 +113,7 @@ fn what_was_expected_is_told_in_one_line_and_not_for_long() {
 
 #[test]
 fn what_was_told_of_a_moment_goes_when_one_goes_elsewhere() {
-    for keys in ["[", "Home", "h", ",", "K", ": s e e k Space 1 Enter"] {
+    for keys in ["[", "Home", "h", ",", ": s e e k Space 1 Enter"] {
         let mut model = replay(&storm());
         press(&mut model, "}");
         assert!(text(&mut model, 100, 30).contains("Excused violation of assertion-1"));

@@ -169,10 +169,11 @@ enum NotCarriedOut {
 
 /// The line with a caret under what is wrong; of a long line only the words that are.
 fn drawn(line: &str, error: &FaultTextError) -> String {
-    if line.chars().count() <= QUOTED_MAX {
-        error.drawn(line)
-    } else {
-        format!("`{}`: {error}", &line[error.at.clone()])
+    let wrong = &line[error.at.clone()];
+    match line.chars().count() <= QUOTED_MAX {
+        true => error.drawn(line),
+        false if error.what.contains(wrong) => error.to_string(),
+        false => format!("`{wrong}`: {error}"),
     }
 }
 
