@@ -272,7 +272,7 @@ table! {
     Lesson All Predict [letter('w')] "predict" ("" 0) "predict who wins the next election, and with how many messages; \
         asks for both";
     Lesson All Score [letter('y')] "score" ("" 0) "what was predicted, what came of it, and the score";
-    Lesson All Tour [letter('t')] "tour" ("" 0) "hide the strip for newcomers for good; pressed again, show it";
+    Lesson All Tour [letter('t')] "tour" ("" 0) "hide the strip for newcomers for good; pressed again, show it once more";
     Move All Mouse [letter('@')] "mouse" ("" 0) "let a click select, the wheel scroll and a click on a session's band \
         seek; pressed again, the mouse is the terminal's, which selects text with it";
     Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";

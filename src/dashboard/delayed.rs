@@ -240,6 +240,14 @@ impl Delayed {
         waiting.pop_front()
     }
 
+    /// How many records wait to be played, if none is missing.
+    pub fn waiting(&self) -> Option<usize> {
+        match &self.later {
+            Later::Waiting(waiting) => Some(waiting.len()),
+            Later::Cut => None,
+        }
+    }
+
     /// Whether records are missing after those that it has, so that it cannot go on.
     pub fn is_cut(&self) -> bool {
         matches!(self.later, Later::Cut)

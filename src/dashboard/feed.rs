@@ -55,6 +55,18 @@ pub struct Live {
 }
 
 impl Live {
+    /// A lab of which nothing was heard yet.
+    pub fn new() -> Live {
+        Live {
+            contact: Contact::Calling,
+            heard: None,
+            steps: Steps::Playing,
+            session: None,
+            records: VecDeque::new(),
+            recorder: FlightRecorder::default(),
+        }
+    }
+
     /// The records that are kept of what came before this one; none if it is not kept itself.
     pub fn before(&self, record: &Arc<Record>) -> Vec<Arc<Record>> {
         let place = self.records.iter().rposition(|kept| Arc::ptr_eq(kept, record));

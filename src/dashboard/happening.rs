@@ -9,6 +9,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use super::ending::ScreenEnd;
 use super::listed_session::{ListedSession, NoSession, SessionChoice};
 use super::options::{Mouse, Remembered};
+use super::session_so_far::{NotReadSoFar, SessionSoFar, SoFarWanted};
 use crate::record::{Answer, Frame, NotesFile, Request, SessionNote};
 
 /// Something that happened.
@@ -34,6 +35,8 @@ pub enum Happening {
     Gone,
     /// The lab has said on its own socket that it is over, and why: to a screen that hears one of its nodes.
     LabOver(String),
+    /// What the lab recorded before this screen came was read, or was not, and why.
+    SoFar(Result<Box<SessionSoFar>, NotReadSoFar>),
     /// This could not be kept for the next screens.
     Unremembered(String),
     /// The recorded sessions were listed, or cannot be, and why.
@@ -70,6 +73,8 @@ pub enum Command {
     Request(Request),
     /// Do this in the file of notes.
     Note(NotesFile, NoteDeed),
+    /// Read what the lab recorded before this screen came.
+    ReadSoFar(SoFarWanted),
     /// List the recorded sessions.
     ListSessions,
     /// Make a screen for this session.

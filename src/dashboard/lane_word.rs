@@ -7,10 +7,29 @@ use crate::world::flow::LaneState;
 /// A short form has at most so many columns.
 pub const SHORT_COLUMNS: usize = 2;
 
+/// So many letters tell two words apart.
+const ABBREVIATED: usize = 4;
+
 /// The sign of a state in so many columns: whole if it fits, else short.
 pub fn sign_within(state: &LaneState, columns: usize) -> String {
     let sign = state.sign();
     if sign.chars().count() <= columns { sign.to_owned() } else { short(sign).chars().take(columns.max(1)).collect() }
+}
+
+/// The word of a state in so many columns: whole, or its first four letters, or the sign of its lane.
+pub fn word_within(word: &str, state: &LaneState, columns: usize) -> String {
+    abbreviated(word, columns).map_or_else(|| sign_within(state, columns), str::to_owned)
+}
+
+/// The word in so many columns: whole, or its first four letters. Nothing if these do not fit, or would be those of another
+/// word with another number.
+pub fn abbreviated(word: &str, columns: usize) -> Option<&str> {
+    if word.chars().count() <= columns {
+        return Some(word);
+    }
+    let is_numbered = word.contains(|character: char| character.is_ascii_digit());
+    let end = word.char_indices().nth(ABBREVIATED).map_or(word.len(), |(end, _)| end);
+    (columns >= ABBREVIATED && !is_numbered).then_some(&word[..end])
 }
 
 /// `w1` for wait1, `st` for stop, `E` for Election: a word in lower case keeps two letters, or its first one and its
@@ -56,6 +75,17 @@ mod tests {
                 assert!(sign.len() <= SHORT_COLUMNS && !signs[..place].contains(sign), "{sign}: {words:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_word_is_cut_to_four_letters_before_it_is_a_sign() {
+        let state = LaneState::of(&StateVector::new(Status::Election, "Election", None));
+        let within = |columns| word_within("Election", &state, columns);
+        assert_eq!([8, 7, 4, 3].map(within), ["Election", "Elec", "Elec", "E"]);
+        let state = LaneState::of(&StateVector::new(Status::Election, "round10", None));
+        assert_eq!([7, 6].map(|columns| word_within("round10", &state, columns)), ["round10", "10"]);
+        let short: Vec<String> = Status::WORDS.iter().map(|word| word.chars().take(ABBREVIATED).collect()).collect();
+        assert!(short.iter().enumerate().all(|(place, word)| !short[..place].contains(word)), "{short:?}");
     }
 
     #[test]

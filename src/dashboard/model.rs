@@ -6,7 +6,6 @@
 //! Invariant: a panel takes `&Model` and reads what to show through [`Model::seen`]; it cannot tell where the records
 //! come from, nor whether the picture is behind the present.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::action::{Action, FeedKind};
@@ -16,7 +15,6 @@ use super::crossing::Crossing;
 use super::delayed::Delayed;
 use super::errand::ReadingErrand;
 use super::feed::{Contact, Feed, Live};
-use super::flight_recorder::FlightRecorder;
 use super::freshness::{EventPace, Freshness, Motion};
 use super::journal::Filter;
 use super::keymap::Keymap;
@@ -41,7 +39,7 @@ use super::why_sheet::Rerun;
 use crate::fault::FaultId;
 use crate::protocol::{ApplicationFacts, Criterion, NodeId, NodeSet, Property};
 use crate::record::Head;
-use crate::script::{PictureStop, SharedLab, Steps};
+use crate::script::{PictureStop, SharedLab};
 
 /// The model.
 #[derive(Debug)]
@@ -188,15 +186,7 @@ pub enum Follow {
 impl Model {
     /// A screen for a running lab; it knows nothing of the lab yet.
     pub fn live(options: &Options) -> Model {
-        let live = Live {
-            contact: Contact::Calling,
-            heard: None,
-            steps: Steps::Playing,
-            session: None,
-            records: VecDeque::new(),
-            recorder: FlightRecorder::default(),
-        };
-        Model::new(options, None, Feed::Live(live), Scene::new(None))
+        Model::new(options, None, Feed::Live(Live::new()), Scene::new(None))
     }
 
     /// A screen for a session of this head, which is at the beginning.
@@ -379,9 +369,17 @@ impl Model {
         self.tell_until(tone, text.into(), Duration::from_secs(30), None);
     }
 
-    /// Shows a message about the row of this number.
+    /// Shows a message about the row of this number. What is wrong stays longer; of several that tell of something good
+    /// only the newest is shown, for the log has all.
     pub fn tell_of_row(&mut self, tone: Tone, text: impl Into<String>, row: u64) {
-        self.tell_until(tone, text.into(), Duration::from_secs(15), Some(row));
+        let lasts = match tone {
+            Tone::Good => {
+                self.toasts.forget_good_rows();
+                tone.lasts()
+            }
+            Tone::Plain | Tone::Bad => Duration::from_secs(15),
+        };
+        self.tell_until(tone, text.into(), lasts, Some(row));
     }
 
     fn tell_until(&mut self, tone: Tone, text: String, lasts: Duration, row: Option<u64>) {

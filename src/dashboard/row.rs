@@ -166,10 +166,9 @@ fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWord
     rows
 }
 
-/// The status, and the paper's own word for it if that says more: Normal says all.
+/// The status, and the paper's own word for it if that says more. A paper's `normal` may be what is Down here.
 pub fn status_words(state: &StateVector) -> String {
-    let own = own_word(state).filter(|_| state.status != Status::Normal);
-    own.map_or_else(|| state.status.to_string(), |word| format!("{} {word}", state.status))
+    own_word(state).map_or_else(|| state.status.to_string(), |word| format!("{} {word}", state.status))
 }
 
 /// The paper's own word for the status, if it says more than that: `stop`, but neither `Normal` nor `Norm`. A bystander has

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
+use std::ops::ControlFlow;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use super::happening::Happening;
+use super::session_so_far::{SessionSoFar, SoFarWanted};
 use crate::protocol::NodeId;
 use crate::record::run_directory::{self, OBSERVE};
 use crate::record::{Answer, Frame, Frames, LineRead, Lines, Request};
@@ -51,6 +53,23 @@ pub fn start(
     };
     thread::Builder::new().name("orders".into()).spawn(move || orders.run(&requests))?;
     Ok(sender)
+}
+
+/// Reads what a lab has recorded so far, in a thread of its own, which leaves half of a core to others: the lab's
+/// processes may run on it.
+pub fn read_so_far(wanted: SoFarWanted, messages: &SyncSender<Happening>, stop: &Arc<AtomicBool>) -> io::Result<()> {
+    let (messages, stop) = (messages.clone(), Arc::clone(stop));
+    let read = move || {
+        let mut worked_from = Instant::now();
+        let read = SessionSoFar::read(wanted, || {
+            thread::sleep(worked_from.elapsed());
+            worked_from = Instant::now();
+            if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        // If the screen has ended meanwhile, there is nobody to tell.
+        let _ = messages.send(Happening::SoFar(read.map(Box::new)));
+    };
+    thread::Builder::new().name("session so far".into()).spawn(read).map(|_| ())
 }
 
 /// The reader of frames.

@@ -14,7 +14,7 @@ use crate::world::World;
 /// The whole session; times are nanoseconds since the lab began.
 #[derive(Clone, Debug)]
 pub struct SessionTimeline {
-    /// When it begins: of a running lab's past later than the lab.
+    /// When it begins: a session a little before the lab, a running lab's past later than the lab.
     pub start: i64,
     /// When it ends, as far as is known.
     pub end: i64,
@@ -47,16 +47,19 @@ impl Model {
             Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => {
                 let violations = playback.times_of(Landmark::Violation).collect();
                 let mut timeline = SessionTimeline::of(world, (playback.end().max(at), at), violations, notes);
-                if self.present.is_some() {
-                    timeline.begin_at(playback.start());
-                }
+                timeline.begin_at(playback.start());
                 timeline
             }
         }
     }
 
+    /// When the lab's step of this name was taken, as far as it may be known.
+    pub fn taken_at(&self, step: &str) -> Option<i64> {
+        self.known_world().steps.iter().find(|(name, _)| name == step).map(|(_, at)| *at)
+    }
+
     /// The world at the end, as far as it may be shown.
-    fn known_world(&self) -> &World {
+    pub fn known_world(&self) -> &World {
         match &self.feed {
             // What is later than an open question would give its answer away.
             Feed::Live(_) if self.open_question().is_some() => &self.seen().world,

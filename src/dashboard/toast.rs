@@ -84,6 +84,16 @@ impl Toasts {
         self.0.retain(|toast| toast.row.is_none_or(|of| of < row));
     }
 
+    /// Takes away those that tell of something good about a row.
+    pub fn forget_good_rows(&mut self) {
+        self.0.retain(|toast| toast.tone != Tone::Good || toast.row.is_none());
+    }
+
+    /// No row goes with any of them any more.
+    pub fn forget_rows(&mut self) {
+        self.0.iter_mut().for_each(|toast| toast.row = None);
+    }
+
     /// How many rows their strip takes on a screen of this size: none while there is no message.
     pub fn rows(&self, theme: &Theme, size: (u16, u16)) -> u16 {
         let most = told_most(size);

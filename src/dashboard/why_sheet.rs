@@ -16,7 +16,7 @@ pub type Rerun = fn(&Head, &[Arc<Record>], &Sought, &[FaultId]) -> Vec<(FaultId,
 pub struct WhySheet {
     /// What was asked.
     pub asked: AskedWhy,
-    /// The moment at which it is explained, if that is not the one that was shown.
+    /// The moment at which it is explained; a record is explained as of itself.
     pub until: Option<i64>,
     /// The answer.
     pub explanation: Explanation,
@@ -61,8 +61,13 @@ impl WhySheet {
             return;
         }
         let records = upto(records, self.until);
-        let sought = self.asked.sought(&annals(Some(head), records));
-        let needs = sought.map_or_else(Vec::new, |sought| rerun(head, records, &sought, &faults));
+        let Some(sought) = self.asked.sought(&annals(Some(head), records)) else {
+            let why = "A lab that is played again is searched for a state or a violation. This is neither, so what it needed \
+                       is not known.";
+            self.explanation.needs = vec![why.to_owned()];
+            return;
+        };
+        let needs = rerun(head, records, &sought, &faults);
         self.explanation.needs = needs.iter().map(|(fault, need)| need.told(&fault.to_string())).collect();
     }
 }

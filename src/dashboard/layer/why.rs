@@ -35,10 +35,12 @@ pub fn lines(sheet: &WhySheet, theme: &Theme, key: &str, width: u16) -> (Vec<Lin
         lines.push(Line::default());
     }
     below.heading("keys");
-    below.text(&format!(
-        "Up and down walk, Enter opens the records of a sentence one after another, `{key}` plays the lab again in \
-         virtual time without each of these faults and says which were needed."
-    ));
+    below.text("Up and down walk, Enter opens the records of a sentence one after another.");
+    if !sheet.explanation.faults().is_empty() {
+        below.text(&format!(
+            "`{key}` plays the lab again in virtual time without each of these faults and says which were needed."
+        ));
+    }
     lines.extend(below.into_page("").lines);
     (lines, marked)
 }

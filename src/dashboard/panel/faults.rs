@@ -52,7 +52,10 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let below = Rect { y: above.bottom(), height: below, ..area };
     if let Some(fault) = chosen {
         let by_link = if fault.receipts.is_empty() { "" } else { ", link by link" };
-        paint::rule(buffer, theme, below, 0, Line::raw(format!("what {} did{by_link}", fault.id)));
+        let ordered = paint::seconds(fault.ordered, 3);
+        let since = fault.in_force.map_or_else(String::new, |at| format!(", in force {} s", paint::seconds(at, 3)));
+        let title = format!("what {} did{by_link} (ordered {ordered} s{since})", fault.id);
+        paint::rule(buffer, theme, below, 0, Line::raw(title));
         for (row, line) in receipts.into_iter().enumerate() {
             paint::put(buffer, theme, below, u16::try_from(row + 1).unwrap_or(u16::MAX), &Line::raw(line));
         }

@@ -15,7 +15,7 @@ use crate::dashboard::flow_filter::passing;
 use crate::dashboard::grid::window;
 use crate::dashboard::lane_room::TIME_WIDTH;
 use crate::dashboard::lane_word::{SHORT_COLUMNS, sign_within};
-use crate::dashboard::model::Model;
+use crate::dashboard::model::{Model, Vantage};
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
 use crate::dashboard::spots::MouseSpot;
@@ -106,7 +106,12 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
         let text = match &model.present {
             _ if !rows.is_empty() => "No row passes the filter.",
             Some(present) if !present.earlier.is_empty() => "Nothing in this minute yet.",
-            None if model.feed.begins_in_midst() => "Nothing new since this screen was opened.",
+            None if model.feed.begins_in_midst() && (model.is_recorded() || model.vantage != Vantage::Lab) => {
+                "Nothing new since this screen was opened."
+            }
+            None if model.feed.begins_in_midst() => {
+                "Nothing new since this screen was opened. Nothing older is known: the lab is not recorded."
+            }
             _ => "Nothing has happened yet.",
         };
         let text = Line::styled(text, model.theme.dim);

@@ -164,9 +164,18 @@ fn fits(model: &Model, row: &Binding) -> bool {
         Action::Why => model.screen != Screen::Faults,
         Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,
         Action::Mark => model.screen == Screen::Overview && may_break,
+        Action::Crash | Action::PauseOrResume | Action::Elect if model.marked.is_empty() => {
+            may_break && has_targets && has_process(model)
+        }
         _ if row.group == Heading::Break => may_break && has_targets,
         _ => true,
     }
+}
+
+/// Whether the selected node has a process that can be stopped or told something.
+fn has_process(model: &Model) -> bool {
+    let view = model.selected_node().and_then(|node| model.seen().world.nodes.get(&node));
+    view.is_none_or(|view| view.process.is_up())
 }
 
 /// The hint's word in the present state.

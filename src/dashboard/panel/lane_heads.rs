@@ -11,7 +11,7 @@ use super::lanes::Columns;
 use crate::dashboard::action::Action;
 use crate::dashboard::countdown::Countdown;
 use crate::dashboard::lane_room::LaneWords;
-use crate::dashboard::lane_word::sign_within;
+use crate::dashboard::lane_word::{abbreviated, word_within};
 use crate::dashboard::model::Model;
 use crate::dashboard::paint;
 use crate::dashboard::panes::Pane;
@@ -148,15 +148,12 @@ fn strip_words(theme: &Theme, view: &NodeView, columns: u16) -> (String, Style) 
         (ProcessState::Running, Some(state)) => {
             let style = if state.status == protocol::Status::Normal { theme.normal } else { theme.unsettled };
             let word = own_word(state).unwrap_or(state.status.word());
-            // A word that does not fit gives way to the sign that its lane has.
-            let fits = paint::width(word) <= columns;
-            let columns = usize::from(columns);
-            (if fits { word.to_owned() } else { sign_within(&LaneState::of(state), columns) }, style)
+            (word_within(word, &LaneState::of(state), usize::from(columns)), style)
         }
         (ProcessState::Starting, _) => ("starts".into(), theme.starting),
         (process, _) => {
             let (_, word, style) = theme.process(process);
-            (word.to_owned(), style)
+            (abbreviated(word, usize::from(columns)).unwrap_or(word).to_owned(), style)
         }
     }
 }

@@ -33,8 +33,9 @@ impl Columns {
         let fits = lanes_that_fit(area.width, name_columns(&all));
         let mut nodes = all.clone();
         if nodes.len() > fits {
-            // The newest rows come first.
-            let mut taking = NodeSet::EMPTY;
+            // Who leads a group is looked for first, and then who is in the newest rows.
+            let groups = model.seen().world.groups().into_iter().filter(|group| group.members.len() > 1);
+            let mut taking: NodeSet = groups.map(|group| group.coordinator).take(fits / 2).collect();
             for node in seen.iter().rev().flat_map(|row| rows[*row].nodes().iter().collect::<Vec<_>>()) {
                 if taking.len() < fits {
                     taking.insert(node);

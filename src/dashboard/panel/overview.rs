@@ -162,10 +162,13 @@ fn folded(model: &Model) -> Grid {
         _ => dash(),
     };
     let nodes = format!("nodes ({} shows each)", model.key(Action::Unfold));
+    // The selected node is counted in its group's line.
+    let own = selected.map(NodeSet::of);
+    let counted = |line: &NodeGroup| if Some(line.nodes) == own { String::new() } else { line.nodes.len().to_string() };
     let mut columns = vec![
         column("group".into(), 0, 5, &group),
         column("coord".into(), 0, 5, &coordinator),
-        column("count".into(), 0, 5, &|line| vec![Span::raw(format!("{:>5}", line.nodes.len()))]),
+        column("count".into(), 0, 5, &|line| vec![Span::raw(format!("{:>5}", counted(line)))]),
         column("states".into(), 0, 14, &|line| vec![Span::raw(line.states.clone())]),
         column(Cow::Owned(nodes), 0, 8, &|line| vec![Span::raw(line.nodes.to_string())]),
     ];
@@ -223,8 +226,9 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         let capacity = column("capacity", 0, 8, &|node| of_state(node, &|view| Some(view.capacity?.to_string())));
         columns.insert(COORDINATOR + 1, capacity);
     }
-    // What an algorithm does not have has no column. What it once had keeps its own, or the table would jump.
-    let had = model.seen().world.had;
+    // What an algorithm does not have has no column. What it once has, in a session also later than this moment, keeps its
+    // own, or the table would jump.
+    let had = model.known_world().had;
     columns.retain(|column| match &*column.title {
         "task" => had.task,
         "members" => had.members,

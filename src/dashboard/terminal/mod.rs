@@ -24,6 +24,7 @@ use super::model::Model;
 use super::options::{Options, Source};
 use super::panel::view;
 use super::session_list;
+use super::session_so_far::NotReadSoFar;
 use super::source;
 use super::update::{open_session, update};
 use crate::protocol::visible;
@@ -50,11 +51,13 @@ pub fn run(options: Options, model: Model) -> Result<ScreenEnd, DashboardError> 
         Source::Session(_) | Source::Simulated(_) => None,
     };
     let alternate = Alternate::enter(options.mouse)?;
-    let keys = listen_to_keys(sender, Arc::clone(&stop))?;
+    let keys = listen_to_keys(sender.clone(), Arc::clone(&stop))?;
     let mut screen = ScreenLoop {
         model,
         alternate,
         messages,
+        sender,
+        stop: Arc::clone(&stop),
         requests,
         options: options.clone(),
         began: Instant::now(),
@@ -118,6 +121,9 @@ struct ScreenLoop {
     model: Model,
     alternate: Alternate,
     messages: Receiver<Happening>,
+    /// Where threads that read for this screen send what they have read, and what ends them.
+    sender: SyncSender<Happening>,
+    stop: Arc<AtomicBool>,
     requests: Option<Sender<Request>>,
     options: Options,
     began: Instant,
@@ -158,8 +164,7 @@ impl ScreenLoop {
         match self.messages.recv_timeout(timeout) {
             Ok(message) => messages.push(message),
             Err(RecvTimeoutError::Timeout) => {}
-            // Without a reader of keys there is nothing to wait for, but the beat goes on.
-            Err(RecvTimeoutError::Disconnected) => thread::sleep(timeout),
+            Err(RecvTimeoutError::Disconnected) => panic!("the loop itself holds a sender"),
         }
         while let Some(message) = (messages.len() < MESSAGES_MAX).then(|| self.messages.try_recv().ok()).flatten() {
             messages.push(message);
@@ -181,6 +186,11 @@ impl ScreenLoop {
                     };
                     let refused = done.err().map(|error| error.to_string());
                     update(&mut self.model, Happening::Noted { noted, refused });
+                }
+                Command::ReadSoFar(wanted) => {
+                    if let Err(error) = source::read_so_far(wanted, &self.sender, &self.stop) {
+                        update(&mut self.model, Happening::SoFar(Err(NotReadSoFar::NoThread(error))));
+                    }
                 }
                 Command::ListSessions => {
                     update(&mut self.model, Happening::Listed(session_list::listed()));

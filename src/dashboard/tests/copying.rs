@@ -53,3 +53,11 @@ fn without_a_row_there_is_nothing_to_copy() {
     assert!(press(&mut model, "3 Y").is_empty());
     assert!(text(&mut model, 80, 24).contains("There is nothing under the cursor to copy."));
 }
+
+#[test]
+fn an_election_is_copied_with_its_number() {
+    let mut model = live(&crash());
+    let copied = copied(&mut model, "6 Y");
+    let mut lines = copied.lines();
+    assert!(lines.next().unwrap().starts_with("election ") && lines.next().unwrap().starts_with("began"), "{copied}");
+}

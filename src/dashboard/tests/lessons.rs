@@ -244,6 +244,17 @@ fn a_replay_tells_what_was_told_with_the_answer() {
 }
 
 #[test]
+fn a_line_goes_to_a_step_of_the_lab() {
+    let records = calm_and(&[(1_000 * MS, "welcome"), (2_000 * MS, "who")]);
+    let session = SessionReader { head: Some(told_head()), records, skipped: Vec::new() };
+    let mut model = replay_of(&options(Source::Session(PathBuf::from("first.session")), Role::Visitor), session);
+    press(&mut model, ":");
+    write_text(&mut model, "seek step welcome");
+    press(&mut model, "Enter");
+    assert_eq!((model.prompt.is_none(), model.scene.at), (true, 1_000 * MS));
+}
+
+#[test]
 fn the_timeline_names_the_chapters() {
     let mut model = lesson(&calm_and(&[(1_000 * MS, "welcome"), (2_000 * MS, "who")]));
     press(&mut model, "Esc");

@@ -17,6 +17,7 @@ mod history;
 mod hostile;
 mod keymap;
 mod keys;
+mod late;
 mod lessons;
 mod links;
 mod live;

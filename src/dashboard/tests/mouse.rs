@@ -91,7 +91,7 @@ fn the_wheel_scrolls_what_is_under_the_pointer() {
 
 #[test]
 fn a_click_on_the_band_seeks_and_a_running_lab_says_that_it_cannot() {
-    let before = "session  0.0 s ";
+    let before = "session  -0.1 s ";
     let mut model = with_mouse(replay(&crash()));
     let end = model.timeline().end;
     let screen = text(&mut model, SIZE.0, SIZE.1);
@@ -104,7 +104,7 @@ fn a_click_on_the_band_seeks_and_a_running_lab_says_that_it_cannot() {
     assert!((end * 4 / 10..end * 6 / 10).contains(&middle), "{middle} of {end}");
     assert!(played(&model).is_some());
     let mut model = with_mouse(live(&crash()));
-    point(&mut model, CLICK, before, 20);
+    point(&mut model, CLICK, "session  0.0 s ", 20);
     assert!(text(&mut model, SIZE.0, SIZE.1).contains("A running lab cannot seek"));
 }
 

@@ -10,6 +10,7 @@ use insta::assert_snapshot;
 use super::stage::{MS, calm, crash, lab, live, live_with, node, options, replay, snapshot, storm};
 use super::{hear, press, text, write_text};
 use crate::dashboard::Role;
+use crate::dashboard::feed::Feed;
 use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::Model;
 use crate::dashboard::update::update;
@@ -167,5 +168,26 @@ fn a_screen_that_comes_late_says_that_it_did() {
     let mut model = Model::live(&options(lab(None), Role::Visitor));
     update(&mut model, Happening::Frame(Box::new(late)));
     let screen = text(&mut model, 100, 30);
-    assert!(screen.contains("Nothing new since this screen was opened."), "{screen}");
+    assert!(
+        screen.contains("Nothing new since this screen was opened.") && !screen.contains("not recorded"),
+        "{screen}"
+    );
+    let Feed::Live(live) = &mut model.feed else { panic!("it is live") };
+    live.session = None;
+    assert!(text(&mut model, 100, 30).contains("Nothing older is known: the lab is not recorded."));
+}
+
+#[test]
+fn a_key_of_the_present_says_where_it_does_something() {
+    let mut model = past(&crash());
+    for (key, told) in [
+        ("T", "This is the past, which takes no faults; R returns to the present of the lab."),
+        ("F", "F does something in the present of the lab only; R returns there."),
+    ] {
+        press(&mut model, key);
+        assert_eq!(model.toasts.back().unwrap().text, told, "{key}");
+    }
+    let mut of_file = replay(&crash());
+    press(&mut of_file, "T");
+    assert!(of_file.toasts.back().unwrap().text.starts_with("A replay takes no faults"));
 }

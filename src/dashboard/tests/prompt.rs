@@ -145,3 +145,22 @@ fn what_is_typed_replaces_an_old_filter_and_escape_clears_it_whatever_is_told() 
     press(&mut model, "Esc");
     assert!(model.toasts.back().is_none() && model.reading.filter.is_open());
 }
+
+#[test]
+fn of_a_long_line_enough_is_quoted_that_the_reason_is_in_sight() {
+    let long = "x".repeat(400);
+    for (line, reason) in [
+        (long.clone(), "there is no fault"),
+        (format!("predict {long}"), "is no prediction"),
+        (format!("stop when {long}"), "write"),
+        (format!("crash {long}"), "the form is `crash"),
+    ] {
+        let mut model = live(&calm());
+        press(&mut model, ":");
+        write_text(&mut model, &line);
+        press(&mut model, "Enter");
+        let screen = text(&mut model, 80, 24);
+        let told = screen.lines().skip(15).map(str::trim).collect::<Vec<_>>().join(" ");
+        assert!(told.contains("xxx…`") && told.contains(reason), "{screen}");
+    }
+}

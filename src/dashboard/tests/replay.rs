@@ -331,7 +331,17 @@ fn a_time_outside_of_the_session_is_as_near_as_it_reaches_and_a_wrong_one_shows_
     write_text(&mut model, "seek soon");
     press(&mut model, "Enter");
     assert_eq!(model.scene.at, 6_800 * MS);
-    assert!(wrong(&model).contains("`soon` is not a duration") && wrong(&model).contains("`seek 12.5s`"));
+    assert!(wrong(&model).contains("`soon` is no time and no place") && wrong(&model).contains("`seek 12.5s`"));
+    for (place, at) in [("end", 6_800), ("beginning", -91)] {
+        press(&mut model, "Esc :");
+        write_text(&mut model, &format!("seek {place}"));
+        press(&mut model, "Enter");
+        assert_eq!(model.scene.at.div_euclid(MS), at, "{place}");
+    }
+    press(&mut model, ":");
+    write_text(&mut model, "seek step part");
+    press(&mut model, "Enter");
+    assert!(wrong(&model).contains("There is no step part in this session"));
     press(&mut model, "Esc : s e e k Enter");
     assert!(wrong(&model).contains("`seek` goes to a time: write `seek 12.5s`"));
     for (time, at) in [("99999s", 6_800), ("2", 2_000), ("3.25", 3_250), ("1500ms", 1_500), ("999999999m", 6_800)] {

@@ -231,7 +231,7 @@ fn what_an_algorithm_does_not_have_has_no_column() {
 }
 
 #[test]
-fn what_is_normal_is_said_once() {
+fn the_papers_own_word_stands_beside_the_status() {
     let mut model = live(&calm());
     let mut state = super::stage::state(Status::Normal, Some(2), None);
     state.word = "stop".into();
@@ -243,7 +243,7 @@ fn what_is_normal_is_said_once() {
         "above the lanes stands what is in them: {narrow}"
     );
     let wide = text(&mut model, 140, 45);
-    assert!(wide.lines().any(|line| line.contains("2 ● running") && !line.contains("stop")), "{wide}");
+    assert!(wide.lines().any(|line| line.contains("2 ● running  Normal stop")), "{wide}");
     press(&mut model, "j Enter");
     assert!(text(&mut model, 80, 24).contains("in the paper stop"));
 }
@@ -282,4 +282,14 @@ fn narrow_lanes_tell_names_and_states_apart() {
     model.panes.give_keys_to(crate::dashboard::panes::Pane::Flow);
     press(&mut model, "z");
     assert_snapshot!(text(&mut model, 140, 45));
+}
+
+#[test]
+fn the_keys_of_a_dead_process_are_those_that_bring_it_back() {
+    let mut model = live(&crash());
+    let bar = |model: &mut crate::dashboard::model::Model| text(model, 80, 24).lines().last().unwrap().to_owned();
+    assert!(bar(&mut model).contains("c crash"));
+    press(&mut model, "Down Down Down Down");
+    let of_dead = bar(&mut model);
+    assert!(of_dead.contains("r recover") && !of_dead.contains("c crash"), "{of_dead}");
 }

@@ -74,6 +74,7 @@ fn at_its_end_a_record_on_is_the_next_that_the_lab_makes() {
     press(&mut model, ".");
     assert!(told(&model).last().unwrap().contains("Nothing more happens by itself"), "{:?}", model.toasts);
     line(&mut model, "seek 9999s");
+    assert!(told(&model).last().unwrap().contains("at most 300 s more. The same line again goes on"));
     assert_eq!(model.scene.at, 399_000 * MS, "a slip of the finger simulates no day");
     press(&mut model, "Home End");
     assert_eq!(model.scene.at, 399_000 * MS);

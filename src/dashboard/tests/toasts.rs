@@ -4,12 +4,12 @@
 
 use std::time::Duration;
 
-use super::stage::{MS, crash, live, storm, violation};
+use super::stage::{MS, crash, live, replay, storm, violation};
 use super::{hear, press, text};
 use crate::dashboard::happening::Happening;
 use crate::dashboard::model::Tone;
 use crate::dashboard::update::update;
-use crate::record::{Body, Record};
+use crate::record::{Body, Outcome, Record, VerdictAbout};
 
 #[test]
 fn messages_take_room_and_cover_no_row() {
@@ -87,4 +87,37 @@ fn beside_other_panes_the_log_keeps_two_rows_and_what_is_not_shown_is_counted() 
     assert!(lines[42].starts_with("✗ The third.") && lines[43].starts_with("✗ The fourth."), "{screen}");
     assert!(lines[43].ends_with("+2 more"), "{screen}");
     assert!(lines[39].contains("log") && lines[41].contains("met: coordinator 4"), "{screen}");
+}
+
+fn met(number: u64, at: i64, what: &str) -> Record {
+    let about = VerdictAbout::Expectation(0);
+    Record {
+        number,
+        ..Record::of_host(at, Body::Verdict { about, outcome: Outcome::Met, text: format!("met {what}") })
+    }
+}
+
+#[test]
+fn what_was_expected_is_told_in_one_line_and_not_for_long() {
+    let mut model = live(&crash());
+    model.toasts.clear();
+    for (number, what) in (900..).zip(["help none after \"settled\"", "coordinator 4: at 3.200 s", "no violation"]) {
+        hear(&mut model, met(number, 7_000 * MS, what));
+    }
+    let told: Vec<&str> = model.toasts.iter().map(|toast| toast.text.as_str()).collect();
+    assert_eq!(told, ["As the lab expects: no violation"], "the log has all");
+    let later = model.clock + Duration::from_millis(4_100);
+    update(&mut model, Happening::Tick(later));
+    assert_eq!(model.toasts.iter().count(), 0);
+}
+
+#[test]
+fn what_was_told_of_a_moment_goes_when_one_goes_elsewhere() {
+    for keys in ["[", "Home", "h", ",", ": s e e k Space 1 Enter"] {
+        let mut model = replay(&storm());
+        press(&mut model, "}");
+        assert!(text(&mut model, 100, 30).contains("Excused violation of assertion-1"));
+        press(&mut model, keys);
+        assert!(!text(&mut model, 100, 30).contains("Excused violation of assertion-1"), "{keys}");
+    }
 }

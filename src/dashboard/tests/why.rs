@@ -36,7 +36,7 @@ fn the_answer_about_a_node_says_where_records_are_missing() {
         ]
     );
     let screen = text(&mut model, 100, 30);
-    assert!(screen.contains("─ why ─") && screen.contains("> 4 has coordinated since 3.300 s"), "{screen}");
+    assert!(screen.contains("─ why, at 3.300 s ─") && screen.contains("> 4 has coordinated since 3.300 s"), "{screen}");
 }
 
 #[test]
@@ -238,4 +238,23 @@ fn where_an_election_must_be_ordered_the_strip_says_so_until_there_was_one() {
     let order = Input::Order { order: Order::Elect };
     hear(&mut model, step(900 * MS, 2, order, vec![], Some(state(Status::Election, None, None))));
     assert!(!text(&mut model, 80, 24).contains("before it is ordered"));
+}
+
+#[test]
+fn what_no_rerun_can_show_is_said() {
+    let mut model = replay(&crash());
+    press(&mut model, "End Down Down Down Down v");
+    assert!(sentences(&model)[0].starts_with("f1 crashed 5"), "{:?}", sentences(&model));
+    press(&mut model, "v End");
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("is searched for a state or a violation. This is neither"), "{screen}");
+}
+
+#[test]
+fn an_answer_says_of_which_moment_it_is() {
+    let mut model = live(&crash());
+    press(&mut model, "Down Down Down v");
+    hear(&mut model, step(9_000 * MS, 4, Input::Start { saved: true }, vec![], None));
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("─ why, at 3.300 s ─"), "{screen}");
 }

@@ -298,3 +298,22 @@ fn the_table_of_the_nodes_keeps_its_columns() {
         assert_eq!(titles(&mut model), before);
     }
 }
+
+#[test]
+fn a_replay_has_from_its_beginning_the_columns_that_it_once_has() {
+    let mut model = replay(&storm());
+    let titles = |model: &mut Model| text(model, 120, 36).lines().nth(2).unwrap().to_owned();
+    let at_the_beginning = titles(&mut model);
+    press(&mut model, "End");
+    assert_eq!(titles(&mut model), at_the_beginning);
+}
+
+#[test]
+fn among_many_lanes_that_of_a_coordinator_is_in_sight() {
+    let mut model = sixty();
+    let coordinators: Vec<String> =
+        model.seen().world.groups().iter().map(|group| format!("{}★", group.coordinator)).collect();
+    let screen = text(&mut model, 80, 24);
+    let has_lane = |name: &String| screen.lines().any(|line| line.contains("more processes") && line.contains(name));
+    assert!(!coordinators.is_empty() && coordinators.iter().all(has_lane), "{coordinators:?} {screen}");
+}

@@ -56,7 +56,10 @@ fn under_the_cursor(model: &Model) -> Option<Vec<String>> {
             row.map(|row| one(words(row)))
         }
         Screen::Faults => model.selected_fault().map(|fault| one(fault.line.to_string())),
-        Screen::Elections => model.selected_election().map(|election| texts(&told(model, election, COLUMNS))),
+        Screen::Elections => model.selected_election().map(|election| {
+            let title = format!("election {}", election.ordinal);
+            std::iter::once(title).chain(texts(&told(model, election, COLUMNS))).collect()
+        }),
         Screen::Links => model.selected_link().map(|(from, to)| one(model.link_words(from, to))),
         Screen::Paper => of_paper(model).map(one),
         Screen::History => None,

@@ -9,7 +9,7 @@ use super::layers::PageAnswer;
 use super::marking::{self, Leap};
 use super::moving::{Movement, move_cursor};
 use super::{copying, faults, flow, layers, lesson, links, mouse, pacing, pair, panes, paper, past, time, why};
-use crate::dashboard::action::{Action, FeedKind};
+use crate::dashboard::action::{Action, FeedKind, is_fault_key};
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::happening::Command;
 use crate::dashboard::key::Key;
@@ -149,12 +149,22 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
 /// Says of a key that has no row in the table where it would do something.
 pub fn idle(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
     let Some(name) = Key::of(key).map(Key::name) else { return Vec::new() };
+    let of_present = model.keymap.action_of(key, FeedKind::Live);
+    if let (Some(action), Err(why)) = (of_present, model.permission())
+        && is_fault_key(action)
+    {
+        model.tell(Tone::Bad, why.to_string());
+        return Vec::new();
+    }
     let moves_in_time = model.feed_kind() == FeedKind::Live && model.keymap.action_of(key, FeedKind::Replay).is_some();
     let text = if moves_in_time {
         let again = model.key(Action::LastMinute);
         format!(
             "{name} moves in time, and a running lab cannot: {again} plays its last minute again, and there it does."
         )
+    } else if of_present.is_some() && model.feed_kind() == FeedKind::Past {
+        let returns = model.key(Action::LastMinute);
+        format!("{name} does something in the present of the lab only; {returns} returns there.")
     } else {
         format!("{name} does nothing here; {} lists the keys.", model.key(Action::Help))
     };
@@ -286,7 +296,8 @@ fn pan(model: &mut Model, columns: usize) {
 fn show_messages(model: &mut Model) {
     if model.screen != Screen::Messages {
         model.screen = Screen::Messages;
-        model.tell(Tone::Plain, "These are the messages; 1 leads back.");
+        let back = model.key(Action::Overview);
+        model.tell(Tone::Plain, format!("These are the messages; {back} leads back."));
     }
 }
 

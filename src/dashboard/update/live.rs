@@ -2,6 +2,7 @@
 //!
 //! Invariant: the world is the host's snapshot and the records after it; missed records are reported, never made up.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::Role;
 use crate::dashboard::row::{Row, RowKind};
 use crate::dashboard::scene::{Scene, empty_world};
+use crate::dashboard::session_so_far::SoFarWanted;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Frame, Head, Missed, Record, Request};
 use crate::script::Steps;
@@ -34,6 +36,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
             let newest = recent.iter().map(|record| record.at).max();
             let notes: Vec<Record> =
                 recent.iter().filter(|record| matches!(record.body, Body::Note { .. })).cloned().collect();
+            let wanted = wanted_before(model, &head, &recent, session.as_ref());
             take_snapshot(model, *head, world, recent, missed);
             notes.iter().for_each(|note| class::hear(model, note));
             with_live(model, |live| {
@@ -43,6 +46,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
             hear(model, newest.unwrap_or(model.scene.world.now));
             pacing::stand_at_question(model);
             model.is_dirty = true;
+            return wanted.into_iter().map(Command::ReadSoFar).collect();
         }
         Frame::Record { record } => {
             let record = Arc::new(record);
@@ -56,6 +60,16 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
         Frame::Goodbye { why } => return part(model, why),
     }
     Vec::new()
+}
+
+/// What this screen wants of the lab's session with its first snapshot: the newest records do not reach back to the lab's
+/// beginning. Later it wants nothing more, for a screen that does not keep up would fall behind even further.
+fn wanted_before(model: &Model, head: &Head, recent: &[Record], session: Option<&PathBuf>) -> Option<SoFarWanted> {
+    let knows_lab = model.head.as_ref().is_some_and(|before| before.lab_id == head.lab_id);
+    let (first, last) = (recent.first()?.number, recent.last()?.number);
+    let is_wanted = model.vantage == Vantage::Lab && !knows_lab && first > 1;
+    let wanted = || Some(SoFarWanted { path: session?.clone(), lab_id: head.lab_id.clone(), until: last });
+    if is_wanted { wanted() } else { None }
 }
 
 fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent: Vec<Record>, missed: u64) {

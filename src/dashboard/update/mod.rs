@@ -25,6 +25,7 @@ mod paper;
 mod past;
 mod seeking;
 mod sessions;
+mod so_far;
 mod telling;
 mod time;
 mod waiting;
@@ -49,6 +50,7 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
         | Happening::Lost
         | Happening::Gone
         | Happening::LabOver(_)
+        | Happening::SoFar(_)
         | Happening::Answered { .. } => update(beneath, message),
         Happening::Tick(clock) => {
             let mut commands = update(beneath, Happening::Tick(clock));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::{keys, lesson, live, marking, mouse, palette, past, seeking, sessions, time};
+use super::{keys, lesson, live, marking, mouse, palette, past, seeking, sessions, so_far, time};
 use crate::dashboard::action::Action;
 use crate::dashboard::errand::ErrandDeed;
 use crate::dashboard::feed::Feed;
@@ -56,6 +56,10 @@ pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
         Happening::Lost => past::with_present(model, live::lose),
         Happening::Gone => past::with_present(model, live::miss),
         Happening::LabOver(why) => past::with_present(model, |model| live::end(model, why)),
+        Happening::SoFar(read) => {
+            so_far::take(model, read);
+            Vec::new()
+        }
         Happening::Listed(listed) => {
             sessions::list(model, listed);
             Vec::new()

@@ -13,6 +13,7 @@ use super::{faults, keys, layers, lesson, pacing, sessions};
 use crate::dashboard::action::{action_named, is_fault_key};
 use crate::dashboard::happening::Command;
 use crate::dashboard::journal::Filter;
+use crate::dashboard::line_quote::{QUOTED_MAX, with_short_quotes};
 use crate::dashboard::listed_session::SessionChoice;
 use crate::dashboard::model::{Follow, Model, Tone};
 use crate::dashboard::permission::NoFaults;
@@ -122,7 +123,7 @@ fn enter(model: &mut Model) -> Vec<Command> {
                 }
                 Err(why) => {
                     if let Some(prompt) = &mut model.prompt {
-                        prompt.progress = LineProgress::Refused(why.to_string());
+                        prompt.progress = LineProgress::Refused(with_short_quotes(&why.to_string()));
                     }
                     Vec::new()
                 }
@@ -152,7 +153,7 @@ fn await_answers(model: &mut Model, commands: &[Command]) {
 enum NotCarriedOut {
     #[error(transparent)]
     NoFaults(#[from] NoFaults),
-    #[error("{}", error.drawn(line))]
+    #[error("{}", drawn(line, error))]
     NotAFault { line: String, error: FaultTextError },
     #[error(transparent)]
     Idle(#[from] Idle),
@@ -164,6 +165,16 @@ enum NotCarriedOut {
     NoPrediction(#[from] NoPrediction),
     #[error(transparent)]
     NotAStop(#[from] PictureStopTextError),
+}
+
+/// The line with a caret under what is wrong; of a long line only the words that are.
+fn drawn(line: &str, error: &FaultTextError) -> String {
+    let wrong = &line[error.at.clone()];
+    match line.chars().count() <= QUOTED_MAX {
+        true => error.drawn(line),
+        false if error.what.contains(wrong) => error.to_string(),
+        false => format!("`{wrong}`: {error}"),
+    }
 }
 
 fn carry_out(model: &mut Model, line: &str) -> Result<Vec<Command>, NotCarriedOut> {

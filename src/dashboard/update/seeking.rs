@@ -12,11 +12,21 @@ use crate::fault::FaultId;
 use crate::protocol::{Span, SpanTextError};
 use crate::record::{NoteKind, SessionNote};
 
+/// What a line may name besides a time.
+const PLACES: &str = "`beginning`, `end`, `record 120`, `step NAME`, `fault f2`, `election 3`, `violation 1`, `marker 2`, `note \
+                      TEXT`, `chapter 1`";
+
 /// Where a line wants to go.
 #[derive(Clone, Eq, PartialEq, Debug)]
 enum SeekTarget {
     /// To this time, in nanoseconds.
     Time(i64),
+    /// To the beginning of the session.
+    Beginning,
+    /// To its end.
+    End,
+    /// To where the lab's step of this name was taken.
+    Step(String),
     /// To just after the record of this number.
     Record(u64),
     /// To the landmark of this ordinal.
@@ -32,14 +42,14 @@ pub enum NotSought {
     #[error("A running lab cannot seek; `hustings replay` seeks in a session.")]
     NoOtherTime,
     /// It names no place.
-    #[error(
-        "`seek` goes to a time: write `seek 12.5s`, or `seek 90` for 90 s; or to `record 120`, `fault f2`, `election 3`, \
-         `violation 1`, `marker 2`, `note TEXT`, `chapter 1`"
-    )]
+    #[error("`seek` goes to a time: write `seek 12.5s`, or `seek 90` for 90 s; or to {PLACES}")]
     NoTarget,
-    /// It is no time.
-    #[error("{0}; write `seek 12.5s`, or `seek 90` for 90 s")]
-    NotATime(#[from] SpanTextError),
+    /// It is no time, and no other place.
+    #[error("`{0}` is no time and no place: write `seek 12.5s`, or `seek 90` for 90 s; or go to {PLACES}")]
+    NotAPlace(String),
+    /// It is longer than any lab lasts.
+    #[error(transparent)]
+    TooLong(SpanTextError),
     /// Its number is none.
     #[error("`{0}` is no number; write `seek {1}`")]
     NotANumber(String, &'static str),
@@ -59,11 +69,13 @@ pub fn seek(model: &mut Model, words: &str) -> Result<(), NotSought> {
     }
     let so_far = if model.feed_kind() == FeedKind::Simulated { ", as far as it has been simulated" } else { "" };
     let found = match &target {
-        SeekTarget::Time(at) => {
-            time::stand(model);
-            time::seek(model, *at);
-            true
-        }
+        SeekTarget::Time(at) => go(model, *at),
+        SeekTarget::Beginning => go(model, i64::MIN),
+        SeekTarget::End => go(model, i64::MAX),
+        SeekTarget::Step(name) => match model.taken_at(name) {
+            Some(at) => go(model, at),
+            None => false,
+        },
         SeekTarget::Record(number) => time::leap_to(model, |playback| playback.record_of(*number)),
         SeekTarget::Landmark(landmark, ordinal) => {
             time::leap_to(model, |playback| playback.nth_of(*landmark, *ordinal))
@@ -79,13 +91,21 @@ pub fn seek(model: &mut Model, words: &str) -> Result<(), NotSought> {
     if found { Ok(()) } else { Err(NotSought::NotThere(words.to_owned(), so_far)) }
 }
 
+/// Goes to this time and stops there.
+fn go(model: &mut Model, at: i64) -> bool {
+    time::stand(model);
+    time::seek(model, at);
+    true
+}
+
 /// What has to be known of the session before this can be found; nothing, if it is known already.
 fn destination(target: &SeekTarget) -> Option<Destination> {
     Some(match target {
         SeekTarget::Time(at) => Destination::Time(*at),
+        SeekTarget::End | SeekTarget::Step(_) => Destination::End,
         SeekTarget::Record(number) => Destination::Record(*number),
         SeekTarget::Landmark(landmark, ordinal) => Destination::Nth(*landmark, *ordinal),
-        SeekTarget::Note(..) => return None,
+        SeekTarget::Beginning | SeekTarget::Note(..) => return None,
     })
 }
 
@@ -98,6 +118,10 @@ fn parse(words: &str) -> Result<SeekTarget, NotSought> {
     }
     match first {
         "" => Err(NotSought::NoTarget),
+        "beginning" | "start" if rest.is_empty() => Ok(SeekTarget::Beginning),
+        "end" | "last" if rest.is_empty() => Ok(SeekTarget::End),
+        "step" if rest.is_empty() => Err(NotSought::NoTarget),
+        "step" => Ok(SeekTarget::Step(rest.to_owned())),
         "record" => {
             let number = rest.parse().map_err(|_| NotSought::NotANumber(rest.to_owned(), "record 120"));
             Ok(SeekTarget::Record(number?))
@@ -109,7 +133,10 @@ fn parse(words: &str) -> Result<SeekTarget, NotSought> {
         }
         "election" => Ok(SeekTarget::Landmark(Landmark::Election, ordinal("election 3")?)),
         "violation" => Ok(SeekTarget::Landmark(Landmark::Violation, ordinal("violation 1")?)),
-        _ => Ok(SeekTarget::Time(moment(words)?)),
+        _ => moment(words).map(SeekTarget::Time).map_err(|error| match error {
+            SpanTextError::NotASpan(words) => NotSought::NotAPlace(words),
+            SpanTextError::TooLong(_) => NotSought::TooLong(error),
+        }),
     }
 }
 
@@ -150,6 +177,10 @@ mod tests {
             ("fault 2", SeekTarget::Landmark(Landmark::Fault, 2)),
             ("election 3", SeekTarget::Landmark(Landmark::Election, 3)),
             ("violation 1", SeekTarget::Landmark(Landmark::Violation, 1)),
+            ("beginning", SeekTarget::Beginning),
+            ("end", SeekTarget::End),
+            ("last", SeekTarget::End),
+            ("step crash", SeekTarget::Step("crash".to_owned())),
             ("marker the end", SeekTarget::Note(NoteKind::Marker, "the end".to_owned())),
             ("chapter 2", SeekTarget::Note(NoteKind::Chapter, "2".to_owned())),
         ] {
@@ -159,7 +190,10 @@ mod tests {
             ("", "`seek` goes to a time"),
             ("marker", "`seek` goes to a time"),
             ("record two", "`two` is no number; write `seek record 120`"),
-            ("soon", "soon"),
+            ("soon", "`soon` is no time and no place"),
+            ("soon", "`step NAME`"),
+            ("step", "`step NAME`"),
+            ("end of it", "`end of it` is no time and no place"),
         ] {
             let error = parse(words).unwrap_err().to_string();
             assert!(error.contains(told), "{error}");

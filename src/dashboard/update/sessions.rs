@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::{layers, time};
+use crate::dashboard::action::Action;
 use crate::dashboard::ending::ScreenEnd;
 use crate::dashboard::feed::Feed;
 use crate::dashboard::happening::Command;
@@ -45,7 +46,8 @@ pub fn open(model: &mut Model, opened: Result<Box<Model>, NoSession>) {
     let name = beneath.head.as_ref().map_or_else(|| "the screen before".to_owned(), |head| head.name.clone());
     let goes_on = if matches!(beneath.lab_feed(), Feed::Live(_)) { ", which goes on" } else { "" };
     model.beneath = Some(beneath);
-    model.tell(Tone::Plain, format!("This session lies over {name}{goes_on}; q leads back."));
+    let back = model.key(Action::Quit);
+    model.tell(Tone::Plain, format!("This session lies over {name}{goes_on}; {back} leads back."));
 }
 
 /// What leaves a screen that lies over another one leads back to that one.

@@ -143,6 +143,9 @@ pub fn perform(model: &mut Model, action: Action) {
     if errands::put_off(model, action) {
         return;
     }
+    if action != Action::PlayOrStand {
+        forget_where_it_was(model);
+    }
     let Some((playback, scene)) = parts(model) else { return };
     const SECOND: i64 = 1_000_000_000;
     match action {
@@ -235,6 +238,7 @@ fn leap(model: &mut Model, way: Direction, landmark: Landmark) {
 pub fn leap_to(model: &mut Model, find: impl FnOnce(&mut Playback) -> Option<(Scene, Arc<Record>)>) -> bool {
     let Some((there, record)) = parts(model).and_then(|(playback, _)| find(playback)) else { return false };
     stand(model);
+    forget_where_it_was(model);
     arrive(model, there, &record);
     true
 }
@@ -258,6 +262,7 @@ pub fn stand(model: &mut Model) {
 
 /// Goes to this time, or as near as the session reaches; a simulated lab goes on to it.
 pub fn seek(model: &mut Model, at: i64) {
+    forget_where_it_was(model);
     if at != i64::MAX
         && let Some(simulated) = simulated(model)
     {
@@ -276,13 +281,21 @@ pub fn seek(model: &mut Model, at: i64) {
         let reached = if at > 0 { "end" } else { "beginning" };
         let told = match (model.feed_kind(), reached) {
             (FeedKind::Simulated, "end") => {
-                format!("This is {end} s: so far the lab is simulated, and no further yet.")
+                let most = SEEK_MAX / 1_000_000_000;
+                format!(
+                    "This is {end} s: one line simulates at most {most} s more. The same line again goes on from here."
+                )
             }
             _ => format!("The session goes from {start} s to {end} s: this is its {reached}."),
         };
         model.tell(Tone::Plain, told);
     }
     drop_lost_cursor(model);
+}
+
+/// The picture goes elsewhere: what was said about the rows of the moment that it leaves is said no longer.
+fn forget_where_it_was(model: &mut Model) {
+    model.toasts.forget_from(0);
 }
 
 /// Goes to this time of a session beside another one, or as near as it reaches.

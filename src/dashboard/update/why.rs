@@ -48,7 +48,7 @@ impl NotExplained {
     }
 }
 
-/// What is asked about, and the moment at which it is explained, if that is not the one that is shown.
+/// What is asked about, and the moment at which it is explained, if that is neither the one that is shown nor a record's own.
 type AskedThen = (AskedWhy, Option<i64>);
 
 /// Does what an action does in an open answer. Returns whether it does anything there.
@@ -77,6 +77,10 @@ pub fn ask(model: &mut Model) {
     let (asked, until) = match asked(model) {
         Ok(asked) => asked,
         Err(nothing) => return tell_nothing(model, nothing),
+    };
+    let until = match asked {
+        AskedWhy::Node(_) => Some(until.unwrap_or(model.seen().at)),
+        AskedWhy::Record(_) => until,
     };
     match WhySheet::new(asked, until, model.head.as_ref(), &records) {
         Some(sheet) => layers::open(model, Subject::Why(Box::new(sheet))),

@@ -144,7 +144,7 @@ pub enum Timer {
 impl fmt::Display for Timer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Timer::Table => f.write_str("time-out of the table"),
+            Timer::Table => f.write_str("time-out of Table 3"),
             Timer::Ready => f.write_str("time to begin an election"),
             Timer::Elected => f.write_str("first word of the master"),
             Timer::Watch(timer) => timer.fmt(f),

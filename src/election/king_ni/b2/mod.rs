@@ -84,7 +84,7 @@ pub enum Timer {
 impl fmt::Display for Timer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Timer::Table => f.write_str("time-out of the table"),
+            Timer::Table => f.write_str("time-out of Table 3"),
             Timer::Succession(timer) => timer.fmt(f),
             Timer::Watch(timer) => timer.fmt(f),
         }

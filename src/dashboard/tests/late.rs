@@ -1,0 +1,134 @@
+//! A screen that comes late to a lab: it reads what was recorded before it came.
+//!
+//! Invariant: then it shows what a screen shows that has heard the lab from its beginning.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::stage::{MS, crash, head, lab, live, options, snapshot, storm};
+use super::{hear, press, text};
+use crate::dashboard::Role;
+use crate::dashboard::happening::{Command, Happening};
+use crate::dashboard::model::Model;
+use crate::dashboard::session_so_far::{NotReadSoFar, SessionSoFar, SoFarWanted};
+use crate::dashboard::update::update;
+use crate::record::{FirstLine, Frame, Record, SessionWriter};
+
+/// The records that the late screen's snapshot holds.
+const RECENT: usize = 2;
+
+/// The session of a lab in a directory, with these records.
+fn session(directory: &Path, lab_id: &str, records: &[Record]) -> PathBuf {
+    let path = directory.join("first.jsonl");
+    let head = crate::record::Head { lab_id: lab_id.to_owned(), ..head() };
+    let mut writer = SessionWriter::create(&path, FirstLine { head, made_by: None, part: 0 }).unwrap();
+    records.iter().for_each(|record| writer.write(record).unwrap());
+    path
+}
+
+/// A visitor's screen that came after these records, and what it wants read.
+fn late(records: &[Record], path: &Path) -> (Model, Option<SoFarWanted>) {
+    let mut model = Model::live(&options(lab(None), Role::Visitor));
+    let frame = match snapshot(records, 0) {
+        Frame::Snapshot { head, world, missed, steps_held, .. } => {
+            let recent = records[records.len() - RECENT..].to_vec();
+            Frame::Snapshot { head, world, recent, missed, session: Some(path.to_owned()), steps_held }
+        }
+        other => other,
+    };
+    let commands = update(&mut model, Happening::Frame(Box::new(frame)));
+    let wanted = commands.into_iter().find_map(|command| match command {
+        Command::ReadSoFar(wanted) => Some(wanted),
+        _ => None,
+    });
+    (model, wanted)
+}
+
+fn read(wanted: SoFarWanted) -> Result<Box<SessionSoFar>, NotReadSoFar> {
+    SessionSoFar::read(wanted, || ControlFlow::Continue(())).map(Box::new)
+}
+
+#[test]
+fn a_late_screen_shows_what_one_shows_that_has_heard_all() {
+    let place = tempfile::tempdir().unwrap();
+    let (all, known) = (storm(), crash().len());
+    let path = session(place.path(), &head().lab_id, &all);
+    let (mut model, wanted) = late(&all[..known], &path);
+    let wanted = wanted.unwrap();
+    assert_eq!((&wanted.path, wanted.until), (&path, known as u64));
+    // The lab goes on while the session is read, and a picture that stands stays.
+    all[known..known + 3].iter().for_each(|record| hear(&mut model, record.clone()));
+    press(&mut model, "F");
+    let stood_at = model.seen().at;
+    all[known + 3..].iter().for_each(|record| hear(&mut model, record.clone()));
+    assert!(!text(&mut model, 100, 30).contains("crash 5"), "it did not hear of it");
+    update(&mut model, Happening::SoFar(read(wanted)));
+    assert_eq!(model.seen().at, stood_at);
+    let screen = text(&mut model, 100, 30);
+    assert!(screen.contains("f1 crash 5") && !screen.contains("pause 3"), "{screen}");
+
+    press(&mut model, "F");
+    let mut owner = live(&all);
+    let bodies = |model: &mut Model, keys: &str| {
+        press(model, keys);
+        model.toasts.clear();
+        let screen = text(model, 140, 45);
+        // The header and the keys are those of another person.
+        screen.lines().skip(1).take(40).map(str::to_owned).collect::<Vec<_>>()
+    };
+    for keys in ["1", "2", "6", "1 v", "Esc R Home"] {
+        assert_eq!(bodies(&mut model, keys), bodies(&mut owner, keys), "{keys}");
+    }
+    assert_eq!(model.seen().at, -90 * MS - 1, "the last minute of a short lab is all of it");
+}
+
+#[test]
+fn a_cursor_stays_on_its_row_when_what_was_before_has_come() {
+    let place = tempfile::tempdir().unwrap();
+    let all = crash();
+    let path = session(place.path(), &head().lab_id, &all);
+    let (mut model, wanted) = late(&all, &path);
+    press(&mut model, "2 Up");
+    let under = |model: &Model| model.reading.cursor.and_then(|row| model.seen().journal.get(row)).cloned();
+    let (number, row) = (model.reading.cursor.unwrap(), under(&model).unwrap());
+    update(&mut model, Happening::SoFar(read(wanted.unwrap())));
+    assert_eq!(under(&model).unwrap().text, row.text);
+    assert!(model.reading.cursor.unwrap() > number, "other rows came before it");
+}
+
+#[test]
+fn a_screen_that_comes_at_the_beginning_or_again_reads_nothing() {
+    let records = crash();
+    let (_, wanted) = late(&records[..RECENT], Path::new("first.jsonl"));
+    assert_eq!(wanted, None, "the snapshot holds all");
+    let (mut model, wanted) = late(&records, Path::new("first.jsonl"));
+    assert!(wanted.is_some());
+    let again = snapshot(&records[3..], 7);
+    assert!(update(&mut model, Happening::Frame(Box::new(again))).is_empty(), "it would fall behind even further");
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_present_stays() {
+    let place = tempfile::tempdir().unwrap();
+    let all = crash();
+    let other = session(place.path(), "another", &all);
+    let (mut model, wanted) = late(&all, &other);
+    let before = model.scene.journal.len();
+    update(&mut model, Happening::SoFar(read(wanted.clone().unwrap())));
+    let screen = text(&mut model, 140, 45);
+    assert!(screen.contains("does not know what the lab did before it came") && screen.contains("not its session"));
+    assert_eq!(model.scene.journal.len(), before);
+
+    fs::remove_file(&other).unwrap();
+    assert!(matches!(read(wanted.clone().unwrap()), Err(NotReadSoFar::Session { .. })));
+    session(place.path(), &head().lab_id, &all[..10]);
+    assert!(matches!(read(wanted.clone().unwrap()), Err(NotReadSoFar::LacksRecords(_))));
+    fs::remove_file(&other).unwrap();
+    session(place.path(), &head().lab_id, &all);
+    let so_far = read(wanted.unwrap()).unwrap();
+    hear(&mut model, Record { number: 99, ..all[20].clone() });
+    let before = model.scene.journal.len();
+    update(&mut model, Happening::SoFar(Ok(so_far)));
+    assert_eq!(model.scene.journal.len(), before, "records are missing between: it does not pretend to know all");
+}
