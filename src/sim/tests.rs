@@ -195,15 +195,13 @@ fn the_holes_of_stoller_show_to_the_letter_only() {
     let letters: Vec<_> = labs.iter().filter(is_of_stoller).filter(is_of_a_hole).collect();
     assert_eq!(letters.len(), 9);
     for lab in letters {
-        let text = lab.text.replace("errata = false", "errata = true");
-        assert_ne!(text, lab.text, "{}", lab.name);
         let unexcused = RefCell::new(Vec::new());
         let listener = |record: &Record| match &record.body {
             Body::Violation(report) if report.because.is_none() => unexcused.borrow_mut().push(report.text.clone()),
             _ => {}
         };
         // That the lab as it stands meets its expectations, the hole with them, is tested for every lab.
-        let end = run(&Plan::of(lab_of(&lab.name, &text)), Box::new(listener));
+        let end = run(&Plan::of(Arc::clone(&without_its_holes(lab)[0])), Box::new(listener));
         assert_eq!((end.run.summary.exit_code(), unexcused.into_inner()), (4, Vec::<String>::new()), "{}", lab.name);
     }
 }
