@@ -162,6 +162,11 @@ impl Break {
         }
     }
 
+    /// Whether a fault broke it, and not this computer.
+    pub fn is_of_a_fault(&self) -> bool {
+        matches!(self.cause, Cause::Fault(_))
+    }
+
     /// How well it explains a contradiction of these nodes. Faults come before the machine; the pause of a node in the
     /// contradiction comes before lost and late messages (a pause makes them late, too), and these come before the
     /// pause of another node; then the break comes first that fills more of the time between the given stamps.

@@ -5,6 +5,7 @@ mod coverage;
 mod criteria;
 mod due;
 mod elections;
+mod excuses;
 mod flows;
 mod holes;
 mod king_ni;

@@ -170,7 +170,7 @@ impl Clocks {
             event.moment = Some(now.clone());
         }
         let taken = self.past.next_of(node);
-        self.past.take_step(node, record.at, record.number, came_of);
+        self.past.take_step(node, (record.at, record.number), came_of, step.state.is_some());
         self.flights.leave(node, record.at);
         let (done, behind_hold) = step.effects_around_hold();
         for (effects, at) in [(done, Some(record.at)), (behind_hold, None)] {

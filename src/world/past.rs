@@ -64,7 +64,18 @@ struct Occurrence {
     at: i64,
     record: u64,
     came_of: CameOf,
+    /// Whether it changed the node's state vector.
+    is_turn: bool,
     stained: Stained,
+}
+
+/// Which messages carry a part in an event on.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(crate) enum Carriers {
+    /// All of them.
+    All,
+    /// Those alone that changed the state vector of the node that heard them.
+    Turns,
 }
 
 /// The cause of a step.
@@ -97,8 +108,8 @@ impl Past {
         timeline.forgotten + timeline.steps.len() as u64
     }
 
-    /// The node took a step at this stamp, told by the record of this number.
-    pub fn take_step(&mut self, node: NodeId, at: i64, record: u64, came_of: CameOf) {
+    /// The node took a step at this stamp, told by the record of this number; `is_turn` if its state vector changed.
+    pub fn take_step(&mut self, node: NodeId, (at, record): (i64, u64), came_of: CameOf, is_turn: bool) {
         match &came_of {
             CameOf::Message { from, step, .. } => {
                 let stained = self.step_of(*from, *step).map_or(UNSTAINED, |step| step.stained);
@@ -118,7 +129,7 @@ impl Past {
         if timeline.steps.len() == of_one_max {
             timeline.forget_first();
         }
-        timeline.steps.push_back(Occurrence { at, record, came_of, stained });
+        timeline.steps.push_back(Occurrence { at, record, came_of, is_turn, stained });
     }
 
     /// A bite hit the node: it was over at this stamp, or lasts. The messages of the node's latest step know of it.
@@ -178,13 +189,18 @@ impl Past {
 
     /// What had a part in the states of these nodes at this stamp, no further back than `since`.
     pub fn reach(&self, nodes: &NodeSet, at: i64, since: i64) -> Reach {
+        self.reach_through(Carriers::All, nodes, at, since)
+    }
+
+    /// The same, if only these messages carry a part on.
+    pub fn reach_through(&self, carriers: Carriers, nodes: &NodeSet, at: i64, since: i64) -> Reach {
         let mut reach = Reach::new(nodes, self.nodes.len(), at, since);
         let mut raised: VecDeque<(NodeId, i64, i64)> = VecDeque::new();
         for node in nodes.iter().filter(|node| index(*node) < self.nodes.len()) {
             raised.extend(reach.raise(node, at));
         }
         while let Some((node, after, upto)) = raised.pop_front() {
-            self.go_back(node, (after, upto), &mut reach, &mut raised);
+            self.go_back(node, (after, upto), carriers, &mut reach, &mut raised);
         }
         reach
     }
@@ -194,6 +210,7 @@ impl Past {
         &self,
         node: NodeId,
         (after, upto): (i64, i64),
+        carriers: Carriers,
         reach: &mut Reach,
         raised: &mut VecDeque<(NodeId, i64, i64)>,
     ) {
@@ -210,6 +227,7 @@ impl Past {
             };
             match came_of {
                 CameOf::Itself => {}
+                CameOf::Message { .. } | CameOf::Unknown if carriers == Carriers::Turns && !step.is_turn => {}
                 CameOf::Message { from, step, kind } => {
                     let sent = self.stamp_of(*from, *step).unwrap_or(*at);
                     link(*from, sent, Influence::Message(kind.clone()));

@@ -7,8 +7,9 @@
 //!
 //! Invariant: where no way leads from a bite to the contradiction, the bite excuses nothing.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::{Meter, STANDING};
 use crate::judge::assertions::may_excuse;
@@ -85,6 +86,30 @@ pub(in crate::judge) struct Question<'a> {
 
 /// How well a bite explains a contradiction: the weight of its break, and of the bites of one break the first weighs most.
 type ExcuseWeight = (u8, i64, Reverse<i64>);
+
+/// A break that may excuse a contradiction.
+struct Suspect<'a> {
+    broken: Cow<'a, Break>,
+    /// The stamps at which it hit the past of the contradiction, and whom.
+    hits: Vec<(i64, NodeId)>,
+    /// When the last of these hits was over.
+    over: i64,
+}
+
+impl<'a> Suspect<'a> {
+    fn new(broken: Cow<'a, Break>) -> Suspect<'a> {
+        Suspect { broken, hits: Vec::new(), over: i64::MIN }
+    }
+
+    fn add(&mut self, node: NodeId, from: i64, to: i64) {
+        self.hits.push((from, node));
+        self.over = self.over.max(to);
+    }
+
+    fn begins(&self) -> i64 {
+        self.hits.iter().map(|(from, _)| *from).min().unwrap_or(self.over)
+    }
+}
 
 /// A broken assumption that excuses a contradiction, and the way from the one to the other.
 #[derive(Clone, Debug)]
@@ -164,26 +189,36 @@ impl Meter {
 
     fn best(&self, question: &Question, needs: impl Fn(Assumption) -> bool) -> Option<Excuse> {
         let Window { from, to } = question.window;
-        let recorded = self.recorded(question).filter_map(|(node, hit)| Some((node, hit, self.numbered(hit.serial)?)));
-        let mut best: Option<(ExcuseWeight, Excuse)> = None;
-        let mut offer = |node: NodeId, hit_from: i64, broken: &Break| {
-            let (kind, filled) = broken.weight(question.accused, from, to);
-            let weight = (kind, filled, Reverse(hit_from));
-            if best.as_ref().is_none_or(|(heaviest, _)| weight > *heaviest)
-                && let Some(way) = question.reach.way_from(node, hit_from)
-            {
-                best = Some((weight, Excuse { broken: broken.clone(), way }));
-            }
-        };
         let needs = |broken: &Break| needs(broken.assumption) && may_excuse(question.property, &broken.bite);
-        for (node, hit, broken) in recorded.filter(|(.., broken)| needs(broken)) {
-            offer(node, hit.from, broken);
+        let mut suspects: BTreeMap<u64, Suspect> = BTreeMap::new();
+        for (node, hit) in self.recorded(question) {
+            let Some(broken) = self.numbered(hit.serial).filter(|broken| needs(broken)) else { continue };
+            let suspect = suspects.entry(hit.serial).or_insert_with(|| Suspect::new(Cow::Borrowed(broken)));
+            suspect.add(node, hit.from, hit.to.unwrap_or(to));
         }
+        let mut suspects: Vec<Suspect> = suspects.into_values().rev().collect();
         for broken in self.unrecorded(question.running, question.now, question.flights) {
             let is_within = broken.overlaps(from, to) && needs(&broken);
             let hit = broken.bite.hits().iter().find(|node| question.reach.holds(*node, broken.from));
             if let (true, Some(node)) = (is_within, hit) {
-                offer(node, broken.from, &broken);
+                let hit_from = broken.from;
+                let mut suspect = Suspect::new(Cow::Owned(broken));
+                suspect.add(node, hit_from, to);
+                suspects.push(suspect);
+            }
+        }
+        let latest =
+            suspects.iter().max_by_key(|suspect| (suspect.broken.is_of_a_fault(), suspect.over)).map(Suspect::begins);
+        suspects.retain(|suspect| latest.is_none_or(|latest| suspect.over >= latest));
+        let mut best: Option<(ExcuseWeight, Excuse)> = None;
+        for mut suspect in suspects {
+            suspect.hits.sort_unstable();
+            let way = suspect.hits.iter().find_map(|(at, node)| Some((*at, question.reach.way_from(*node, *at)?)));
+            let Some((hit_from, way)) = way else { continue };
+            let (kind, filled) = suspect.broken.weight(question.accused, from, to);
+            let weight = (kind, filled, Reverse(hit_from));
+            if best.as_ref().is_none_or(|(heaviest, _)| weight > *heaviest) {
+                best = Some((weight, Excuse { broken: suspect.broken.into_owned(), way }));
             }
         }
         best.map(|(_, excuse)| excuse)

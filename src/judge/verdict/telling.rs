@@ -8,6 +8,7 @@ use crate::judge::meter::{Excuse, Question};
 use crate::judge::raised::Raised;
 use crate::protocol::NodeSet;
 use crate::record::ViolationReport;
+use crate::world::past::Carriers;
 
 /// A violation as it was reported.
 #[derive(Clone)]
@@ -148,17 +149,24 @@ impl Judge {
 
     /// The excuse of these nodes' states, if it lies between these stamps.
     fn excused_charge(&self, finding: &Finding, running: &NodeSet, nodes: &NodeSet, window: Window) -> Excused {
-        let reach = self.clocks.past().reach(nodes, window.to, window.from);
         let (property, now, flights) = (finding.property, self.now, self.clocks.flights());
-        let question = Question { property, accused: nodes, window, reach: &reach, running, flights, now };
-        let excuse = match finding.basis {
-            Basis::Never => self.meter.excuse(&question),
-            Basis::Quiet { lasting, .. } => self.meter.lasting_excuse(lasting, &question),
+        let within = |carriers| {
+            let reach = self.clocks.past().reach_through(carriers, nodes, window.to, window.from);
+            let question = Question { property, accused: nodes, window, reach: &reach, running, flights, now };
+            let excuse = match finding.basis {
+                Basis::Never => self.meter.excuse(&question),
+                Basis::Quiet { lasting, .. } => self.meter.lasting_excuse(lasting, &question),
+            };
+            (excuse, reach)
         };
-        match excuse {
-            Some(excuse) => Excused::Yes(excuse),
-            None if self.clocks.past().has_gap(&reach) => Excused::Unknown,
-            None => Excused::No,
+        // What changed states on the way explains more than what was heard and changed nothing.
+        if let (Some(excuse), _) = within(Carriers::Turns) {
+            return Excused::Yes(excuse);
+        }
+        match within(Carriers::All) {
+            (Some(excuse), _) => Excused::Yes(excuse),
+            (None, reach) if self.clocks.past().has_gap(&reach) => Excused::Unknown,
+            (None, _) => Excused::No,
         }
     }
 
