@@ -38,7 +38,7 @@ use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
 use crate::protocol::{ERRATA, NodeId, Property, Roster, SettingValue, StateVector};
-use crate::record::{Body, BrokenReport, Head, Input, Origin, Record, ViolationReport};
+use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 use crate::world::clock::{Clocks, Event};
 use crate::world::moment::CausalMoment;
 use crate::world::{Counts, Figures, Tallies, index};
@@ -63,7 +63,6 @@ pub struct Judge {
     /// By how much stamps are uncertain, in lab time: more of it passes within the same turn of the scheduler when it runs
     /// faster.
     stamps_uncertain: i64,
-    is_simulated: bool,
     time_bound: i64,
     clocks: Clocks,
     intervals: Intervals,
@@ -126,7 +125,6 @@ impl Judge {
             work: WorkJudges::new(facts, roster),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
-            is_simulated: head.origin == Origin::Simulated,
             time_bound: nanos(facts.time_bound.nanos()),
             clocks: Clocks::new(roster, nanos(facts.one_way_bound.nanos())),
             intervals: Intervals::new(roster),

@@ -8,6 +8,7 @@ use crate::judge::breaks::Cause;
 use crate::judge::liveness::scope_of;
 use crate::judge::quiet::Scope;
 use crate::protocol::{Assumption, NodeSet, Property};
+use crate::record::Origin;
 use crate::world::flight::Flights;
 
 impl Meter {
@@ -25,6 +26,11 @@ impl Meter {
             Some(scope) => self.counts(scope, assumption, Cause::Machine),
             None => self.needs(property, assumption),
         }
+    }
+
+    /// Whether the lab is one of virtual time.
+    pub fn is_simulated(&self) -> bool {
+        self.origin == Origin::Simulated
     }
 
     /// Whether an assumption that this property needs was ever broken.

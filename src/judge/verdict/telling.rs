@@ -189,7 +189,7 @@ impl Judge {
 
     /// How sure the finding is by now. In virtual time stamps are exact.
     fn grade(&self, finding: &Finding) -> &'static str {
-        let uncertain = if self.is_simulated { 0 } else { self.stamps_uncertain };
+        let uncertain = if self.meter.is_simulated() { 0 } else { self.stamps_uncertain };
         finding.grade(&self.clocks, uncertain, self.now)
     }
 }

@@ -49,11 +49,11 @@ pub(super) fn of(annals: &Annals<'_>, first: &Milestone, deed: &str) -> Sentence
             } else {
                 format!("wait of {} was over", span(annals, *passed))
             };
-            let until = match annals.state_before(node, first.place) {
-                Some((since, state)) => Some((format!(" (it {} until then)", stands(node, state, Tense::Past)), since)),
-                None => None,
-            };
-            let (until, since) = until.map_or((String::new(), None), |(words, since)| (words, Some(since)));
+            let before = annals.state_before(node, first.place);
+            let until = before.map_or_else(String::new, |(_, state)| {
+                format!(" (it {} until then)", stands(node, state, Tense::Past))
+            });
+            let since = before.map(|(since, _)| since);
             let words = format!("{node}'s {what} at {at}{until}{deed}");
             Sentence::new(annals, words, since.into_iter().chain([first.place]), Bond::Before)
         }

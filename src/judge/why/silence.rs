@@ -32,7 +32,8 @@ pub(super) fn reasons(annals: &Annals<'_>, node: NodeId, of: NodeSet, (from, to)
             unexplained.insert(silent);
         }
         reasons.extend(known);
-        reasons.extend(pace.filter(|pace| !names(&reasons, pace)).into_iter().collect::<Vec<_>>());
+        let pace = pace.filter(|pace| !names(&reasons, pace));
+        reasons.extend(pace);
     }
     reasons.extend(of_pace(annals, node, to).filter(|_| reasons.is_empty()));
     reasons.extend(lost.told(annals));

@@ -39,8 +39,8 @@ pub(super) fn tell(annals: &Annals<'_>, way: &[Milestone], most: usize, before: 
         (_, 0) => Some("How it came to this is told above"),
         _ => Some("How this began is told above"),
     };
-    let mut sentences: Vec<Sentence> =
-        above.map(|words| Sentence::new(annals, words, [], Bond::Beside)).into_iter().collect();
+    let above = above.map(|words| Sentence::new(annals, words, [], Bond::Beside));
+    let mut sentences = Vec::from_iter(above);
     sentences.extend(shortened(new, most.saturating_sub(sentences.len())));
     sentences.extend(missing(annals, way));
     sentences
