@@ -14,6 +14,8 @@ use super::model::{Model, Vantage};
 use super::node_groups::{folds, node_groups};
 use super::panes::{Pane, Zoom};
 
+/// The screen needs so many columns and rows.
+pub const SMALLEST: (u16, u16) = (60, 16);
 /// In fewer rows than these, the nodes are a strip above the flow.
 const STRIP_BELOW: u16 = 25;
 /// In a lab that tells something, so many rows are kept for its words when it is decided where the nodes stand.
@@ -24,6 +26,8 @@ const FLOW_ROWS_MIN: u16 = 18;
 const FOLDED_FLOW_ROWS_MIN: u16 = 14;
 /// The flow among other panes keeps at least this many rows, with its title.
 const WIDE_FLOW_ROWS_MIN: u16 = 16;
+/// While the lab tells something, so many are enough for it: the nodes are what the words are about.
+const TOLD_FLOW_ROWS_MIN: u16 = 10;
 /// The table of the nodes keeps at least this many rows.
 const TABLE_ROWS_MIN: u16 = 4;
 /// With this many rows for both, the log stands below the flow.
@@ -34,6 +38,11 @@ const TIMELINE_ROWS: u16 = 2;
 const BAND_ROWS: u16 = 1;
 /// The rows of why, with its title.
 const WHY_ROWS: u16 = 3;
+
+/// Whether a terminal of this size is too small for the screen: it then says so, and shows nothing else.
+pub fn shows_nothing((width, height): (u16, u16)) -> bool {
+    width < SMALLEST.0 || height < SMALLEST.1
+}
 
 /// Where each pane stands.
 #[derive(Clone, Debug)]
@@ -120,7 +129,8 @@ impl Arrangement {
         let (above, told) = parted(above, (full * 2 / 9).clamp(8, 14));
         let paper_width = (above.width * 34 / 100).clamp(44, 80);
         let (left, paper) = beside(above, above.width - paper_width - 1);
-        let most = left.height.saturating_sub(WIDE_FLOW_ROWS_MIN).max(TABLE_ROWS_MIN);
+        let flow_rows_min = if model.narrator_rows() > 0 { TOLD_FLOW_ROWS_MIN } else { WIDE_FLOW_ROWS_MIN };
+        let most = left.height.saturating_sub(flow_rows_min).max(TABLE_ROWS_MIN);
         let (nodes, flow) = split(left, table_rows(model, most - 1, most - 1) + 1);
         let mut panes = vec![(Pane::Nodes, nodes), (Pane::Flow, flow), (Pane::Paper, paper)];
         let mut gaps = vec![Rect { x: paper.x - 1, width: 1, ..above }];

@@ -30,14 +30,14 @@ mod work;
 
 use ratatui::Frame;
 
-use self::one::SMALLEST;
+use super::arrangement::shows_nothing;
 use super::model::Model;
 
 /// Draws the model.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
     model.spots.forget();
-    let is_small = area.width < SMALLEST.0 || area.height < SMALLEST.1;
+    let is_small = shows_nothing((area.width, area.height));
     let cursor = match &model.beside {
         Some(beside) if !is_small => beside::draw(model, beside, frame.buffer_mut(), area),
         _ => one::draw(model, frame.buffer_mut(), area),

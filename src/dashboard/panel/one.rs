@@ -12,19 +12,18 @@ use super::{
     toast, work,
 };
 use crate::dashboard::action::Action;
+use crate::dashboard::arrangement::{SMALLEST, shows_nothing};
 use crate::dashboard::model::{Model, PendingQuestion, Vantage};
 use crate::dashboard::paint;
 use crate::dashboard::screen::Screen;
 use crate::dashboard::spots::MouseSpot;
 
-/// The smallest screen that shows everything that matters.
-pub const SMALLEST: (u16, u16) = (60, 16);
 /// From so many columns on, all screens are named.
 const NAMES_FROM: u16 = 100;
 
 /// Draws one screen. Returns where the cursor of a line that is being written stands.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> {
-    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+    if shows_nothing((area.width, area.height)) {
         notice(model, buffer, area);
         return None;
     }

@@ -87,6 +87,7 @@ proptest! {
             }
             draw(&mut model, width, height);
         }
+        draw(&mut model, 80, 24);
         // Each Esc closes one thing; from the paper it leads back to the page from which one came.
         press(&mut model, "Esc Esc Esc Esc Esc Esc ?");
         prop_assert!(text(&mut model, 80, 24).contains("─ help ─"));

@@ -285,6 +285,7 @@ fn the_strip_for_newcomers_goes_with_one_key_and_comes_back_with_it() {
     let newcomer = Options { tour: Tour::Shown, ..options(lab(None), Role::Owner) };
     let mut model = live_with(newcomer, &calm());
     assert_snapshot!(text(&mut model, 100, 30));
+    assert_snapshot!(text(&mut model, 130, 40));
     let commands = press(&mut model, "t");
     assert!(matches!(commands[..], [Command::Remember(Remembered::TourSeen)]));
     assert!(!text(&mut model, 100, 30).contains("New here?"));

@@ -38,6 +38,15 @@ fn a_terminal_that_is_too_small() {
 }
 
 #[test]
+fn where_nothing_can_be_seen_no_key_breaks_anything() {
+    let mut model = live_with(options(lab(None), Role::Owner), &storm());
+    text(&mut model, 40, 12);
+    assert!(press(&mut model, "End c 4").is_empty());
+    assert!(text(&mut model, 100, 30).contains("[1 overview]"));
+    assert!(!press(&mut model, "End c").is_empty());
+}
+
+#[test]
 fn the_overview_in_ascii_and_without_colour() {
     let plain = Options { glyphs: Glyphs::Ascii, colour: Colour::Mono, ..options(lab(None), Role::Visitor) };
     let mut model = live_with(plain, &storm());

@@ -8,6 +8,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::{keys, lesson, live, marking, mouse, palette, past, seeking, sessions, so_far, time};
 use crate::dashboard::action::Action;
+use crate::dashboard::arrangement::shows_nothing;
 use crate::dashboard::errand::ErrandDeed;
 use crate::dashboard::feed::Feed;
 use crate::dashboard::happening::{Command, Happening};
@@ -78,6 +79,13 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
     let action = model.keymap.action_of(key, model.feed_kind());
     if model.asked != PendingQuestion::Nothing {
         return keys::reply(model, key, action);
+    }
+    if model.beside.is_none() && shows_nothing(model.size) {
+        // Nobody sees what any other key would do.
+        return match action {
+            Some(action @ (Action::Quit | Action::Redraw | Action::Suspend)) => keys::perform(model, action),
+            _ => Vec::new(),
+        };
     }
     if model.prompt.is_none() {
         if let Some(commands) = lesson::press(model, key) {
