@@ -114,6 +114,8 @@ mod tests {
     #[test]
     fn what_a_violation_needs_is_told_by_reruns() {
         assert_eq!(of_violation("bully-pause", 0, &[1]), [Need::Needed]);
+        // Each of the two pauses has its own violation, of the same nodes.
+        assert_eq!(of_violation("app-fencing-unordered", 0, &[1, 3]), [Need::Needed, Need::NotNeeded]);
         // The delay of the coordinator's links has no part in what the loss does.
         assert_eq!(of_violation("king-ni-c-loss-letter", 0, &[1, 2, 3]), [Need::NotNeeded, Need::Needed, Need::Needed]);
     }

@@ -252,6 +252,11 @@ impl<'a> Annals<'a> {
         self.head.map(|head| head.timing.t)
     }
 
+    /// The lab's `silence`.
+    pub(super) fn silence(&self) -> Option<Span> {
+        self.head.map(|head| head.timing.silence)
+    }
+
     /// The lab's check period.
     pub(super) fn check(&self) -> Option<Span> {
         self.head.map(|head| head.timing.check)

@@ -4,6 +4,7 @@
 
 use super::annals::Annals;
 use super::{AskedWhy, stance};
+use crate::judge::cut::is_of_cuts;
 use crate::protocol::{NodeId, NodeSet, Property};
 use crate::record::{Body, Record};
 use crate::world::World;
@@ -30,6 +31,10 @@ pub enum Sought {
         property: Property,
         /// The nodes.
         nodes: NodeSet,
+        /// When.
+        at: i64,
+        /// How much earlier or later a rerun may come to it: another one of these nodes is not this one.
+        slack: i64,
     },
 }
 
@@ -65,13 +70,22 @@ impl AskedWhy {
                 let record = annals.at(place);
                 match (&record.body, record.node) {
                     (Body::Violation(report), _) => {
-                        Some(Sought::Violation { property: report.property, nodes: report.nodes })
+                        // What contradicts a lab at rest is told when that has lasted, which other faults put off.
+                        let lasts = annals.t().zip(annals.silence()).filter(|_| is_of_instants(report.property));
+                        let slack = lasts.and_then(|(t, silence)| i64::try_from((t * 10 + silence * 2).nanos()).ok());
+                        let slack = slack.unwrap_or(i64::MAX);
+                        Some(Sought::Violation { property: report.property, nodes: report.nodes, at: record.at, slack })
                     }
                     (_, node) => sought_state(annals, node?, place + 1),
                 }
             }
         }
     }
+}
+
+/// Whether it is broken at an instant, and told then.
+fn is_of_instants(property: Property) -> bool {
+    is_of_cuts(property) || property == Property::Fencing
 }
 
 fn sought_state(annals: &Annals<'_>, node: NodeId, end: usize) -> Option<Sought> {
@@ -82,7 +96,7 @@ fn sought_state(annals: &Annals<'_>, node: NodeId, end: usize) -> Option<Sought>
 }
 
 impl Sought {
-    /// When it has come at the latest, if it comes; a violation may come until the end.
+    /// When it has come at the latest, if it comes; a violation may be told at the end.
     pub fn by(&self) -> i64 {
         match self {
             Sought::State { at, slack, .. } => at.saturating_add(*slack),
@@ -93,8 +107,11 @@ impl Sought {
     /// Whether this record shows it, in a world before which it happened.
     fn is_shown(&self, record: &Record, before: &World) -> bool {
         match self {
-            Sought::Violation { property, nodes } => match &record.body {
-                Body::Violation(report) => report.property == *property && report.nodes == *nodes,
+            Sought::Violation { property, nodes, at, slack } => match &record.body {
+                Body::Violation(report) => {
+                    (report.property, report.nodes) == (*property, *nodes)
+                        && record.at.abs_diff(*at) <= u64::try_from(*slack).unwrap_or(0)
+                }
                 _ => false,
             },
             // The state before a record holds until that record.
