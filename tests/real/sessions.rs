@@ -94,6 +94,14 @@ fn a_session_is_shrunk_to_a_lab_that_shows_its_violation_again_and_two_sessions_
     assert!(again.code == 0 && again.out.contains("violated"), "{again:?}");
     let kept = bench.run(&["shrink", &letter, "--output", &few]);
     assert_ne!(kept.code, 0, "{kept:?}");
+    // What virtual time does not show is not passed off as what it shows.
+    let text = fs::read_to_string(&letter).unwrap();
+    assert!(text.contains(" is Reorganization under 4 since "));
+    let other = bench.file("other.jsonl", &text.replace(" is Reorganization under ", " is Election under "));
+    let told = bench.run(&["shrink", &other, "--violation", "1"]);
+    let another =
+        "virtual time does not show this contradiction, but another one of assertion-1; shrinking towards that: ";
+    assert!(told.code == 0 && told.err.contains(another), "{told:?}");
     // Nothing was violated there, and there is no tenth violation here.
     let calm = session("calm.jsonl", "first");
     let nothing = bench.run(&["shrink", &calm]);

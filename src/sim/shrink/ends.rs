@@ -12,32 +12,32 @@ use crate::protocol::NodeSet;
 /// For each fault line of the lab, in order, the places of the lines whose faults it ends; none if it ends nothing.
 pub(super) fn ends_of(lab: &Lab) -> Vec<BTreeSet<usize>> {
     let all = lab.roster.all();
-    let mut standing: Vec<StandingLine<'_>> = Vec::new();
+    let mut standing: Vec<LastingLine<'_>> = Vec::new();
     let lines = lab.steps.iter().flat_map(|step| &step.lines).enumerate();
     lines
         .map(|(place, line)| {
             let ended = take_ended(&mut standing, line, all);
-            standing.extend(is_lasting(line).then(|| StandingLine::of(place, line, all)));
+            standing.extend(is_lasting(line).then(|| LastingLine::of(place, line, all)));
             ended
         })
         .collect()
 }
 
 /// A line whose fault stands.
-struct StandingLine<'l> {
+struct LastingLine<'l> {
     place: usize,
     line: &'l FaultLine,
     /// The nodes of which it still does, if it is one of processes and they are known beforehand.
     nodes: Option<NodeSet>,
 }
 
-impl<'l> StandingLine<'l> {
-    fn of(place: usize, line: &'l FaultLine, all: NodeSet) -> StandingLine<'l> {
+impl<'l> LastingLine<'l> {
+    fn of(place: usize, line: &'l FaultLine, all: NodeSet) -> LastingLine<'l> {
         let nodes = match line {
             FaultLine::Process(_, target) => target.known(all),
             _ => None,
         };
-        StandingLine { place, line, nodes }
+        LastingLine { place, line, nodes }
     }
 }
 
@@ -52,8 +52,8 @@ fn is_lasting(line: &FaultLine) -> bool {
 }
 
 /// What this line ends of what stands. What it surely ends as a whole stands no more.
-fn take_ended(standing: &mut Vec<StandingLine<'_>>, line: &FaultLine, all: NodeSet) -> BTreeSet<usize> {
-    let places = |ended: Vec<StandingLine<'_>>| ended.into_iter().map(|fault| fault.place).collect();
+fn take_ended(standing: &mut Vec<LastingLine<'_>>, line: &FaultLine, all: NodeSet) -> BTreeSet<usize> {
+    let places = |ended: Vec<LastingLine<'_>>| ended.into_iter().map(|fault| fault.place).collect();
     let is_of_links = |line: &FaultLine| matches!(line, FaultLine::Link(_));
     match line {
         FaultLine::Process(ProcessFault::Recover, target) => take_of(standing, ProcessFault::Crash, target.known(all)),
@@ -76,18 +76,18 @@ fn take_ended(standing: &mut Vec<StandingLine<'_>>, line: &FaultLine, all: NodeS
     }
 }
 
-fn take_lies(standing: &mut Vec<StandingLine<'_>>, target: &Target, all: NodeSet) -> BTreeSet<usize> {
+fn take_lies(standing: &mut Vec<LastingLine<'_>>, target: &Target, all: NodeSet) -> BTreeSet<usize> {
     let is_lie = |line: &FaultLine| matches!(line, FaultLine::Process(ProcessFault::Liar(_), _));
     take_at(standing, is_lie, target.known(all))
 }
 
-fn take_of(standing: &mut Vec<StandingLine<'_>>, ended: ProcessFault, nodes: Option<NodeSet>) -> BTreeSet<usize> {
+fn take_of(standing: &mut Vec<LastingLine<'_>>, ended: ProcessFault, nodes: Option<NodeSet>) -> BTreeSet<usize> {
     take_at(standing, |line| matches!(line, FaultLine::Process(fault, _) if *fault == ended), nodes)
 }
 
 /// The places of such lines about any of these nodes. A line of which no node is left stands no more.
 fn take_at(
-    standing: &mut Vec<StandingLine<'_>>,
+    standing: &mut Vec<LastingLine<'_>>,
     is_such: impl Fn(&FaultLine) -> bool,
     nodes: Option<NodeSet>,
 ) -> BTreeSet<usize> {
