@@ -9,13 +9,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::columns::{aligned, aligned_within};
+use super::columns::{aligned, aligned_within, counted};
 use super::lab_files;
 use super::run::gravest;
 use super::session_names;
 use super::tell::{remark, say};
 use super::{built_in, candidates, code};
-use crate::record::{Body, Head, Outcome, Record, Session, SessionEntry, StoredSession};
+use crate::record::{Body, Head, LostRecords, Outcome, Record, Session, SessionEntry, StoredSession};
 use crate::sim;
 use crate::world::{FigureSheet, SheetCell, SheetColumn};
 
@@ -108,6 +108,7 @@ fn graded(work: &Path) -> Result<Grade, u8> {
         match entry {
             SessionEntry::Record(record) => grade.take(&record),
             SessionEntry::Skipped(skipped) => {
+                grade.lost.skip();
                 remark(format!("{}:{}: skipped: {}", file.display(), skipped.line, skipped.why));
             }
             SessionEntry::Head(_) => {}
@@ -115,6 +116,9 @@ fn graded(work: &Path) -> Result<Grade, u8> {
         ControlFlow::Continue(())
     });
     read.map_err(|error| unread(&error))?;
+    if grade.lost.count() > 0 {
+        remark(format!("{}: {} missing or damaged", file.display(), counted(grade.lost.count(), "record")));
+    }
     Ok(grade)
 }
 
@@ -132,6 +136,9 @@ struct Grade {
     faults: BTreeMap<String, u64>,
     lasted: i64,
     has_ended: bool,
+    lost: LostRecords,
+    /// Whether no verdict was certain from some moment on.
+    is_undecidable: bool,
 }
 
 impl Grade {
@@ -141,6 +148,7 @@ impl Grade {
 
     fn take(&mut self, record: &Record) {
         self.lasted = self.lasted.max(record.at);
+        self.lost.take_record(record);
         match &record.body {
             Body::Verdict { outcome: Outcome::Met, .. } => self.met += 1,
             Body::Verdict { outcome: Outcome::Failed, .. } => self.failed += 1,
@@ -154,6 +162,7 @@ impl Grade {
                 *self.faults.entry(line.verb().to_owned()).or_default() += 1;
             }
             Body::Ended { .. } => self.has_ended = true,
+            Body::Undecidable { .. } => self.is_undecidable = true,
             _ => {}
         }
     }
@@ -163,7 +172,7 @@ impl Grade {
         match () {
             () if !self.has_ended => "unfinished",
             () if self.failed > 0 => "failed",
-            () if self.unknown > 0 => "unknown",
+            () if self.unknown > 0 || self.is_undecidable || self.lost.count() > 0 => "unknown",
             () if self.met > 0 => "met",
             () if self.violations > self.excused => "violated",
             () => "nothing expected",
@@ -208,6 +217,11 @@ mod tests {
             ["work", "first", "bully", "met", "crash", "7", "0", "0", "0", "0", "1"].map(str::to_owned)
         );
         assert!(sheet.csv()[1].starts_with("work,first,bully,met,crash,7,0,0,0,0,1,8"));
+        // Without one line.
+        let left_out = lines.iter().position(|line| line.contains("\"kind\":\"fault-ordered\"")).unwrap();
+        let fewer = [&lines[..left_out], &lines[left_out + 1..]].concat().join("\n") + "\n";
+        std::fs::write(&session, fewer).unwrap();
+        assert_eq!(graded(&session).unwrap().verdict(), "unknown");
         // Cut before its end.
         std::fs::write(&session, lines[..lines.len() / 2].join("\n") + "\n").unwrap();
         assert_eq!(graded(&session).unwrap().verdict(), "unfinished");

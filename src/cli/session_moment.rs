@@ -34,5 +34,5 @@ fn end_of(session: &StoredSession) -> Result<i64, SessionError> {
             end = end.max(record.at);
         }
     }
-    Ok(end.max(entries.latest_passed().unwrap_or(0)))
+    Ok(end.max(entries.passed().latest.unwrap_or(0)))
 }

@@ -76,6 +76,11 @@ struct SessionEnd {
     is_expecting: bool,
     /// The lines that cannot be used.
     damaged: usize,
+    /// The records that were read, and the largest number of one.
+    read: usize,
+    last: u64,
+    /// The records that should be there by that number, and are not.
+    missing: usize,
 }
 
 /// Lists the sessions, or does what is asked.
@@ -201,12 +206,17 @@ impl SessionEnd {
                 SessionEntry::Head(_) => {}
             }
         }
-        end.at = end.at.max(entries.latest_passed().unwrap_or(0));
+        let passed = entries.passed();
+        end.at = end.at.max(passed.latest.unwrap_or(0));
+        let here = (end.read + end.damaged) as u64 + passed.count;
+        end.missing = usize::try_from(end.last.saturating_sub(here)).unwrap_or(usize::MAX);
         end
     }
 
     fn take(&mut self, record: &Record) {
         self.at = self.at.max(record.at);
+        self.read += 1;
+        self.last = self.last.max(record.number);
         match &record.body {
             Body::Violation(violation) if violation.because.is_some() => self.excused += 1,
             Body::Violation(_) => self.violations += 1,
@@ -225,6 +235,7 @@ impl SessionEnd {
         let violations = if self.violations == 1 { "violation" } else { "violations" };
         let told = [
             cut,
+            counted(self.missing, if self.missing == 1 { "record missing" } else { "records missing" }),
             counted(self.damaged, if self.damaged == 1 { "damaged line" } else { "damaged lines" }),
             counted(self.failed, "failed"),
             counted(self.unknown, "unknown"),
@@ -255,5 +266,7 @@ mod tests {
         assert_eq!(end.verdict(), "nothing was decided");
         (end.met, end.failed, end.violations) = (3, 1, 1);
         assert_eq!(end.verdict(), "1 failed, 3 met, 1 violation");
+        end.missing = 2;
+        assert_eq!(end.verdict(), "2 records missing, 1 failed, 3 met, 1 violation");
     }
 }

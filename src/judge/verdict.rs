@@ -274,6 +274,11 @@ impl Judge {
         self.unknown.clone()
     }
 
+    /// From now on nothing is certain, and this is why, as a fragment.
+    pub fn give_up(&mut self, why: String) {
+        self.become_unknown(&why);
+    }
+
     /// This is the present time: judges what is due by now.
     fn pass(&mut self, now: i64) {
         self.now = self.now.max(now);

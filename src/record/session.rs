@@ -121,18 +121,33 @@ pub enum PassedOver {
     Steps,
 }
 
+/// What was passed over.
+#[derive(Copy, Clone, Default, Debug)]
+pub struct PassedRecords {
+    /// How many records.
+    pub count: u64,
+    /// The latest stamp of one.
+    pub latest: Option<i64>,
+}
+
 /// The entries of a text, one after another.
 #[derive(Debug)]
 pub struct SessionStream<R> {
     input: R,
     passed_over: PassedOver,
-    /// The latest stamp of what was passed over.
-    latest_passed: Option<i64>,
+    passed: PassedRecords,
     line: Vec<u8>,
     /// How many lines and bytes were read.
     lines: usize,
     bytes: u64,
     skipped: usize,
+}
+
+impl PassedRecords {
+    /// These and those.
+    pub fn and(self, others: PassedRecords) -> PassedRecords {
+        PassedRecords { count: self.count + others.count, latest: self.latest.max(others.latest) }
+    }
 }
 
 impl<R: BufRead> SessionStream<R> {
@@ -143,8 +158,8 @@ impl<R: BufRead> SessionStream<R> {
 
     /// The entries of this text, of which these lines and bytes come before `input`.
     pub fn behind(input: R, lines: usize, bytes: u64) -> SessionStream<R> {
-        let (passed_over, latest_passed) = (PassedOver::Nothing, None);
-        SessionStream { input, passed_over, latest_passed, line: Vec::new(), lines, bytes, skipped: 0 }
+        let (passed_over, passed) = (PassedOver::Nothing, PassedRecords::default());
+        SessionStream { input, passed_over, passed, line: Vec::new(), lines, bytes, skipped: 0 }
     }
 
     /// The same entries without these.
@@ -152,9 +167,9 @@ impl<R: BufRead> SessionStream<R> {
         SessionStream { passed_over, ..self }
     }
 
-    /// The latest stamp of what was passed over.
-    pub fn latest_passed(&self) -> Option<i64> {
-        self.latest_passed
+    /// What was passed over so far.
+    pub fn passed(&self) -> PassedRecords {
+        self.passed
     }
 
     /// How many lines and bytes come before the next entry.
@@ -173,7 +188,7 @@ impl<R: BufRead> SessionStream<R> {
                 continue;
             }
             if let (PassedOver::Steps, Some(at)) = (self.passed_over, step_at(&self.line)) {
-                self.latest_passed = self.latest_passed.max(Some(at));
+                self.passed = self.passed.and(PassedRecords { count: 1, latest: Some(at) });
                 continue;
             }
             return match entry_of(index, &self.line) {

@@ -18,7 +18,8 @@ use super::files::open_regular;
 use super::packed::UnpackedText;
 use super::parts::{self, PART_BYTES_MAX, PartForm};
 use super::session::{
-    LineError, PassedOver, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream, Skipped,
+    LineError, PassedOver, PassedRecords, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream,
+    Skipped,
 };
 use super::{Body, Head, Missed, Record, monotonic_nanos};
 
@@ -88,8 +89,8 @@ pub struct StoredEntries<'a> {
     /// That record, with its place, if the gap before it was given.
     waiting: Option<(SessionPlace, Record)>,
     passed_over: PassedOver,
-    /// The latest stamp of what was passed over in the parts before.
-    latest_passed: Option<i64>,
+    /// What was passed over in the parts before.
+    passed: PassedRecords,
 }
 
 /// A file from an offset on, which other readers of the file do not move.
@@ -143,7 +144,7 @@ impl StoredSession {
             missing: None,
             waiting: None,
             passed_over: PassedOver::Nothing,
-            latest_passed: None,
+            passed: PassedRecords::default(),
         }
     }
 
@@ -254,13 +255,13 @@ impl StoredEntries<'_> {
         Ok(None)
     }
 
-    /// The latest stamp of what was passed over so far.
-    pub fn latest_passed(&self) -> Option<i64> {
-        self.latest_passed.max(self.stream.as_ref().and_then(SessionStream::latest_passed))
+    /// What was passed over so far.
+    pub fn passed(&self) -> PassedRecords {
+        self.passed.and(self.stream.as_ref().map_or_else(PassedRecords::default, SessionStream::passed))
     }
 
     fn enter_next_part(&mut self) {
-        self.latest_passed = self.latest_passed();
+        self.passed = self.passed();
         self.stream = None;
         self.place = SessionPlace { part: self.place.part + 1, offset: 0, ..self.place };
     }

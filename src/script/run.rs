@@ -186,6 +186,14 @@ impl Run {
         self.stage = RunStage::Closed;
     }
 
+    /// In virtual time: the lab is not carried on, so from now on verdicts are unknown, and this is why.
+    /// [`Run::close`] still has to be called.
+    pub fn give_up(&mut self, why: String, now: i64, hear: &mut Hear<'_>) {
+        self.judge.give_up(why.clone());
+        self.publish(Record::of_host(now, Body::Undecidable { why }), now, hear);
+        self.become_closed();
+    }
+
     /// Whether nothing more comes.
     pub fn is_closed(&self) -> bool {
         self.stage == RunStage::Closed

@@ -165,6 +165,11 @@ impl<M> Agenda<M> {
         wake != NOTHING && moment(wake) <= at
     }
 
+    /// How many datagrams are under way.
+    pub fn under_way(&self) -> usize {
+        self.datagrams.len() - self.free.len()
+    }
+
     /// The moment of the next event.
     pub fn next_at(&self) -> Option<u64> {
         let next = self.earliest().min(self.wakes.earliest());

@@ -49,6 +49,11 @@ impl<'a> Ledger<'a> {
         self.run.pass_time(now, &mut self.listener);
     }
 
+    /// Nobody can say from now on what is right, and nothing more comes.
+    pub fn give_up(&mut self, why: String, now: i64) {
+        self.run.give_up(why, now, &mut self.listener);
+    }
+
     /// The judge tells everything that still waits; then the script's last verdicts are due.
     pub fn close(&mut self, now: i64) {
         self.run.close(now, &mut self.listener);

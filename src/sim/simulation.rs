@@ -22,6 +22,9 @@ use crate::record::{Body, Head};
 use crate::script::{self, Desk, Made, Orders, Pending};
 use crate::world::ProcessState;
 
+/// A simulation ends where more datagrams are under way at once: they multiply, and would take all memory.
+const UNDER_WAY_MAX: usize = 500_000;
+
 /// A simulation of one algorithm.
 pub struct Simulation<'a, A: Algorithm> {
     pub(super) lab: Arc<Lab>,
@@ -122,7 +125,18 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             return false;
         }
         self.settle();
+        if self.air.agenda.under_way() > UNDER_WAY_MAX {
+            self.become_stormy();
+        }
         true
+    }
+
+    #[cold]
+    fn become_stormy(&mut self) {
+        let why = format!(
+            "a storm: more than {UNDER_WAY_MAX} messages were under way at once, and the simulation ended there"
+        );
+        self.ledger.give_up(why, stamp(self.air.now).at);
     }
 
     #[cold]

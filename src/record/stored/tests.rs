@@ -196,7 +196,7 @@ fn without_its_steps_a_session_has_all_other_records_and_the_stamp_of_the_last_s
         while let Some(entry) = entries.next_entry().unwrap() {
             told.push(format!("{entry:?}"));
         }
-        assert_eq!((told, entries.latest_passed()), (others, Some(last)));
+        assert_eq!((told, entries.passed().latest), (others, Some(last)));
         assert!(steps > 50);
     }
 }
