@@ -274,9 +274,10 @@ impl Judge {
         self.unknown.clone()
     }
 
-    /// From now on nothing is certain, and this is why, as a fragment.
+    /// The lab is not carried on, so nothing is certain from now on, and this is why, as a fragment: it says more than
+    /// that something was not known before.
     pub fn give_up(&mut self, why: String) {
-        self.become_unknown(&why);
+        self.unknown = Some(why);
     }
 
     /// This is the present time: judges what is due by now.

@@ -23,3 +23,17 @@ fn that_the_lab_cannot_be_judged_any_more_is_published_once() {
     let why = "1 received message 77 of 2 whose sending is not on record, or which it had before".to_owned();
     assert_eq!(told, [&Body::Undecidable { why }]);
 }
+
+#[test]
+fn a_lab_that_is_given_up_is_unknown_and_nothing_more_comes() {
+    let lab = lab("[[expect]]\nthat = \"no violation\"\n");
+    let head = head_of(&lab, "made", Made::Simulated);
+    let mut run = Run::new(lab, &head, Pace::Played, Judging::On);
+    let mut heard = Vec::new();
+    run.give_up("a storm".to_owned(), ms(100), &mut |record| heard.push(record.body.clone()));
+    assert!(run.is_closed());
+    assert_eq!(heard, [Body::Undecidable { why: "a storm".to_owned() }]);
+    run.close(ms(100), &mut |_| {});
+    let end = run.end();
+    assert_eq!((end.unknown.as_deref(), end.summary.exit_code()), (Some("a storm"), 5));
+}
