@@ -126,7 +126,8 @@ impl SessionSoFar {
     pub fn followed_by(&self, records: &VecDeque<Arc<Record>>) -> Option<Vec<Arc<Record>>> {
         let until = self.wanted.until;
         // What this screen itself wrote about a gap has no number.
-        let later: Vec<_> = records.iter().filter(|of| of.number == 0 || of.number > until).cloned().collect();
+        let known = records.iter().rposition(|of| of.number > 0 && of.number <= until);
+        let later: Vec<_> = records.range(known.map_or(0, |known| known + 1)..).cloned().collect();
         let is_whole = later.iter().zip(until + 1..).all(|(record, number)| record.number == number);
         is_whole.then_some(later)
     }
