@@ -10,21 +10,11 @@ use std::sync::Arc;
 
 use super::feed::Live;
 use super::scene::Scene;
+use super::so_far_wanted::SoFarWanted;
 use crate::record::{Body, Record, Session, SessionEntry, SessionError, StoredSession};
 
 /// After so many entries the reader is asked whether it is to go on.
 const ENTRIES_AT_ONCE: usize = 1_000;
-
-/// Which session is to be read, and how far.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct SoFarWanted {
-    /// Where the session is being written.
-    pub path: PathBuf,
-    /// The lab that writes it.
-    pub lab_id: String,
-    /// The number of the last record that is wanted.
-    pub until: u64,
-}
 
 /// What the session holds up to that record.
 #[derive(Debug)]

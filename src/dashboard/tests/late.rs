@@ -13,7 +13,8 @@ use super::{hear, press, text};
 use crate::dashboard::Role;
 use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::Model;
-use crate::dashboard::session_so_far::{NotReadSoFar, SessionSoFar, SoFarWanted};
+use crate::dashboard::session_so_far::{NotReadSoFar, SessionSoFar};
+use crate::dashboard::so_far_wanted::SoFarWanted;
 use crate::dashboard::update::update;
 use crate::record::{FirstLine, Frame, Head, Record, SessionWriter};
 

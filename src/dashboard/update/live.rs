@@ -15,7 +15,7 @@ use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::Role;
 use crate::dashboard::row::{Row, RowKind};
 use crate::dashboard::scene::{Scene, empty_world};
-use crate::dashboard::session_so_far::SoFarWanted;
+use crate::dashboard::so_far_wanted::SoFarWanted;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Frame, Head, Missed, Record, Request};
 use crate::script::Steps;
