@@ -13,6 +13,7 @@ use super::freshness::{Freshness, Motion};
 use super::noted::BEFORE_SHOWN;
 use super::playback::Playback;
 use super::simulated::SimulatedLab;
+use super::so_far_wanted::SoFarWanted;
 use crate::record::Record;
 use crate::script::Steps;
 use crate::world::flow::{FlowRules, changes_rows};
@@ -50,6 +51,8 @@ pub struct Live {
     pub session: Option<PathBuf>,
     /// The newest records, those without a row too.
     pub records: VecDeque<Arc<Record>>,
+    /// What of the session is being read, if the screen came when the lab was under way.
+    pub reading: Option<SoFarWanted>,
     /// The last minute.
     pub recorder: FlightRecorder,
 }
@@ -63,6 +66,7 @@ impl Live {
             steps: Steps::Playing,
             session: None,
             records: VecDeque::new(),
+            reading: None,
             recorder: FlightRecorder::default(),
         }
     }
@@ -139,6 +143,11 @@ impl Feed {
     /// Whether it is a running lab of which something came before all that this screen holds.
     pub fn begins_in_midst(&self) -> bool {
         matches!(self, Feed::Live(live) if live.recorder.begins_in_midst())
+    }
+
+    /// Whether it is a running lab of which what was before is being read.
+    pub fn is_being_read(&self) -> bool {
+        matches!(self, Feed::Live(Live { reading: Some(_), .. }))
     }
 
     /// Its kind, for the table of keys.

@@ -9,7 +9,8 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use super::ending::ScreenEnd;
 use super::listed_session::{ListedSession, NoSession, SessionChoice};
 use super::options::{Mouse, Remembered};
-use super::session_so_far::{NotReadSoFar, SessionSoFar, SoFarWanted};
+use super::session_so_far::{NotReadSoFar, SessionSoFar};
+use super::so_far_wanted::SoFarWanted;
 use crate::record::{Answer, Frame, NotesFile, Request, SessionNote};
 
 /// Something that happened.

@@ -75,6 +75,7 @@ mod session_list;
 mod session_so_far;
 mod shelf;
 mod simulated;
+mod so_far_wanted;
 mod source;
 mod spots;
 mod step_shelf;

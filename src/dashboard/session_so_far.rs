@@ -10,21 +10,11 @@ use std::sync::Arc;
 
 use super::feed::Live;
 use super::scene::Scene;
+use super::so_far_wanted::SoFarWanted;
 use crate::record::{Body, Record, Session, SessionEntry, SessionError, StoredSession};
 
 /// After so many entries the reader is asked whether it is to go on.
 const ENTRIES_AT_ONCE: usize = 1_000;
-
-/// Which session is to be read, and how far.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct SoFarWanted {
-    /// Where the session is being written.
-    pub path: PathBuf,
-    /// The lab that writes it.
-    pub lab_id: String,
-    /// The number of the last record that is wanted.
-    pub until: u64,
-}
 
 /// What the session holds up to that record.
 #[derive(Debug)]
@@ -126,7 +116,8 @@ impl SessionSoFar {
     pub fn followed_by(&self, records: &VecDeque<Arc<Record>>) -> Option<Vec<Arc<Record>>> {
         let until = self.wanted.until;
         // What this screen itself wrote about a gap has no number.
-        let later: Vec<_> = records.iter().filter(|of| of.number == 0 || of.number > until).cloned().collect();
+        let known = records.iter().rposition(|of| of.number > 0 && of.number <= until);
+        let later: Vec<_> = records.range(known.map_or(0, |known| known + 1)..).cloned().collect();
         let is_whole = later.iter().zip(until + 1..).all(|(record, number)| record.number == number);
         is_whole.then_some(later)
     }

@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use super::happening::Happening;
-use super::session_so_far::{SessionSoFar, SoFarWanted};
+use super::session_so_far::SessionSoFar;
+use super::so_far_wanted::SoFarWanted;
 use crate::protocol::NodeId;
 use crate::record::run_directory::{self, OBSERVE};
 use crate::record::{Answer, Frame, Frames, LineRead, Lines, Request};

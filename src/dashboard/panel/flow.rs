@@ -106,6 +106,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
         let text = match &model.present {
             _ if !rows.is_empty() => "No row passes the filter.",
             Some(present) if !present.earlier.is_empty() => "Nothing in this minute yet.",
+            None if model.feed.is_being_read() => "What was before this screen was opened is being read.",
             None if model.feed.begins_in_midst() && (model.is_recorded() || model.vantage != Vantage::Lab) => {
                 "Nothing new since this screen was opened."
             }

@@ -6,22 +6,24 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::stage::{MS, crash, head, lab, live, options, snapshot, storm};
+use super::lessons::{calm_and, told_head};
+use super::spectators::{ANSWERED, note};
+use super::stage::{MS, crash, head, lab, live, numbered, options, snapshot, storm};
 use super::{hear, press, text};
 use crate::dashboard::Role;
 use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::Model;
-use crate::dashboard::session_so_far::{NotReadSoFar, SessionSoFar, SoFarWanted};
+use crate::dashboard::session_so_far::{NotReadSoFar, SessionSoFar};
+use crate::dashboard::so_far_wanted::SoFarWanted;
 use crate::dashboard::update::update;
-use crate::record::{FirstLine, Frame, Record, SessionWriter};
+use crate::record::{FirstLine, Frame, Head, Record, SessionWriter};
 
 /// The records that the late screen's snapshot holds.
 const RECENT: usize = 2;
 
-/// The session of a lab in a directory, with these records.
-fn session(directory: &Path, lab_id: &str, records: &[Record]) -> PathBuf {
+/// The session of this head in a directory, with these records.
+fn session(directory: &Path, head: Head, records: &[Record]) -> PathBuf {
     let path = directory.join("first.jsonl");
-    let head = crate::record::Head { lab_id: lab_id.to_owned(), ..head() };
     let mut writer = SessionWriter::create(&path, FirstLine { head, made_by: None, part: 0 }).unwrap();
     records.iter().for_each(|record| writer.write(record).unwrap());
     path
@@ -29,20 +31,26 @@ fn session(directory: &Path, lab_id: &str, records: &[Record]) -> PathBuf {
 
 /// A visitor's screen that came after these records, and what it wants read.
 fn late(records: &[Record], path: &Path) -> (Model, Option<SoFarWanted>) {
+    late_at(head(), records, path)
+}
+
+/// The same, of a lab with this head.
+fn late_at(head: Head, records: &[Record], path: &Path) -> (Model, Option<SoFarWanted>) {
     let mut model = Model::live(&options(lab(None), Role::Visitor));
-    let frame = match snapshot(records, 0) {
-        Frame::Snapshot { head, world, missed, steps_held, .. } => {
-            let recent = records[records.len() - RECENT..].to_vec();
-            Frame::Snapshot { head, world, recent, missed, session: Some(path.to_owned()), steps_held }
-        }
-        other => other,
-    };
-    let commands = update(&mut model, Happening::Frame(Box::new(frame)));
-    let wanted = commands.into_iter().find_map(|command| match command {
+    let wanted = connect(&mut model, head, records, path, 0);
+    (model, wanted)
+}
+
+/// A snapshot after these records, of which the screen has missed so many, and what it wants read.
+fn connect(model: &mut Model, head: Head, records: &[Record], path: &Path, missed: u64) -> Option<SoFarWanted> {
+    let Frame::Snapshot { world, steps_held, .. } = snapshot(records, 0) else { unreachable!() };
+    let (head, session) = (Box::new(head), Some(path.to_owned()));
+    let recent = records[records.len() - RECENT..].to_vec();
+    let frame = Frame::Snapshot { head, world, recent, missed, session, steps_held };
+    update(model, Happening::Frame(Box::new(frame))).into_iter().find_map(|command| match command {
         Command::ReadSoFar(wanted) => Some(wanted),
         _ => None,
-    });
-    (model, wanted)
+    })
 }
 
 fn read(wanted: SoFarWanted) -> Result<Box<SessionSoFar>, NotReadSoFar> {
@@ -53,7 +61,7 @@ fn read(wanted: SoFarWanted) -> Result<Box<SessionSoFar>, NotReadSoFar> {
 fn a_late_screen_shows_what_one_shows_that_has_heard_all() {
     let place = tempfile::tempdir().unwrap();
     let (all, known) = (storm(), crash().len());
-    let path = session(place.path(), &head().lab_id, &all);
+    let path = session(place.path(), head(), &all);
     let (mut model, wanted) = late(&all[..known], &path);
     let wanted = wanted.unwrap();
     assert_eq!((&wanted.path, wanted.until), (&path, known as u64));
@@ -87,7 +95,7 @@ fn a_late_screen_shows_what_one_shows_that_has_heard_all() {
 fn a_cursor_stays_on_its_row_when_what_was_before_has_come() {
     let place = tempfile::tempdir().unwrap();
     let all = crash();
-    let path = session(place.path(), &head().lab_id, &all);
+    let path = session(place.path(), head(), &all);
     let (mut model, wanted) = late(&all, &path);
     press(&mut model, "2 Up");
     let under = |model: &Model| model.reading.cursor.and_then(|row| model.seen().journal.get(row)).cloned();
@@ -98,21 +106,51 @@ fn a_cursor_stays_on_its_row_when_what_was_before_has_come() {
 }
 
 #[test]
+fn a_question_that_the_class_answered_before_is_over() {
+    let place = tempfile::tempdir().unwrap();
+    let mut records = calm_and(&[(2_000 * MS, "who")]);
+    records.push(note(0, 2_500 * MS, ANSWERED));
+    records.extend((0..2).map(|place| Record { at: 3_000 * MS + place, ..records[17].clone() }).collect::<Vec<_>>());
+    let records = numbered(records);
+    let path = session(place.path(), told_head(), &records);
+    let (mut model, wanted) = late_at(told_head(), &records, &path);
+    assert!(model.open_question().is_some(), "it has not heard of the answer");
+    update(&mut model, Happening::SoFar(read(wanted.unwrap())));
+    assert!(model.open_question().is_none());
+    assert!(text(&mut model, 100, 30).contains("Right is 2. Nobody above 4 answers."));
+}
+
+#[test]
 fn a_screen_that_comes_at_the_beginning_or_again_reads_nothing() {
     let records = crash();
     let (_, wanted) = late(&records[..RECENT], Path::new("first.jsonl"));
     assert_eq!(wanted, None, "the snapshot holds all");
     let (mut model, wanted) = late(&records, Path::new("first.jsonl"));
     assert!(wanted.is_some());
-    let again = snapshot(&records[3..], 7);
-    assert!(update(&mut model, Happening::Frame(Box::new(again))).is_empty(), "it would fall behind even further");
+    let again = snapshot(&records[3..], 0);
+    assert!(update(&mut model, Happening::Frame(Box::new(again))).is_empty(), "it reaches back to what is known");
+}
+
+#[test]
+fn a_screen_that_has_missed_records_knows_all_after_another_connection() {
+    let place = tempfile::tempdir().unwrap();
+    let all = storm();
+    let path = session(place.path(), head(), &all);
+    let (mut model, _) = late(&all[..20], &path);
+    let known = crash().len();
+    let wanted = connect(&mut model, head(), &all[..known], &path, 7);
+    assert_eq!(wanted, None, "it does not keep up, and would fall behind even further");
+    let wanted = connect(&mut model, head(), &all[..known + 8], &path, 0).unwrap();
+    all[known + 8..].iter().for_each(|record| hear(&mut model, record.clone()));
+    update(&mut model, Happening::SoFar(read(wanted)));
+    assert_eq!(model.scene.journal.len(), live(&all).scene.journal.len());
 }
 
 #[test]
 fn what_cannot_be_read_is_told_and_the_present_stays() {
     let place = tempfile::tempdir().unwrap();
     let all = crash();
-    let other = session(place.path(), "another", &all);
+    let other = session(place.path(), Head { lab_id: "another".into(), ..head() }, &all);
     let (mut model, wanted) = late(&all, &other);
     let before = model.scene.journal.len();
     update(&mut model, Happening::SoFar(read(wanted.clone().unwrap())));
@@ -122,10 +160,10 @@ fn what_cannot_be_read_is_told_and_the_present_stays() {
 
     fs::remove_file(&other).unwrap();
     assert!(matches!(read(wanted.clone().unwrap()), Err(NotReadSoFar::Session { .. })));
-    session(place.path(), &head().lab_id, &all[..10]);
+    session(place.path(), head(), &all[..10]);
     assert!(matches!(read(wanted.clone().unwrap()), Err(NotReadSoFar::LacksRecords(_))));
     fs::remove_file(&other).unwrap();
-    session(place.path(), &head().lab_id, &all);
+    session(place.path(), head(), &all);
     let so_far = read(wanted.unwrap()).unwrap();
     hear(&mut model, Record { number: 99, ..all[20].clone() });
     let before = model.scene.journal.len();

@@ -41,7 +41,7 @@ at = "3s"
 say = "4 coordinates."
 "#;
 
-fn told_head() -> Head {
+pub(super) fn told_head() -> Head {
     Head { lab_file: LESSON.into(), lab_id: "told".into(), ..head() }
 }
 

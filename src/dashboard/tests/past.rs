@@ -13,6 +13,8 @@ use crate::dashboard::Role;
 use crate::dashboard::feed::Feed;
 use crate::dashboard::happening::{Command, Happening};
 use crate::dashboard::model::Model;
+use crate::dashboard::session_so_far::NotReadSoFar;
+use crate::dashboard::so_far_wanted::SoFarWanted;
 use crate::dashboard::update::update;
 use crate::fault::FaultId;
 use crate::record::{Body, Death, Frame, Record};
@@ -175,6 +177,11 @@ fn a_screen_that_comes_late_says_that_it_did() {
     let Feed::Live(live) = &mut model.feed else { panic!("it is live") };
     live.session = None;
     assert!(text(&mut model, 100, 30).contains("Nothing older is known: the lab is not recorded."));
+    let Feed::Live(live) = &mut model.feed else { panic!("it is live") };
+    live.reading = Some(SoFarWanted { path: PathBuf::new(), lab_id: String::new(), until: 1 });
+    assert!(text(&mut model, 100, 30).contains("What was before this screen was opened is being read."));
+    update(&mut model, Happening::SoFar(Err(NotReadSoFar::Unwanted)));
+    assert!(!text(&mut model, 100, 30).contains("is being read."));
 }
 
 #[test]

@@ -20,11 +20,11 @@ fn visitor_at_the_question() -> Model {
     model
 }
 
-fn note(number: u64, at: i64, text: &str) -> Record {
+pub(super) fn note(number: u64, at: i64, text: &str) -> Record {
     Record { number, ..Record::of_host(at, Body::Note { text: text.into() }) }
 }
 
-const ANSWERED: &str = "Answers to step \"who\": 1 for \"nobody\", 2 for \"4, the highest of those that run\", 0 for \"a vote \
+pub(super) const ANSWERED: &str = "Answers to step \"who\": 1 for \"nobody\", 2 for \"4, the highest of those that run\", 0 for \"a vote \
                         decides\". Right is \"4, the highest of those that run\".";
 
 #[test]

@@ -2,7 +2,6 @@
 //!
 //! Invariant: the world is the host's snapshot and the records after it; missed records are reported, never made up.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::Role;
 use crate::dashboard::row::{Row, RowKind};
 use crate::dashboard::scene::{Scene, empty_world};
-use crate::dashboard::session_so_far::SoFarWanted;
+use crate::dashboard::so_far_wanted::SoFarWanted;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Frame, Head, Missed, Record, Request};
 use crate::script::Steps;
@@ -31,17 +30,18 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
     if !matches!(model.feed, Feed::Live(_)) {
         return Vec::new();
     }
+    let wanted = wanted_before(model, &frame);
     match frame {
         Frame::Snapshot { head, world, recent, missed, session, steps_held } => {
             let newest = recent.iter().map(|record| record.at).max();
             let notes: Vec<Record> =
                 recent.iter().filter(|record| matches!(record.body, Body::Note { .. })).cloned().collect();
-            let wanted = wanted_before(model, &head, &recent, session.as_ref());
             take_snapshot(model, *head, world, recent, missed);
             notes.iter().for_each(|note| class::hear(model, note));
             with_live(model, |live| {
                 live.session = session;
                 live.steps = if steps_held { Steps::Held } else { Steps::Playing };
+                live.reading = wanted.clone().or(live.reading.take());
             });
             hear(model, newest.unwrap_or(model.scene.world.now));
             pacing::stand_at_question(model);
@@ -62,14 +62,16 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
     Vec::new()
 }
 
-/// What this screen wants of the lab's session with its first snapshot: the newest records do not reach back to the lab's
-/// beginning. Later it wants nothing more, for a screen that does not keep up would fall behind even further.
-fn wanted_before(model: &Model, head: &Head, recent: &[Record], session: Option<&PathBuf>) -> Option<SoFarWanted> {
+/// What this screen wants of the lab's session with this snapshot, the first of a connection: its newest records neither
+/// reach back to the lab's beginning nor to what the screen knows. A screen that has missed records wants nothing: it does
+/// not keep up, and would fall behind even further.
+fn wanted_before(model: &Model, snapshot: &Frame) -> Option<SoFarWanted> {
+    let Frame::Snapshot { head, recent, missed: 0, session: Some(path), .. } = snapshot else { return None };
     let knows_lab = model.head.as_ref().is_some_and(|before| before.lab_id == head.lab_id);
     let (first, last) = (recent.first()?.number, recent.last()?.number);
-    let is_wanted = model.vantage == Vantage::Lab && !knows_lab && first > 1;
-    let wanted = || Some(SoFarWanted { path: session?.clone(), lab_id: head.lab_id.clone(), until: last });
-    if is_wanted { wanted() } else { None }
+    let is_known = first <= 1 || knows_lab && reaches_back_to(recent, newest_known(model));
+    let wanted = SoFarWanted { path: path.clone(), lab_id: head.lab_id.clone(), until: last };
+    (model.vantage == Vantage::Lab && !is_known).then_some(wanted)
 }
 
 fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent: Vec<Record>, missed: u64) {

@@ -15,9 +15,18 @@ use crate::dashboard::why_line::WhyLine;
 /// Takes it in, or says why there is nothing of it.
 pub fn take(model: &mut Model, read: Result<Box<SessionSoFar>, NotReadSoFar>) {
     model.is_dirty = true;
+    match model.present {
+        Some(_) => past::with_present(model, |model| settle(model, read)),
+        None => with_its_cursors(model, |model| settle(model, read)),
+    }
+}
+
+fn settle(model: &mut Model, read: Result<Box<SessionSoFar>, NotReadSoFar>) {
+    if let Feed::Live(live) = &mut model.feed {
+        live.reading = None;
+    }
     match read {
-        Ok(so_far) if model.present.is_some() => past::with_present(model, |model| complete(model, *so_far)),
-        Ok(so_far) => with_its_cursors(model, |model| complete(model, *so_far)),
+        Ok(so_far) => complete(model, *so_far),
         Err(NotReadSoFar::Unwanted) => {}
         Err(why) => {
             let text = format!("This screen does not know what the lab did before it came: {why}.");
