@@ -115,7 +115,9 @@ impl Algorithm53 {
     fn end_asking(&mut self, cause: AskingCause, fx: &mut Fx) {
         let question = self.question.closed();
         self.readiness = Readiness::Ready;
-        if cause == AskingCause::AfterFailure && self.next.first_init().is_some() {
+        // An election that t+1 have ended is nobody's to end alone.
+        let is_open = self.next.first_init().is_some() && !question.is_over(self.next.election(), self.enough());
+        if cause == AskingCause::AfterFailure && is_open {
             self.take_up(fx);
         } else if self.phase == Phase::Stop {
             self.end_doubt(&question, fx);
@@ -154,10 +156,14 @@ impl Algorithm53 {
             self.follow(master, election, fx);
         } else if let Some(election) = none {
             fx.line(111);
+            // Its own election has failed while the others were in a later one: they meet in the next. If one of them
+            // may still be electing, that is too early: they would start more than T apart.
+            let meets = cause == AskingCause::AfterFailure && election > self.taken && question.under_way(1).is_none();
             self.learn(election);
-            match question.claimed {
-                Some(_) => self.meet_above(election, fx),
-                None => drop(self.take_up(fx)),
+            if meets || question.claimed.is_some() {
+                self.meet_above(election, fx);
+            } else {
+                self.take_up(fx);
             }
         } else if let Some(election) = question.claimed {
             self.meet_above(election, fx);

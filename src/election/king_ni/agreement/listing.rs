@@ -52,7 +52,8 @@ const LISTING: &[Line] = &[
     line(
         111,
         "return",
-        "2T after its ask, t+1 say that there is no master since one election (in stop: a higher one): that was the last",
+        "2T after its ask, t+1 say that there is no master since one election (in stop: a higher one): that was the last; \
+         after too few lists in an earlier one, if nobody says under way: as 114",
     ),
     line(112, "return", "2T after its ask, no t+1 say the same: ask again (an order waits, while one says under way)"),
     line(

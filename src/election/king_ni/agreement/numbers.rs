@@ -8,6 +8,10 @@
 //! everything else of it. These ends lie within T, so the starts do too. A liar may thus begin one election after the
 //! other; but each comes to its end, and its master has 2T of it at least.
 //!
+//! Processes that have different numbers begin different elections, and too few take part in each. Who ends the lower
+//! one holds what it has kept of the higher one, and asks. If t+1 say that the higher one is over, it does not start in
+//! it, for it would end it alone with lists that the others never had; it begins the election after that.
+//!
 //! A process whose last election is another (it was down, or alone in elections of which nobody heard) is one of the t
 //! until t+1 have told it where they are (`asking`). It may then use a number again that it has used alone. Should a liar
 //! show the list that it signed at that time, it has two lists, and so none: it is one of the t for that election.

@@ -105,6 +105,12 @@ impl OpenQuestion {
         elections.filter(|election| self.alike(*election, LastOutcome::Ended(None)) >= enough).max()
     }
 
+    /// Whether `enough` say alike how that election, or a later one, has ended.
+    pub fn is_over(&self, election: ElectionNumber, enough: usize) -> bool {
+        let under_master = self.agreed_master(enough).map(|(last, _)| last);
+        under_master.max(self.agreed_on_none(enough)).is_some_and(|last| last >= election)
+    }
+
     /// The highest number of which `enough` say that this election or a later one is under way.
     pub fn under_way(&self, enough: usize) -> Option<ElectionNumber> {
         let is_under_way = |(_, told): &&(ElectionNumber, LastOutcome)| *told == LastOutcome::UnderWay;
