@@ -274,12 +274,6 @@ impl Judge {
         self.unknown.clone()
     }
 
-    /// The lab is not carried on, so nothing is certain from now on, and this is why, as a fragment: it says more than
-    /// that something was not known before.
-    pub fn give_up(&mut self, why: String) {
-        self.unknown = Some(why);
-    }
-
     /// This is the present time: judges what is due by now.
     fn pass(&mut self, now: i64) {
         self.now = self.now.max(now);

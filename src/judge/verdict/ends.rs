@@ -11,6 +11,12 @@ use crate::world::moment::{CausalMoment, Chain};
 use crate::world::past::Needs;
 
 impl Judge {
+    /// The lab is not carried on, so nothing is certain from now on, and this is why, as a fragment: it says more than
+    /// that something was not known before.
+    pub fn give_up(&mut self, why: String) {
+        self.unknown = Some(why);
+    }
+
     /// A property of these nodes was judged, and held as far as is known. It was due if nothing broken had a part in
     /// their states.
     pub(super) fn note_held(&mut self, property: Property, nodes: &NodeSet, chain: Chain, at: i64) {

@@ -259,20 +259,6 @@ const CASES: &[Case] = &[
         "`violation assertion-1` is checked at the end of the lab, so it takes no `within`",
         "nothing",
     ),
-    (
-        "because hole B1\"",
-        "because hole B2\"",
-        "\"violation assertion-1 because hole B2\"",
-        "Bully has no hole B2",
-        "this lab has these holes: B1, B8, B9",
-    ),
-    (
-        "errata = false",
-        "errata = [\"B9\"]",
-        "\"violation assertion-1 because hole B1\"",
-        "this lab mends hole B1",
-        "this lab has these holes: B8",
-    ),
     ("assertion-1", "assertion-7", "assertion-7", "a property belongs here: assertion-1", "expected `violation P`"),
 ];
 

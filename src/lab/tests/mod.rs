@@ -4,6 +4,7 @@
 //! the same rules.
 
 mod broken;
+mod claims;
 mod conditions;
 mod criteria;
 mod liars;

@@ -183,6 +183,49 @@ fn after_too_few_lists_an_init_of_the_next_election_is_kept_too() {
 }
 
 #[test]
+fn an_election_that_t_and_1_have_ended_with_nobody_is_not_taken_up_and_the_one_after_it_begins() {
+    let mut bench = failed();
+    bench.hear(5, init(2, 5, 5));
+    bench.hear(4, vect(2, 4, &[4, 5], &[4]));
+    for from in [1, 2] {
+        bench.hear(from, ended(from, 2, 2, None));
+    }
+    let effects = bench.time_out(Timer::Ready).to_vec();
+    let (elected, own) = (cancel(Timer::Elected), broadcast(init(3, 3, 3)));
+    assert_eq!(effects, [save(ElectionNumber(3)), elected, own, timer(Timer::Table, 2.0)]);
+    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[111, 114, 1][..], Some(3)));
+    let mut bench = failed();
+    bench.hear(5, init(2, 5, 5));
+    bench.hear(1, ended(1, 2, 2, None));
+    bench.time_out(Timer::Ready);
+    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[102, 2, 401][..], Some(2)), "one may lie");
+}
+
+#[test]
+fn after_too_few_lists_it_does_not_begin_while_one_says_that_a_later_election_is_under_way() {
+    let mut bench = failed();
+    bench.hear(5, init(2, 5, 5));
+    for from in [1, 2] {
+        bench.hear(from, ended(from, 2, 2, None));
+    }
+    bench.hear(4, under_way(4, 2, 2));
+    assert_eq!(bench.time_out(Timer::Ready), [save(ElectionNumber(2))], "it would start too early");
+    assert_eq!((bench.lines.as_slice(), word_of(&bench).as_str()), (&[111][..], "normal"));
+}
+
+#[test]
+fn an_election_that_t_and_1_have_ended_under_a_master_is_not_taken_up_whatever_a_liar_says() {
+    let mut bench = failed();
+    bench.hear(5, init(2, 5, 5));
+    bench.hear(4, ended(4, 2, 999, None));
+    for from in [1, 2] {
+        bench.hear(from, ended(from, 2, 2, Some(5)));
+    }
+    bench.time_out(Timer::Ready);
+    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[110, 206][..], Some(2)));
+}
+
+#[test]
 fn the_masters_word_is_overdue_and_it_asks_before_it_begins() {
     let mut bench = just_stopped();
     assert_eq!(bench.time_out(Timer::Elected)[..1], [timer(Timer::Watch(watch::Timer::Ask), 4.0)]);

@@ -1,0 +1,20 @@
+//! A lab puts a violation down to a hole that it has.
+//!
+//! Invariant: one that it mends, or that its algorithm does not have, is refused, with those that it has.
+
+use super::*;
+
+#[test]
+fn a_hole_that_the_lab_does_not_have_is_refused_and_those_that_it_has_are_named() {
+    for (old, new, what, expected) in [
+        ("hole B1", "hole B2", "Bully has no hole B2", "this lab has these holes: B1, B8, B9"),
+        ("errata = false", "errata = [\"B9\"]", "this lab mends hole B1", "this lab has these holes: B8"),
+        ("errata = false", "errata = true", "this lab mends hole B1", "this lab has no hole"),
+    ] {
+        let text = WHOLE.replace(old, new);
+        let errors = parse("whole.toml", &text, CARDS).unwrap_err();
+        let [error] = errors.list.as_slice() else { panic!("one error for {new}:\n{errors}") };
+        assert!(text[error.at.clone()].starts_with("\"violation assertion-1 because hole "), "{errors}");
+        assert!(error.what.starts_with(what) && error.expected == expected, "{errors}");
+    }
+}
