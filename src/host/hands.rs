@@ -15,7 +15,7 @@ use super::spawner::Killed;
 use super::start::store_of;
 use crate::fault::{FaultId, LabSpeed};
 use crate::protocol::{ApplicationCard, Card, Delivery, NodeId, NodeSet, Roster, Span, delta};
-use crate::record::{Body, Control, Death, Record};
+use crate::record::{Body, CONTINUED_BY_SOMEBODY, Control, Death, Record, STOPPED_BY_SOMEBODY};
 use crate::script::{Desk, Hands, LINGER, NotStarted, Orders, Tempo};
 use crate::world::ProcessState;
 
@@ -170,8 +170,8 @@ impl LabLoop<'_> {
         }
         for (node, gait, process) in self.nodes.look() {
             let what = match gait {
-                Gait::Goes => "somebody else continued its process",
-                Gait::Stands => "somebody else stopped its process; `kill -CONT` continues it",
+                Gait::Goes => CONTINUED_BY_SOMEBODY,
+                Gait::Stands => STOPPED_BY_SOMEBODY,
             };
             self.admit_own(Some(node), Body::Note { text: what.to_owned() });
             if (gait, process) == (Gait::Goes, ProcessState::Paused) {

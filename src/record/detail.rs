@@ -136,6 +136,12 @@ pub struct BrokenReport {
     pub text: String,
 }
 
+/// The host's note that somebody else stopped a node's process.
+pub const STOPPED_BY_SOMEBODY: &str = "somebody else stopped its process; `kill -CONT` continues it";
+
+/// The host's note that somebody else let a node's process go on.
+pub const CONTINUED_BY_SOMEBODY: &str = "somebody else continued its process";
+
 /// Records that are missing.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Missed {

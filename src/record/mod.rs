@@ -37,7 +37,10 @@ mod writer;
 pub use attach::{Frames, LineRead, Lines, ask};
 pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
-pub use detail::{BrokenReport, CopyFate, Death, Missed, Outcome, Refusal, VerdictAbout, ViolationReport};
+pub use detail::{
+    BrokenReport, CONTINUED_BY_SOMEBODY, CopyFate, Death, Missed, Outcome, Refusal, STOPPED_BY_SOMEBODY, VerdictAbout,
+    ViolationReport,
+};
 pub use failpoint::failpoint;
 pub use files::{make_own_directory, open_regular};
 pub use frame::{

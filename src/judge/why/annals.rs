@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::stillness;
 use crate::fault::{FaultId, FaultLine};
 use crate::protocol::{Course, NodeId, NodeSet, PlaysDead, Rank, Span, StateVector, ToldLie};
 use crate::record::{Body, EffectText, Head, Input, MessageId, MessageText, Record, Step};
@@ -78,7 +79,10 @@ impl<'a> Annals<'a> {
                     }
                 }
             }
-            (Body::Spawned { .. } | Body::Died { .. } | Body::Stopped { .. } | Body::Continued, Some(node)) => {
+            (Body::Spawned { .. } | Body::Died { .. }, Some(node)) => {
+                self.lives.entry(node).or_default().push(place);
+            }
+            (body, Some(node)) if stillness::begins(body).is_some() || stillness::ends(body) => {
                 self.lives.entry(node).or_default().push(place);
             }
             (Body::FaultOrdered { id, .. }, _) => {
@@ -153,6 +157,14 @@ impl<'a> Annals<'a> {
     pub(super) fn latest_life(&self, node: NodeId, place: usize) -> Option<usize> {
         let lives = self.lives.get(&node)?;
         lives[..lives.partition_point(|life| *life < place)].last().copied()
+    }
+
+    /// The records between these places about the beginning, end, stop or going on of the node's process.
+    pub(super) fn lives_between(&self, node: NodeId, (from, to): (usize, usize)) -> &[usize] {
+        let lives = self.lives.get(&node).map_or(&[][..], Vec::as_slice);
+        let until = lives.partition_point(|life| *life < to);
+        let after = lives.partition_point(|life| *life <= from).min(until);
+        &lives[after..until]
     }
 
     /// Where the message was sent.

@@ -5,7 +5,7 @@
 
 use super::annals::Annals;
 use super::origin::recovery;
-use super::silence::of_pause;
+use super::stillness::{ends, of_pause};
 use super::words::{Bond, Sentence};
 use crate::protocol::{NodeId, Status};
 use crate::record::{Body, Input};
@@ -16,8 +16,8 @@ use crate::world::stamp;
 pub(super) fn of(annals: &Annals<'_>, node: NodeId, place: usize) -> Option<Sentence> {
     let (since, state) = annals.state_before(node, place)?;
     let life = annals.latest_life(node, place).filter(|life| *life < since && state.status != Status::Normal)?;
-    match annals.at(life).body {
-        Body::Continued => of_pause(annals, node, (0, place)),
+    match &annals.at(life).body {
+        body if ends(body) => of_pause(annals, node, (0, place)),
         Body::Spawned { .. } => {
             let is_start = |step: &usize| matches!(annals.step(*step), Some((_, step)) if matches!(step.input, Input::Start { .. }));
             let start = annals.steps_before(node, place).find(is_start)?;

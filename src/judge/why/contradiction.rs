@@ -6,14 +6,23 @@
 use super::annals::Annals;
 use super::telling::SENTENCES_MAX;
 use super::words::{Bond, Sentence};
-use super::{Explanation, explain, stance};
-use crate::protocol::{NodeId, NodeSet};
+use super::{Explanation, explain_task, explain_whole, stance};
+use crate::protocol::{NodeId, NodeSet, StateVector};
 use crate::record::Body;
 
 /// Each of several states is told in this many sentences at most.
 const OF_ONE_MAX: usize = 6;
 /// At most this many states are told.
 const STATES_MAX: usize = 3;
+
+/// What contradicts each other.
+#[derive(Copy, Clone, Eq, PartialEq)]
+enum ContradictingPart {
+    /// What nodes believe, or where they stand.
+    States,
+    /// The tasks of nodes.
+    Tasks,
+}
 
 /// Why the violation at this place; nothing if there is none.
 pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanation> {
@@ -24,10 +33,16 @@ pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanatio
     let headline = Sentence::new(annals, contradiction, [place], Bond::Beside);
     let mut sentences = Vec::new();
     let mut before = Vec::new();
-    let states = states(annals, report.nodes, end);
+    let about =
+        if contradiction.contains(" with task ") { ContradictingPart::Tasks } else { ContradictingPart::States };
+    let states = states(annals, report.nodes, end, about);
     let most = if states.len() > 1 { OF_ONE_MAX } else { SENTENCES_MAX };
     for (node, alike) in states.iter().take(STATES_MAX) {
-        let told = explain(annals, *node, end, most, &mut before);
+        let task = match about {
+            ContradictingPart::Tasks => explain_task(annals, *node, end, most, &mut before),
+            ContradictingPart::States => None,
+        };
+        let told = task.unwrap_or_else(|| explain_whole(annals, *node, end, most, &mut before));
         let mut headline = told.headline;
         if alike.len() > 1 {
             headline.text = format!("Of {alike}: {}", headline.text);
@@ -46,13 +61,18 @@ pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanatio
     Some(Explanation { headline, sentences, ..Explanation::default() })
 }
 
-/// The nodes in groups of like states, each with the one whose state is told.
-fn states(annals: &Annals<'_>, nodes: NodeSet, end: usize) -> Vec<(NodeId, NodeSet)> {
+/// The nodes in groups of like states, each with the one whose state is told. Where tasks contradict each other, states
+/// of two tasks are not alike.
+fn states(annals: &Annals<'_>, nodes: NodeSet, end: usize, about: ContradictingPart) -> Vec<(NodeId, NodeSet)> {
     let mut groups: Vec<(Option<NodeId>, String, NodeSet)> = Vec::new();
     for node in nodes.iter() {
-        let state = stance(annals, node, end).map(|(_, state)| (state.believes_in(), state.word.to_string()));
-        let (belief, word) = state.unwrap_or_default();
-        let word = if belief.is_some() { String::new() } else { word };
+        let state = stance(annals, node, end).map(|(_, state)| state);
+        let belief = state.and_then(StateVector::believes_in);
+        let word = match state {
+            Some(state) if belief.is_none() => state.word.to_string(),
+            Some(StateVector { task: Some(task), .. }) if about == ContradictingPart::Tasks => task.to_string(),
+            _ => String::new(),
+        };
         match groups.iter_mut().find(|(known, of, _)| *known == belief && *of == word) {
             Some((_, _, alike)) => {
                 alike.insert(node);

@@ -77,7 +77,7 @@ pub(super) fn kind_of(annals: &Annals<'_>, id: MessageId) -> Option<String> {
 }
 
 /// What happened to which message, and by which fault, if it did not come in time because of it.
-fn loss(record: &Record) -> Option<(MessageId, Option<FaultId>, &'static str)> {
+pub(super) fn loss(record: &Record) -> Option<(MessageId, Option<FaultId>, &'static str)> {
     match &record.body {
         Body::Dropped { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Dropped, .. } => {
             Some((*id, Some(*by), "dropped"))

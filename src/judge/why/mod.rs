@@ -16,6 +16,8 @@ mod need;
 mod origin;
 mod shortening;
 mod silence;
+mod standing;
+mod stillness;
 mod telling;
 #[cfg(test)]
 mod tests;
@@ -83,7 +85,7 @@ impl AskedWhy {
 
 /// Why the node is in its state at the end of the annals, and why it does not coordinate, if it does not.
 pub fn why(annals: &Annals<'_>, node: NodeId) -> Explanation {
-    explain(annals, node, annals.end(), telling::SENTENCES_MAX, &mut Vec::new())
+    explain_whole(annals, node, annals.end(), telling::SENTENCES_MAX, &mut Vec::new())
 }
 
 /// Why the record of this number says what it says: its node's state after it, or its violation. Nothing if there is no
@@ -93,7 +95,7 @@ pub fn why_record(annals: &Annals<'_>, number: u64) -> Option<Explanation> {
     let record = annals.at(place);
     match (&record.body, record.node) {
         (Body::Violation(_), _) => contradiction::explain_at(annals, place),
-        (_, Some(node)) => Some(explain(annals, node, place + 1, telling::SENTENCES_MAX, &mut Vec::new())),
+        (_, Some(node)) => Some(explain_whole(annals, node, place + 1, telling::SENTENCES_MAX, &mut Vec::new())),
         (_, None) => None,
     }
 }
@@ -147,6 +149,21 @@ fn joined(told: &Sentence, because: Option<&Sentence>) -> Sentence {
     Sentence { text, records, faults: because.faults.clone() }
 }
 
+/// Why the node is in its state before that place, and what keeps it there.
+fn explain_whole(
+    annals: &Annals<'_>,
+    node: NodeId,
+    end: usize,
+    most: usize,
+    before: &mut Vec<Sentence>,
+) -> Explanation {
+    let mut told = explain(annals, node, end, most, before);
+    if let Some((began, _)) = stance(annals, node, end) {
+        told.sentences.extend(standing::of(annals, node, (began, end)));
+    }
+    told
+}
+
 /// Why the node is in its state before that place, its way in at most so many sentences. Those that were told before,
 /// of another node, are not told again.
 fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize, before: &mut Vec<Sentence>) -> Explanation {
@@ -177,14 +194,23 @@ fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize, before: &
 /// The node's state before this place, and the place of the step that began it: what it believes, or in which word it
 /// stands while it believes nothing.
 fn stance<'a>(annals: &Annals<'a>, node: NodeId, end: usize) -> Option<(usize, &'a StateVector)> {
-    let (mut began, state) = annals.state_before(node, end)?;
-    let is_same = |other: &StateVector| match (state.believes_in(), other.believes_in()) {
+    so_since(annals, node, end, |state, other| match (state.believes_in(), other.believes_in()) {
         (Some(one), Some(other)) => one == other,
         (None, None) => state.word == other.word,
         _ => false,
-    };
+    })
+}
+
+/// The node's state before this place, and the place of the step since which its states are the same in this respect.
+fn so_since<'a>(
+    annals: &Annals<'a>,
+    node: NodeId,
+    end: usize,
+    is_same: impl Fn(&StateVector, &StateVector) -> bool,
+) -> Option<(usize, &'a StateVector)> {
+    let (mut began, state) = annals.state_before(node, end)?;
     while let Some((place, other)) = annals.state_before(node, began)
-        && is_same(other)
+        && is_same(state, other)
         && place < began
     {
         // A new process begins anew, whatever it holds.
@@ -194,6 +220,25 @@ fn stance<'a>(annals: &Annals<'a>, node: NodeId, end: usize) -> Option<(usize, &
         began = place;
     }
     Some((began, state))
+}
+
+/// Why the node has its task before that place, if it has one of its coordinator: the way to the step that gave it.
+fn explain_task(
+    annals: &Annals<'_>,
+    node: NodeId,
+    end: usize,
+    most: usize,
+    before: &mut Vec<Sentence>,
+) -> Option<Explanation> {
+    let is_same =
+        |one: &StateVector, other: &StateVector| (one.believes_in(), &one.task) == (other.believes_in(), &other.task);
+    let (place, state) = so_since(annals, node, end, is_same)?;
+    let (coordinator, task) = state.believes_in().zip(state.task.as_ref())?;
+    let since = stamp(annals.at(place).at);
+    let words = format!("{node} has had task {task} under {coordinator} since {since}, in {}", state.word);
+    let headline = Sentence::new(annals, words, [place], Bond::Before);
+    let sentences = telling::tell(annals, &way::way_to(annals, place), most, before);
+    Some(Explanation { headline, sentences, ..Explanation::default() })
 }
 
 fn headline(annals: &Annals<'_>, node: NodeId, began: usize, end: usize) -> Option<Sentence> {

@@ -95,10 +95,9 @@ pub(super) fn recovery(annals: &Annals<'_>, node: NodeId, start: usize) -> Optio
 
 /// The fault line that ordered the node to act, and where.
 fn order(annals: &Annals<'_>, node: NodeId, place: usize) -> Option<(FaultId, usize)> {
+    let Input::Order { order: ordered } = &annals.step(place)?.1.input else { return None };
     let mut faults = annals.faults_before(place);
-    let (id, order, ..) = faults.find(|(_, _, line, nodes)| {
-        let gives = matches!(line, FaultLine::Process(fault, _) if fault.order().is_some());
-        gives && nodes.contains(node)
-    })?;
+    let gives = |line: &FaultLine| matches!(line, FaultLine::Process(..)) && line.verb() == ordered.word();
+    let (id, order, ..) = faults.find(|(_, _, line, nodes)| gives(line) && nodes.contains(node))?;
     Some((id, order))
 }

@@ -3,9 +3,10 @@
 //! Invariant: no record after the time-out is cited, and nothing is told as a cause: these records stand beside the
 //! time-out, and only the rerun of the lab without a fault can tell whether it was needed.
 
-use super::annals::{Annals, sent};
+use super::annals::{Annals, heard, sent};
 use super::lies;
 use super::losses::{LostMessages, kind_of};
+use super::stillness::{self, of_pause};
 use super::words::{Bond, Sentence, message};
 use crate::fault::{FaultLine, ProcessFault};
 use crate::protocol::{NodeId, NodeSet};
@@ -54,15 +55,13 @@ pub(super) fn of_process(annals: &Annals<'_>, node: NodeId, before: usize) -> Op
         Body::Died { death: Death::Signalled { signal } } => {
             (format!("A signal that the lab did not send, {signal}, ended {node} at {at}"), None)
         }
-        Body::Stopped { by } => {
-            let line = annals.fault(*by).map(|(_, line)| line).filter(|line| line.verb() != "pause");
-            let line = line.map_or_else(String::new, |line| format!(" ({line})"));
-            (format!("{by}{line} paused {node} at {at}"), Some(*by))
-        }
         Body::Spawned { .. } if !has_stepped(annals, node, life, before) => {
             (format!("{node} had a new process since {at}, which had not taken a step yet"), None)
         }
-        _ => return None,
+        body => {
+            let by = stillness::begins(body)?;
+            (format!("{} {node} at {at}", by.stopped(annals)), by.fault())
+        }
     };
     Some(Sentence::new(annals, words, [life], Bond::Silence).about(by))
 }
@@ -145,18 +144,6 @@ pub(super) fn on_its_way(annals: &Annals<'_>, id: MessageId, receiver: NodeId, b
     told.chain(pause).collect()
 }
 
-/// The pause of the node that ended between these places.
-pub(super) fn of_pause(annals: &Annals<'_>, node: NodeId, (from, to): (usize, usize)) -> Option<Sentence> {
-    let went_on = annals.latest_life(node, to).filter(|life| *life > from)?;
-    let stopped = annals.latest_life(node, went_on)?;
-    let (Body::Continued, Body::Stopped { by }) = (&annals.at(went_on).body, &annals.at(stopped).body) else {
-        return None;
-    };
-    let [stopped_at, went_on_at] = [stopped, went_on].map(|life| stamp(annals.at(life).at));
-    let words = format!("{by} paused {node} at {stopped_at}, until it went on at {went_on_at}");
-    Some(Sentence::new(annals, words, [stopped, went_on], Bond::Silence).about([*by]))
-}
-
 /// The fault by which the process was slow, or its timers ran by another clock.
 fn of_pace(annals: &Annals<'_>, node: NodeId, before: usize) -> Option<Sentence> {
     let mut faults = annals.faults_before(before).filter(|(id, ..)| !annals.is_lifted(*id, before));
@@ -188,7 +175,10 @@ fn of_playing_dead(annals: &Annals<'_>, node: NodeId, silent: NodeId, before: us
 /// How far a question and its answer had come, where nothing is known to have happened to them.
 fn of_answer(annals: &Annals<'_>, node: NodeId, silent: NodeId, (from, to): (usize, usize)) -> Option<Sentence> {
     let (_, asked) = annals.step(from)?;
-    let Some((question, text)) = sent(asked).find(|(id, _)| id.to.is_none_or(|to| to == silent)) else {
+    // What it sent to a node that had just spoken asked for nothing.
+    let is_answer = heard(asked).is_some_and(|id| id.from == silent);
+    let to_silent = |(id, _): &(MessageId, _)| id.to.is_none_or(|to| to == silent) && !is_answer;
+    let Some((question, text)) = sent(asked).find(to_silent) else {
         let words =
             format!("Nothing is known to have kept {silent} from speaking: it sent {node} nothing in that time");
         return has_sent(annals, silent, node, (from, to))

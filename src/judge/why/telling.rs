@@ -7,6 +7,7 @@ use super::annals::{Annals, heard, sent};
 use super::deeds::deed;
 use super::shortening::shortened;
 use super::silence::{losses_to, on_its_way, reasons};
+use super::stillness::{OwnStops, own_stops};
 use super::way::{Impulse, Milestone, WAY_MAX};
 use super::words::{Bond, Sentence, Tense, became, in_a_row, is_same, message, span, stands, turned};
 use super::{comeback, lies, origin};
@@ -113,13 +114,28 @@ fn silence(annals: &Annals<'_>, way: &[Milestone], place: usize, of: NodeSet) ->
         times => format!(", as {times} times before"),
     };
     let (heard, heard_at) = meanwhile(annals, last, &of);
+    let still = own_stops(annals, node, (from, last.place));
     let deed = deed(annals, way, place + taken - 1);
     let deed = if deed.is_empty() { String::new() } else { format!("; then it {deed}") };
-    let words = format!("{node} waited in vain for {of}: {}, until {until}{again}{heard}{deed}", counted(&waits));
+    let words = format!(
+        "{node} waited in vain for {of}: {}, until {until}{again}{}{heard}{deed}",
+        counted(&waits),
+        still.words
+    );
     let asked = began.filter(|setter| question(annals, *setter, &of).is_some());
     let places = earlier.into_iter().chain(asked).chain(run.iter().map(|milestone| milestone.place)).chain(heard_at);
-    sentences.push(Sentence::new(annals, words, places, Bond::Before));
+    sentences.push(with_stops(annals, words, places, still));
     (sentences, taken)
+}
+
+/// The sentence about a wait, with the stops of the node that waited.
+fn with_stops(
+    annals: &Annals<'_>,
+    words: String,
+    places: impl IntoIterator<Item = usize>,
+    still: OwnStops,
+) -> Sentence {
+    Sentence::new(annals, words, places.into_iter().chain(still.places), Bond::Before).about(still.faults)
 }
 
 /// Where the node had waited in vain for the same nodes before, since it last heard one of them.
@@ -234,16 +250,14 @@ fn after_a_time(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Sentenc
     }
     let deed = if deed.is_empty() { "went on".to_owned() } else { deed };
     let (heard, mut places) = meanwhile(annals, here, &NodeSet::EMPTY);
+    let still = setter_of(here).map(|setter| own_stops(annals, here.node, (setter, here.place))).unwrap_or_default();
     let heard = if heard.is_empty() { ",".to_owned() } else { format!("{heard};") };
     let at = stamp(annals.at(here.place).at);
     places.reverse();
     places.push(here.place);
-    Sentence::new(
-        annals,
-        format!("{} waited {}{heard} and at {at} it {deed}", here.node, span(annals, passed)),
-        places,
-        Bond::Before,
-    )
+    let (node, waited) = (here.node, span(annals, passed));
+    let words = format!("{node} waited {waited}{}{heard} and at {at} it {deed}", still.words);
+    with_stops(annals, words, places, still)
 }
 
 /// A message, and what its receiver did.

@@ -108,7 +108,7 @@ fn what_is_cited_happened_before_the_state_or_tells_of_a_silence() {
             let Some(node) = node else { continue };
             let explanation = why(&annals, node);
             assert_readable(&explanation);
-            assert!(explanation.sentences.len() <= 7 + 3, "{}: {explanation:#?}", lab.name);
+            assert!(explanation.sentences.len() <= 7 + 5, "{}: {explanation:#?}", lab.name);
             let (state, _) = cited_places(&records, &explanation.headline)[0];
             for sentence in explanation.all() {
                 for (place, bond) in cited_places(&records, sentence) {
@@ -322,4 +322,63 @@ fn of_answers_that_were_awaited_together_the_last_one_does_not_stand_for_all() {
                    AreYouCoordinatorAnswer(coordinator=no); 5 got the last of these answers at 6.003 s; 5 then came into \
                    Election and sent Invitation";
     assert!(told.iter().any(|text| text.starts_with(answers)), "{told:#?}");
+}
+
+/// All sentences about the first violation of the lab of this name.
+fn told_of_violation(name: &str) -> Vec<String> {
+    let (head, records) = session_of(name);
+    let annals = Annals::new(Some(&head), &records);
+    let explanation = why_record(&annals, violations(&annals)[0]).expect("it is there");
+    explanation.all().map(|sentence| sentence.text.clone()).collect()
+}
+
+#[track_caller]
+fn assert_tells(name: &str, sentences: &[&str]) {
+    let told = told_of_violation(name);
+    for sentence in sentences {
+        assert!(told.iter().any(|text| text.contains(sentence)), "{name}: {sentence} is not in {told:#?}");
+    }
+}
+
+#[test]
+fn what_keeps_a_state_that_does_not_end_is_told() {
+    assert_tells("king-ni-a-letter", &["4 has been dead since 1.600 s: f2 crashed it ("]);
+    assert_tells(
+        "bully-hole-b2",
+        &["1 waits for 3, whose Halt it obeys; 3 has been dead since 0.002 s: f1 crashed it ("],
+    );
+    assert_tells("async-bully-hole-5", &["1 sent Halt to 2 and has no answer: f1 (cut 1->2) dropped it ("]);
+    assert_tells("ring-swallowed", &["1 sent elect(of=1) to 2, and 2 has been dead since 2.282 s: f3 crashed it ("]);
+}
+
+#[test]
+fn of_two_tasks_under_one_coordinator_it_is_told_how_each_node_came_to_its_own() {
+    assert_tells(
+        "liar-bully-claim",
+        &["1 has had task 4.1.1073741824 under 4 since 2.002 s", "3 has had task 4.1.1 under 4 since 0.204 s"],
+    );
+    assert_tells(
+        "liar-invitation-equivocate",
+        &["2 has had task 4.1.5 under 4 since 4.003 s", "3 has had task 4.1.1 under 4 since 4.004 s"],
+    );
+}
+
+#[test]
+fn a_wait_that_a_pause_made_longer_is_told_with_the_pause() {
+    let step =
+        |name: &str, at: &str, line: &str| format!("[[step]]\nname = \"{name}\"\nat = \"{at}\"\ndo = [\"{line}\"]\n");
+    let text = format!(
+        "name = \"paused\"\nabout = \"One pauses in its election.\"\nsource = \"King, Gendreau and Ni 1988\"\nalgorithm \
+         = \"king-ni-c\"\nnodes = 4\nseed = 1\nT = \"600ms\"\ncheck = \"2s\"\nsilence = \"5s\"\n{}{}{}{}",
+        step("elect", "5s", "elect 1-4"),
+        step("pause", "7s", "pause 4"),
+        step("resume", "14s", "resume 4"),
+        "[[step]]\nname = \"quiet\"\nat = \"15s\"\ndo = []\n"
+    );
+    let (head, records) = recorded(&Plan::of(lab_of("paused", &text)));
+    let end = records.iter().position(|record| record.at > 14_500_000_000).unwrap_or(records.len());
+    let explanation = why(&Annals::new(Some(&head), &records[..end]), NodeId::new(4).unwrap());
+    let told: Vec<&str> = explanation.all().map(|sentence| sentence.text.as_str()).collect();
+    let waited = "4 waited 3T, and stood still from 7.000 s to 14.000 s (f2 paused it), and at 14.000 s it took itself";
+    assert!(told.iter().any(|text| text.starts_with(waited)), "{told:#?}");
 }

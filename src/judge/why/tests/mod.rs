@@ -2,6 +2,8 @@
 //!
 //! Invariant: each test gives the whole sentences.
 
+mod standing;
+
 use super::{Annals, Bond, in_brief, why, why_record};
 use crate::judge::tests::{MS, Trace, electing, head, node, normal, reorganizing, set, state};
 use crate::protocol::{Lie, NodeId, PlaysDead, Property, Rank, StateVector, Status, ToldLie};
