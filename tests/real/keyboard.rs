@@ -33,7 +33,7 @@ const PANES: &[(&str, &str)] = &[
     ("?", "─ help ─"),
     (":", "Tab completes"),
     ("2/", "Enter filters"),
-    ("1v", "─ why ─"),
+    ("1v", "─ why, at "),
     ("V", "─ violations ─"),
     ("A", "─ assumptions and promises ─"),
     ("s", "─ the lab's steps ─"),
