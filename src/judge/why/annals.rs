@@ -7,10 +7,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::stillness;
 use crate::fault::{FaultId, FaultLine};
 use crate::protocol::{Course, NodeId, NodeSet, PlaysDead, Rank, Span, StateVector, ToldLie};
-use crate::record::{Body, EffectText, Head, Input, MessageId, MessageText, Record, Step};
+use crate::record::{
+    Body, CONTINUED_BY_SOMEBODY, EffectText, Head, Input, MessageId, MessageText, Record, STOPPED_BY_SOMEBODY, Step,
+};
 
 /// The records of a session up to a moment.
 #[derive(Debug)]
@@ -82,7 +83,7 @@ impl<'a> Annals<'a> {
             (Body::Spawned { .. } | Body::Died { .. }, Some(node)) => {
                 self.lives.entry(node).or_default().push(place);
             }
-            (body, Some(node)) if stillness::begins(body).is_some() || stillness::ends(body) => {
+            (body, Some(node)) if begins(body).is_some() || ends(body) => {
                 self.lives.entry(node).or_default().push(place);
             }
             (Body::FaultOrdered { id, .. }, _) => {
@@ -272,6 +273,39 @@ impl<'a> Annals<'a> {
     /// The lab's check period.
     pub(super) fn check(&self) -> Option<Span> {
         self.head.map(|head| head.timing.check)
+    }
+}
+
+/// Who stopped a process.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum StoppedBy {
+    /// This fault.
+    Fault(FaultId),
+    /// Nobody of the lab.
+    Somebody,
+}
+
+/// Who stopped a process, if the record says that one was stopped.
+pub(super) fn begins(body: &Body) -> Option<StoppedBy> {
+    match body {
+        Body::Stopped { by } => Some(StoppedBy::Fault(*by)),
+        Body::Note { text } if text == STOPPED_BY_SOMEBODY => Some(StoppedBy::Somebody),
+        _ => None,
+    }
+}
+
+/// Whether the record says that a stopped process goes on.
+pub(super) fn ends(body: &Body) -> bool {
+    matches!(body, Body::Continued) || matches!(body, Body::Note { text } if text == CONTINUED_BY_SOMEBODY)
+}
+
+impl StoppedBy {
+    /// The fault, if it was one.
+    pub fn fault(self) -> Option<FaultId> {
+        match self {
+            StoppedBy::Fault(by) => Some(by),
+            StoppedBy::Somebody => None,
+        }
     }
 }
 

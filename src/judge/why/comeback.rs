@@ -3,9 +3,9 @@
 //!
 //! Invariant: only a fault that began or ended this stretch of its life is named.
 
-use super::annals::Annals;
+use super::annals::{Annals, ends};
 use super::origin::recovery;
-use super::stillness::{ends, of_pause};
+use super::stillness::of_pause;
 use super::words::{Bond, Sentence};
 use crate::protocol::{NodeId, Status};
 use crate::record::{Body, Input};

@@ -3,10 +3,10 @@
 //! Invariant: no record after the time-out is cited, and nothing is told as a cause: these records stand beside the
 //! time-out, and only the rerun of the lab without a fault can tell whether it was needed.
 
-use super::annals::{Annals, heard, sent};
+use super::annals::{Annals, begins, heard, sent};
 use super::lies;
 use super::losses::{LostMessages, kind_of};
-use super::stillness::{self, of_pause};
+use super::stillness::{of_pause, stopped};
 use super::words::{Bond, Sentence, message};
 use crate::fault::{FaultLine, ProcessFault};
 use crate::protocol::{NodeId, NodeSet};
@@ -59,8 +59,8 @@ pub(super) fn of_process(annals: &Annals<'_>, node: NodeId, before: usize) -> Op
             (format!("{node} had a new process since {at}, which had not taken a step yet"), None)
         }
         body => {
-            let by = stillness::begins(body)?;
-            (format!("{} {node} at {at}", by.stopped(annals)), by.fault())
+            let by = begins(body)?;
+            (format!("{} {node} at {at}", stopped(annals, by)), by.fault())
         }
     };
     Some(Sentence::new(annals, words, [life], Bond::Silence).about(by))

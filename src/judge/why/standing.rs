@@ -3,10 +3,11 @@
 //! Invariant: these sentences tell what is so at the moment that is asked about, and not what led to the state: they
 //! stand beside it.
 
-use super::annals::{Annals, heard, sent};
+use super::annals::{Annals, StoppedBy, begins, heard, sent};
 use super::losses::loss;
+use super::stillness::stopped;
 use super::words::{Bond, Sentence, message};
-use super::{origin, silence, stillness};
+use super::{origin, silence};
 use crate::fault::FaultId;
 use crate::protocol::{Course, NodeId, NodeSet, StateVector};
 use crate::record::{Body, Death};
@@ -35,14 +36,14 @@ pub(super) fn of(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)
     }
 }
 
-/// The words of a sentence, its records and its fault.
-struct Told {
+/// A sentence about what keeps a state, before it is written: its words, its records and its fault.
+struct KeptState {
     words: String,
     places: Vec<usize>,
     by: Option<FaultId>,
 }
 
-impl Told {
+impl KeptState {
     fn sentence(self, annals: &Annals<'_>) -> Sentence {
         Sentence::new(annals, self.words, self.places, Bond::Beside).about(self.by)
     }
@@ -58,8 +59,8 @@ struct Absence {
 
 impl Absence {
     /// It, behind these words.
-    fn told(self, before: &str) -> Told {
-        Told { words: format!("{before}{}", self.words), places: vec![self.place], by: self.by }
+    fn told(self, before: &str) -> KeptState {
+        KeptState { words: format!("{before}{}", self.words), places: vec![self.place], by: self.by }
     }
 }
 
@@ -80,11 +81,9 @@ fn absence(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)) -> O
             let by = origin::recovery(annals, node, end).map(|(by, _)| by);
             ("had a new process", by.map_or_else(String::new, |by| format!("{by} recovered it")), by)
         }
-        body => match stillness::begins(body)? {
-            stillness::StoppedBy::Fault(by) => {
-                ("stood still", format!("{} it", stillness::StoppedBy::Fault(by).stopped(annals)), Some(by))
-            }
-            stillness::StoppedBy::Somebody => ("stood still", "somebody else stopped it".to_owned(), None),
+        body => match begins(body)? {
+            by @ StoppedBy::Fault(fault) => ("stood still", format!("{} it", stopped(annals, by)), Some(fault)),
+            StoppedBy::Somebody => ("stood still", "somebody else stopped it".to_owned(), None),
         },
     };
     let why = if why.is_empty() { why } else { format!(": {why}") };
@@ -92,7 +91,7 @@ fn absence(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)) -> O
 }
 
 /// The node waits in an election for another one that halted it and is not there.
-fn halted(annals: &Annals<'_>, node: NodeId, state: &StateVector, (began, end): (usize, usize)) -> Option<Told> {
+fn halted(annals: &Annals<'_>, node: NodeId, state: &StateVector, (began, end): (usize, usize)) -> Option<KeptState> {
     let halter = state.halted_by.filter(|halter| *halter != node && state.course() == Course::Electing)?;
     let before = format!("{node} waits for {halter}, whose Halt it obeys; ");
     absence(annals, halter, (began, end)).map(|away| away.told(&before))
@@ -109,7 +108,8 @@ fn asked_in_vain(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)
             let LostQuestion { words, by, what, .. } = &questions[0];
             let to: NodeSet = questions.iter().map(|question| question.to).collect();
             let line = annals.fault(*by).map_or_else(String::new, |(_, line)| format!(" ({line})"));
-            let words = format!("{node} sent {words} to {to} and has no answer: {by}{line} {what} it");
+            let taken = if *what == "held back" { "held it back".to_owned() } else { format!("{what} it") };
+            let words = format!("{node} sent {words} to {to} and has no answer: {by}{line} {taken}");
             let places = questions.iter().flat_map(|question| question.places);
             Sentence::new(annals, words, places, Bond::Beside).about([*by])
         })
