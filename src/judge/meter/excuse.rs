@@ -5,6 +5,9 @@
 //! part in it: the hit lies in the past of one of the two states, or the node is one of the two and would have been
 //! kept from its state (`past`). The verdict tells the way from the bite to the contradiction.
 //!
+//! Of several breaks the verdict names one. It leaves out what was over before the latest one began: an early fault may
+//! have reached everybody, and harmed nobody. Of the others the weight decides.
+//!
 //! Invariant: where no way leads from a bite to the contradiction, the bite excuses nothing.
 
 use std::borrow::Cow;
@@ -109,6 +112,18 @@ impl<'a> Suspect<'a> {
     fn begins(&self) -> i64 {
         self.hits.iter().map(|(from, _)| *from).min().unwrap_or(self.over)
     }
+
+    /// Faults come before what this computer did, and then what was over last.
+    fn lateness(&self) -> (bool, i64) {
+        (self.broken.is_of_a_fault(), self.over)
+    }
+
+    /// It with its first hit from which a way leads to the contradiction, and that way; nothing if none does.
+    fn led(mut self, reach: &Reach) -> Option<(Suspect<'a>, i64, Route)> {
+        self.hits.sort_unstable();
+        let (at, way) = self.hits.iter().find_map(|(at, node)| Some((*at, reach.way_from(*node, *at)?)))?;
+        Some((self, at, way))
+    }
 }
 
 /// A broken assumption that excuses a contradiction, and the way from the one to the other.
@@ -207,14 +222,13 @@ impl Meter {
                 suspects.push(suspect);
             }
         }
+        let mut led: Vec<(Suspect, i64, Route)> =
+            suspects.into_iter().filter_map(|suspect| suspect.led(question.reach)).collect();
         let latest =
-            suspects.iter().max_by_key(|suspect| (suspect.broken.is_of_a_fault(), suspect.over)).map(Suspect::begins);
-        suspects.retain(|suspect| latest.is_none_or(|latest| suspect.over >= latest));
+            led.iter().map(|(suspect, ..)| suspect).max_by_key(|suspect| suspect.lateness()).map(Suspect::begins);
+        led.retain(|(suspect, ..)| latest.is_none_or(|latest| suspect.over >= latest));
         let mut best: Option<(ExcuseWeight, Excuse)> = None;
-        for mut suspect in suspects {
-            suspect.hits.sort_unstable();
-            let way = suspect.hits.iter().find_map(|(at, node)| Some((*at, question.reach.way_from(*node, *at)?)));
-            let Some((hit_from, way)) = way else { continue };
+        for (suspect, hit_from, way) in led {
             let (kind, filled) = suspect.broken.weight(question.accused, from, to);
             let weight = (kind, filled, Reverse(hit_from));
             if best.as_ref().is_none_or(|(heaviest, _)| weight > *heaviest) {
