@@ -68,11 +68,6 @@ fn partition_and_merge() {
 }
 
 #[test]
-fn invitation_rollback() {
-    run_with_one_false("invitation-rollback.toml");
-}
-
-#[test]
 fn king_ni_a() {
     run_with_one_false("king-ni-a.toml");
 }

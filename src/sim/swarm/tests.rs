@@ -42,7 +42,7 @@ static DRAWN_FROM_FIRST: LazyLock<Vec<Lab>> = LazyLock::new(|| {
     (0..1_000).map(|seed| draw(&lab, seed)).collect()
 });
 
-/// Each lab, with what six seeds draw from it.
+/// Each lab, with what three seeds draw from it.
 static DRAWN_FROM_ALL: LazyLock<Vec<(Lab, Vec<Lab>)>> = LazyLock::new(|| {
     let drawn = |lab: Lab| {
         let drawn = (0..3).map(|seed| draw(&lab, seed)).collect();
