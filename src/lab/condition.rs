@@ -386,8 +386,10 @@ fn violation(rest: ConditionPiece<'_>) -> Result<Condition, ConditionTextError> 
             Because::Hole(hole.text.to_owned())
         }
         _ => cause.text.parse().ok().and_then(Assumption::numbered).map(Because::Assumption).ok_or_else(|| {
-            let what =
-                "the number of an assumption belongs here, from 1 to 13, or `hole` and its name, or `unpromised`";
+            let last = Assumption::ALL.len();
+            let what = format!(
+                "the number of an assumption belongs here, from 1 to {last}, or `hole` and its name, or `unpromised`"
+            );
             cause.wrong(what, form)
         })?,
     };
