@@ -14,7 +14,7 @@ use super::model::{Model, Vantage};
 use super::node_groups::{folds, node_groups};
 use super::panes::{Pane, Zoom};
 
-/// The screen needs so many columns and rows.
+/// The screen needs at least this many columns and rows.
 pub const SMALLEST: (u16, u16) = (60, 16);
 /// In fewer rows than these, the nodes are a strip above the flow.
 const STRIP_BELOW: u16 = 25;
@@ -26,7 +26,7 @@ const FLOW_ROWS_MIN: u16 = 18;
 const FOLDED_FLOW_ROWS_MIN: u16 = 14;
 /// The flow among other panes keeps at least this many rows, with its title.
 const WIDE_FLOW_ROWS_MIN: u16 = 16;
-/// While the lab tells something, so many are enough for it: the nodes are what the words are about.
+/// While the lab tells something, the flow keeps at least this many rows: the words are about the nodes.
 const TOLD_FLOW_ROWS_MIN: u16 = 10;
 /// The table of the nodes keeps at least this many rows.
 const TABLE_ROWS_MIN: u16 = 4;

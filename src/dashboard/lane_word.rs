@@ -16,12 +16,12 @@ pub fn sign_within(state: &LaneState, columns: usize) -> String {
     if sign.chars().count() <= columns { sign.to_owned() } else { short(sign).chars().take(columns.max(1)).collect() }
 }
 
-/// The word of a state in so many columns: whole, or its first four letters, or the sign of its lane.
+/// The word of a state in at most this many columns: whole, or its first four letters, or the sign of its lane.
 pub fn word_within(word: &str, state: &LaneState, columns: usize) -> String {
     abbreviated(word, columns).map_or_else(|| sign_within(state, columns), str::to_owned)
 }
 
-/// The word in so many columns: whole, or its first four letters. Nothing if these do not fit, or would be those of another
+/// The word in at most this many columns: whole, or its first four letters. Nothing if these do not fit, or would be those of another
 /// word with another number.
 pub fn abbreviated(word: &str, columns: usize) -> Option<&str> {
     if word.chars().count() <= columns {

@@ -156,7 +156,7 @@ fn estimate(horizon: u16, stages: &[u64]) -> String {
     let growth = (stages[done - 1].max(1) as f64 / stages[half - 1].max(1) as f64).powf(1.0 / (done - half) as f64);
     let left = f64::from(horizon) - done as f64;
     let log = (stages[done - 1].max(1) as f64).log10() + growth.log10().max(0.0) * left;
-    // How the first ticks grow says little of ticks far away, and more than so many states no computer looks at.
+    // The growth of the first ticks says little about ticks far away, and no computer looks at more states than this.
     let last = match log {
         ..=TELLING_MAX => format!("the last tick alone has about 10^{log:.0}"),
         _ => format!("the last tick alone has more than 10^{TELLING_MAX:.0}, which no search comes to"),

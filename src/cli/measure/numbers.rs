@@ -72,7 +72,7 @@ pub fn parse_algorithms(text: &str) -> Result<NumberList<Card>, String> {
 /// # Errors
 /// What to write instead.
 pub fn parse_real(text: &str) -> Result<NonZeroU32, String> {
-    text.parse().map_err(|_| format!("`{text}` is no number of real runs; write 1 or more, or leave --real out"))
+    text.parse().map_err(|_| format!("`{text}` is not a number of real runs; write 1 or more, or leave out --real"))
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
     fn no_real_runs_are_asked_for_by_leaving_the_option_out() {
         assert_eq!(parse_real("3").map(NonZeroU32::get), Ok(3));
         for wrong in ["0", "-1", "many"] {
-            assert!(parse_real(wrong).unwrap_err().ends_with("write 1 or more, or leave --real out"));
+            assert!(parse_real(wrong).unwrap_err().ends_with("write 1 or more, or leave out --real"));
         }
     }
 

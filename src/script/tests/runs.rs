@@ -7,11 +7,16 @@ use super::*;
 use crate::protocol::Incarnation;
 use crate::record::{Input, MessageId, Step, Words};
 
+/// A run of a lab with these steps and expectations.
+fn run_of(rest: &str) -> Run {
+    let lab = lab(rest);
+    let head = head_of(&lab, "made", Made::Simulated);
+    Run::new(lab, &head, Pace::Played, Judging::On)
+}
+
 #[test]
 fn that_the_lab_cannot_be_judged_any_more_is_published_once() {
-    let lab = lab("");
-    let head = head_of(&lab, "made", Made::Simulated);
-    let mut run = Run::new(lab, &head, Pace::Played, Judging::On);
+    let mut run = run_of("");
     let mut heard = Vec::new();
     for sequence in [77, 78] {
         let id = MessageId { from: node(2), incarnation: Incarnation(1), to: Some(node(1)), sequence };
@@ -26,9 +31,7 @@ fn that_the_lab_cannot_be_judged_any_more_is_published_once() {
 
 #[test]
 fn a_lab_that_is_given_up_is_unknown_and_nothing_more_comes() {
-    let lab = lab("[[expect]]\nthat = \"no violation\"\n");
-    let head = head_of(&lab, "made", Made::Simulated);
-    let mut run = Run::new(lab, &head, Pace::Played, Judging::On);
+    let mut run = run_of("[[expect]]\nthat = \"no violation\"\n");
     let mut heard = Vec::new();
     run.give_up("a storm".to_owned(), ms(100), &mut |record| heard.push(record.body.clone()));
     assert!(run.is_closed());
