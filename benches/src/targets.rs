@@ -5,7 +5,7 @@
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-use hustings::driver::codec::{BODY_BYTES_MAX, decode_saved, encode_message};
+use hustings::driver::codec::{BODY_BYTES_MAX, decode_message, decode_saved, encode_message};
 use hustings::driver::conformance;
 use hustings::election::{self, CARDS, Visitor};
 use hustings::fault::FaultLine;
@@ -50,7 +50,7 @@ impl Visitor for Opens<'_> {
         let source = SocketAddrV4::new(Ipv4Addr::LOCALHOST, BASE_PORT + 2);
         let sealed = wire(2).seal(Incarnation(1), via, 7, &bytes[..bytes.len().min(BODY_BYTES_MAX)]);
         let arrived = if how & 1 == 0 { bytes } else { &sealed };
-        if let Ok(opened) = wire(1).open::<A::Message>(arrived, via, source) {
+        if let Ok(opened) = wire(1).open(arrived, via, source, decode_message::<A::Message>) {
             encode_message(&opened.message).expect("what was decoded can be encoded");
         }
         let _ = decode_saved::<A::Saved>(bytes);

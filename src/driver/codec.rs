@@ -7,13 +7,12 @@
 mod tests;
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
 
 use bincode::enc::write::{SizeWriter, Writer};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::protocol::Described;
-use crate::record::{MessageText, Speaks, Words};
+use crate::record::Words;
 
 /// The longest body of a message: what a datagram has room for.
 pub const BODY_BYTES_MAX: usize = 1_125;
@@ -28,6 +27,10 @@ const USUAL_BYTES: usize = 32;
 /// above those.
 const MESSAGE_CLAIM_MAX: usize = 1 << 16;
 const SAVED_CLAIM_MAX: usize = SAVED_BYTES_MAX << 4;
+
+/// How timers are encoded: of unsigned numbers, bytes in this order compare as the numbers do.
+const TIMER_CODE: bincode::config::Configuration<bincode::config::BigEndian> =
+    bincode::config::standard().with_big_endian();
 
 /// Why a value has no encoding.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -73,19 +76,31 @@ pub fn decode_message<M: Serialize + DeserializeOwned>(body: &[u8]) -> Option<M>
     decode::<M, MESSAGE_CLAIM_MAX>(body)
 }
 
-/// The message of a record; `None` if its body does not decode exactly.
-pub fn read_message<M: Serialize + DeserializeOwned>(text: &MessageText) -> Option<M> {
-    decode_message(&bytes_of(&text.body)?)
+/// The words of a message, with its encoded body.
+pub fn words_of<M: Described + Serialize>(message: &M) -> Words {
+    let named = message.fields().into_iter();
+    let fields = named.map(|(name, value)| (Cow::Borrowed(name), value)).collect();
+    let body = encode_in_hex(message, BODY_BYTES_MAX).expect("what a Card's most nodes allow fits a datagram");
+    Words { kind: Cow::Borrowed(message.kind()), fields, body }
 }
 
-/// A message in words, with its encoded body.
-pub fn message_text<M: Described + Serialize + Clone + Send + Sync + 'static>(message: &M) -> MessageText {
-    MessageText::of(Spoken { message: message.clone(), words: OnceLock::new() })
+/// How many bytes the body of a message has.
+pub fn body_bytes<M: Serialize>(message: &M) -> usize {
+    let mut writer = SizeWriter::default();
+    bincode::serde::encode_into_writer(message, &mut writer, bincode::config::standard())
+        .expect("a message is plain data");
+    writer.bytes_written
 }
 
-/// The content of the safe cells in words, which is their encoded bytes in hex.
-pub fn saved_text<S: Serialize>(saved: &S) -> String {
-    encode_in_hex(saved, SAVED_BYTES_MAX).expect("what a machine saves is plain data of bounded size")
+/// Writes the name of a timer into these bytes, so that the bytes have the order of the timers; returns how many it
+/// takes. A timer that takes more is a bug of its algorithm.
+pub(super) fn encode_timer<T: Serialize>(timer: &T, bytes: &mut [u8]) -> usize {
+    bincode::serde::encode_into_slice(timer, bytes, TIMER_CODE).expect("a timer is a name and some small numbers")
+}
+
+/// The timer that [`encode_timer`] wrote.
+pub(super) fn decode_timer<T: DeserializeOwned>(bytes: &[u8]) -> T {
+    bincode::serde::decode_from_slice(bytes, TIMER_CODE).expect("a timer of this kind of machine").0
 }
 
 /// Bytes as lower-case hex.
@@ -125,35 +140,6 @@ fn encode_in_hex<T: Serialize>(value: &T, most: usize) -> Result<String, EncodeE
     let HexWriter(text) = writer;
     let bytes = text.len() / 2;
     if bytes > most { Err(EncodeError::TooLong { bytes, most }) } else { Ok(text) }
-}
-
-/// A message, and its words once somebody has read them.
-struct Spoken<M> {
-    message: M,
-    words: OnceLock<Words>,
-}
-
-impl<M: Described + Serialize + Send + Sync> Speaks for Spoken<M> {
-    fn words(&self) -> &Words {
-        self.words.get_or_init(|| {
-            let named = self.message.fields().into_iter();
-            let fields = named.map(|(name, value)| (Cow::Borrowed(name), value)).collect();
-            let body = encode_in_hex(&self.message, BODY_BYTES_MAX);
-            let body = body.expect("what a Card's most nodes allow fits a datagram");
-            Words { kind: Cow::Borrowed(self.message.kind()), fields, body }
-        })
-    }
-
-    fn kind(&self) -> &'static str {
-        self.message.kind()
-    }
-
-    fn body_bytes(&self) -> usize {
-        let mut writer = SizeWriter::default();
-        bincode::serde::encode_into_writer(&self.message, &mut writer, bincode::config::standard())
-            .expect("a message is plain data");
-        writer.bytes_written
-    }
 }
 
 /// Writes the bytes that it gets in hex.

@@ -1,4 +1,4 @@
-//! The driver: one machine, its timers, its sequence numbers; generic over the algorithm.
+//! The driver: one machine, its timers, its sequence numbers.
 //!
 //! If the armed moment comes in a step, the step is held there: its record says so, and the effects behind the hold
 //! wait until the step may go on. Meanwhile the machine gets no input.
@@ -14,19 +14,21 @@ use super::choices::Choices;
 use super::hold::HeldRest;
 use super::names::TimerNames;
 use super::timers::{Running, Timers};
+use super::untyped::{BoxedMachine, MachineKind, Payload, SavedCells, StepEffect, StepEffects, TimerKey};
 use super::{Stamp, Surroundings, codec, message_id};
 use crate::election::criterion::CriterionFunction;
 use crate::fault::{ClockRate, OwnClock, Passage};
-use crate::protocol::{Algorithm, Deceit, Delivery, Effect, Effects, Lying, Order, Setup, Span, StateVector};
-use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step, StepHold};
+use crate::protocol::{Delivery, Lying, Order, Setup, Span, StateVector};
+use crate::record::{Body, EffectText, Input, MessageId, Step, StepHold};
 
 /// A machine and what belongs to it.
 #[derive(Clone, Debug)]
-pub struct Driver<A: Algorithm> {
+pub struct Driver {
     setup: Setup,
+    kind: &'static MachineKind,
     criterion: CriterionFunction,
-    machine: A,
-    timers: Timers<A::Timer>,
+    machine: BoxedMachine,
+    timers: Timers<TimerKey>,
     /// The clock of the timers.
     clock: OwnClock,
     choices: Choices,
@@ -35,50 +37,52 @@ pub struct Driver<A: Algorithm> {
     given: i64,
     /// The state that was recorded last; absent while nobody reads the records.
     told: Option<StateVector>,
-    names: TimerNames<A::Timer>,
-    held: Option<HeldRest<FixedEffect<A>>>,
+    names: TimerNames,
+    held: Option<HeldRest<FixedEffect>>,
     /// The memory of the last step's effects, for those of the next.
-    effects: Effects<A>,
+    effects: StepEffects,
     /// The same for the deeds that were made of them.
-    deeds: Vec<FixedEffect<A>>,
+    deeds: Vec<FixedEffect>,
 }
 
 /// One effect as it will be carried out, every choice made.
 #[derive(Clone, Debug)]
-enum FixedEffect<A: Algorithm> {
-    Send { id: MessageId, message: A::Message },
-    SetTimer { timer: A::Timer, span: Span },
-    CancelTimer { timer: A::Timer },
-    Save { saved: A::Saved },
+enum FixedEffect {
+    Send { id: MessageId, message: Payload },
+    SetTimer { timer: TimerKey, span: Span },
+    CancelTimer { timer: TimerKey },
+    Save { saved: SavedCells },
     Help { text: String },
 }
 
-impl<A: Algorithm> Driver<A> {
+impl Driver {
     /// Starts the machine. `seed` is that of the draws, `rate` that of its clock if it is not the lab's.
     ///
     /// # Errors
     /// The safe cells could not be written: the node must halt, and nothing that followed the save was carried out. The
     /// same holds for every method here.
-    pub fn start<S: Surroundings<A>>(
+    pub fn start<S: Surroundings>(
+        kind: &'static MachineKind,
         setup: Setup,
         seed: u64,
-        saved: Option<A::Saved>,
+        saved: Option<SavedCells>,
         rate: Option<ClockRate>,
         now: Stamp,
         surroundings: &mut S,
-    ) -> Result<Driver<A>, S::Error> {
+    ) -> Result<Driver, S::Error> {
         let mut clock = OwnClock::default();
         if rate.is_some() {
             clock.set_rate(rate, now.lab());
         }
         let criterion = CriterionFunction::new(&setup, seed);
         let given = criterion.capacity(1, now.lab(), || surroundings.idleness());
-        let mut effects = Effects::new(given);
+        let mut effects = StepEffects::new(given);
         let input = is_told(surroundings).then_some(Input::Start { saved: saved.is_some() });
-        let machine = A::start(&setup, saved, &mut effects);
+        let machine = kind.start(&setup, saved.as_ref(), &mut effects);
         let mut driver = Driver {
             choices: Choices::new(&setup, seed),
             setup,
+            kind,
             criterion,
             machine,
             timers: Timers::new(),
@@ -86,7 +90,7 @@ impl<A: Algorithm> Driver<A> {
             steps: 0,
             given,
             told: None,
-            names: TimerNames::new(),
+            names: TimerNames::default(),
             held: None,
             effects,
             deeds: Vec::new(),
@@ -99,17 +103,17 @@ impl<A: Algorithm> Driver<A> {
     }
 
     /// A message has come through the link.
-    pub fn on_message<S: Surroundings<A>>(
+    pub fn on_message<S: Surroundings>(
         &mut self,
         passage: &Passage,
-        message: A::Message,
+        message: &Payload,
         now: Stamp,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         let input = is_told(surroundings)
-            .then(|| Input::Message { id: message_id(passage), message: codec::message_text(&message) });
+            .then(|| Input::Message { id: message_id(passage), message: message.text() });
         // Who is told alone what belongs into the order of all was told nothing.
-        let counts = passage.multicast || A::CARD.delivery != Delivery::OrderedBroadcast || !message.is_for_all();
+        let counts = passage.multicast || self.kind.card.delivery != Delivery::OrderedBroadcast || !message.is_for_all();
         self.take_step(input, now, surroundings, |machine, fx| {
             if counts {
                 machine.on_message(passage.from, message, fx);
@@ -118,7 +122,7 @@ impl<A: Algorithm> Driver<A> {
     }
 
     /// The operator ordered something.
-    pub fn on_order<S: Surroundings<A>>(
+    pub fn on_order<S: Surroundings>(
         &mut self,
         order: Order,
         now: Stamp,
@@ -130,7 +134,7 @@ impl<A: Algorithm> Driver<A> {
     }
 
     /// Takes the first timer that was due by this moment of lab time; returns whether there was one.
-    pub fn on_due_timer<S: Surroundings<A>>(
+    pub fn on_due_timer<S: Surroundings>(
         &mut self,
         by: u64,
         now: Stamp,
@@ -140,7 +144,7 @@ impl<A: Algorithm> Driver<A> {
         let due = self.clock.lab_at(due);
         let input = is_told(surroundings).then(|| {
             let waited_for = self.machine.waits_for(timer);
-            Input::Timer { timer: self.names.of(timer), set, due, waited_for }
+            Input::Timer { timer: self.names.of(timer, self.kind), set, due, waited_for }
         });
         self.take_step(input, now, surroundings, |machine, fx| machine.on_timer(timer, fx))?;
         Ok(true)
@@ -153,7 +157,7 @@ impl<A: Algorithm> Driver<A> {
 
     /// Carries out what this step of the lab holds back, if it holds anything. Timers that it sets only now run from
     /// now.
-    pub fn go_on<S: Surroundings<A>>(&mut self, by: &str, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
+    pub fn go_on<S: Surroundings>(&mut self, by: &str, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
         match self.held.take_if(|held| held.by == by) {
             Some(held) => held.rest.into_iter().try_for_each(|deed| self.carry_out(deed, now, surroundings)),
             None => Ok(()),
@@ -190,12 +194,12 @@ impl<A: Algorithm> Driver<A> {
     }
 
     /// Gives the machine one input; the input is in words if the step is to be told.
-    fn take_step<S: Surroundings<A>>(
+    fn take_step<S: Surroundings>(
         &mut self,
         input: Option<Input>,
         now: Stamp,
         surroundings: &mut S,
-        run: impl FnOnce(&mut A, &mut Effects<A>),
+        run: impl FnOnce(&mut BoxedMachine, &mut StepEffects),
     ) -> Result<(), S::Error> {
         assert!(!self.is_held(), "a machine that is held was given something");
         self.given = self.criterion.capacity(self.steps + 1, now.lab(), || surroundings.idleness());
@@ -214,23 +218,23 @@ impl<A: Algorithm> Driver<A> {
     }
 
     /// Carries the effects out; nobody reads of it, and no moment is waited for.
-    fn finish_untold<S: Surroundings<A>>(&mut self, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
+    fn finish_untold<S: Surroundings>(&mut self, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
         self.steps += 1;
         self.told = None;
         if self.criterion.counts_wins() {
             self.criterion.take_state(&self.machine.state(), now.lab());
         }
         let Driver { effects, choices, timers, clock, .. } = self;
-        for effect in effects.list() {
+        for effect in &effects.list {
             match effect {
-                Effect::Send { to, message } => send(&choices.next_id(Some(*to)), message, now, surroundings),
-                Effect::Broadcast { message } => send(&choices.next_id(None), message, now, surroundings),
-                Effect::SetTimer { timer, shortest, longest } => {
+                StepEffect::Send { to, message } => send(&choices.next_id(Some(*to)), message, now, surroundings),
+                StepEffect::Broadcast { message } => send(&choices.next_id(None), message, now, surroundings),
+                StepEffect::SetTimer { timer, shortest, longest } => {
                     timers.set(started(*timer, choices.draw(*shortest, *longest), clock, now));
                 }
-                Effect::CancelTimer { timer } => timers.cancel(*timer),
-                Effect::Save { saved } => surroundings.save(saved)?,
-                Effect::Help { .. } => {}
+                StepEffect::CancelTimer { timer } => timers.cancel(*timer),
+                StepEffect::Save { saved } => surroundings.save(saved)?,
+                StepEffect::Help { .. } => {}
             }
         }
         Ok(())
@@ -238,18 +242,18 @@ impl<A: Algorithm> Driver<A> {
 
     /// Makes every choice, hands the record out, then carries the effects out, up to the hold if there is one. `before`
     /// is the state before this step; there is none before a start.
-    fn finish_told<S: Surroundings<A>>(
+    fn finish_told<S: Surroundings>(
         &mut self,
         input: Input,
         before: Option<StateVector>,
         now: Stamp,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
-        let (capacity, lines) = (self.effects.capacity(), self.effects.lines().to_vec());
-        let lies = self.effects.lies().to_vec();
+        let (capacity, lines) = (self.effects.capacity, self.effects.lines.clone());
+        let lies = self.effects.lies.clone();
         let measured = Some(self.given).filter(|given| self.criterion.is_measured() && *given != capacity);
         let mut deeds = std::mem::take(&mut self.deeds);
-        deeds.extend(self.effects.drain().map(|effect| FixedEffect::of(effect, &mut self.choices)));
+        deeds.extend(self.effects.list.drain(..).map(|effect| FixedEffect::of(effect, &mut self.choices)));
         let effects = self.in_words(&deeds);
         self.steps += 1;
         let state = self.machine.state();
@@ -290,32 +294,25 @@ impl<A: Algorithm> Driver<A> {
         self.names.renamed(step)
     }
 
-    fn in_words(&mut self, deeds: &[FixedEffect<A>]) -> Vec<EffectText> {
-        // Most messages go to several nodes, and are the same for each.
-        let mut said: Option<(&A::Message, MessageText)> = None;
+    fn in_words(&mut self, deeds: &[FixedEffect]) -> Vec<EffectText> {
         let mut effects = Vec::with_capacity(deeds.len());
         for deed in deeds {
             effects.push(match deed {
-                FixedEffect::Send { id, message } => {
-                    let same = said.take().filter(|(other, _)| *other == message);
-                    let text = same.map_or_else(|| codec::message_text(message), |(_, text)| text);
-                    said = Some((message, text.clone()));
-                    EffectText::Send { id: *id, message: text }
-                }
+                FixedEffect::Send { id, message } => EffectText::Send { id: *id, message: message.text() },
                 FixedEffect::SetTimer { timer, span } => {
-                    EffectText::SetTimer { timer: self.names.of(*timer), span: *span }
+                    EffectText::SetTimer { timer: self.names.of(*timer, self.kind), span: *span }
                 }
-                FixedEffect::CancelTimer { timer } => EffectText::CancelTimer { timer: self.names.of(*timer) },
-                FixedEffect::Save { saved } => EffectText::Save { body: codec::saved_text(saved) },
+                FixedEffect::CancelTimer { timer } => EffectText::CancelTimer { timer: self.names.of(*timer, self.kind) },
+                FixedEffect::Save { saved } => EffectText::Save { body: codec::hex(saved.bytes()) },
                 FixedEffect::Help { text } => EffectText::Help { text: text.clone() },
             });
         }
         effects
     }
 
-    fn carry_out<S: Surroundings<A>>(
+    fn carry_out<S: Surroundings>(
         &mut self,
-        deed: FixedEffect<A>,
+        deed: FixedEffect,
         now: Stamp,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
@@ -330,22 +327,22 @@ impl<A: Algorithm> Driver<A> {
     }
 }
 
-impl<A: Algorithm> FixedEffect<A> {
-    fn of(effect: Effect<A>, choices: &mut Choices) -> FixedEffect<A> {
+impl FixedEffect {
+    fn of(effect: StepEffect, choices: &mut Choices) -> FixedEffect {
         match effect {
-            Effect::Send { to, message } => FixedEffect::Send { id: choices.next_id(Some(to)), message },
-            Effect::Broadcast { message } => FixedEffect::Send { id: choices.next_id(None), message },
-            Effect::SetTimer { timer, shortest, longest } => {
+            StepEffect::Send { to, message } => FixedEffect::Send { id: choices.next_id(Some(to)), message },
+            StepEffect::Broadcast { message } => FixedEffect::Send { id: choices.next_id(None), message },
+            StepEffect::SetTimer { timer, shortest, longest } => {
                 FixedEffect::SetTimer { timer, span: choices.draw(shortest, longest) }
             }
-            Effect::CancelTimer { timer } => FixedEffect::CancelTimer { timer },
-            Effect::Save { saved } => FixedEffect::Save { saved },
-            Effect::Help { text } => FixedEffect::Help { text },
+            StepEffect::CancelTimer { timer } => FixedEffect::CancelTimer { timer },
+            StepEffect::Save { saved } => FixedEffect::Save { saved },
+            StepEffect::Help { text } => FixedEffect::Help { text },
         }
     }
 }
 
-fn send<A: Algorithm, S: Surroundings<A>>(id: &MessageId, message: &A::Message, now: Stamp, surroundings: &mut S) {
+fn send<S: Surroundings>(id: &MessageId, message: &Payload, now: Stamp, surroundings: &mut S) {
     // A datagram that does not leave is lost: the papers' assumption 8, not this node's end.
     if let Err(error) = surroundings.send(id, message)
         && surroundings.keeps_records()
@@ -359,6 +356,6 @@ fn started<T>(timer: T, span: Span, clock: &OwnClock, now: Stamp) -> Running<T> 
 }
 
 /// Whether a step must be put into words: somebody reads it, or a moment is waited for, which is found in the words.
-fn is_told<A: Algorithm>(surroundings: &mut impl Surroundings<A>) -> bool {
+fn is_told(surroundings: &mut impl Surroundings) -> bool {
     surroundings.keeps_records() || surroundings.armed().is_armed()
 }

@@ -3,36 +3,51 @@
 //!
 //! Invariant: whoever drives a lab's machine takes it from here, so all run the same.
 
+use super::MachineKind;
 use crate::application::working::Working;
 use crate::election::{self, Visitor};
 use crate::liar::Liar;
 use crate::protocol::{Algorithm, Settings};
 
-/// Does something with the machine of the algorithm of this name, in a lab of these settings; `None` if there is no such
-/// algorithm.
-pub fn visit<V: Visitor>(algorithm: &str, settings: &Settings, visitor: V) -> Option<V::Output> {
+/// The kind of machine of the algorithm of this name, in a lab of these settings; `None` if there is no such algorithm.
+pub fn kind_of(algorithm: &str, settings: &Settings) -> Option<&'static MachineKind> {
     match settings.application() {
-        Some(_) => election::visit(algorithm, WithApplication(visitor)),
-        None => election::visit(algorithm, ThatMayLie(visitor)),
+        Some(_) => election::visit(algorithm, WithApplication),
+        None => election::visit(algorithm, ThatMayLie),
     }
 }
 
-struct ThatMayLie<V>(V);
+/// The kind of machine of the algorithm of this name alone, which cannot lie and has no application.
+pub fn bare_kind_of(algorithm: &str) -> Option<&'static MachineKind> {
+    election::visit(algorithm, Bare)
+}
 
-impl<V: Visitor> Visitor for ThatMayLie<V> {
-    type Output = V::Output;
+struct ThatMayLie;
 
-    fn visit<A: Algorithm>(self) -> V::Output {
-        self.0.visit::<Liar<A>>()
+impl Visitor for ThatMayLie {
+    type Output = &'static MachineKind;
+
+    fn visit<A: Algorithm>(self) -> &'static MachineKind {
+        const { &MachineKind::of::<Liar<A>>() }
     }
 }
 
-struct WithApplication<V>(V);
+struct WithApplication;
 
-impl<V: Visitor> Visitor for WithApplication<V> {
-    type Output = V::Output;
+impl Visitor for WithApplication {
+    type Output = &'static MachineKind;
 
-    fn visit<A: Algorithm>(self) -> V::Output {
-        self.0.visit::<Liar<Working<A>>>()
+    fn visit<A: Algorithm>(self) -> &'static MachineKind {
+        const { &MachineKind::of::<Liar<Working<A>>>() }
+    }
+}
+
+struct Bare;
+
+impl Visitor for Bare {
+    type Output = &'static MachineKind;
+
+    fn visit<A: Algorithm>(self) -> &'static MachineKind {
+        const { &MachineKind::of::<A>() }
     }
 }

@@ -1,7 +1,7 @@
 //! What a real node and a simulated one share around a machine: a step and its record, the moments at which it is held,
 //! the way of a message from the link to the machine.
 //!
-//! From the inside out: [`machine`] a machine with its timers and numbers, [`hold`] where it is held at a protocol
+//! From the inside out: [`untyped`] a machine without its type, [`machine`] a machine with its timers and numbers, [`hold`] where it is held at a protocol
 //! moment, [`participant`] the machine behind its link; beside them [`codec`] (messages and safe cells as bytes and in
 //! words) and [`stamp`]; [`conformance`] feeds the recorded inputs to machines again, and [`broadcasts`] counts what
 //! became of the ordered broadcasts. A process, a simulation or a test gives them what they need around them:
@@ -25,22 +25,23 @@ pub mod stamp;
 mod timers;
 #[cfg(test)]
 pub(crate) mod trial;
+pub mod untyped;
 
 pub use hold::Armed;
 pub use machine::Driver;
 pub use participant::Participant;
 pub use stamp::Stamp;
+pub use untyped::{MachineKind, Payload, SavedCells};
 
 use std::io;
 
 use crate::fault::Passage;
 use crate::link::Original;
-use crate::protocol::Algorithm;
 use crate::record::{Body, MessageId};
 
 /// What a machine needs around it: the process gives it a host, sockets and a store, the simulator a network of its own,
 /// a test a notebook.
-pub trait Surroundings<A: Algorithm> {
+pub trait Surroundings {
     /// Why the safe cells could not be written.
     type Error;
 
@@ -59,22 +60,22 @@ pub trait Surroundings<A: Algorithm> {
     ///
     /// # Errors
     /// It did not leave. It is then lost, as any datagram may be.
-    fn send(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()>;
+    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()>;
 
     /// Sends a copy of somebody's ordered broadcast on to all.
     ///
     /// # Errors
     /// As for [`Surroundings::send`].
-    fn relay(&mut self, original: &Original, message: &A::Message) -> io::Result<()>;
+    fn relay(&mut self, original: &Original, message: &Payload) -> io::Result<()>;
 
     /// The ordered broadcasts that have left this node since the last call.
-    fn take_own(&mut self) -> Vec<(Original, A::Message)>;
+    fn take_own(&mut self) -> Vec<(Original, Payload)>;
 
     /// When it returns, the safe cells are where a crash leaves them.
     ///
     /// # Errors
     /// They could not be written: nothing that followed in the step is carried out, and the node must halt.
-    fn save(&mut self, saved: &A::Saved) -> Result<(), Self::Error>;
+    fn save(&mut self, saved: &SavedCells) -> Result<(), Self::Error>;
 
     /// How idle the process is, from 0 to [`crate::election::criterion::IDLE`]. Only a real process can be measured; to
     /// ask anything else is a bug.

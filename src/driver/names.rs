@@ -3,41 +3,44 @@
 //! Invariant: a timer's name is what it says of itself, whether it was remembered or not. Older sessions have the names
 //! of the code in their place, and these are still understood.
 
-use std::fmt::{Debug, Display};
-
+use super::untyped::{MachineKind, TimerKey};
 use crate::record::{EffectText, Input, Step, TimerName};
 
 /// The most names that are remembered. A machine has a handful of timers, unless it counts them.
 const NAMES_MAX: usize = 32;
 
 /// Names that were asked for before.
+#[derive(Clone, Default, Debug)]
+pub(super) struct TimerNames(Vec<NamedTimer>);
+
 #[derive(Clone, Debug)]
-pub(super) struct TimerNames<T>(Vec<(T, TimerName)>);
+struct NamedTimer {
+    timer: TimerKey,
+    name: TimerName,
+    /// Its name in the code.
+    coded: String,
+}
 
-impl<T: Copy + PartialEq + Debug + Display> TimerNames<T> {
-    /// None yet.
-    pub fn new() -> TimerNames<T> {
-        TimerNames(Vec::new())
-    }
-
-    /// The name of this timer.
-    pub fn of(&mut self, timer: T) -> TimerName {
-        if let Some((_, name)) = self.0.iter().find(|(other, _)| *other == timer) {
-            return name.clone();
+impl TimerNames {
+    /// The name of this timer of a machine of this kind.
+    pub fn of(&mut self, timer: TimerKey, kind: &MachineKind) -> TimerName {
+        if let Some(named) = self.0.iter().find(|named| named.timer == timer) {
+            return named.name.clone();
         }
-        let name = TimerName::from(&*timer.to_string());
+        let words = kind.timer_words(timer);
+        let name = TimerName::from(&*words.shown);
         if self.0.len() == NAMES_MAX {
             self.0.clear();
         }
-        self.0.push((timer, name.clone()));
+        self.0.push(NamedTimer { timer, name: name.clone(), coded: words.coded });
         name
     }
 
     /// A step of an older session with the names of today, as far as they were asked for before.
     pub fn renamed(&self, mut step: Step) -> Step {
         let rename = |name: &mut TimerName| {
-            if let Some((_, words)) = self.0.iter().find(|(timer, _)| format!("{timer:?}") == **name) {
-                *name = words.clone();
+            if let Some(named) = self.0.iter().find(|named| named.coded == **name) {
+                *name = named.name.clone();
             }
         };
         if let Input::Timer { timer, .. } = &mut step.input {

@@ -14,47 +14,49 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Driver, Stamp, Surroundings, codec, message_id};
+use super::{Driver, MachineKind, Payload, SavedCells, Stamp, Surroundings, message_id};
 use crate::fault::{ClockFault, CourierRefusal, FaultId, LinkFault, Passage};
 use crate::link::{Arrival, Carried, Departure, Link, Original, Passing, Released, Terms};
-use crate::protocol::{Algorithm, Delivery, Order, Setup, StateVector, delta};
+use crate::protocol::{Card, Delivery, Order, Setup, StateVector, delta};
 use crate::record::{Body, CopyFate, MessageId};
 
 /// A machine behind its link.
 #[derive(Clone, Debug)]
-pub struct Participant<A: Algorithm> {
-    link: Link<A::Message>,
-    driver: Driver<A>,
+pub struct Participant {
+    link: Link<Payload>,
+    driver: Driver,
+    delivery: Delivery,
     clock: Option<ClockFault>,
 }
 
-impl<A: Algorithm> Participant<A> {
+impl Participant {
     /// Starts the machine, behind a link with these faults in force and with a clock of this rate. `seed` is the seed
     /// of dice and draws.
     ///
     /// # Errors
     /// The safe cells could not be written: the node must halt, and nothing that followed the save was carried out. The
     /// same holds for every method here.
-    pub fn start<S: Surroundings<A>>(
+    pub fn start<S: Surroundings>(
+        kind: &'static MachineKind,
         setup: Setup,
         seed: u64,
-        saved: Option<A::Saved>,
+        saved: Option<SavedCells>,
         faults: Vec<LinkFault>,
         clock: Option<ClockFault>,
         surroundings: &mut S,
-    ) -> Result<Participant<A>, S::Error> {
-        let link = Link::new(terms::<A>(&setup, seed), faults);
+    ) -> Result<Participant, S::Error> {
+        let link = Link::new(terms(&kind.card, &setup, seed), faults);
         let now = surroundings.now();
         if clock.is_some() && surroundings.keeps_records() {
             surroundings.record(now, Body::ClockSet { clock });
         }
-        let driver = Driver::start(setup, seed, saved, clock.map(|clock| clock.rate), now, surroundings)?;
-        Ok(Participant { link, driver, clock })
+        let driver = Driver::start(kind, setup, seed, saved, clock.map(|clock| clock.rate), now, surroundings)?;
+        Ok(Participant { link, driver, delivery: kind.card.delivery, clock })
     }
 
     /// From now on the machine's clock runs at this rate, or as the lab's. That changes its timers only: its link and
     /// the stamps of ordered broadcasts follow the lab's time.
-    pub fn set_clock<S: Surroundings<A>>(&mut self, clock: Option<ClockFault>, surroundings: &mut S) {
+    pub fn set_clock<S: Surroundings>(&mut self, clock: Option<ClockFault>, surroundings: &mut S) {
         if self.clock == clock {
             return;
         }
@@ -68,7 +70,7 @@ impl<A: Algorithm> Participant<A> {
 
     /// From now on these faults are in force, and no others. A datagram that a delay holds back stays so until its
     /// time; a datagram that no hold keeps any more is recorded, and reaches the machine by [`Participant::deliver`].
-    pub fn set_faults<S: Surroundings<A>>(&mut self, faults: Vec<LinkFault>, surroundings: &mut S) {
+    pub fn set_faults<S: Surroundings>(&mut self, faults: Vec<LinkFault>, surroundings: &mut S) {
         let now = surroundings.now();
         for released in self.link.set_faults(now.lab(), faults) {
             if surroundings.keeps_records() {
@@ -82,7 +84,7 @@ impl<A: Algorithm> Participant<A> {
     ///
     /// # Errors
     /// It was not done, and nothing was changed.
-    pub fn act<S: Surroundings<A>>(&mut self, act: &LinkFault, surroundings: &mut S) -> Result<(), CourierRefusal> {
+    pub fn act<S: Surroundings>(&mut self, act: &LinkFault, surroundings: &mut S) -> Result<(), CourierRefusal> {
         let (now, by) = (surroundings.now(), act.id);
         let carried = self.link.act(now.lab(), act)?;
         if !surroundings.keeps_records() {
@@ -97,7 +99,7 @@ impl<A: Algorithm> Participant<A> {
                 let id = id_of(&passage, original.as_ref());
                 match original {
                     Some(_) => Body::Copy { id, through: passage.from, by, fate: CopyFate::Dropped },
-                    None => Body::Dropped { id, by, message: Some(codec::message_text(&payload)) },
+                    None => Body::Dropped { id, by, message: Some(payload.text()) },
                 }
             }
         };
@@ -120,12 +122,12 @@ impl<A: Algorithm> Participant<A> {
     /// Takes in a datagram that left its sender at this moment of lab time, and gives the machine what the link lets
     /// go. A copy of an ordered broadcast names its original; its passage is then the copy's own, from the node that
     /// sent the copy. The participant must not be held.
-    pub fn arrive<S: Surroundings<A>>(
+    pub fn arrive<S: Surroundings>(
         &mut self,
         sent: u64,
         passage: Passage,
         original: Option<Original>,
-        message: A::Message,
+        message: Payload,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         if original.is_none()
@@ -147,16 +149,16 @@ impl<A: Algorithm> Participant<A> {
     }
 
     /// Gives the machine what the link lets go now, until it is held or nothing more goes.
-    pub fn deliver<S: Surroundings<A>>(&mut self, surroundings: &mut S) -> Result<(), S::Error> {
+    pub fn deliver<S: Surroundings>(&mut self, surroundings: &mut S) -> Result<(), S::Error> {
         while !self.is_held() {
             let now = surroundings.now();
             let Some(departure) = self.link.depart(now.lab()) else { break };
             match departure {
                 Departure::Deliver(passage, message) => self.give(&passage, message, surroundings)?,
                 Departure::Garble { passage, payload, by, place } => {
-                    let garbled: Option<A::Message> = codec::garbled(&payload, place);
+                    let garbled = payload.garbled(place);
                     if surroundings.keeps_records() {
-                        let (was, became) = (codec::message_text(&payload), garbled.as_ref().map(codec::message_text));
+                        let (was, became) = (payload.text(), garbled.as_ref().map(Payload::text));
                         surroundings.record(now, Body::Garbled { id: message_id(&passage), by, was, became });
                     }
                     // One changed bit may have made it no message at all.
@@ -174,8 +176,8 @@ impl<A: Algorithm> Participant<A> {
 
     /// Delivers the ordered broadcasts and runs the timers that were due by this moment of lab time, in the order of
     /// their moments; at one moment deliveries come before time-outs.
-    pub fn ring<S: Surroundings<A>>(&mut self, by: u64, surroundings: &mut S) -> Result<(), S::Error> {
-        let is_ordered = A::CARD.delivery == Delivery::OrderedBroadcast;
+    pub fn ring<S: Surroundings>(&mut self, by: u64, surroundings: &mut S) -> Result<(), S::Error> {
+        let is_ordered = self.delivery == Delivery::OrderedBroadcast;
         loop {
             if is_ordered {
                 for (original, message) in surroundings.take_own() {
@@ -196,7 +198,7 @@ impl<A: Algorithm> Participant<A> {
     }
 
     /// The operator ordered something.
-    pub fn order<S: Surroundings<A>>(&mut self, order: Order, surroundings: &mut S) -> Result<(), S::Error> {
+    pub fn order<S: Surroundings>(&mut self, order: Order, surroundings: &mut S) -> Result<(), S::Error> {
         self.driver.on_order(order, surroundings.now(), surroundings)
     }
 
@@ -206,7 +208,7 @@ impl<A: Algorithm> Participant<A> {
     }
 
     /// Carries out what this step of the lab holds back, if it holds anything.
-    pub fn go_on<S: Surroundings<A>>(&mut self, step: &str, surroundings: &mut S) -> Result<(), S::Error> {
+    pub fn go_on<S: Surroundings>(&mut self, step: &str, surroundings: &mut S) -> Result<(), S::Error> {
         self.driver.go_on(step, surroundings.now(), surroundings)
     }
 
@@ -225,12 +227,12 @@ impl<A: Algorithm> Participant<A> {
     }
 
     /// Takes a datagram as far as the link's queue, and records what happens to it on the way.
-    fn take_in<S: Surroundings<A>>(
+    fn take_in<S: Surroundings>(
         &mut self,
         sent: u64,
         passage: Passage,
         original: Option<Original>,
-        message: A::Message,
+        message: Payload,
         surroundings: &mut S,
     ) {
         let now = surroundings.now();
@@ -241,7 +243,7 @@ impl<A: Algorithm> Participant<A> {
             if is_told {
                 let body = match original {
                     Some(_) => copy(by, CopyFate::Spoiled),
-                    None => Body::Spoiled { id: id(), by, message: Some(codec::message_text(&message)) },
+                    None => Body::Spoiled { id: id(), by, message: Some(message.text()) },
                 };
                 surroundings.record(now, body);
             }
@@ -253,25 +255,25 @@ impl<A: Algorithm> Participant<A> {
             Arrival::Dropped { by, .. } if original.is_some() => copy(by, CopyFate::Dropped),
             Arrival::Held { by, span, .. } if original.is_some() => copy(by, CopyFate::Held(span)),
             Arrival::Dropped { by, payload } => {
-                Body::Dropped { id: id(), by, message: Some(codec::message_text(&payload)) }
+                Body::Dropped { id: id(), by, message: Some(payload.text()) }
             }
             Arrival::Held { by, span, payload } => {
-                Body::Held { id: id(), by, span, message: Some(codec::message_text(payload)) }
+                Body::Held { id: id(), by, span, message: Some(payload.text()) }
             }
         };
         surroundings.record(now, bite);
     }
 
-    fn give<S: Surroundings<A>>(
+    fn give<S: Surroundings>(
         &mut self,
         passage: &Passage,
-        message: A::Message,
+        message: Payload,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
-        self.driver.on_message(passage, message, surroundings.now(), surroundings)
+        self.driver.on_message(passage, &message, surroundings.now(), surroundings)
     }
 
-    fn relay<S: Surroundings<A>>(&self, original: &Original, message: &A::Message, now: Stamp, surroundings: &mut S) {
+    fn relay<S: Surroundings>(&self, original: &Original, message: &Payload, now: Stamp, surroundings: &mut S) {
         // A relay that does not leave is missing like any lost datagram.
         if let Err(error) = surroundings.relay(original, message)
             && surroundings.keeps_records()
@@ -282,18 +284,18 @@ impl<A: Algorithm> Participant<A> {
     }
 
     /// Records what happened to a message that does not go to the machine by this departure.
-    fn tell<S: Surroundings<A>>(&self, departure: Departure<A::Message>, now: Stamp, surroundings: &mut S) {
+    fn tell<S: Surroundings>(&self, departure: Departure<Payload>, now: Stamp, surroundings: &mut S) {
         let body = match departure {
             Departure::Stale(passage) => Body::Stale { id: message_id(&passage) },
             Departure::Duplicated { passage, by } => Body::Duplicated { id: message_id(&passage), by },
             Departure::Waits { passage, payload, by, span } => {
-                let message = Some(codec::message_text(&payload));
+                let message = Some(payload.text());
                 Body::Held { id: message_id(&passage), by, span: Some(span), message }
             }
             Departure::Overtaken { passage, by } => Body::Reordered { id: message_id(&passage), by },
             Departure::Late(original, span, message) => {
                 let id = message_id(&original.passage(self.driver.setup().me));
-                Body::Late { id, span, message: Some(codec::message_text(&message)) }
+                Body::Late { id, span, message: Some(message.text()) }
             }
             Departure::Deliver(..) | Departure::Garble { .. } | Departure::Relay(..) => return,
         };
@@ -317,7 +319,7 @@ fn told_released(released: &Released) -> Body {
 }
 
 /// The fixed terms of the link of a node with this setup.
-fn terms<A: Algorithm>(setup: &Setup, seed: u64) -> Terms {
-    let (one_way, delta) = (A::CARD.t_bounds.one_way(setup.timing.t), delta(setup.timing.t, &setup.settings));
-    Terms { me: setup.me, seed, delivery: A::CARD.delivery, one_way, delta }
+fn terms(card: &Card, setup: &Setup, seed: u64) -> Terms {
+    let (one_way, delta) = (card.t_bounds.one_way(setup.timing.t), delta(setup.timing.t, &setup.settings));
+    Terms { me: setup.me, seed, delivery: card.delivery, one_way, delta }
 }

@@ -7,11 +7,10 @@ use super::model::LabModel;
 use super::properties::JudgedStates;
 use super::question::{HoldsIn, QUESTION_NAMES};
 use super::tables::at_place;
-use crate::protocol::Algorithm;
 use crate::script::holds;
 use crate::world::{ProcessState, World};
 
-impl<A: Algorithm> LabModel<A> {
+impl LabModel {
     /// Whether the state answers the question at this place as it must. One before the tick from which states are asked
     /// is not asked.
     pub(super) fn answers_rightly(&self, question: usize, state: &PackedState) -> bool {

@@ -26,29 +26,30 @@ use super::tables::{
 };
 use super::terms::ExploreTerms;
 use crate::election::criterion::CriterionFunction;
-use crate::protocol::{Algorithm, Course, Described, NodeSet};
+use crate::driver::MachineKind;
+use crate::protocol::{Course, NodeSet};
 
 /// A lab as a model of stateright.
 #[derive(Debug)]
-pub struct LabModel<A: Algorithm> {
+pub struct LabModel {
     pub(super) terms: ExploreTerms,
-    tables: RwLock<StateTables<A>>,
+    tables: RwLock<StateTables>,
     /// The first timer that could not be counted: what follows it is not explored.
     overflow: Mutex<Option<TimerOverflow>>,
 }
 
-impl<A: Algorithm> LabModel<A> {
+impl LabModel {
     /// The model of a lab on these terms.
-    pub fn new(terms: ExploreTerms) -> LabModel<A> {
+    pub fn new(kind: &'static MachineKind, terms: ExploreTerms) -> LabModel {
         let idle = || unreachable!("what is measured is not explored");
         let capacity = |me| CriterionFunction::new(&terms.setup(me, 1), terms.lab.seed).capacity(1, 0, idle);
         let capacities = terms.lab.roster.all().iter().map(capacity).collect();
-        let tables = RwLock::new(StateTables::new(capacities, terms.tick.nanos()));
+        let tables = RwLock::new(StateTables::new(kind, capacities, terms.tick.nanos()));
         LabModel { terms, tables, overflow: Mutex::new(None) }
     }
 
     /// What is numbered so far.
-    pub fn tables(&self) -> RwLockReadGuard<'_, StateTables<A>> {
+    pub fn tables(&self) -> RwLockReadGuard<'_, StateTables> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -64,7 +65,7 @@ impl<A: Algorithm> LabModel<A> {
 
     /// The answer to a question to the tables: what is missing for it is learned. Nothing if that sets a timer that cannot
     /// be counted.
-    pub(super) fn learned<T>(&self, mut ask: impl FnMut(&StateTables<A>) -> Result<T, ToLearn>) -> Option<T> {
+    pub(super) fn learned<T>(&self, mut ask: impl FnMut(&StateTables) -> Result<T, ToLearn>) -> Option<T> {
         loop {
             let answer = ask(&self.tables());
             match answer {
@@ -138,7 +139,7 @@ impl<A: Algorithm> LabModel<A> {
     /// The same, if the tables know it.
     pub(super) fn known_response<'t>(
         &self,
-        tables: &'t StateTables<A>,
+        tables: &'t StateTables,
         frame: &LabFrame,
         kind: ActionKind,
     ) -> Result<Option<&'t Arc<Response>>, ToLearn> {
@@ -154,7 +155,7 @@ impl<A: Algorithm> LabModel<A> {
         }
     }
 
-    fn may_be_lost(&self, tables: &StateTables<A>, frame: &LabFrame, message: &UnderWay) -> bool {
+    fn may_be_lost(&self, tables: &StateTables, frame: &LabFrame, message: &UnderWay) -> bool {
         let kinds = &self.terms.lost;
         frame.left[FaultKind::Loss as usize] > 0
             && !message.is_ordered()
@@ -168,7 +169,7 @@ impl<A: Algorithm> LabModel<A> {
         frame.left[FaultKind::Recovery as usize] > 0
     }
 
-    pub(super) fn whole_actions(&self, tables: &StateTables<A>, frame: &LabFrame) -> Vec<ActionKind> {
+    pub(super) fn whole_actions(&self, tables: &StateTables, frame: &LabFrame) -> Vec<ActionKind> {
         let mut kinds = Vec::new();
         let mut must_wait = NodeSet::EMPTY;
         let keeps_order = self.terms.keeps_order();
@@ -211,7 +212,7 @@ impl<A: Algorithm> LabModel<A> {
         kinds
     }
 
-    fn add_faults(&self, tables: &StateTables<A>, frame: &LabFrame, kinds: &mut Vec<ActionKind>) {
+    fn add_faults(&self, tables: &StateTables, frame: &LabFrame, kinds: &mut Vec<ActionKind>) {
         let may = |kind: FaultKind| frame.left[kind as usize] > 0;
         for (node, of) in (0..).zip(&frame.nodes) {
             let runs = of.doing == Doing::Runs;

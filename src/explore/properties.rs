@@ -10,7 +10,7 @@ use super::tables::at_place;
 use super::terms::ExploreTerms;
 use crate::judge::cut::{LabAtRest, is_of_cuts};
 use crate::judge::{is_of_quiet, is_of_the_whole};
-use crate::protocol::{Algorithm, NodeSet, Property};
+use crate::protocol::{NodeSet, Property};
 
 /// Those that are looked at of the lab's promises, the withdrawn ones too: of every state, and of the horizon if it lies
 /// far enough.
@@ -31,7 +31,7 @@ pub trait JudgedStates: Model {
     fn answers(&self, question: usize, state: &Self::State) -> bool;
 }
 
-impl<A: Algorithm> JudgedStates for LabModel<A> {
+impl JudgedStates for LabModel {
     /// Whether the property holds in this state. One of rest is asked at the horizon only, and of labs in which nobody
     /// is paused.
     fn holds(&self, property: Property, state: &PackedState) -> bool {
@@ -46,7 +46,7 @@ impl<A: Algorithm> JudgedStates for LabModel<A> {
     }
 }
 
-impl<A: Algorithm> LabModel<A> {
+impl LabModel {
     /// The lab at rest in this state of the horizon; nothing if somebody is paused.
     pub fn at_rest(&self, state: &PackedState) -> Option<LabAtRest> {
         let frame = self.frame(state);

@@ -15,10 +15,10 @@ use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchFollower, SearchTa
 use super::tables::TimerOverflow;
 use super::terms::ExploreTerms;
 use super::told::WayEvent;
-use crate::election::{self, Visitor};
+use crate::driver::{MachineKind, machines};
 use crate::judge::cut::is_of_cuts;
 use crate::judge::{is_of_quiet, is_of_the_whole};
-use crate::protocol::{Algorithm, Property};
+use crate::protocol::Property;
 
 /// What an exploration found.
 #[derive(Clone, Debug)]
@@ -106,21 +106,21 @@ const WAYS_MOST: u32 = 2_000;
 const SIMULATED_MOST: u32 = 16;
 
 /// A search whose ways are written as lab files as soon as they are found.
-struct Writing<'a, A: Algorithm> {
-    model: &'a LabModel<A>,
+struct Writing<'a> {
+    model: &'a LabModel,
     hear: &'a mut dyn FnMut(&SearchTally) -> Heed,
     labs: Vec<(&'static str, CounterexampleLab)>,
     simulated: u32,
 }
 
-impl<A: Algorithm> Writing<'_, A> {
+impl Writing<'_> {
     fn claim(&self, name: &str) -> ExploredClaim {
         let mut claims = self.model.terms.claims();
         claims.find(|(other, _)| *other == name).map(|(_, claim)| claim).expect("only claims are searched")
     }
 }
 
-impl<A: Algorithm> SearchFollower<PackedState> for Writing<'_, A> {
+impl SearchFollower<PackedState> for Writing<'_> {
     fn hear(&mut self, tally: &SearchTally) -> Heed {
         (self.hear)(tally)
     }
@@ -165,34 +165,22 @@ pub fn explore(
     jobs: NonZeroUsize,
     hear: &mut dyn FnMut(&SearchTally) -> Heed,
 ) -> Result<ExploreReport, TimerOverflow> {
-    struct Explore<'a> {
-        terms: &'a ExploreTerms,
-        limits: Limits,
-        jobs: NonZeroUsize,
-        hear: &'a mut dyn FnMut(&SearchTally) -> Heed,
-    }
-    impl Visitor for Explore<'_> {
-        type Output = Result<ExploreReport, TimerOverflow>;
-
-        fn visit<A: Algorithm>(self) -> Self::Output {
-            explore_as::<A>(self.terms, self.limits, self.jobs, self.hear)
-        }
-    }
-    let explored = election::visit(terms.lab.card.name, Explore { terms, limits, jobs, hear });
-    explored.expect("a lab's Card is one of the table's")
+    let kind = machines::bare_kind_of(terms.lab.card.name).expect("a lab's Card is one of the table's");
+    explore_as(kind, terms, limits, jobs, hear)
 }
 
 /// The same for a machine that is in no table, under the lab's own Card.
 ///
 /// # Errors
 /// As [`explore`].
-pub fn explore_as<A: Algorithm>(
+pub fn explore_as(
+    kind: &'static MachineKind,
     terms: &ExploreTerms,
     limits: Limits,
     jobs: NonZeroUsize,
     hear: &mut dyn FnMut(&SearchTally) -> Heed,
 ) -> Result<ExploreReport, TimerOverflow> {
-    let model = LabModel::<A>::new(terms.clone());
+    let model = LabModel::new(kind, terms.clone());
     let mut writing = Writing { model: &model, hear, labs: Vec::new(), simulated: 0 };
     let found = search(&model, limits, jobs, &mut writing);
     let labs = writing.labs;
@@ -233,8 +221,8 @@ fn not_looked_at(terms: &ExploreTerms, property: Property) -> PropertyFound {
     }
 }
 
-fn counterexample<A: Algorithm>(
-    model: &LabModel<A>,
+fn counterexample(
+    model: &LabModel,
     way: &FoundWay<PackedState>,
     lab: CounterexampleLab,
 ) -> Counterexample {

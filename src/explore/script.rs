@@ -27,7 +27,7 @@ use crate::election::CARDS;
 use crate::judge::cut::is_of_cuts;
 use crate::lab::text::{Opening, plain, quoted, quoted_list, table};
 use crate::lab::{self, Condition, LIMIT_DEFAULT, Lab};
-use crate::protocol::{Algorithm, Property, Span, Timing};
+use crate::protocol::{Property, Span, Timing};
 use crate::script::RunEnd;
 use crate::sim::{self, Plan};
 
@@ -54,7 +54,7 @@ pub struct WrittenLab {
     pub verdict: String,
 }
 
-impl<A: Algorithm> LabModel<A> {
+impl LabModel {
     /// The way as a lab file that shows in the simulator what it breaks.
     ///
     /// # Errors

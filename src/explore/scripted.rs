@@ -16,7 +16,7 @@ use super::model::LabModel;
 use super::tables::{NumberedEffect, Response, at_place};
 use super::timetable::Timetable;
 use crate::fault::DatagramName;
-use crate::protocol::{Algorithm, Incarnation, TBounds};
+use crate::protocol::{Incarnation, TBounds};
 
 /// How long a tick of a written lab lasts, in milliseconds.
 pub const TICK_MS: i64 = 300;
@@ -48,8 +48,8 @@ struct SetAt {
 }
 
 /// A way on its way to a script.
-pub struct Scripted<'m, A: Algorithm> {
-    model: &'m LabModel<A>,
+pub struct Scripted<'m> {
+    model: &'m LabModel,
     schedule: Timetable,
     /// By node: its last event.
     latest: Vec<usize>,
@@ -74,13 +74,13 @@ pub struct Scripted<'m, A: Algorithm> {
     time_outs: Vec<(usize, usize, u8)>,
 }
 
-impl<'m, A: Algorithm> Scripted<'m, A> {
+impl<'m> Scripted<'m> {
     /// The lines of this way, in the order of their moments.
     ///
     /// # Errors
     /// No lab with true clocks goes it: why.
     pub fn lines(
-        model: &'m LabModel<A>,
+        model: &'m LabModel,
         walked: &[(PackedState, LabAction)],
         closeness: Closeness,
     ) -> Result<Vec<OrderedLine>, NotWritten> {

@@ -20,115 +20,102 @@ use super::frame::PackedState;
 use super::model::LabModel;
 use super::properties::{JudgedStates, always, looked_at};
 use super::terms::ExploreTerms;
-use crate::election::{self, Visitor};
-use crate::protocol::{Algorithm, Property};
+use crate::driver::machines;
+use crate::protocol::Property;
 
 /// Serves the web Explorer of this lab at this address, for ever. Its checker stops at so many states.
 ///
 /// # Panics
 /// The address cannot be listened at.
 pub fn serve(terms: &ExploreTerms, address: SocketAddr, states: u64, jobs: NonZeroUsize) {
-    struct Serve<'a> {
-        terms: &'a ExploreTerms,
-        address: SocketAddr,
-        states: u64,
-        jobs: NonZeroUsize,
-    }
-    impl Visitor for Serve<'_> {
-        type Output = ();
-
-        fn visit<A: Algorithm>(self) {
-            let lab = ServedLab(Arc::new(LabModel::<A>::new(self.terms.clone())));
-            let states = usize::try_from(self.states).unwrap_or(usize::MAX);
-            lab.checker().threads(self.jobs.get()).target_state_count(states).serve(self.address);
-        }
-    }
-    let served = election::visit(terms.lab.card.name, Serve { terms, address, states, jobs });
-    served.expect("a lab's Card is one of the table's");
+    let kind = machines::bare_kind_of(terms.lab.card.name).expect("a lab's Card is one of the table's");
+    let lab = ServedLab(Arc::new(LabModel::new(kind, terms.clone())));
+    let states = usize::try_from(states).unwrap_or(usize::MAX);
+    lab.checker().threads(jobs.get()).target_state_count(states).serve(address);
 }
 
 /// A lab whose states and actions say themselves.
-struct ServedLab<A: Algorithm>(Arc<LabModel<A>>);
+struct ServedLab(Arc<LabModel>);
 
 /// A state, and the lab that it belongs to.
 #[derive(Clone)]
-struct ServedState<A: Algorithm> {
-    lab: Arc<LabModel<A>>,
+struct ServedState {
+    lab: Arc<LabModel>,
     state: PackedState,
 }
 
 /// An action in a state.
 #[derive(Clone)]
-struct ServedAction<A: Algorithm> {
-    before: ServedState<A>,
+struct ServedAction {
+    before: ServedState,
     action: LabAction,
 }
 
-impl<A: Algorithm> ServedLab<A> {
-    fn served(&self, state: PackedState) -> ServedState<A> {
+impl ServedLab {
+    fn served(&self, state: PackedState) -> ServedState {
         ServedState { lab: Arc::clone(&self.0), state }
     }
 }
 
-impl<A: Algorithm> Model for ServedLab<A> {
-    type State = ServedState<A>;
-    type Action = ServedAction<A>;
+impl Model for ServedLab {
+    type State = ServedState;
+    type Action = ServedAction;
 
-    fn init_states(&self) -> Vec<ServedState<A>> {
+    fn init_states(&self) -> Vec<ServedState> {
         self.0.init_states().into_iter().map(|state| self.served(state)).collect()
     }
 
-    fn actions(&self, state: &ServedState<A>, actions: &mut Vec<ServedAction<A>>) {
+    fn actions(&self, state: &ServedState, actions: &mut Vec<ServedAction>) {
         let mut of_lab = Vec::new();
         self.0.actions(&state.state, &mut of_lab);
         actions.extend(of_lab.into_iter().map(|action| ServedAction { before: state.clone(), action }));
     }
 
-    fn next_state(&self, state: &ServedState<A>, action: ServedAction<A>) -> Option<ServedState<A>> {
+    fn next_state(&self, state: &ServedState, action: ServedAction) -> Option<ServedState> {
         self.0.next_state(&state.state, action.action).map(|state| self.served(state))
     }
 
-    fn properties(&self) -> Vec<stateright::Property<ServedLab<A>>> {
+    fn properties(&self) -> Vec<stateright::Property<ServedLab>> {
         let ExploreTerms { questions, .. } = &self.0.terms;
         looked_at(&self.0.terms).into_iter().filter_map(always).chain(asked(questions.len())).collect()
     }
 }
 
-impl<A: Algorithm> JudgedStates for ServedLab<A> {
-    fn holds(&self, property: Property, state: &ServedState<A>) -> bool {
+impl JudgedStates for ServedLab {
+    fn holds(&self, property: Property, state: &ServedState) -> bool {
         self.0.holds(property, &state.state)
     }
 
-    fn answers(&self, question: usize, state: &ServedState<A>) -> bool {
+    fn answers(&self, question: usize, state: &ServedState) -> bool {
         self.0.answers(question, &state.state)
     }
 }
 
-impl<A: Algorithm> PartialEq for ServedState<A> {
-    fn eq(&self, other: &ServedState<A>) -> bool {
+impl PartialEq for ServedState {
+    fn eq(&self, other: &ServedState) -> bool {
         self.state == other.state
     }
 }
 
-impl<A: Algorithm> Hash for ServedState<A> {
+impl Hash for ServedState {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.state.hash(hasher);
     }
 }
 
-impl<A: Algorithm> fmt::Debug for ServedState<A> {
+impl fmt::Debug for ServedState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.lab.told_whole(&self.state).join("\n"))
     }
 }
 
-impl<A: Algorithm> PartialEq for ServedAction<A> {
-    fn eq(&self, other: &ServedAction<A>) -> bool {
+impl PartialEq for ServedAction {
+    fn eq(&self, other: &ServedAction) -> bool {
         self.action == other.action
     }
 }
 
-impl<A: Algorithm> fmt::Debug for ServedAction<A> {
+impl fmt::Debug for ServedAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ServedState { lab, state } = &self.before;
         f.write_str(&lab.told(&lab.frame(state), self.action))

@@ -11,9 +11,8 @@ use super::model::LabModel;
 use super::properties::{always, looked_at};
 use super::staged::Staged;
 use super::tables::{NumberedEffect, Response, StateTables, ToLearn};
-use crate::protocol::Algorithm;
 
-impl<A: Algorithm> Staged for LabModel<A> {
+impl Staged for LabModel {
     fn stage(&self, state: &PackedState) -> u32 {
         u32::from(state.tick())
     }
@@ -31,7 +30,7 @@ impl<A: Algorithm> Staged for LabModel<A> {
     }
 }
 
-impl<A: Algorithm> Model for LabModel<A> {
+impl Model for LabModel {
     type State = PackedState;
     type Action = LabAction;
 
@@ -58,24 +57,24 @@ impl<A: Algorithm> Model for LabModel<A> {
 
     fn next_state(&self, state: &PackedState, action: LabAction) -> Option<PackedState> {
         let frame = self.frame(state);
-        let following = |tables: &StateTables<A>| {
+        let following = |tables: &StateTables| {
             let response = self.known_response(tables, &frame, action.kind)?;
             Ok(self.following(&frame, action, response.map(|response| &**response)))
         };
         self.learned(following)
     }
 
-    fn properties(&self) -> Vec<stateright::Property<LabModel<A>>> {
+    fn properties(&self) -> Vec<stateright::Property<LabModel>> {
         let questions = asked(self.terms.questions.len());
         looked_at(&self.terms).into_iter().filter_map(always).chain(questions).collect()
     }
 }
 
-impl<A: Algorithm> LabModel<A> {
+impl LabModel {
     /// Adds the states that follow this one, as far as the tables know.
     fn known_following(
         &self,
-        tables: &StateTables<A>,
+        tables: &StateTables,
         state: &PackedState,
         next: &mut Vec<(u16, PackedState)>,
     ) -> Result<(), ToLearn> {
@@ -89,7 +88,7 @@ impl<A: Algorithm> LabModel<A> {
     /// Hands over each action of a state, in order, with what it makes of its node's machine.
     fn each_action(
         &self,
-        tables: &StateTables<A>,
+        tables: &StateTables,
         state: &PackedState,
         mut take: impl FnMut(&LabFrame, LabAction, Option<&Response>),
     ) -> Result<(), ToLearn> {

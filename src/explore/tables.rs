@@ -11,8 +11,10 @@ use std::hash::{BuildHasherDefault, Hash};
 use std::sync::Arc;
 
 use super::state_hash::FoldedHash;
+use crate::driver::untyped::{BoxedMachine, StepEffect, StepEffects, TimerKey};
+use crate::driver::{MachineKind, Payload, SavedCells};
 use crate::judge::cut::CutClaim;
-use crate::protocol::{Algorithm, Effect, Effects, NodeId, Order, Setup};
+use crate::protocol::{NodeId, Order, Setup};
 
 /// Values by their numbers, and numbers by their values.
 #[derive(Debug)]
@@ -147,12 +149,13 @@ pub enum TimerOverflow {
 
 /// All tables of one exploration.
 #[derive(Debug)]
-pub struct StateTables<A: Algorithm> {
-    machines: Numbered<A>,
+pub struct StateTables {
+    kind: &'static MachineKind,
+    machines: Numbered<BoxedMachine>,
     claims: Vec<Option<CutClaim>>,
-    saved: Numbered<A::Saved>,
-    messages: Numbered<A::Message>,
-    timers: Vec<A::Timer>,
+    saved: Numbered<SavedCells>,
+    messages: Numbered<Payload>,
+    timers: Vec<TimerKey>,
     starts: HashMap<NumberedStart, Arc<Response>>,
     responses: HashMap<(u32, NumberedInput), Arc<Response>, BuildHasherDefault<FoldedHash>>,
     /// The capacity of each node.
@@ -161,10 +164,11 @@ pub struct StateTables<A: Algorithm> {
     tick: u64,
 }
 
-impl<A: Algorithm> StateTables<A> {
+impl StateTables {
     /// Nothing is numbered yet.
-    pub fn new(capacities: Vec<i64>, tick: u64) -> StateTables<A> {
+    pub fn new(kind: &'static MachineKind, capacities: Vec<i64>, tick: u64) -> StateTables {
         StateTables {
+            kind,
             machines: Numbered::new(),
             claims: Vec::new(),
             saved: Numbered::new(),
@@ -177,18 +181,23 @@ impl<A: Algorithm> StateTables<A> {
         }
     }
 
+    /// The kind of the machines.
+    pub fn kind(&self) -> &'static MachineKind {
+        self.kind
+    }
+
     /// The machines.
-    pub fn machines(&self) -> &Numbered<A> {
+    pub fn machines(&self) -> &Numbered<BoxedMachine> {
         &self.machines
     }
 
     /// The messages.
-    pub fn messages(&self) -> &Numbered<A::Message> {
+    pub fn messages(&self) -> &Numbered<Payload> {
         &self.messages
     }
 
     /// The timer of this number.
-    pub fn timer(&self, number: u8) -> A::Timer {
+    pub fn timer(&self, number: u8) -> TimerKey {
         self.timers[usize::from(number)]
     }
 
@@ -218,11 +227,11 @@ impl<A: Algorithm> StateTables<A> {
     /// # Errors
     /// It sets a timer that cannot be counted.
     pub fn respond(&mut self, node: usize, machine: u32, input: NumberedInput) -> Result<(), TimerOverflow> {
-        let mut fx = Effects::new(self.capacities[node]);
+        let mut fx = StepEffects::new(self.capacities[node]);
         let mut changed = self.machines.value(machine).clone();
         match input {
             NumberedInput::Message { from, message } => {
-                changed.on_message(at_place(usize::from(from)), self.messages.value(message).clone(), &mut fx);
+                changed.on_message(at_place(usize::from(from)), self.messages.value(message), &mut fx);
             }
             NumberedInput::Timer(timer) => changed.on_timer(self.timer(timer), &mut fx),
             NumberedInput::Elect => changed.on_order(Order::Elect, &mut fx),
@@ -237,43 +246,43 @@ impl<A: Algorithm> StateTables<A> {
     /// # Errors
     /// Its machine sets a timer that cannot be counted.
     pub fn start(&mut self, start: NumberedStart, setup: &Setup) -> Result<(), TimerOverflow> {
-        let mut fx = Effects::new(self.capacities[usize::from(start.node)]);
-        let saved = start.saved.checked_sub(1).map(|saved| self.saved.value(saved).clone());
-        let machine = A::start(setup, saved, &mut fx);
+        let mut fx = StepEffects::new(self.capacities[usize::from(start.node)]);
+        let saved = start.saved.checked_sub(1).map(|saved| self.saved.value(saved));
+        let machine = self.kind.start(setup, saved, &mut fx);
         let response = self.numbered(machine, fx)?;
         self.starts.insert(start, response);
         Ok(())
     }
 
-    fn numbered(&mut self, machine: A, fx: Effects<A>) -> Result<Arc<Response>, TimerOverflow> {
+    fn numbered(&mut self, machine: BoxedMachine, fx: StepEffects) -> Result<Arc<Response>, TimerOverflow> {
         let claim = CutClaim::of(&machine.state());
         let machine = self.machines.number(machine);
         if self.claims.len() < self.machines.len() {
             self.claims.push(claim);
         }
         let mut effects = Vec::new();
-        for effect in fx.into_parts().0 {
+        for effect in fx.list {
             effects.push(match effect {
-                Effect::Send { to, message } => {
+                StepEffect::Send { to, message } => {
                     NumberedEffect::Send { to: (to.get() - 1) as u8, message: self.messages.number(message) }
                 }
-                Effect::Broadcast { message } => NumberedEffect::Broadcast { message: self.messages.number(message) },
+                StepEffect::Broadcast { message } => NumberedEffect::Broadcast { message: self.messages.number(message) },
                 // The shortest span is the one that a paper allows at least.
-                Effect::SetTimer { timer, shortest, .. } => {
+                StepEffect::SetTimer { timer, shortest, .. } => {
                     let ticks = shortest.nanos().div_ceil(self.tick);
                     let counted = u8::try_from(ticks).ok().filter(|ticks| *ticks <= super::frame::TICKS_MAX);
                     let ticks = counted.ok_or(TimerOverflow::TooLong(ticks))?;
                     NumberedEffect::Set { timer: self.timer_number(timer)?, ticks }
                 }
-                Effect::CancelTimer { timer } => NumberedEffect::Cancel { timer: self.timer_number(timer)? },
-                Effect::Save { saved } => NumberedEffect::Save { saved: self.saved.number(saved) + 1 },
-                Effect::Help { .. } => continue,
+                StepEffect::CancelTimer { timer } => NumberedEffect::Cancel { timer: self.timer_number(timer)? },
+                StepEffect::Save { saved } => NumberedEffect::Save { saved: self.saved.number(saved) + 1 },
+                StepEffect::Help { .. } => continue,
             });
         }
         Ok(Arc::new(Response { machine, effects: effects.into() }))
     }
 
-    fn timer_number(&mut self, timer: A::Timer) -> Result<u8, TimerOverflow> {
+    fn timer_number(&mut self, timer: TimerKey) -> Result<u8, TimerOverflow> {
         let place = self.timers.iter().position(|other| *other == timer).unwrap_or_else(|| {
             self.timers.push(timer);
             self.timers.len() - 1

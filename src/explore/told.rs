@@ -9,7 +9,7 @@ use super::frame::{Doing, FaultKind, LabFrame, PackedState, UnderWay, ends};
 use super::model::LabModel;
 use super::search::FoundWay;
 use super::tables::at_place;
-use crate::protocol::{Algorithm, Described, Status, Task};
+use crate::protocol::{Status, Task};
 
 /// One event of a way: its tick, and what happens as a sentence.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -20,7 +20,7 @@ pub struct WayEvent {
     pub says: String,
 }
 
-impl<A: Algorithm> LabModel<A> {
+impl LabModel {
     /// The states and the actions of a way, from its beginning; the last state has no action.
     pub fn walked(&self, way: &FoundWay<PackedState>) -> (Vec<(PackedState, LabAction)>, PackedState) {
         let mut state = way.from.clone();
@@ -92,13 +92,14 @@ impl<A: Algorithm> LabModel<A> {
                     2 => "is due in the next tick".to_owned(),
                     _ => format!("is due in {} ticks", left - 1),
                 };
-                lines.push(format!("its timer \"{}\" {when}", tables.timer(timer)));
+                lines.push(format!("its timer \"{}\" {when}", tables.kind().timer_words(tables.timer(timer)).shown));
             }
         }
         for UnderWay { link, message, is_due } in &frame.under_way {
             let (from, to) = ends(*link);
             let message = tables.messages().value(*message);
-            let fields = message.fields().into_iter().map(|(name, value)| format!("{name} {value}"));
+            let text = message.text();
+            let fields = text.fields.iter().map(|(name, value)| format!("{name} {value}"));
             let fields = fields.collect::<Vec<_>>().join(", ");
             let fields = if fields.is_empty() { fields } else { format!(" ({fields})") };
             let when = if *is_due { "it must come in this tick" } else { "it may take a tick" };
@@ -128,7 +129,10 @@ impl<A: Algorithm> LabModel<A> {
             let kind = tables.messages().value(message.message).kind();
             (kind, at_place(from), at_place(to), frame.nodes[to].doing)
         };
-        let timer = |timer: u8| self.tables().timer(timer).to_string();
+        let timer = |timer: u8| {
+            let tables = self.tables();
+            tables.kind().timer_words(tables.timer(timer)).shown
+        };
         let says = match action.kind {
             ActionKind::Deliver(place) => match message(place) {
                 (kind, from, to, Doing::Dead) => format!("{kind} of {from} comes to {to}, which is down"),

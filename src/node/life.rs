@@ -30,22 +30,24 @@ use super::sockets::{Arrived, Sockets};
 use super::store::{Found, Store, StoreError};
 use super::tally::DropTally;
 use super::wire::{OpenedDatagram, RECEIVE_BYTES, Via, Wire, flip_sealed_bit};
-use crate::driver::{Participant, Stamp, Surroundings};
+use crate::driver::{MachineKind, Participant, SavedCells, Stamp, Surroundings};
 use crate::fault::{ClockFault, CourierRefusal, LinkFault};
-use crate::protocol::{Algorithm, Delivery, Order, Setup};
+use crate::protocol::{Delivery, Order, Setup};
 use crate::record::{Body, Control, Refusal, Report, SpeedFile};
 
 /// The most datagrams of one turn.
 const DATAGRAMS_MAX: usize = 256;
 
 /// What a node has opened when it is ready.
-pub struct OpenedNode<A: Algorithm> {
+pub struct OpenedNode {
+    /// The kind of its machine.
+    pub kind: &'static MachineKind,
     /// The seed of dice and draws.
     pub seed: u64,
     /// What the machine will be told.
     pub setup: Setup,
     /// What the safe cells hold.
-    pub saved: Option<A::Saved>,
+    pub saved: Option<SavedCells>,
     /// How the store was found.
     pub found: Found,
     /// What was found changed in the safe cells, and what a fault has taken of them, as records.
@@ -71,8 +73,8 @@ pub struct OpenedNode<A: Algorithm> {
 }
 
 /// A node that is ready or runs.
-pub struct Life<A: Algorithm> {
-    stage: LifeStage<A>,
+pub struct Life {
+    stage: LifeStage,
     orders: VecDeque<(u64, Order)>,
     /// Read, and not yet judged.
     inbox: VecDeque<Inbound>,
@@ -80,7 +82,7 @@ pub struct Life<A: Algorithm> {
     speeds: SpeedFile,
     tally: DropTally,
     buffer: Box<[u8; RECEIVE_BYTES]>,
-    outside: Outside<A>,
+    outside: Outside,
 }
 
 /// What happens after a turn.
@@ -101,18 +103,18 @@ struct Inbound {
     source: SocketAddrV4,
 }
 
-enum LifeStage<A: Algorithm> {
+enum LifeStage {
     /// Waits for the host to name the moment, or for the moment.
     Ready {
         setup: Setup,
         seed: u64,
-        saved: Option<A::Saved>,
+        saved: Option<SavedCells>,
         faults: Vec<LinkFault>,
         clock: Option<ClockFault>,
         start: Option<u64>,
     },
     /// The machine runs.
-    Runs(Box<Participant<A>>),
+    Runs(Box<Participant>),
 }
 
 /// When the machine was started.
@@ -122,10 +124,11 @@ enum Start {
     Before,
 }
 
-impl<A: Algorithm> Life<A> {
+impl Life {
     /// Tells the host that the node is ready.
-    pub fn new(channel: HostChannel, opened: OpenedNode<A>) -> Life<A> {
+    pub fn new(channel: HostChannel, opened: OpenedNode) -> Life {
         let OpenedNode {
+            kind,
             seed,
             setup,
             saved,
@@ -143,7 +146,7 @@ impl<A: Algorithm> Life<A> {
         } = opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
         let identity = Identity { me, incarnation };
-        let mut outside = Outside::new(identity, channel, observers, sockets, store, wire, clock);
+        let mut outside = Outside::new(kind, identity, channel, observers, sockets, store, wire, clock);
         lost.into_iter().for_each(|lost| outside.happened(lost));
         outside.happened(Body::Ready { incarnation });
         if found == Found::Spoiled {
@@ -247,7 +250,7 @@ impl<A: Algorithm> Life<A> {
     /// be waiting.
     /// be waiting.
     fn receive(&mut self) -> Turn {
-        let group = match A::CARD.delivery {
+        let group = match self.outside.kind.card.delivery {
             Delivery::OrderedBroadcast => Via::Ordered,
             Delivery::InOrder | Delivery::AsItComes => Via::Multicast,
         };
@@ -340,7 +343,7 @@ impl<A: Algorithm> Life<A> {
             return Ok(Start::NotYet);
         }
         let faults = std::mem::take(faults);
-        let participant = Participant::start(setup.clone(), *seed, saved.take(), faults, *clock, &mut self.outside)?;
+        let participant = Participant::start(self.outside.kind, setup.clone(), *seed, saved.take(), faults, *clock, &mut self.outside)?;
         self.stage = LifeStage::Runs(Box::new(participant));
         Ok(Start::Now)
     }
@@ -362,7 +365,7 @@ impl<A: Algorithm> Life<A> {
         while !participant.is_held()
             && let Some(Inbound { mut bytes, via, source }) = self.inbox.pop_front()
         {
-            match self.outside.wire.open::<A::Message>(&bytes, via, source) {
+            match self.outside.open(&bytes, via, source) {
                 Err(reason) => self.tally.refused(reason),
                 Ok(OpenedDatagram { passage, original, .. }) if !self.seen.admits(&passage, original.as_ref()) => {
                     self.tally.refused(Refusal::Replayed);
@@ -370,7 +373,7 @@ impl<A: Algorithm> Life<A> {
                 Ok(OpenedDatagram { passage, original, message }) => {
                     if let Some((_, place)) = participant.spoils(&passage) {
                         flip_sealed_bit(&mut bytes, place);
-                        let opened = self.outside.wire.open::<A::Message>(&bytes, via, source);
+                        let opened = self.outside.open(&bytes, via, source);
                         assert!(matches!(opened, Err(Refusal::WrongTag)), "a spoiled datagram passed its tag");
                     }
                     // A datagram does not say when it left. On loopback that was just now.

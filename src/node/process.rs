@@ -15,7 +15,6 @@ mod tests;
 use std::io;
 use std::net::SocketAddrV4;
 use std::os::fd::AsFd;
-use std::pin::Pin;
 
 use tokio::net::UnixListener;
 
@@ -29,11 +28,9 @@ use super::reports::{FromHost, HostChannel};
 use super::sockets::Sockets;
 use super::store::{Store, StoreError};
 use super::wire::Wire;
-use crate::driver::codec;
-use crate::driver::machines;
-use crate::election::Visitor;
+use crate::driver::{MachineKind, codec, machines};
 use crate::fault::StoreLoss;
-use crate::protocol::{Algorithm, NodeId};
+use crate::protocol::NodeId;
 use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR, SpeedFile, hub};
 
 /// Exit code: the host went away; this is how a node ends.
@@ -87,12 +84,10 @@ async fn run(channel: HostChannel) -> i32 {
             return EXIT_BUG;
         }
     };
-    let name = plan.head.facts.name.clone();
-    let settings = plan.head.settings.clone();
-    match machines::visit(&name, &settings, NodeRun { plan, channel }) {
-        Some(node) => node.await,
+    match machines::kind_of(&plan.head.facts.name, &plan.head.settings) {
+        Some(kind) => run_as(kind, plan, channel).await,
         None => {
-            complain(format_args!("hustings node: this build has no algorithm {name}"));
+            complain(format_args!("hustings node: this build has no algorithm {}", plan.head.facts.name));
             EXIT_BUG
         }
     }
@@ -123,24 +118,11 @@ async fn first_packet(channel: &HostChannel) -> Result<Option<NodePlan>, NoPlan>
     }
 }
 
-struct NodeRun {
-    plan: NodePlan,
-    channel: HostChannel,
-}
-
-impl Visitor for NodeRun {
-    type Output = Pin<Box<dyn Future<Output = i32>>>;
-
-    fn visit<A: Algorithm>(self) -> Self::Output {
-        Box::pin(run_as::<A>(self.plan, self.channel))
-    }
-}
-
-async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: HostChannel) -> i32 {
+async fn run_as(kind: &'static MachineKind, plan: NodePlan, mut channel: HostChannel) -> i32 {
     let me = plan.setup.me;
     let clock = LabClock::default();
     os::name_process(&format!("hustings-n{me}"));
-    let ended = match tell_panics(&channel, me, clock.clone()).and_then(|()| open::<A>(plan, clock)) {
+    let ended = match tell_panics(&channel, me, clock.clone()).and_then(|()| open(kind, plan, clock)) {
         Ok((opened, listener)) => {
             let life = Life::new(channel, opened);
             tokio::task::spawn_local(life.observers().serve(listener));
@@ -162,7 +144,11 @@ async fn run_as<A: Algorithm>(plan: NodePlan, mut channel: HostChannel) -> i32 {
 }
 
 /// Everything that can fail before `ready`.
-fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>, UnixListener), Unable> {
+fn open(
+    kind: &'static MachineKind,
+    plan: NodePlan,
+    clock: LabClock,
+) -> Result<(OpenedNode, UnixListener), Unable> {
     let NodePlan {
         head,
         mut setup,
@@ -178,9 +164,9 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
     } = plan;
     let speeds = SpeedFile::open(&speeds)
         .map_err(|error| Unable::because(format!("cannot read the lab's speeds {}: {error}", speeds.display())))?;
-    let wire = Wire::new(&head.lab_id, &key, head.base_port, setup.roster.len(), A::CARD.wire, setup.me)
+    let wire = Wire::new(&head.lab_id, &key, head.base_port, setup.roster.len(), kind.card.wire, setup.me)
         .ok_or_else(|| Unable::because("the plan's lab id or key is not hex of the right length"))?;
-    let (mut store, found) = Store::open(&directory, A::CARD.wire).map_err(Unable::because)?;
+    let (mut store, found) = Store::open(&directory, kind.card.wire).map_err(Unable::because)?;
     let mut lost = Vec::new();
     let left = |store: &Store| store.content().saved.as_deref().map(codec::hex);
     if store.was_changed(past) {
@@ -193,7 +179,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
     }
     let unreadable = || Unable::because(StoreError::Unreadable(directory.clone()));
     let saved = match &store.content().saved {
-        Some(bytes) => Some(codec::decode_saved::<A::Saved>(bytes).ok_or_else(unreadable)?),
+        Some(bytes) => Some(kind.read_cells(bytes).ok_or_else(unreadable)?),
         None => None,
     };
     setup.incarnation = store.raise_incarnation(found, past.incarnation).map_err(Unable::because)?;
@@ -207,6 +193,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
     // The alarm and the watches on the sockets are still to come.
     let observers = Observers::new(head.clone(), clock.clone(), hub::Room::for_watchers(8));
     let opened = OpenedNode {
+        kind,
         seed: head.seed,
         setup,
         saved,
@@ -226,7 +213,7 @@ fn open<A: Algorithm>(plan: NodePlan, clock: LabClock) -> Result<(OpenedNode<A>,
 }
 
 /// Turns until the host is gone.
-async fn live<A: Algorithm>(mut life: Life<A>) -> Result<(), Unable> {
+async fn live(mut life: Life) -> Result<(), Unable> {
     let watch = |descriptor| Waitable::on(descriptor).map_err(Unable::because);
     let control = watch(life.channel().socket().as_fd())?;
     let (unicast, multicast) = life.sockets().descriptors();

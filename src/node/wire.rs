@@ -27,9 +27,8 @@ mod tests;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-use serde::{Serialize, de::DeserializeOwned};
 
-use crate::driver::codec::{BODY_BYTES_MAX, bytes_of, decode_message, flip_bit};
+use crate::driver::codec::{BODY_BYTES_MAX, bytes_of, flip_bit};
 use crate::fault::Passage;
 use crate::link::Original;
 use crate::protocol::{Incarnation, NodeId};
@@ -102,14 +101,17 @@ impl Wire {
     }
 
     /// Reads a datagram that came through this channel from this address. Checked in this order: length, magic and
-    /// version, lab id, tag, sender against address, body.
-    pub fn open<M>(&self, datagram: &[u8], via: Via, source: SocketAddrV4) -> Result<OpenedDatagram<M>, Refusal>
-    where
-        M: Serialize + DeserializeOwned,
-    {
+    /// version, lab id, tag, sender against address, body. `read` makes a message of the body.
+    pub fn open<M>(
+        &self,
+        datagram: &[u8],
+        via: Via,
+        source: SocketAddrV4,
+        read: impl FnOnce(&[u8]) -> Option<M>,
+    ) -> Result<OpenedDatagram<M>, Refusal> {
         let (passage, mut rest) = self.check(datagram, via, source)?;
         let original = if via == Via::Ordered { Some(self.original(&passage, &mut rest)?) } else { None };
-        let message = decode_message(rest).ok_or(Refusal::Malformed)?;
+        let message = read(rest).ok_or(Refusal::Malformed)?;
         Ok(OpenedDatagram { passage, original, message })
     }
 

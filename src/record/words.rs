@@ -46,8 +46,8 @@ enum Wording {
 
 impl MessageText {
     /// The text of a message that is put into words when somebody reads it.
-    pub fn of(message: impl Speaks + 'static) -> MessageText {
-        MessageText(Wording::Spoken(Arc::new(message)))
+    pub fn of(message: Arc<dyn Speaks>) -> MessageText {
+        MessageText(Wording::Spoken(message))
     }
 
     /// Its kind; this makes no other word of it.

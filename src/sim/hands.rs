@@ -7,15 +7,15 @@ use super::After;
 use super::agenda::Datagram;
 use super::ledger::stamp;
 use super::simulation::{Simulation, index, nanos};
-use crate::driver::codec;
+use crate::driver::{Payload, codec};
 use crate::fault::{CourierRefusal, FaultId, StoreLoss};
-use crate::protocol::{Algorithm, ApplicationCard, Card, NodeId, NodeSet, Roster, Span};
+use crate::protocol::{ApplicationCard, Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Body, Control, Death};
 use crate::script::{Desk, Hands, LINGER, NotStarted, Orders};
 use crate::world::ProcessState;
 use std::io;
 
-impl<A: Algorithm> Hands for Simulation<'_, A> {
+impl Hands for Simulation<'_> {
     fn now(&self) -> i64 {
         stamp(self.air.now).at
     }
@@ -116,7 +116,7 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
         if let Some(StoreLoss { by, loss }) = self.take_loss(node)
             && self.seat(node).cells.lose(loss)
         {
-            let left = self.seat(node).cells.saved.as_ref().map(codec::saved_text);
+            let left = self.seat(node).cells.saved.as_ref().map(|saved| codec::hex(saved.bytes()));
             self.record(Some(node), Body::CellsLost { by, loss, left });
         }
         self.tell_armed(node);
@@ -148,7 +148,7 @@ impl<A: Algorithm> Hands for Simulation<'_, A> {
     }
 }
 
-impl<A: Algorithm> Simulation<'_, A> {
+impl Simulation<'_> {
     /// A process gets a message; it carries out the orders in it afterwards.
     fn hear(&mut self, node: NodeId, control: &Control) {
         let seat = &mut self.seats[index(node)];
@@ -195,7 +195,7 @@ impl<A: Algorithm> Simulation<'_, A> {
     }
 
     /// A datagram comes to a node that does not take it now.
-    pub(super) fn miss(&mut self, datagram: Datagram<A::Message>) {
+    pub(super) fn miss(&mut self, datagram: Datagram<Payload>) {
         let seat = &mut self.seats[index(datagram.passage.to)];
         if let Some((_, come)) = &mut seat.struck {
             *come += 1;

@@ -39,10 +39,8 @@ use simulation::Simulation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::driver::machines;
-use crate::election::Visitor;
+use crate::driver::{MachineKind, machines};
 use crate::lab::Lab;
-use crate::protocol::Algorithm;
 use crate::record::Head;
 use crate::script::{Pace, RunEnd};
 
@@ -132,28 +130,17 @@ pub fn head(plan: &Plan) -> Head {
 
 /// A simulation that its owner carries on.
 pub fn start<'a>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a> {
-    struct Start<'p, 'a> {
-        plan: &'p Plan,
-        listener: Listener<'a>,
-    }
-    impl<'a> Visitor for Start<'_, 'a> {
-        type Output = Box<dyn Simulated + 'a>;
-
-        fn visit<A: Algorithm>(self) -> Self::Output {
-            start_as::<A>(self.plan, self.listener)
-        }
-    }
     let lab = &plan.lab;
-    let started = machines::visit(lab.card.name, &lab.settings, Start { plan, listener });
-    started.expect("a lab's Card is one of the table's")
+    let kind = machines::kind_of(lab.card.name, &lab.settings).expect("a lab's Card is one of the table's");
+    start_as(kind, plan, listener)
 }
 
 /// The same for a machine that is in no table, under the lab's own Card: a machine around a machine.
-pub fn run_as<A: Algorithm>(plan: &Plan, listener: Listener<'_>) -> SimEnd {
-    start_as::<A>(plan, listener).run_to_end()
+pub fn run_as(kind: &'static MachineKind, plan: &Plan, listener: Listener<'_>) -> SimEnd {
+    start_as(kind, plan, listener).run_to_end()
 }
 
 /// The same, carried on by its owner.
-pub fn start_as<'a, A: Algorithm>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a> {
-    Box::new(Simulation::<A>::new(plan, listener))
+pub fn start_as<'a>(kind: &'static MachineKind, plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a> {
+    Box::new(Simulation::new(kind, plan, listener))
 }

@@ -11,20 +11,20 @@ use super::Moves;
 use super::agenda::{Agenda, Datagram};
 use super::ledger::{Ledger, stamp};
 use super::network::Network;
-use crate::driver::{Armed, Participant, Stamp, Surroundings, codec};
+use crate::driver::{Armed, MachineKind, Participant, Payload, SavedCells, Stamp, Surroundings};
 use crate::fault::{CellLoss, FaultId, Passage};
 use crate::link::Original;
-use crate::protocol::{Algorithm, Delivery, Incarnation, NodeId, Order, Roster};
+use crate::protocol::{Delivery, Incarnation, NodeId, Order, Roster};
 use crate::record::{Body, Control, MessageId};
 use crate::world::ProcessState;
 
 /// A node.
-pub(super) struct Seat<A: Algorithm> {
+pub(super) struct Seat {
     pub process: ProcessState,
-    pub participant: Option<Participant<A>>,
-    pub cells: Belongings<A>,
+    pub participant: Option<Participant>,
+    pub cells: Belongings,
     /// Read by nobody yet.
-    pub inbox: VecDeque<Datagram<A::Message>>,
+    pub inbox: VecDeque<Datagram<Payload>>,
     /// Messages of the host while it was stopped.
     pub unheard: Vec<Control>,
     /// Orders that wait for the machine.
@@ -36,39 +36,40 @@ pub(super) struct Seat<A: Algorithm> {
 }
 
 /// The data that a process keeps besides its machine, and the data that outlives it.
-pub(super) struct Belongings<A: Algorithm> {
+pub(super) struct Belongings {
     pub me: NodeId,
     pub incarnation: Incarnation,
-    pub saved: Option<A::Saved>,
+    pub saved: Option<SavedCells>,
     /// What was saved before that, if there is a generation before.
-    older: Option<Option<A::Saved>>,
+    older: Option<Option<SavedCells>>,
     /// How often it has saved.
     pub saves: u64,
     pub armed: Armed,
-    own: Vec<(Original, A::Message)>,
+    own: Vec<(Original, Payload)>,
 }
 
 /// Shared by all nodes: the time, the network, the datagrams on their way.
-pub(super) struct Air<M> {
+pub(super) struct Air {
+    pub kind: &'static MachineKind,
     pub now: u64,
     pub roster: Roster,
     pub moves: Moves,
-    pub agenda: Agenda<M>,
+    pub agenda: Agenda<Payload>,
     pub network: Network,
     /// The nodes that have stopped at a protocol moment, and for which of the lab's steps; nobody has been told yet.
     pub held: VecDeque<(NodeId, String)>,
 }
 
 /// A node's surroundings, for one turn of it.
-pub(super) struct Around<'a, 'l, A: Algorithm> {
-    pub cells: &'a mut Belongings<A>,
-    pub air: &'a mut Air<A::Message>,
+pub(super) struct Around<'a, 'l> {
+    pub cells: &'a mut Belongings,
+    pub air: &'a mut Air,
     pub ledger: &'a mut Ledger<'l>,
 }
 
-impl<A: Algorithm> Seat<A> {
+impl Seat {
     /// A node that has had no process yet.
-    pub fn new(me: NodeId) -> Seat<A> {
+    pub fn new(me: NodeId) -> Seat {
         let (incarnation, armed) = (Incarnation::default(), Armed::default());
         let cells = Belongings { me, incarnation, saved: None, older: None, saves: 0, armed, own: Vec::new() };
         let (inbox, unheard, orders) = (VecDeque::new(), Vec::new(), VecDeque::new());
@@ -93,7 +94,7 @@ impl<A: Algorithm> Seat<A> {
     }
 }
 
-impl<A: Algorithm> Belongings<A> {
+impl Belongings {
     /// The saved cells are lost; returns whether that changes anything.
     pub fn lose(&mut self, loss: CellLoss) -> bool {
         let left = match (loss, self.older.take()) {
@@ -106,9 +107,9 @@ impl<A: Algorithm> Belongings<A> {
     }
 }
 
-impl<M: Clone> Air<M> {
+impl Air {
     /// Sends to one node, or to all others.
-    fn send(&mut self, from: NodeId, to: Option<NodeId>, passage: impl Fn(NodeId) -> Passage, copy: Copy<'_, M>) {
+    fn send(&mut self, from: NodeId, to: Option<NodeId>, passage: impl Fn(NodeId) -> Passage, copy: Copy<'_>) {
         let mut leave = |receiver| {
             let at = self.network.arrival(self.now, from, receiver, to.is_none());
             let Copy { original, message } = copy;
@@ -125,12 +126,12 @@ impl<M: Clone> Air<M> {
 }
 
 /// What each receiver of a datagram gets.
-struct Copy<'a, M> {
+struct Copy<'a> {
     original: Option<Original>,
-    message: &'a M,
+    message: &'a Payload,
 }
 
-impl<A: Algorithm> Surroundings<A> for Around<'_, '_, A> {
+impl Surroundings for Around<'_, '_> {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {
@@ -146,18 +147,18 @@ impl<A: Algorithm> Surroundings<A> for Around<'_, '_, A> {
         true
     }
 
-    fn send(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()> {
+    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
         let encoded;
         let message = match self.air.moves {
             Moves::Typed => message,
             Moves::Encoded => {
-                encoded = through_the_codec::<A>(message);
+                encoded = through_the_codec(self.air.kind, message);
                 &encoded
             }
         };
         let MessageId { from, incarnation, to, sequence } = *id;
         let passage = |receiver| Passage { from, to: receiver, multicast: to.is_none(), incarnation, sequence };
-        let original = (to.is_none() && A::CARD.delivery == Delivery::OrderedBroadcast).then_some(Original {
+        let original = (to.is_none() && self.air.kind.card.delivery == Delivery::OrderedBroadcast).then_some(Original {
             stamp: self.air.now,
             from,
             incarnation,
@@ -170,7 +171,7 @@ impl<A: Algorithm> Surroundings<A> for Around<'_, '_, A> {
         Ok(())
     }
 
-    fn relay(&mut self, original: &Original, message: &A::Message) -> io::Result<()> {
+    fn relay(&mut self, original: &Original, message: &Payload) -> io::Result<()> {
         let (me, incarnation) = (self.cells.me, self.cells.incarnation);
         let sequence = original.relay_number();
         let passage = |to| Passage { from: me, to, multicast: true, incarnation, sequence };
@@ -178,11 +179,11 @@ impl<A: Algorithm> Surroundings<A> for Around<'_, '_, A> {
         Ok(())
     }
 
-    fn take_own(&mut self) -> Vec<(Original, A::Message)> {
+    fn take_own(&mut self) -> Vec<(Original, Payload)> {
         std::mem::take(&mut self.cells.own)
     }
 
-    fn save(&mut self, saved: &A::Saved) -> Result<(), Infallible> {
+    fn save(&mut self, saved: &SavedCells) -> Result<(), Infallible> {
         let cells = &mut *self.cells;
         cells.older = Some(cells.saved.replace(saved.clone()));
         cells.saves += 1;
@@ -198,7 +199,7 @@ impl<A: Algorithm> Surroundings<A> for Around<'_, '_, A> {
     }
 }
 
-fn through_the_codec<A: Algorithm>(message: &A::Message) -> A::Message {
-    let body = codec::encode_message(message).expect("what a Card's most nodes allow fits a datagram");
-    codec::decode_message(&body).expect("it was encoded here, and has one encoding")
+fn through_the_codec(kind: &MachineKind, message: &Payload) -> Payload {
+    let body = message.encode().expect("what a Card's most nodes allow fits a datagram");
+    kind.read_message(&body).expect("it was encoded here, and has one encoding")
 }

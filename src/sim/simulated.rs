@@ -6,7 +6,7 @@ use super::SimEnd;
 use super::ledger::stamp;
 use super::simulation::{Simulation, index, nanos};
 use crate::driver::Participant;
-use crate::protocol::{Algorithm, NodeId, StateVector};
+use crate::protocol::{NodeId, StateVector};
 use crate::record::{Answer, Body, Head};
 use crate::script::Orders;
 use crate::world::World;
@@ -39,7 +39,7 @@ pub trait Simulated {
     fn end(self: Box<Self>) -> SimEnd;
 }
 
-impl<A: Algorithm> Simulated for Simulation<'_, A> {
+impl Simulated for Simulation<'_> {
     fn advance_to(&mut self, until: i64) {
         while self.take_turn_by(until) {}
         // The next event comes later: until then time has passed, and nothing has happened.

@@ -15,9 +15,9 @@ use super::ledger::{Ledger, Listener, stamp};
 use super::network::Network;
 use super::seat::{Air, Around, Seat};
 use super::{After, Plan, SimEnd};
-use crate::driver::{Participant, Surroundings};
+use crate::driver::{MachineKind, Participant, Payload, Surroundings};
 use crate::lab::Lab;
-use crate::protocol::{Algorithm, Delivery, LabKeys, NodeId, Setup};
+use crate::protocol::{Delivery, LabKeys, NodeId, Setup};
 use crate::record::{Body, Head};
 use crate::script::{self, Desk, Made, Orders, Pending};
 use crate::world::ProcessState;
@@ -25,13 +25,13 @@ use crate::world::ProcessState;
 /// A simulation ends where more datagrams are under way at once: they multiply, and would take all memory.
 const UNDER_WAY_MAX: usize = 500_000;
 
-/// A simulation of one algorithm.
-pub struct Simulation<'a, A: Algorithm> {
+/// A simulation of one lab.
+pub struct Simulation<'a> {
     pub(super) lab: Arc<Lab>,
     pub(super) head: Head,
     keys: Option<LabKeys>,
-    pub(super) seats: Vec<Seat<A>>,
-    pub(super) air: Air<A::Message>,
+    pub(super) seats: Vec<Seat>,
+    pub(super) air: Air,
     pub(super) ledger: Ledger<'a>,
     pub(super) desk: Desk,
     pub(super) strikes: Strikes,
@@ -50,13 +50,14 @@ pub(super) fn head_of(plan: &Plan) -> Head {
     Head { seed: plan.dice, ..script::head_of(&plan.lab, &lab_id, Made::Simulated) }
 }
 
-impl<'a, A: Algorithm> Simulation<'a, A> {
+impl<'a> Simulation<'a> {
     /// A lab that is about to begin.
-    pub fn new(plan: &Plan, listener: Listener<'a>) -> Simulation<'a, A> {
+    pub fn new(kind: &'static MachineKind, plan: &Plan, listener: Listener<'a>) -> Simulation<'a> {
         let lab = Arc::clone(&plan.lab);
         let head = head_of(plan);
-        let network = Network::new(&A::CARD, &lab.timing, &lab.settings, lab.roster.len(), plan.seed, plan.weather);
+        let network = Network::new(&kind.card, &lab.timing, &lab.settings, lab.roster.len(), plan.seed, plan.weather);
         let air = Air {
+            kind,
             now: 0,
             roster: lab.roster,
             moves: plan.moves,
@@ -72,7 +73,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             strikes: Strikes::default(),
             after: plan.after,
             delivered: 0,
-            keys: LabKeys::asked_for(A::CARD.keys, head.seed, lab.roster.len()),
+            keys: LabKeys::asked_for(kind.card.keys, head.seed, lab.roster.len()),
             head,
             lab,
         };
@@ -176,7 +177,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     }
 
     #[inline]
-    fn take_in(&mut self, node: NodeId, datagram: Datagram<A::Message>) {
+    fn take_in(&mut self, node: NodeId, datagram: Datagram<Payload>) {
         self.delivered += 1;
         let Datagram { sent, passage, original, message } = datagram;
         self.with_machine(node, |machine, around| {
@@ -190,7 +191,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
 
     /// A node's broadcast comes back to it through the layer; events due at this instant wait for other arrivals.
     pub(super) fn take_own_broadcasts(&mut self, node: NodeId) {
-        if A::CARD.delivery == Delivery::OrderedBroadcast && self.seats[index(node)].is_free() {
+        if self.air.kind.card.delivery == Delivery::OrderedBroadcast && self.seats[index(node)].is_free() {
             self.with_machine(node, |machine, around| {
                 let before = around.air.now.saturating_sub(1);
                 let Ok(()) = machine.ring(before, around);
@@ -236,7 +237,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         *stage = ProcessState::Running;
         let saved = cells.saved.clone();
         let mut around = Around { cells, air: &mut self.air, ledger: &mut self.ledger };
-        let Ok(machine) = Participant::start(setup, self.head.seed, saved, faults, clock, &mut around);
+        let Ok(machine) = Participant::start(around.air.kind, setup, self.head.seed, saved, faults, clock, &mut around);
         *participant = Some(machine);
         self.desk.has_started(node);
         self.catch_up(node);
@@ -274,7 +275,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
     pub(super) fn with_machine(
         &mut self,
         node: NodeId,
-        deed: impl FnOnce(&mut Participant<A>, &mut Around<'_, 'a, A>),
+        deed: impl FnOnce(&mut Participant, &mut Around<'_, 'a>),
     ) {
         let Seat { participant, cells, .. } = &mut self.seats[index(node)];
         if let Some(machine) = participant {
@@ -300,7 +301,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         machine.next_due().map(|due| due.max(self.air.now))
     }
 
-    pub(super) fn seat(&mut self, node: NodeId) -> &mut Seat<A> {
+    pub(super) fn seat(&mut self, node: NodeId) -> &mut Seat {
         &mut self.seats[index(node)]
     }
 

@@ -9,41 +9,39 @@
 use std::convert::Infallible;
 use std::io;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use super::difference::{Odd, between, written};
 use super::whole::RecordedStep;
 use crate::application::APPLICATIONS;
-use crate::driver::codec::{bytes_of, decode_saved, read_message};
-use crate::driver::{Armed, Driver, Stamp, Surroundings};
+use crate::driver::codec::bytes_of;
+use crate::driver::{Armed, Driver, MachineKind, Payload, SavedCells, Stamp, Surroundings};
 use crate::fault::{ClockRate, Moment, Passage};
 use crate::link::Original;
-use crate::protocol::{Algorithm, NodeId, Order, Setup};
+use crate::protocol::{NodeId, Order, Setup};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
 
 /// One node's machine, fed step by step.
-pub(super) struct Feeding<A: Algorithm> {
+pub(super) struct Feeding {
+    kind: &'static MachineKind,
     /// Each start has its own incarnation in place of that of this.
     setup: Setup,
     seed: u64,
-    courses: Vec<PossibleCourse<A>>,
+    courses: Vec<PossibleCourse>,
 }
 
-impl<A: Algorithm> Feeding<A> {
+impl Feeding {
     /// A node that has taken no step yet.
-    pub fn new(setup: Setup, seed: u64) -> Feeding<A> {
-        Feeding { setup, seed, courses: Vec::new() }
+    pub fn new(kind: &'static MachineKind, setup: Setup, seed: u64) -> Feeding {
+        Feeding { kind, setup, seed, courses: Vec::new() }
     }
 
     /// Feeds the node's next step; if the step before was held, it went on at that moment of lab time.
     pub fn take(&mut self, recorded: &RecordedStep<'_>, went_on: Option<u64>) -> Result<(), Odd> {
         let courses = std::mem::take(&mut self.courses);
-        let goings: Vec<Result<PossibleCourse<A>, Odd>> = match recorded.step.input {
+        let goings: Vec<Result<PossibleCourse, Odd>> = match recorded.step.input {
             Input::Start { .. } => {
                 let setup = Setup { incarnation: recorded.step.incarnation, ..self.setup.clone() };
-                let found = contents(courses, recorded)?.into_iter();
-                found.map(|saved| PossibleCourse::start(setup.clone(), self.seed, saved, recorded)).collect()
+                let found = contents(self.kind, courses, recorded)?.into_iter();
+                found.map(|saved| PossibleCourse::start(self.kind, setup.clone(), self.seed, saved, recorded)).collect()
             }
             _ => {
                 let went_on = went_on.map_or(recorded.stamp, Stamp::of);
@@ -66,12 +64,13 @@ impl<A: Algorithm> Feeding<A> {
 
 /// The possible contents of the safe cells after the process has died, the likeliest first; nothing if there was no
 /// process before. A record says what a fault has left of them.
-fn contents<A: Algorithm>(
-    courses: Vec<PossibleCourse<A>>,
+fn contents(
+    kind: &MachineKind,
+    courses: Vec<PossibleCourse>,
     start: &RecordedStep<'_>,
-) -> Result<Vec<Option<A::Saved>>, Odd> {
+) -> Result<Vec<Option<SavedCells>>, Odd> {
     if let Some(left) = &start.left {
-        return Ok(vec![left.as_deref().map(left_in_cells).transpose()?]);
+        return Ok(vec![left.as_deref().map(|left| left_in_cells(kind, left)).transpose()?]);
     }
     if courses.is_empty() {
         return Ok(vec![None]);
@@ -86,8 +85,8 @@ fn contents<A: Algorithm>(
     Ok(contents)
 }
 
-fn left_in_cells<S: Serialize + DeserializeOwned>(left: &str) -> Result<S, Odd> {
-    bytes_of(left).and_then(|bytes| decode_saved(&bytes)).ok_or_else(|| Odd {
+fn left_in_cells(kind: &MachineKind, left: &str) -> Result<SavedCells, Odd> {
+    bytes_of(left).and_then(|bytes| kind.read_cells(&bytes)).ok_or_else(|| Odd {
         part: "left".to_owned(),
         expected: "safe cells of this algorithm".to_owned(),
         found: format!("\"{left}\""),
@@ -95,31 +94,33 @@ fn left_in_cells<S: Serialize + DeserializeOwned>(left: &str) -> Result<S, Odd> 
 }
 
 /// What may have happened at a node, up to a step.
-struct PossibleCourse<A: Algorithm> {
-    driver: Driver<A>,
-    around: Enclosure<A>,
+struct PossibleCourse {
+    kind: &'static MachineKind,
+    driver: Driver,
+    around: Enclosure,
     /// What the safe cells held before the last step.
-    before: Option<A::Saved>,
+    before: Option<SavedCells>,
 }
 
 /// What is around the driver: nothing leaves, and the driver's acts are kept.
-struct Enclosure<A: Algorithm> {
+struct Enclosure {
     now: Stamp,
     armed: Armed,
     step: Option<Step>,
     /// The criterion's value that was recorded with the step: where it was measured, it is an input.
     capacity: i64,
-    cells: Option<A::Saved>,
+    cells: Option<SavedCells>,
     held_by: Option<String>,
 }
 
-impl<A: Algorithm> PossibleCourse<A> {
+impl PossibleCourse {
     fn start(
+        kind: &'static MachineKind,
         setup: Setup,
         seed: u64,
-        saved: Option<A::Saved>,
+        saved: Option<SavedCells>,
         recorded: &RecordedStep<'_>,
-    ) -> Result<PossibleCourse<A>, Odd> {
+    ) -> Result<PossibleCourse, Odd> {
         let now = recorded.stamp;
         let mut around = Enclosure {
             now,
@@ -131,12 +132,12 @@ impl<A: Algorithm> PossibleCourse<A> {
         };
         around.expect_hold(recorded.step, setup.me, None);
         let rate = recorded.rates.last().and_then(|(_, rate)| *rate);
-        let Ok(driver) = Driver::start(setup, seed, saved.clone(), rate, now, &mut around);
-        PossibleCourse { driver, around, before: saved }.compared(recorded)
+        let Ok(driver) = Driver::start(kind, setup, seed, saved.clone(), rate, now, &mut around);
+        PossibleCourse { kind, driver, around, before: saved }.compared(recorded)
     }
 
     /// Takes the next step of the same incarnation; if the last one was held, it went on at that moment.
-    fn take(mut self, recorded: &RecordedStep<'_>, went_on: Stamp) -> Result<PossibleCourse<A>, Odd> {
+    fn take(mut self, recorded: &RecordedStep<'_>, went_on: Stamp) -> Result<PossibleCourse, Odd> {
         // The timers behind the hold were set by the clock of that moment.
         let (before, after): (Vec<_>, Vec<_>) = recorded.rates.iter().partition(|(lab, _)| *lab <= went_on.lab());
         self.set_rates(before);
@@ -152,7 +153,7 @@ impl<A: Algorithm> PossibleCourse<A> {
             Input::Start { .. } => panic!("a start begins a course"),
             Input::Message { id, message } => {
                 let (passage, message) = self.message(id, message)?;
-                let Ok(()) = self.driver.on_message(&passage, message, now, &mut self.around);
+                let Ok(()) = self.driver.on_message(&passage, &message, now, &mut self.around);
             }
             input @ Input::Timer { .. } => {
                 let next = self.driver.next_due();
@@ -178,26 +179,26 @@ impl<A: Algorithm> PossibleCourse<A> {
         let application = self.driver.setup().settings.application();
         let card = application.and_then(|(name, _)| APPLICATIONS.iter().find(|card| card.name == name));
         let is_lie = matches!(order, Order::Lie(_));
-        let is_known = A::CARD.orders.contains(&order);
+        let is_known = self.kind.card.orders.contains(&order);
         if is_lie || is_known || card.is_some_and(|card| card.orders.contains(&order.word())) {
             return Ok(());
         }
         let beside = card.map_or_else(String::new, |card| format!(" or {}", card.name));
-        let expected = format!("an order that {}{beside} knows", A::CARD.name);
+        let expected = format!("an order that {}{beside} knows", self.kind.card.name);
         Err(Odd { part: "input.order".to_owned(), expected, found: written(order).to_string() })
     }
 
     /// The message of an input, if it can have reached this node.
-    fn message(&self, id: &MessageId, text: &MessageText) -> Result<(Passage, A::Message), Odd> {
+    fn message(&self, id: &MessageId, text: &MessageText) -> Result<(Passage, Payload), Odd> {
         let setup = self.driver.setup();
-        let (me, name) = (setup.me, A::CARD.name);
+        let (me, name) = (setup.me, self.kind.card.name);
         if !setup.roster.all().contains(id.from) || id.to.is_some_and(|to| to != me) {
             let expected = format!("a datagram of a node of this lab that reaches node {me}");
             return Err(Odd { part: "input.message.id".to_owned(), expected, found: written(id).to_string() });
         }
         let MessageId { from, incarnation, to, sequence } = *id;
         let passage = Passage { from, to: me, multicast: to.is_none(), incarnation, sequence };
-        let message = read_message(text).ok_or_else(|| Odd {
+        let message = self.kind.read_text(text).ok_or_else(|| Odd {
             part: "input.message.message.body".to_owned(),
             expected: format!("a message of {name}"),
             found: format!("\"{}\"", text.body),
@@ -205,7 +206,7 @@ impl<A: Algorithm> PossibleCourse<A> {
         Ok((passage, message))
     }
 
-    fn compared(mut self, recorded: &RecordedStep<'_>) -> Result<PossibleCourse<A>, Odd> {
+    fn compared(mut self, recorded: &RecordedStep<'_>) -> Result<PossibleCourse, Odd> {
         let step = self.around.step.take().expect("a driver records every step");
         if step == *recorded.step {
             return Ok(self);
@@ -229,14 +230,14 @@ impl<A: Algorithm> PossibleCourse<A> {
     }
 
     /// What the safe cells hold if the last step was completed, and if it was not.
-    fn safe_cells(mut self) -> (Option<A::Saved>, Option<A::Saved>) {
+    fn safe_cells(mut self) -> (Option<SavedCells>, Option<SavedCells>) {
         let now = self.around.now;
         self.go_on(now);
         (self.around.cells, self.before)
     }
 }
 
-impl<A: Algorithm> Enclosure<A> {
+impl Enclosure {
     /// Makes the driver hold the step as it was recorded. The record does not say which moment the lab waited for: any
     /// moment that would hold the step there will do.
     fn expect_hold(&mut self, step: &Step, me: NodeId, before: Option<&str>) {
@@ -255,7 +256,7 @@ impl<A: Algorithm> Enclosure<A> {
     }
 }
 
-impl<A: Algorithm> Surroundings<A> for Enclosure<A> {
+impl Surroundings for Enclosure {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {
@@ -269,19 +270,19 @@ impl<A: Algorithm> Surroundings<A> for Enclosure<A> {
         true
     }
 
-    fn send(&mut self, _: &MessageId, _: &A::Message) -> io::Result<()> {
+    fn send(&mut self, _: &MessageId, _: &Payload) -> io::Result<()> {
         Ok(())
     }
 
-    fn relay(&mut self, _: &Original, _: &A::Message) -> io::Result<()> {
+    fn relay(&mut self, _: &Original, _: &Payload) -> io::Result<()> {
         Ok(())
     }
 
-    fn take_own(&mut self) -> Vec<(Original, A::Message)> {
+    fn take_own(&mut self) -> Vec<(Original, Payload)> {
         Vec::new()
     }
 
-    fn save(&mut self, saved: &A::Saved) -> Result<(), Infallible> {
+    fn save(&mut self, saved: &SavedCells) -> Result<(), Infallible> {
         self.cells = Some(saved.clone());
         Ok(())
     }

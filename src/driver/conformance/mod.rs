@@ -29,9 +29,8 @@ use journey::{Journey, Sent, Stray};
 use litemap::LiteMap;
 use whole::Gatherer;
 
-use crate::driver::machines;
-use crate::election::Visitor;
-use crate::protocol::{Algorithm, Incarnation, LabKeys, NodeId, Roster, SettingCard, SettingKind, SettingValue, Setup};
+use crate::driver::{MachineKind, machines};
+use crate::protocol::{Incarnation, LabKeys, NodeId, Roster, SettingCard, SettingKind, SettingValue, Setup};
 use crate::record::{Head, Input, Record, Session, SessionEntry, SessionError, Skipped};
 
 /// What was fed, and came out as recorded.
@@ -95,8 +94,9 @@ impl Fed {
 pub fn verify(session: &dyn Session) -> Result<Fed, NotVerified> {
     let survey = Survey::of(session)?;
     let (name, build) = (&survey.head.facts.name, &survey.head.build);
-    machines::visit(name, &survey.head.settings, Verify { survey: &survey, session })
-        .unwrap_or_else(|| Err(Unverifiable::NoAlgorithm { name: name.to_string(), build: build.clone() }.into()))
+    let kind = machines::kind_of(name, &survey.head.settings)
+        .ok_or_else(|| Unverifiable::NoAlgorithm { name: name.to_string(), build: build.clone() })?;
+    verify_as(kind, &survey, session)
 }
 
 /// What must be known of a whole session before its first step is fed.
@@ -148,27 +148,14 @@ fn each_record<E: From<Unverifiable>>(
     taken.and(read.map_err(|error| Unverifiable::Unread(error).into()))
 }
 
-struct Verify<'a> {
-    survey: &'a Survey<'a>,
-    session: &'a dyn Session,
-}
-
-impl Visitor for Verify<'_> {
-    type Output = Result<Fed, NotVerified>;
-
-    fn visit<A: Algorithm>(self) -> Self::Output {
-        verify_as::<A>(self.survey, self.session)
-    }
-}
-
-fn verify_as<A: Algorithm>(survey: &Survey<'_>, session: &dyn Session) -> Result<Fed, NotVerified> {
+fn verify_as(kind: &'static MachineKind, survey: &Survey<'_>, session: &dyn Session) -> Result<Fed, NotVerified> {
     let Survey { head, roster, holds, sent } = survey;
-    check_settings(A::CARD.settings, head)?;
+    check_settings(kind.card.settings, head)?;
     let mut fed = Fed { steps: BTreeMap::new(), starts: 0 };
     let mut gatherer = Gatherer::of(Some(head)).map_err(Unverifiable::from)?;
     let mut journey = Journey::default();
-    let keys = LabKeys::asked_for(A::CARD.keys, head.seed, roster.len());
-    let mut nodes: LiteMap<NodeId, Feeding<A>> = LiteMap::new();
+    let keys = LabKeys::asked_for(kind.card.keys, head.seed, roster.len());
+    let mut nodes: LiteMap<NodeId, Feeding> = LiteMap::new();
     each_record(session, &mut |record| {
         let strayed = journey.take(&record, sent);
         let Some((node, recorded)) = gatherer.take(&record).map_err(Unverifiable::from)? else { return Ok(()) };
@@ -177,7 +164,7 @@ fn verify_as<A: Algorithm>(survey: &Survey<'_>, session: &dyn Session) -> Result
             let (settings, incarnation) = (head.settings.clone(), Incarnation::default());
             let keyring = keys.as_ref().map(|keys| keys.keyring(node));
             let setup = Setup { me: node, roster: *roster, timing: head.timing, settings, incarnation, keyring };
-            Feeding::new(setup, head.seed)
+            Feeding::new(kind, setup, head.seed)
         });
         machine.take(&recorded, holds.went_on(node, recorded.step)).map_err(|odd| odd.at(node, &recorded))?;
         *fed.steps.entry(node).or_default() += 1;

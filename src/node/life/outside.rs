@@ -3,8 +3,9 @@
 //! Invariant: a record goes to the host and to the watchers alike, and nothing here waits.
 
 use std::io;
+use std::net::SocketAddrV4;
 
-use crate::driver::{Armed, Stamp, Surroundings, codec};
+use crate::driver::{Armed, MachineKind, Payload, SavedCells, Stamp, Surroundings};
 use crate::link::Original;
 use crate::node::attach::Observers;
 use crate::node::clock::{LabClock, monotonic};
@@ -12,12 +13,13 @@ use crate::node::load::LoadMeter;
 use crate::node::reports::HostChannel;
 use crate::node::sockets::Sockets;
 use crate::node::store::{Store, StoreError};
-use crate::node::wire::{Via, Wire};
-use crate::protocol::{Algorithm, Delivery, Incarnation, NodeId};
-use crate::record::{Body, MessageId, Record, Report, SpeedFile};
+use crate::node::wire::{OpenedDatagram, Via, Wire};
+use crate::protocol::{Delivery, Incarnation, NodeId};
+use crate::record::{Body, MessageId, Record, Refusal, Report, SpeedFile};
 
 /// The world around the machine.
-pub(super) struct Outside<A: Algorithm> {
+pub(super) struct Outside {
+    pub(super) kind: &'static MachineKind,
     pub(super) me: NodeId,
     pub(super) channel: HostChannel,
     pub(super) observers: Observers,
@@ -31,7 +33,7 @@ pub(super) struct Outside<A: Algorithm> {
     load: LoadMeter,
     incarnation: Incarnation,
     /// Ordered broadcasts that have left this node, and that its own layer does not know yet.
-    pub(super) own: Vec<(Original, A::Message)>,
+    pub(super) own: Vec<(Original, Payload)>,
 }
 
 /// The node, as all others know it.
@@ -40,9 +42,10 @@ pub(super) struct Identity {
     pub(super) incarnation: Incarnation,
 }
 
-impl<A: Algorithm> Outside<A> {
+impl Outside {
     /// Nothing has happened yet.
     pub(super) fn new(
+        kind: &'static MachineKind,
         Identity { me, incarnation }: Identity,
         channel: HostChannel,
         observers: Observers,
@@ -50,19 +53,24 @@ impl<A: Algorithm> Outside<A> {
         store: Store,
         wire: Wire,
         clock: LabClock,
-    ) -> Outside<A> {
+    ) -> Outside {
         let (armed, early, own) = (Armed::default(), Vec::new(), Vec::new());
         let load = LoadMeter::begin();
-        Outside { me, channel, observers, sockets, store, wire, clock, armed, early, load, incarnation, own }
+        Outside { kind, me, channel, observers, sockets, store, wire, clock, armed, early, load, incarnation, own }
     }
 
     pub(super) fn answer(&mut self, report: Report) {
         self.channel.answer(self.clock.now(), &report);
     }
 
-    fn broadcast(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()> {
+    /// The datagram of these bytes, if it is one of this lab and of this kind of machine.
+    pub(super) fn open(&self, bytes: &[u8], via: Via, source: SocketAddrV4) -> Result<OpenedDatagram<Payload>, Refusal> {
+        self.wire.open(bytes, via, source, |body| self.kind.read_message(body))
+    }
+
+    fn broadcast(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
         let body = encoded(message);
-        if A::CARD.delivery != Delivery::OrderedBroadcast {
+        if self.kind.card.delivery != Delivery::OrderedBroadcast {
             let datagram = self.wire.seal(id.incarnation, Via::Multicast, id.sequence, &body);
             return self.sockets.send(None, &datagram);
         }
@@ -95,7 +103,7 @@ impl<A: Algorithm> Outside<A> {
     }
 }
 
-impl<A: Algorithm> Surroundings<A> for Outside<A> {
+impl Surroundings for Outside {
     type Error = StoreError;
 
     fn now(&self) -> Stamp {
@@ -111,24 +119,23 @@ impl<A: Algorithm> Surroundings<A> for Outside<A> {
         is_out
     }
 
-    fn send(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()> {
+    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
         let Some(to) = id.to else { return self.broadcast(id, message) };
         let datagram = self.wire.seal(id.incarnation, Via::Unicast, id.sequence, &encoded(message));
         self.sockets.send(Some(self.wire.address(to)), &datagram)
     }
 
-    fn relay(&mut self, original: &Original, message: &A::Message) -> io::Result<()> {
+    fn relay(&mut self, original: &Original, message: &Payload) -> io::Result<()> {
         let datagram = self.wire.seal_copy(self.incarnation, original, &encoded(message));
         self.sockets.send(None, &datagram)
     }
 
-    fn take_own(&mut self) -> Vec<(Original, A::Message)> {
+    fn take_own(&mut self) -> Vec<(Original, Payload)> {
         std::mem::take(&mut self.own)
     }
 
-    fn save(&mut self, saved: &A::Saved) -> Result<(), StoreError> {
-        let bytes = codec::encode_saved(saved).expect("what a machine saves is plain data of bounded size");
-        self.store.save(&bytes)
+    fn save(&mut self, saved: &SavedCells) -> Result<(), StoreError> {
+        self.store.save(saved.bytes())
     }
 
     fn idleness(&mut self) -> i64 {
@@ -144,6 +151,6 @@ impl<A: Algorithm> Surroundings<A> for Outside<A> {
     }
 }
 
-fn encoded<M: serde::Serialize>(message: &M) -> Vec<u8> {
-    codec::encode_message(message).expect("what a Card's most nodes allow fits a datagram")
+fn encoded(message: &Payload) -> Vec<u8> {
+    message.encode().expect("what a Card's most nodes allow fits a datagram")
 }

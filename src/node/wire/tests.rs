@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::driver::codec::{EncodeError, encode_message, hex};
+use crate::driver::codec::{EncodeError, decode_message, encode_message, hex};
 use crate::driver::trial::{Word, count};
 
 const LAB: &str = "000102030405060708090a0b0c0d0e0f";
@@ -29,7 +29,7 @@ fn sealed(message: &Word) -> Vec<u8> {
 }
 
 fn open(datagram: &[u8]) -> Result<(Passage, Word), Refusal> {
-    wire(1).open(datagram, Via::Unicast, from(3)).map(|opened| (opened.passage, opened.message))
+    wire(1).open(datagram, Via::Unicast, from(3), decode_message::<Word>).map(|opened| (opened.passage, opened.message))
 }
 
 /// A datagram with these bytes in the place of the header and body, rightly tagged.
@@ -46,7 +46,7 @@ fn a_datagram_opens_as_it_was_sealed() {
     let expected = Passage { from: node(3), to: node(1), multicast: false, incarnation: Incarnation(7), sequence: 9 };
     assert_eq!((passage, message), (expected, count(4)));
     let datagram = wire(3).seal(Incarnation(7), Via::Multicast, 9, &encode_message(&count(4)).unwrap());
-    let opened = wire(1).open::<Word>(&datagram, Via::Multicast, from(3)).unwrap();
+    let opened = wire(1).open(&datagram, Via::Multicast, from(3), decode_message::<Word>).unwrap();
     assert!(opened.passage.multicast);
 }
 
@@ -58,10 +58,10 @@ fn original() -> Original {
 fn a_copy_names_its_broadcast_whoever_sends_it() {
     let body = encode_message(&count(4)).unwrap();
     let direct = wire(3).seal_copy(Incarnation(7), &original(), &body);
-    let opened = wire(1).open::<Word>(&direct, Via::Ordered, from(3)).unwrap();
+    let opened = wire(1).open(&direct, Via::Ordered, from(3), decode_message::<Word>).unwrap();
     assert_eq!(opened.passage, Passage { from: node(3), to: node(1), ..original().passage(node(1)) });
     let relayed = wire(4).seal_copy(Incarnation(2), &original(), &body);
-    let relay = wire(1).open::<Word>(&relayed, Via::Ordered, from(4)).unwrap();
+    let relay = wire(1).open(&relayed, Via::Ordered, from(4), decode_message::<Word>).unwrap();
     let sequence = 0x0003_0007_0000_0009;
     let expected = Passage { from: node(4), to: node(1), multicast: true, incarnation: Incarnation(2), sequence };
     assert_eq!(relay.passage, expected);
@@ -75,19 +75,19 @@ fn a_copy_whose_header_belies_what_it_is_a_copy_of_is_malformed() {
     let body = encode_message(&count(4)).unwrap();
     let open = |me: u16, incarnation, original: Original| {
         let copy = wire(me).seal_copy(Incarnation(incarnation), &original, &body);
-        wire(1).open::<Word>(&copy, Via::Ordered, from(me)).map(drop)
+        wire(1).open(&copy, Via::Ordered, from(me), decode_message::<Word>).map(drop)
     };
     assert_eq!(open(3, 7, original()), Ok(()));
     assert_eq!(open(3, 8, original()), Err(Refusal::Malformed), "another incarnation than its header's");
     assert_eq!(open(4, 7, Original { from: node(6), ..original() }), Err(Refusal::Malformed), "no node of the lab");
     let short = wire(3).seal(Incarnation(7), Via::Ordered, 9, &[0; ORIGINAL_BYTES - 1]);
-    assert_eq!(wire(1).open::<Word>(&short, Via::Ordered, from(3)), Err(Refusal::Malformed));
+    assert_eq!(wire(1).open(&short, Via::Ordered, from(3), decode_message::<Word>), Err(Refusal::Malformed));
     let wrong_number = wire(3).seal_copy(Incarnation(7), &original(), &body);
     let mut sealed = wrong_number[..wrong_number.len() - TAG_BYTES].to_vec();
     sealed[34] ^= 1;
     let tag = wire(3).tag(&sealed);
     sealed.extend_from_slice(&tag);
-    assert_eq!(wire(1).open::<Word>(&sealed, Via::Ordered, from(3)), Err(Refusal::Malformed));
+    assert_eq!(wire(1).open(&sealed, Via::Ordered, from(3), decode_message::<Word>), Err(Refusal::Malformed));
 }
 
 #[test]
@@ -154,14 +154,14 @@ fn each_refusal_has_its_reason_and_the_first_one_counts() {
     let foreign = Wire { lab_id: [9; 16], ..wire(3) }.seal(Incarnation(1), Via::Unicast, 1, b"anything");
     assert_eq!(open(&foreign), Err(Refusal::Foreign));
     let forged = Wire { key: [9; 32], ..wire(3) }.seal(Incarnation(1), Via::Unicast, 1, b"anything");
-    assert_eq!(wire(1).open::<Word>(&forged, Via::Unicast, from(4)), Err(Refusal::WrongTag));
+    assert_eq!(wire(1).open(&forged, Via::Unicast, from(4), decode_message::<Word>), Err(Refusal::WrongTag));
     let elsewhere = SocketAddrV4::new(Ipv4Addr::new(127, 0, 0, 2), BASE + 3);
     for source in [from(4), elsewhere] {
-        assert_eq!(wire(1).open::<Word>(&whole, Via::Unicast, source), Err(Refusal::WrongSource));
+        assert_eq!(wire(1).open(&whole, Via::Unicast, source, decode_message::<Word>), Err(Refusal::WrongSource));
     }
     let stranger = Wire { nodes: 9, ..wire(6) }.seal(Incarnation(1), Via::Unicast, 1, b"");
-    assert_eq!(wire(1).open::<Word>(&stranger, Via::Unicast, from(6)), Err(Refusal::WrongSource));
-    assert_eq!(wire(1).open::<Word>(&whole, Via::Multicast, from(3)), Err(Refusal::Malformed));
+    assert_eq!(wire(1).open(&stranger, Via::Unicast, from(6), decode_message::<Word>), Err(Refusal::WrongSource));
+    assert_eq!(wire(1).open(&whole, Via::Multicast, from(3), decode_message::<Word>), Err(Refusal::Malformed));
     let other_algorithm = Wire { algorithm: 1, ..wire(3) }.seal(Incarnation(1), Via::Unicast, 1, b"");
     assert_eq!(open(&other_algorithm), Err(Refusal::Malformed));
 }
@@ -180,7 +180,7 @@ fn what_is_too_long_has_no_encoding() {
     let fits = BODY_BYTES_MAX - 5;
     let longest = wire(3).seal_copy(Incarnation(7), &original(), &encode_message(&note(fits)).unwrap());
     assert_eq!(longest.len(), DATAGRAM_BYTES_MAX);
-    assert!(wire(1).open::<Word>(&longest, Via::Ordered, from(3)).is_ok());
+    assert!(wire(1).open(&longest, Via::Ordered, from(3), decode_message::<Word>).is_ok());
     assert_eq!(open(&sealed(&note(fits))).unwrap().1, note(fits));
     let error = EncodeError::TooLong { bytes: BODY_BYTES_MAX + 1, most: BODY_BYTES_MAX };
     assert_eq!(encode_message(&note(fits + 1)), Err(error));
