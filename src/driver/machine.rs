@@ -110,10 +110,10 @@ impl Driver {
         now: Stamp,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
-        let input = is_told(surroundings)
-            .then(|| Input::Message { id: message_id(passage), message: message.text() });
+        let input = is_told(surroundings).then(|| Input::Message { id: message_id(passage), message: message.text() });
         // Who is told alone what belongs into the order of all was told nothing.
-        let counts = passage.multicast || self.kind.card.delivery != Delivery::OrderedBroadcast || !message.is_for_all();
+        let counts =
+            passage.multicast || self.kind.card.delivery != Delivery::OrderedBroadcast || !message.is_for_all();
         self.take_step(input, now, surroundings, |machine, fx| {
             if counts {
                 machine.on_message(passage.from, message, fx);
@@ -302,7 +302,9 @@ impl Driver {
                 FixedEffect::SetTimer { timer, span } => {
                     EffectText::SetTimer { timer: self.names.of(*timer, self.kind), span: *span }
                 }
-                FixedEffect::CancelTimer { timer } => EffectText::CancelTimer { timer: self.names.of(*timer, self.kind) },
+                FixedEffect::CancelTimer { timer } => {
+                    EffectText::CancelTimer { timer: self.names.of(*timer, self.kind) }
+                }
                 FixedEffect::Save { saved } => EffectText::Save { body: codec::hex(saved.bytes()) },
                 FixedEffect::Help { text } => EffectText::Help { text: text.clone() },
             });

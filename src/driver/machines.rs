@@ -28,7 +28,7 @@ impl Visitor for ThatMayLie {
     type Output = &'static MachineKind;
 
     fn visit<A: Algorithm>(self) -> &'static MachineKind {
-        const { &MachineKind::of::<Liar<A>>() }
+        MachineKind::of::<Liar<A>>()
     }
 }
 
@@ -38,7 +38,7 @@ impl Visitor for WithApplication {
     type Output = &'static MachineKind;
 
     fn visit<A: Algorithm>(self) -> &'static MachineKind {
-        const { &MachineKind::of::<Liar<Working<A>>>() }
+        MachineKind::of::<Liar<Working<A>>>()
     }
 }
 
@@ -48,6 +48,6 @@ impl Visitor for Bare {
     type Output = &'static MachineKind;
 
     fn visit<A: Algorithm>(self) -> &'static MachineKind {
-        const { &MachineKind::of::<A>() }
+        MachineKind::of::<A>()
     }
 }

@@ -57,33 +57,23 @@ impl TimerNames {
 
 #[cfg(test)]
 mod tests {
-    use std::fmt;
-
     use super::*;
-
-    #[derive(Copy, Clone, PartialEq, Debug)]
-    struct Round(usize);
-
-    impl fmt::Display for Round {
-        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "round {}", self.0)
-        }
-    }
+    use crate::driver::trial::{Bell, Trial};
 
     #[test]
     fn a_name_is_what_the_timer_says_of_itself_however_many_there_are() {
-        let mut names = TimerNames::new();
-        for round in [0, 1, 2 * NAMES_MAX, 1] {
-            assert_eq!(names.of(Round(round)), TimerName::from(&*format!("round {round}")));
+        let (mut names, kind) = (TimerNames::default(), MachineKind::of::<Trial>());
+        let bells = [Bell::Alone, Bell::Drawn, Bell::Numbered(1), Bell::Numbered(2 * NAMES_MAX as u64), Bell::Alone];
+        for bell in bells.into_iter().chain((0..3 * NAMES_MAX as u64).map(Bell::Numbered)) {
+            assert_eq!(&*names.of(TimerKey::of(&bell), kind), bell.to_string());
         }
-        (0..3 * NAMES_MAX).for_each(|round| assert_eq!(&*names.of(Round(round)), format!("round {round}")));
         assert!(names.0.len() <= NAMES_MAX);
     }
 
     #[test]
     fn the_names_of_an_older_session_are_those_of_the_code() {
-        let mut names = TimerNames::new();
-        names.of(Round(3));
+        let mut names = TimerNames::default();
+        names.of(TimerKey::of(&Bell::Numbered(3)), MachineKind::of::<Trial>());
         let step = |timer: &str| Step {
             effects: vec![
                 EffectText::SetTimer { timer: timer.into(), span: crate::protocol::Span::ZERO },
@@ -91,8 +81,8 @@ mod tests {
             ],
             ..Step::first(Input::Timer { timer: timer.into(), set: 0, due: 0, waited_for: Default::default() })
         };
-        assert_eq!(names.renamed(step("Round(3)")), step("round 3"));
-        assert_eq!(names.renamed(step("round 3")), step("round 3"));
-        assert_eq!(names.renamed(step("Round(4)")), step("Round(4)"), "a timer that the machine does not have");
+        assert_eq!(names.renamed(step("Numbered(3)")), step("bell 3"));
+        assert_eq!(names.renamed(step("bell 3")), step("bell 3"));
+        assert_eq!(names.renamed(step("Numbered(4)")), step("Numbered(4)"), "a timer that the machine does not have");
     }
 }

@@ -254,12 +254,8 @@ impl Participant {
             _ if !is_told => return,
             Arrival::Dropped { by, .. } if original.is_some() => copy(by, CopyFate::Dropped),
             Arrival::Held { by, span, .. } if original.is_some() => copy(by, CopyFate::Held(span)),
-            Arrival::Dropped { by, payload } => {
-                Body::Dropped { id: id(), by, message: Some(payload.text()) }
-            }
-            Arrival::Held { by, span, payload } => {
-                Body::Held { id: id(), by, span, message: Some(payload.text()) }
-            }
+            Arrival::Dropped { by, payload } => Body::Dropped { id: id(), by, message: Some(payload.text()) },
+            Arrival::Held { by, span, payload } => Body::Held { id: id(), by, span, message: Some(payload.text()) },
         };
         surroundings.record(now, bite);
     }

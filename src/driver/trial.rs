@@ -24,11 +24,16 @@ pub enum Word {
 pub enum Bell {
     Alone,
     Drawn,
+    /// One of many; the machine itself sets none.
+    Numbered(u64),
 }
 
 impl std::fmt::Display for Bell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self:?}")
+        match self {
+            Bell::Alone | Bell::Drawn => write!(f, "{self:?}"),
+            Bell::Numbered(number) => write!(f, "bell {number}"),
+        }
     }
 }
 

@@ -6,6 +6,9 @@
 //!
 //! Invariant: a machine gets only what a machine of its own kind has made: anything else is a bug of its driver.
 
+#[cfg(test)]
+mod tests;
+
 use std::any::Any;
 use std::fmt::{self, Debug};
 use std::hash::{Hash, Hasher};
@@ -137,24 +140,26 @@ trait AnyMessage: Any + Speaks + Debug {
 
 impl MachineKind {
     /// The kind of this algorithm's machines.
-    pub const fn of<A: Algorithm>() -> MachineKind {
-        MachineKind {
-            card: A::CARD,
-            start: |setup, saved, fx| {
-                let saved = saved.map(|saved| {
-                    codec::decode_saved(saved.bytes()).expect("what is not of this kind was refused before")
-                });
-                let mut effects = Effects::new(fx.capacity);
-                let machine = A::start(setup, saved, &mut effects);
-                hand_on(&mut effects, fx);
-                BoxedMachine(Box::new(Typed { machine, effects }))
-            },
-            read_message: |body| codec::decode_message::<A::Message>(body).map(Payload::of),
-            reads_cells: |bytes| codec::decode_saved::<A::Saved>(bytes).is_some(),
-            timer_words: |timer| {
-                let timer: A::Timer = timer.read();
-                TimerWords { shown: timer.to_string(), coded: format!("{timer:?}") }
-            },
+    pub const fn of<A: Algorithm>() -> &'static MachineKind {
+        const {
+            &MachineKind {
+                card: A::CARD,
+                start: |setup, saved, fx| {
+                    let saved = saved.map(|saved| {
+                        codec::decode_saved(saved.bytes()).expect("what is not of this kind was refused before")
+                    });
+                    let mut effects = Effects::new(fx.capacity);
+                    let machine = A::start(setup, saved, &mut effects);
+                    hand_on(&mut effects, fx);
+                    BoxedMachine(Box::new(Typed { machine, effects }))
+                },
+                read_message: |body| codec::decode_message::<A::Message>(body).map(Payload::of),
+                reads_cells: |bytes| codec::decode_saved::<A::Saved>(bytes).is_some(),
+                timer_words: |timer| {
+                    let timer: A::Timer = timer.read();
+                    TimerWords { shown: timer.to_string(), coded: format!("{timer:?}") }
+                },
+            }
         }
     }
 

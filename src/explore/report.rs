@@ -221,11 +221,7 @@ fn not_looked_at(terms: &ExploreTerms, property: Property) -> PropertyFound {
     }
 }
 
-fn counterexample(
-    model: &LabModel,
-    way: &FoundWay<PackedState>,
-    lab: CounterexampleLab,
-) -> Counterexample {
+fn counterexample(model: &LabModel, way: &FoundWay<PackedState>, lab: CounterexampleLab) -> Counterexample {
     let (_, last) = model.walked(way);
     Counterexample { story: model.story(way), stands: model.told_state(&last), tick: last.tick(), lab }
 }

@@ -266,7 +266,9 @@ impl StateTables {
                 StepEffect::Send { to, message } => {
                     NumberedEffect::Send { to: (to.get() - 1) as u8, message: self.messages.number(message) }
                 }
-                StepEffect::Broadcast { message } => NumberedEffect::Broadcast { message: self.messages.number(message) },
+                StepEffect::Broadcast { message } => {
+                    NumberedEffect::Broadcast { message: self.messages.number(message) }
+                }
                 // The shortest span is the one that a paper allows at least.
                 StepEffect::SetTimer { timer, shortest, .. } => {
                     let ticks = shortest.nanos().div_ceil(self.tick);

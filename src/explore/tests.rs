@@ -15,6 +15,7 @@ use super::{
     Counterexample, Exhaustion, ExploreReport, ExploreTerms, ExploreWish, ExploredClaim, FaultKind, Heed, HoldsIn,
     LabModel, LabQuestion, Limits, PropertyFound, ToTheEnd, explore, search,
 };
+use crate::driver::MachineKind;
 use crate::election::CARDS;
 use crate::election::bully::Bully;
 use crate::lab;
@@ -115,8 +116,8 @@ fn always(condition: &str) -> LabQuestion {
 #[test]
 fn stateright_finds_the_same_states() {
     let terms = terms(&bully(2, ""), &wish(&[(FaultKind::Crash, 1), (FaultKind::Recovery, 1)], Some(8), Some(10)));
-    let ours = search(&LabModel::<Bully>::new(terms.clone()), ENOUGH, ONE, &mut ToTheEnd);
-    let theirs = LabModel::<Bully>::new(terms).checker().spawn_bfs().join();
+    let ours = search(&LabModel::new(MachineKind::of::<Bully>(), terms.clone()), ENOUGH, ONE, &mut ToTheEnd);
+    let theirs = LabModel::new(MachineKind::of::<Bully>(), terms).checker().spawn_bfs().join();
     assert_eq!(ours.exhaustion, Exhaustion::Exhausted);
     assert_eq!(
         (ours.tally.generated, ours.tally.unique),

@@ -343,7 +343,15 @@ impl Life {
             return Ok(Start::NotYet);
         }
         let faults = std::mem::take(faults);
-        let participant = Participant::start(self.outside.kind, setup.clone(), *seed, saved.take(), faults, *clock, &mut self.outside)?;
+        let participant = Participant::start(
+            self.outside.kind,
+            setup.clone(),
+            *seed,
+            saved.take(),
+            faults,
+            *clock,
+            &mut self.outside,
+        )?;
         self.stage = LifeStage::Runs(Box::new(participant));
         Ok(Start::Now)
     }

@@ -144,11 +144,7 @@ async fn run_as(kind: &'static MachineKind, plan: NodePlan, mut channel: HostCha
 }
 
 /// Everything that can fail before `ready`.
-fn open(
-    kind: &'static MachineKind,
-    plan: NodePlan,
-    clock: LabClock,
-) -> Result<(OpenedNode, UnixListener), Unable> {
+fn open(kind: &'static MachineKind, plan: NodePlan, clock: LabClock) -> Result<(OpenedNode, UnixListener), Unable> {
     let NodePlan {
         head,
         mut setup,

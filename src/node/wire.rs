@@ -27,7 +27,6 @@ mod tests;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-
 use crate::driver::codec::{BODY_BYTES_MAX, bytes_of, flip_bit};
 use crate::fault::Passage;
 use crate::link::Original;

@@ -158,12 +158,8 @@ impl Surroundings for Around<'_, '_> {
         };
         let MessageId { from, incarnation, to, sequence } = *id;
         let passage = |receiver| Passage { from, to: receiver, multicast: to.is_none(), incarnation, sequence };
-        let original = (to.is_none() && self.air.kind.card.delivery == Delivery::OrderedBroadcast).then_some(Original {
-            stamp: self.air.now,
-            from,
-            incarnation,
-            sequence,
-        });
+        let original = (to.is_none() && self.air.kind.card.delivery == Delivery::OrderedBroadcast)
+            .then_some(Original { stamp: self.air.now, from, incarnation, sequence });
         self.air.send(from, to, passage, Copy { original, message });
         if let Some(original) = original {
             self.cells.own.push((original, message.clone()));

@@ -272,11 +272,7 @@ impl<'a> Simulation<'a> {
 
     /// Does something with a node's machine, if it has one.
     #[inline]
-    pub(super) fn with_machine(
-        &mut self,
-        node: NodeId,
-        deed: impl FnOnce(&mut Participant, &mut Around<'_, 'a>),
-    ) {
+    pub(super) fn with_machine(&mut self, node: NodeId, deed: impl FnOnce(&mut Participant, &mut Around<'_, 'a>)) {
         let Seat { participant, cells, .. } = &mut self.seats[index(node)];
         if let Some(machine) = participant {
             deed(machine, &mut Around { cells, air: &mut self.air, ledger: &mut self.ledger });

@@ -41,7 +41,7 @@ struct Row {
 fn main() {
     let rounds: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(3);
     compare("in ticks: 3 nodes of Bully, one crash and one recovery before tick 12, horizon 16", rounds, || {
-        LabModel::<Bully>::new(terms())
+        LabModel::new(MachineKind::of::<Bully>(), terms())
     });
     compare("without time: 3 nodes of Bully, one crash, three time-outs", rounds, || Untimed::new(terms(), 1, 3));
     on_threads(rounds);
@@ -87,7 +87,7 @@ fn on_threads(rounds: usize) {
     let mut counted = Vec::new();
     for round in 0..rounds {
         for place in [round % 2, (round + 1) % 2] {
-            let model = LabModel::<Bully>::new(terms());
+            let model = LabModel::new(MachineKind::of::<Bully>(), terms());
             let (begun, computed) = (Instant::now(), time_of(ClockId::CLOCK_THREAD_CPUTIME_ID));
             let found = search(&model, ENOUGH, JOBS[place], &mut ToTheEnd);
             measured[place].push(begun.elapsed().as_secs_f64());

@@ -5,7 +5,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::driver::trial::{Word, count};
+use crate::driver::trial::{Trial, Word, count};
+use crate::driver::{MachineKind, Payload};
 use crate::election::king_ni::{ElectionNumber, c};
 use crate::liar::{Aside, Speech};
 use crate::protocol::NodeId;
@@ -43,15 +44,12 @@ fn a_body_with_bytes_left_over_or_a_second_spelling_is_no_message() {
 
 #[test]
 fn a_records_body_reads_back() {
-    let text = message_text(&count(4));
+    let (kind, text) = (MachineKind::of::<Trial>(), Payload::of(count(4)).text());
     assert_eq!(text.body, hex(&encode_message(&count(4)).unwrap()));
-    assert_eq!(read_message::<Word>(&text), Some(count(4)));
+    assert_eq!(kind.read_text(&text), Some(Payload::of(count(4))));
     for spoiled in ["", "0", "zz", &format!("{}0", text.body), &format!("{}00", text.body)] {
-        assert_eq!(
-            read_message::<Word>(&Words { body: spoiled.to_owned(), ..Words::clone(&text) }.into()),
-            None,
-            "{spoiled}"
-        );
+        let spoiled = Words { body: spoiled.to_owned(), ..Words::clone(&text) };
+        assert_eq!(kind.read_text(&spoiled.clone().into()), None, "{spoiled:?}");
     }
 }
 
@@ -59,7 +57,8 @@ proptest! {
     #[test]
     fn any_message_goes_there_and_back(number: u64, note in ".{0,200}") {
         let message = Word::Count { number, note };
-        prop_assert_eq!(read_message(&message_text(&message)), Some(message));
+        let payload = Payload::of(message);
+        prop_assert_eq!(MachineKind::of::<Trial>().read_text(&payload.text()), Some(payload));
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl Notebook {
     }
 }
 
-impl Surroundings<Trial> for Notebook {
+impl Surroundings for Notebook {
     type Error = &'static str;
 
     fn now(&self) -> Stamp {
@@ -64,27 +64,27 @@ impl Surroundings<Trial> for Notebook {
         self.refuses != Refuses::Records
     }
 
-    fn send(&mut self, id: &MessageId, message: &Word) -> io::Result<()> {
+    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
         if self.refuses == Refuses::Sends {
             return Err(io::Error::other("no room"));
         }
-        self.done.push(Done::Sent(*id, message.clone()));
+        self.done.push(Done::Sent(*id, message.get::<Word>().unwrap().clone()));
         Ok(())
     }
 
-    fn relay(&mut self, _: &Original, _: &Word) -> io::Result<()> {
+    fn relay(&mut self, _: &Original, _: &Payload) -> io::Result<()> {
         panic!("a driver relays nothing")
     }
 
-    fn take_own(&mut self) -> Vec<(Original, Word)> {
+    fn take_own(&mut self) -> Vec<(Original, Payload)> {
         panic!("a driver knows no ordered broadcast")
     }
 
-    fn save(&mut self, saved: &u64) -> Result<(), &'static str> {
+    fn save(&mut self, saved: &SavedCells) -> Result<(), &'static str> {
         if self.refuses == Refuses::Saves {
             return Err("the store takes nothing");
         }
-        self.done.push(Done::Saved(*saved));
+        self.done.push(Done::Saved(codec::decode_saved(saved.bytes()).unwrap()));
         Ok(())
     }
 
@@ -115,9 +115,9 @@ fn id(to: Option<u16>, sequence: u64) -> MessageId {
     MessageId { from: node(1), incarnation: Incarnation(1), to: to.map(node), sequence }
 }
 
-fn started(refuses: Refuses) -> (Driver<Trial>, Notebook) {
+fn started(refuses: Refuses) -> (Driver, Notebook) {
     let mut notebook = Notebook::new(refuses);
-    let driver = Driver::start(setup(1), 7, None, None, at(0), &mut notebook).unwrap();
+    let driver = Driver::start(MachineKind::of::<Trial>(), setup(1), 7, None, None, at(0), &mut notebook).unwrap();
     (driver, notebook)
 }
 
@@ -151,11 +151,11 @@ fn a_start_is_recorded_with_its_state_and_its_timers() {
 fn the_record_goes_first_and_the_save_is_done_before_what_follows_it_is_sent() {
     let (mut driver, mut notebook) = started(Refuses::Nothing);
     notebook.done.clear();
-    driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
+    driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     let (first, rest) = notebook.done.split_first().unwrap();
     let step = step_of(first).expect("the record comes first");
     let told = MessageId { from: node(2), incarnation: Incarnation(4), to: Some(node(1)), sequence: 9 };
-    let heard = codec::message_text(&count(3));
+    let heard = Payload::of(count(3)).text();
     assert_eq!(heard.fields, [("number".into(), "3".to_owned())]);
     assert_eq!(step.input, Input::Message { id: told, message: heard });
     assert_eq!(step.state.as_ref().unwrap().election, Some(3));
@@ -163,9 +163,9 @@ fn the_record_goes_first_and_the_save_is_done_before_what_follows_it_is_sent() {
     assert_eq!(
         step.effects,
         [
-            EffectText::Send { id: id(Some(2), 1), message: codec::message_text(&count(4)) },
+            EffectText::Send { id: id(Some(2), 1), message: Payload::of(count(4)).text() },
             EffectText::Save { body: codec::hex(&saved) },
-            EffectText::Send { id: id(Some(2), 2), message: codec::message_text(&count(5)) },
+            EffectText::Send { id: id(Some(2), 2), message: Payload::of(count(5)).text() },
             EffectText::CancelTimer { timer: "Alone".into() },
         ]
     );
@@ -176,9 +176,9 @@ fn the_record_goes_first_and_the_save_is_done_before_what_follows_it_is_sent() {
 #[test]
 fn the_numbers_count_for_each_receiver_and_for_the_multicast_apart() {
     let (mut driver, mut notebook) = started(Refuses::Nothing);
-    driver.on_message(&passage(1), count(3), at(1), &mut notebook).unwrap();
+    driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     driver.on_order(Order::Elect, at(1), &mut notebook).unwrap();
-    driver.on_message(&Passage { from: node(3), ..passage(1) }, count(3), at(1), &mut notebook).unwrap();
+    driver.on_message(&Passage { from: node(3), ..passage(1) }, &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     driver.on_order(Order::Elect, at(1), &mut notebook).unwrap();
     let sent: Vec<MessageId> =
         notebook.done.iter().filter_map(|done| if let Done::Sent(id, _) = done { Some(*id) } else { None }).collect();
@@ -189,9 +189,9 @@ fn the_numbers_count_for_each_receiver_and_for_the_multicast_apart() {
 #[test]
 fn a_state_that_did_not_change_is_not_told_again() {
     let (mut driver, mut notebook) = started(Refuses::Nothing);
-    driver.on_message(&passage(1), count(3), at(1), &mut notebook).unwrap();
-    driver.on_message(&passage(2), count(3), at(2), &mut notebook).unwrap();
-    driver.on_message(&passage(3), count(4), at(3), &mut notebook).unwrap();
+    driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
+    driver.on_message(&passage(2), &Payload::of(count(3)), at(2), &mut notebook).unwrap();
+    driver.on_message(&passage(3), &Payload::of(count(4)), at(3), &mut notebook).unwrap();
     let told: Vec<Option<u64>> = steps(&notebook).iter().map(|step| step.state.as_ref()?.election).collect();
     assert_eq!(told, [Some(0), Some(3), None, Some(4)]);
 }
@@ -219,7 +219,7 @@ fn timers_run_out_in_the_order_of_their_moments_and_once() {
 fn a_send_that_fails_is_told_and_the_rest_goes_on() {
     let (mut driver, mut notebook) = started(Refuses::Sends);
     notebook.done.clear();
-    driver.on_message(&passage(1), count(3), at(1), &mut notebook).unwrap();
+    driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     let failed =
         |sequence| Done::Record(Box::new(Body::SendFailed { id: id(Some(2), sequence), error: "no room".into() }));
     let saved = Done::Saved(3);
@@ -230,7 +230,7 @@ fn a_send_that_fails_is_told_and_the_rest_goes_on() {
 fn a_save_that_fails_halts_before_anything_that_follows_it() {
     let (mut driver, mut notebook) = started(Refuses::Saves);
     notebook.done.clear();
-    assert!(driver.on_message(&passage(1), count(3), at(1), &mut notebook).is_err());
+    assert!(driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook).is_err());
     let sent = |done: &Done| matches!(done, Done::Sent(..));
     assert!(matches!(&notebook.done[..], [Done::Record(_), first] if sent(first)), "{:?}", notebook.done);
 }
@@ -240,7 +240,8 @@ fn a_span_is_drawn_from_its_range_by_node_incarnation_and_turn() {
     let draws = |me: u16, incarnation: u32| -> Vec<Span> {
         let mut notebook = Notebook::new(Refuses::Nothing);
         let setup = Setup { incarnation: Incarnation(incarnation), ..setup(me) };
-        let mut driver: Driver<Trial> = Driver::start(setup, 7, None, None, at(0), &mut notebook).unwrap();
+        let mut driver: Driver =
+            Driver::start(MachineKind::of::<Trial>(), setup, 7, None, None, at(0), &mut notebook).unwrap();
         (0..100).map(|_| driver.choices.draw(Span::from_millis(10), Span::from_millis(20))).collect()
     };
     let drawn = draws(1, 1);
@@ -252,7 +253,7 @@ fn a_span_is_drawn_from_its_range_by_node_incarnation_and_turn() {
 }
 
 /// A driver in which this moment is armed, with a notebook that is empty.
-fn armed(moment: &str, refuses: Refuses) -> (Driver<Trial>, Notebook) {
+fn armed(moment: &str, refuses: Refuses) -> (Driver, Notebook) {
     let (driver, mut notebook) = started(refuses);
     notebook.done.clear();
     notebook.armed.arm("ready".into(), moment.parse().unwrap());
@@ -263,7 +264,7 @@ fn armed(moment: &str, refuses: Refuses) -> (Driver<Trial>, Notebook) {
 fn a_step_is_held_right_after_the_message_and_goes_on_with_the_next_effect() {
     for moment in ["first Count sent", "Count sent by 1"] {
         let (mut driver, mut notebook) = armed(moment, Refuses::Nothing);
-        driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
+        driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
         let step = step_of(&notebook.done[0]).unwrap();
         assert_eq!(step.held, Some(StepHold { by: "ready".into(), after: 1 }));
         assert_eq!((step.effects_around_hold().0.len(), step.effects_around_hold().1.len()), (1, 3));
@@ -277,7 +278,7 @@ fn a_step_is_held_right_after_the_message_and_goes_on_with_the_next_effect() {
         assert!(!driver.is_held() && driver.next_due().is_none());
         // The moment comes once.
         notebook.done.clear();
-        driver.on_message(&passage(10), count(4), at(4), &mut notebook).unwrap();
+        driver.on_message(&passage(10), &Payload::of(count(4)), at(4), &mut notebook).unwrap();
         assert!(step_of(&notebook.done[0]).unwrap().held.is_none() && !driver.is_held());
     }
 }
@@ -292,7 +293,8 @@ fn a_broadcast_is_a_message_too_and_a_timer_behind_the_hold_runs_from_when_it_is
     assert_eq!(driver.next_due(), Some(6 * MS));
     let (mut notebook, told) = (Notebook::new(Refuses::Nothing), at(0));
     notebook.armed.arm("ready".into(), "1 enters counting".parse().unwrap());
-    let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, None, told, &mut notebook).unwrap();
+    let mut driver: Driver =
+        Driver::start(MachineKind::of::<Trial>(), setup(1), 7, None, None, told, &mut notebook).unwrap();
     // A hold at a state stands before the step's first message. A start of Trial sends none, so the hold stands at its
     // end, and its timer has run since the start.
     assert_eq!(step_of(&notebook.done[0]).unwrap().held.as_ref().map(|hold| hold.after), Some(1));
@@ -305,20 +307,20 @@ fn a_broadcast_is_a_message_too_and_a_timer_behind_the_hold_runs_from_when_it_is
 fn what_does_not_come_holds_nobody() {
     for moment in ["Count sent by 2", "first Other sent", "2 enters counting", "1 enters counting"] {
         let (mut driver, mut notebook) = armed(moment, Refuses::Nothing);
-        driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
+        driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
         assert!(!driver.is_held() && step_of(&notebook.done[0]).unwrap().held.is_none(), "{moment}");
         notebook.armed.disarm("another");
     }
     let (mut driver, mut notebook) = armed("first Count sent", Refuses::Nothing);
     notebook.armed.disarm("ready");
-    driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
+    driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     assert!(!driver.is_held());
 }
 
 #[test]
 fn a_hold_of_which_no_record_goes_out_is_none() {
     let (mut driver, mut notebook) = armed("first Count sent", Refuses::Records);
-    driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
+    driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     assert!(!driver.is_held());
     assert_eq!(notebook.done.len(), 4, "the record, two sends and a save: {:?}", notebook.done);
 }
@@ -327,12 +329,13 @@ fn a_hold_of_which_no_record_goes_out_is_none() {
 fn without_readers_the_same_is_done_and_nothing_is_put_into_words() {
     let done = |readers: Readers, refuses: Refuses| {
         let mut notebook = Notebook { readers, ..Notebook::new(refuses) };
-        let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, None, at(0), &mut notebook).unwrap();
+        let mut driver: Driver =
+            Driver::start(MachineKind::of::<Trial>(), setup(1), 7, None, None, at(0), &mut notebook).unwrap();
         driver.on_order(Order::Elect, at(1), &mut notebook).unwrap();
-        let ends = driver.on_message(&passage(1), count(3), at(1), &mut notebook);
+        let ends = driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook);
         let due = driver.next_due();
         while driver.on_due_timer(9 * MS, at(9), &mut notebook).unwrap() {}
-        driver.on_message(&passage(2), count(12), at(10), &mut notebook).unwrap();
+        driver.on_message(&passage(2), &Payload::of(count(12)), at(10), &mut notebook).unwrap();
         (notebook.done, ends, due, driver.steps, driver.state())
     };
     for refuses in [Refuses::Nothing, Refuses::Sends, Refuses::Saves] {
@@ -347,14 +350,15 @@ fn without_readers_the_same_is_done_and_nothing_is_put_into_words() {
 #[test]
 fn a_moment_holds_also_where_nobody_reads_the_records() {
     let mut notebook = Notebook { readers: Readers::None, ..Notebook::new(Refuses::Nothing) };
-    let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, None, at(0), &mut notebook).unwrap();
+    let mut driver: Driver =
+        Driver::start(MachineKind::of::<Trial>(), setup(1), 7, None, None, at(0), &mut notebook).unwrap();
     // It has been counting since its start, so it does not enter that state now, although no record has told of it.
     notebook.armed.arm("ready".into(), "1 enters counting".parse().unwrap());
-    driver.on_message(&passage(9), count(3), at(1), &mut notebook).unwrap();
+    driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     assert!(!driver.is_held());
     notebook.done.clear();
     notebook.armed.arm("ready".into(), "first Count sent".parse().unwrap());
-    driver.on_message(&passage(10), count(3), at(1), &mut notebook).unwrap();
+    driver.on_message(&passage(10), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     assert_eq!(notebook.done, [Done::Sent(id(Some(2), 3), count(4)), Done::Held("ready".into())]);
     assert!(driver.is_held());
 }
@@ -363,7 +367,8 @@ fn a_moment_holds_also_where_nobody_reads_the_records() {
 fn timers_run_by_the_machines_own_clock_and_keep_what_was_left_of_them() {
     let rate = |text: &str| Some(text.parse().unwrap());
     let mut notebook = Notebook::new(Refuses::Nothing);
-    let mut driver: Driver<Trial> = Driver::start(setup(1), 7, None, rate("2x"), at(10), &mut notebook).unwrap();
+    let mut driver: Driver =
+        Driver::start(MachineKind::of::<Trial>(), setup(1), 7, None, rate("2x"), at(10), &mut notebook).unwrap();
     assert_eq!(driver.next_due(), Some(20 * MS), "20 ms of its own are 10 of the lab's");
     driver.set_rate(None, at(15));
     assert_eq!(driver.next_due(), Some(25 * MS), "and 10 of them were left");

@@ -10,23 +10,24 @@ use super::super::trial::{Trial, count, setup};
 use super::*;
 use crate::driver::{Armed, Stamp};
 use crate::fault::Tampering;
-use crate::protocol::{Incarnation, NodeId, Span};
+use crate::protocol::{Algorithm, Incarnation, NodeId, Span};
 use crate::record::{Input, MessageId};
 
 const MS: u64 = 1_000_000;
 
-struct Notebook<A: Algorithm> {
+struct Notebook {
+    delivery: Delivery,
     now: u64,
     keeps_records: bool,
     records: Vec<Body>,
     /// What was sent and relayed.
-    left: Vec<A::Message>,
-    own: Vec<(Original, A::Message)>,
-    saved: Vec<A::Saved>,
+    left: Vec<Payload>,
+    own: Vec<(Original, Payload)>,
+    saved: Vec<SavedCells>,
     armed: Armed,
 }
 
-impl<A: Algorithm> Surroundings<A> for Notebook<A> {
+impl Surroundings for Notebook {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {
@@ -43,8 +44,8 @@ impl<A: Algorithm> Surroundings<A> for Notebook<A> {
         true
     }
 
-    fn send(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()> {
-        if id.to.is_none() && A::CARD.delivery == Delivery::OrderedBroadcast {
+    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
+        if id.to.is_none() && self.delivery == Delivery::OrderedBroadcast {
             let original =
                 Original { stamp: self.now, from: id.from, incarnation: id.incarnation, sequence: id.sequence };
             self.own.push((original, message.clone()));
@@ -53,16 +54,16 @@ impl<A: Algorithm> Surroundings<A> for Notebook<A> {
         Ok(())
     }
 
-    fn relay(&mut self, _: &Original, message: &A::Message) -> io::Result<()> {
+    fn relay(&mut self, _: &Original, message: &Payload) -> io::Result<()> {
         self.left.push(message.clone());
         Ok(())
     }
 
-    fn take_own(&mut self) -> Vec<(Original, A::Message)> {
+    fn take_own(&mut self) -> Vec<(Original, Payload)> {
         std::mem::take(&mut self.own)
     }
 
-    fn save(&mut self, saved: &A::Saved) -> Result<(), Infallible> {
+    fn save(&mut self, saved: &SavedCells) -> Result<(), Infallible> {
         self.saved.push(saved.clone());
         Ok(())
     }
@@ -74,10 +75,10 @@ impl<A: Algorithm> Surroundings<A> for Notebook<A> {
     fn become_held(&mut self, _: &str) {}
 }
 
-fn started<A: Algorithm>(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant<A>, Notebook<A>) {
+fn started<A: Algorithm>(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant, Notebook) {
     let (records, left, own, saved, armed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Armed::default());
-    let mut notebook = Notebook { now: 0, keeps_records, records, left, own, saved, armed };
-    let Ok(participant) = Participant::start(setup(1), 7, None, faults, None, &mut notebook);
+    let mut notebook = Notebook { delivery: A::CARD.delivery, now: 0, keeps_records, records, left, own, saved, armed };
+    let Ok(participant) = Participant::start(MachineKind::of::<A>(), setup(1), 7, None, faults, None, &mut notebook);
     notebook.records.clear();
     (participant, notebook)
 }
@@ -131,11 +132,12 @@ fn kinds(records: &[Body]) -> Vec<&'static str> {
 }
 
 /// Lets node 1 read two numbers of node 2, then the first again, and then rings what is due after 30 ms.
-fn heard(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant<Trial>, Notebook<Trial>) {
+fn heard(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant, Notebook) {
     let (mut participant, mut notebook) = started::<Trial>(faults, keeps_records);
     for sequence in [1, 2, 1] {
         notebook.now += MS;
-        let Ok(()) = participant.arrive(notebook.now, passage(sequence), None, count(sequence + 2), &mut notebook);
+        let Ok(()) =
+            participant.arrive(notebook.now, passage(sequence), None, Payload::of(count(sequence + 2)), &mut notebook);
     }
     notebook.now = 30 * MS;
     let Ok(()) = participant.deliver(&mut notebook);
@@ -149,7 +151,7 @@ fn what_nothing_overtakes_is_told_to_wait_and_is_in_time_on_the_ordered_broadcas
     // It took 4 ms of the 10 that one way may take.
     let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Reorder)], true);
     notebook.now = 5 * MS;
-    let Ok(()) = participant.arrive(MS, passage(1), None, count(9), &mut notebook);
+    let Ok(()) = participant.arrive(MS, passage(1), None, Payload::of(count(9)), &mut notebook);
     assert_eq!((kinds(&notebook.records), held(&notebook.records[0])), (vec!["held"], Some(Span::from_millis(3))));
     assert_eq!(participant.next_due(), Some(8 * MS));
     notebook.now = 8 * MS;
@@ -158,7 +160,7 @@ fn what_nothing_overtakes_is_told_to_wait_and_is_in_time_on_the_ordered_broadcas
     // It is delivered 15 ms after its stamp, of the 20 that one way may take.
     let (mut participant, mut notebook) = started::<Chorus>(vec![tamper(Tampering::Reorder)], true);
     let original = Original { stamp: MS, from: node(2), incarnation: Incarnation(1), sequence: 1 };
-    let Ok(()) = participant.arrive(MS, copy(2, original), Some(original), Note(9), &mut notebook);
+    let Ok(()) = participant.arrive(MS, copy(2, original), Some(original), Payload::of(Note(9)), &mut notebook);
     notebook.now = 16 * MS;
     let Ok(()) = participant.ring(16 * MS, &mut notebook);
     assert_eq!(
@@ -190,7 +192,7 @@ fn a_garbled_message_is_what_the_record_says_or_none() {
     let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Garble)], true);
     for sequence in 1..=100 {
         // Numbers from 10 on are not answered, and one bit of this one leaves none below it.
-        let Ok(()) = participant.arrive(notebook.now, passage(sequence), None, count(96), &mut notebook);
+        let Ok(()) = participant.arrive(notebook.now, passage(sequence), None, Payload::of(count(96)), &mut notebook);
     }
     let kinds = kinds(&notebook.records);
     let (changed, malformed) =
@@ -218,7 +220,8 @@ fn without_readers_the_same_is_done() {
 fn a_held_participant_keeps_what_its_link_has_until_it_goes_on() {
     let (mut participant, mut notebook) = started::<Trial>(vec![delay(Span::from_millis(5))], true);
     for sequence in [1, 2] {
-        let Ok(()) = participant.arrive(notebook.now, passage(sequence), None, count(sequence + 2), &mut notebook);
+        let Ok(()) =
+            participant.arrive(notebook.now, passage(sequence), None, Payload::of(count(sequence + 2)), &mut notebook);
     }
     notebook.armed.arm("ready".into(), "first Count sent".parse().unwrap());
     notebook.now = 5 * MS;
@@ -245,8 +248,13 @@ fn broadcasts_and_time_outs_come_in_the_order_of_their_moments() {
     // The first timer is due at T/2, one's own broadcast at 3/4 T, the second timer at T, and this broadcast at T too.
     let original = Original { stamp: 5 * MS, from: node(2), incarnation: Incarnation(1), sequence: 1 };
     notebook.now = 6 * MS;
-    let Ok(()) = participant.arrive(notebook.now, copy(2, original), Some(original), Note(9), &mut notebook);
-    assert_eq!(notebook.left, [Note(1), Note(9)], "what was heard straight from its sender is relayed");
+    let Ok(()) =
+        participant.arrive(notebook.now, copy(2, original), Some(original), Payload::of(Note(9)), &mut notebook);
+    assert_eq!(
+        notebook.left,
+        [1, 9].map(|number| Payload::of(Note(number))),
+        "what was heard straight from its sender is relayed"
+    );
     notebook.now = 40 * MS;
     let Ok(()) = participant.ring(20 * MS - 1, &mut notebook);
     assert_eq!(kinds(&notebook.records), ["order", "timer", "message"]);
@@ -268,7 +276,13 @@ fn what_befalls_a_copy_is_told_of_the_copy_and_a_broadcast_that_is_late_of_the_b
         let (mut participant, mut notebook) = started::<Chorus>(faults, true);
         let original = Original { stamp: 0, from: node(2), incarnation: Incarnation(1), sequence: 1 };
         for by in [2, 3] {
-            let Ok(()) = participant.arrive(notebook.now, copy(by, original), Some(original), Note(9), &mut notebook);
+            let Ok(()) = participant.arrive(
+                notebook.now,
+                copy(by, original),
+                Some(original),
+                Payload::of(Note(9)),
+                &mut notebook,
+            );
         }
         notebook.now = 60 * MS;
         let Ok(()) = participant.deliver(&mut notebook);
@@ -291,7 +305,7 @@ fn what_is_done_by_hand_to_a_held_message_is_told_and_reaches_the_machine() {
     ] {
         let (mut participant, mut notebook) = started::<Trial>(vec![fault(1, "hold 2->1")], true);
         for sequence in [1, 2] {
-            let Ok(()) = participant.arrive(0, passage(sequence), None, count(3), &mut notebook);
+            let Ok(()) = participant.arrive(0, passage(sequence), None, Payload::of(count(3)), &mut notebook);
         }
         assert_eq!(kinds(&notebook.records), ["held", "held"]);
         notebook.records.clear();
@@ -308,7 +322,7 @@ fn what_is_done_by_hand_to_a_held_message_is_told_and_reaches_the_machine() {
 fn what_was_put_first_is_given_first_and_the_other_is_told_to_be_overtaken() {
     let (mut participant, mut notebook) = started::<Trial>(vec![fault(1, "hold 2->1")], true);
     for sequence in [1, 2] {
-        let Ok(()) = participant.arrive(0, passage(sequence), None, count(3), &mut notebook);
+        let Ok(()) = participant.arrive(0, passage(sequence), None, Payload::of(count(3)), &mut notebook);
     }
     participant.act(&fault(2, "first 2->1 2"), &mut notebook).unwrap();
     notebook.records.clear();

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 
 use super::election::MachineStart;
 use super::*;
+use crate::driver::MachineKind;
 use crate::fault::{Mutant, Percent};
 use crate::measure::{Exhibit, Findings, SeedSurvey, carry_out};
 use crate::sim::campaign::{Go, Seeds};
@@ -102,10 +103,10 @@ fn at_five(machine: Option<MachineStart>) -> RoundsSum {
 #[test]
 fn the_table_shows_that_nobody_gives_way_and_that_dup_is_not_sent() {
     let (true_one, formula) = (at_five(None), expected_rounds(0.3, 5)[4]);
-    let mutant: MachineStart = |plan| start_as::<Mutant<NobodyGivesWay>>(plan, Box::new(|_| {}));
+    let mutant: MachineStart = |plan| start_as(MachineKind::of::<Mutant<NobodyGivesWay>>(), plan, Box::new(|_| {}));
     let stubborn = at_five(Some(mutant)).first.estimate(1).unwrap();
     assert!(stubborn.mean - stubborn.half > formula, "{stubborn:?} of {formula}");
-    let mutant: MachineStart = |plan| start_as::<Mutant<DupNotSent>>(plan, Box::new(|_| {}));
+    let mutant: MachineStart = |plan| start_as(MachineKind::of::<Mutant<DupNotSent>>(), plan, Box::new(|_| {}));
     let silent = at_five(Some(mutant));
     assert!(2 * silent.several >= 3 * true_one.several.max(1), "{} and {}", silent.several, true_one.several);
 }

@@ -64,7 +64,12 @@ impl Outside {
     }
 
     /// The datagram of these bytes, if it is one of this lab and of this kind of machine.
-    pub(super) fn open(&self, bytes: &[u8], via: Via, source: SocketAddrV4) -> Result<OpenedDatagram<Payload>, Refusal> {
+    pub(super) fn open(
+        &self,
+        bytes: &[u8],
+        via: Via,
+        source: SocketAddrV4,
+    ) -> Result<OpenedDatagram<Payload>, Refusal> {
         self.wire.open(bytes, via, source, |body| self.kind.read_message(body))
     }
 

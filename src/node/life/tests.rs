@@ -20,8 +20,8 @@ use crate::protocol::{Incarnation, NodeId, Span};
 use crate::record::{Input, Record};
 
 /// Node 1 started, its host, and node 2's address in the test's own hands.
-struct Bench<A: Algorithm> {
-    life: Life<A>,
+struct Bench {
+    life: Life,
     host: OwnedFd,
     peer: UdpSocket,
     wire: Wire,
@@ -29,25 +29,24 @@ struct Bench<A: Algorithm> {
     store: TempDir,
 }
 
-impl Bench<Trial> {
-    fn new(base_port: u16) -> Bench<Trial> {
-        Bench::of(base_port, None)
+impl Bench {
+    fn new(base_port: u16) -> Bench {
+        Bench::of(MachineKind::of::<Trial>(), base_port, None)
     }
-}
 
-impl<A: Algorithm> Bench<A> {
-    fn of(base_port: u16, group: Option<SocketAddrV4>) -> Bench<A> {
+    fn of(kind: &'static MachineKind, base_port: u16, group: Option<SocketAddrV4>) -> Bench {
         let directory = tempfile::tempdir().unwrap();
         let (host, inherited) =
             socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC).unwrap();
         let head = head(base_port, group);
         let wire = |me: u16| {
-            Wire::new(&head.lab_id, &"07".repeat(32), base_port, 3, A::CARD.wire, NodeId::new(me).unwrap()).unwrap()
+            Wire::new(&head.lab_id, &"07".repeat(32), base_port, 3, kind.card.wire, NodeId::new(me).unwrap()).unwrap()
         };
-        let (store, found) = Store::open(directory.path(), A::CARD.wire).unwrap();
+        let (store, found) = Store::open(directory.path(), kind.card.wire).unwrap();
         let clock = LabClock::default();
         let speeds = SpeedFile::make(&directory.path().join("speeds")).unwrap();
         let opened = OpenedNode {
+            kind,
             seed: 7,
             setup: setup(1),
             saved: None,
@@ -272,7 +271,7 @@ fn more_datagrams_than_a_turn_takes_are_taken_in_the_next_and_none_is_left() {
     let mut bench = Bench::new(base_port);
     // Numbers from 10 on are not answered.
     (0..300).for_each(|_| bench.send(10));
-    let messages = |bench: &Bench<Trial>| inputs(&bench.records()).iter().filter(|input| **input == "message").count();
+    let messages = |bench: &Bench| inputs(&bench.records()).iter().filter(|input| **input == "message").count();
     let mut taken = Vec::new();
     while bench.life.turn().unwrap() == Turn::Again {
         taken.push(messages(&bench));

@@ -3,6 +3,7 @@
 //! Invariant: T is a second here, so that no scheduler's delay is near Delta; nothing waits for a guessed time.
 
 use super::tests::*;
+use crate::driver::MachineKind;
 use crate::driver::chorus::Chorus;
 use crate::fault::{FaultId, LinkFault};
 use crate::node::clock::monotonic;
@@ -20,8 +21,9 @@ fn slow(mut plan: NodePlan) -> NodePlan {
 
 /// Nodes 1 to 3, all begun at one moment.
 async fn choir(base_port: u16, directory: &tempfile::TempDir) -> Vec<Host> {
-    let hosts: Vec<Host> =
-        (1..=3).map(|me| Host::spawn_as::<Chorus>(slow(plan(me, base_port, directory.path())))).collect();
+    let hosts: Vec<Host> = (1..=3)
+        .map(|me| Host::spawn_as(MachineKind::of::<Chorus>(), slow(plan(me, base_port, directory.path()))))
+        .collect();
     for host in &hosts {
         host.ready().await;
     }

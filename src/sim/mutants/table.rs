@@ -7,6 +7,7 @@ use super::{
     bully, conflicts, copies, exclusion, fencing, history, invitation, joining, king_ni, king_ni_lists,
     king_ni_ordered, king_ni_signed, service, shards, stoller, textbook, token, updates,
 };
+use crate::driver::MachineKind;
 use crate::fault::{Bug, Mutant};
 use crate::liar::Liar;
 use crate::protocol::Property;
@@ -38,12 +39,14 @@ pub enum Ground {
 }
 
 const fn planted<B: Bug>(name: &'static str, violates: Property, ground: Ground, seeds: u64) -> Planted {
-    Planted { name, simulate: run_as::<Mutant<B>>, violates, ground, seeds }
+    let simulate = |plan: &Plan, listener: Listener<'_>| run_as(MachineKind::of::<Mutant<B>>(), plan, listener);
+    Planted { name, simulate, violates, ground, seeds }
 }
 
 /// The same where processes may lie.
 const fn planted_among_liars<B: Bug>(name: &'static str, violates: Property, ground: Ground, seeds: u64) -> Planted {
-    Planted { name, simulate: run_as::<Liar<Mutant<B>>>, violates, ground, seeds }
+    let simulate = |plan: &Plan, listener: Listener<'_>| run_as(MachineKind::of::<Liar<Mutant<B>>>(), plan, listener);
+    Planted { name, simulate, violates, ground, seeds }
 }
 
 macro_rules! planted {

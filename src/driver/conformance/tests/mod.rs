@@ -10,6 +10,7 @@ use serde_json::Value;
 use stage::{LastSave, Stage};
 
 use super::*;
+use crate::driver::Payload;
 use crate::driver::trial::Trial;
 use crate::election::bully::{Bully, Message};
 use crate::protocol::{CallNumber, Order, Settings, Span};
@@ -17,7 +18,7 @@ use crate::record::{Body, EffectText, LineError, Missed, SessionReader, Skipped,
 
 /// Three Bully nodes: an election that is held in its first step, and then the coordinator crashes at a save.
 fn troubled(last_save: LastSave) -> SessionReader {
-    let mut stage: Stage<Bully> = Stage::new();
+    let mut stage = Stage::new(MachineKind::of::<Bully>());
     stage.arm("first Halt sent");
     stage.start(3);
     assert!(stage.is_held());
@@ -26,7 +27,8 @@ fn troubled(last_save: LastSave) -> SessionReader {
     stage.start(2);
     stage.pass(50);
     stage.elect(1);
-    stage.garble_next(Message::AreYouThereAnswer { call: CallNumber { incarnation: Incarnation(9), serial: 9 } });
+    let call = CallNumber { incarnation: Incarnation(9), serial: 9 };
+    stage.garble_next(Payload::of(Message::AreYouThereAnswer { call }));
     stage.crash(3, LastSave::Done);
     stage.arm("2 enters Reorganization");
     stage.pass(1_000);
@@ -254,13 +256,15 @@ fn a_message_that_nobody_sent_is_named() {
 
 #[test]
 fn an_order_that_the_algorithm_does_not_know_is_a_difference() {
-    let mut stage: Stage<Trial> = Stage::new();
+    let mut stage = Stage::new(MachineKind::of::<Trial>());
     stage.start(1);
     stage.elect(1);
     let mut session = stage.session();
     let (number, step) = find(&mut session, |step| matches!(step.input, Input::Order { .. }));
     step.input = Input::Order { order: Order::StartOver };
-    let Err(NotVerified::Differs(differs)) = verify_as::<Trial>(&Survey::of(&session).unwrap(), &session) else {
+    let Err(NotVerified::Differs(differs)) =
+        verify_as(MachineKind::of::<Trial>(), &Survey::of(&session).unwrap(), &session)
+    else {
         panic!()
     };
     assert_eq!((differs.record, &*differs.part), (number, "input.order"));
@@ -268,13 +272,13 @@ fn an_order_that_the_algorithm_does_not_know_is_a_difference() {
 
 #[test]
 fn two_orders_of_time_outs_at_one_moment_are_not_the_same() {
-    let mut stage: Stage<Trial> = Stage::new();
+    let mut stage = Stage::new(MachineKind::of::<Trial>());
     stage.start(1);
     stage.start(2);
     stage.elect(1);
     stage.pass(30);
     let mut session = stage.session();
-    let whole = |session: &SessionReader| verify_as::<Trial>(&Survey::of(session).unwrap(), session);
+    let whole = |session: &SessionReader| verify_as(MachineKind::of::<Trial>(), &Survey::of(session).unwrap(), session);
     assert_eq!(whole(&session).unwrap().total(), steps(&session).len() as u64);
     let rings: Vec<usize> = (0..session.records.len())
         .filter(|place| matches!(session.records[*place].step().map(|step| &step.input), Some(Input::Timer { .. })))
@@ -363,7 +367,7 @@ fn other_nodes_or_periods_in_the_head_are_a_difference() {
 
 #[test]
 fn a_session_conforms_in_which_clocks_run_at_other_rates_also_from_within_a_hold_on() {
-    let mut stage: Stage<Bully> = Stage::new();
+    let mut stage = Stage::new(MachineKind::of::<Bully>());
     stage.start(1);
     stage.start(2);
     stage.set_clock(2, Some("0.3x"));

@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
 
-use crate::driver::codec::message_text;
-use crate::driver::{Armed, Driver, Stamp, Surroundings};
+use crate::driver::{Armed, Driver, MachineKind, Payload, SavedCells, Stamp, Surroundings};
 use crate::fault::{ClockFault, FaultId, Passage};
 use crate::link::Original;
 use crate::protocol::*;
@@ -23,36 +22,37 @@ pub enum LastSave {
     CutOff,
 }
 
-pub struct Stage<A: Algorithm> {
-    nodes: BTreeMap<NodeId, Option<Driver<A>>>,
+pub struct Stage {
+    kind: &'static MachineKind,
+    nodes: BTreeMap<NodeId, Option<Driver>>,
     setup: Setup,
-    around: Around<A>,
+    around: Around,
 }
 
-struct Around<A: Algorithm> {
+struct Around {
     now: u64,
     me: NodeId,
     all: NodeSet,
     armed: Armed,
     held: Option<String>,
-    queue: BTreeMap<(u64, u64), (Passage, A::Message)>,
+    queue: BTreeMap<(u64, u64), (Passage, Payload)>,
     sent: u64,
     records: Vec<Record>,
     incarnations: BTreeMap<NodeId, Incarnation>,
-    cells: BTreeMap<NodeId, Option<A::Saved>>,
+    cells: BTreeMap<NodeId, Option<SavedCells>>,
     /// What the safe cells held before the node's last save.
-    older: BTreeMap<NodeId, Option<A::Saved>>,
+    older: BTreeMap<NodeId, Option<SavedCells>>,
 }
 
 fn node(number: u16) -> NodeId {
     NodeId::new(number).unwrap()
 }
 
-impl<A: Algorithm> Stage<A> {
+impl Stage {
     /// A lab of three nodes, none of which runs.
-    pub fn new() -> Stage<A> {
+    pub fn new(kind: &'static MachineKind) -> Stage {
         let roster = Roster::new(3).unwrap();
-        let settings = Settings::defaults(A::CARD.settings, roster.all());
+        let settings = Settings::defaults(kind.card.settings, roster.all());
         let timing =
             Timing { t: Span::from_millis(20), check: Span::from_millis(100), silence: Span::from_millis(200) };
         let setup = Setup { me: node(1), roster, timing, settings, incarnation: Incarnation(0), keyring: None };
@@ -69,7 +69,7 @@ impl<A: Algorithm> Stage<A> {
             cells: BTreeMap::new(),
             older: BTreeMap::new(),
         };
-        Stage { nodes: roster.all().iter().map(|node| (node, None)).collect(), setup, around }
+        Stage { kind, nodes: roster.all().iter().map(|node| (node, None)).collect(), setup, around }
     }
 
     pub fn start(&mut self, number: u16) {
@@ -79,7 +79,7 @@ impl<A: Algorithm> Stage<A> {
         let setup = Setup { me, incarnation: *incarnation, ..self.setup.clone() };
         let saved = self.around.cells.entry(me).or_default().clone();
         let now = self.around.turn_to(me);
-        let Ok(driver) = Driver::start(setup, 7, saved, None, now, &mut self.around);
+        let Ok(driver) = Driver::start(self.kind, setup, 7, saved, None, now, &mut self.around);
         self.nodes.insert(me, Some(driver));
     }
 
@@ -154,19 +154,19 @@ impl<A: Algorithm> Stage<A> {
         true
     }
 
-    fn deliver(&mut self, passage: &Passage, message: A::Message) {
+    fn deliver(&mut self, passage: &Passage, message: Payload) {
         let Some(Some(driver)) = self.nodes.get_mut(&passage.to) else { return };
         let now = self.around.turn_to(passage.to);
-        let Ok(()) = driver.on_message(passage, message, now, &mut self.around);
+        let Ok(()) = driver.on_message(passage, &message, now, &mut self.around);
     }
 
     /// The next datagram arrives garbled: it is this message.
-    pub fn garble_next(&mut self, became: A::Message) {
+    pub fn garble_next(&mut self, became: Payload) {
         let ((due, _), (passage, was)) = self.around.queue.pop_first().unwrap();
         self.around.now = self.around.now.max(due);
         let now = self.around.turn_to(passage.to);
         let (id, by) = (crate::driver::message_id(&passage), FaultId(1));
-        let body = Body::Garbled { id, by, was: message_text(&was), became: Some(message_text(&became)) };
+        let body = Body::Garbled { id, by, was: was.text(), became: Some(became.text()) };
         self.around.record(now, body);
         self.deliver(&passage, became);
     }
@@ -180,7 +180,7 @@ impl<A: Algorithm> Stage<A> {
             record.number = place as u64 + 1;
         }
         let Setup { timing, settings, .. } = self.setup;
-        let facts = A::CARD.facts(&timing, 3, &settings);
+        let facts = self.kind.card.facts(&timing, 3, &settings);
         let head = Head {
             format: FORMAT.into(),
             version: VERSION,
@@ -205,14 +205,14 @@ impl<A: Algorithm> Stage<A> {
     }
 }
 
-impl<A: Algorithm> Around<A> {
+impl Around {
     fn turn_to(&mut self, me: NodeId) -> Stamp {
         self.me = me;
-        <Around<A> as Surroundings<A>>::now(self)
+        Surroundings::now(self)
     }
 }
 
-impl<A: Algorithm> Surroundings<A> for Around<A> {
+impl Surroundings for Around {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {
@@ -224,7 +224,7 @@ impl<A: Algorithm> Surroundings<A> for Around<A> {
         true
     }
 
-    fn send(&mut self, id: &MessageId, message: &A::Message) -> io::Result<()> {
+    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
         let MessageId { from, incarnation, to, sequence } = *id;
         for receiver in to.map_or(self.all.minus(&NodeSet::of(from)), NodeSet::of).iter() {
             let passage = Passage { from, to: receiver, multicast: to.is_none(), incarnation, sequence };
@@ -234,15 +234,15 @@ impl<A: Algorithm> Surroundings<A> for Around<A> {
         Ok(())
     }
 
-    fn relay(&mut self, _: &Original, _: &A::Message) -> io::Result<()> {
+    fn relay(&mut self, _: &Original, _: &Payload) -> io::Result<()> {
         Ok(())
     }
 
-    fn take_own(&mut self) -> Vec<(Original, A::Message)> {
+    fn take_own(&mut self) -> Vec<(Original, Payload)> {
         Vec::new()
     }
 
-    fn save(&mut self, saved: &A::Saved) -> Result<(), Infallible> {
+    fn save(&mut self, saved: &SavedCells) -> Result<(), Infallible> {
         let older = self.cells.insert(self.me, Some(saved.clone())).flatten();
         self.older.insert(self.me, older);
         Ok(())

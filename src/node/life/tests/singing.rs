@@ -3,11 +3,13 @@
 //! Invariant: deliveries and time-outs come in the order of their moments.
 
 use super::*;
+use crate::driver::Payload;
 use crate::driver::chorus::{Chorus, Note};
 
 /// A node on the ordered broadcast that has been told to say something, and what that step recorded is read.
-fn singing(base_port: u16) -> Bench<Chorus> {
-    let mut bench = Bench::of(base_port, Some(SocketAddrV4::new([239, 255, 7, 7].into(), base_port)));
+fn singing(base_port: u16) -> Bench {
+    let mut bench =
+        Bench::of(MachineKind::of::<Chorus>(), base_port, Some(SocketAddrV4::new([239, 255, 7, 7].into(), base_port)));
     bench.tell(&Control::Order { version: 1, order: Order::Elect });
     bench.life.turn().unwrap();
     assert_eq!(inputs(&bench.records()), ["order"]);
@@ -15,7 +17,7 @@ fn singing(base_port: u16) -> Bench<Chorus> {
 }
 
 /// What the machine was given, once it has been given so much, however long this process was held up meanwhile.
-fn first_inputs(bench: &mut Bench<Chorus>, count: usize) -> Vec<&'static str> {
+fn first_inputs(bench: &mut Bench, count: usize) -> Vec<&'static str> {
     let mut all = Vec::new();
     while all.len() < count {
         bench.stand_still();
@@ -42,7 +44,7 @@ fn a_broadcast_that_is_due_at_the_moment_of_a_time_out_comes_before_it() {
     // The first timer is due at T/2, the second at T; a broadcast of this stamp is due at T too.
     let stamp = participant.next_due().unwrap() - Span::from_millis(5).nanos();
     let original = Original { stamp, from: two, incarnation: Incarnation(1), sequence: 1 };
-    bench.life.outside.own.push((original, Note(9)));
+    bench.life.outside.own.push((original, Payload::of(Note(9))));
     assert_eq!(first_inputs(&mut bench, 4), ["timer", "message", "message", "timer"]);
 }
 
@@ -62,7 +64,7 @@ fn a_node_that_stood_still_takes_broadcasts_and_time_outs_in_the_order_of_their_
 fn a_broadcast_that_lay_in_the_buffer_too_long_is_told_as_late_and_not_delivered() {
     let (base_port, _alone) = free_base_port();
     let group = SocketAddrV4::new([239, 255, 7, 7].into(), base_port);
-    let mut bench: Bench<Chorus> = Bench::of(base_port, Some(group));
+    let mut bench: Bench = Bench::of(MachineKind::of::<Chorus>(), base_port, Some(group));
     // Stamped at the lab's beginning; Delta is 15 ms.
     let two = NodeId::new(2).unwrap();
     let original = Original { stamp: 0, from: two, incarnation: Incarnation(1), sequence: 1 };
