@@ -257,7 +257,7 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
         self.enter_wake(node);
     }
 
-    /// Carries out the orders that wait for the machine.
+    /// Carries out the orders that wait for the machine, or acknowledges them if it is held.
     pub(super) fn obey_all(&mut self, node: NodeId) {
         while self.seat(node).is_free()
             && let Some((version, order)) = self.seat(node).orders.pop_front()
@@ -266,6 +266,10 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
                 let Ok(()) = machine.order(order, around);
             });
             self.desk.acknowledged(node, version);
+        }
+        let Seat { participant, orders, .. } = &self.seats[index(node)];
+        if participant.as_ref().is_some_and(Participant::is_held) {
+            orders.iter().for_each(|(version, _)| self.desk.acknowledged(node, *version));
         }
     }
 

@@ -11,6 +11,7 @@ mod holes;
 mod king_ni;
 mod listings;
 mod messages;
+mod moments;
 mod reordered;
 mod timers;
 mod token;
