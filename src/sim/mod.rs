@@ -16,6 +16,7 @@ pub mod campaign;
 mod coverage;
 mod figures;
 mod hands;
+mod interrupt;
 mod ledger;
 #[cfg(test)]
 pub(crate) mod mutants;
@@ -31,6 +32,7 @@ mod tests;
 pub use branches::Branches;
 pub use coverage::Coverage;
 pub use figures::FaultTally;
+pub use interrupt::Interrupt;
 pub use ledger::Listener;
 pub use network::{Weather, transit_bound};
 pub use simulated::Simulated;

@@ -13,6 +13,7 @@ mod listings;
 mod messages;
 mod moments;
 mod reordered;
+mod storms;
 mod timers;
 mod token;
 mod updates;
