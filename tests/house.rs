@@ -51,7 +51,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("host", &["protocol", "fault", "record", "lab", "world", "judge", "script"]),
     ("dashboard", &["protocol", "fault", "record", "world", "judge", "script"]),
     ("export", &["protocol", "fault", "record", "lab", "world", "judge", "dashboard"]),
-    ("explore", &["protocol", "election", "fault", "lab", "world", "judge", "script", "sim"]),
+    ("web", &[]),
+    ("explore", &["protocol", "election", "fault", "lab", "world", "judge", "script", "sim", "web"]),
     ("measure", &["protocol", "election", "fault", "record", "lab", "world", "script", "sim", "host"]),
 ];
 

@@ -46,6 +46,7 @@ mod screen;
 mod session_moment;
 mod session_names;
 mod sessions;
+mod shells;
 mod shrink;
 mod shrunk_lab;
 mod signals;
