@@ -20,6 +20,7 @@
 //! | 7 | [`sim`] | the same labs in virtual time |
 //! | 7 | [`host`] | spawns, stops, records, judges, serves watchers |
 //! | 7 | [`dashboard`] | the screen, live, replayed and simulated |
+//! | 7 | [`web`] | pages for the browsers of this computer: what a listener reads, bounds and refuses |
 //! | 8 | [`export`] | one file a format |
 //! | 8 | [`explore`] | every order of a small lab, in ticks: a model of stateright over the true machines, its search, a counterexample as a lab file |
 //! | 8 | [`measure`] | what the papers claim, measured on many simulated runs, and rounds on real processes too: one folder a measurement |
@@ -131,4 +132,5 @@ pub mod protocol;
 pub mod record;
 pub mod script;
 pub mod sim;
+pub mod web;
 pub mod world;

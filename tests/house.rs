@@ -1,4 +1,5 @@
-//! The house itself: who may import whom, what every file opens with, how long it may be, what shows each hole.
+//! The house itself: who may import whom, what every file opens with, how long it may be, what shows each hole, where
+//! the links of its pages lead.
 //!
 //! Invariant: this test reads the sources, so a room cannot reach up without somebody changing the table here.
 
@@ -8,6 +9,8 @@
 mod imports;
 #[path = "house/names.rs"]
 mod names;
+#[path = "house/pages.rs"]
+mod pages;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,7 +54,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("host", &["protocol", "fault", "record", "lab", "world", "judge", "script"]),
     ("dashboard", &["protocol", "fault", "record", "world", "judge", "script"]),
     ("export", &["protocol", "fault", "record", "lab", "world", "judge", "dashboard"]),
-    ("explore", &["protocol", "election", "fault", "lab", "world", "judge", "script", "sim"]),
+    ("web", &[]),
+    ("explore", &["protocol", "election", "fault", "lab", "world", "judge", "script", "sim", "web"]),
     ("measure", &["protocol", "election", "fault", "record", "lab", "world", "script", "sim", "host"]),
 ];
 
@@ -137,10 +141,12 @@ fn no_room_reaches_up() {
 
 #[test]
 fn every_folder_of_the_sources_is_a_room_of_the_table() {
+    // The manual is pages, and no code.
+    assert_eq!(sources(&root().join("src/manual")), [PathBuf::new(); 0]);
     for entry in fs::read_dir(root().join("src")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let known = name == "cli" || ROOMS.iter().any(|(room, _)| *room == name);
+        let known = name == "cli" || name == "manual" || ROOMS.iter().any(|(room, _)| *room == name);
         assert!(!path.is_dir() || known, "src/{name} is in no table");
     }
 }

@@ -1,6 +1,6 @@
-// Uses the page as a person with a keyboard does: node page.cjs TOOLS CHROMIUM FILE PICTURE
-// It must fetch nothing but itself, say nothing on the console, and go where the keys lead.
-const [tools, executablePath, file, picture] = process.argv.slice(2);
+// Uses the page as a person with a keyboard does, and prints it: node page.cjs TOOLS CHROMIUM FILE PICTURE PDF
+// It must fetch nothing but itself, say nothing on the console, go where the keys lead, and be printed row by row.
+const [tools, executablePath, file, picture, pdf] = process.argv.slice(2);
 const path = require("path");
 const puppeteer = require(path.join(tools, "node_modules/puppeteer-core"));
 const assert = require("assert");
@@ -63,6 +63,16 @@ const assert = require("assert");
     assert.strictEqual(await time(), end);
     await press("Home", "f");
     await page.screenshot({ path: picture });
+    await page.emulateMediaType("print");
+    await page.setViewport({ width: 720, height: 900 });
+    const apart = await page.$$eval("#log > li[data-at]", (rows) => rows.filter((row) => {
+      const [whole, lanes, words] = [row, row.querySelector(".lanes"), row.querySelector("p")]
+        .map((element) => element.getBoundingClientRect());
+      return Math.abs(lanes.top - whole.top) > 1 || Math.abs(lanes.bottom - whole.bottom) > 1
+        || words.top < whole.top - 1 || words.bottom > whole.bottom + 1 || words.right > 721;
+    }).map((row) => row.id));
+    assert.deepStrictEqual(apart, [], "rows whose lanes or words stand elsewhere on paper");
+    await page.pdf({ path: pdf, format: "A4" });
     assert.deepStrictEqual(fetched, [`file://${path.resolve(file)}`]);
     assert.deepStrictEqual(said, []);
     assert(states.length > 0);

@@ -2,16 +2,19 @@
 //!
 //! The shell's script asks the program itself, so a session is offered as soon as it is there.
 //!
-//! Invariant: what is offered begins as the word under the cursor does, and a shell takes it as one word.
+//! Invariant: what is offered begins as the word under the cursor does.
 
-use std::ffi::OsStr;
+use std::env::{self, current_dir};
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::process::exit;
 
-use clap::Command;
-use clap_complete::CompleteEnv;
-use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
+use clap::{Command, ValueEnum};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter, complete};
 
-use super::built_in;
+use super::shells::CompletingShell;
+use super::tell::{remark, say_all};
+use super::{built_in, code};
 use crate::application::APPLICATIONS;
 use crate::election::CARDS;
 use crate::host::RunDirectories;
@@ -20,9 +23,27 @@ use crate::record::kept_sessions;
 /// Which shell asks. A shell's script sets this variable when it calls the program.
 pub const VARIABLE: &str = "HUSTINGS_COMPLETE";
 
+/// At which word of the line the cursor is, counted from the program's name. Shells that say nothing end the line there.
+const INDEX: &str = "_CLAP_COMPLETE_INDEX";
+
 /// Answers the shell and ends the program, if a shell asks.
 pub fn answer_shell(table: impl Fn() -> Command) {
-    CompleteEnv::with_factory(table).var(VARIABLE).complete();
+    let Some(name) = env::var_os(VARIABLE) else { return };
+    let Some(shell) = name.to_str().and_then(|name| CompletingShell::from_str(name, false).ok()) else {
+        remark(format!("{VARIABLE}={}: no script of this version names it", name.display()));
+        exit(code::USAGE.into());
+    };
+    let mut line: Vec<OsString> = env::args_os().skip_while(|word| word != "--").skip(1).collect();
+    let index = env::var(INDEX).ok().and_then(|index| index.parse().ok());
+    let index = index.unwrap_or(line.len().saturating_sub(1)).min(line.len());
+    if index == line.len() {
+        line.push(OsString::new());
+    }
+    let word = line[index].clone();
+    let offered = complete(&mut table(), line, index, current_dir().ok().as_deref()).unwrap_or_default();
+    // A shell that is gone needs no answer.
+    let _ = say_all(|out| shell.write(&word, &offered, out));
+    exit(code::MET.into());
 }
 
 /// A lab: a name that `labs` lists, or a lab file.
@@ -109,19 +130,12 @@ fn name_or_file(names: fn() -> Vec<String>, is_such: fn(&Path) -> bool) -> ArgVa
 
 fn beginning_with(names: Vec<String>, word: &OsStr) -> Vec<CompletionCandidate> {
     let begins = |name: &String| word.to_str().is_some_and(|word| name.starts_with(word));
-    names.into_iter().filter(|name| begins(name) && is_one_word(name)).map(CompletionCandidate::new).collect()
-}
-
-fn is_one_word(name: &str) -> bool {
-    name.chars().all(|c| c.is_alphanumeric() || "-_.+".contains(c))
+    names.into_iter().filter(begins).map(CompletionCandidate::new).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
-
     use clap::CommandFactory;
-    use clap_complete::engine::complete;
 
     use super::*;
 
@@ -156,10 +170,5 @@ mod tests {
         assert_eq!(labs, ["labs/bully-pause-mended.toml", "labs/bully-pause.toml"]);
         assert_eq!(offered(&["replay", "tests/real/samples"]), ["tests/real/samples.jsonl"]);
         assert_eq!(offered(&["learn", "labs/"]), Vec::<String>::new());
-    }
-
-    #[test]
-    fn a_name_that_a_shell_would_take_for_several_words_is_not_offered() {
-        assert!(is_one_word("20261126-051500-first") && !is_one_word("a b") && !is_one_word("$(x)"));
     }
 }

@@ -4,11 +4,15 @@
 //! goes to stderr.
 
 use std::collections::BTreeMap;
+use std::io::{IsTerminal, stderr};
 use std::net::SocketAddrV4;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use super::tell::{remark, say};
+use super::columns::grouped;
+use super::signals::Signals;
+use super::tell::{remark, remark_in_place, say};
 use super::{candidates, code, config, lab_files, simulated};
 use crate::host::{self, EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
 use crate::judge::AssumptionView;
@@ -113,14 +117,21 @@ pub enum VerdictForm {
 pub fn run_all(labs: Vec<Lab>, how: &HowToRun, made_by: MadeBy, time: Time, form: VerdictForm) -> u8 {
     let recording = how.recording(made_by);
     let kept = config::load_and_tell().retention();
+    let signals = match time {
+        Time::Real => None,
+        Time::Virtual => match Signals::listen() {
+            Ok(signals) => Some(signals),
+            Err(code) => return code,
+        },
+    };
     let mut codes = Vec::new();
     for lab in labs {
         if let Some(pruned) = kept.and_then(|kept| recording.make_room(kept)) {
             remark(pruned);
         }
-        let ran = match time {
-            Time::Real => run_one(lab, how, recording.clone(), form),
-            Time::Virtual => simulate_one(lab, &recording, form),
+        let ran = match &signals {
+            None => run_one(lab, how, recording.clone(), form),
+            Some(signals) => simulate_one(lab, &recording, form, signals),
         };
         codes.push(ran);
         if ran > 128 {
@@ -150,7 +161,7 @@ fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) ->
         ends_by: EndsBy::Script,
         lifeline: Lifeline::None,
     };
-    let mut printer = Printer { name: &name, periodic, tells, form };
+    let mut printer = Printer { name: &name, periodic, tells, form, progress: None };
     match host::run(plan, &mut |progress| printer.tell(&progress)) {
         Ok(end) => {
             printer.tell_end(&end);
@@ -163,16 +174,18 @@ fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) ->
     }
 }
 
-fn simulate_one(lab: Lab, recording: &Recording, form: VerdictForm) -> u8 {
+fn simulate_one(lab: Lab, recording: &Recording, form: VerdictForm, signals: &Signals) -> u8 {
     let (name, periodic) = (lab.name.clone(), lab.card.periodic);
     remark(format!("{name}: {}, {} nodes, T {}, simulated", lab.card.title, lab.roster.electors().len(), lab.timing.t));
     tell_of_liars(&lab);
-    let mut printer = Printer { name: &name, periodic, tells: told_steps(&lab), form };
+    let progress = stderr().is_terminal().then(LabProgress::begin);
+    let mut printer = Printer { name: &name, periodic, tells: told_steps(&lab), form, progress };
     let plan = sim::Plan::of(Arc::new(lab));
-    match simulated::run(&plan, None, recording, &mut |record| printer.tell_record(record)) {
+    let run = || simulated::run(&plan, None, recording, &mut |record| printer.tell_record(record));
+    match signals.interrupt.over(run) {
         Ok(end) => {
             printer.tell_end(&end);
-            exit_code(&end)
+            signals.came().map_or_else(|| exit_code(&end), code::signal)
         }
         Err(error) => {
             remark(format!("{name}: {error}"));
@@ -204,6 +217,45 @@ struct Printer<'a> {
     /// What its steps tell.
     tells: BTreeMap<String, String>,
     form: VerdictForm,
+    /// How far a simulated lab is, where a terminal shows it.
+    progress: Option<LabProgress>,
+}
+
+/// How far a simulated lab is: one line on the terminal of stderr, removed before anything else is printed.
+struct LabProgress {
+    /// When it was looked at last.
+    looked: Instant,
+    records: u64,
+    is_shown: bool,
+}
+
+impl LabProgress {
+    /// So often it is shown anew, and a lab that is over sooner shows nothing.
+    const SHOWN_EVERY: Duration = Duration::from_millis(200);
+    /// The clock is looked at every so many records.
+    const RECORDS_UNWATCHED: u64 = 1024;
+
+    fn begin() -> LabProgress {
+        LabProgress { looked: Instant::now(), records: 0, is_shown: false }
+    }
+
+    fn take(&mut self, name: &str, record: &Record) {
+        self.records += 1;
+        if self.records.is_multiple_of(Self::RECORDS_UNWATCHED) && self.looked.elapsed() >= Self::SHOWN_EVERY {
+            (self.looked, self.is_shown) = (Instant::now(), true);
+            remark_in_place(format!(
+                "{name}: {} of lab time, {} records; Ctrl-C ends it",
+                stamp(record.at),
+                grouped(self.records)
+            ));
+        }
+    }
+
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.is_shown) {
+            remark_in_place("");
+        }
+    }
 }
 
 impl Printer<'_> {
@@ -214,6 +266,9 @@ impl Printer<'_> {
     }
 
     fn tell_record(&mut self, record: &Record) {
+        if let Some(progress) = &mut self.progress {
+            progress.take(self.name, record);
+        }
         let of = record.node.map_or_else(String::new, |node| format!("node {node}: "));
         let what = match &record.body {
             Body::StepTaken { step } => match self.tells.get(step) {
@@ -235,6 +290,7 @@ impl Printer<'_> {
             }
             Body::Violation(report) => report.text.clone(),
             Body::Verdict { outcome, text, .. } => {
+                self.clear_progress();
                 return match self.form {
                     VerdictForm::Text => say(text),
                     VerdictForm::Json => say(serde_json::json!({
@@ -245,10 +301,18 @@ impl Printer<'_> {
             }
             _ => return,
         };
+        self.clear_progress();
         remark(format!("{}: {}: {what}", self.name, stamp(record.at)));
     }
 
+    fn clear_progress(&mut self) {
+        if let Some(progress) = &mut self.progress {
+            progress.clear();
+        }
+    }
+
     fn tell_end(&mut self, end: &LabEnd) {
+        self.clear_progress();
         for violation in &end.run.violations {
             match self.form {
                 VerdictForm::Text => say(violation),

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use super::columns::counted;
 use super::new_file::{self, Existing};
+use super::signals::Signals;
 use super::tell::{remark, remark_in_place, say};
 use super::{candidates, code, session_names, shrunk_lab};
 use crate::election::CARDS;
@@ -104,18 +105,35 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(why) => return unknown(&why),
     };
     let plans: Vec<Plan> = labs.into_iter().map(|lab| plan_of(Lab { seed: head.seed, ..lab }, head)).collect();
+    let signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(code) => return code,
+    };
     let wanted = WantedViolation::of(report);
-    let shrunk = shrunk(&plans, wanted).or_else(|| {
-        let other = other_contradiction(&plans, report)?;
-        remark(format!(
-            "virtual time does not show this contradiction, but another one of {}; shrinking towards that: {}",
-            report.property, other.text
-        ));
-        self::shrunk(&plans, WantedViolation::of(&other))
+    let shrunk = signals.interrupt.over(|| {
+        shrunk(&plans, wanted).or_else(|| {
+            let other = other_contradiction(&plans, report)?;
+            remark(format!(
+                "virtual time does not show this contradiction, but another one of {}; shrinking towards that: {}",
+                report.property, other.text
+            ));
+            self::shrunk(&plans, WantedViolation::of(&other))
+        })
     });
-    match shrunk {
-        Some(shrunk) => write(arguments, head, shrunk),
-        None => unknown(
+    match (shrunk, signals.came()) {
+        (Some(shrunk), None) => write(arguments, head, shrunk),
+        (Some(shrunk), Some(signal)) => {
+            remark(format!("signal {signal} told it to end: this lab is the shortest so far"));
+            match write(arguments, head, shrunk) {
+                code::MET => code::signal(signal),
+                other => other,
+            }
+        }
+        (None, Some(signal)) => {
+            remark(format!("signal {signal} told it to end before the violation had come again; nothing was written"));
+            code::signal(signal)
+        }
+        (None, None) => unknown(
             "the violation does not come when the session's orders are simulated: what decided it (this computer's \
              timing, or a build of before) is not in virtual time; nothing was written",
         ),

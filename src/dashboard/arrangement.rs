@@ -3,7 +3,8 @@
 //! On a small screen the nodes are a strip above the flow, on a larger one a table, and on a wide and tall one all panes
 //! stand side by side.
 //!
-//! Invariant: no two panes overlap, and the pane that the keys move in is on the screen.
+//! Invariant: no two panes overlap, and the pane that the keys move in is on the screen. The nodes come first: of up to
+//! sixteen none is hidden while another pane has rows to spare, and a larger screen never shows fewer of them.
 
 use ratatui::layout::Rect;
 
@@ -11,8 +12,8 @@ use super::action::FeedKind;
 use super::lane_room::{lanes_that_fit, name_columns};
 use super::log_room::{is_wide, log_rows};
 use super::model::{Model, Vantage};
-use super::node_groups::{folds, node_groups};
-use super::panes::{Pane, Zoom};
+use super::node_groups::{folds, may_fold, node_groups};
+use super::panes::{NodeRows, Pane, Zoom};
 
 /// The screen needs at least this many columns and rows.
 pub const SMALLEST: (u16, u16) = (60, 16);
@@ -20,16 +21,20 @@ pub const SMALLEST: (u16, u16) = (60, 16);
 const STRIP_BELOW: u16 = 25;
 /// In a lab that tells something, so many rows are kept for its words when it is decided where the nodes stand.
 const TOLD_ROWS: u16 = 8;
-/// The flow below a table of nodes keeps at least this many rows.
+/// Where the nodes could be a strip, the flow below a table of them has at least this many rows.
 const FLOW_ROWS_MIN: u16 = 18;
+/// Where they could not, it keeps at least these.
+const FLOW_ROWS_LEAST: u16 = 6;
 /// The flow below a table of groups keeps at least this many rows.
 const FOLDED_FLOW_ROWS_MIN: u16 = 14;
 /// The flow among other panes keeps at least this many rows, with its title.
-const WIDE_FLOW_ROWS_MIN: u16 = 16;
-/// While the lab tells something, the flow keeps at least this many rows: the words are about the nodes.
-const TOLD_FLOW_ROWS_MIN: u16 = 10;
+const WIDE_FLOW_ROWS_MIN: u16 = 8;
+/// Words that are longer than what is kept for them leave it at least these.
+const WIDE_FLOW_ROWS_LEAST: u16 = 3;
 /// The table of the nodes keeps at least this many rows.
 const TABLE_ROWS_MIN: u16 = 4;
+/// A table of groups has as much room as one of so many nodes.
+const FOLDED_ROWS: u16 = 5;
 /// With this many rows for both, the log stands below the flow.
 const LOG_BELOW: u16 = 30;
 /// The rows of the timeline: the band, and names.
@@ -38,6 +43,8 @@ const TIMELINE_ROWS: u16 = 2;
 const BAND_ROWS: u16 = 1;
 /// The rows of why, with its title.
 const WHY_ROWS: u16 = 3;
+/// What is told leaves the log beside other panes its title.
+const LOG_TITLE_ROWS: u16 = 1;
 
 /// Whether a terminal of this size is too small for the screen: it then says so, and shows nothing else.
 pub fn shows_nothing((width, height): (u16, u16)) -> bool {
@@ -87,20 +94,21 @@ impl Arrangement {
 
     /// The panes when they share this area.
     fn shared(model: &Model, area: Rect) -> Arrangement {
-        if is_wide(model.size) {
-            return Arrangement::wide(model, area);
-        }
         // A message for a while, or what is told, makes the flow lower, and changes nothing else.
         let full = Rect { height: model.size.1.saturating_sub(model.rows_of_head() + 1).max(area.height), ..area };
+        // Amid a lesson no pane goes elsewhere when words come and go.
+        let told = if model.is_told() { TOLD_ROWS } else { 0 };
+        if is_wide(model.size) && rows_among_panes(model, full.height, told) >= rows_wanted(model) + WIDE_FLOW_ROWS_MIN
+        {
+            return Arrangement::wide(model, area, full.height);
+        }
         // The band takes its row from the flow alone: all else stands as on a live screen.
         let band = if model.feed_kind() == FeedKind::Live { 0 } else { BAND_ROWS };
         let (above, timeline) = parted(area, band);
         let (above, why) = parted(above, why_rows(model, full));
-        let whole = parted(full, why.height).0;
+        let whole = parted(full, why.height).0.height;
         let gaps = Vec::new();
-        // Amid a lesson nothing moves between table and strip when words come and go.
-        let told = if model.is_told() { TOLD_ROWS } else { 0 };
-        let is_low = whole.height.saturating_sub(told) < STRIP_BELOW;
+        let is_low = whole.saturating_sub(told) < STRIP_BELOW.max(rows_wanted(model) + FLOW_ROWS_MIN);
         if model.vantage == Vantage::Lab
             && is_low
             && model.rows().len() <= lanes_that_fit(above.width, name_columns(&model.rows()))
@@ -108,8 +116,12 @@ impl Arrangement {
             let panes = vec![(Pane::Nodes, Rect { height: 0, ..above }), (Pane::Flow, above)];
             return Arrangement { shape: Shape::Strip, panes, timeline, why, gaps };
         }
-        let most = whole.height.saturating_sub(FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
-        let folded_most = whole.height.saturating_sub(FOLDED_FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
+        let words = model.narrator_rows();
+        // Rows that the flow does not fill are the nodes'.
+        let spare = whole.saturating_sub(words).saturating_sub(flow_rows(model));
+        let rest = whole.saturating_sub(told.max(words));
+        let most = rest.saturating_sub(FLOW_ROWS_LEAST).max(spare).max(TABLE_ROWS_MIN);
+        let folded_most = whole.saturating_sub(FOLDED_FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
         let (table, below) = split(above, table_rows(model, most, folded_most).min(above.height));
         let (flow, log) = parted(below, if below.height >= LOG_BELOW { below.height / 3 } else { 0 });
         let mut panes = vec![(Pane::Nodes, table), (Pane::Flow, flow)];
@@ -119,19 +131,19 @@ impl Arrangement {
         Arrangement { shape: Shape::Stacked, panes, timeline, why, gaps }
     }
 
-    fn wide(model: &Model, area: Rect) -> Arrangement {
+    fn wide(model: &Model, area: Rect, full: u16) -> Arrangement {
         // A message for a while takes its rows from the log alone, and nothing else moves; what is told takes more.
-        let full = model.size.1.saturating_sub(model.rows_of_head() + 1);
         let taken = full.saturating_sub(area.height);
-        let (above, log) = parted(area, log_rows(full).saturating_sub(taken).max(1));
+        let (above, log) = parted(area, log_rows(full).saturating_sub(taken).max(LOG_TITLE_ROWS));
         let (above, timeline) = parted(above, TIMELINE_ROWS);
-        let (above, why) = parted(above, if model.vantage == Vantage::Lab { WHY_ROWS } else { 0 });
-        let (above, told) = parted(above, (full * 2 / 9).clamp(8, 14));
+        let (above, why) = parted(above, wide_why_rows(model));
+        let (above, told) = parted(above, lower_rows(full));
         let paper_width = (above.width * 34 / 100).clamp(44, 80);
         let (left, paper) = beside(above, above.width - paper_width - 1);
-        let flow_rows_min = if model.narrator_rows() > 0 { TOLD_FLOW_ROWS_MIN } else { WIDE_FLOW_ROWS_MIN };
-        let most = left.height.saturating_sub(flow_rows_min).max(TABLE_ROWS_MIN);
-        let (nodes, flow) = split(left, table_rows(model, most - 1, most - 1) + 1);
+        // The rows of the pane's own title are no rows of its table.
+        let most = left.height.saturating_sub(WIDE_FLOW_ROWS_LEAST + 1).max(TABLE_ROWS_MIN);
+        let folded_most = left.height.saturating_sub(WIDE_FLOW_ROWS_MIN + 1).max(TABLE_ROWS_MIN);
+        let (nodes, flow) = split(left, table_rows(model, most, folded_most) + 1);
         let mut panes = vec![(Pane::Nodes, nodes), (Pane::Flow, flow), (Pane::Paper, paper)];
         let mut gaps = vec![Rect { x: paper.x - 1, width: 1, ..above }];
         match model.vantage {
@@ -219,6 +231,34 @@ fn table_rows(model: &Model, most: u16, folded_most: u16) -> u16 {
     } else {
         rows(model.rows().len()).min(most)
     }
+}
+
+/// The rows that a pane of all nodes wants, with the titles.
+fn rows_wanted(model: &Model) -> u16 {
+    let is_folded = may_fold(model) && model.panes.nodes == NodeRows::Folded;
+    let rows = if is_folded { FOLDED_ROWS } else { u16::try_from(model.rows().len()).unwrap_or(u16::MAX / 2) };
+    rows.saturating_add(2)
+}
+
+/// Of so many rows for all panes side by side, those of the nodes and the flow, while so many are told.
+fn rows_among_panes(model: &Model, full: u16, told: u16) -> u16 {
+    let log = log_rows(full);
+    let of_others = log + told.saturating_sub(log - LOG_TITLE_ROWS);
+    full.saturating_sub(of_others + TIMELINE_ROWS + wide_why_rows(model) + lower_rows(full))
+}
+
+/// The rows of the panes below the flow and the paper.
+fn lower_rows(full: u16) -> u16 {
+    (full * 2 / 9).clamp(8, 14)
+}
+
+fn wide_why_rows(model: &Model) -> u16 {
+    if model.vantage == Vantage::Lab { WHY_ROWS } else { 0 }
+}
+
+/// How many rows the flow fills at least: the names of its lanes, and a row for each thing that happened.
+fn flow_rows(model: &Model) -> u16 {
+    u16::try_from(model.seen().flow.folded().rows().len()).unwrap_or(u16::MAX - 1) + 1
 }
 
 fn why_rows(model: &Model, area: Rect) -> u16 {

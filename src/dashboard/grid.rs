@@ -3,7 +3,6 @@
 //! Invariant: a column is shown whole or not at all, except the last one that is left.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -30,14 +29,16 @@ pub struct Grid {
     pub columns: Vec<Column>,
     /// The row under the cursor.
     pub cursor: Option<usize>,
+    /// The rows that stay in sight where not all fit, the most important first; of these as many as fill half of the room.
+    pub kept: Vec<usize>,
 }
 
 impl Grid {
     /// Draws titles and as many rows as fit, always with the cursor's row. Returns the rows that are in sight, the first of
     /// which stands below the titles.
-    pub fn draw(mut self, buffer: &mut Buffer, theme: &Theme, area: Rect) -> Range<usize> {
+    pub fn draw(mut self, buffer: &mut Buffer, theme: &Theme, area: Rect) -> Vec<usize> {
         if area.height == 0 {
-            return 0..0;
+            return Vec::new();
         }
         let rows = self.columns.iter().map(|column| column.cells.len()).max().unwrap_or(0);
         // A bar stands beside rows that do not fit.
@@ -55,8 +56,9 @@ impl Grid {
             self.columns.remove(place);
         };
         let height = usize::from(area.height - 1);
-        let top = window(self.cursor.unwrap_or(0), rows, height);
+        let seen = rows_in_sight(self.cursor.unwrap_or(0), &self.kept, rows, height);
         if rows > height && height > 0 {
+            let top = window(self.cursor.unwrap_or(0), rows, height);
             bar(buffer, theme, Rect { x: area.right().saturating_sub(1), width: 1, ..area }, (top, rows, height));
         }
         let mut x = area.x;
@@ -66,16 +68,15 @@ impl Grid {
             let width = if is_last { room } else { widths[place].min(room) };
             let strip = Rect { x, width, ..area };
             paint::put(buffer, theme, strip, 0, &Line::styled(&*column.title, theme.dim));
-            for (row, cell) in column.cells.iter().skip(top).take(height).enumerate() {
-                let row = u16::try_from(row + 1).unwrap_or(u16::MAX);
+            for (row, cell) in (1..).zip(seen.iter().filter_map(|row| column.cells.get(*row))) {
                 paint::put(buffer, theme, strip, row, &Line::from(cell.clone()));
             }
             x = x.saturating_add(width).saturating_add(1).min(right);
         }
-        if let Some(cursor) = self.cursor.filter(|cursor| *cursor >= top && *cursor < top + height) {
-            paint::tint(buffer, area, u16::try_from(cursor - top + 1).unwrap_or(u16::MAX), theme.cursor);
+        if let Some(place) = seen.iter().position(|row| Some(*row) == self.cursor) {
+            paint::tint(buffer, area, u16::try_from(place + 1).unwrap_or(u16::MAX), theme.cursor);
         }
-        top..(top + height).min(rows)
+        seen
     }
 
     /// The width that each column needs; the last one takes what is left, so it asks only for its least width.
@@ -111,4 +112,36 @@ pub fn bar(buffer: &mut Buffer, theme: &Theme, area: Rect, (top, rows, height): 
 /// The number of the first row to show, if `height` of `rows` rows fit: the cursor's row is in the middle if possible.
 pub fn window(cursor: usize, rows: usize, height: usize) -> usize {
     cursor.saturating_sub(height / 2).min(rows.saturating_sub(height))
+}
+
+/// The rows to show, if `height` of `rows` rows fit: those round the cursor, and those that are kept.
+fn rows_in_sight(cursor: usize, kept: &[usize], rows: usize, height: usize) -> Vec<usize> {
+    let kept = &kept[..kept.len().min(height / 2)];
+    let round = |size: usize| {
+        let top = window(cursor, rows, size);
+        top..(top + size).min(rows)
+    };
+    let apart = |size: usize| kept.iter().copied().filter(move |row| !round(size).contains(row));
+    let size = (0..=height).rev().find(|size| size + apart(*size).count() <= height).unwrap_or(0);
+    let mut seen: Vec<usize> = round(size).chain(apart(size)).collect();
+    seen.sort_unstable();
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cursors_row_and_those_that_are_kept_are_in_sight() {
+        assert_eq!(rows_in_sight(0, &[], 9, 4), [0, 1, 2, 3]);
+        assert_eq!(rows_in_sight(8, &[], 9, 4), [5, 6, 7, 8]);
+        assert_eq!(rows_in_sight(0, &[8], 9, 4), [0, 1, 2, 8]);
+        assert_eq!(rows_in_sight(8, &[8, 0], 9, 4), [0, 6, 7, 8]);
+        // Kept rows take half of the room at most.
+        assert_eq!(rows_in_sight(0, &[8, 7, 6], 9, 4), [0, 1, 7, 8]);
+        assert_eq!(rows_in_sight(4, &[8], 9, 1), [4]);
+        assert_eq!(rows_in_sight(0, &[2], 3, 5), [0, 1, 2]);
+        assert!(rows_in_sight(0, &[2], 3, 0).is_empty());
+    }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 
+use super::freshness::Motion;
 use super::happening::Happening;
 use super::model::Model;
 use super::options::Options;
@@ -68,6 +69,13 @@ impl Offscreen {
     pub fn span(&mut self) -> (i64, i64) {
         let playback = self.model.feed.playback_mut();
         playback.map_or((0, 0), |playback| (playback.start(), playback.end()))
+    }
+
+    /// Plays the session from here on, as fast as it happened, while the screen's clock goes on.
+    pub fn play(&mut self) {
+        if let Some(playback) = self.model.feed.playback_mut() {
+            playback.motion = Motion::Playing;
+        }
     }
 
     /// The screen's clock shows this.

@@ -1,7 +1,8 @@
-//! The protocol moment that is armed at a node, and the rest of a machine's step that is held there.
+//! The protocol moment that is armed at a node, and the effects of a machine's step that is held there.
 //!
 //! Invariant: a moment that has come is armed no more, so a node is held by it once.
 
+use super::Stamp;
 use crate::fault::Moment;
 use crate::protocol::NodeId;
 use crate::record::{Step, StepHold};
@@ -34,11 +35,15 @@ impl Armed {
     }
 }
 
-/// The rest of a step that is held.
+/// The effects of a step that is held: those that are still to be carried out, in order.
 #[derive(Clone, Debug)]
-pub struct HeldRest<D> {
+pub struct HeldEffects<D> {
     /// The lab's step that holds it.
     pub by: String,
-    /// The effects that are still to be carried out, in order.
-    pub rest: Vec<D>,
+    /// When the machine took its step.
+    pub taken: Stamp,
+    /// The effects up to the hold. They wait until the moment after this one is armed everywhere.
+    pub before: Vec<D>,
+    /// The effects behind the hold. They wait until what the lab's step orders is in force.
+    pub behind: Vec<D>,
 }

@@ -1,7 +1,8 @@
 //! The driver: one machine, its timers, its sequence numbers.
 //!
-//! If the armed moment comes in a step, the step is held there: its record says so, and the effects behind the hold
-//! wait until the step may go on. Meanwhile the machine gets no input.
+//! If the armed moment comes in a step, the step is held there: its record says so, and its effects wait. Those up to
+//! the hold are carried out when the driver is told to ([`Driver::reach_hold`]), those behind it when the step may go on.
+//! Meanwhile the machine gets no input.
 //!
 //! Invariant: of each input the record is handed out before any of its effects is carried out, the effects are carried
 //! out in their order, and a save is done before a later send leaves. Time is an argument. Whether anybody reads the
@@ -11,7 +12,7 @@
 mod tests;
 
 use super::choices::Choices;
-use super::hold::HeldRest;
+use super::hold::HeldEffects;
 use super::names::TimerNames;
 use super::timers::{Running, Timers};
 use super::untyped::{BoxedMachine, MachineKind, Payload, SavedCells, StepEffect, StepEffects, TimerKey};
@@ -38,7 +39,7 @@ pub struct Driver {
     /// The state that was recorded last; absent while nobody reads the records.
     told: Option<StateVector>,
     names: TimerNames,
-    held: Option<HeldRest<FixedEffect>>,
+    held: Option<HeldEffects<FixedEffect>>,
     /// The memory of the last step's effects, for those of the next.
     effects: StepEffects,
     /// The same for the deeds that were made of them.
@@ -155,13 +156,24 @@ impl Driver {
         self.held.is_some()
     }
 
+    /// Carries out the effects up to the hold, if this step of the lab holds the machine's step. Timers among them run
+    /// from when the machine took its step.
+    pub fn reach_hold<S: Surroundings>(&mut self, by: &str, surroundings: &mut S) -> Result<(), S::Error> {
+        let Some(held) = self.held.as_mut().filter(|held| held.by == by) else { return Ok(()) };
+        let (taken, before) = (held.taken, std::mem::take(&mut held.before));
+        before.into_iter().try_for_each(|deed| self.carry_out(deed, taken, surroundings))?;
+        surroundings.become_held(by);
+        Ok(())
+    }
+
     /// Carries out what this step of the lab holds back, if it holds anything. Timers that it sets only now run from
     /// now.
     pub fn go_on<S: Surroundings>(&mut self, by: &str, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
-        match self.held.take_if(|held| held.by == by) {
-            Some(held) => held.rest.into_iter().try_for_each(|deed| self.carry_out(deed, now, surroundings)),
-            None => Ok(()),
-        }
+        let Some(HeldEffects { taken, before, behind, .. }) = self.held.take_if(|held| held.by == by) else {
+            return Ok(());
+        };
+        before.into_iter().try_for_each(|deed| self.carry_out(deed, taken, surroundings))?;
+        behind.into_iter().try_for_each(|deed| self.carry_out(deed, now, surroundings))
     }
 
     /// From this moment on the machine's clock runs at this rate, or as the lab's. Running timers keep their remaining
@@ -240,8 +252,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Makes every choice, hands the record out, then carries the effects out, up to the hold if there is one. `before`
-    /// is the state before this step; there is none before a start.
+    /// Makes every choice, hands the record out, then carries the effects out, if there is no hold. `before` is the
+    /// state before this step; there is none before a start.
     fn finish_told<S: Surroundings>(
         &mut self,
         input: Input,
@@ -279,13 +291,13 @@ impl Driver {
         // A hold that nobody hears of would have no end. If nobody reads records, the hold itself tells of it.
         let is_heard = !surroundings.keeps_records() || surroundings.record(now, Body::Step(step));
         let hold = hold.filter(|_| is_heard);
-        let rest = hold.as_ref().map(|hold| deeds.split_off(hold.after));
+        if let Some(StepHold { by, after }) = hold {
+            let behind = deeds.split_off(after);
+            self.held = Some(HeldEffects { by, taken: now, before: deeds, behind });
+            return Ok(());
+        }
         deeds.drain(..).try_for_each(|deed| self.carry_out(deed, now, surroundings))?;
         self.deeds = deeds;
-        if let Some((StepHold { by, .. }, rest)) = hold.zip(rest) {
-            surroundings.become_held(&by);
-            self.held = Some(HeldRest { by, rest });
-        }
         Ok(())
     }
 

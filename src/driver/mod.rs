@@ -86,7 +86,7 @@ pub trait Surroundings {
     /// The moment that the lab waits for.
     fn armed(&mut self) -> &mut Armed;
 
-    /// Everything before the hold has been carried out.
+    /// The effects up to the hold have been carried out: see [`Driver::reach_hold`].
     fn become_held(&mut self, by: &str);
 }
 

@@ -207,6 +207,11 @@ impl Participant {
         self.driver.is_held()
     }
 
+    /// Carries out the effects up to the hold, if this step of the lab holds the machine's step.
+    pub fn reach_hold<S: Surroundings>(&mut self, step: &str, surroundings: &mut S) -> Result<(), S::Error> {
+        self.driver.reach_hold(step, surroundings)
+    }
+
     /// Carries out what this step of the lab holds back, if it holds anything.
     pub fn go_on<S: Surroundings>(&mut self, step: &str, surroundings: &mut S) -> Result<(), S::Error> {
         self.driver.go_on(step, surroundings.now(), surroundings)

@@ -6,7 +6,8 @@
 //! first, and [`properties`] asks the judge's own properties of each; [`question`]s of
 //! one's own are answered by [`answers`]. [`report`] is the whole way from terms to findings,
 //! [`told`] puts a way into words, and [`script`] makes a lab file of it, of [`scripted`] lines, as close to the way as
-//! [`closeness`] says. [`served`] shows the model in stateright's web Explorer.
+//! [`closeness`] says. [`served`] is the model of stateright's web Explorer, and
+//! [`pages`] are its pages.
 //!
 //! Invariant: the same terms give the same findings, to the last count.
 
@@ -15,6 +16,7 @@ mod answers;
 mod closeness;
 mod frame;
 mod model;
+mod pages;
 mod properties;
 mod question;
 mod report;

@@ -1,14 +1,19 @@
 //! A lab in stateright's web Explorer: the same model, whose states and actions say themselves in sentences.
 //!
+//! Stateright has a server of its own, which believes what is claimed of a request and answers pages of the web; so
+//! [`super::pages`] answers in its place, with stateright's own pages over its checker.
+//!
 //! The pages walk through the lab from its beginning, action by action; the checker behind them goes through the states
 //! that somebody asks for, or through as many as it may. It keeps far more of each state than [`super::search`] does.
 //!
 //! Invariant: what is shown is the model's own: a state is its bytes, and its words are made of them when they are asked
 //! for.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::net::SocketAddr;
+use std::io;
+use std::net::TcpListener;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -18,20 +23,24 @@ use super::action::LabAction;
 use super::answers::asked;
 use super::frame::PackedState;
 use super::model::LabModel;
+use super::pages::ExplorerPages;
 use super::properties::{JudgedStates, always, looked_at};
 use super::terms::ExploreTerms;
 use crate::driver::machines;
 use crate::protocol::Property;
+use crate::web::{WebLimits, serve_pages};
 
-/// Serves the web Explorer of this lab at this address, for ever. Its checker stops at so many states.
+/// Serves the web Explorer of this lab at this listener, for ever. Its checker stops at so many states.
 ///
-/// # Panics
-/// The address cannot be listened at.
-pub fn serve(terms: &ExploreTerms, address: SocketAddr, states: u64, jobs: NonZeroUsize) {
+/// # Errors
+/// The listener has no address.
+pub fn serve(terms: &ExploreTerms, listener: &TcpListener, states: u64, jobs: NonZeroUsize) -> io::Result<Infallible> {
     let kind = machines::bare_kind_of(terms.lab.card.name).expect("a lab's Card is one of the table's");
     let lab = ServedLab(Arc::new(LabModel::new(kind, terms.clone())));
     let states = usize::try_from(states).unwrap_or(usize::MAX);
-    lab.checker().threads(jobs.get()).target_state_count(states).serve(address);
+    let checker = lab.checker().threads(jobs.get()).target_state_count(states).spawn_on_demand();
+    let pages = ExplorerPages::new(&terms.lab.name, checker);
+    serve_pages(listener, WebLimits::default(), |request| pages.answer(request))
 }
 
 /// A lab whose states and actions say themselves.

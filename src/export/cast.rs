@@ -3,13 +3,17 @@
 //!
 //! Where nothing is recorded for long, that time is left out, and a recording of half an hour stops and says so.
 //!
-//! Invariant: the frames are those of the screen, ten a second; the same session gives the same bytes.
+//! Invariant: the frames are those of a screen that plays the session, ten a second; the same session gives the same bytes.
+//! The terminal that plays it is cleared at the beginning, and its cursor is hidden until the end and no longer.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::Duration;
 
+use crossterm::cursor::{Hide, MoveTo, Show};
+use crossterm::queue;
+use crossterm::terminal::{Clear, ClearType};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
@@ -59,7 +63,8 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
     writeln!(out, "{head}")?;
     // Whatever this process's own terminal is.
     crossterm::style::force_color_output(true);
-    let output = Output::default();
+    let mut output = Output::default();
+    queue!(output, Hide, Clear(ClearType::All), MoveTo(0, 0))?;
     let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
     let mut terminal = Terminal::with_options(CrosstermBackend::new(output.clone()), TerminalOptions { viewport })?;
     let (start, end) = screen.span();
@@ -77,26 +82,40 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
         };
         writeln!(out, "{}", json!([since as f64 / 1e9, code, data]))
     };
-    for _ in 0..FRAMES_MAX {
+    screen.play();
+    for frame in 1.. {
         while let Some((stamp, words)) = markers.next_if(|(stamp, _)| *stamp <= at) {
             tell(out, stamp.max(start).saturating_sub(left_out).saturating_sub(start), "m", &words)?;
         }
-        screen.seek(at);
-        screen.tick(Duration::from_nanos(u64::try_from(at.saturating_sub(start)).unwrap_or(0)));
-        terminal.draw(|frame| screen.draw(frame))?;
+        let shown_at = at - left_out - start;
+        screen.tick(Duration::from_nanos(u64::try_from(shown_at).unwrap_or(0)));
+        // Not by the terminal's own `draw`, which hides the cursor again at each frame.
+        screen.draw(&mut terminal.get_frame());
+        terminal.flush()?;
+        terminal.swap_buffers();
+        let (is_end, is_full) = (at >= end, frame == FRAMES_MAX);
+        if is_end || is_full {
+            queue!(output, MoveTo(0, rows - 1), Show)?;
+        }
         let bytes = std::mem::take(&mut *output.0.borrow_mut());
         if !bytes.is_empty() {
-            tell(out, at - left_out - start, "o", &String::from_utf8_lossy(&bytes))?;
+            tell(out, shown_at, "o", &String::from_utf8_lossy(&bytes))?;
         }
-        if at >= end {
-            return Ok(());
+        if is_end {
+            break;
+        }
+        if is_full {
+            let words = format!("here the recording stops, at {} s of {} s", seconds(at, 1), seconds(end, 1));
+            return tell(out, shown_at, "m", &words);
         }
         let next = stamps.get(stamps.partition_point(|stamp| *stamp <= at)).copied().unwrap_or(end);
         let idle = next.saturating_sub(at).saturating_sub(IDLE_MAX).max(0);
+        if idle > 0 {
+            screen.seek(at + idle);
+        }
         (at, left_out) = ((at + idle + FRAME).min(end), left_out + idle);
     }
-    let words = format!("here the recording stops, at {} s of {} s", seconds(at, 1), seconds(end, 1));
-    tell(out, at - left_out - start, "m", &words)
+    Ok(())
 }
 
 /// When something happens that a viewer looks for, and its words.

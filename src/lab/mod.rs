@@ -38,11 +38,13 @@
 //! line but the last with a `\` at its end.
 //!
 //! A protocol moment is something that a machine does, in a form of a [`Moment`](crate::fault::Moment); the algorithm's
-//! Card lists the messages and the states that there are. The nodes arm it when the step before it is over, and it
-//! counts from then on; the moment of the first step is armed before the machines start. The node that comes to it
-//! first is held there, between two effects of one step of its machine, until everything that the lab's step orders is
-//! in force: it reads nothing and its timers do not run out meanwhile. Then, if it still runs, it goes on with the next
-//! effect.
+//! Card lists the messages and the states that there are. It counts from the instant at which the step before it is
+//! taken: the nodes arm it before that step's orders are carried out and, if that step is at a moment too, before the
+//! message leaves that brings that moment. The moment of the first step is armed before the machines start. The node
+//! that comes to it first is held there, between two effects of one step of its machine, until everything that the
+//! lab's step orders is in force: it reads nothing and its timers do not run out meanwhile. Then, if it still runs, it
+//! goes on with the next effect. If the moment comes while the step before is still coming into force, the node waits
+//! for that too. A machine's step is held once: what it does behind its hold is not a moment of the next step.
 //!
 //! An expectation has `that`, a condition. Unless this is a condition of the end (`no violation`, `violation …`), it
 //! has `within`, by when it must become true, counted from its step; `after`, the name of that step (optional: else it

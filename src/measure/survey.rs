@@ -9,7 +9,7 @@
 use std::num::NonZeroUsize;
 use std::ops::AddAssign;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::exhibit::Exhibit;
+use crate::sim::Interrupt;
 use crate::sim::campaign::{Go, Seeds};
 
 /// How many seeds of a point are looked at in one go.
@@ -64,13 +65,13 @@ pub fn carry_out<S: SeedSurvey>(
 ) -> Findings<S::Sum> {
     let points = survey.points() as u64;
     let pieces = seeds.number().div_ceil(SEEDS_AT_ONCE) * points;
-    let (next, ends) = (AtomicU64::new(0), AtomicBool::new(false));
+    let (next, interrupt) = (AtomicU64::new(0), Interrupt::of_thread());
     let mut sums: Vec<S::Sum> = none(survey);
     let mut whole = true;
     let work = |seeds: Seeds| {
         let mut sums: Vec<S::Sum> = none(survey);
         loop {
-            if ends.load(Ordering::Relaxed) {
+            if interrupt.is_raised() {
                 return (sums, false);
             }
             let piece = next.fetch_add(1, Ordering::Relaxed);
@@ -79,7 +80,13 @@ pub fn carry_out<S: SeedSurvey>(
             }
             let (first, point) = (seeds.first() + piece / points * SEEDS_AT_ONCE, (piece % points) as usize);
             for seed in first..(first + SEEDS_AT_ONCE).min(seeds.end()) {
-                survey.look(point, seed, &mut sums[point]);
+                let mut found = S::Sum::default();
+                survey.look(point, seed, &mut found);
+                if interrupt.is_raised() {
+                    // It may have been broken off.
+                    return (sums, false);
+                }
+                sums[point] += found;
             }
         }
     };
@@ -88,10 +95,10 @@ pub fn carry_out<S: SeedSurvey>(
         let (alive, all_ended) = channel::<()>();
         let threads: Vec<_> = (0..jobs.get())
             .map(|_| {
-                let (alive, work) = (alive.clone(), &work);
+                let (alive, work, interrupt) = (alive.clone(), &work, &interrupt);
                 scope.spawn(move || {
                     let _alive = alive;
-                    work(seeds)
+                    interrupt.over(|| work(seeds))
                 })
             })
             .collect();
@@ -99,7 +106,7 @@ pub fn carry_out<S: SeedSurvey>(
         while all_ended.recv_timeout(TELLS_EVERY) == Err(RecvTimeoutError::Timeout) {
             let done = next.load(Ordering::Relaxed).min(pieces) * SEEDS_AT_ONCE / points.max(1);
             if watch(done.min(seeds.number())) == Go::NoFurther {
-                ends.store(true, Ordering::Relaxed);
+                interrupt.raise();
             }
         }
         for thread in threads {

@@ -8,7 +8,8 @@
 //! that fell due meanwhile waits for the next turn, behind the answers in the buffer.
 //!
 //! A node that is held at a protocol moment hears its host and does nothing else: what it has read waits in its inbox,
-//! and the rest in the sockets, until it goes on.
+//! and the rest in the sockets, until it goes on. An order waits too; it is acknowledged, because the node carries it
+//! out before anything else when it goes on.
 //!
 //! Invariant: a turn never waits; of a foreign datagram only its kind is counted, and no fault throws dice for it.
 
@@ -75,7 +76,8 @@ pub struct OpenedNode {
 /// A node that is ready or runs.
 pub struct Life {
     stage: LifeStage,
-    orders: VecDeque<(u64, Order)>,
+    /// The orders that wait for the machine, each with its version until that is acknowledged.
+    orders: VecDeque<(Option<u64>, Order)>,
     /// Read, and not yet judged.
     inbox: VecDeque<Inbound>,
     seen: ReplayGuard,
@@ -220,6 +222,7 @@ impl Life {
             return Ok(Turn::HostGone);
         }
         if was_held {
+            self.acknowledge_waiting();
             self.outside.channel.flush(self.outside.clock.now());
             // What came meanwhile was announced when nobody read, and it goes before the overdue timers.
             return Ok(if self.is_held() { Turn::Wait } else { Turn::Again });
@@ -322,8 +325,13 @@ impl Life {
                 }
                 // What it waits for is reckoned by the table each time that it waits.
                 FromHost::Control(Control::Speed { version }) => self.outside.answer(Report::Acknowledged { version }),
-                FromHost::Control(Control::Order { version, order }) => self.orders.push_back((version, order)),
+                FromHost::Control(Control::Order { version, order }) => self.orders.push_back((Some(version), order)),
                 FromHost::Control(Control::Arm { step, moment }) => self.outside.armed.arm(step, moment),
+                FromHost::Control(Control::Reach { step }) => {
+                    if let LifeStage::Runs(participant) = &mut self.stage {
+                        participant.reach_hold(&step, &mut self.outside)?;
+                    }
+                }
                 FromHost::Control(Control::Disarm { step }) => {
                     self.outside.armed.disarm(&step);
                     if let LifeStage::Runs(participant) = &mut self.stage {
@@ -362,9 +370,21 @@ impl Life {
             && let Some((version, order)) = self.orders.pop_front()
         {
             participant.order(order, &mut self.outside)?;
-            self.outside.answer(Report::Acknowledged { version });
+            if let Some(version) = version {
+                self.outside.answer(Report::Acknowledged { version });
+            }
         }
+        self.acknowledge_waiting();
         Ok(())
+    }
+
+    /// Acknowledges the orders for which a held node waits with everything else.
+    fn acknowledge_waiting(&mut self) {
+        if self.is_held() {
+            for version in self.orders.iter_mut().filter_map(|(version, _)| version.take()) {
+                self.outside.answer(Report::Acknowledged { version });
+            }
+        }
     }
 
     /// Lets the read datagrams pass the link, and gives the machine what comes through.

@@ -119,12 +119,18 @@ pub enum Control {
         /// Comes back in the acknowledgement.
         version: u64,
     },
-    /// Arm a moment, in place of the armed one: the next step that comes to it is held there, once.
+    /// Arm a moment, in place of the armed one: the next step that comes to it is held there, once. Nothing of it is
+    /// carried out before [`Control::Reach`] or [`Control::Disarm`].
     Arm {
         /// The lab's step that waits for it.
         step: String,
         /// The moment.
         moment: Moment,
+    },
+    /// A node that the step holds carries out the effects up to the hold, and reports [`Report::Held`].
+    Reach {
+        /// The lab's step.
+        step: String,
     },
     /// The moment of that step is no longer armed, and a node that it holds goes on.
     Disarm {

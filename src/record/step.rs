@@ -172,7 +172,7 @@ impl Step {
         }
     }
 
-    /// The effects that were carried out when the record was written or right after it, and those behind a hold.
+    /// The effects that were carried out when the record was written or soon after it, and those behind a hold.
     pub fn effects_around_hold(&self) -> (&[EffectText], &[EffectText]) {
         let after = self.held.as_ref().map_or(self.effects.len(), |hold| hold.after.min(self.effects.len()));
         self.effects.split_at(after)

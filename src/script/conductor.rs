@@ -1,6 +1,10 @@
 //! Plays the steps of a lab in their order and collects the verdicts on its expectations.
 //!
-//! Invariant: a step is looked at only when the step before it is over; an expectation begins when its step is over.
+//! A step at a moment waits from the instant at which the step before it is taken: its moment is armed before any order
+//! of that step is carried out, so a moment that the step's own orders bring is met. The node that comes to it is held
+//! until the step before it is over.
+//!
+//! Invariant: a step is taken only when the step before it is over; an expectation begins when its step is over.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -12,7 +16,7 @@ use crate::fault::{FaultLine, Moment};
 use crate::lab::{Condition, Lab, LabStep, When};
 use crate::protocol::NodeId;
 use crate::record::Outcome;
-use crate::world::{FaultState, FaultView, World, stamp};
+use crate::world::{FaultState, FaultView, NodeView, ProcessState, World, stamp};
 
 /// Whether the script begins with the lab or waits to be played.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -23,16 +27,20 @@ pub enum Pace {
     Held,
 }
 
+/// A moment for which a step waits.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AwaitedMoment {
+    /// The step's name.
+    pub step: String,
+    /// The moment.
+    pub moment: Moment,
+}
+
 /// Something that the conductor wants done.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cue {
-    /// Arm the moment in every node, also in those that start later: a step waits for it.
-    Arm {
-        /// The step's name.
-        step: String,
-        /// The moment.
-        moment: Moment,
-    },
+    /// Arm the moment in every node, also in those that start later: the first step waits for it.
+    Arm(AwaitedMoment),
     /// No step waits for a moment any more. A node that a step holds goes on.
     Disarm {
         /// The name of the step that waited.
@@ -47,6 +55,8 @@ pub enum Cue {
         /// The node that is held for it at its moment, and goes on when the step is over; the moment is no longer
         /// armed. Any other held node goes on at once.
         held: Option<NodeId>,
+        /// The moment for which the next step waits: it is armed before anything of this step is done.
+        then: Option<AwaitedMoment>,
     },
     /// Record the verdict on an expectation.
     Verdict {
@@ -92,9 +102,9 @@ enum Script {
 /// How far the next step of a script is.
 #[derive(Copy, Clone, Debug)]
 enum StepProgress {
-    /// It waits for its time or condition, or its moment is armed next.
+    /// It waits for its time or condition, or it is the first step and its moment is armed next.
     Waiting { since: i64 },
-    /// Its moment is armed.
+    /// Its moment is armed, and the step before it is over since then.
     Armed { since: i64 },
     /// Its condition came true; time passes.
     Ripening { take_at: i64 },
@@ -221,7 +231,7 @@ impl Conductor {
         let Some(step) = lab.steps.get(self.next) else { return false };
         let next = match progress {
             StepProgress::Waiting { since } => match &step.when {
-                When::At(span) if now >= began + nanos(*span) => take(step, None, now, cues),
+                When::At(span) if now >= began + nanos(*span) => self.take(None, now, cues),
                 When::At(_) => return false,
                 When::Condition { condition, then_wait } if holds(condition, world) => {
                     let came_true = world.now.clamp(since, now.max(since));
@@ -236,15 +246,14 @@ impl Conductor {
                     return false;
                 }
                 When::Moment(moment) => {
-                    cues.push(Cue::Arm { step: step.name.clone(), moment: moment.clone() });
+                    cues.push(Cue::Arm(AwaitedMoment { step: step.name.clone(), moment: moment.clone() }));
                     StepProgress::Armed { since }
                 }
             },
             StepProgress::Armed { since } => {
-                let held = world.nodes.iter().find(|(_, view)| view.held_by.as_ref() == Some(&step.name));
                 let limit = since + nanos(lab.limit);
-                match (held, &step.when) {
-                    (Some((node, _)), _) => take(step, Some(*node), now, cues),
+                match (first_held(&step.name, world), &step.when) {
+                    (Some(node), _) => self.take(Some(node), now, cues),
                     (None, When::Moment(moment)) if now >= limit => {
                         cues.push(Cue::Disarm { step: step.name.clone() });
                         self.give_up(step, moment, limit, "it never came", cues);
@@ -253,18 +262,28 @@ impl Conductor {
                     (None, _) => return false,
                 }
             }
-            StepProgress::Ripening { take_at } if now >= take_at => take(step, None, now, cues),
+            StepProgress::Ripening { take_at } if now >= take_at => self.take(None, now, cues),
             StepProgress::Ripening { .. } => return false,
             StepProgress::Enforcing { taken } => {
                 let is_late = now >= taken + nanos(lab.limit);
                 let Some(in_force) = come_into_force(step, taken, is_late, world) else { return false };
                 self.begin_expectations(in_force, now, cues);
                 self.next += 1;
-                StepProgress::Waiting { since: now }
+                match awaited_moment(&lab, self.next) {
+                    Some(_) => StepProgress::Armed { since: now },
+                    None => StepProgress::Waiting { since: now },
+                }
             }
         };
         self.script = Script::Played { began, progress: next };
         true
+    }
+
+    /// Takes the next step, for which this node is held.
+    fn take(&self, held: Option<NodeId>, now: i64, cues: &mut Vec<Cue>) -> StepProgress {
+        let (step, then) = (&self.lab.steps[self.next], awaited_moment(&self.lab, self.next + 1));
+        cues.push(Cue::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held, then });
+        StepProgress::Enforcing { taken: now }
     }
 
     /// The step whose faults were not in force yet is over: the expectations after it begin, or cannot be decided.
@@ -338,10 +357,19 @@ pub(super) fn given_up(step: &str) -> String {
     format!("FAILED step \"{step}\"")
 }
 
-/// Takes a step, for which this node is held.
-fn take(step: &LabStep, held: Option<NodeId>, now: i64, cues: &mut Vec<Cue>) -> StepProgress {
-    cues.push(Cue::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held });
-    StepProgress::Enforcing { taken: now }
+/// The moment of the step at this place, if there is such a step and it waits for one.
+fn awaited_moment(lab: &Lab, place: usize) -> Option<AwaitedMoment> {
+    let step = lab.steps.get(place)?;
+    let When::Moment(moment) = &step.when else { return None };
+    Some(AwaitedMoment { step: step.name.clone(), moment: moment.clone() })
+}
+
+/// The node that this step holds, the first of several. A node that was stopped before it could carry out the effects up
+/// to its hold has not come to the moment yet.
+fn first_held(step: &str, world: &World) -> Option<NodeId> {
+    let is_held = |view: &NodeView| view.held_by.as_deref() == Some(step) && view.process != ProcessState::Paused;
+    let held = world.nodes.iter().filter(|(_, view)| is_held(view));
+    held.min_by_key(|(_, view)| view.heard).map(|(node, _)| *node)
 }
 
 /// Why a step's faults are not in force.

@@ -28,7 +28,7 @@ mod tests;
 
 // What a step tells is part of what this room says of the steps.
 pub use crate::lab::{ACTION_KEYS, ClassQuestion, LessonText, NarratedWords, Narration, own_key};
-pub use conductor::{Cue, Pace};
+pub use conductor::{AwaitedMoment, Cue, Pace};
 pub use head::{Made, head_of};
 pub use orders::{Desk, Hands, NotStarted, Orders, Tempo};
 pub use question::{holds, instead};

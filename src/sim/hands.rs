@@ -1,7 +1,8 @@
 //! The work of a host on processes, done to simulated ones: killed, stopped, continued, started, told.
 //!
-//! Invariant: everything is done at once and acknowledged at once; only a start takes time, and only a node that can
-//! read nothing (stopped, or held at a protocol moment) answers later.
+//! Invariant: everything is done at once and acknowledged at once; only a start takes time, and only a stopped node,
+//! which can read nothing, answers later. A node that is held at a protocol moment acknowledges an order, and carries it
+//! out before anything else when it goes on.
 
 use super::After;
 use super::agenda::Datagram;
@@ -174,6 +175,9 @@ impl Simulation<'_> {
             }
             Control::Order { version, order } => seat.orders.push_back((*version, *order)),
             Control::Arm { step, moment } => seat.cells.armed.arm(step.clone(), moment.clone()),
+            Control::Reach { step } => self.with_machine(node, |machine, around| {
+                let Ok(()) = machine.reach_hold(step, around);
+            }),
             Control::Disarm { step } => {
                 seat.cells.armed.disarm(step);
                 self.with_machine(node, |machine, around| {

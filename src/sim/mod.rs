@@ -5,7 +5,7 @@
 //! own parts are the clock, which jumps from one event to the next ([`agenda`]), the network ([`network`]) and
 //! processes that are killed, stopped and started in no time ([`simulation`]). A step takes no time here, and an order
 //! is in force at once, unless it waits for a process that starts, which takes some milliseconds, or for one that is
-//! stopped or held. A crash loop is not slowed down, because it costs nothing here.
+//! stopped. A crash loop is not slowed down, because it costs nothing here.
 //!
 //! Invariant: one lab, one seed and one weather give one stream of records, bit for bit, on every computer, build and
 //! thread.
@@ -16,6 +16,7 @@ pub mod campaign;
 mod coverage;
 mod figures;
 mod hands;
+mod interrupt;
 mod ledger;
 #[cfg(test)]
 pub(crate) mod mutants;
@@ -31,6 +32,7 @@ mod tests;
 pub use branches::Branches;
 pub use coverage::Coverage;
 pub use figures::FaultTally;
+pub use interrupt::Interrupt;
 pub use ledger::Listener;
 pub use network::{Weather, transit_bound};
 pub use simulated::Simulated;

@@ -25,13 +25,27 @@ fn every_lab_that_is_listed_is_found_by_its_name() {
 }
 
 #[test]
-fn the_picture_of_the_readme_is_what_the_exporter_draws() {
+fn the_picture_of_the_front_page_is_what_the_exporter_draws_of_real_processes() {
     let bench = Bench::without_labs();
-    let run = elsewhere(&bench, &["run", "--sim", "first", "--record", "first.jsonl"]);
-    assert_eq!(run.code, 0, "{run:?}");
-    let options = ["--format", "svg", "--size", "100x24", "--at", "5.2s"];
-    let drawn = elsewhere(&bench, &[vec!["export", "first.jsonl"], options.to_vec()].concat());
+    let session = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sessions/first.jsonl.zst");
+    let drawn = elsewhere(&bench, &["export", session, "--format", "svg", "--size", "100x30", "--at", "3.9s"]);
     assert!(drawn.out == include_str!("../../labs/first.svg"), "`scripts/fix` draws it anew");
+    assert!(drawn.out.contains("Normal under 4") && !drawn.out.contains("SIMULATED"), "it shows no simulation");
+}
+
+#[test]
+fn the_lab_files_that_the_pages_show_run() {
+    let front = include_str!("../../README.md");
+    let labs = include_str!("../../labs/README.md");
+    for page in [front, labs] {
+        let bench = Bench::without_labs();
+        let files = page.split("```toml\n").skip(1).filter_map(|block| block.split("```").next());
+        let whole: Vec<&str> = files.filter(|block| block.starts_with("name = ")).collect();
+        assert_eq!(whole.len(), 1, "{whole:?}");
+        bench.file("shown.toml", whole[0]);
+        let run = elsewhere(&bench, &["run", "--sim", "--no-record", "shown.toml"]);
+        assert_eq!(run.code, 0, "{run:?}");
+    }
 }
 
 #[test]

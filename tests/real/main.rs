@@ -10,6 +10,7 @@ mod bench;
 mod broadcast;
 mod catalogue;
 mod commands;
+mod completion;
 mod config;
 mod courier;
 mod deaths;

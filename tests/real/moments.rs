@@ -89,6 +89,24 @@ fn of_nodes_that_come_to_a_moment_together_one_counts_and_all_go_on() {
     assert_eq!(records.iter().filter(|record| record["kind"] == "step-taken").count(), 1);
 }
 
+/// The steps that were taken, with the node that was held for each.
+fn taken(records: &[Value]) -> Vec<(&str, Option<u64>)> {
+    let held = |step: &Value| records.iter().find(|record| record["held"]["by"] == *step)?["node"].as_u64();
+    let taken = records.iter().filter(|record| record["kind"] == "step-taken");
+    taken.map(|record| (record["step"].as_str().unwrap(), held(&record["step"]))).collect()
+}
+
+#[test]
+fn moments_that_the_step_before_brings_are_met_on_real_processes_as_in_virtual_time() {
+    let bench = Bench::new();
+    for name in ["own-order", "returns-and-dies", "in-a-row", "answer-and-wait"] {
+        let file = format!("{}/tests/moments/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let real = session(&bench, &bench.must(&["run", &file]));
+        let simulated = session(&bench, &bench.must(&["run", "--sim", &file]));
+        assert_eq!(taken(&real), taken(&simulated), "{name}");
+    }
+}
+
 #[test]
 fn a_moment_that_the_algorithm_does_not_have_is_an_error_of_the_lab() {
     let bench = Bench::without_labs();

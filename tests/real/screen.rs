@@ -15,7 +15,7 @@ use crate::bench::{Bench, bully_lab};
 use crate::hostile::is_poison;
 
 /// Longer than any of these waits takes on a loaded machine; they end as soon as what they wait for is there.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A terminal with the program in it.
 pub struct Terminal {

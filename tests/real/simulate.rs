@@ -163,6 +163,28 @@ fn a_signal_ends_it_with_what_is_known_so_far() {
     assert!(table.contains(" of 1 lab, seeds 0..9000000000, swarm, broken off: none failed"), "{table}");
 }
 
+#[test]
+fn a_signal_ends_a_lab_in_its_midst() {
+    let bench = Bench::without_labs();
+    // Five processes that ask each other all day, every millisecond.
+    let text = bully_lab("[[step]]\nname = \"end\"\nat = \"1440m\"\ndo = []\n").replace("500ms", "1ms");
+    let file = bench.file("lab.toml", &text);
+    for (arguments, told) in [
+        (&["run", "--sim", "--no-record", &file][..], "0 of 0 expectations"),
+        (&["simulate", "--no-record", &file, "--seeds", "0..1", "--jobs", "1"], "seeds 0..1, broken off"),
+    ] {
+        let mut child = bench.hustings(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // From this line on signals are listened to.
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        said.read_line(&mut String::new()).unwrap();
+        kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM).unwrap();
+        let mut printed = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(143), "{arguments:?}");
+        assert!(printed.contains(told), "{arguments:?}: {printed}");
+    }
+}
+
 /// Whether it counts hangs on how fast this computer is, and so does its number of rounds.
 #[test]
 fn a_real_election_stands_beside_the_simulated_ones_or_is_left_out() {

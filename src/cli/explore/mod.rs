@@ -118,7 +118,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         Ok(report) => {
             table::tell(&terms, &report, limits, news.began.elapsed());
             let kept = arguments.keep.as_ref().map_or(Ok(()), |directory| keeping::keep(directory, &terms, &report));
-            let found = signals.came.map_or_else(|| exit_code(&report), code::signal);
+            let found = signals.came().map_or_else(|| exit_code(&report), code::signal);
             kept.map_or_else(|code| gravest(&[code, found]), |()| found)
         }
         Err(overflow) => {

@@ -6,6 +6,7 @@ mod again;
 mod foreign;
 mod hostile;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -154,13 +155,38 @@ fn a_recording_is_events_in_time_and_shows_the_screen_as_it_is_at_its_end() {
         three.iter().filter(|event| event[1] == "m").map(|event| event[2].as_str().unwrap()).collect();
     assert!(markers.iter().any(|words| words.starts_with("f1 crash ")), "{markers:?}");
     // A terminal that is not ours shows the same.
+    let shown = played(&three).contents();
+    assert!(shown.contains("first") && shown.contains("REPLAY"), "{shown}");
+}
+
+/// The screen of a terminal that is not ours, full of what stood there before, after these events of a recording.
+fn played(events: &[Value]) -> vt100::Screen {
     let [rows, columns] = [30, 100].map(|size| NonZeroU16::new(size).unwrap());
     let mut terminal = vt100::Parser::new(rows, columns, 0);
-    for event in three.iter().filter(|event| event[1] == "o") {
+    terminal.process("@".repeat(30 * 100).as_bytes());
+    for event in events.iter().filter(|event| event[1] == "o") {
         terminal.process(event[2].as_str().unwrap().as_bytes());
     }
-    let shown = terminal.screen().contents();
-    assert!(shown.contains("first") && shown.contains("REPLAY"), "{shown}");
+    terminal.screen().clone()
+}
+
+#[test]
+fn a_recording_clears_the_terminal_plays_with_its_cursor_hidden_and_shows_it_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = recorded(&directory);
+    let cast = exported(&path, "cast", CastVersion::Three, None);
+    let events: Vec<Value> = cast.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let frames: Vec<usize> = (0..events.len()).filter(|place| events[*place][1] == "o").collect();
+    let (last, others) = frames.split_last().unwrap();
+    for place in others.iter().step_by(others.len() / 9) {
+        let screen = played(&events[..=*place]);
+        let head = screen.contents().lines().next().unwrap().to_owned();
+        assert!(head.starts_with("first") && head.contains("REPLAY playing 1x"), "{head}");
+        assert!(screen.hide_cursor() && !screen.contents().contains('@'), "{}", screen.contents());
+    }
+    let screen = played(&events[..=*last]);
+    assert!(!screen.hide_cursor() && screen.contents().contains("8.000000 s"), "{}", screen.contents());
+    assert_eq!((cast.matches("?25l").count(), cast.matches("?25h").count()), (1, 1));
 }
 
 #[test]
@@ -176,6 +202,34 @@ fn a_recording_leaves_out_the_time_in_which_nothing_is_recorded() {
     let last: Value = serde_json::from_str(cast.lines().last().unwrap()).unwrap();
     let seconds = last[0].as_f64().unwrap();
     assert!((8.0..15.0).contains(&seconds), "{seconds}");
+}
+
+#[test]
+fn each_row_of_a_page_has_the_lanes_of_all_nodes_from_its_top_to_its_bottom() {
+    let directory = tempfile::tempdir().unwrap();
+    let page = exported(&recorded(&directory), "html", CastVersion::Three, None);
+    let row =
+        regex::Regex::new(r#"<li id="r\d+"[^>]*><svg class="lanes"[^>]*>(.*)</svg><p><time>.*</p></li>"#).unwrap();
+    let lane = regex::Regex::new(r#"<path class="lane [^"]*" d="([^"]*)"/>"#).unwrap();
+    let stretch = regex::Regex::new(r"M(\d+) (\d+)V(\d+)").unwrap();
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("<li id=\"r")).collect();
+    assert!(rows.len() > 10, "{}", rows.len());
+    for line in rows {
+        let picture = &row.captures(line).unwrap_or_else(|| panic!("{line}"))[1];
+        let mut lanes: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
+        for path in lane.captures_iter(picture) {
+            for part in stretch.captures_iter(&path[1]) {
+                let [x, from, to] = [1, 2, 3].map(|group| part[group].parse().unwrap());
+                lanes.entry(x).or_default().push((from, to));
+            }
+        }
+        assert_eq!(lanes.len(), 5, "{line}");
+        for stretches in lanes.values_mut() {
+            stretches.sort();
+            assert!(stretches[0].0 == 0 && stretches.last().unwrap().1 >= 4_000, "{line}");
+            assert!(stretches.windows(2).all(|pair| pair[0].1 == pair[1].0), "{line}");
+        }
+    }
 }
 
 #[test]

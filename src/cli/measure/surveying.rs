@@ -44,17 +44,18 @@ impl Surveying {
     fn try_to_show(&self, asked: SurveyQuestion, survey: &impl SeedSurvey, all: Seeds) -> Result<u8, u8> {
         self.showing.check()?;
         let seeds = parts::seeds_of(all, self.shard)?;
-        let mut signals = Signals::listen()?;
+        let signals = Signals::listen()?;
         let jobs = jobs::or_all(self.jobs);
         let points = counted(survey.points() as u64, "point");
         remark(format!("{points}, seeds {seeds}, on {}", counted(jobs.get() as u64, "thread")));
         let mut bar = Bar::new();
-        let Findings { sums, extent } = carry_out(survey, seeds, jobs, &mut |done| {
+        let mut watch = |done| {
             bar.show(&Progress { done, seeds: seeds.number(), first_failed: None });
             if signals.has_come() { Go::NoFurther } else { Go::On }
-        });
+        };
+        let Findings { sums, extent } = signals.interrupt.over(|| carry_out(survey, seeds, jobs, &mut watch));
         bar.clear();
-        let broken_off = signals.came.filter(|_| extent == SurveyExtent::BrokenOff);
+        let broken_off = signals.came().filter(|_| extent == SurveyExtent::BrokenOff);
         match (broken_off, self.shard) {
             (None, None) => self.showing.show(&survey.exhibit(&sums))?,
             (None, Some(shard)) => parts::print(asked, all, shard, sums),

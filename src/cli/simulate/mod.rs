@@ -22,7 +22,7 @@ use super::tell::remark;
 use super::{candidates, code, config, jobs, lab_files, parts};
 use crate::record::{MadeBy, Recording, Retention};
 use crate::sim::campaign::{
-    Campaign, CampaignOutcome, CampaignPart, Go, Holes, NAMED_MAX, SeedShard, Seeds, StepSource,
+    Campaign, CampaignOutcome, CampaignPart, Go, Holes, NAMED_MAX, Progress, SeedShard, Seeds, StepSource,
 };
 
 /// What `simulate` takes.
@@ -92,7 +92,7 @@ pub fn main(arguments: Arguments) -> u8 {
         Ok(seeds) => seeds,
         Err(code) => return code,
     };
-    let mut signals = match Signals::listen() {
+    let signals = match Signals::listen() {
         Ok(signals) => signals,
         Err(code) => return code,
     };
@@ -121,19 +121,23 @@ pub fn main(arguments: Arguments) -> u8 {
     remark(format!("{}, on {}", table::asked(&campaign), counted(jobs.get() as u64, "thread")));
     let mut bar = Bar::new();
     let mut first = None;
-    let outcome = campaign.run(&mut |progress| {
+    let mut watch = |progress: &Progress| {
         if let (None, Some(case)) = (&first, progress.first_failed) {
             bar.clear();
-            first = Some(teller.tell("failed", case));
+            first = Some(signals.interrupt.over(|| teller.tell("failed", case)));
         }
         bar.show(progress);
         if signals.has_come() { Go::NoFurther } else { Go::On }
-    });
+    };
+    let outcome = signals.interrupt.over(|| campaign.run(&mut watch));
     bar.clear();
+    if let Some(signal) = signals.came() {
+        remark(format!("signal {signal} told it to end: runs that had begun are broken off, and do not count"));
+    }
     // Of the runs that cannot be judged one is reported, unless a run has failed.
-    let first = first
-        .or_else(|| outcome.first_failed().map(|case| teller.tell("failed", case)))
-        .or_else(|| outcome.first_unknown.map(|case| teller.tell("cannot be judged", case)));
+    let first = first.or_else(|| outcome.first_failed().map(|case| teller.tell("failed", case))).or_else(|| {
+        outcome.first_unknown.filter(|_| !signals.has_come()).map(|case| teller.tell("cannot be judged", case))
+    });
     let of_hole = outcome.first_by_hole().filter(|_| first.is_none());
     let of_hole = of_hole.map(|case| teller.tell("failed because of a hole that was left unmended", case));
     if let Some((case, what)) = &outcome.defect {
@@ -144,9 +148,9 @@ pub fn main(arguments: Arguments) -> u8 {
         ));
     }
     let kept = teller.keep_others(&outcome, first.as_ref().or(of_hole.as_ref()));
-    let exit_code = exit_code(&outcome, signals.came);
+    let exit_code = exit_code(&outcome, signals.came());
     if let Some(shard) = arguments.shard {
-        if outcome.defect.is_some() || signals.came.is_some() {
+        if outcome.defect.is_some() || signals.has_come() {
             remark("broken off: no part is printed");
         } else {
             parts::print(merged::asked(&campaign, &arguments.labs), arguments.seeds, shard, CampaignPart::of(&outcome));

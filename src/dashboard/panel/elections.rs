@@ -37,7 +37,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let above = Rect { height: wanted.min(area.height - below), ..area };
     let cursor = elections.latest.iter().position(|election| election.ordinal == chosen.ordinal);
     let seen = grid(model, cursor).draw(buffer, theme, above);
-    for (row, election) in (1..).zip(elections.latest.range(seen)) {
+    for (row, election) in (1..).zip(seen.into_iter().map(|place| &elections.latest[place])) {
         model.spots.note_row(above, row, MouseSpot::Election(election.ordinal));
     }
     draw_told(model, buffer, Rect { y: above.bottom(), height: below, ..area }, chosen, told);
@@ -90,5 +90,5 @@ fn grid(model: &Model, cursor: Option<usize>) -> Grid {
     if elections.iter().all(|election| election.rounds.is_none()) {
         columns.retain(|column| column.title != "rounds");
     }
-    Grid { columns, cursor }
+    Grid { columns, cursor, kept: Vec::new() }
 }

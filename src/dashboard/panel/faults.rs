@@ -47,7 +47,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let above = Rect { height: area.height - below, ..area };
     let cursor = chosen.and_then(|chosen| world.faults.iter().position(|fault| fault.id == chosen.id));
     let seen = grid(model, &world.faults, cursor).draw(buffer, theme, above);
-    let faults = (1..).zip(&world.faults[seen]);
+    let faults = (1..).zip(seen.into_iter().map(|place| &world.faults[place]));
     faults.for_each(|(row, fault)| model.spots.note_row(above, row, MouseSpot::Fault(fault.id)));
     let below = Rect { y: above.bottom(), height: below, ..area };
     if let Some(fault) = chosen {
@@ -114,5 +114,5 @@ fn grid(model: &Model, faults: &[FaultView], cursor: Option<usize>) -> Grid {
     if faults.iter().any(|fault| fault.tampered() > 0) {
         columns.insert(columns.len() - 2, column("tampered", 3, 8, &|fault| count(fault.tampered())));
     }
-    Grid { columns, cursor }
+    Grid { columns, cursor, kept: Vec::new() }
 }

@@ -37,7 +37,7 @@ enum FlowLine {
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
     let head_height = heads.height(model);
-    if area.height <= head_height {
+    if area.height < head_height {
         return;
     }
     let scene = model.seen();

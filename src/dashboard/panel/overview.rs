@@ -57,8 +57,8 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
                 let rows = model.rows();
                 let seen = grid(model, &rows).draw(buffer, &model.theme, inside);
                 (1..)
-                    .zip(&rows[seen])
-                    .for_each(|(row, node)| model.spots.note_row(inside, row, MouseSpot::Node(*node)));
+                    .zip(seen)
+                    .for_each(|(row, place)| model.spots.note_row(inside, row, MouseSpot::Node(rows[place])));
             }
             Pane::Flow if arrangement.shape == Shape::Strip => flow::draw(model, buffer, inside, LaneHeads::Strip),
             Pane::Flow => flow::draw(model, buffer, inside, LaneHeads::Names),
@@ -176,7 +176,7 @@ fn folded(model: &Model) -> Grid {
     let edge = |row: usize| vec![Span::raw(if row == 0 && selected.is_some() { theme.glyphs.cursor } else { " " })];
     columns
         .insert(0, Column { title: Cow::Borrowed(""), rank: 0, least: 1, cells: (0..lines.len()).map(edge).collect() });
-    Grid { columns, cursor: selected.map(|_| 0) }
+    Grid { columns, cursor: selected.map(|_| 0), kept: Vec::new() }
 }
 
 /// What the selected process does.
@@ -235,7 +235,12 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         "waits for" => had.wait,
         _ => true,
     });
-    Grid { columns, cursor: selected.and_then(|node| rows.iter().position(|row| *row == node)) }
+    let place = |node: NodeId| rows.iter().position(|row| *row == node);
+    // Of a smaller group the coordinator is looked for later.
+    let mut leading: Vec<&GroupView> = groups.iter().collect();
+    leading.sort_by_key(|group| std::cmp::Reverse(group.members.len()));
+    let kept = leading.into_iter().filter_map(|group| place(group.coordinator)).collect();
+    Grid { columns, cursor: selected.and_then(place), kept }
 }
 
 /// The node's number; a coordinator's has a star and stands out.

@@ -38,6 +38,7 @@ mod screens;
 mod services;
 mod sessions;
 mod simulated;
+mod sizes;
 mod source;
 mod spectators;
 pub(super) mod stage;

@@ -267,10 +267,12 @@ fn a_key_shows_each_of_many_processes_and_folds_them_again() {
     press(&mut model, "+");
     let each = text(&mut model, 80, 24);
     assert!(each.contains(" 2  ● running  Normal") && !each.contains("(+ shows each)"), "{each}");
+    assert!(["20", "58"].iter().all(|leads| each.contains(&format!("★{leads} ● running"))), "{each}");
     press(&mut model, "+");
     assert_eq!(text(&mut model, 80, 24), folded);
     press(&mut model, "z");
-    assert!(text(&mut model, 80, 24).contains("17  ● running  Normal"), "the whole screen has room for more");
+    let (whole, row) = (text(&mut model, 80, 24), "16  ● running  Normal");
+    assert!(whole.contains(row) && !each.contains(row), "the whole screen has room for more: {whole}");
 }
 
 #[test]

@@ -207,6 +207,9 @@ impl PossibleCourse {
     }
 
     fn compared(mut self, recorded: &RecordedStep<'_>) -> Result<PossibleCourse, Odd> {
+        if let Some(hold) = &recorded.step.held {
+            let Ok(()) = self.driver.reach_hold(&hold.by, &mut self.around);
+        }
         let step = self.around.step.take().expect("a driver records every step");
         if step == *recorded.step {
             return Ok(self);

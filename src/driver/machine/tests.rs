@@ -268,6 +268,10 @@ fn a_step_is_held_right_after_the_message_and_goes_on_with_the_next_effect() {
         let step = step_of(&notebook.done[0]).unwrap();
         assert_eq!(step.held, Some(StepHold { by: "ready".into(), after: 1 }));
         assert_eq!((step.effects_around_hold().0.len(), step.effects_around_hold().1.len()), (1, 3));
+        assert!(driver.is_held() && notebook.done.len() == 1, "nothing is done yet: {:?}", notebook.done);
+        driver.reach_hold("another", &mut notebook).unwrap();
+        assert_eq!(notebook.done.len(), 1);
+        driver.reach_hold("ready", &mut notebook).unwrap();
         assert_eq!(notebook.done[1..], [Done::Sent(id(Some(2), 1), count(4)), Done::Held("ready".into())]);
         assert!(driver.is_held() && driver.next_due().is_some(), "the timer is cancelled behind the hold");
         notebook.done.clear();
@@ -288,6 +292,7 @@ fn a_broadcast_is_a_message_too_and_a_timer_behind_the_hold_runs_from_when_it_is
     let (mut driver, mut notebook) = armed("first Count sent", Refuses::Nothing);
     driver.on_order(Order::Elect, at(5), &mut notebook).unwrap();
     assert_eq!(step_of(&notebook.done[0]).unwrap().held.as_ref().map(|hold| hold.after), Some(3));
+    driver.reach_hold("ready", &mut notebook).unwrap();
     driver.go_on("ready", at(7), &mut notebook).unwrap();
     // Trial sets its timers before it broadcasts, so they have run since the order, and not since the node went on.
     assert_eq!(driver.next_due(), Some(6 * MS));
@@ -301,6 +306,16 @@ fn a_broadcast_is_a_message_too_and_a_timer_behind_the_hold_runs_from_when_it_is
     assert!(driver.is_held());
     driver.go_on("ready", at(2), &mut notebook).unwrap();
     assert_eq!(driver.next_due(), Some(20 * MS));
+}
+
+#[test]
+fn a_held_step_that_goes_on_before_it_reached_its_hold_does_all_in_order() {
+    let (mut driver, mut notebook) = armed("first Count sent", Refuses::Nothing);
+    driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
+    driver.go_on("ready", at(3), &mut notebook).unwrap();
+    let sent = |sequence, number| Done::Sent(id(Some(2), sequence), count(number));
+    assert_eq!(notebook.done[1..], [sent(1, 4), Done::Saved(3), sent(2, 5)]);
+    assert!(!driver.is_held());
 }
 
 #[test]
@@ -359,8 +374,9 @@ fn a_moment_holds_also_where_nobody_reads_the_records() {
     notebook.done.clear();
     notebook.armed.arm("ready".into(), "first Count sent".parse().unwrap());
     driver.on_message(&passage(10), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
+    assert!(driver.is_held() && notebook.done.is_empty());
+    driver.reach_hold("ready", &mut notebook).unwrap();
     assert_eq!(notebook.done, [Done::Sent(id(Some(2), 3), count(4)), Done::Held("ready".into())]);
-    assert!(driver.is_held());
 }
 
 #[test]

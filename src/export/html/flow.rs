@@ -1,7 +1,7 @@
-//! The flow in a page: a picture with a lane for each process, and beside each of its rows the row's words.
+//! The flow in a page: each row is a picture with a lane for each process, and the row's words beside it.
 //!
-//! Invariant: a row of the picture and its words have the same height, and the words alone say everything that the picture
-//! shows. The flow stops before the page is too long, and says where.
+//! Invariant: a row's picture is as high as the row, so the lanes go on from row to row wherever a page of paper ends, and
+//! the words alone say everything that the picture shows. The flow stops before the page is too long, and says where.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Write};
@@ -18,17 +18,19 @@ const BYTES_MAX: usize = 1_500_000;
 /// A line of a row is so high, and a row is so much higher than its lines, in pixels.
 const LINE_HEIGHT: u32 = 18;
 const ROW_MARGIN: u32 = 6;
+/// A page of paper is about so wide, and has at least so much for the words of a row, in pixels.
+const PAPER_WIDTH: u32 = 700;
+const PAPER_WORDS_WIDTH: u32 = 350;
 /// A row has at most so many lines; what more it shows is drawn on the last one.
 const LINES_MAX: u32 = 24;
 
 /// The flow as markup.
 pub(super) struct DrawnFlow {
-    picture: String,
-    words: String,
+    /// The rows, each with its picture and its words.
+    markup: String,
     /// The numbers of the nodes above their lanes.
     heads: String,
     width: u32,
-    height: u32,
     /// How many lines the rows have, each number once.
     lines: BTreeSet<u32>,
     /// When each row begins.
@@ -44,24 +46,22 @@ impl DrawnFlow {
         let mut strokes = Strokes::of(told.roster.all());
         let mut lanes = folded.beginning().clone();
         let mut flow = DrawnFlow {
-            picture: String::new(),
-            words: String::new(),
+            markup: String::new(),
             heads: strokes.heads(),
             width: strokes.width(),
-            height: 0,
             lines: BTreeSet::new(),
             stamps: Vec::new(),
             rows: HashMap::new(),
         };
         let mut stopped = None;
         for row in folded.rows() {
-            if strokes.bytes() + flow.words.len() > BYTES_MAX {
+            if flow.markup.len() > BYTES_MAX {
                 stopped = Some(row.record.at);
                 break;
             }
             flow.add(row, &mut lanes, &mut strokes);
         }
-        flow.end(told, &lanes, strokes, stopped);
+        flow.end(told, stopped);
         flow
     }
 
@@ -75,20 +75,27 @@ impl DrawnFlow {
         self.stamps.iter().rposition(|begun| *begun <= at)
     }
 
-    /// The rules of style that give each row its height.
-    pub fn heights(&self) -> String {
-        self.lines.iter().map(|lines| format!("#log .l{lines} {{ height: {}px; }}\n", height_of(*lines))).collect()
+    /// The rules of style that give the pictures their width and each row its height, and let wide ones fit on paper.
+    pub fn sizes(&self) -> String {
+        let width = self.width;
+        let heights: String = self
+            .lines
+            .iter()
+            .map(|lines| format!("#log .l{lines} {{ min-height: {}px; }}\n", height_of(*lines)))
+            .collect();
+        let zoom = f64::from(PAPER_WIDTH) / f64::from(width + PAPER_WORDS_WIDTH).max(f64::from(PAPER_WIDTH));
+        format!(
+            ".lanes {{ width: {width}px; }}\n#log li {{ padding-left: {width}px; }}\n{heights}\
+             @media print {{ #flow {{ zoom: {zoom:.2}; }} }}\n"
+        )
     }
 
     /// Writes it.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let DrawnFlow { picture, words, heads, width, height, .. } = self;
+        let DrawnFlow { markup, heads, width, .. } = self;
         writeln!(
             out,
-            "<div id=\"heads\"><svg width=\"{width}\" height=\"26\">{heads}</svg></div>\n<div id=\"rows\">\n\
-             <svg id=\"lanes\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
-             <rect id=\"cursor\" x=\"0\" y=\"0\" width=\"{width}\" height=\"0\"/>\n{picture}</svg>\n\
-             <ol id=\"log\">\n{words}</ol>\n</div>"
+            "<div id=\"heads\"><svg width=\"{width}\" height=\"26\">{heads}</svg></div>\n<ol id=\"log\">\n{markup}</ol>"
         )
     }
 
@@ -97,7 +104,7 @@ impl DrawnFlow {
         let lines = lines_of(row);
         let count = u32::try_from(lines.len()).unwrap_or(LINES_MAX).clamp(1, LINES_MAX);
         for (line, what) in (0..).zip(&lines) {
-            let y = self.height + ROW_MARGIN / 2 + line.min(count - 1) * LINE_HEIGHT + LINE_HEIGHT / 2;
+            let y = ROW_MARGIN / 2 + line.min(count - 1) * LINE_HEIGHT + LINE_HEIGHT / 2;
             match what {
                 RowLine::Way(way) => strokes.draw_way(way, y),
                 RowLine::Changes(changes) => {
@@ -108,14 +115,13 @@ impl DrawnFlow {
                 }
             }
         }
-        self.say(row, place, count);
+        self.say(row, place, count, &strokes.end_row());
         self.rows.extend(row.records.iter().map(|record| (*record, place)));
         self.stamps.push(row.record.at);
         self.lines.insert(count);
-        self.height += height_of(count);
     }
 
-    fn say(&mut self, row: &FlowRow, place: usize, lines: u32) {
+    fn say(&mut self, row: &FlowRow, place: usize, lines: u32, picture: &str) {
         let tone = match row.tone {
             RowTone::Plain => "",
             RowTone::Fault => " fault",
@@ -138,8 +144,9 @@ impl DrawnFlow {
                 format!("<span class=\"{class}\">{}</span>", escaped(&part.text))
             })
             .collect();
-        self.words.push_str(&format!(
-            "<li id=\"r{place}\" class=\"l{lines}{tone}\" data-at=\"{}\" data-records=\"{}\"><time>{}</time> {}</li>\n",
+        self.markup.push_str(&format!(
+            "<li id=\"r{place}\" class=\"l{lines}{tone}\" data-at=\"{}\" data-records=\"{}\">\
+             <svg class=\"lanes\" aria-hidden=\"true\">{picture}</svg><p><time>{}</time> {}</p></li>\n",
             micros(row.record.at),
             spans(&row.records),
             seconds(row.record.at, 3),
@@ -147,20 +154,17 @@ impl DrawnFlow {
         ));
     }
 
-    fn end(&mut self, told: &ToldSession, lanes: &Lanes, mut strokes: Strokes, stopped: Option<i64>) {
+    fn end(&mut self, told: &ToldSession, stopped: Option<i64>) {
         let last = told.records.last().map(|record| record.number);
         let taken = told.flow_until();
         let until = stopped.or_else(|| (taken < last).then_some(self.stamps.last().copied().unwrap_or(0)));
         if let Some(at) = until {
             let (at, end) = (seconds(at, 3), seconds(told.world.now, 3));
-            self.words.push_str(&format!(
-                "<li class=\"l1 doubt\"><time>{at}</time> here the page stops, at {at} s of {end} s: it would be too long</li>\n"
+            self.markup.push_str(&format!(
+                "<li class=\"l1 doubt\"><p><time>{at}</time> here the page stops, at {at} s of {end} s: it would be too long</p></li>\n"
             ));
             self.lines.insert(1);
-            self.height += height_of(1);
         }
-        strokes.end(lanes, self.height);
-        self.picture = strokes.picture();
     }
 }
 

@@ -1,6 +1,7 @@
 //! The strokes of the flow's picture: the lanes, the ways of messages, the signs of new states.
 //!
-//! Invariant: what a stroke looks like is a class out of a fixed list; the only text of a session in the picture is a
+//! Invariant: a row's picture holds all that belongs to the row and nothing else: its lanes come in at the top and go out
+//! at the bottom. What a stroke looks like is a class out of a fixed list; the only text of a session in a picture is a
 //! state's sign and its words.
 
 use std::collections::BTreeMap;
@@ -10,11 +11,13 @@ use crate::dashboard::sign_within;
 use crate::export::markup::escaped;
 use crate::protocol::{NodeId, NodeSet, Status};
 use crate::world::ProcessState;
-use crate::world::flow::{Arrow, ArrowEnd, FlowLane, LaneChange, Lanes};
+use crate::world::flow::{Arrow, ArrowEnd, FlowLane, LaneChange};
 
 /// From one lane to the next, and to the first, in pixels.
 const LANE: u32 = 44;
 const MARGIN: u32 = 26;
+/// A row's lanes are drawn down to here and end with the row, however high its words make it.
+const LANE_END: u32 = 4_000;
 /// So many colours are told apart; the coordinators take turns in them.
 const COLOURS: u16 = 8;
 /// A sign has at most so many characters.
@@ -33,21 +36,24 @@ pub(super) enum MessageWay<'a> {
     },
 }
 
-/// The strokes so far.
+/// The strokes of a row so far, and how the lanes look there.
 pub(super) struct Strokes {
     nodes: NodeSet,
-    /// How each lane looks, and since where.
-    stretches: BTreeMap<NodeId, (&'static str, u16, u32)>,
-    /// The lanes, which everything else stands on.
-    ground: String,
+    /// How each lane looks, and since where in this row.
+    stretches: BTreeMap<NodeId, (LaneLook, u32)>,
+    /// The lanes, which everything else stands on: the stretches of each look.
+    ground: BTreeMap<LaneLook, String>,
     svg: String,
 }
+
+/// The class of a lane, and the colour of its coordinator.
+type LaneLook = (&'static str, u16);
 
 impl Strokes {
     /// The lanes of these nodes, without a process yet.
     pub fn of(nodes: NodeSet) -> Strokes {
-        let stretches = nodes.iter().map(|node| (node, ("absent", 0, 0))).collect();
-        Strokes { nodes, stretches, ground: String::new(), svg: String::new() }
+        let stretches = nodes.iter().map(|node| (node, (("absent", 0), 0))).collect();
+        Strokes { nodes, stretches, ground: BTreeMap::new(), svg: String::new() }
     }
 
     /// How wide the picture is.
@@ -60,14 +66,15 @@ impl Strokes {
         self.nodes.iter().map(|node| format!("<text x=\"{}\" y=\"18\">{node}</text>", self.x_of(node))).collect()
     }
 
-    /// The whole picture.
-    pub fn picture(self) -> String {
-        self.ground + &self.svg
-    }
-
-    /// How many bytes it has.
-    pub fn bytes(&self) -> usize {
-        self.ground.len() + self.svg.len()
+    /// The picture of the row, with its lanes down to its end; the next row begins.
+    pub fn end_row(&mut self) -> String {
+        for (node, (look, _)) in self.stretches.clone() {
+            self.turn(node, look, LANE_END);
+            self.stretches.insert(node, (look, 0));
+        }
+        let ground = std::mem::take(&mut self.ground).into_iter();
+        let ground = ground.map(|((kind, colour), way)| format!("<path class=\"lane {kind} k{colour}\" d=\"{way}\"/>"));
+        ground.collect::<String>() + &std::mem::take(&mut self.svg)
     }
 
     /// Draws the way of a message.
@@ -117,7 +124,7 @@ impl Strokes {
 
     /// Draws a change of a lane, after which it is this one, in the row of this place.
     pub fn draw_change(&mut self, node: NodeId, change: &LaneChange, after: &FlowLane, y: u32, row: usize) {
-        self.turn(node, after, y);
+        self.turn(node, look(after), y);
         // A process that goes on is in the state in which it was paused: the row shows it again.
         let change = match (change, &after.state) {
             (LaneChange::Process(ProcessState::Running), Some(state)) => &LaneChange::State(state.clone()),
@@ -143,21 +150,13 @@ impl Strokes {
         ));
     }
 
-    /// Draws the lanes to their end.
-    pub fn end(&mut self, lanes: &Lanes, y: u32) {
-        for (node, lane) in &lanes.each {
-            self.turn(*node, lane, y);
-        }
-    }
-
-    /// Draws the lane up to here; from here on it looks as this one does.
-    fn turn(&mut self, node: NodeId, after: &FlowLane, y: u32) {
+    /// Draws the lane up to here; from here on it looks like this.
+    fn turn(&mut self, node: NodeId, after: LaneLook, y: u32) {
         let x = self.x_of(node);
-        let (kind, colour) = look(after);
-        let (before, was, since) = self.stretches.insert(node, (kind, colour, y)).unwrap_or((kind, colour, y));
+        let (before, since) = self.stretches.insert(node, (after, y)).unwrap_or((after, y));
         if y > since {
-            writeln!(self.ground, "<path class=\"lane {before} k{was}\" d=\"M{x} {since}V{y}\"/>")
-                .expect("memory can be written to");
+            let way = self.ground.entry(before).or_default();
+            write!(way, "M{x} {since}V{y}").expect("memory can be written to");
         }
     }
 
@@ -167,12 +166,11 @@ impl Strokes {
     }
 
     fn add(&mut self, text: std::fmt::Arguments<'_>) {
-        writeln!(self.svg, "{text}").expect("memory can be written to");
+        write!(self.svg, "{text}").expect("memory can be written to");
     }
 }
 
-/// The class of a lane, and the colour of its coordinator.
-fn look(lane: &FlowLane) -> (&'static str, u16) {
+fn look(lane: &FlowLane) -> LaneLook {
     match (lane.process, &lane.state) {
         (ProcessState::Absent, _) => ("absent", 0),
         (ProcessState::Dead, _) => ("dead", 0),

@@ -26,7 +26,7 @@ use crate::world::seconds;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// The digest of [`SCRIPT`] as the page's rule names it. A browser runs no other script.
-const SCRIPT_DIGEST: &str = "sha256-ForaLtNxTGGM+zSwkVkB1l2a3PVg0rA9x9a9gye4K/Q=";
+const SCRIPT_DIGEST: &str = "sha256-uO6EuBTTS3++BmQc9ADXv0m+ZZwPiWmZVOoMY4amlrM=";
 
 const KEYS: &str = "<kbd>Space</kbd> play or stop · <kbd>↑</kbd> <kbd>↓</kbd> row · <kbd>←</kbd> <kbd>→</kbd> 0.1 s · \
      <kbd>e</kbd> election · <kbd>f</kbd> fault · <kbd>v</kbd> violation (with <kbd>Shift</kbd> the one before) · \
@@ -44,7 +44,7 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
          script-src '{SCRIPT_DIGEST}'\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{name} — hustings</title>\n\
          <style>\n{STYLE}{}</style>\n</head>\n<body>\n",
-        flow.heights()
+        flow.sizes()
     )?;
     write_head(&told, out)?;
     write!(

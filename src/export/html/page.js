@@ -3,10 +3,10 @@
 (() => {
   const byId = (id) => document.getElementById(id);
   const scrub = byId("scrub"), now = byId("now"), play = byId("play"), speed = byId("speed"), find = byId("find");
-  const flow = byId("flow"), cursor = byId("cursor"), words = byId("words"), log = byId("log");
+  const flow = byId("flow"), words = byId("words"), log = byId("log");
   const rows = Array.from(document.querySelectorAll("#log > li[data-at]"));
   const stamps = rows.map((row) => Number(row.dataset.at));
-  const changes = Array.from(document.querySelectorAll("#lanes .change"));
+  const changes = Array.from(document.querySelectorAll("#log .change"));
   const marks = Array.from(document.querySelectorAll("#bands rect"));
   const start = Number(scrub.min), end = Number(scrub.max), step = 100000;
   let time = end, chosen = -1, frame = 0, drawn = 0;
@@ -18,6 +18,9 @@
     }
     return -1;
   };
+
+  // What a row says; its picture has words of its own.
+  const said = (row) => row.querySelector("p").textContent;
 
   const showStates = () => {
     const states = new Map();
@@ -40,15 +43,12 @@
       const row = rows[chosen];
       if (row) {
         row.classList.add("chosen");
-        cursor.setAttribute("y", String(row.offsetTop - log.offsetTop));
-        cursor.setAttribute("height", String(row.offsetHeight));
         const numbers = row.dataset.records, many = /[- ]/.test(numbers) ? "s " : " ";
-        words.textContent = row.textContent + " (record" + many + numbers + ")";
+        words.textContent = said(row) + " (record" + many + numbers + ")";
         const above = row.offsetTop - flow.scrollTop, room = flow.clientHeight;
         if (above < byId("heads").offsetHeight || above + row.offsetHeight > room) flow.scrollTop = row.offsetTop - room / 3;
       } else {
         words.textContent = "Nothing has happened yet.";
-        cursor.setAttribute("height", "0");
         flow.scrollTop = 0;
       }
       showStates();
@@ -86,7 +86,7 @@
     if (there.length > 0) goTo(back ? Math.max(...there) : Math.min(...there));
   };
 
-  const found = (row) => row.textContent.toLowerCase().includes(find.value.toLowerCase());
+  const found = (row) => said(row).toLowerCase().includes(find.value.toLowerCase());
   const look = () => rows.forEach((row) => row.classList.toggle("missed", find.value !== "" && !found(row)));
   const next = () => {
     if (find.value === "") return;

@@ -5,7 +5,7 @@
 mod singing;
 
 use std::net::UdpSocket;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, recv, send, socketpair};
@@ -95,15 +95,24 @@ impl Bench {
         assert_eq!(poll(&mut waiting, PollTimeout::from(10_000u16)).unwrap(), 1, "the datagram did not come");
     }
 
-    fn records(&self) -> Vec<Record> {
-        let mut records = Vec::new();
+    fn reports(&self) -> Vec<Report> {
+        let mut reports = Vec::new();
         let mut packet = vec![0; 1 << 16];
         while let Ok(bytes) = recv(self.host.as_raw_fd(), &mut packet, MsgFlags::MSG_DONTWAIT) {
-            if let Report::Record(record) = serde_json::from_slice(&packet[..bytes]).unwrap() {
-                records.push(record);
-            }
+            reports.push(serde_json::from_slice(&packet[..bytes]).unwrap());
         }
-        records
+        reports
+    }
+
+    fn records(&self) -> Vec<Record> {
+        let record = |report| if let Report::Record(record) = report { Some(record) } else { None };
+        self.reports().into_iter().filter_map(record).collect()
+    }
+
+    /// Whether anything has come to node 2's address.
+    fn peer_has_something(&self) -> bool {
+        let mut waiting = [PollFd::new(self.peer.as_fd(), PollFlags::POLLIN)];
+        poll(&mut waiting, PollTimeout::ZERO).unwrap() == 1
     }
 
     /// Lets this computer's clock run until the node's next timer is due.
@@ -295,7 +304,9 @@ fn a_store_that_takes_nothing_ends_the_node_and_the_host_is_told() {
 #[test]
 fn a_held_node_hears_its_host_alone_and_goes_on_with_what_lay_in_its_buffer() {
     let (base_port, _alone) = free_base_port();
-    let mut bench = Bench::new(base_port);
+    // An order makes it broadcast.
+    let mut bench: Bench =
+        Bench::of(MachineKind::of::<Trial>(), base_port, Some(SocketAddrV4::new([239, 255, 7, 9].into(), base_port)));
     bench.tell(&Control::Arm { step: "ready".into(), moment: "first Count sent".parse().unwrap() });
     bench.send(3);
     bench.send(4);
@@ -311,17 +322,32 @@ fn a_held_node_hears_its_host_alone_and_goes_on_with_what_lay_in_its_buffer() {
     for _ in 0..3 {
         assert_eq!(bench.life.turn().unwrap(), Turn::Wait);
     }
-    assert!(bench.records().is_empty());
+    assert!(matches!(bench.reports()[..], [Report::Acknowledged { version: 1 }]));
+    // Nothing has left yet.
+    assert!(!bench.peer_has_something());
+    bench.tell(&Control::Reach { step: "ready".into() });
+    assert_eq!(bench.life.turn().unwrap(), Turn::Wait);
+    assert!(matches!(&bench.reports()[..], [Report::Held { step }] if step == "ready"));
+    assert!(bench.peer_has_something());
+    // An order waits like everything else, and is acknowledged once.
+    bench.tell(&Control::Order { version: 2, order: Order::Elect });
+    for reports in [1, 0] {
+        assert_eq!(bench.life.turn().unwrap(), Turn::Wait);
+        assert_eq!(bench.reports().len(), reports);
+    }
     assert_eq!(bench.life.inbox.len(), 1, "what came while it was held lies in the socket");
     bench.tell(&Control::Disarm { step: "ready".into() });
     assert_eq!(bench.life.turn().unwrap(), Turn::Again, "what came meanwhile was announced already");
     assert!(bench.records().is_empty(), "the rest of the step is on record");
     bench.life.turn().unwrap();
     let records = bench.records();
-    assert_eq!(inputs(&records), ["message", "message"]);
-    let numbers: Vec<u64> =
-        records.iter().map(|record| record.step().unwrap().state.as_ref().unwrap().election.unwrap()).collect();
-    assert_eq!(numbers, [4, 5]);
+    assert_eq!(inputs(&records), ["order", "message", "message"], "what it was ordered goes first");
+    let said = |record: &Record| match &record.step().unwrap().input {
+        Input::Message { message, .. } => Some(message.fields[0].1.clone()),
+        _ => None,
+    };
+    let numbers: Vec<String> = records.iter().filter_map(said).collect();
+    assert_eq!(numbers, ["4", "5"]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Done {
     }
 }
 
-/// Takes a step of the lab: all its lines, in order. Returns the ids of the faults that they became.
+/// Orders the lines of a step of the lab. Returns the ids of the faults that they became.
 pub fn take_step(hands: &mut impl Hands, step: &str, lines: &[FaultLine]) -> Vec<FaultId> {
     hands.record(None, Body::StepTaken { step: step.to_owned() });
     let take = |line: &FaultLine| {

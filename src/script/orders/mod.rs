@@ -27,8 +27,8 @@ use self::book::FaultBook;
 use self::losses::Losses;
 use self::moments::Moments;
 use self::slow::Slow;
-use super::conductor::Cue;
-use crate::fault::{ClockFault, FaultId, FaultLine, LabSpeed, LinkFault, Moment, StoreLoss};
+use super::conductor::{AwaitedMoment, Cue};
+use crate::fault::{ClockFault, FaultId, FaultLine, LabSpeed, LinkFault, StoreLoss};
 use crate::protocol::{ApplicationCard, Card, NodeId, NodeSet, Roster, Span};
 use crate::record::{Answer, Body, Control, VerdictAbout};
 use crate::world::ProcessState;
@@ -147,7 +147,8 @@ pub trait Hands {
     fn start(&mut self, node: NodeId) -> Result<(), NotStarted>;
 
     /// Sends a node's process a message. A stopped process reads it when it goes on; a node without a process never
-    /// gets it. A process answers a message that has a version by [`Desk::acknowledged`] once it has carried it out.
+    /// gets it. A process answers a message that has a version by [`Desk::acknowledged`] once it has carried it out, or,
+    /// if it is an order and a moment holds the process, once it has read it.
     fn tell(&mut self, node: NodeId, control: &Control);
 
     /// Every step of the script was taken, and every expectation has its verdict.
@@ -231,11 +232,12 @@ pub trait Orders: Hands {
     /// Carries out the next action of the script.
     fn carry_out(&mut self, cue: Cue);
 
-    /// Takes a step of the lab: all its lines, in order. Returns the ids of the faults that they became.
-    fn take_step(&mut self, step: &str, lines: &[FaultLine]) -> Vec<FaultId>;
+    /// Takes a step of the lab: arms the moment of the next one, then orders all its lines.
+    fn take_step(&mut self, step: &str, lines: &[FaultLine], then: Option<AwaitedMoment>);
 
-    /// Takes a step at its moment, for which this node is held: as soon as the node has stopped there.
-    fn take_step_at(&mut self, node: NodeId, step: String, lines: Vec<FaultLine>);
+    /// Takes a step at its moment, for which this node is held: arms the moment of the next step, lets the node carry
+    /// out what comes before the hold, and then orders the step's lines.
+    fn take_step_at(&mut self, node: NodeId, step: String, lines: Vec<FaultLine>, then: Option<AwaitedMoment>);
 
     /// Takes a line that a person gave.
     fn take_line(&mut self, text: &str, reply: Sender<Answer>);
@@ -253,7 +255,7 @@ pub trait Orders: Hands {
     fn goes_on_by_itself(&mut self, node: NodeId);
 
     /// Arms the moment in every node; a later process is told at its start, a stopped one when it goes on.
-    fn arm(&mut self, step: String, moment: Moment);
+    fn arm(&mut self, awaited: AwaitedMoment);
 
     /// Tells a node that has just been started what is armed, and what it lies.
     fn tell_armed(&mut self, node: NodeId);
@@ -268,10 +270,10 @@ pub trait Orders: Hands {
 impl<H: Hands> Orders for H {
     fn carry_out(&mut self, cue: Cue) {
         match cue {
-            Cue::Arm { step, moment } => self.arm(step, moment),
+            Cue::Arm(awaited) => self.arm(awaited),
             Cue::Disarm { step } => self.disarm(&step),
-            Cue::TakeStep { step, lines, held: None } => drop(self.take_step(&step, &lines)),
-            Cue::TakeStep { step, lines, held: Some(node) } => self.take_step_at(node, step, lines),
+            Cue::TakeStep { step, lines, held: None, then } => self.take_step(&step, &lines, then),
+            Cue::TakeStep { step, lines, held: Some(node), then } => self.take_step_at(node, step, lines, then),
             Cue::Verdict { index, outcome, text } => {
                 self.record(None, Body::Verdict { about: VerdictAbout::Expectation(index), outcome, text });
             }
@@ -279,12 +281,15 @@ impl<H: Hands> Orders for H {
         }
     }
 
-    fn take_step(&mut self, step: &str, lines: &[FaultLine]) -> Vec<FaultId> {
-        carry::take_step(self, step, lines)
+    fn take_step(&mut self, step: &str, lines: &[FaultLine], then: Option<AwaitedMoment>) {
+        if let Some(awaited) = then {
+            self.arm(awaited);
+        }
+        carry::take_step(self, step, lines);
     }
 
-    fn take_step_at(&mut self, node: NodeId, step: String, lines: Vec<FaultLine>) {
-        moments::take_step_at(self, node, step, lines);
+    fn take_step_at(&mut self, node: NodeId, step: String, lines: Vec<FaultLine>, then: Option<AwaitedMoment>) {
+        moments::take_step_at(self, node, step, lines, then);
     }
 
     fn take_line(&mut self, text: &str, reply: Sender<Answer>) {
@@ -304,8 +309,8 @@ impl<H: Hands> Orders for H {
         carry::lift_repaired(self);
     }
 
-    fn arm(&mut self, step: String, moment: Moment) {
-        moments::arm(self, step, moment);
+    fn arm(&mut self, awaited: AwaitedMoment) {
+        moments::arm(self, awaited);
     }
 
     fn tell_armed(&mut self, node: NodeId) {

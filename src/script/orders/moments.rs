@@ -1,25 +1,27 @@
 //! Protocol moments, for the code that gives orders: what is armed in the nodes, and which node is held until a step is
 //! over.
 //!
-//! A node's record says that it is held before it has carried out the effects before the hold. So the conductor takes a
-//! step by the record, and the step's lines wait for the node's own word that it is held. Two nodes may come to one
-//! moment at the same time: the one whose record is first in causal order counts, and the other goes on as soon as the
-//! moment is disarmed.
+//! A node's record says that it is held before it has carried out any effect of its step. The conductor takes the lab's
+//! step by that record. First the moment of the next step is armed in all nodes; then the node carries out the effects
+//! up to its hold. So whatever these bring about, at any node, counts for the next step. The step's lines wait for the
+//! node's own word that it is held. Two nodes may come to one moment at the same time: the one whose record is first in
+//! causal order counts, and the other goes on as soon as the moment is disarmed.
 //!
-//! Invariant: every node that got a moment is told when it is no longer armed. The node for which the step is taken is
-//! told when everything that the step orders is in force or given up; all others are told before that.
+//! Invariant: a moment is armed before anything of the step before it is done. Every node that got a moment is told when
+//! it is no longer armed, or gets the next one in its place. The node for which the step is taken goes on when everything
+//! that the step orders is in force or given up; all others go on before that.
 
 use std::collections::BTreeMap;
 
-use super::{Hands, carry, without_process};
-use crate::fault::{FaultId, FaultLine, Moment};
+use super::{AwaitedMoment, Hands, carry, without_process};
+use crate::fault::{FaultId, FaultLine};
 use crate::protocol::{NodeId, NodeSet};
 use crate::record::Control;
 
 /// The armed moment and the held nodes.
 #[derive(Debug, Default)]
 pub struct Moments {
-    armed: Option<(String, Moment)>,
+    armed: Option<AwaitedMoment>,
     /// The nodes that have said that they are held, and for which step.
     held: BTreeMap<NodeId, String>,
     stage: StepStage,
@@ -45,8 +47,8 @@ impl Moments {
 }
 
 /// Arms the moment in every node; a later process is told at its start, a stopped one when it goes on.
-pub fn arm(hands: &mut impl Hands, step: String, moment: Moment) {
-    hands.desk_mut().moments.armed = Some((step, moment));
+pub fn arm(hands: &mut impl Hands, awaited: AwaitedMoment) {
+    hands.desk_mut().moments.armed = Some(awaited);
     for node in hands.roster().all().iter() {
         tell_armed(hands, node);
     }
@@ -54,7 +56,7 @@ pub fn arm(hands: &mut impl Hands, step: String, moment: Moment) {
 
 /// Tells a node which moment is armed.
 pub fn tell_armed(hands: &mut impl Hands, node: NodeId) {
-    if let Some((step, moment)) = hands.desk().moments.armed.clone() {
+    if let Some(AwaitedMoment { step, moment }) = hands.desk().moments.armed.clone() {
         // A dead node is told when it starts.
         hands.tell(node, &Control::Arm { step, moment });
     }
@@ -68,10 +70,20 @@ pub fn disarm(hands: &mut impl Hands, step: &str) {
 }
 
 /// Takes a step at its moment, for which this node is held.
-pub fn take_step_at(hands: &mut impl Hands, node: NodeId, step: String, lines: Vec<FaultLine>) {
+pub fn take_step_at(
+    hands: &mut impl Hands,
+    node: NodeId,
+    step: String,
+    lines: Vec<FaultLine>,
+    then: Option<AwaitedMoment>,
+) {
     hands.desk_mut().moments.armed = None;
+    if let Some(awaited) = then {
+        arm(hands, awaited);
+    }
     let others = hands.roster().others(node);
     let_go(hands, others, &step);
+    hands.tell(node, &Control::Reach { step: step.clone() });
     let coming = StepStage::Coming { node, step, lines };
     // The script does not wait for a late order; neither does the node that is held for its step.
     if let StepStage::Holding { node, step, .. } = std::mem::replace(&mut hands.desk_mut().moments.stage, coming) {

@@ -12,7 +12,7 @@ use std::sync::mpsc;
 use super::*;
 use crate::fault::ClockFault;
 use crate::record::Death;
-use crate::script::tests::CARD;
+use crate::script::tests::{CARD, awaited};
 
 const MS: i64 = 1_000_000;
 
@@ -66,7 +66,7 @@ impl Five {
     /// What a line of a step leads to, at once.
     fn step(&mut self, line: &str) -> Vec<String> {
         self.seen.clear();
-        self.take_step("s", &[line.parse().unwrap()]);
+        self.take_step("s", &[line.parse().unwrap()], None);
         let mut seen = self.seen();
         assert_eq!(seen.remove(0), "step s");
         seen
@@ -207,6 +207,7 @@ impl Hands for Five {
             Control::Courier { version, act } => return self.hear_act(node, *version, &act.text),
             Control::Order { version, order } => (format!("{node} told to {order}"), Some(*version)),
             Control::Arm { moment, .. } => (format!("{node} told of {moment}"), None),
+            Control::Reach { step } => (format!("{node} told to reach {step}"), None),
             Control::Disarm { step } => (format!("{node} told to go on after {step}"), None),
             other => panic!("{other:?} is not told here"),
         };
@@ -328,11 +329,16 @@ fn a_start_is_in_force_with_the_first_step_and_one_that_cannot_be_says_why() {
 fn at_a_moment_the_step_waits_for_its_node_to_stand_and_the_node_for_the_step() {
     let mut five = Five::new();
     five.step("crash 5");
-    five.arm("s".to_owned(), "first Halt sent".parse().unwrap());
+    five.arm(awaited("s", "first Halt sent"));
     assert_eq!(five.seen(), told("1,2,3,4", " of first Halt sent"));
     five.step("recover 5");
-    five.take_step_at(node(4), "s".to_owned(), vec!["crash 5".parse().unwrap(), "cut 1->2".parse().unwrap()]);
-    assert_eq!(five.seen(), told("1,2,3,5", " to go on after s"));
+    let lines = vec!["crash 5".parse().unwrap(), "cut 1->2".parse().unwrap()];
+    five.take_step_at(node(4), "s".to_owned(), lines, Some(awaited("next", "1 enters Election")));
+    // What 4 still has to send for its moment may bring the next one.
+    let mut seen = told("1,2,3,4,5", " of 1 enters Election");
+    seen.extend(told("1,2,3,5", " to go on after s"));
+    seen.push("4 told to reach s".to_owned());
+    assert_eq!(five.seen(), seen);
     five.silent = "2".parse().unwrap();
     five.desk.has_come(node(4), "s".to_owned());
     five.pass_to(0);
@@ -341,6 +347,20 @@ fn at_a_moment_the_step_waits_for_its_node_to_stand_and_the_node_for_the_step() 
     assert_eq!(five.seen(), taken);
     five.pass_to(1_000_000_000);
     assert_eq!(five.seen(), ["f4 not in force: no answer from 2", "4 told to go on after s"]);
+}
+
+#[test]
+fn a_moment_is_armed_before_the_orders_of_the_step_before_it_and_in_whom_they_start() {
+    let mut five = Five::new();
+    five.step("crash 5");
+    five.seen.clear();
+    let lines = ["elect 3", "recover 5"].map(|line| line.parse().unwrap());
+    five.take_step("back", &lines, Some(awaited("halt", "first Halt sent")));
+    let mut seen = told("1,2,3,4", " of first Halt sent");
+    seen.extend(list(&["step back", "f2 elect 3: 3", "3 told to elect", "f2 in force", "f2 lifted"]));
+    seen.extend(list(&["f3 recover 5: 5", "5 spawned 5", "5 starts with", "5 told of first Halt sent"]));
+    seen.extend(list(&["f1 lifted", "f3 in force", "f3 lifted"]));
+    assert_eq!(five.seen(), seen);
 }
 
 #[test]

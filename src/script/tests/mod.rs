@@ -182,16 +182,27 @@ impl Stage {
 }
 
 fn take(step: &str, lines: &[&str]) -> Cue {
-    Cue::TakeStep { step: step.into(), lines: lines.iter().map(|line| line.parse().unwrap()).collect(), held: None }
+    let lines = lines.iter().map(|line| line.parse().unwrap()).collect();
+    Cue::TakeStep { step: step.into(), lines, held: None, then: None }
 }
 
 fn take_at(node: u16, step: &str, lines: &[&str]) -> Cue {
     let lines = lines.iter().map(|line| line.parse().unwrap()).collect();
-    Cue::TakeStep { step: step.into(), lines, held: NodeId::new(node) }
+    Cue::TakeStep { step: step.into(), lines, held: NodeId::new(node), then: None }
+}
+
+/// The same cue, before which this moment is armed.
+fn arming(cue: Cue, step: &str, moment: &str) -> Cue {
+    let Cue::TakeStep { step: taken, lines, held, then: None } = cue else { panic!("{cue:?} takes no step") };
+    Cue::TakeStep { step: taken, lines, held, then: Some(awaited(step, moment)) }
+}
+
+pub(super) fn awaited(step: &str, moment: &str) -> AwaitedMoment {
+    AwaitedMoment { step: step.into(), moment: moment.parse().unwrap() }
 }
 
 fn arm(step: &str, moment: &str) -> Cue {
-    Cue::Arm { step: step.into(), moment: moment.parse().unwrap() }
+    Cue::Arm(awaited(step, moment))
 }
 
 fn verdict(index: usize, outcome: Outcome, text: &str) -> Cue {

@@ -20,16 +20,53 @@ fn a_moment_is_armed_when_its_step_comes_next_and_the_step_is_taken_for_who_is_h
     assert_eq!(stage.record(-40, |world| world.began = true), [arm("ready", "first Ready sent")]);
     assert_eq!((stage.time(100), stage.wake_at()), (vec![], Some(10_000)));
     let come = stage.record(200, |world| held(world, 5, "ready"));
-    assert_eq!(come, [take_at(5, "ready", &["crash coordinator"])]);
+    let ready = take_at(5, "ready", &["crash coordinator"]);
+    assert_eq!(come, [arming(ready, "step 2", "2 enters Election")]);
     // Another one that came to it at the same time changes nothing, and the next step waits for the crash.
     assert_eq!(stage.record(201, |world| held(world, 4, "ready")), []);
     let crashed = stage.record(202, |world| {
         put(world, "5", ProcessState::Dead);
         fault(world, Some("ready"), "crash coordinator", FaultState::InForce);
     });
-    assert_eq!(crashed, [arm("step 2", "2 enters Election")]);
+    assert_eq!((crashed, stage.wake_at()), (vec![], Some(10_202)));
     let come = stage.record(900, |world| held(world, 2, "step 2"));
     assert_eq!(come, [take_at(2, "step 2", &[]), Cue::Finished]);
+}
+
+/// Two steps: the first orders a start, the second waits for what the started process does.
+fn returning() -> Stage {
+    let back = "[[step]]\nname = \"back\"\nat = \"1s\"\ndo = [\"recover 5\"]\n";
+    Stage::of(&format!("{back}[[step]]\nname = \"halt\"\nwhen = \"first Halt sent\"\ndo = []\n"), Pace::Played)
+}
+
+#[test]
+fn a_moment_is_armed_with_the_step_before_it_and_its_step_waits_until_that_is_over() {
+    let mut stage = returning();
+    assert_eq!(stage.time(1_000), [arming(take("back", &["recover 5"]), "halt", "first Halt sent")]);
+    // It comes before the order is in force, at two nodes.
+    assert_eq!(stage.record(1_001, |world| fault(world, Some("back"), "recover 5", FaultState::Ordered)), []);
+    let come = |world: &mut World, of: u16| {
+        held(world, of, "halt");
+        world.nodes.get_mut(&node(of)).unwrap().heard = Some(world.now);
+    };
+    assert_eq!(stage.record(1_002, |world| come(world, 5)), []);
+    assert_eq!(stage.record(1_003, |world| come(world, 3)), []);
+    let over = stage.record(1_004, |world| world.faults[0].state = FaultState::InForce);
+    assert_eq!(over, [take_at(5, "halt", &[]), Cue::Finished]);
+}
+
+#[test]
+fn a_node_that_was_stopped_at_its_moment_comes_to_it_when_it_goes_on() {
+    let mut stage = returning();
+    assert_eq!(stage.time(1_000).len(), 1);
+    stage.record(1_001, |world| {
+        fault(world, Some("back"), "recover 5", FaultState::InForce);
+        held(world, 5, "halt");
+        put(world, "5", ProcessState::Paused);
+    });
+    assert_eq!(stage.wake_at(), Some(11_001));
+    let goes_on = stage.record(3_000, |world| put(world, "5", ProcessState::Running));
+    assert_eq!(goes_on, [take_at(5, "halt", &[]), Cue::Finished]);
 }
 
 #[test]

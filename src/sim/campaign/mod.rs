@@ -35,7 +35,7 @@ pub use self::shares::{Fallen, Shares};
 pub use self::twice::Defect;
 use super::coverage::Coverage;
 use super::swarm::SwarmShape;
-use super::{After, FaultTally, Listener, Moves, Plan, Recorded, SimEnd, Weather, swarm};
+use super::{After, FaultTally, Interrupt, Listener, Moves, Plan, Recorded, SimEnd, Weather, swarm};
 use crate::lab::Lab;
 use crate::script::Pace;
 use crate::world::{Figures, Tallies};
@@ -103,7 +103,7 @@ pub struct Progress {
 pub enum Go {
     /// To its end.
     On,
-    /// It stops: runs that have begun are finished, and the results so far are returned.
+    /// It stops: runs that have begun are broken off and do not count, and the results so far are returned.
     NoFurther,
 }
 
@@ -230,6 +230,7 @@ impl Campaign {
             next: AtomicU64::new(self.seeds.first()),
             places: (0..self.jobs.get()).map(|_| AtomicU64::new(self.seeds.first())).collect(),
             ends: AtomicBool::new(false),
+            interrupt: Interrupt::of_thread(),
             done: AtomicU64::new(0),
             found: Mutex::default(),
         };
@@ -244,7 +245,7 @@ impl Campaign {
                     let (alive, desk) = (alive.clone(), &desk);
                     scope.spawn(move || {
                         let _alive = alive;
-                        self.work(desk, place, player)
+                        desk.interrupt.over(|| self.work(desk, place, player))
                     })
                 })
                 .collect();
@@ -252,6 +253,7 @@ impl Campaign {
             while all_ended.recv_timeout(TELLS_EVERY) == Err(RecvTimeoutError::Timeout) {
                 if watch(&desk.progress(self.seeds.number())) == Go::NoFurther {
                     desk.ends.store(true, Ordering::Relaxed);
+                    desk.interrupt.raise();
                 }
             }
             for thread in threads {
@@ -292,6 +294,10 @@ impl Campaign {
 
     fn play(&self, case: Case, desk: &Workshop, player: Player<'_>, sums: &mut Sums) {
         let played = catch_unwind(AssertUnwindSafe(|| self.play_and_blame(case, player)));
+        if desk.interrupt.is_raised() && played.is_ok() {
+            // It may have been broken off.
+            return;
+        }
         let holes::Played { end, coverage, watch, exit_code, blamed } = match played {
             Ok(Ok(played)) => played,
             Ok(Err(what)) => return desk.note_defect(case, what),
@@ -336,6 +342,8 @@ struct Workshop {
     /// The seed that each thread is at.
     places: Vec<AtomicU64>,
     ends: AtomicBool,
+    /// Raised when runs that have begun are to end too.
+    interrupt: Interrupt,
     done: AtomicU64,
     found: Mutex<FoundCases>,
 }

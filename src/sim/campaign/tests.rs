@@ -282,6 +282,16 @@ fn whoever_watches_can_end_it_and_is_told_what_is_known_so_far() {
 }
 
 #[test]
+fn a_run_that_has_begun_when_the_campaign_is_to_end_is_broken_off_and_does_not_count() {
+    let text = "name = \"long\"\nabout = \"A long lab.\"\nalgorithm = \"bully\"\nnodes = 3\nseed = 1\nT = \"1ms\"\n\
+                check = \"1ms\"\nsilence = \"9ms\"\n[[step]]\nname = \"end\"\nat = \"1440m\"\ndo = []\n";
+    let (labs, steps) = (vec![Arc::new(parse("long", text, CARDS).unwrap())], StepSource::OfTheLab);
+    let campaign = Campaign { labs, steps, ..campaign(&["first"], "1..5", 2) };
+    let outcome = campaign.run(&mut |_| Go::NoFurther);
+    assert_eq!((outcome.sums.runs, outcome.first_unknown, outcome.defect.is_some()), (0, None, false));
+}
+
+#[test]
 fn one_run_in_twenty_is_played_twice_whatever_the_number_of_labs() {
     for labs in [1, 16, 20] {
         let twice = (0..1_000)

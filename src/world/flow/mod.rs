@@ -147,18 +147,30 @@ impl Flow {
 
     /// The rows, and the lanes before the first of them.
     pub fn folded(&self) -> Ref<'_, FlowFold> {
+        let next = self.folded.borrow().as_ref().map(|(count, _)| *count);
+        // Somebody may read the rows already: they are changed only if there is something to take in.
+        if next.is_none_or(|count| self.taken_next(count).is_some()) {
+            self.fold_on();
+        }
+        Ref::map(self.folded.borrow(), |folded| &folded.as_ref().expect("it was made above").1)
+    }
+
+    fn fold_on(&self) {
         let mut folded = self.folded.borrow_mut();
         let (count, fold) = folded.get_or_insert_with(|| match self.rules.periodic {
             Periodic::Hidden => (0, FlowFold::new(self.rules.clone(), self.base.clone())),
             // Where periodic messages are left out, nothing can be shown of them.
             Periodic::Shown => (self.thinned, FlowFold::new(self.rules.clone(), self.lanes_after(self.thinned))),
         });
-        while let Some(record) = self.records.get(*count).filter(|record| !self.order.holds(record.at)) {
+        while let Some(record) = self.taken_next(*count) {
             fold.take(record);
             *count += 1;
         }
-        drop(folded);
-        Ref::map(self.folded.borrow(), |folded| &folded.as_ref().expect("it was made above").1)
+    }
+
+    /// The record after so many, if it need not wait.
+    fn taken_next(&self, count: usize) -> Option<&Arc<Record>> {
+        self.records.get(count).filter(|record| !self.order.holds(record.at))
     }
 
     /// Forgets the older records that no row shows. The rows that were made of them stay as they are.

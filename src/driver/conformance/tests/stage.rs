@@ -81,6 +81,14 @@ impl Stage {
         let now = self.around.turn_to(me);
         let Ok(driver) = Driver::start(self.kind, setup, 7, saved, None, now, &mut self.around);
         self.nodes.insert(me, Some(driver));
+        self.reach_hold(me);
+    }
+
+    /// If the node's step is held, it comes to the hold at once.
+    fn reach_hold(&mut self, me: NodeId) {
+        if let Some(driver) = self.nodes.get_mut(&me).unwrap() {
+            let Ok(()) = driver.reach_hold("moment", &mut self.around);
+        }
     }
 
     pub fn crash(&mut self, number: u16, last_save: LastSave) {
@@ -95,6 +103,7 @@ impl Stage {
         let now = self.around.turn_to(node(number));
         let driver = self.nodes.get_mut(&node(number)).unwrap().as_mut().unwrap();
         let Ok(()) = driver.on_order(Order::Elect, now, &mut self.around);
+        self.reach_hold(node(number));
     }
 
     /// The node's clock runs at this rate from now on.
@@ -150,6 +159,7 @@ impl Stage {
             let driver = self.nodes.get_mut(&me).unwrap().as_mut().unwrap();
             let Ok(rang) = driver.on_due_timer(due, now, &mut self.around);
             assert!(rang);
+            self.reach_hold(me);
         }
         true
     }
@@ -158,6 +168,7 @@ impl Stage {
         let Some(Some(driver)) = self.nodes.get_mut(&passage.to) else { return };
         let now = self.around.turn_to(passage.to);
         let Ok(()) = driver.on_message(passage, &message, now, &mut self.around);
+        self.reach_hold(passage.to);
     }
 
     /// The next datagram arrives garbled: it is this message.

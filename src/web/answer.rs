@@ -1,0 +1,67 @@
+//! What goes back to a browser: a page, or why there is none.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::head::WebRefusal;
+
+/// What every answer says of itself. It is what it is called and nothing else, it stands in no frame of another page, no
+/// other page may load it, it loads nothing from elsewhere, and no copy of it is kept. The connection ends with it.
+const FIELDS: &str = "X-Content-Type-Options: nosniff\r\n\
+                      X-Frame-Options: DENY\r\n\
+                      Content-Security-Policy: default-src 'self' 'unsafe-inline' 'unsafe-eval'; frame-ancestors 'none'\r\n\
+                      Cross-Origin-Resource-Policy: same-origin\r\n\
+                      Cache-Control: no-store\r\n\
+                      Connection: close\r\n";
+
+/// An answer.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct WebAnswer {
+    /// The code and its words (RFC 9110, section 15).
+    status: &'static str,
+    media_type: &'static str,
+    body: Cow<'static, [u8]>,
+}
+
+impl WebAnswer {
+    /// A page of this media type.
+    pub fn page(media_type: &'static str, body: impl Into<Cow<'static, [u8]>>) -> WebAnswer {
+        WebAnswer { status: "200 OK", media_type, body: body.into() }
+    }
+
+    /// There is no such page.
+    pub fn missing(why: impl Into<String>) -> WebAnswer {
+        WebAnswer::told("404 Not Found", why.into())
+    }
+
+    fn told(status: &'static str, why: String) -> WebAnswer {
+        WebAnswer { status, media_type: "text/plain; charset=utf-8", body: Cow::Owned(why.into_bytes()) }
+    }
+
+    /// Writes it (RFC 9112).
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        let WebAnswer { status, media_type, body } = self;
+        let length = body.len();
+        let head =
+            format!("HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\nContent-Length: {length}\r\n{FIELDS}\r\n");
+        out.write_all(head.as_bytes())?;
+        out.write_all(body)
+    }
+}
+
+impl From<WebRefusal> for WebAnswer {
+    fn from(refusal: WebRefusal) -> WebAnswer {
+        let status = match refusal {
+            WebRefusal::Malformed => "400 Bad Request",
+            WebRefusal::Foreign => "403 Forbidden",
+            WebRefusal::Method => "405 Method Not Allowed",
+            WebRefusal::Late => "408 Request Timeout",
+            WebRefusal::Body => "413 Content Too Large",
+            WebRefusal::Long => "431 Request Header Fields Too Large",
+        };
+        WebAnswer::told(status, format!("{refusal}\n"))
+    }
+}
