@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The README's tables of measurements: carries out each command that stands there, and compares what it prints.
+# The manual's tables of measurements: carries out each command that stands there, and compares what it prints.
 set -euo pipefail
 
 if [[ "${1:-}" == "--help" ]]; then
     echo "usage: scripts/tables.sh"
-    echo "Compares the README's tables of measurements with what their commands print."
+    echo "Compares the tables of src/manual/measurements.md with what their commands print."
     echo "HUSTINGS names the program (default: target/release/hustings, else on the PATH)."
     exit 0
 fi
@@ -17,7 +17,7 @@ awk -v work="$work" '
     /^\$ hustings measure / { place += 1; sub(/^\$ hustings /, ""); print > (work "/" place ".command"); inside = 1; next }
     /^```/ { inside = 0 }
     inside { print > (work "/" place ".table") }
-' "$here/README.md"
+' "$here/src/manual/measurements.md"
 
 differ=0
 for command in "$work"/*.command; do

@@ -1,6 +1,7 @@
 //! `hustings labs`: the labs that come with the project.
 //!
-//! Invariant: no line of the text form is longer than 80 columns; the README's table is the Markdown form, word for word.
+//! Invariant: no line of the text form is longer than 80 columns; the table of `labs/README.md` is the Markdown
+//! form, word for word.
 
 use serde_json::json;
 
@@ -111,11 +112,11 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_has_the_table_of_the_labs() {
-        let readme = include_str!("../../README.md");
-        let (_, rest) = readme.split_once("<!-- labs -->\n").expect("the README marks where the table begins");
-        let (table, _) = rest.split_once("<!-- /labs -->\n").expect("the README marks where the table ends");
+    fn the_page_of_the_labs_has_their_table() {
+        let page = include_str!("../../labs/README.md");
+        let (_, rest) = page.split_once("<!-- labs -->\n").expect("the page marks where the table begins");
+        let (table, _) = rest.split_once("<!-- /labs -->\n").expect("the page marks where the table ends");
         let now = markdown(&built_in::parsed().unwrap()).join("\n") + "\n";
-        assert!(table == now, "README.md has another table than labs/; `scripts/fix` puts this one there:\n\n{now}");
+        assert!(table == now, "labs/README.md has another table; `scripts/fix` puts this one there:\n\n{now}");
     }
 }

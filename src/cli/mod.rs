@@ -37,6 +37,8 @@ mod new_lab;
 mod node;
 mod notes;
 mod owner;
+#[cfg(test)]
+mod pages;
 mod parts;
 mod replay;
 mod run;
@@ -280,9 +282,7 @@ pub fn main() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-    use std::path::Path;
-    use std::{fs, io};
+    use std::io;
 
     use clap::CommandFactory;
     use nix::errno::Errno;
@@ -315,42 +315,5 @@ mod tests {
         let why = |number| code::why_not_started(&crate::host::HostError::Failed(io::Error::from(number)));
         assert!(why(Errno::EMFILE).ends_with("; `hustings doctor` tells what to do"));
         assert!(!why(Errno::ENOENT).contains("doctor"));
-    }
-
-    /// The options of a command and of all below it.
-    fn options(command: &clap::Command) -> BTreeSet<String> {
-        let own = command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned));
-        own.chain(command.get_subcommands().flat_map(options)).collect()
-    }
-
-    /// The words of a text that look like an option, without their dashes.
-    fn named(text: &str) -> BTreeSet<String> {
-        let is_of_word = |c: char| c.is_ascii_lowercase() || c == '-';
-        let words = text.split(|c: char| !is_of_word(c)).filter_map(|word| word.strip_prefix("--"));
-        words.filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).map(str::to_owned).collect()
-    }
-
-    /// All files but those of a page: in its style and its script two dashes begin other names.
-    fn texts(directory: &Path) -> Vec<String> {
-        let is_of_page = |path: &Path| path.extension().is_some_and(|end| end == "css" || end == "js");
-        let paths = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
-        let paths = paths.filter(|path| !is_of_page(path));
-        paths
-            .flat_map(|path| if path.is_dir() { texts(&path) } else { vec![fs::read_to_string(path).unwrap()] })
-            .collect()
-    }
-
-    #[test]
-    fn every_option_that_a_sentence_names_is_one() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let known = options(&super::Arguments::command());
-        assert!(known.contains("force") && named("a `--force` of --no-record.").is_subset(&known));
-        // Cargo's own, for those who build the program.
-        let of_others = ["release", "bin", "path", "profile"].map(str::to_owned);
-        for text in texts(&root.join("src")).into_iter().chain([fs::read_to_string(root.join("README.md")).unwrap()]) {
-            let unknown: Vec<String> =
-                named(&text).into_iter().filter(|word| !known.contains(word) && !of_others.contains(word)).collect();
-            assert!(unknown.is_empty(), "no command has {unknown:?}:\n{text}");
-        }
     }
 }
