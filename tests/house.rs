@@ -1,4 +1,5 @@
-//! The house itself: who may import whom, what every file opens with, how long it may be, what shows each hole.
+//! The house itself: who may import whom, what every file opens with, how long it may be, what shows each hole, where
+//! the links of its pages lead.
 //!
 //! Invariant: this test reads the sources, so a room cannot reach up without somebody changing the table here.
 
@@ -8,6 +9,8 @@
 mod imports;
 #[path = "house/names.rs"]
 mod names;
+#[path = "house/pages.rs"]
+mod pages;
 
 use std::fs;
 use std::path::{Path, PathBuf};
