@@ -34,6 +34,21 @@ fn the_picture_of_the_front_page_is_what_the_exporter_draws_of_real_processes() 
 }
 
 #[test]
+fn the_lab_files_that_the_pages_show_run() {
+    let front = include_str!("../../README.md");
+    let labs = include_str!("../../labs/README.md");
+    for page in [front, labs] {
+        let bench = Bench::without_labs();
+        let files = page.split("```toml\n").skip(1).filter_map(|block| block.split("```").next());
+        let whole: Vec<&str> = files.filter(|block| block.starts_with("name = ")).collect();
+        assert_eq!(whole.len(), 1, "{whole:?}");
+        bench.file("shown.toml", whole[0]);
+        let run = elsewhere(&bench, &["run", "--sim", "--no-record", "shown.toml"]);
+        assert_eq!(run.code, 0, "{run:?}");
+    }
+}
+
+#[test]
 fn a_file_of_that_path_comes_before_the_lab_of_that_name() {
     let bench = Bench::without_labs();
     let built_in = elsewhere(&bench, &["run", "--sim", "--no-record", "first"]);
