@@ -142,7 +142,7 @@ fn no_room_reaches_up() {
 #[test]
 fn every_folder_of_the_sources_is_a_room_of_the_table() {
     // The manual is pages, and no code.
-    assert_eq!(sources(&root().join("src/manual")), [PathBuf::new(); 0]);
+    assert!(sources(&root().join("src/manual")).is_empty());
     for entry in fs::read_dir(root().join("src")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();

@@ -10,7 +10,7 @@ use super::{built_in, candidates, code};
 use crate::application::APPLICATIONS;
 use crate::election::CARDS;
 use crate::lab::{Lab, near};
-use crate::protocol::{ApplicationCard, Assumption};
+use crate::protocol::{ApplicationCard, Assumption, Settings};
 
 /// What `applications` takes.
 #[derive(Debug, clap::Args)]
@@ -57,9 +57,18 @@ pub fn main(arguments: &Arguments) -> u8 {
 fn short(card: &ApplicationCard) -> Vec<String> {
     let names = format!("{}  {}", card.name, card.title);
     let promises: Vec<&str> = card.promises.iter().map(|property| property.sentence()).collect();
-    let lines =
-        [entry("from", card.paper), entry("assumes", &assumptions(card.needs)), entry("promises", &promises.join(" "))];
+    let lines = [entry("from", card.paper), entry("assumes", &assumed(card)), entry("promises", &promises.join(" "))];
     std::iter::once(names).chain(lines.into_iter().flatten()).collect()
+}
+
+/// What it needs by itself, and whether it needs what an algorithm needs.
+fn assumed(card: &ApplicationCard) -> String {
+    let mut bearers = CARDS.iter().filter(|of| card.demand.is_met_by(of));
+    let own = assumptions(card.needs);
+    match bearers.any(|of| !(card.needs_with)(of, &Settings::default()).is_empty()) {
+        true => format!("{own}; and where an election alone keeps its promises, what the algorithm needs"),
+        false => own,
+    }
 }
 
 fn whole(card: &ApplicationCard, labs: &[Lab]) -> Vec<String> {

@@ -6,6 +6,7 @@
 //! Invariant: what is wrong is decided by the functions of `assertions` and `liveness`, and nowhere else.
 
 use super::assertions::{ASSERTIONS, Dispute};
+use super::fruitless::FruitlessElections;
 use super::interval::Belief;
 use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, Repose, scope_of};
 use super::quiet::Scope;
@@ -66,6 +67,8 @@ impl LabAtRest {
             took_part: None,
             settled: i64::MIN,
             unrepaired: ExcuseTerm::Never,
+            // One state does not tell what its processes have gone through.
+            fruitless: &FruitlessElections::default(),
         };
         (row.wrong)(&repose).map(|wrong| wrong.what)
     }

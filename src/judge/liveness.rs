@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 
+use super::fruitless::{FailedElection, FruitlessElections};
 use super::progress::progress;
 use super::quiet::Scope;
 use crate::protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
@@ -55,9 +56,9 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     QuietAssertion { lasting: UNTRUE, ..whole(Property::EndState, end_state) },
     // A loss within an election is not reported again: its end stays as it is, until the next one.
     QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
-    // What was garbled or lost lies in logs and accounts for ever.
+    // What was a lie, garbled or lost lies in logs and accounts for ever.
     QuietAssertion {
-        lasting: &[Assumption::NothingGarbled, Assumption::SafeCells],
+        lasting: &[Assumption::AllCooperate, Assumption::NothingGarbled, Assumption::SafeCells],
         ..whole(Property::Progress, progress)
     },
 ];
@@ -92,6 +93,8 @@ pub(super) struct Repose<'a> {
     pub settled: i64,
     /// For how long a break excuses what rests after it, where only the mends would put that right.
     pub unrepaired: ExcuseTerm,
+    /// The elections that have come to nothing.
+    pub fruitless: &'a FruitlessElections,
 }
 
 /// The participants of each of the latest numbered elections that have not crashed since.
@@ -162,6 +165,8 @@ pub(super) enum ExcuseTerm {
     Always,
     /// Not at all: the algorithm puts it right without another election.
     Never,
+    /// If it is any assumption and was broken within this election: to begin another one is the application's.
+    OfElection(FailedElection),
 }
 
 impl Repose<'_> {
@@ -189,6 +194,12 @@ impl Repose<'_> {
     /// The same as [`Repose::wrong`], of what only the mends would put right.
     fn unrepaired(&self, nodes: NodeSet) -> Wrong {
         Wrong { excused: self.unrepaired, ..self.wrong(nodes) }
+    }
+
+    /// Nobody is elected, although an election is over in which somebody stood that has been up since.
+    fn nobody_elected(&self) -> Option<Wrong> {
+        let failed = self.fruitless.failed(&self.running)?;
+        Some(Wrong { excused: ExcuseTerm::OfElection(failed), ..self.wrong(self.running) })
     }
 
     /// These nodes and their state.
@@ -313,7 +324,8 @@ fn are_covered(linked: &BTreeMap<NodeId, NodeSet>, most: usize) -> bool {
 }
 
 /// No running process is still within an election: each names a running master that takes itself for one, asks the
-/// operator, or has heard of no election. A liar may be elected, and keep silent.
+/// operator, or has heard of no election. A liar may be elected, and keep silent. And if nobody names a master, no election
+/// has failed.
 fn elections_end(repose: &Repose) -> Option<Wrong> {
     let itself = repose.running.iter().filter(|node| repose.names(*node) == Some(*node));
     let masters: NodeSet = itself.chain(repose.liars.iter()).collect();
@@ -322,18 +334,25 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
     let wrong: NodeSet = repose.running.iter().filter(|node| is_within(node) || is_astray(node)).collect();
     let named = wrong.iter().filter_map(|node| repose.names(node)).collect::<NodeSet>();
     let against = named.intersection(&repose.running);
-    (!wrong.is_empty()).then(|| Wrong { against, ..repose.wrong(wrong) })
+    if !wrong.is_empty() {
+        return Some(Wrong { against, ..repose.wrong(wrong) });
+    }
+    let is_named = repose.running.iter().any(|node| repose.names(node).is_some());
+    if is_named { None } else { repose.nobody_elected() }
 }
 
-/// All running processes name one master, once any of them names one. A mended master claims again and again, to the
+/// All running processes name one master, once any of them names one, or an election has failed. A mended master claims again and again, to the
 /// processes that do not ask it, that it is master; so no earlier break excuses them. To the letter no master does
 /// this.
 fn one_master(repose: &Repose) -> Option<Wrong> {
     let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
     let named = |state: &StateVector| if is_at_end(state) { state.believes_in() } else { None };
     let masters: NodeSet = states().filter_map(|(_, state)| named(state)).collect();
+    if masters.is_empty() {
+        return repose.nobody_elected();
+    }
     let is_under_one = masters.len() == 1 && states().all(|(_, state)| named(state).is_some());
-    if masters.is_empty() || is_under_one {
+    if is_under_one {
         return None;
     }
     Some(repose.unrepaired(repose.running))

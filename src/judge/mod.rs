@@ -19,6 +19,7 @@ mod ending;
 mod fencing;
 mod figures;
 mod finding;
+mod fruitless;
 mod history;
 mod interval;
 mod joining;

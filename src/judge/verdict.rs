@@ -28,6 +28,7 @@ use super::disputes::Disputes;
 use super::ending::Endings;
 use super::figures::Figuring;
 use super::finding::{Finding, STAMPING_UNCERTAIN};
+use super::fruitless::FruitlessElections;
 use super::interval::{Belief, Intervals};
 use super::liars::Liars;
 use super::liveness::{ExcuseTerm, TookPart};
@@ -67,6 +68,7 @@ pub struct Judge {
     clocks: Clocks,
     intervals: Intervals,
     endings: Endings,
+    fruitless: FruitlessElections,
     /// For how long a break excuses what rests after it, where only the mends would put that right.
     unrepaired: ExcuseTerm,
     meter: Meter,
@@ -130,6 +132,7 @@ impl Judge {
             intervals: Intervals::new(roster),
             unrepaired: if is_to_the_letter(head) { ExcuseTerm::UntilNextElection } else { ExcuseTerm::Never },
             endings: Endings::new(nanos(facts.time_bound.nanos()), nanos(facts.one_way_bound.nanos())),
+            fruitless: FruitlessElections::default(),
             meter: Meter::new(head, roster),
             chronicle: Chronicle::default(),
             processes: Processes::new(roster),
@@ -309,6 +312,7 @@ impl Judge {
             Body::Died { .. } => {
                 self.states[index(node)] = None;
                 self.overdue.forget(node);
+                self.fruitless.forget(node);
                 if let Some(took_part) = &mut self.took_part {
                     took_part.take_crash(node);
                 }
@@ -341,6 +345,7 @@ impl Judge {
         }
         self.took_part.iter_mut().for_each(|took_part| took_part.take_state(moment.node, state, at));
         self.overdue.take_state(moment.node, state, at);
+        self.fruitless.take_state(moment.node, state, at);
         // First, because a number used twice excuses the claims of the two groups.
         self.take_number(moment, state, life, at);
         self.take_work(moment, state, life, at);
@@ -349,6 +354,7 @@ impl Judge {
         }
         if !self.end_assertions.is_empty() {
             self.take_end(moment, state, at);
+            self.take_fruitless_end(at);
         }
         self.figure(moment.node, at);
         self.judge_change(at);

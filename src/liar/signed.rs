@@ -64,8 +64,8 @@ impl Deceit for Message {
 
     fn naming(self, node: NodeId) -> Option<Self> {
         match self {
-            Message::Word { word: Word::Ended { call, election, .. }, seal } => {
-                Some(Message::Word { word: Word::Ended { call, election, master: Some(node) }, seal })
+            Message::Word { word: Word::Ended { call, election, spent, .. }, seal } => {
+                Some(Message::Word { word: Word::Ended { call, election, master: Some(node), spent }, seal })
             }
             Message::Watch { message, seal } => message.naming(node).map(|message| Message::Watch { message, seal }),
             _ => None,

@@ -93,9 +93,10 @@ pub struct ApplicationCard {
     pub promises: &'static [Property],
     /// Which of these it does not promise beside this algorithm, with these settings of a lab.
     pub withholds: fn(&Card, &Settings) -> &'static [Property],
-    /// What it assumes.
+    /// What its promises need, whatever elects.
     pub needs: &'static [Assumption],
-    /// Which of these it assumes beside this algorithm, with these settings of a lab.
+    /// What they need besides, with this algorithm and these settings of a lab: all that the algorithm needs, if they hold
+    /// only while its promises do.
     pub needs_with: fn(&Card, &Settings) -> &'static [Assumption],
     /// What the judge must know of its shards, with these settings.
     pub shards: fn(&Settings) -> Option<ShardFacts>,
@@ -169,6 +170,13 @@ impl Demand {
 }
 
 impl ApplicationCard {
+    /// What its promises need with this algorithm and these settings of a lab, in the order of the assumptions' numbers.
+    fn all_needs(&self, card: &Card, of_lab: &Settings) -> Vec<Assumption> {
+        let besides = (self.needs_with)(card, of_lab);
+        let is_needed = |assumption: &Assumption| self.needs.contains(assumption) || besides.contains(assumption);
+        Assumption::ALL.into_iter().filter(is_needed).collect()
+    }
+
     /// Adds to what a session's head says of the algorithm what it says of an application with these settings, which the
     /// settings of the lab hold.
     pub fn add_to(&self, facts: &mut Facts, card: &Card, of_lab: &Settings, settings: &Settings) {
@@ -185,7 +193,7 @@ impl ApplicationCard {
             name: self.name.to_owned(),
             title: self.title.to_owned(),
             bystanders: self.bystanders,
-            needs: (self.needs_with)(card, of_lab).to_vec(),
+            needs: self.all_needs(card, of_lab),
             promises: self.promises.to_vec(),
             shards: (self.shards)(settings),
             services: (self.services)(settings),
@@ -209,7 +217,7 @@ pub struct ApplicationFacts {
     /// [`ApplicationCard::bystanders`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub bystanders: u16,
-    /// [`ApplicationCard::needs_with`].
+    /// [`ApplicationCard::needs`], and [`ApplicationCard::needs_with`].
     pub needs: Vec<Assumption>,
     /// [`ApplicationCard::promises`].
     pub promises: Vec<Property>,

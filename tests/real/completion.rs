@@ -157,7 +157,8 @@ fn what_tab_puts_into_a_line_is_the_name_itself_and_runs_nothing() {
     fs::create_dir(&names).unwrap();
     let keeper = bench.file("bin/hustings", KEEPER);
     fs::set_permissions(keeper, fs::Permissions::from_mode(0o755)).unwrap();
-    bench.file(&format!("hustings/{SESSION}.jsonl"), "");
+    let session = bench.path(&format!("hustings/{SESSION}.jsonl"));
+    bench.must(&["run", "first", "--sim", "--record", session.to_str().unwrap()]);
     for name in QUOTED {
         match name.strip_suffix('/') {
             Some(directory) => fs::create_dir(names.join(directory)).unwrap(),

@@ -46,7 +46,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     withholds: |_, _| &[],
     // Neither order, time nor pauses: without control nothing is done, and nothing wrong.
     needs: Assumption::first(6),
-    needs_with: |_, _| Assumption::first(6),
+    needs_with: |_, _| &[],
     shards: |_| None,
     services: |_| None,
     section: |_| None,

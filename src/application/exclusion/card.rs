@@ -45,7 +45,13 @@ pub const CARD: ApplicationCard = ApplicationCard {
     bystanders: 0,
     promises: &[Property::MutualExclusion, Property::Fairness, Property::Progress],
     withholds: withheld,
-    needs: Assumption::first(13),
+    // Who enters is decided by elections; it keeps nothing in safe cells.
+    needs: &[
+        Assumption::AllCooperate,
+        Assumption::NothingFromNowhere,
+        Assumption::FailStop,
+        Assumption::NothingGarbled,
+    ],
     needs_with: |card, _| card.needs,
     shards: |_| None,
     services: |_| None,

@@ -66,12 +66,10 @@ pub const CARD: ApplicationCard = ApplicationCard {
     // Else only the assumptions of the algorithm keep an older coordinator from writing, and some algorithms allow two
     // coordinators at once; and numbers that do not rise let the fence refuse a newer one.
     withholds: |card, of_lab| if is_kept_out(card, of_lab) { &[] } else { &[Property::Fencing] },
-    needs: Assumption::first(10),
     // Such numbers are there for pauses, so a pause excuses nothing behind them.
-    needs_with: |card, of_lab| match is_kept_out(card, of_lab) {
-        true => Assumption::first(8),
-        false => Assumption::first(10),
-    },
+    needs: Assumption::first(8),
+    // Without them only the election keeps an older coordinator from writing.
+    needs_with: |card, of_lab| if is_kept_out(card, of_lab) { &[] } else { card.needs },
     shards: |_| None,
     services: |_| None,
     section: |_| None,

@@ -31,7 +31,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     withholds: |_, _| &[],
     // Neither time nor pauses: what a member reports is so, however late it comes.
     needs: Assumption::first(7),
-    needs_with: |_, _| Assumption::first(7),
+    needs_with: |_, _| &[],
     shards: |_| None,
     services: |_| None,
     section: |_| None,

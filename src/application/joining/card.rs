@@ -59,7 +59,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     withholds: |_, _| &[],
     // Neither order, time nor pauses: without enough votes nobody is admitted.
     needs: Assumption::first(6),
-    needs_with: |_, _| Assumption::first(6),
+    needs_with: |_, _| &[],
     shards: |_| None,
     services: |_| None,
     section: |_| None,

@@ -81,7 +81,9 @@ pub const CARD: ApplicationCard = ApplicationCard {
     bystanders: 0,
     promises: &[Property::Service, Property::Progress],
     withholds: |_, _| &[],
-    needs: Assumption::first(13),
+    // An account is only what the safe cells keep of it, and is believed as it comes. Who serves, and for whom, is
+    // decided by elections.
+    needs: Assumption::first(6),
     needs_with: |card, _| card.needs,
     shards: |_| None,
     services: |settings| Some(facts(settings)),

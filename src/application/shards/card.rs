@@ -78,7 +78,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     promises: &[Property::Work],
     withholds: |_, _| &[],
     needs: Assumption::first(10),
-    needs_with: |_, _| Assumption::first(10),
+    needs_with: |_, _| &[],
     shards: |settings| Some(facts(settings)),
     services: |_| None,
     section: |_| None,

@@ -48,7 +48,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     promises: &[Property::MutualExclusion, Property::Fairness],
     withholds: |_, _| &[],
     needs: NEEDS,
-    needs_with: |_, _| NEEDS,
+    needs_with: |_, _| &[],
     shards: |_| None,
     services: |_| None,
     section: |settings| Some(section::facts(settings)),

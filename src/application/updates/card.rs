@@ -101,7 +101,7 @@ pub const CARD: ApplicationCard = ApplicationCard {
     },
     // Neither time nor pauses: two-phase commit may block, but it does nothing wrong.
     needs: Assumption::first(7),
-    needs_with: |_, _| Assumption::first(7),
+    needs_with: |_, _| &[],
     shards: |_| None,
     services: |_| None,
     section: |_| None,

@@ -9,7 +9,7 @@ use crate::world::Tally;
 
 impl Trace {
     /// The node's process is ordered to tell this lie, or to be honest.
-    fn lie(&mut self, of: u16, at: i64, lie: Option<Lie>) {
+    pub(super) fn lie(&mut self, of: u16, at: i64, lie: Option<Lie>) {
         let line = lie.map_or_else(|| format!("honest {of}"), |lie| format!("liar {of} {lie}"));
         self.fault(at, &line, &of.to_string());
         let lies: LieSet = lie.into_iter().collect();

@@ -13,6 +13,7 @@ mod ends;
 mod excuses;
 mod fencing;
 mod figures;
+mod fruitless;
 mod gaps;
 mod grades;
 mod history;

@@ -5,10 +5,13 @@
 use super::Judge;
 use crate::judge::applications::{JudgedWork, WorkGrade, WrongWork};
 use crate::judge::finding::{Basis, Finding};
+use crate::judge::liveness::told_states;
 use crate::judge::numbers::ProcessLife;
+use crate::judge::quiet::Scope;
 use crate::protocol::{NodeId, NodeSet, Property, StateVector};
 use crate::world::moment::{CausalMoment, Chain};
 use crate::world::past::Needs;
+use crate::world::{index, stamp};
 
 impl Judge {
     /// The lab is not carried on, so nothing is certain from now on, and this is why, as a fragment: it says more than
@@ -127,6 +130,30 @@ impl Judge {
                     }
                 }
             }
+        }
+    }
+
+    /// A state may have ended an election that elects nobody. It need not be quiet for that to be wrong, if all processes
+    /// have run since it began, honest and linked: an election in which somebody stands elects somebody. If they have
+    /// not, the quiet after it shows whether it does harm.
+    pub(super) fn take_fruitless_end(&mut self, at: i64) {
+        let electors = self.roster.electors().all();
+        let names = |node: NodeId| self.states[index(node)].as_ref().is_some_and(|state| state.believes_in().is_some());
+        let Some(failed) = self.fruitless.failed(&electors) else { return };
+        let are_all_there = electors.minus(&self.processes.running()).is_empty() && self.parts(Scope::Whole).is_some();
+        if failed.ended != at || !are_all_there || self.quiet.unsettled >= failed.began || electors.iter().any(names) {
+            return;
+        }
+        let what = format!("the election that began at {} has elected nobody", stamp(failed.began));
+        let what = format!("{what}: {}", told_states(&self.states, failed.nodes));
+        for place in 0..self.end_assertions.len() {
+            let property = self.end_assertions[place].property;
+            if property == Property::Largest {
+                continue;
+            }
+            let told_by = self.now.max(at).saturating_add(self.patience);
+            let (nodes, span) = (failed.nodes, (failed.began, at));
+            self.pending.push(Finding::of_words(property, Basis::Never, nodes, span, what.clone(), told_by));
         }
     }
 }

@@ -28,6 +28,7 @@ impl Judge {
                 self.disputes.refresh(&self.intervals);
                 self.endings.forget(node);
                 self.overdue.forget(node);
+                self.fruitless.forget(node);
                 self.figure(node, at);
             }
             Turned::Honest => {

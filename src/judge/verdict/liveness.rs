@@ -7,10 +7,11 @@
 
 use super::Judge;
 use crate::judge::finding::{Basis, Charge, Finding, Roots, Window};
+use crate::judge::fruitless::FailedElection;
 use crate::judge::liveness::{ExcuseTerm, QUIET_ASSERTIONS, QuietAssertion, Repose, Wrong, is_at_end};
 use crate::judge::quiet::Scope;
 use crate::judge::raised::Raising;
-use crate::protocol::{NodeId, NodeSet, Property, Span};
+use crate::protocol::{Assumption, NodeId, NodeSet, Property, Span};
 use crate::record::Head;
 use crate::world::index;
 
@@ -159,7 +160,9 @@ impl Judge {
             let steady = running.iter().filter(is_steady).collect();
             let (states, parts, unrepaired) = (&self.states, &parts, self.unrepaired);
             let liars = self.processes.lying();
-            let repose = Repose { states, rank, running, steady, liars, parts, took_part, settled, unrepaired };
+            let fruitless = &self.fruitless;
+            let repose =
+                Repose { states, rank, running, steady, liars, parts, took_part, settled, unrepaired, fruitless };
             if repose.is_open() {
                 self.tallies.of_property(row.assertion.property).unknown += 1;
                 self.quiet_rows[place].judged = Some(since);
@@ -184,7 +187,11 @@ impl Judge {
             self.note_rest(at.max(due));
             return;
         };
-        let lasting = if wrong.excused == ExcuseTerm::Never { &[] } else { lasting };
+        let lasting: &'static [Assumption] = match wrong.excused {
+            ExcuseTerm::Never => &[],
+            ExcuseTerm::OfElection(_) => &Assumption::ALL,
+            ExcuseTerm::UntilNextElection | ExcuseTerm::Always => lasting,
+        };
         let found = at.max(due);
         let window = self.excusing_window(&wrong, quiet_since, found);
         let charge = Charge { nodes: wrong.nodes.union(&wrong.against), window, roots: Roots::BeforeRest };
@@ -226,8 +233,12 @@ impl Judge {
     /// that made it, until all nodes concerned came to their ends in these states, or, if they have not, until it was
     /// found.
     fn excusing_window(&self, wrong: &Wrong, quiet_since: i64, found: i64) -> Window {
-        if wrong.excused == ExcuseTerm::Always {
-            return Window { from: i64::MIN, to: found };
+        match wrong.excused {
+            ExcuseTerm::Always => return Window { from: i64::MIN, to: found },
+            ExcuseTerm::OfElection(FailedElection { began, ended, .. }) => {
+                return Window { from: began.saturating_sub(self.time_bound), to: ended };
+            }
+            ExcuseTerm::UntilNextElection | ExcuseTerm::Never => {}
         }
         let elections = wrong.nodes.iter().filter_map(|node| Some(self.states[index(node)].as_ref()?.election));
         let took_part = self.took_part.as_ref();

@@ -15,7 +15,16 @@ impl Dice {
     /// The dice of this seed of this lab. The name is part of it too: two labs that differ only in their steps, which
     /// no swarm plays, get different faults.
     pub fn new(lab: &Lab, seed: u64) -> Dice {
-        let mut hasher = blake3::Hasher::new_derive_key("hustings swarm 2");
+        Dice::of("hustings swarm 2", lab, seed)
+    }
+
+    /// Other dice of this seed of this lab, for returns.
+    pub fn of_returns(lab: &Lab, seed: u64) -> Dice {
+        Dice::of("hustings swarm returns", lab, seed)
+    }
+
+    fn of(context: &str, lab: &Lab, seed: u64) -> Dice {
+        let mut hasher = blake3::Hasher::new_derive_key(context);
         for text in [lab.name.as_str(), lab.card.name] {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());

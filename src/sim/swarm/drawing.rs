@@ -16,6 +16,8 @@ pub(super) struct Drawing<'a> {
     pub temper: &'a Temper,
     pub dice: &'a mut Dice,
     pub story: SeedStory,
+    /// How much time is left for a return before the end.
+    pub room: Span,
 }
 
 impl Drawing<'_> {
@@ -53,6 +55,7 @@ impl Drawing<'_> {
             let room = [self.election() * 2, self.quiet(), self.quiet() + self.election() * 2];
             at = at + self.dice.pick(&room);
         }
+        at = at + self.room;
         self.story.advance(at.max(self.story.now()), self.dice);
         // What waits then is done when all is well again.
         self.may_order();

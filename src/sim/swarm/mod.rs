@@ -4,7 +4,8 @@
 //! So each seed leaves some kinds of faults out. Some have crashes only, some no fault that breaks an assumption of the
 //! algorithm, some no fault at all; some end their faults, some leave them all to the end; some put everything into one
 //! election, some wait until all agree again. Most end with `heal all`; some leave dead nodes dead, or leave everything
-//! as it is. Some seeds aim further faults after those of the dice: see [`steer`].
+//! as it is. Some seeds aim further faults after those of the dice: see [`steer`]; and some aim a return at an election
+//! that comes to nothing: see [`returns`].
 //!
 //! Only the algorithm of the lab is kept, in half of the seeds also its nodes, periods and settings, and never its
 //! steps and expectations: see [`ground`].
@@ -19,6 +20,7 @@ mod ground;
 mod holes;
 mod liars;
 mod plot;
+mod returns;
 mod steer;
 mod story;
 mod temper;
@@ -30,10 +32,15 @@ use self::drawing::Drawing;
 use self::ground::Ground;
 pub use self::holes::Holes;
 pub use self::liars::{draw_liars, without_liars};
-use self::steer::Steering;
+use self::returns::ReturnAim;
+use self::steer::{Playing, Steering};
 use self::story::SeedStory;
 use self::temper::Temper;
 use crate::lab::{LIMIT_DEFAULT, Lab};
+use crate::protocol::Span;
+
+/// Of a hundred seeds that throw faults, so many aim a return at an election that comes to nothing.
+const RETURNS: u64 = 20;
 
 /// The lab that this seed makes of a lab, all holes mended.
 pub fn draw(lab: &Lab, seed: u64) -> Lab {
@@ -79,10 +86,17 @@ pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, shape: &SwarmShape) -> Lab {
     };
     let temper = Temper::drawn(&drawn, &mut dice);
     let temper = shape.faults.map_or(temper.clone(), |faults| temper.with_faults(&drawn, faults));
-    let story =
-        Drawing { lab: &drawn, temper: &temper, dice: &mut dice, story: SeedStory::new(roster.all()) }.finished();
+    let mut dice_of_returns = Dice::of_returns(lab, seed);
+    let returns = temper.faults > 0 && dice_of_returns.chance(RETURNS);
+    let room = if returns { returns::room(&drawn) } else { Span::ZERO };
+    let story = SeedStory::new(roster.all());
+    let story = Drawing { lab: &drawn, temper: &temper, dice: &mut dice, story, room }.finished();
     let mut plot = story.into_plot();
-    Steering { lab: &drawn, thrown, plot: &mut plot, dice: &mut dice }.aim(temper.aims);
+    let playing = Playing { lab: &drawn, thrown };
+    Steering { playing, plot: &mut plot, dice: &mut dice }.aim(temper.aims);
+    if returns {
+        ReturnAim { playing, plot: &mut plot, dice: &mut dice_of_returns }.aim();
+    }
     drawn.steps = plot.steps();
     drawn.text = drawn.written();
     drawn

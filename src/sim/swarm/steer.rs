@@ -23,12 +23,37 @@ use crate::record::{Body, EffectText, Input, Record, Step};
 use crate::script::Pace;
 use crate::sim::{After, Moves, Plan, Recorded, Weather, start};
 
-/// Aims faults in a plot.
-pub(super) struct Steering<'a> {
+/// Plays a plot, unjudged.
+#[derive(Copy, Clone)]
+pub(super) struct Playing<'a> {
     /// The lab, without steps.
     pub lab: &'a Lab,
     /// The seed of the dice of faults.
     pub thrown: u64,
+}
+
+impl Playing<'_> {
+    /// Plays it until that moment, and shows each record.
+    pub fn play(&self, plot: &Plot, until: Span, watch: &mut dyn FnMut(&Record)) {
+        let lab = Arc::new(Lab { steps: plot.steps(), ..self.lab.clone() });
+        let plan = Plan {
+            seed: lab.seed,
+            dice: self.thrown,
+            weather: Weather::Drawn,
+            moves: Moves::Typed,
+            pace: Pace::Played,
+            recorded: Recorded::Unjudged,
+            after: After::Nothing,
+            lab,
+        };
+        let mut simulation = start(&plan, Box::new(watch));
+        simulation.advance_to(i64::try_from(until.nanos()).unwrap_or(i64::MAX));
+    }
+}
+
+/// Aims faults in a plot.
+pub(super) struct Steering<'a> {
+    pub playing: Playing<'a>,
     pub plot: &'a mut Plot,
     pub dice: &'a mut Dice,
 }
@@ -46,31 +71,18 @@ impl Steering<'_> {
 
     /// A step of the present run between these two moments: each line in each state is equally likely.
     fn chosen(&mut self, from: Span, until: Span) -> Option<Sight> {
-        let lab = Arc::new(Lab { steps: self.plot.steps(), ..self.lab.clone() });
-        let plan = Plan {
-            seed: lab.seed,
-            dice: self.thrown,
-            weather: Weather::Drawn,
-            moves: Moves::Typed,
-            pace: Pace::Played,
-            recorded: Recorded::Unjudged,
-            after: After::Nothing,
-            lab,
-        };
         let mut watching = Watching {
             from,
             until,
             dice: self.dice,
-            all: self.lab.roster.all(),
+            all: self.playing.lab.roster.all(),
             dead: NodeSet::EMPTY,
             open: Vec::new(),
             decided: i64::MIN,
             words: BTreeMap::new(),
             cells: BTreeMap::new(),
         };
-        let mut simulation = start(&plan, Box::new(|record| watching.take(record)));
-        simulation.advance_to(i64::try_from(until.nanos()).unwrap_or(i64::MAX));
-        drop(simulation);
+        self.playing.play(self.plot, until, &mut |record| watching.take(record));
         let mut seen: Vec<Sight> = watching.cells.into_values().map(|(_, sight)| sight).collect();
         if seen.is_empty() {
             return None;
@@ -118,8 +130,8 @@ impl Steering<'_> {
         let who = peer.filter(|_| self.dice.chance(35)).unwrap_or(node);
         let (line, end) = match self.kind() {
             Aimed::Elect => {
-                let all = self.lab.card.needs.contains(&Assumption::StartsTogether) && self.dice.chance(60);
-                let able = sight.running().minus(&self.lab.roster.bystanders());
+                let all = self.playing.lab.card.needs.contains(&Assumption::StartsTogether) && self.dice.chance(60);
+                let able = sight.running().minus(&self.playing.lab.roster.bystanders());
                 if able.is_empty() {
                     return None;
                 }
@@ -142,7 +154,7 @@ impl Steering<'_> {
                 (FaultLine::Link(LinkRule { links, effect: FaultEffect::Hold(Hold) }), FaultLine::Heal)
             }
             Aimed::Partition => {
-                let all = self.lab.roster.all();
+                let all = self.playing.lab.roster.all();
                 let apart = self.dice.some(all);
                 let rest = all.minus(&apart);
                 if rest.is_empty() {
@@ -172,7 +184,7 @@ impl Steering<'_> {
             Aimed::Partition,
         ];
         let kind = self.dice.pick(&KINDS);
-        let is_apt = kind.is_harmless(&self.lab.card) || self.dice.chance(25);
+        let is_apt = kind.is_harmless(&self.playing.lab.card) || self.dice.chance(25);
         if is_apt { kind } else { Aimed::Crash }
     }
 
@@ -189,7 +201,7 @@ impl Steering<'_> {
 
     /// How long it lasts; `None`: to the end.
     fn stay(&mut self) -> Option<Span> {
-        let Lab { timing, roster, settings, card, .. } = self.lab;
+        let Lab { timing, roster, settings, card, .. } = self.playing.lab;
         let election = (card.time_bound.value)(timing, roster.electors().len(), settings);
         match self.dice.below(10) {
             0..3 => None,
@@ -202,7 +214,7 @@ impl Steering<'_> {
 }
 
 /// All of these links are cut.
-fn cut(links: Links<Target>) -> FaultLine {
+pub(super) fn cut(links: Links<Target>) -> FaultLine {
     FaultLine::Link(LinkRule { links, effect: FaultEffect::Cut(Cut { channel: None }) })
 }
 

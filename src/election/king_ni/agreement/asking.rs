@@ -5,6 +5,11 @@
 //! start like the others. A master's claim makes a process ask that does not follow it; if no t+1 agree, for if t is
 //! large there may be no t+1 that could, it begins an election after the claimed one, in which all can meet.
 //!
+//! An election comes to nothing where too few lists are agreed on: more than t processes are down, have just started, are
+//! parted from the others, or are in an election of another number. So who was in it asks who is there. If n-t are, and
+//! no other election is under way, it begins another one, in which all can take part (`numbers`); if fewer are, that needs
+//! a person's help.
+//!
 //! Invariant: no single word makes a master, or moves the number of a process that has one.
 
 use super::super::watch::{self, Claim, WatchFinding};
@@ -18,10 +23,17 @@ impl Algorithm53 {
     pub(super) fn on_word(&mut self, from: NodeId, word: Word, fx: &mut Fx) {
         match word {
             Word::Elected { election } => self.on_elected(from, election, fx),
-            Word::Ask { call } => self.on_ask(from, call, fx),
-            Word::UnderWay { call, election } => self.on_answer(from, call, (election, LastOutcome::UnderWay), fx),
-            Word::Ended { call, election, master } => {
-                self.on_answer(from, call, (election, LastOutcome::Ended(master)), fx)
+            Word::Ask { call, spent } => {
+                self.note_spent(from, spent);
+                self.on_ask(from, call, fx);
+            }
+            Word::UnderWay { call, election } => {
+                self.note_spent(from, election);
+                self.on_answer(from, call, (election, LastOutcome::UnderWay), fx);
+            }
+            Word::Ended { call, election, master, spent } => {
+                self.note_spent(from, spent);
+                self.on_answer(from, call, (election, LastOutcome::Ended(master)), fx);
             }
         }
     }
@@ -34,16 +46,17 @@ impl Algorithm53 {
         fx.line(105);
         self.readiness = Readiness::Asks(cause);
         let call = self.question.open();
-        fx.broadcast(Word::Ask { call }.into());
+        fx.broadcast(Word::Ask { call, spent: self.spent }.into());
         fx.set_timer(Timer::Ready, span);
     }
 
     fn on_ask(&mut self, from: NodeId, call: CallNumber, fx: &mut Fx) {
         fx.line(116);
+        let spent = self.spent;
         let answer = match self.phase {
             Phase::Coll1 | Phase::Round(_) => Word::UnderWay { call, election: self.election },
-            Phase::Stop => Word::Ended { call, election: self.election, master: self.master },
-            Phase::Normal => Word::Ended { call, election: self.taken, master: None },
+            Phase::Stop => Word::Ended { call, election: self.election, master: self.master, spent },
+            Phase::Normal => Word::Ended { call, election: self.taken, master: None, spent },
         };
         fx.send(from, answer.into());
     }
@@ -86,11 +99,10 @@ impl Algorithm53 {
     fn follow(&mut self, master: NodeId, election: ElectionNumber, fx: &mut Fx) {
         fx.line(110);
         let waiting = self.question.waiting.take();
-        let next = std::mem::replace(&mut self.next, ElectionBook::of(election.next()));
-        self.enter(election, fx);
-        if next.election() == election.next() {
-            self.next = next;
+        if self.next.election() == election {
+            self.next = ElectionBook::of(election.next());
         }
+        self.enter(election, fx);
         self.announced = NodeSet::of(master);
         self.become_stopped(master, fx);
         self.question.waiting = waiting;
@@ -117,12 +129,41 @@ impl Algorithm53 {
         self.readiness = Readiness::Ready;
         // An election that t+1 have ended is nobody's to end alone.
         let is_open = self.next.first_init().is_some() && !question.is_over(self.next.election(), self.enough());
-        if cause == AskingCause::AfterFailure && is_open {
-            self.take_up(fx);
-        } else if self.phase == Phase::Stop {
-            self.end_doubt(&question, fx);
-        } else {
-            self.end_asking_in_normal(cause, &question, fx);
+        match cause {
+            AskingCause::AfterFailure if is_open => {
+                self.take_up(fx);
+            }
+            AskingCause::AfterFailure | AskingCause::Again => self.meet_again(&question, fx),
+            _ if self.phase == Phase::Stop => self.end_doubt(&question, fx),
+            _ => self.end_asking_in_normal(cause, &question, fx),
+        }
+    }
+
+    /// Its election has come to nothing. If n-t processes are there, and none of them is in an election, it begins
+    /// another one, above the highest number that any of them names, so that all can take part. Else it asks for help.
+    fn meet_again(&mut self, question: &OpenQuestion, fx: &mut Fx) {
+        let agreed = question.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
+        if let Some((election, master)) = agreed {
+            return self.follow(master, election, fx);
+        }
+        if question.is_another_under_way(self.election) {
+            fx.line(112);
+            return self.ask(AskingCause::Again, fx);
+        }
+        self.learn(self.highest_named(question.named()));
+        let (here, wanted) = (question.answered() + 1, self.lists_wanted());
+        if here >= wanted {
+            fx.line(119);
+            self.begin_after(self.taken, fx);
+            return;
+        }
+        fx.line(120);
+        fx.help(format!(
+            "an election has come to nothing: it needs the lists of {wanted} processes (n-t), and {here} answer, this \
+             one among them; recover or connect the others, or raise `t`, and order an election"
+        ));
+        if !self.take_up(fx) && question.agreed_on_none(self.enough()).is_none() {
+            self.ask(AskingCause::Still, fx);
         }
     }
 
@@ -150,25 +191,25 @@ impl Algorithm53 {
     }
 
     fn end_asking_in_normal(&mut self, cause: AskingCause, question: &OpenQuestion, fx: &mut Fx) {
+        let waits = self.question.waiting.is_some();
         let agreed = question.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
         let none = question.agreed_on_none(self.enough()).filter(|_| !question.has_missed);
         if let Some((election, master)) = agreed {
             self.follow(master, election, fx);
         } else if let Some(election) = none {
             fx.line(111);
-            // Its own election has failed while the others were in a later one: they meet in the next. If one of them
-            // may still be electing, that is too early: they would start more than T apart.
-            let meets = cause == AskingCause::AfterFailure && election > self.taken && question.under_way(1).is_none();
             self.learn(election);
-            if meets || question.claimed.is_some() {
+            if question.claimed.is_some() || question.is_called_for {
                 self.meet_above(election, fx);
+            } else if cause == AskingCause::AfterStart && waits {
+                // Others may have started up to T later, and take part in no election before they have asked.
+                self.ask_within(self.t, AskingCause::InDoubt, fx);
             } else {
                 self.take_up(fx);
             }
         } else if let Some(election) = question.claimed {
             self.meet_above(election, fx);
-        } else if cause == AskingCause::AfterStart && self.question.waiting.is_some() && question.under_way(1).is_some()
-        {
+        } else if cause == AskingCause::AfterStart && waits && question.under_way(1).is_some() {
             // An election may be under way: the order waits until that is over.
             fx.line(112);
             self.ask_within(self.lasts(), AskingCause::InDoubt, fx);
@@ -238,6 +279,7 @@ impl Algorithm53 {
     fn on_claim(&mut self, from: NodeId, claim: Claim, fx: &mut Fx) {
         match self.phase {
             Phase::Coll1 | Phase::Round(_) => {}
+            _ if !self.may_be_honest(claim.election) => fx.line(103),
             Phase::Stop if claim.election < self.election => {
                 fx.line(watch::COUNTERS.number);
                 self.claim_to(from, fx);

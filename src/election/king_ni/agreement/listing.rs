@@ -38,10 +38,11 @@ const LISTING: &[Line] = &[
     line(10, "rounds", "fault (the process is killed): to fail, which is final"),
     line(11, "fail", "time-out: broadcast garbage (a process that is killed sends nothing: its timer is infinite)"),
     line(101, "numbers", "init of the next election, in mid-election or less than 2T after its end: kept"),
-    line(102, "numbers", "2T after its own end, and an init was kept: as 2 or 3"),
+    line(102, "numbers", "2T after its own end, and an init is kept: as 2 or 3"),
     line(103, "numbers", "a message of an election that is neither this one nor the next: dropped"),
+    line(104, "numbers", "T after an init was kept: it is too old, and starts nobody; it is forgotten"),
     line(105, "return", "starts, has stood aside, is in doubt, or too few lists were agreed on: broadcast ask; 2T"),
-    line(106, "return", "init, while it asks after its start: it takes no part, and asks again"),
+    line(106, "return", "init, while it asks after its start: it takes no part, that number is taken; asks again"),
     line(107, "normal", "begins, not a candidate: S={(i,-1)}; broadcast init,-1, signed; timer 2T; to coll1"),
     line(109, "return", "t+1 say that an election is under way in which it takes no part: stand aside for (2t+6)T"),
     line(
@@ -52,10 +53,15 @@ const LISTING: &[Line] = &[
     line(
         111,
         "return",
-        "2T after its ask, t+1 say that there is no master since one election (in stop: a higher one): that was the last; \
-         after too few lists in an earlier one, if nobody says under way: as 114",
+        "2T after its ask, t+1 say that there is no master since one election (in stop: a higher one): that was the last, \
+         unless a higher number is spent; if somebody wanted a later one: as 114",
     ),
-    line(112, "return", "2T after its ask, no t+1 say the same: ask again (an order waits, while one says under way)"),
+    line(
+        112,
+        "return",
+        "2T after its ask, no t+1 say the same, or after too few lists one says under way: ask again (an order waits, \
+         while one says under way)",
+    ),
     line(
         113,
         "return",
@@ -70,6 +76,13 @@ const LISTING: &[Line] = &[
     line(116, "return", "ask: answer with the election, whether it is under way, and ms from stop"),
     line(117, "numbers", "time-out of round t+1, el(Y') names nobody: nobody is elected; to normal"),
     line(118, "return", "as master, query of a follower that is after another election: claim"),
+    line(
+        119,
+        "return",
+        "2T after its ask for too few lists, n-t are there and none of them says under way: begin an election above the \
+         highest number that any of them names",
+    ),
+    line(120, "return", "2T after its ask for too few lists, fewer than n-t are there: help"),
     watch::ASKS,
     watch::ANSWERS,
     watch::HEARS,
@@ -125,7 +138,7 @@ pub(super) const CARD: Card = Card {
     keys: KeyUse::Signs,
     numbers: CoordinatorNumbers::Differ(
         "Each election has the number after the last one, but a process that was alone in elections of which nobody \
-         heard goes back to the number of the others.",
+         heard follows the master of a lower one.",
     ),
     // Up to t processes may do what they like, but sign for nobody else: what comes from nowhere is signed by nobody.
     needs: &[

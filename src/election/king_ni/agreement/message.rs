@@ -98,6 +98,8 @@ pub enum Word {
     Ask {
         /// The number of its question.
         call: CallNumber,
+        /// The highest number under which it has signed.
+        spent: ElectionNumber,
     },
     /// The answer of a process in mid-election.
     UnderWay {
@@ -114,6 +116,8 @@ pub enum Word {
         election: ElectionNumber,
         /// The master that it has since then, if it has one.
         master: Option<NodeId>,
+        /// The highest number under which it has signed.
+        spent: ElectionNumber,
     },
 }
 
@@ -174,11 +178,12 @@ impl Word {
     fn fields(self) -> Vec<(&'static str, String)> {
         match self {
             Word::Elected { election } => vec![("election", election.to_string())],
-            Word::Ask { call } => vec![("call", call.to_string())],
+            Word::Ask { call, spent } => vec![("spent", spent.to_string()), ("call", call.to_string())],
             Word::UnderWay { call, election } => vec![("election", election.to_string()), ("call", call.to_string())],
-            Word::Ended { call, election, master } => {
+            Word::Ended { call, election, master, spent } => {
                 let master = master.map(|master| ("master", master.to_string()));
-                master.into_iter().chain([("election", election.to_string()), ("call", call.to_string())]).collect()
+                let numbers = [("election", election.to_string()), ("spent", spent.to_string())];
+                master.into_iter().chain(numbers).chain([("call", call.to_string())]).collect()
             }
         }
     }

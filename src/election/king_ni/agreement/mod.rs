@@ -8,7 +8,8 @@
 //!
 //! What is ours, because the paper is silent: what is signed and how (`signed`, `sealing`), the form of the agreement
 //! (Dolev and Strong), lists in parts (`parts`), that n-t lists must be agreed on (as B.2 asks for n-t), which number an
-//! election has (`numbers`), and what a process does that has missed one (`asking`).
+//! election has, and that it is never used again (`numbers`), and what a process does that has missed an election, or was
+//! in one that came to nothing (`asking`).
 //!
 //! The holes of Table 3 that reach here are mended by construction: 1, 8 and 10, for lists are kept from before the start
 //! on and bear their inits; 9, for the walk knows no `S` of its own; 11, for a first init counts and a second list leaves
@@ -32,6 +33,7 @@ mod tests;
 mod walk;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -76,6 +78,10 @@ pub struct Algorithm53 {
     election: ElectionNumber,
     /// The last election that the others have begun, as far as it knows. The next one has the number after it.
     taken: ElectionNumber,
+    /// The highest number under which it has signed.
+    spent: ElectionNumber,
+    /// The same of the others, as they say.
+    noted: BTreeMap<NodeId, ElectionNumber>,
     readiness: Readiness,
     question: OpenQuestion,
     watch: Watch,
@@ -99,6 +105,7 @@ enum Phase {
 /// | `Rests` | later | later |
 /// | `Asks(AfterStart)` | later | no |
 /// | `Asks(AfterFailure)` | later | later |
+/// | `Asks(Again)` | later | at once |
 /// | `Asks(InDoubt)` | later | at once |
 /// | `Asks(Still)` | yes | at once |
 /// | `StandsAside` | no | at once, in an election after that |
@@ -121,6 +128,8 @@ enum AskingCause {
     AfterStart,
     /// Too few lists were agreed on.
     AfterFailure,
+    /// The same, and while it asked one said that another election is under way.
+    Again,
     /// It has stood aside, or a master has claimed what it does not know of.
     InDoubt,
     /// Too few have said the same.
@@ -134,6 +143,8 @@ pub enum Timer {
     Table,
     /// The process may begin an election, or ask again.
     Ready,
+    /// What was kept of the next election is too old.
+    Kept,
     /// The master's first word is overdue.
     Elected,
     /// The watch's over the master.
@@ -146,6 +157,7 @@ impl fmt::Display for Timer {
         match self {
             Timer::Table => f.write_str("time-out of Table 3"),
             Timer::Ready => f.write_str("time to begin an election"),
+            Timer::Kept => f.write_str("what is kept of the next election gets too old"),
             Timer::Elected => f.write_str("first word of the master"),
             Timer::Watch(timer) => timer.fmt(f),
         }
@@ -163,14 +175,14 @@ type Fx = Effects<Algorithm53>;
 impl Algorithm for Algorithm53 {
     type Message = Message;
     type Timer = Timer;
-    /// The last election that was begun, as far as the process knows.
+    /// The highest number under which the process has signed.
     type Saved = ElectionNumber;
     const CARD: Card = listing::CARD;
 
     /// A process starts in normal and begins nothing: starting an election is the application's doing. It asks what it
     /// has missed.
     fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> Algorithm53 {
-        let taken = saved.unwrap_or_default();
+        let spent = saved.unwrap_or_default();
         let keyring = setup.keyring.clone().expect("the Card asks for keys");
         let mut machine = Algorithm53 {
             me: setup.me,
@@ -179,14 +191,16 @@ impl Algorithm for Algorithm53 {
             faulty: setup.settings.number("t") as usize,
             verifier: Verifier { keyring, roster: setup.roster },
             phase: Phase::Normal,
-            book: ElectionBook::of(taken),
-            next: ElectionBook::of(taken.next()),
+            book: ElectionBook::of(spent),
+            next: ElectionBook::of(spent.next()),
             decided: None,
             stands_with: None,
             master: None,
             announced: NodeSet::EMPTY,
-            election: taken,
-            taken,
+            election: spent,
+            taken: spent,
+            spent,
+            noted: BTreeMap::new(),
             readiness: Readiness::Ready,
             question: OpenQuestion::new(setup.incarnation),
             watch: Watch::new(setup, Mends::of(&setup.settings, &[]), LOST_ANSWERS),
@@ -205,6 +219,7 @@ impl Algorithm for Algorithm53 {
         self.act(fx, |machine, fx| match timer {
             Timer::Table => machine.on_time_out(fx),
             Timer::Ready => machine.on_ready(fx),
+            Timer::Kept => machine.forget_kept(fx),
             Timer::Elected => machine.miss_masters_word(fx),
             Timer::Watch(timer) => machine.on_watch_timer(timer, fx),
         });
@@ -218,7 +233,7 @@ impl Algorithm for Algorithm53 {
     /// A phase of the table waits for nobody in particular; in stop a process waits for the master.
     fn waits_for(&self, timer: Timer) -> NodeSet {
         match timer {
-            Timer::Table | Timer::Ready => NodeSet::EMPTY,
+            Timer::Table | Timer::Ready | Timer::Kept => NodeSet::EMPTY,
             Timer::Elected => self.master.map_or(NodeSet::EMPTY, NodeSet::of),
             Timer::Watch(timer) => self.watch.waits_for(timer),
         }
@@ -241,12 +256,13 @@ impl Algorithm for Algorithm53 {
 
 /// What every input has in common.
 impl Algorithm53 {
-    /// Does something, saves the number that is taken if it changed, and seals what goes out.
+    /// Does something, saves the number that is spent by it before anything goes out that is signed under it, and seals
+    /// what goes out.
     fn act(&mut self, fx: &mut Fx, deed: impl FnOnce(&mut Algorithm53, &mut Fx)) {
-        let (before, mut inner) = (self.taken, Effects::new(fx.capacity()));
+        let (before, mut inner) = (self.spent, Effects::new(fx.capacity()));
         deed(self, &mut inner);
-        if self.taken != before {
-            fx.save(self.taken);
+        if self.spent != before {
+            fx.save(self.spent);
         }
         let (effects, lines) = inner.into_parts();
         lines.into_iter().for_each(|line| fx.line(line));
@@ -279,6 +295,11 @@ impl Algorithm53 {
     /// t+1: at least one of so many is correct.
     fn enough(&self) -> usize {
         self.faulty + 1
+    }
+
+    /// n-t: so many lists must be agreed on.
+    fn lists_wanted(&self) -> usize {
+        usize::from(self.verifier.roster.len()) - self.faulty
     }
 
     fn is_electing(&self) -> bool {

@@ -4,24 +4,32 @@
 //! number of the next election is no one's to choose: it is one above the last, and nobody starts in any other. Then all
 //! correct processes that have ended the same election start in the same next one, within T; and end it within T.
 //!
-//! An init of the next election that comes in mid-election is kept until 2T after the process's own end, and so is
-//! everything else of it. These ends lie within T, so the starts do too. A liar may thus begin one election after the
-//! other; but each comes to its end, and its master has 2T of it at least.
+//! An init of the next election that comes before 2T after the process's own end is kept until then, and so is everything
+//! else of it. These ends lie within T, so the starts do too. A liar may thus begin one election after the other; but
+//! each comes to its end, and its master has 2T of it at least. What was kept for T is forgotten: it is of a process that
+//! was not in the last election, or of a liar, and who started by it would start too late.
+//!
+//! A process signs nothing twice under one number, for who has signed two lists has none. So the highest number under
+//! which it has signed is spent: it is in its safe cells, and nothing takes it back, neither that its election came to
+//! nothing nor what others say. It takes part in elections after that alone. What t+1 say that they have spent is spent
+//! for it too. Where up to t are ahead of the others, an election that misses them comes to nothing at worst: then all
+//! ask, and meet above the highest number that anybody names (`asking`). A liar cannot make use of that unless more than
+//! t are faulty, for otherwise no election comes to nothing.
 //!
 //! Processes that have different numbers begin different elections, and too few take part in each. Who ends the lower
 //! one holds what it has kept of the higher one, and asks. If t+1 say that the higher one is over, it does not start in
 //! it, for it would end it alone with lists that the others never had; it begins the election after that.
 //!
-//! A process whose last election is another (it was down, or alone in elections of which nobody heard) is one of the t
-//! until t+1 have told it where they are (`asking`). It may then use a number again that it has used alone. Should a liar
-//! show the list that it signed at that time, it has two lists, and so none: it is one of the t for that election.
-//!
-//! Invariant: a process enters an election under the number after `taken`, or under one of which it was told.
+//! Invariant: a process enters an election under the number after `taken`, which is never below `spent`.
 
 use super::book::{ElectionBook, InitFate};
 use super::signed::SignedInit;
 use super::{Algorithm53, AskingCause, ElectionNumber, Fx, Readiness, Timer};
-use crate::protocol::{NodeSet, Order};
+use crate::protocol::{NodeId, NodeSet, Order};
+
+/// No correct process is so many elections ahead of another one: a number further off is a liar's, who might bring the
+/// numbers to their end.
+const LEAD_MAX: u64 = 1 << 32;
 
 /// Elections and their numbers.
 impl Algorithm53 {
@@ -41,9 +49,10 @@ impl Algorithm53 {
         }
     }
 
-    /// Begins the election after that one.
+    /// Begins the election after that one, under a number that is not spent.
     pub(super) fn begin_after(&mut self, taken: ElectionNumber, fx: &mut Fx) {
-        self.enter(taken.next(), fx);
+        self.learn(taken);
+        self.take_part(fx);
         self.start_alone(fx);
     }
 
@@ -52,32 +61,83 @@ impl Algorithm53 {
         if self.is_electing() && election == self.election {
             return self.collect_init(init, fx);
         }
-        if election != self.next.election() {
+        if election > self.next.election() && !self.heeds(election, init) {
+            return self.miss_init(election, init, fx);
+        }
+        if election < self.next.election() {
             fx.line(103);
-            if election > self.next.election() && !self.is_electing() && self.verifier.has_signed(init, election) {
-                self.doubt_own_place(fx);
-            }
             return;
         }
-        match self.next.take_init(init, &self.verifier) {
-            InitFate::Again => fx.line(413),
-            InitFate::Forged => fx.line(412),
-            InitFate::Entered if self.is_electing() => fx.line(101),
-            InitFate::Entered => match self.readiness {
-                Readiness::Rests | Readiness::Asks(AskingCause::AfterFailure) => fx.line(101),
+        let fate = self.next.take_init(init, &self.verifier);
+        if fate == InitFate::Forged {
+            fx.line(412);
+        } else if self.is_electing() {
+            self.keep_init(fx);
+        } else {
+            match self.readiness {
+                Readiness::Rests | Readiness::Asks(AskingCause::AfterFailure) => self.keep_init(fx),
                 Readiness::Asks(AskingCause::AfterStart) => {
                     fx.line(106);
                     self.question.has_missed = true;
-                    self.next = ElectionBook::of(election);
+                    self.learn(election);
                 }
                 Readiness::Ready
                 | Readiness::StandsAside
-                | Readiness::Asks(AskingCause::InDoubt | AskingCause::Still) => {
-                    self.enter(election, fx);
+                | Readiness::Asks(AskingCause::InDoubt | AskingCause::Still | AskingCause::Again) => {
+                    self.take_part(fx);
                     self.start_by(*init, fx);
                 }
-            },
+            }
         }
+    }
+
+    /// An init of a later election than the next.
+    fn miss_init(&mut self, election: ElectionNumber, init: &SignedInit, fx: &mut Fx) {
+        fx.line(103);
+        if self.is_electing() || !self.verifier.has_signed(init, election) {
+            return;
+        }
+        self.doubt_own_place(fx);
+        match self.readiness {
+            Readiness::Asks(AskingCause::AfterStart) => self.question.has_missed = true,
+            Readiness::Asks(AskingCause::InDoubt | AskingCause::Still) => self.question.is_called_for = true,
+            _ => {}
+        }
+    }
+
+    /// Whether a process whose election has come to nothing takes part in that later one instead of the next: too few
+    /// took part, and the others may be further.
+    fn heeds(&mut self, election: ElectionNumber, init: &SignedInit) -> bool {
+        let has_failed = matches!(self.readiness, Readiness::Asks(AskingCause::AfterFailure | AskingCause::Again));
+        let heeds = has_failed && self.may_be_honest(election) && self.verifier.has_signed(init, election);
+        if heeds {
+            self.next = ElectionBook::of(election);
+        }
+        heeds
+    }
+
+    /// Keeps an init, and everything else of its election, for T from now on.
+    fn keep_init(&mut self, fx: &mut Fx) {
+        fx.line(101);
+        fx.set_timer(Timer::Kept, self.t);
+    }
+
+    /// Keeps what came of the next election before any init of it, for T.
+    pub(super) fn keep_early(&mut self, fx: &mut Fx) {
+        if self.next.first_init().is_none() {
+            fx.set_timer(Timer::Kept, self.t);
+        }
+    }
+
+    /// What was kept is older than T, and starts nobody. Who has begun that election hears so when it asks.
+    pub(super) fn forget_kept(&mut self, fx: &mut Fx) {
+        if let Some(init) = self.next.first_init() {
+            fx.line(104);
+            if self.readiness == Readiness::Asks(AskingCause::AfterFailure) {
+                self.question.hear_of(init.node, self.next.election());
+            }
+        }
+        self.next = ElectionBook::of(self.next.election());
     }
 
     /// 2T after its end a process takes up what came meanwhile: the next election, or an order to begin it. Returns
@@ -85,7 +145,7 @@ impl Algorithm53 {
     pub(super) fn take_up(&mut self, fx: &mut Fx) -> bool {
         if let Some(first) = self.next.first_init() {
             fx.line(102);
-            self.enter(self.next.election(), fx);
+            self.take_part(fx);
             self.start_by(first, fx);
             return true;
         }
@@ -96,19 +156,52 @@ impl Algorithm53 {
         waits
     }
 
-    /// The last election of the others is that one.
-    pub(super) fn learn(&mut self, taken: ElectionNumber) {
-        self.taken = taken;
-        if self.next.election() != taken.next() {
-            self.next = ElectionBook::of(taken.next());
+    /// A process has said which is the highest number that it has spent.
+    pub(super) fn note_spent(&mut self, from: NodeId, spent: ElectionNumber) {
+        let noted = self.noted.entry(from).or_default();
+        *noted = spent.max(*noted);
+        if !self.is_electing() && self.spent_by_enough() > self.taken {
+            self.learn(self.taken);
         }
+    }
+
+    /// The last election of the others is that one; but what this process has spent, and what t+1 have, stays so.
+    pub(super) fn learn(&mut self, taken: ElectionNumber) {
+        self.taken = taken.max(self.spent).max(self.spent_by_enough());
+        if self.next.election() != self.taken.next() {
+            self.next = ElectionBook::of(self.taken.next());
+        }
+    }
+
+    /// The highest number of which t+1 say that it is spent, or a higher one.
+    fn spent_by_enough(&self) -> ElectionNumber {
+        let mut numbers: Vec<ElectionNumber> = self.noted.values().copied().collect();
+        numbers.sort();
+        numbers.len().checked_sub(self.enough()).map_or(ElectionNumber::default(), |place| numbers[place])
+    }
+
+    /// The highest number that anybody has named, the process itself too.
+    pub(super) fn highest_named(&self, told: impl Iterator<Item = ElectionNumber>) -> ElectionNumber {
+        let named = self.noted.values().copied().chain(told);
+        named.filter(|number| self.may_be_honest(*number)).max().unwrap_or_default().max(self.taken)
+    }
+
+    /// Whether a correct process may have come to that number.
+    pub(super) fn may_be_honest(&self, number: ElectionNumber) -> bool {
+        number.0.saturating_sub(self.taken.0) <= LEAD_MAX
+    }
+
+    /// Into the next election, as one that signs in it: from now on its number is spent.
+    fn take_part(&mut self, fx: &mut Fx) {
+        self.spent = self.next.election();
+        self.enter(self.spent, fx);
     }
 
     /// From now on this process belongs to that election, within it or under its master; `ms` stays for display.
     pub(super) fn enter(&mut self, election: ElectionNumber, fx: &mut Fx) {
-        let next = std::mem::replace(&mut self.next, ElectionBook::of(election.next()));
-        self.book = if next.election() == election { next } else { ElectionBook::of(election) };
-        self.taken = election;
+        let empty = ElectionBook::of(election);
+        self.book = if self.next.election() == election { std::mem::replace(&mut self.next, empty) } else { empty };
+        self.learn(election);
         self.election = election;
         self.decided = None;
         self.stands_with = None;

@@ -28,6 +28,9 @@ pub struct OpenQuestion {
     pub claimed: Option<ElectionNumber>,
     /// Since its start it has heard the init of an election in which it takes no part.
     pub has_missed: bool,
+    /// Since it asked it has heard the init of an election that is later than the next: somebody wants one, and cannot
+    /// have it.
+    pub is_called_for: bool,
     /// The first word of the master is overdue.
     pub is_overdue: bool,
     /// An order to begin that came before its time.
@@ -43,6 +46,7 @@ impl OpenQuestion {
             answers: BTreeMap::new(),
             claimed: None,
             has_missed: false,
+            is_called_for: false,
             is_overdue: false,
             waiting: None,
         }
@@ -70,6 +74,7 @@ impl OpenQuestion {
             answers: BTreeMap::new(),
             claimed: None,
             has_missed: false,
+            is_called_for: false,
             is_overdue: false,
             waiting,
         };
@@ -83,6 +88,26 @@ impl OpenQuestion {
             self.answers.insert(from, answer);
         }
         counts
+    }
+
+    /// An init of that process came that starts nobody here: it says as much as the word that its election is under way.
+    pub fn hear_of(&mut self, node: NodeId, election: ElectionNumber) {
+        self.answers.insert(node, (election, LastOutcome::UnderWay));
+    }
+
+    /// How many processes have answered.
+    pub fn answered(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// The elections that were named.
+    pub fn named(&self) -> impl Iterator<Item = ElectionNumber> {
+        self.answers.values().map(|(election, _)| *election)
+    }
+
+    /// Whether anybody says that another election than this is under way.
+    pub fn is_another_under_way(&self, election: ElectionNumber) -> bool {
+        self.answers.values().any(|(other, told)| *told == LastOutcome::UnderWay && *other != election)
     }
 
     /// The master that `enough` name, of the same election; of several the one of the highest.

@@ -51,13 +51,14 @@ pub fn part_bytes(election: ElectionNumber, part: &ListPart) -> Vec<u8> {
 }
 
 fn word_bytes(word: Word, to: Option<NodeId>) -> Vec<u8> {
-    let (kind, call, election, master) = match word {
-        Word::Elected { election } => (0, None, election, None),
-        Word::Ask { call } => (1, Some(call), ElectionNumber::default(), None),
-        Word::UnderWay { call, election } => (2, Some(call), election, None),
-        Word::Ended { call, election, master } => (3, Some(call), election, master),
+    let none = ElectionNumber::default();
+    let (kind, call, election, master, spent) = match word {
+        Word::Elected { election } => (0, None, election, None, none),
+        Word::Ask { call, spent } => (1, Some(call), none, None, spent),
+        Word::UnderWay { call, election } => (2, Some(call), election, None, none),
+        Word::Ended { call, election, master, spent } => (3, Some(call), election, master, spent),
     };
-    bytes_of(b"word", kind, to, call, election, master)
+    [bytes_of(b"word", kind, to, call, election, master), spent.0.to_le_bytes().to_vec()].concat()
 }
 
 fn watch_bytes(message: watch::Message, to: Option<NodeId>) -> Vec<u8> {

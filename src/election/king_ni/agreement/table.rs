@@ -58,6 +58,7 @@ impl Algorithm53 {
             let fate = self.book.take_list(relay, self.round(), &self.verifier);
             self.meet_fate(fate, 8, fx);
         } else if election == self.next.election() {
+            self.keep_early(fx);
             let fate = self.next.take_list(relay, 0, &self.verifier);
             self.meet_fate(fate, 402, fx);
         } else {
@@ -72,6 +73,7 @@ impl Algorithm53 {
             let fate = self.book.take_part(from, part, self.round(), &self.verifier);
             self.meet_fate(fate, 8, fx);
         } else if election == self.next.election() {
+            self.keep_early(fx);
             let fate = self.next.take_part(from, part, 0, &self.verifier);
             self.meet_fate(fate, 402, fx);
         } else {
@@ -165,14 +167,8 @@ impl Algorithm53 {
             fx.line(415);
         }
         let agreed = self.book.agreed();
-        let wanted = usize::from(self.verifier.roster.len()) - self.faulty;
-        if agreed.len() < wanted {
+        if agreed.len() < self.lists_wanted() {
             fx.line(301);
-            fx.help(format!(
-                "only {} of the {wanted} lists were agreed on that n-t asks for: more than t processes are down or have \
-                 just started; recover them, or raise `t`, and order an election",
-                agreed.len()
-            ));
             self.become_masterless();
             self.ask(AskingCause::AfterFailure, fx);
             return;
@@ -195,12 +191,14 @@ impl Algorithm53 {
     fn become_masterless(&mut self) {
         self.phase = Phase::Normal;
         self.master = None;
+        self.learn(self.taken);
     }
 
     /// Into stop, under this master.
     pub(super) fn become_stopped(&mut self, master: NodeId, fx: &mut Fx) {
         self.phase = Phase::Stop;
         self.master = Some(master);
+        self.learn(self.taken);
         if master == self.me {
             fx.line(205);
             fx.broadcast(super::Word::Elected { election: self.election }.into());

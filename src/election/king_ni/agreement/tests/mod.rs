@@ -4,11 +4,13 @@
 //! Invariant: a malicious process, D, is played by the test, which has its key.
 
 mod elections;
+mod numbers;
 mod parts;
 mod refusals;
 mod returns;
 mod seals;
 mod transitions;
+mod troubles;
 mod walk;
 
 use std::sync::Arc;
@@ -113,9 +115,15 @@ fn word(from: u16, word: Word) -> Message {
     sealed(word.into(), &keyring(from), to)
 }
 
+/// Of a process that has signed nothing yet.
 fn ended(from: u16, serial: u32, election: u64, master: Option<u16>) -> Message {
-    let (election, master) = (ElectionNumber(election), master.map(node));
-    word(from, Word::Ended { call: call(serial), election, master })
+    ended_after(from, serial, election, master, 0)
+}
+
+/// Of one that has signed under that number.
+fn ended_after(from: u16, serial: u32, election: u64, master: Option<u16>, spent: u64) -> Message {
+    let (election, master, spent) = (ElectionNumber(election), master.map(node), ElectionNumber(spent));
+    word(from, Word::Ended { call: call(serial), election, master, spent })
 }
 
 fn under_way(from: u16, serial: u32, election: u64) -> Message {
@@ -133,6 +141,11 @@ fn claim(from: u16, election: u64, master: u16) -> Message {
 
 fn broadcast(message: Message) -> Effect<Algorithm53> {
     Effect::Broadcast { message }
+}
+
+/// The question of process 3, which has signed under that number.
+fn ask(serial: u32, spent: u64) -> Effect<Algorithm53> {
+    said(Word::Ask { call: call(serial), spent: ElectionNumber(spent) })
 }
 
 /// A word of process 3 to all.

@@ -7,7 +7,7 @@ use crate::election::bench::{cancel, save};
 use crate::protocol::Order;
 
 /// Process 3 in stop of election 1 under 5, 2T after its end; 5 has said its word.
-fn stopped() -> Bench<Algorithm53> {
+pub(super) fn stopped() -> Bench<Algorithm53> {
     let mut bench = just_stopped();
     bench.hear(5, elected(5, 1));
     bench.time_out(Timer::Ready);
@@ -15,7 +15,7 @@ fn stopped() -> Bench<Algorithm53> {
 }
 
 /// The same at its end.
-fn just_stopped() -> Bench<Algorithm53> {
+pub(super) fn just_stopped() -> Bench<Algorithm53> {
     let mut bench = round1();
     for owner in [1, 2, 5] {
         bench.hear(owner, vect(1, owner, &[1, 2, 3, 5], &[owner]));
@@ -27,32 +27,28 @@ fn just_stopped() -> Bench<Algorithm53> {
 }
 
 /// Process 3 in normal: the election has failed, and it has asked (call 2).
-fn failed() -> Bench<Algorithm53> {
+pub(super) fn failed() -> Bench<Algorithm53> {
     let mut bench = round2();
     bench.time_out(Timer::Table);
     assert_eq!(bench.lines, [301, 105]);
     bench
 }
 
-fn ask(serial: u32) -> Effect<Algorithm53> {
-    said(Word::Ask { call: call(serial) })
-}
-
-fn election_of(bench: &Bench<Algorithm53>) -> Option<u64> {
+pub(super) fn election_of(bench: &Bench<Algorithm53>) -> Option<u64> {
     bench.machine.state().election
 }
 
 #[test]
 fn a_process_starts_by_asking_and_takes_no_part_meanwhile() {
     let mut bench = started("1-5");
-    assert_eq!(bench.effects, [ask(1), timer(Timer::Ready, 2.0)]);
+    assert_eq!(bench.effects, [ask(1, 0), timer(Timer::Ready, 2.0)]);
     assert_eq!(bench.lines, [105]);
     assert_eq!(bench.hear(5, init(1, 5, 5)), []);
     assert_eq!((bench.lines.as_slice(), word_of(&bench).as_str()), (&[106][..], "normal"));
     for from in [1, 2] {
         bench.hear(from, ended(from, 1, 0, None));
     }
-    assert_eq!(bench.time_out(Timer::Ready), [ask(2), timer(Timer::Ready, 2.0)], "that election is under way");
+    assert_eq!(bench.time_out(Timer::Ready), [ask(2, 0), timer(Timer::Ready, 2.0)], "that election is under way");
     assert_eq!(bench.lines, [112, 105]);
 }
 
@@ -64,8 +60,10 @@ fn an_order_while_it_asks_waits() {
     for from in [1, 2] {
         bench.hear(from, ended(from, 1, 7, None));
     }
+    assert_eq!(bench.time_out(Timer::Ready), [ask(2, 0), timer(Timer::Ready, 1.0)], "others may still ask");
+    assert_eq!(bench.lines, [111, 105]);
     bench.time_out(Timer::Ready);
-    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[111, 1][..], Some(8)));
+    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[1][..], Some(8)));
 }
 
 #[test]
@@ -73,7 +71,7 @@ fn an_order_waits_while_one_process_says_that_an_election_is_under_way() {
     let mut bench = started("1-5");
     bench.order(Order::Elect);
     bench.hear(1, under_way(1, 1, 7));
-    assert_eq!(bench.time_out(Timer::Ready), [ask(2), timer(Timer::Ready, 8.0)]);
+    assert_eq!(bench.time_out(Timer::Ready), [ask(2, 0), timer(Timer::Ready, 8.0)]);
     bench.time_out(Timer::Ready);
     assert_eq!(bench.lines, [1], "nobody has said any more: it begins");
 }
@@ -83,7 +81,7 @@ fn t_and_1_say_that_an_election_is_under_way_and_it_stands_aside_until_that_is_o
     let mut bench = started("1-5");
     bench.hear(1, under_way(1, 1, 7));
     assert_eq!(bench.lines, [0; 0]);
-    assert_eq!(bench.hear(2, under_way(2, 1, 8)), [save(ElectionNumber(7)), timer(Timer::Ready, 8.0)]);
+    assert_eq!(bench.hear(2, under_way(2, 1, 8)), [timer(Timer::Ready, 8.0)], "it signs nothing, and saves nothing");
     assert_eq!(bench.lines, [109]);
     assert_eq!(bench.elect(), [], "as in mid-election");
     assert_eq!(bench.hear(1, init(7, 1, 1)), [], "it has missed the start of this one");
@@ -98,7 +96,7 @@ fn it_asks_when_it_has_stood_aside() {
     for from in [1, 2] {
         bench.hear(from, under_way(from, 1, 7));
     }
-    assert_eq!(bench.time_out(Timer::Ready), [ask(2), timer(Timer::Ready, 2.0)]);
+    assert_eq!(bench.time_out(Timer::Ready), [ask(2, 0), timer(Timer::Ready, 2.0)]);
 }
 
 #[test]
@@ -108,7 +106,7 @@ fn t_and_1_that_name_the_same_master_of_the_same_election_make_it_the_master() {
     bench.hear(2, ended(2, 1, 6, Some(5)));
     assert_eq!(word_of(&bench), "normal", "of two elections");
     let effects = bench.hear(4, ended(4, 1, 7, Some(5)));
-    assert_eq!(effects[..2], [save(ElectionNumber(7)), cancel(Timer::Ready)]);
+    assert_eq!(effects[..2], [cancel(Timer::Ready), cancel(Timer::Elected)]);
     assert_eq!(bench.lines, [110, 206]);
     assert_eq!((word_of(&bench).as_str(), election_of(&bench)), ("stop", Some(7)));
     assert_eq!(bench.machine.state().believes_in(), Some(node(5)));
@@ -135,7 +133,7 @@ fn the_next_number_is_the_one_after_the_last_and_nobody_starts_in_another() {
 #[test]
 fn an_init_of_a_later_election_makes_it_ask_and_no_more() {
     let mut bench = stopped();
-    assert_eq!(bench.hear(4, init(9, 4, 4)), [ask(2), timer(Timer::Ready, 2.0)]);
+    assert_eq!(bench.hear(4, init(9, 4, 4)), [ask(2, 1), timer(Timer::Ready, 2.0)]);
     assert_eq!((bench.lines.as_slice(), word_of(&bench).as_str()), (&[103, 113, 105][..], "stop"));
     let mut forged = signed(9, 4, 4);
     forged.capacity = 5;
@@ -146,10 +144,10 @@ fn an_init_of_a_later_election_makes_it_ask_and_no_more() {
 #[test]
 fn an_init_of_the_next_election_is_kept_until_2_t_after_the_end() {
     let mut bench = round2();
-    assert_eq!(bench.hear(5, init(2, 5, 5)), []);
+    assert_eq!(bench.hear(5, init(2, 5, 5)), [timer(Timer::Kept, 1.0)]);
     assert_eq!(bench.lines, [101]);
     let mut bench = just_stopped();
-    assert_eq!(bench.hear(5, init(2, 5, 5)), []);
+    assert_eq!(bench.hear(5, init(2, 5, 5)), [timer(Timer::Kept, 1.0)]);
     assert_eq!(bench.lines, [101]);
     bench.hear(4, init(2, 4, 4));
     bench.elect();
@@ -187,13 +185,13 @@ fn an_election_that_t_and_1_have_ended_with_nobody_is_not_taken_up_and_the_one_a
     let mut bench = failed();
     bench.hear(5, init(2, 5, 5));
     bench.hear(4, vect(2, 4, &[4, 5], &[4]));
-    for from in [1, 2] {
+    for from in [1, 2, 4] {
         bench.hear(from, ended(from, 2, 2, None));
     }
     let effects = bench.time_out(Timer::Ready).to_vec();
     let (elected, own) = (cancel(Timer::Elected), broadcast(init(3, 3, 3)));
     assert_eq!(effects, [save(ElectionNumber(3)), elected, own, timer(Timer::Table, 2.0)]);
-    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[111, 114, 1][..], Some(3)));
+    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[119, 1][..], Some(3)));
     let mut bench = failed();
     bench.hear(5, init(2, 5, 5));
     bench.hear(1, ended(1, 2, 2, None));
@@ -209,8 +207,13 @@ fn after_too_few_lists_it_does_not_begin_while_one_says_that_a_later_election_is
         bench.hear(from, ended(from, 2, 2, None));
     }
     bench.hear(4, under_way(4, 2, 2));
-    assert_eq!(bench.time_out(Timer::Ready), [save(ElectionNumber(2))], "it would start too early");
-    assert_eq!((bench.lines.as_slice(), word_of(&bench).as_str()), (&[111][..], "normal"));
+    assert_eq!(bench.time_out(Timer::Ready), [ask(3, 1), timer(Timer::Ready, 2.0)], "it would start too early");
+    assert_eq!((bench.lines.as_slice(), word_of(&bench).as_str()), (&[112, 105][..], "normal"));
+    for from in [1, 2, 4] {
+        bench.hear(from, ended(from, 3, 2, None));
+    }
+    bench.time_out(Timer::Ready);
+    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[119, 1][..], Some(3)), "that one is over");
 }
 
 #[test]
@@ -230,12 +233,12 @@ fn the_masters_word_is_overdue_and_it_asks_before_it_begins() {
     let mut bench = just_stopped();
     assert_eq!(bench.time_out(Timer::Elected)[..1], [timer(Timer::Watch(watch::Timer::Ask), 4.0)]);
     assert_eq!(bench.lines, [207]);
-    assert_eq!(bench.time_out(Timer::Ready), [ask(2), timer(Timer::Ready, 2.0)]);
+    assert_eq!(bench.time_out(Timer::Ready), [ask(2, 1), timer(Timer::Ready, 2.0)]);
     // The others are late: it has started too early.
     for from in [1, 2] {
         bench.hear(from, under_way(from, 2, 1));
     }
-    assert_eq!(bench.time_out(Timer::Ready), [ask(3), timer(Timer::Ready, 2.0)]);
+    assert_eq!(bench.time_out(Timer::Ready), [ask(3, 1), timer(Timer::Ready, 2.0)]);
     assert_eq!(bench.lines, [112, 105]);
     for from in [1, 2] {
         bench.hear(from, ended(from, 3, 1, Some(5)));
@@ -258,7 +261,7 @@ fn the_masters_word_comes_late_and_nothing_begins() {
 #[test]
 fn a_claim_of_a_higher_election_makes_it_ask_and_follow_what_t_and_1_say() {
     let mut bench = stopped();
-    assert_eq!(bench.hear(4, claim(4, 7, 4)), [ask(2), timer(Timer::Ready, 2.0)]);
+    assert_eq!(bench.hear(4, claim(4, 7, 4)), [ask(2, 1), timer(Timer::Ready, 2.0)]);
     assert_eq!(bench.lines, [113, 105]);
     for from in [1, 2] {
         bench.hear(from, ended(from, 2, 7, Some(4)));
@@ -343,18 +346,4 @@ fn a_dead_master_is_missed_and_the_next_election_begins() {
     assert_eq!(bench.lines, [200]);
     bench.time_out(Timer::Watch(watch::Timer::Answer));
     assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[203, 204, 1][..], Some(2)));
-}
-
-#[test]
-fn a_returned_process_has_the_number_of_its_safe_cells_and_takes_that_of_t_and_1() {
-    let mut bench = started("1-5").recovered(ElectionNumber(15));
-    assert_eq!(election_of(&bench), Some(15));
-    let call = CallNumber { incarnation: crate::protocol::Incarnation(2), serial: 1 };
-    for from in [1, 2] {
-        let ended = Word::Ended { call, election: ElectionNumber(11), master: None };
-        bench.hear(from, word(from, ended));
-    }
-    assert_eq!(bench.time_out(Timer::Ready), [save(ElectionNumber(11))], "it was alone in those after 11");
-    bench.hear(4, init(12, 4, 4));
-    assert_eq!(bench.lines, [2, 401]);
 }

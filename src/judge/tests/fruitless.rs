@@ -1,0 +1,205 @@
+//! Nobody is elected: an election that processes began, and that ended with no master or coordinator named, although all
+//! are up, honest and linked, breaks what each algorithm promises, by its own words.
+//!
+//! Invariant: who has heard of no election need not name anybody, and a list with nothing above -1 elects nobody. The
+//! quiet's bound is 3 s, an election's 800 ms.
+
+use super::*;
+use crate::protocol::Lie;
+
+/// All wait in normal; what King and Ni's algorithms need that these tests break.
+fn lab(nodes: u16, property: Property) -> Trace {
+    let needs = [Assumption::DeliveryInTime, Assumption::NoPauses, Assumption::NothingGarbled];
+    let mut trace = Trace::new(&head(nodes, &[property], &needs));
+    (1..=nodes).for_each(|of| trace.start(of, 0, at_rest("normal", 0)));
+    trace
+}
+
+fn at_rest(word: &'static str, election: u64) -> StateVector {
+    StateVector { election: Some(election), ..state(Status::Down, word, None) }
+}
+
+/// On its way through that election, as a candidate if it stands with something.
+fn collecting(election: u64, stands_with: Option<i64>) -> StateVector {
+    let ballot = Ballot { course: Course::Electing, stands_with, announcements: 0, lists: None };
+    let state = state(Status::Election, "coll1", None);
+    StateVector { election: Some(election), ballot: Some(Box::new(ballot)), ..state }
+}
+
+fn stopped(master: u16, election: u64) -> StateVector {
+    StateVector { election: Some(election), ..state(Status::Normal, "stop", Some(master)) }
+}
+
+/// They are in this state from then on, from node 1 on.
+fn all(trace: &mut Trace, nodes: u16, at: i64, state: &StateVector) {
+    (1..=nodes).for_each(|of| trace.become_state(of, at, state.clone()));
+}
+
+/// The properties of King and Ni's algorithms that an election without a master breaks: A, B.1 and C; B.2 and 5.3; all.
+const BROKEN: [Property; 3] = [Property::DeadlockFree, Property::DeadlockFreeMalicious, Property::Uniqueness];
+
+/// What was told, without the reports of the quiet: each property with its excuse.
+fn told(trace: &Trace, of_quiet: bool) -> Vec<Option<Assumption>> {
+    let reports = trace.reports.iter().filter(|report| report.text.contains("quiet since") == of_quiet);
+    reports.map(|report| report.because).collect()
+}
+
+#[test]
+fn normal_after_an_election_is_an_end_of_it_and_not_idleness() {
+    for property in BROKEN {
+        let mut trace = lab(3, property);
+        all(&mut trace, 3, 100, &collecting(1, Some(1)));
+        all(&mut trace, 3, 900, &at_rest("normal", 1));
+        trace.close(2500);
+        let report = trace.only();
+        assert_eq!((report.property, report.nodes, report.because), (property, set("1-3"), None));
+        let what = "the election that began at 0.100 s has elected nobody: 1-3 are in normal";
+        assert!(report.text.contains(what), "{}", report.text);
+    }
+}
+
+#[test]
+fn nobody_is_elected_in_the_quiet_after_an_election_in_which_one_stood() {
+    // Another one was down while it was held, so only the quiet tells.
+    for property in BROKEN {
+        let mut trace = lab(3, property);
+        trace.crash(3, 50);
+        all(&mut trace, 2, 100, &collecting(1, Some(1)));
+        all(&mut trace, 2, 900, &at_rest("normal", 1));
+        trace.recover(3, 1000, at_rest("normal", 1));
+        trace.close(9000);
+        let report = trace.only();
+        assert_eq!((report.property, report.nodes, report.because), (property, set("1-3"), None));
+        assert!(report.text.contains("quiet since 1.001 s, but 1-3 are in normal"), "{}", report.text);
+        assert_eq!(trace.judge.tallies().get(property).broken, 1);
+    }
+}
+
+#[test]
+fn who_has_heard_of_no_election_need_not_name_anybody() {
+    for property in BROKEN {
+        let mut trace = lab(3, property);
+        trace.close(9000);
+        assert_eq!(trace.texts(), [""; 0]);
+    }
+}
+
+#[test]
+fn a_list_with_nothing_above_minus_one_elects_nobody() {
+    for property in BROKEN {
+        let mut trace = lab(3, property);
+        all(&mut trace, 3, 100, &collecting(1, None));
+        all(&mut trace, 3, 900, &at_rest("normal", 1));
+        trace.close(9000);
+        assert_eq!(trace.texts(), [""; 0]);
+    }
+}
+
+#[test]
+fn if_the_only_candidate_crashes_and_returns_to_begin_is_the_applications() {
+    for property in BROKEN {
+        let mut trace = lab(3, property);
+        trace.become_state(3, 100, collecting(1, Some(3)));
+        all(&mut trace, 2, 100, &collecting(1, None));
+        trace.crash(3, 200);
+        all(&mut trace, 2, 900, &at_rest("normal", 1));
+        trace.recover(3, 1000, at_rest("normal", 1));
+        trace.close(9000);
+        assert_eq!(trace.texts(), [""; 0]);
+    }
+}
+
+#[test]
+fn an_election_that_failed_before_the_one_that_named_a_master_is_over() {
+    for property in BROKEN {
+        let mut trace = lab(2, property);
+        let loss = trace.fault(10, "loss 1->2 100%", "1,2");
+        let word = trace.send(1, 50, 2, None);
+        all(&mut trace, 2, 100, &collecting(1, Some(1)));
+        trace.dropped(2, 110, word, loss);
+        all(&mut trace, 2, 900, &at_rest("normal", 1));
+        all(&mut trace, 2, 1000, &collecting(2, Some(1)));
+        all(&mut trace, 2, 1800, &stopped(2, 2));
+        trace.close(9000);
+        assert_eq!(told(&trace, true), []);
+    }
+}
+
+#[test]
+fn a_loss_within_the_election_excuses_that_nobody_was_elected_and_one_after_it_or_long_before_it_does_not() {
+    // That some process takes itself for master no loss prevents.
+    for property in [Property::DeadlockFreeMalicious, Property::Uniqueness] {
+        let lost = Some(Assumption::DeliveryInTime);
+        for (lost_at, because) in [(100, None), (1500, lost), (2500, None)] {
+            let mut trace = lab(2, property);
+            let loss = trace.fault(10, "loss 1->2 100%", "1,2");
+            let word = trace.send(1, 50, 2, None);
+            let drop_at = |trace: &mut Trace, from: i64, until: i64| {
+                if (from..until).contains(&lost_at) {
+                    trace.dropped(2, lost_at, word, loss);
+                }
+            };
+            drop_at(&mut trace, 0, 1000);
+            all(&mut trace, 2, 1000, &collecting(1, Some(1)));
+            drop_at(&mut trace, 1000, 2000);
+            all(&mut trace, 2, 2000, &at_rest("normal", 1));
+            drop_at(&mut trace, 2000, 9000);
+            trace.close(12_000);
+            assert_eq!((told(&trace, false), told(&trace, true)), (vec![because], vec![because]), "{lost_at}");
+        }
+    }
+}
+
+#[test]
+fn of_two_elections_under_one_number_the_later_one_counts() {
+    let mut trace = lab(2, Property::Uniqueness);
+    let loss = trace.fault(10, "loss 1->2 100%", "1,2");
+    let word = trace.send(1, 50, 2, None);
+    all(&mut trace, 2, 100, &collecting(1, Some(1)));
+    trace.dropped(2, 110, word, loss);
+    all(&mut trace, 2, 900, &at_rest("normal", 1));
+    all(&mut trace, 2, 5000, &collecting(1, Some(1)));
+    all(&mut trace, 2, 5800, &at_rest("normal", 1));
+    trace.close(20_000);
+    assert_eq!(trace.reports.last().map(|report| report.because), Some(None), "{:?}", trace.texts());
+}
+
+#[test]
+fn what_the_dead_and_the_liars_went_through_does_not_count() {
+    for goes in [false, true] {
+        let mut trace = lab(2, Property::Uniqueness);
+        all(&mut trace, 2, 100, &collecting(1, None));
+        trace.become_state(2, 110, collecting(1, Some(2)));
+        if goes {
+            trace.lie(2, 150, Some(Lie::Claim));
+            trace.lie(2, 160, None);
+        }
+        all(&mut trace, 2, 900, &at_rest("normal", 1));
+        trace.close(2500);
+        assert_eq!(trace.reports.len(), usize::from(!goes), "{:?}", trace.texts());
+    }
+}
+
+#[test]
+fn the_algorithms_of_garcia_molina_stoller_and_the_textbooks_ask_for_a_coordinator_after_an_election() {
+    let down = || state(Status::Down, "Down", None);
+    for property in [
+        Property::Assertion2,
+        Property::Assertion4,
+        Property::Sle2,
+        Property::Ale2,
+        Property::Ale2Prime,
+        Property::EndState,
+    ] {
+        let needs: Vec<Assumption> = Assumption::ALL.into_iter().take(7).collect();
+        let mut trace = Trace::new(&head(3, &[property], &needs));
+        (1..=3).for_each(|of| trace.start(of, 0, down()));
+        for (at, state) in [(100, electing()), (900, down())] {
+            all(&mut trace, 3, at, &StateVector { election: Some(1), ..state });
+        }
+        trace.close(9000);
+        let report = trace.only();
+        assert_eq!((report.property, report.nodes, report.because), (property, set("1-3"), None));
+        assert!(report.text.contains("1-3 are in Down"), "{}", report.text);
+    }
+}
