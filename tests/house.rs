@@ -53,8 +53,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("host", &["protocol", "fault", "record", "lab", "world", "judge", "script"]),
     ("dashboard", &["protocol", "fault", "record", "world", "judge", "script"]),
-    ("export", &["protocol", "fault", "record", "lab", "world", "judge", "dashboard"]),
-    ("web", &[]),
+    ("export", &["protocol", "fault", "record", "lab", "world", "judge", "dashboard", "web"]),
+    ("web", &["protocol"]),
     ("explore", &["protocol", "election", "fault", "lab", "world", "judge", "script", "sim", "web"]),
     ("measure", &["protocol", "election", "fault", "record", "lab", "world", "script", "sim", "host"]),
 ];

@@ -1,7 +1,7 @@
-//! A lab in stateright's web Explorer: the same model, whose states and actions say themselves in sentences.
+//! A lab to be explored by hand in a browser: the same model, whose states and actions say themselves in sentences.
 //!
 //! Stateright has a server of its own, which believes what is claimed of a request and answers pages of the web; so
-//! [`super::pages`] answers in its place, with stateright's own pages over its checker.
+//! [`super::pages`] answers in its place, with pages of ours over its checker.
 //!
 //! The pages walk through the lab from its beginning, action by action; the checker behind them goes through the states
 //! that somebody asks for, or through as many as it may. It keeps far more of each state than [`super::search`] does.
@@ -30,7 +30,7 @@ use crate::driver::machines;
 use crate::protocol::Property;
 use crate::web::{WebLimits, serve_pages};
 
-/// Serves the web Explorer of this lab at this listener, for ever. Its checker stops at so many states.
+/// Serves the pages of this lab at this listener, for ever. Its checker stops at so many states.
 ///
 /// # Errors
 /// The listener has no address.

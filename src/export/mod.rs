@@ -11,7 +11,6 @@ mod html;
 mod jsonl;
 mod lab;
 mod lesson;
-mod markup;
 mod mermaid;
 mod pcap;
 mod perfetto;

@@ -14,9 +14,9 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
 use super::exported::{Exported, ScreenSize};
-use super::markup::escaped;
 use super::screen::screen_of;
 use crate::record::{Session, SessionEntry};
+use crate::web::escaped;
 use crate::world::flow::Lanes;
 use crate::world::{World, stamp};
 

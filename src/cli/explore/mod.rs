@@ -78,8 +78,8 @@ pub struct Arguments {
     /// Stop when the program has so much memory, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 4_096)]
     memory: u64,
-    /// In place of the search, show the lab in stateright's web Explorer on 127.0.0.1 at this port, or at a free one if
-    /// it is 0, until Ctrl-C. Its checker stops at --states
+    /// In place of the search, show the lab in a browser, state by state, on 127.0.0.1 at this port, or at a free one if it
+    /// is 0, until Ctrl-C. The checker behind the pages stops at --states
     #[arg(long, value_name = "PORT", conflicts_with_all = ["keep", "memory"])]
     serve: Option<u16>,
     /// Keep each counterexample in this directory: as a lab file, and as the session that the simulator makes of it

@@ -1,4 +1,4 @@
-//! `--serve PORT`: stateright's web Explorer of the lab, until a signal comes.
+//! `--serve PORT`: the lab in a browser, state by state, until a signal comes.
 //!
 //! Invariant: it listens on 127.0.0.1 alone; its address is told once it listens there.
 
@@ -31,11 +31,11 @@ pub fn serve_until_told(terms: ExploreTerms, port: u16, states: u64, jobs: NonZe
             return code::ENVIRONMENT;
         }
     };
-    say(format!("http://{address}/ shows {} in stateright's Explorer; Ctrl-C ends it", terms.lab.name));
+    say(format!("http://{address}/ shows {} state by state; Ctrl-C ends it", terms.lab.name));
     let server = std::thread::spawn(move || serve(&terms, &listener, states, jobs));
     while !signals.has_come() {
         if server.is_finished() {
-            remark(format!("--serve {port}: the Explorer at http://{address}/ has ended; start it again"));
+            remark(format!("--serve {port}: the pages at http://{address}/ have ended; start them again"));
             return code::FAILED;
         }
         sleep(LOOKS_APART);

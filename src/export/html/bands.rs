@@ -6,9 +6,9 @@
 
 use std::fmt::Write as _;
 
-use crate::export::markup::escaped;
 use crate::export::told::{ToldSession, micros};
 use crate::record::{Body, Record, SessionNote};
+use crate::web::escaped;
 use crate::world::stamp;
 
 /// The bands are so wide in their own units; the browser stretches them.

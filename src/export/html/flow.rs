@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Write};
 
 use super::lanes::{MessageWay, Strokes};
-use crate::export::markup::escaped;
 use crate::export::told::{ToldSession, micros};
 use crate::protocol::NodeId;
+use crate::web::escaped;
 use crate::world::flow::{FlowRow, LaneChange, Lanes, PartKind, RowTone};
 use crate::world::seconds;
 

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::dashboard::sign_within;
-use crate::export::markup::escaped;
 use crate::protocol::{NodeId, NodeSet, Status};
+use crate::web::escaped;
 use crate::world::ProcessState;
 use crate::world::flow::{Arrow, ArrowEnd, FlowLane, LaneChange};
 

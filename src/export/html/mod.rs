@@ -18,9 +18,9 @@ use self::bands::bands;
 use self::flow::DrawnFlow;
 use self::report::report;
 use super::exported::Exported;
-use super::markup::escaped;
 use super::told::{ToldSession, micros};
 use crate::record::Origin;
+use crate::web::escaped;
 use crate::world::seconds;
 
 const STYLE: &str = include_str!("page.css");

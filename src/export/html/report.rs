@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 
 use super::flow::DrawnFlow;
 use crate::export::lesson::{LessonPart, answer, lesson};
-use crate::export::markup::escaped;
 use crate::export::told::{ToldSession, fault_state};
 use crate::record::{Outcome, SessionNote};
+use crate::web::escaped;
 use crate::world::{between, stamp};
 
 /// A list or a table has at most so many entries, and says how many more there are.

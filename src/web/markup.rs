@@ -5,7 +5,7 @@
 use crate::protocol::visible;
 
 /// The text as it stands in a document of HTML or XML, without characters that hide or reorder others.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in visible(text).chars() {
         match c {
