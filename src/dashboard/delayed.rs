@@ -1,7 +1,8 @@
 //! A picture that is behind the present of a running lab: it stands at a moment, or plays what came since, event by event.
 //!
 //! Invariant: a moment at which it stands is the one that a replay shows at its time; no record is left out of what is
-//! played; if records are missing behind the moment, it does not go on from there.
+//! played; if records are missing behind the moment, it does not go on from there. One that catches up never falls further
+//! behind: what is said stays for as long as it did in the lab, or until it is read.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -16,8 +17,6 @@ use crate::script::PictureStop;
 const WAITING_MAX: usize = 20_000;
 /// Nobody sees a shorter silence between two events.
 const SILENCE_MIN: Duration = Duration::from_millis(20);
-/// What a step of the lab orders is in force so many nanoseconds after it was taken.
-const IN_FORCE: i64 = 50_000_000;
 
 /// A picture behind the present.
 #[derive(Clone, Debug)]
@@ -28,17 +27,8 @@ pub struct Delayed {
     pub motion: DelayedMotion,
     /// The records after that.
     later: Later,
-    /// What a step has said, while what it ordered is not in force yet.
-    said: Option<SaidWords>,
-}
-
-/// Words that are to be read when the picture shows what was ordered with them.
-#[derive(Copy, Clone, Debug)]
-struct SaidWords {
-    /// The picture waits before the first event after this moment.
-    until: i64,
-    /// So long.
-    read: Duration,
+    /// Until the screen's clock shows this, people read what a step has said.
+    read_until: Duration,
 }
 
 /// How a picture behind the present goes on.
@@ -51,9 +41,9 @@ pub enum DelayedMotion {
         /// That time.
         next: Duration,
     },
-    /// It plays as it happened, but for long silences, until it shows the present.
+    /// It plays as it happened, but for long silences while nothing is read, until it shows the present.
     CatchingUp {
-        /// When the last event was shown, by the screen's clock, or until when there is something to read.
+        /// When the last event was shown, by the screen's clock, or until when an answer is read.
         since: Duration,
         /// When that event happened.
         seen_at: i64,
@@ -67,7 +57,7 @@ pub struct PictureHolds<'a> {
     pub stop: Option<&'a PictureStop>,
     /// At these steps of the lab it stands too: they ask something.
     pub asks: BTreeSet<String>,
-    /// At these steps it waits so long, as far as it catches up: they say something, which takes time to read.
+    /// What these steps say takes so long to read: meanwhile a picture that catches up cuts no silence short.
     pub says: BTreeMap<String, Duration>,
 }
 
@@ -87,7 +77,12 @@ impl Delayed {
         let mut scene = Scene { at, ..scene.clone() };
         // All records of the moment have come: none of its rows has to wait.
         scene.wait_for_order(i64::MAX);
-        Delayed { scene, motion: DelayedMotion::Standing, later: Later::Waiting(VecDeque::new()), said: None }
+        Delayed {
+            scene,
+            motion: DelayedMotion::Standing,
+            later: Later::Waiting(VecDeque::new()),
+            read_until: Duration::ZERO,
+        }
     }
 
     /// It plays from the present on.
@@ -96,7 +91,7 @@ impl Delayed {
             scene: scene.clone(),
             motion: DelayedMotion::Standing,
             later: Later::Waiting(VecDeque::new()),
-            said: None,
+            read_until: Duration::ZERO,
         };
         delayed.go_on(clock);
         delayed
@@ -122,9 +117,9 @@ impl Delayed {
         can
     }
 
-    /// It does not wait any longer before the next event.
+    /// What is said has been read: it does not wait any longer before the next event.
     pub fn hasten(&mut self, clock: Duration) {
-        self.said = None;
+        self.read_until = Duration::ZERO;
         if let DelayedMotion::CatchingUp { since, .. } = &mut self.motion {
             *since = clock.min(*since);
         }
@@ -200,8 +195,11 @@ impl Delayed {
             let has_stopped =
                 self.scene.take_until(&record, holds.stop) || step.is_some_and(|step| holds.asks.contains(step));
             self.scene.at = self.scene.at.max(record.at);
-            if let Some(read) = step.and_then(|step| holds.says.get(step)) {
-                self.said = Some(SaidWords { until: record.at + IN_FORCE, read: *read });
+            if let (Some(read), DelayedMotion::CatchingUp { since, seen_at }) =
+                (step.and_then(|step| holds.says.get(step)), &mut self.motion)
+            {
+                (*since, *seen_at) = (clock, record.at.max(*seen_at));
+                self.read_until = clock + *read;
             }
             played.push(record);
             if has_stopped {
@@ -209,18 +207,24 @@ impl Delayed {
                 break;
             }
         }
+        self.pass_time(clock);
         played
+    }
+
+    /// While something is read, time goes on in the picture as it did in the lab, up to the next record.
+    fn pass_time(&mut self, clock: Duration) {
+        if let (DelayedMotion::CatchingUp { since, seen_at }, Later::Waiting(waiting)) = (self.motion, &self.later)
+            && let Some(next) = waiting.front().filter(|_| clock < self.read_until)
+        {
+            let passed = i64::try_from(clock.saturating_sub(since).as_nanos()).unwrap_or(i64::MAX);
+            self.scene.at = self.scene.at.max(seen_at.saturating_add(passed).min(next.at));
+        }
     }
 
     /// The next record, if it is due; when the one after it is due depends on whether this one can be seen.
     fn take_due(&mut self, clock: Duration, apart: Duration) -> Option<Arc<Record>> {
         let Later::Waiting(waiting) = &mut self.later else { return None };
         let record = waiting.front()?;
-        if let Some(said) = self.said.take_if(|said| record.at > said.until)
-            && let DelayedMotion::CatchingUp { since, .. } = &mut self.motion
-        {
-            *since = clock + said.read;
-        }
         let is_seen = self.scene.flow.shows(record);
         match &mut self.motion {
             DelayedMotion::Standing => return None,
@@ -228,14 +232,18 @@ impl Delayed {
             DelayedMotion::Paced { next } if is_seen => *next = clock + apart,
             DelayedMotion::Paced { .. } => {}
             DelayedMotion::CatchingUp { since, .. } if clock < *since => return None,
-            DelayedMotion::CatchingUp { since, seen_at } if is_seen => {
-                let silence = Duration::from_nanos(u64::try_from(record.at - *seen_at).unwrap_or(0)).min(apart);
-                if silence >= SILENCE_MIN && clock < *since + silence {
+            DelayedMotion::CatchingUp { since, seen_at } => {
+                let silence = Duration::from_nanos(u64::try_from(record.at - *seen_at).unwrap_or(0));
+                // While something is read, the next words come no sooner than they did.
+                let is_read = clock < self.read_until && clock < *since + silence;
+                let silence = silence.min(apart);
+                if is_read || is_seen && silence >= SILENCE_MIN && clock < *since + silence {
                     return None;
                 }
-                (*since, *seen_at) = (clock, record.at.max(*seen_at));
+                if is_seen {
+                    (*since, *seen_at) = (clock, record.at.max(*seen_at));
+                }
             }
-            DelayedMotion::CatchingUp { .. } => {}
         }
         waiting.pop_front()
     }

@@ -2,30 +2,16 @@
 //!
 //! Invariant: only the code that fetches records knows which feed it is; all other code uses what the model says of it.
 
-use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::action::FeedKind;
 use super::flight_recorder::FlightRecorder;
 use super::freshness::{Freshness, Motion};
-use super::noted::BEFORE_SHOWN;
 use super::playback::Playback;
 use super::simulated::SimulatedLab;
 use super::so_far_wanted::SoFarWanted;
-use crate::record::Record;
 use crate::script::Steps;
-use crate::world::flow::{FlowRules, changes_rows};
-
-/// A screen keeps this many records of a running lab.
-const RECORDS_MAX: usize = 20_000;
-/// When there are more, those that are not shown by default go, but for those among so many newest ones and those
-/// shortly before one that is shown.
-const UNSEEN_KEPT: usize = 4_000;
-/// Others go only when this many are left; so many go at once.
-const SEEN_MAX: usize = 16_000;
-const SEEN_DROPPED: usize = 4_000;
 
 /// Where records come from.
 #[derive(Debug)]
@@ -49,8 +35,6 @@ pub struct Live {
     pub steps: Steps,
     /// Where the session is being written, if it is.
     pub session: Option<PathBuf>,
-    /// The newest records, those without a row too.
-    pub records: VecDeque<Arc<Record>>,
     /// What of the session is being read, if the screen came when the lab was under way.
     pub reading: Option<SoFarWanted>,
     /// The last minute.
@@ -65,36 +49,8 @@ impl Live {
             heard: None,
             steps: Steps::Playing,
             session: None,
-            records: VecDeque::new(),
             reading: None,
             recorder: FlightRecorder::default(),
-        }
-    }
-
-    /// The records that are kept of what came before this one; none if it is not kept itself.
-    pub fn before(&self, record: &Arc<Record>) -> Vec<Arc<Record>> {
-        let place = self.records.iter().rposition(|kept| Arc::ptr_eq(kept, record));
-        self.records.range(..place.unwrap_or(0)).cloned().collect()
-    }
-
-    /// Keeps a record; if there is no room, older ones go, first those that the flow does not show by default.
-    pub fn keep(&mut self, record: Arc<Record>, rules: &FlowRules) {
-        self.recorder.take(Arc::clone(&record));
-        self.records.push_back(record);
-        if self.records.len() <= RECORDS_MAX {
-            return;
-        }
-        let (rules, older) = (rules.by_default(), self.records.len() - UNSEEN_KEPT);
-        // How far behind each record the next one comes that is shown.
-        let mut ahead = 0;
-        let is_kept = |record: &Arc<Record>| {
-            ahead = if changes_rows(&rules, record) { 0 } else { ahead + 1 };
-            ahead <= BEFORE_SHOWN
-        };
-        let mut kept: Vec<bool> = self.records.range(..older).rev().map(is_kept).collect();
-        self.records.retain(|_| kept.pop().unwrap_or(true));
-        if self.records.len() > SEEN_MAX {
-            self.records.drain(..SEEN_DROPPED);
         }
     }
 }
@@ -115,31 +71,6 @@ pub enum Contact {
 }
 
 impl Feed {
-    /// The newest records up to what is shown, in their order; of a running lab none from the first on that is later
-    /// than this.
-    pub fn records(&self, until: i64) -> Vec<Arc<Record>> {
-        match self {
-            Feed::Live(live) => live.records.iter().take_while(|record| record.at <= until).cloned().collect(),
-            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.records_before(),
-        }
-    }
-
-    /// Those of them that have been read: of a session file fewer, until nobody has moved in it for a while.
-    pub fn records_read(&self, until: i64) -> Vec<Arc<Record>> {
-        match self {
-            Feed::Live(_) => self.records(until),
-            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.records_read(),
-        }
-    }
-
-    /// The newest of them.
-    pub fn newest_record(&self, until: i64) -> Option<Arc<Record>> {
-        match self {
-            Feed::Live(live) => live.records.iter().take_while(|record| record.at <= until).last().cloned(),
-            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.last(),
-        }
-    }
-
     /// Whether it is a running lab of which something came before all that this screen holds.
     pub fn begins_in_midst(&self) -> bool {
         matches!(self, Feed::Live(live) if live.recorder.begins_in_midst())
@@ -187,6 +118,14 @@ impl Feed {
     }
 
     /// The session that is played; `None` of a running lab.
+    pub fn playback(&self) -> Option<&Playback> {
+        match self {
+            Feed::Live(_) => None,
+            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => Some(playback),
+        }
+    }
+
+    /// The same, to play on.
     pub fn playback_mut(&mut self) -> Option<&mut Playback> {
         match self {
             Feed::Live(_) => None,

@@ -26,8 +26,10 @@ pub struct Journal {
     next: u64,
     /// So many first rows are shown; the others wait.
     shown: usize,
-    /// The news before the first row.
-    older: VecDeque<(u64, Arc<Row>)>,
+    /// All news that are kept, in the order of their rows; those before the first row come first.
+    news: VecDeque<(u64, Arc<Row>)>,
+    /// So many of them come before the first row.
+    older: usize,
     sendings: Sendings,
 }
 
@@ -43,7 +45,14 @@ struct JournalRow {
 impl Journal {
     /// An empty one.
     pub fn new() -> Journal {
-        Journal { rows: VecDeque::new(), next: 0, shown: 0, older: VecDeque::new(), sendings: Sendings::default() }
+        Journal {
+            rows: VecDeque::new(),
+            next: 0,
+            shown: 0,
+            news: VecDeque::new(),
+            older: 0,
+            sendings: Sendings::default(),
+        }
     }
 
     /// A journal of these rows, in the order in which they came. `before` rows came before them, with news among them.
@@ -54,7 +63,8 @@ impl Journal {
         order: StampOrder,
     ) -> Journal {
         let mut journal = Journal { next: before as u64, ..Journal::new() };
-        journal.older = older.filter(|(number, _)| *number < before as u64).collect();
+        journal.news = older.filter(|(number, _)| *number < before as u64).collect();
+        journal.older = journal.news.len();
         rows.iter().for_each(|row| journal.push(Arc::clone(row), order));
         journal
     }
@@ -69,6 +79,10 @@ impl Journal {
         let before = place.checked_sub(1).map_or(i64::MIN, |before| self.rows[before].latest);
         let (number, latest) = (self.next, before.max(row.record.at));
         self.next += 1;
+        if row.kind.is_news() {
+            let later = self.rows.range(place..).filter(|of| of.row.kind.is_news()).count();
+            self.news.insert(self.news.len() - later, (number, Arc::clone(&row)));
+        }
         self.rows.insert(place, JournalRow { number, latest, row });
         if place < self.shown {
             self.shown += 1;
@@ -77,14 +91,13 @@ impl Journal {
     }
 
     fn forget_oldest(&mut self) {
-        let Some(JournalRow { number, row, .. }) = self.rows.pop_front() else { return };
+        let Some(JournalRow { row, .. }) = self.rows.pop_front() else { return };
         self.sendings.forget(&row);
         self.shown = self.shown.saturating_sub(1);
-        if row.kind.is_news() {
-            self.older.push_back((number, row));
-        }
-        if self.older.len() > OLDER_NEWS_MAX {
-            self.older.pop_front();
+        self.older += usize::from(row.kind.is_news());
+        if self.older > OLDER_NEWS_MAX {
+            self.news.pop_front();
+            self.older -= 1;
         }
     }
 
@@ -101,7 +114,7 @@ impl Journal {
     pub fn get(&self, number: u64) -> Option<&Arc<Row>> {
         match self.place(number) {
             Some(place) => Some(&self.rows[place].row),
-            None => self.older.iter().find_map(|(of, row)| (*of == number).then_some(row)),
+            None => self.news.range(..self.older).find_map(|(of, row)| (*of == number).then_some(row)),
         }
     }
 
@@ -160,14 +173,34 @@ impl Journal {
 
     /// The news from this row on, from the top down, with their numbers.
     pub fn news_from(&self, number: u64) -> impl Iterator<Item = (u64, &Arc<Row>)> {
-        let older = self.older.iter().filter(move |(of, _)| *of >= number).map(|(of, row)| (*of, row));
-        older.chain(self.from(number).filter(|(_, row)| row.kind.is_news()))
+        let (start, shown) = (self.news_start(number), self.news_shown());
+        self.news.range(start..shown).map(|(of, row)| (*of, row))
     }
 
     /// The news before this row, from the bottom up, with their numbers.
     pub fn news_before(&self, number: u64) -> impl Iterator<Item = (u64, &Arc<Row>)> {
-        let older = self.older.iter().rev().filter(move |(of, _)| *of < number).map(|(of, row)| (*of, row));
-        self.before(number).filter(|(_, row)| row.kind.is_news()).chain(older)
+        self.news.range(..self.news_start(number)).rev().map(|(of, row)| (*of, row))
+    }
+
+    /// The place among the news of the first one that is shown from this row on.
+    fn news_start(&self, number: u64) -> usize {
+        let shown = self.news_shown();
+        if number >= self.next {
+            return shown;
+        }
+        let place_of = |number: u64| self.news.iter().rposition(|(of, _)| *of == number);
+        let next = || self.from(number).find(|(_, row)| row.kind.is_news()).and_then(|(next, _)| place_of(next));
+        let start = match place_of(number) {
+            Some(place) => place,
+            None if self.place(number).is_some() => next().unwrap_or(shown),
+            None => self.news.range(..self.older).filter(|(of, _)| *of < number).count(),
+        };
+        start.min(shown)
+    }
+
+    /// How many of the news are shown: those of the rows that wait are the last.
+    fn news_shown(&self) -> usize {
+        self.news.len() - self.rows.range(self.shown..).filter(|of| of.row.kind.is_news()).count()
     }
 
     /// What became of the messages whose sending is kept.

@@ -147,12 +147,14 @@ impl Model {
         asks.map(|(name, _)| name.to_owned()).collect()
     }
 
-    /// How long it takes to read what each step says.
+    /// How long it takes to read what each step says. The last words stay: nothing has to wait until they are read.
     pub fn reading_times(&self) -> BTreeMap<String, Duration> {
         let Some(book) = book(self) else { return BTreeMap::new() };
-        let says = book.narrations().filter_map(|(name, narration)| match &narration.words {
-            Some(NarratedWords::Say(text)) => Some((name.to_owned(), reading_time(&text.to_string()))),
-            Some(NarratedWords::Ask(_)) | None => None,
+        let mut told = book.narrations().filter_map(|(name, narration)| Some((name, narration.words.as_ref()?)));
+        told.next_back();
+        let says = told.filter_map(|(name, words)| match words {
+            NarratedWords::Say(text) => Some((name.to_owned(), reading_time(&text.to_string()))),
+            NarratedWords::Ask(_) => None,
         });
         says.collect()
     }

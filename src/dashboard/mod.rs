@@ -68,6 +68,7 @@ mod prompt;
 mod row;
 mod row_kind;
 mod scene;
+mod scene_records;
 mod screen;
 mod selection;
 mod sendings;

@@ -41,6 +41,9 @@ use crate::protocol::{ApplicationFacts, Criterion, NodeId, NodeSet, Property};
 use crate::record::Head;
 use crate::script::{PictureStop, SharedLab};
 
+/// What no row shows is drawn so much later at the most: heartbeats come more often than a person looks.
+const UNSEEN_WAIT: Duration = Duration::from_millis(100);
+
 /// The model.
 #[derive(Debug)]
 pub struct Model {
@@ -128,6 +131,8 @@ pub struct Model {
     pub marks: SessionMarks,
     /// Whether something on the screen has changed since the last drawing.
     pub is_dirty: bool,
+    /// When it is drawn anyway, for what has changed only a little: a heartbeat came.
+    pub redraw_at: Option<Duration>,
     /// The why line of the last drawing.
     pub why_line: WhyLine,
     /// What stands where in the last picture.
@@ -256,9 +261,20 @@ impl Model {
             rerun: options.rerun,
             marks: SessionMarks::default(),
             is_dirty: true,
+            redraw_at: None,
             why_line: WhyLine::default(),
             spots: Spots::default(),
         }
+    }
+
+    /// Something has changed that no row shows: it is drawn with the next drawing, or by itself a little later.
+    pub fn change_unseen(&mut self) {
+        self.redraw_at.get_or_insert(self.clock + UNSEEN_WAIT);
+    }
+
+    /// All that has changed is drawn.
+    pub fn be_drawn(&mut self) {
+        (self.is_dirty, self.redraw_at) = (false, None);
     }
 
     /// What to show: the present, or the picture behind it.

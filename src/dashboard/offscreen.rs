@@ -91,6 +91,6 @@ impl Offscreen {
     /// Draws it.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
         view(&self.model, frame);
-        self.model.is_dirty = false;
+        self.model.be_drawn();
     }
 }

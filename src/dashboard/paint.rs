@@ -26,7 +26,10 @@ pub fn plain(text: &str) -> Cow<'_, str> {
 
 /// How many columns a text takes.
 pub fn width(text: &str) -> u16 {
-    u16::try_from(Span::raw(text).width()).unwrap_or(u16::MAX)
+    // Most texts are of letters that take one column each.
+    let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    let columns = if is_plain { text.len() } else { Span::raw(text).width() };
+    u16::try_from(columns).unwrap_or(u16::MAX)
 }
 
 /// Writes a line into the area's row of that number; a line that is too long is cut, and a sign shows that. Returns the
@@ -39,7 +42,7 @@ pub fn put(buffer: &mut Buffer, theme: &Theme, area: Rect, row: u16, line: &Line
     let (y, end) = (area.y + row, area.right());
     let texts: Vec<(Cow<'_, str>, Style)> =
         line.spans.iter().map(|span| (plain(&span.content), line.style.patch(span.style))).collect();
-    let whole: usize = texts.iter().map(|(text, _)| Span::raw(text.as_ref()).width()).sum();
+    let whole: usize = texts.iter().map(|(text, _)| usize::from(width(text))).sum();
     let is_cut = whole > usize::from(area.width);
     let limit = if is_cut { end - 1 } else { end };
     let mut x = area.x;

@@ -24,6 +24,7 @@ pub use super::landmark::Landmark;
 use super::noted::{ShownRecords, ToldRecords};
 use super::row::{Row, rows_told};
 use super::scene::Scene;
+use super::scene_records::RECORDS_MAX;
 use super::shelf::{CHUNK_RECORDS, Shelf};
 use crate::protocol::NodeId;
 use crate::record::{Head, LostRecords, Record};
@@ -33,8 +34,6 @@ pub use unusable::Unusable;
 
 /// So many keyframes are kept.
 const KEYFRAMES_MAX: usize = 600;
-/// What somebody asks for at a position is sought in this many records before it.
-const TOLD_RECORDS_MAX: usize = 20_000;
 /// The flow at a position shows this many records before it,
 const FLOW_RECORDS: usize = 4_000;
 /// and at least so many that are shown by default; so do the log and the why line.
@@ -71,6 +70,8 @@ pub struct Playback {
     landmarks: Vec<(usize, Landmark)>,
     keyframes: Keyframes,
     noted: ShownRecords,
+    /// What is known of what came before the first record.
+    earlier: Vec<Arc<Record>>,
     /// What follows the last record.
     tip: Scene,
     /// How far the session reaches, if that is further than its last record.
@@ -123,6 +124,7 @@ impl Playback {
             landmarks: Vec::new(),
             keyframes: Keyframes::new(tip.world.clone(), KEYFRAMES_MAX),
             noted: ShownRecords::default(),
+            earlier: Vec::new(),
             tip,
             reached: i64::MIN,
             since: None,
@@ -132,6 +134,16 @@ impl Playback {
             unusable: None,
             lost: LostRecords::default(),
         }
+    }
+
+    /// These records are known of what came before the first one.
+    pub fn comes_after(&mut self, earlier: Vec<Arc<Record>>) {
+        self.earlier = earlier;
+    }
+
+    /// Whether anything is known of what came before the first record.
+    pub fn knows_earlier(&self) -> bool {
+        !self.earlier.is_empty()
     }
 
     /// These records follow the last one, and then nothing more happens up to this time.
@@ -224,16 +236,7 @@ impl Playback {
 
     /// The records before the present moment, in their order: the newest, and older ones that are shown by default.
     pub fn records_before(&self) -> Vec<Arc<Record>> {
-        self.told(self.position, TOLD_RECORDS_MAX).records
-    }
-
-    /// Those of them that have been read.
-    pub fn records_read(&self) -> Vec<Arc<Record>> {
-        let newest = match self.extent {
-            Extent::AtOnce { .. } => AT_ONCE_RECORDS,
-            Extent::Whole => TOLD_RECORDS_MAX,
-        };
-        self.told(self.position, newest).records
+        self.records_told(self.position, RECORDS_MAX).collect()
     }
 
     /// Reads the rows of the scene that are still missing, if nobody has moved for a while. Returns whether any were.
@@ -250,14 +253,10 @@ impl Playback {
     pub fn read_whole(&mut self, scene: &mut Scene) -> bool {
         let was_whole = std::mem::replace(&mut self.extent, Extent::Whole) == Extent::Whole;
         if !was_whole {
-            scene.journal = self.journal(self.position, TOLD_RECORDS_MAX, scene.flow.order());
+            scene.journal = self.journal(self.position, RECORDS_MAX, scene.flow.order());
+            scene.records = self.records_told(self.position, RECORDS_MAX).collect();
         }
         !was_whole
-    }
-
-    /// The record before the present moment.
-    pub fn last(&self) -> Option<Arc<Record>> {
-        self.records.get(self.position.checked_sub(1)?)
     }
 
     /// The record that comes next.
@@ -328,7 +327,16 @@ impl Playback {
         told.records.iter().for_each(|record| flow.take(record));
         flow.is_whole_from(told.older);
         let journal = self.journal(position, AT_ONCE_RECORDS, flow.order());
-        Scene { world: self.world(position), journal, flow, at, facts }
+        let records = match self.records {
+            Shelf::Held(_) => self.records_told(position, RECORDS_MAX).collect(),
+            Shelf::Stored(_) => self.earlier.iter().cloned().chain(told.records).collect(),
+        };
+        Scene { world: self.world(position), journal, records, flow, at, facts }
+    }
+
+    /// What is known of the session before a position: so many newest records, and older ones that are shown by default.
+    fn records_told(&self, position: usize, newest: usize) -> impl Iterator<Item = Arc<Record>> {
+        self.earlier.iter().cloned().chain(self.told(position, newest).records)
     }
 
     /// So many newest records before a position, and older ones that are shown by default.

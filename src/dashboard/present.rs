@@ -2,12 +2,9 @@
 //!
 //! Invariant: whatever comes from the lab reaches its present, whatever the screen shows.
 
-use std::sync::Arc;
-
 use super::delayed::Delayed;
 use super::feed::Feed;
 use super::scene::Scene;
-use crate::record::Record;
 use crate::script::PictureStop;
 
 /// The present of a lab whose past is on the screen.
@@ -21,6 +18,4 @@ pub struct Present {
     pub delayed: Option<Box<Delayed>>,
     /// At what its picture was to stop.
     pub stop: Option<PictureStop>,
-    /// What the screen knows of the lab before the past that it shows.
-    pub earlier: Vec<Arc<Record>>,
 }

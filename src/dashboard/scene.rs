@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::journal::Journal;
 use super::row::{Row, ToldState, rows_of};
+use super::scene_records::SceneRecords;
 use crate::protocol::Facts;
 use crate::record::{Head, Record};
 use crate::script::PictureStop;
@@ -19,6 +20,8 @@ pub struct Scene {
     pub world: World,
     /// The rows up to this moment.
     pub journal: Journal,
+    /// The newest records up to this moment, those without a row too.
+    pub records: SceneRecords,
     /// What happened, lane by lane, up to this moment.
     pub flow: Flow,
     /// The time that is shown, in nanoseconds since the lab began.
@@ -27,18 +30,30 @@ pub struct Scene {
     pub facts: Option<Arc<Facts>>,
 }
 
+/// The rows that have waited for their order and are let in.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum LetIn {
+    /// None.
+    Nothing,
+    /// Those of records that the flow does not show, such as heartbeats.
+    Unshown,
+    /// Those of records that the flow shows.
+    Shown,
+}
+
 impl Scene {
     /// A scene in which nothing has happened.
     pub fn new(head: Option<&Head>) -> Scene {
         let facts = head.map(|head| Arc::new(head.facts.clone()));
         let world = empty_world(head);
         let flow = Flow::new(facts.as_deref(), &world);
-        Scene { world, journal: Journal::new(), flow, at: 0, facts }
+        Scene { world, journal: Journal::new(), records: SceneRecords::default(), flow, at: 0, facts }
     }
 
     /// Takes in the next record.
     pub fn take(&mut self, record: &Arc<Record>) {
         self.flow.take(record);
+        self.records.take(Arc::clone(record), self.flow.rules());
         for row in self.fold(record) {
             self.journal.push(Arc::new(row), self.flow.order());
         }
@@ -51,11 +66,15 @@ impl Scene {
         stop.zip(before).is_some_and(|(stop, before)| stop.has_come(before, &self.world))
     }
 
-    /// From now on, rows of records that are later than this wait: they may not be in order yet. Returns whether this lets
-    /// others in.
-    pub fn wait_for_order(&mut self, now: i64) -> bool {
+    /// From now on, rows of records that are later than this wait: they may not be in order yet. Returns which others this
+    /// lets in.
+    pub fn wait_for_order(&mut self, now: i64) -> LetIn {
         let is_in_flow = self.flow.wait_for_order(now);
-        self.journal.show(self.flow.order()) || is_in_flow
+        match (self.journal.show(self.flow.order()), is_in_flow) {
+            (_, true) => LetIn::Shown,
+            (true, false) => LetIn::Unshown,
+            (false, false) => LetIn::Nothing,
+        }
     }
 
     /// Goes to another moment; the flow shows as much as before.

@@ -2,7 +2,6 @@
 //!
 //! Invariant: it is what a screen would hold that had heard the lab from its first record on.
 
-use std::collections::VecDeque;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -23,7 +22,7 @@ pub struct SessionSoFar {
     pub wanted: SoFarWanted,
     /// The scene after the last record.
     pub scene: Scene,
-    /// The records and the last minute, as a screen keeps them.
+    /// The last minute, as a screen keeps it.
     pub live: Live,
     /// What was noted.
     pub notes: Vec<Record>,
@@ -108,16 +107,16 @@ impl SessionSoFar {
 
     /// This record followed.
     pub fn hear(&mut self, record: &Arc<Record>) {
-        self.live.keep(Arc::clone(record), self.scene.flow.rules());
+        self.live.recorder.take(Arc::clone(record));
         self.scene.take(record);
     }
 
     /// The records among these that came after it, if none is missing between.
-    pub fn followed_by(&self, records: &VecDeque<Arc<Record>>) -> Option<Vec<Arc<Record>>> {
+    pub fn followed_by(&self, records: &[Arc<Record>]) -> Option<Vec<Arc<Record>>> {
         let until = self.wanted.until;
         // What this screen itself wrote about a gap has no number.
         let known = records.iter().rposition(|of| of.number > 0 && of.number <= until);
-        let later: Vec<_> = records.range(known.map_or(0, |known| known + 1)..).cloned().collect();
+        let later = records[known.map_or(0, |known| known + 1)..].to_vec();
         let is_whole = later.iter().zip(until + 1..).all(|(record, number)| record.number == number);
         is_whole.then_some(later)
     }

@@ -266,7 +266,7 @@ impl ScreenLoop {
         if self.alternate.draw(|frame| view(model, frame)).is_err() {
             return Some(ScreenEnd::TerminalGone);
         }
-        self.model.is_dirty = false;
+        self.model.be_drawn();
         self.drawn = Some(Instant::now());
         None
     }

@@ -8,17 +8,18 @@ use std::time::Duration;
 use insta::assert_snapshot;
 
 use super::rehearsed::simulated_of;
-use super::stage::{MS, calm, crash, head, lab, live_with, numbered, options, snapshot};
+use super::stage::{MS, calm, crash, head, lab, live_with, numbered, options, snapshot, step};
 use super::{hear, press, replay_of, text, write_text};
 use crate::dashboard::action::Action;
 use crate::dashboard::delayed::DelayedMotion;
 use crate::dashboard::freshness::Motion;
 use crate::dashboard::happening::{Command, Happening};
+use crate::dashboard::lesson::AboveScreen;
 use crate::dashboard::model::Model;
 use crate::dashboard::options::{Remembered, Tour};
 use crate::dashboard::update::update;
 use crate::dashboard::{Options, Role, Source};
-use crate::record::{Answer, Body, Frame, Head, Record, Request, SessionReader};
+use crate::record::{Answer, Body, Frame, Head, Input, Record, Request, SessionReader};
 
 const LESSON: &str = r#"
 [[step]]
@@ -35,6 +36,10 @@ choices = ["nobody", "4, the highest of those that run", "a vote decides"]
 answer = 2
 because = "Nobody above 4 answers."
 do = ["crash 5"]
+[[step]]
+name = "found"
+at = "2500ms"
+say = "4 has asked 5, and 5 is silent: nobody above 4 is up."
 [[step]]
 name = "end"
 at = "3s"
@@ -180,21 +185,73 @@ fn on_a_small_screen_the_choices_are_in_sight() {
     assert!(screen.contains("1-3 answers  Enter reveals"), "{screen}");
 }
 
-#[test]
-fn words_that_the_picture_catches_up_with_stay_for_as_long_as_reading_takes() {
+/// A question is passed over while the lab is at `now`, in milliseconds, after these steps; a node's timer is over every
+/// 500 ms, which no row shows. The lab goes on, and each tick of 100 ms is told what is said, and how far the picture is
+/// behind, if it is.
+fn caught_up(steps: &[(i64, &str)], now: i64, tells: &mut dyn FnMut(Option<String>, Option<i64>, &mut Model)) {
     let mut model = lesson(&calm_and(&[(2_000 * MS, "who")]));
-    hear(&mut model, Record { number: 100, ..taken(3_000 * MS, "end") });
-    let note = |at: i64| Record::of_host(at, Body::Note { text: "later".into() });
-    hear(&mut model, Record { number: 101, ..note(3_002 * MS) });
-    hear(&mut model, Record { number: 102, ..note(3_100 * MS) });
+    let mut number = 100;
+    let mut bring = |model: &mut Model, from: i64, until: i64| {
+        let timer = Input::Timer { timer: "check".into(), set: 0, due: 0, waited_for: Default::default() };
+        let unseen = (from / 500 + 1..=until / 500).map(|half| step(half * 500 * MS, 4, timer.clone(), vec![], None));
+        let mut records: Vec<Record> = unseen.collect();
+        let of_steps = steps.iter().filter(|(at, _)| (from + 1..=until).contains(at));
+        records.extend(of_steps.map(|(at, step)| taken(at * MS, step)));
+        records.sort_by_key(|record| record.at);
+        for record in records {
+            number += 1;
+            hear(model, Record { number, ..record });
+        }
+    };
+    bring(&mut model, 2_000, now);
     press(&mut model, "Esc");
-    tick(&mut model, 1);
-    assert_eq!(model.seen().at, 3_002 * MS, "what was ordered with the words is on the picture");
-    tick(&mut model, 2_000);
-    assert_eq!(model.seen().at, 3_002 * MS);
-    press(&mut model, "Esc");
-    tick(&mut model, 1);
-    assert!(model.delayed.is_none() && model.seen().at >= 3_100 * MS, "who has read it goes on");
+    for tick_number in 0..200 {
+        let present = now + tick_number * 100;
+        bring(&mut model, present, present + 100);
+        tick(&mut model, 100);
+        let said = match model.above_screen() {
+            Some(AboveScreen::Said { text, .. }) => Some(text),
+            _ => None,
+        };
+        let behind = model.delayed.is_some().then(|| model.behind() / MS);
+        tells(said, behind, &mut model);
+    }
+}
+
+#[test]
+fn the_last_words_are_shown_and_the_picture_does_not_stand_still_behind_them() {
+    let mut since_end = None;
+    caught_up(&[(3_000, "end")], 20_000, &mut |said, behind, _| {
+        let is_end = said.as_deref() == Some("4 coordinates.");
+        since_end = since_end.map(|ticks| ticks + 1).or(is_end.then_some(0));
+        assert!(since_end.is_none_or(|ticks| is_end && (ticks < 3 || behind.is_none())), "{since_end:?} {behind:?}");
+    });
+    assert!(since_end.is_some());
+}
+
+#[test]
+fn words_stay_as_long_as_in_the_lab_or_until_they_are_read_and_the_picture_falls_no_further_behind() {
+    // The next words come in time, and before all is read.
+    for (next, stay) in [(12_000, 46..=50), (5_000, 18..=21)] {
+        let (mut stayed, mut first_behind) = (0, None);
+        caught_up(&[(3_000, "found"), (next, "end")], 15_000, &mut |said, behind, _| {
+            stayed += usize::from(said.is_some_and(|said| said.starts_with("4 has asked")));
+            let first = *first_behind.get_or_insert(behind.unwrap_or(0));
+            assert!(behind.is_none_or(|behind| behind <= first + 200), "{behind:?} after {first}");
+        });
+        assert!(stay.contains(&stayed), "{stayed} tenths of a second, with the next words at {next}");
+    }
+    let mut has_read = false;
+    caught_up(&[(3_000, "found"), (12_000, "end")], 15_000, &mut |said, behind, model| {
+        if !has_read && said.is_some_and(|said| said.starts_with("4 has asked")) {
+            has_read = true;
+            press(model, "Esc");
+            tick(model, 1);
+        } else if has_read {
+            assert!(behind.is_none(), "who has read it goes on");
+        }
+    });
+    assert!(has_read);
 }
 
 #[test]

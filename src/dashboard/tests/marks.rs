@@ -141,7 +141,7 @@ fn a_line_seeks_records_faults_elections_and_violations() {
         [("record 12", ""), ("fault f1", "fault-ordered"), ("election 1", ""), ("violation 1", "violation")]
     {
         line(&mut model, &format!("seek {words}"));
-        let last = super::played(&model).unwrap().last().unwrap();
+        let last = model.scene.records.all().last().unwrap();
         assert!(last.to_line().contains(kind), "{words}: {}", last.to_line());
         assert!(words != "record 12" || last.number == 12);
     }

@@ -15,6 +15,7 @@ mod focus;
 mod group_history;
 mod history;
 mod hostile;
+mod idle;
 mod keymap;
 mod keys;
 mod late;

@@ -14,7 +14,7 @@ use crate::dashboard::happening::Command;
 use crate::dashboard::model::{Model, Tone, Vantage};
 use crate::dashboard::options::Role;
 use crate::dashboard::row::{Row, RowKind};
-use crate::dashboard::scene::{Scene, empty_world};
+use crate::dashboard::scene::{LetIn, Scene, empty_world};
 use crate::dashboard::so_far_wanted::SoFarWanted;
 use crate::protocol::NodeId;
 use crate::record::{Answer, Body, Frame, Head, Missed, Record, Request};
@@ -50,7 +50,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
         }
         Frame::Record { record } => {
             let record = Arc::new(record);
-            keep(model, &record);
+            with_live(model, |live| live.recorder.take(Arc::clone(&record)));
             hear(model, record.at);
             class::hear(model, &record);
             pacing::take(model, &record);
@@ -79,7 +79,6 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
     let is_another_lab = model.head.as_ref().is_none_or(|before| before.lab_id != head.lab_id);
     if is_another_lab {
         model.scene = Scene::new(Some(&head));
-        with_live(model, |live| live.records.clear());
     }
     let known = newest_known(model);
     let goes_on = missed == 0 && !is_another_lab && reaches_back_to(&recent, known);
@@ -166,8 +165,7 @@ fn runs(world: &mut World, node: NodeId) {
 
 /// The number and the stamp of the newest record that has come.
 fn newest_known(model: &Model) -> Option<(u64, i64)> {
-    let Feed::Live(live) = &model.feed else { return None };
-    let mut newest = live.records.iter().rev();
+    let mut newest = model.scene.records.all().iter().rev();
     // The gaps that this screen itself wrote are not records of the lab.
     newest.find(|record| record.number > 0 || record.node.is_some()).map(|record| (record.number, record.at))
 }
@@ -317,14 +315,18 @@ pub fn tick(model: &mut Model, passed: Duration) {
     model.is_dirty |= fell_silent;
     let is_heard = matches!(&model.feed, Feed::Live(live) if live.contact == Contact::Hearing);
     let now = if is_heard { model.scene.at } else { i64::MAX };
-    model.is_dirty |= model.scene.wait_for_order(now) && model.delayed.is_none();
+    match model.scene.wait_for_order(now) {
+        LetIn::Shown if model.delayed.is_none() => model.is_dirty = true,
+        LetIn::Unshown if model.delayed.is_none() => model.change_unseen(),
+        LetIn::Nothing | LetIn::Unshown | LetIn::Shown => {}
+    }
     pacing::play(model);
 }
 
+/// Keeps a record that the world of a snapshot holds already.
 fn keep(model: &mut Model, record: &Arc<Record>) {
-    if let Feed::Live(live) = &mut model.feed {
-        live.keep(Arc::clone(record), model.scene.flow.rules());
-    }
+    with_live(model, |live| live.recorder.take(Arc::clone(record)));
+    model.scene.records.take(Arc::clone(record), model.scene.flow.rules());
 }
 
 fn with_live(model: &mut Model, change: impl FnOnce(&mut Live)) {

@@ -38,6 +38,7 @@ pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
         }
         Happening::Tick(clock) => {
             model.is_dirty |= model.toasts.expire(clock);
+            model.is_dirty |= model.redraw_at.is_some_and(|at| clock >= at);
             let passed = clock.saturating_sub(std::mem::replace(&mut model.clock, clock));
             tick(model, passed)
         }

@@ -24,7 +24,10 @@ pub fn take(model: &mut Model, record: &Arc<Record>) {
     // Nothing that comes later gives the answer away.
     let is_asked = model.open_question().is_some();
     let Some(delayed) = &mut model.delayed else {
-        model.is_dirty = true;
+        match has_come || is_asked || model.scene.flow.shows(record) {
+            true => model.is_dirty = true,
+            false => model.change_unseen(),
+        }
         announce(model, record);
         if has_come {
             model.delayed = Some(Box::new(Delayed::standing(&model.scene)));

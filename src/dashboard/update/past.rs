@@ -26,12 +26,14 @@ pub fn toggle(model: &mut Model) {
     let Some(mut playback) = live.recorder.session(model.head.as_ref(), model.scene.at, told_by) else {
         return model.tell(Tone::Plain, "This screen has heard nothing of the lab yet that could be played again.");
     };
-    let earlier = playback.first().map(|first| live.before(&first)).unwrap_or_default();
+    let earlier = playback.first().map(|first| model.scene.records.before(&first).to_vec()).unwrap_or_default();
+    let is_whole = earlier.is_empty();
+    playback.comes_after(earlier);
     playback.motion = Motion::Playing;
     let mut scene = playback.beginning();
     let rules = model.scene.flow.rules();
     scene.flow.show(rules.folding, rules.periodic);
-    let (what, lab) = match earlier.is_empty() {
+    let (what, lab) = match is_whole {
         true => ("The lab again, from its beginning".to_owned(), "it"),
         false => (format!("The last minute again, from {} s", paint::seconds(scene.at, 1)), "the lab"),
     };
@@ -40,7 +42,6 @@ pub fn toggle(model: &mut Model) {
         scene: std::mem::replace(&mut model.scene, scene),
         delayed: model.delayed.take(),
         stop: model.stop.take(),
-        earlier,
     };
     model.present = Some(Box::new(present));
     forget_rows(model);
@@ -59,7 +60,7 @@ pub fn toggle(model: &mut Model) {
 pub fn return_to_present(model: &mut Model) {
     let Some(present) = model.present.take() else { return };
     let rules = model.scene.flow.rules().clone();
-    let Present { feed, scene, delayed, stop, earlier: _ } = *present;
+    let Present { feed, scene, delayed, stop } = *present;
     (model.feed, model.scene, model.delayed) = (feed, scene, delayed);
     model.scene.flow.show(rules.folding, rules.periodic);
     model.stop = model.stop.take().or(stop);

@@ -36,10 +36,12 @@ fn settle(model: &mut Model, read: Result<Box<SessionSoFar>, NotReadSoFar>) {
 }
 
 fn complete(model: &mut Model, mut so_far: SessionSoFar) {
-    let Feed::Live(live) = &model.feed else { return };
+    if !matches!(model.feed, Feed::Live(_)) {
+        return;
+    }
     let is_its_lab = model.head.as_ref().is_some_and(|head| head.lab_id == so_far.wanted.lab_id);
     // A screen that has missed records since keeps its hole, as every other one does.
-    let Some(later) = so_far.followed_by(&live.records).filter(|_| is_its_lab) else { return };
+    let Some(later) = so_far.followed_by(model.scene.records.all()).filter(|_| is_its_lab) else { return };
     let waiting = model.delayed.as_ref().and_then(|delayed| delayed.waiting());
     let (pictured, waiting) = later.split_at(later.len().saturating_sub(waiting.unwrap_or(0)));
     pictured.iter().for_each(|record| so_far.hear(record));
@@ -50,18 +52,18 @@ fn complete(model: &mut Model, mut so_far: SessionSoFar) {
     waiting.iter().for_each(|record| so_far.hear(record));
     model.scene = with_rows_of(&model.scene, &so_far.scene);
     if let Feed::Live(live) = &mut model.feed {
-        (live.records, live.recorder) = (so_far.live.records, so_far.live.recorder);
+        live.recorder = so_far.live.recorder;
     }
     model.why_line = WhyLine::default();
     so_far.notes.iter().for_each(|note| class::hear(model, note));
 }
 
-/// This scene with the rows of another one, of which it shows as much as before.
+/// This scene with the rows and the records of another one, of which it shows as much as before.
 fn with_rows_of(seen: &Scene, other: &Scene) -> Scene {
     let rules = seen.flow.rules();
     let mut flow = other.flow.clone();
     flow.show(rules.folding, rules.periodic);
-    Scene { journal: other.journal.clone(), flow, ..seen.clone() }
+    Scene { journal: other.journal.clone(), records: other.records.clone(), flow, ..seen.clone() }
 }
 
 /// Does this, which numbers the rows anew; the cursors stay on theirs.

@@ -2,7 +2,8 @@
 //!
 //! Invariant: it looks no further back than the node's last belief, so an earlier election explains nothing.
 
-use super::annals::{Annals, heard, sent};
+use super::annals::Annals;
+use super::reading::{heard, sent};
 use super::words::{Bond, Sentence, is_same, message, turned};
 use crate::protocol::{Course, IN_NAME_OF, NodeId, StateVector};
 use crate::record::{EffectText, Input, MessageText};

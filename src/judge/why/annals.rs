@@ -3,150 +3,123 @@
 //! Records may be missing between them; the numbers tell where. What is the latest of its kind is told only if none is
 //! missing since.
 //!
-//! Invariant: a place counts the records before it, so of two records of one session the earlier has the smaller place.
+//! Records that are kept while they grow keep their index ([`IndexedRecords`](super::IndexedRecords)): then a question
+//! reads no more of them than its answer needs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::sync::Arc;
 
+use super::index::{AnnalsIndex, IndexedState};
+use super::reading::{count_read, heard};
 use crate::fault::{FaultId, FaultLine};
 use crate::protocol::{Course, NodeId, NodeSet, PlaysDead, Rank, Span, StateVector, ToldLie};
-use crate::record::{
-    Body, CONTINUED_BY_SOMEBODY, EffectText, Head, Input, MessageId, MessageText, Record, STOPPED_BY_SOMEBODY, Step,
-};
+use crate::record::{Body, EffectText, Head, MessageId, MessageText, Record, Step};
 
 /// The records of a session up to a moment.
 #[derive(Debug)]
 pub struct Annals<'a> {
     head: Option<&'a Head>,
-    records: Vec<&'a Record>,
-    /// The places before which records are missing; 0 if the beginning is.
-    holes: Vec<usize>,
-    /// By node, the places of its steps.
-    steps: BTreeMap<NodeId, Vec<usize>>,
-    /// By node, the places at which its process began, ended, stopped or went on.
-    lives: BTreeMap<NodeId, Vec<usize>>,
-    /// Where each message was sent.
-    sendings: HashMap<MessageId, usize>,
-    /// By message, the places at which it came, or at which something happened to it.
-    ends: HashMap<MessageId, Vec<usize>>,
-    /// Where each fault was ordered.
-    orders: BTreeMap<FaultId, usize>,
-    /// Where each fault was lifted.
-    lifted: BTreeMap<FaultId, usize>,
-    /// The places of the steps in which a liar told a lie.
-    lying: Vec<usize>,
+    records: AnnalsRecords<'a>,
+    index: Cow<'a, AnnalsIndex>,
+}
+
+/// Who holds the records.
+#[derive(Debug)]
+pub(super) enum AnnalsRecords<'a> {
+    /// They are read once.
+    Borrowed(Vec<&'a Record>),
+    /// They are kept with their index.
+    Shared(&'a [Arc<Record>]),
 }
 
 impl<'a> Annals<'a> {
     /// The annals of these records, which are in the session's order and end with the moment that is asked about.
     pub fn new(head: Option<&'a Head>, records: impl IntoIterator<Item = &'a Record>) -> Annals<'a> {
-        let mut annals = Annals {
-            head,
-            records: Vec::new(),
-            holes: Vec::new(),
-            steps: BTreeMap::new(),
-            lives: BTreeMap::new(),
-            sendings: HashMap::new(),
-            ends: HashMap::new(),
-            orders: BTreeMap::new(),
-            lifted: BTreeMap::new(),
-            lying: Vec::new(),
-        };
-        records.into_iter().for_each(|record| annals.take(record));
-        annals
+        let records: Vec<&'a Record> = records.into_iter().collect();
+        let mut index = AnnalsIndex::default();
+        records.iter().for_each(|record| index.take(record));
+        Annals { head, records: AnnalsRecords::Borrowed(records), index: Cow::Owned(index) }
     }
 
-    fn take(&mut self, record: &'a Record) {
-        let place = self.records.len();
-        let follows = match self.records.last() {
-            Some(last) => last.number == 0 || record.number.saturating_sub(last.number) <= 1,
-            None => record.number <= 1,
-        };
-        if !follows {
-            self.holes.push(place);
-        }
-        self.records.push(record);
-        if let Some(id) = message_of(record) {
-            self.ends.entry(id).or_default().push(place);
-        }
-        match (&record.body, record.node) {
-            (Body::Step(step), Some(node)) => {
-                self.steps.entry(node).or_default().push(place);
-                if !step.lies.is_empty() {
-                    self.lying.push(place);
-                }
-                for effect in &step.effects {
-                    if let EffectText::Send { id, .. } = effect {
-                        self.sendings.insert(*id, place);
-                    }
-                }
-            }
-            (Body::Spawned { .. } | Body::Died { .. }, Some(node)) => {
-                self.lives.entry(node).or_default().push(place);
-            }
-            (body, Some(node)) if begins(body).is_some() || ends(body) => {
-                self.lives.entry(node).or_default().push(place);
-            }
-            (Body::FaultOrdered { id, .. }, _) => {
-                self.orders.insert(*id, place);
-            }
-            (Body::FaultLifted { id }, _) => {
-                self.lifted.insert(*id, place);
-            }
-            _ => {}
-        }
+    /// The annals of records that have this index.
+    pub(super) fn indexed(head: Option<&'a Head>, records: AnnalsRecords<'a>, index: &'a AnnalsIndex) -> Annals<'a> {
+        Annals { head, records, index: Cow::Borrowed(index) }
     }
 
     /// The stamp of the first record, if records are missing before it.
     pub(super) fn begins_at(&self) -> Option<i64> {
-        self.records.first().filter(|_| self.holes.first() == Some(&0)).map(|first| first.at)
+        (self.index.holes.first() == Some(&0)).then(|| self.at(0).at)
     }
 
     /// How many records there are: the place after the last one.
     pub(super) fn end(&self) -> usize {
-        self.records.len()
+        self.index.len()
     }
 
     /// The record at this place.
     pub(super) fn at(&self, place: usize) -> &'a Record {
-        self.records[place]
+        count_read();
+        match &self.records {
+            AnnalsRecords::Borrowed(records) => records[place],
+            AnnalsRecords::Shared(records) => &records[place],
+        }
     }
 
     /// The records from this place up to that one, with their places.
     pub(super) fn between(&self, from: usize, to: usize) -> impl Iterator<Item = (usize, &'a Record)> {
-        let to = to.min(self.records.len());
-        (from.min(to)..to).map(|place| (place, self.records[place]))
+        let to = to.min(self.end());
+        (from.min(to)..to).map(|place| (place, self.at(place)))
     }
 
     /// The place of the record of this number.
     pub(super) fn numbered(&self, number: u64) -> Option<usize> {
-        self.records.iter().position(|record| record.number == number)
+        let place = self.index.numbers.partition_point(|highest| *highest < number);
+        (place < self.end() && self.at(place).number == number).then_some(place)
     }
 
     /// The place after the last record whose stamp is not after this one.
     pub(super) fn place_of_stamp(&self, at: i64) -> usize {
-        self.records.iter().rposition(|record| record.at <= at).map_or(0, |place| place + 1)
+        (0..self.end()).rev().find(|place| self.at(*place).at <= at).map_or(0, |place| place + 1)
     }
 
     /// The step at this place, and its node.
     pub(super) fn step(&self, place: usize) -> Option<(NodeId, &'a Step)> {
-        let record = self.records.get(place)?;
+        let record = (place < self.end()).then(|| self.at(place))?;
         Some((record.node?, record.step()?))
     }
 
     /// The places of the node's steps before this place, the latest first.
     pub(super) fn steps_before(&self, node: NodeId, place: usize) -> impl Iterator<Item = usize> + '_ {
-        let steps = self.steps.get(&node).map_or(&[][..], Vec::as_slice);
+        let steps = self.index.steps.get(&node).map_or(&[][..], Vec::as_slice);
         let end = steps.partition_point(|step| *step < place);
         steps[..end].iter().rev().copied()
     }
 
     /// The state of the node's process before this place, and the place of the step that brought it.
     pub(super) fn state_before(&self, node: NodeId, place: usize) -> Option<(usize, &'a StateVector)> {
+        let known = self.indexed_state_before(node, place)?;
+        Some((known.place, self.step(known.place)?.1.state.as_ref()?))
+    }
+
+    /// The same state, and the place of the step that began it: what the node believes, or in which word it stands while
+    /// it believes nothing.
+    pub(super) fn stance_before(&self, node: NodeId, place: usize) -> Option<(usize, &'a StateVector)> {
+        let known = self.indexed_state_before(node, place)?;
+        Some((known.stance_since, self.step(known.place)?.1.state.as_ref()?))
+    }
+
+    /// The place of the step since which the node's process stands in the word that it has before this place.
+    pub(super) fn word_since(&self, node: NodeId, place: usize) -> Option<usize> {
+        self.indexed_state_before(node, place).map(|known| known.word_since)
+    }
+
+    fn indexed_state_before(&self, node: NodeId, place: usize) -> Option<&IndexedState> {
         let began = |life: &&usize| matches!(self.at(**life).body, Body::Spawned { .. } | Body::Died { .. });
-        let lives = self.lives.get(&node).map_or(&[][..], Vec::as_slice);
+        let lives = self.index.lives.get(&node).map_or(&[][..], Vec::as_slice);
         let after = lives[..lives.partition_point(|life| *life < place)].iter().rev().find(began).copied().unwrap_or(0);
-        let mut steps = self.steps_before(node, place).take_while(|step| *step >= after);
-        steps.find_map(|step| Some((step, self.step(step)?.1.state.as_ref()?)))
+        let states = self.index.states.get(&node)?;
+        let before = states.partition_point(|known| known.place < place);
+        states[..before].last().filter(|known| known.place >= after)
     }
 
     /// Whether the node was in no election before this place.
@@ -156,13 +129,13 @@ impl<'a> Annals<'a> {
 
     /// The latest record before this place about the beginning, end, stop or going on of the node's process.
     pub(super) fn latest_life(&self, node: NodeId, place: usize) -> Option<usize> {
-        let lives = self.lives.get(&node)?;
+        let lives = self.index.lives.get(&node)?;
         lives[..lives.partition_point(|life| *life < place)].last().copied()
     }
 
     /// The records between these places about the beginning, end, stop or going on of the node's process.
     pub(super) fn lives_between(&self, node: NodeId, (from, to): (usize, usize)) -> &[usize] {
-        let lives = self.lives.get(&node).map_or(&[][..], Vec::as_slice);
+        let lives = self.index.lives.get(&node).map_or(&[][..], Vec::as_slice);
         let until = lives.partition_point(|life| *life < to);
         let after = lives.partition_point(|life| *life <= from).min(until);
         &lives[after..until]
@@ -170,7 +143,7 @@ impl<'a> Annals<'a> {
 
     /// Where the message was sent.
     pub(super) fn sending(&self, id: MessageId) -> Option<usize> {
-        self.sendings.get(&id).copied()
+        self.index.sendings.get(&id).copied()
     }
 
     /// The message that was sent under this number at this place.
@@ -184,7 +157,7 @@ impl<'a> Annals<'a> {
 
     /// Where the message came, or where something happened to it, at this receiver.
     pub(super) fn ends_of(&self, id: MessageId, receiver: NodeId) -> impl Iterator<Item = usize> + '_ {
-        let ends = self.ends.get(&id).map_or(&[][..], Vec::as_slice);
+        let ends = self.index.ends.get(&id).map_or(&[][..], Vec::as_slice);
         ends.iter().copied().filter(move |place| self.at(*place).node == Some(receiver))
     }
 
@@ -195,8 +168,8 @@ impl<'a> Annals<'a> {
 
     /// The last place up to this one before which records are missing, if any are.
     pub(super) fn hole_before(&self, place: usize) -> Option<usize> {
-        let before = self.holes.partition_point(|hole| *hole <= place);
-        before.checked_sub(1).map(|last| self.holes[last])
+        let before = self.index.holes.partition_point(|hole| *hole <= place);
+        before.checked_sub(1).map(|last| self.index.holes[last])
     }
 
     /// The latest step of the node before this place that set this timer.
@@ -218,7 +191,7 @@ impl<'a> Annals<'a> {
 
     /// The line of this fault, and where it was ordered.
     pub(super) fn fault(&self, id: FaultId) -> Option<(usize, &'a FaultLine)> {
-        let place = *self.orders.get(&id)?;
+        let place = *self.index.orders.get(&id)?;
         match &self.at(place).body {
             Body::FaultOrdered { line, .. } => Some((place, line)),
             _ => None,
@@ -227,7 +200,7 @@ impl<'a> Annals<'a> {
 
     /// The faults ordered before this place, the latest first, with the place of each order.
     pub(super) fn faults_before(&self, place: usize) -> impl Iterator<Item = (FaultId, usize, &'a FaultLine, NodeSet)> {
-        let orders = self.orders.iter().rev().filter(move |(_, order)| **order < place);
+        let orders = self.index.orders.iter().rev().filter(move |(_, order)| **order < place);
         orders.filter_map(|(id, order)| match &self.at(*order).body {
             Body::FaultOrdered { line, nodes, .. } => Some((*id, *order, line, *nodes)),
             _ => None,
@@ -236,18 +209,39 @@ impl<'a> Annals<'a> {
 
     /// Whether the fault was over before this place.
     pub(super) fn is_lifted(&self, id: FaultId, place: usize) -> bool {
-        self.lifted.get(&id).is_some_and(|lifted| *lifted < place)
+        self.index.lifted.get(&id).is_some_and(|lifted| *lifted < place)
     }
 
-    /// The lies that were told, with the place of each and the liar.
-    pub(super) fn lies(&self) -> impl Iterator<Item = (usize, NodeId, &'a ToldLie)> {
-        let steps = self.lying.iter().filter_map(|place| Some((*place, self.step(*place)?)));
-        steps.flat_map(|(place, (liar, step))| step.lies.iter().map(move |told| (place, liar, told)))
+    /// The lies that were told between these places, with the place of each and the liar.
+    pub(super) fn lies_between(
+        &self,
+        (from, to): (usize, usize),
+    ) -> impl Iterator<Item = (usize, NodeId, &'a ToldLie)> {
+        let lying = within(&self.index.lying, (from, to)).iter();
+        lying.filter_map(|place| Some((*place, self.step(*place)?))).flat_map(told_in)
+    }
+
+    /// The lies that were told in the step at this place, with the place and the liar.
+    pub(super) fn lies_at(&self, place: usize) -> impl Iterator<Item = (usize, NodeId, &'a ToldLie)> {
+        self.step(place).map(|step| (place, step)).into_iter().flat_map(told_in)
+    }
+
+    /// The records between these places that tell of a message to one of these nodes that was lost or held back.
+    pub(super) fn losses_between(
+        &self,
+        nodes: impl IntoIterator<Item = NodeId>,
+        between: (usize, usize),
+    ) -> impl Iterator<Item = (usize, &'a Record)> {
+        let losses = nodes.into_iter().filter_map(|node| self.index.losses.get(&node));
+        let mut places: Vec<usize> = losses.flat_map(|places| within(places, between)).copied().collect();
+        places.sort_unstable();
+        places.dedup();
+        places.into_iter().map(|place| (place, self.at(place)))
     }
 
     /// All nodes that have taken a step.
     pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.steps.keys().copied()
+        self.index.steps.keys().copied()
     }
 
     /// Which of two nodes outranks the other.
@@ -276,71 +270,14 @@ impl<'a> Annals<'a> {
     }
 }
 
-/// Who stopped a process.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum StoppedBy {
-    /// This fault.
-    Fault(FaultId),
-    /// Nobody of the lab.
-    Somebody,
+/// The lies of this step, which stands at this place.
+fn told_in((place, (liar, step)): (usize, (NodeId, &Step))) -> impl Iterator<Item = (usize, NodeId, &ToldLie)> {
+    step.lies.iter().map(move |told| (place, liar, told))
 }
 
-/// Who stopped a process, if the record says that one was stopped.
-pub(super) fn begins(body: &Body) -> Option<StoppedBy> {
-    match body {
-        Body::Stopped { by } => Some(StoppedBy::Fault(*by)),
-        Body::Note { text } if text == STOPPED_BY_SOMEBODY => Some(StoppedBy::Somebody),
-        _ => None,
-    }
-}
-
-/// Whether the record says that a stopped process goes on.
-pub(super) fn ends(body: &Body) -> bool {
-    matches!(body, Body::Continued) || matches!(body, Body::Note { text } if text == CONTINUED_BY_SOMEBODY)
-}
-
-impl StoppedBy {
-    /// The fault, if it was one.
-    pub fn fault(self) -> Option<FaultId> {
-        match self {
-            StoppedBy::Fault(by) => Some(by),
-            StoppedBy::Somebody => None,
-        }
-    }
-}
-
-/// The message that the step was given.
-pub(super) fn heard(step: &Step) -> Option<MessageId> {
-    match &step.input {
-        Input::Message { id, .. } => Some(*id),
-        _ => None,
-    }
-}
-
-/// The messages that the step sent.
-pub(super) fn sent(step: &Step) -> impl Iterator<Item = (MessageId, &MessageText)> {
-    step.effects.iter().filter_map(|effect| match effect {
-        EffectText::Send { id, message } => Some((*id, message)),
-        _ => None,
-    })
-}
-
-/// The message that the record tells about, at its receiver; a failed sending tells it at the sender.
-fn message_of(record: &Record) -> Option<MessageId> {
-    match &record.body {
-        Body::Step(step) => heard(step),
-        Body::Dropped { id, .. }
-        | Body::Held { id, .. }
-        | Body::Released { id, .. }
-        | Body::PutFirst { id, .. }
-        | Body::Spoiled { id, .. }
-        | Body::Duplicated { id, .. }
-        | Body::Reordered { id, .. }
-        | Body::Garbled { id, .. }
-        | Body::Stale { id }
-        | Body::Copy { id, .. }
-        | Body::Late { id, .. }
-        | Body::SendFailed { id, .. } => Some(*id),
-        _ => None,
-    }
+/// Those of these places, which are in order, that are not before the first and before the second.
+fn within(places: &[usize], (from, to): (usize, usize)) -> &[usize] {
+    let until = places.partition_point(|place| *place < to);
+    let after = places.partition_point(|place| *place < from).min(until);
+    &places[after..until]
 }

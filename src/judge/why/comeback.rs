@@ -3,8 +3,9 @@
 //!
 //! Invariant: only a fault that began or ended this stretch of its life is named.
 
-use super::annals::{Annals, ends};
+use super::annals::Annals;
 use super::origin::recovery;
+use super::reading::ends;
 use super::stillness::of_pause;
 use super::words::{Bond, Sentence};
 use crate::protocol::{NodeId, Status};

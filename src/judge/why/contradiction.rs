@@ -6,7 +6,7 @@
 use super::annals::Annals;
 use super::telling::SENTENCES_MAX;
 use super::words::{Bond, Sentence};
-use super::{Explanation, explain_task, explain_whole, stance};
+use super::{Explanation, explain_task, explain_whole};
 use crate::protocol::{NodeId, NodeSet, StateVector};
 use crate::record::Body;
 
@@ -66,7 +66,7 @@ pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanatio
 fn states(annals: &Annals<'_>, nodes: NodeSet, end: usize, about: ContradictingPart) -> Vec<(NodeId, NodeSet)> {
     let mut groups: Vec<(Option<NodeId>, String, NodeSet)> = Vec::new();
     for node in nodes.iter() {
-        let state = stance(annals, node, end).map(|(_, state)| state);
+        let state = annals.stance_before(node, end).map(|(_, state)| state);
         let belief = state.and_then(StateVector::believes_in);
         let word = match state {
             Some(state) if belief.is_none() => state.word.to_string(),

@@ -2,7 +2,8 @@
 //!
 //! Invariant: each message is told once, with all who were to get it.
 
-use super::annals::{Annals, sent};
+use super::annals::Annals;
+use super::reading::sent;
 use super::way::{Impulse, Milestone};
 use super::words::{became, in_a_row, message};
 use crate::protocol::{NodeId, NodeSet};

@@ -2,9 +2,10 @@
 //!
 //! Invariant: a lie is told with the step that told it and the fault that ordered it, and only about whom it was told to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::annals::{Annals, sent};
+use super::annals::Annals;
+use super::reading::heard;
 use super::words::{Bond, Sentence};
 use crate::fault::{FaultId, FaultLine, ProcessFault};
 use crate::protocol::{Lie, NodeId, NodeSet, ToldLie};
@@ -14,19 +15,19 @@ use crate::world::stamp;
 pub(super) fn heard_in(annals: &Annals<'_>, sentences: &[Sentence]) -> Vec<Sentence> {
     let cited: BTreeSet<u64> =
         sentences.iter().flat_map(|sentence| &sentence.records).map(|cited| cited.number).collect();
-    let hears = |place: usize, receiver: NodeId| {
-        let is_cited = |end: usize| annals.at(end).step().is_some() && cited.contains(&annals.at(end).number);
-        annals.step(place).is_some_and(|(_, step)| sent(step).any(|(id, _)| annals.ends_of(id, receiver).any(is_cited)))
-    };
-    let lies = annals.lies().filter(|(_, _, told)| !told.lie.keeps_back());
-    tell_alike(
-        annals,
-        lies.map(|(place, liar, told)| {
-            let to = told.to.iter().filter(|receiver| hears(place, *receiver)).collect();
-            (place, liar, told, to)
-        }),
-        Bond::Before,
-    )
+    // By the place of each sending, who heard it.
+    let mut heard_by: BTreeMap<usize, NodeSet> = BTreeMap::new();
+    for place in cited.into_iter().filter_map(|number| annals.numbered(number)) {
+        let heard = annals.step(place).and_then(|(receiver, step)| Some((receiver, annals.sending(heard(step)?)?)));
+        if let Some((receiver, sending)) = heard {
+            heard_by.entry(sending).or_default().insert(receiver);
+        }
+    }
+    let lies = heard_by.iter().flat_map(|(sending, receivers)| {
+        let told = annals.lies_at(*sending).filter(|(_, _, told)| !told.lie.keeps_back());
+        told.map(move |(place, liar, told)| (place, liar, told, told.to.intersection(receivers)))
+    });
+    tell_alike(annals, lies, Bond::Before)
 }
 
 /// What these liars kept from the node between these places, for a while or for ever.
@@ -36,9 +37,9 @@ pub(super) fn kept_back(
     is_liar: impl Fn(NodeId) -> bool,
     (from, to): (usize, usize),
 ) -> Vec<Sentence> {
-    let lies = annals.lies().filter(|(place, liar, told)| {
-        told.lie.keeps_back() && told.to.contains(node) && is_liar(*liar) && (from..to).contains(place)
-    });
+    let lies = annals
+        .lies_between((from, to))
+        .filter(|(_, liar, told)| told.lie.keeps_back() && told.to.contains(node) && is_liar(*liar));
     tell_alike(annals, lies.map(|(place, liar, told)| (place, liar, told, NodeSet::of(node))), Bond::Silence)
 }
 

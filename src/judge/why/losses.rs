@@ -3,10 +3,11 @@
 //! Invariant: what one fault did to messages alike is one sentence.
 
 use super::annals::Annals;
+use super::reading::loss;
 use super::words::{Bond, Sentence};
 use crate::fault::FaultId;
 use crate::protocol::{NodeId, NodeSet};
-use crate::record::{Body, CopyFate, MessageId, Record};
+use crate::record::{MessageId, Record};
 
 /// Messages that did not come in time.
 #[derive(Default)]
@@ -74,24 +75,4 @@ fn tell(annals: &Annals<'_>, lost: &[LostMessage]) -> Sentence {
 pub(super) fn kind_of(annals: &Annals<'_>, id: MessageId) -> Option<String> {
     let sent = annals.sending(id).and_then(|sending| annals.sent_at(sending, id))?;
     Some(sent.kind.to_string())
-}
-
-/// What happened to which message, and by which fault, if it did not come in time because of it.
-pub(super) fn loss(record: &Record) -> Option<(MessageId, Option<FaultId>, &'static str)> {
-    match &record.body {
-        Body::Dropped { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Dropped, .. } => {
-            Some((*id, Some(*by), "dropped"))
-        }
-        Body::Spoiled { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Spoiled, .. } => {
-            Some((*id, Some(*by), "spoiled"))
-        }
-        Body::Held { id, by, .. } | Body::Copy { id, by, fate: CopyFate::Held(_), .. } => {
-            Some((*id, Some(*by), "held back"))
-        }
-        Body::Garbled { id, by, became: None, .. } => Some((*id, Some(*by), "garbled")),
-        Body::Stale { id } => Some((*id, None, "brought out of order, and so lost,")),
-        Body::Late { id, .. } => Some((*id, None, "brought too late")),
-        Body::SendFailed { id, .. } => Some((*id, None, "could not send")),
-        _ => None,
-    }
 }

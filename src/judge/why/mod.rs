@@ -10,10 +10,13 @@ mod annals;
 mod comeback;
 mod contradiction;
 mod deeds;
+mod index;
+mod indexed_records;
 mod lies;
 mod losses;
 mod need;
 mod origin;
+mod reading;
 mod shortening;
 mod silence;
 mod standing;
@@ -25,7 +28,10 @@ mod way;
 mod words;
 
 pub use self::annals::Annals;
+pub use self::indexed_records::IndexedRecords;
 pub use self::need::{Need, Search, Sought};
+#[cfg(test)]
+pub(crate) use self::reading::records_read;
 pub(super) use self::words::message;
 pub use self::words::{Bond, Cited, Sentence};
 use self::words::{Tense, stands};
@@ -149,7 +155,7 @@ fn joined(told: &Sentence, because: Option<&Sentence>) -> Sentence {
     Sentence { text, records, faults: because.faults.clone() }
 }
 
-/// Why the node is in its state before that place, and what keeps it there.
+/// Why the node is in its state before that place, what keeps it there, and why it does not coordinate, if it does not.
 fn explain_whole(
     annals: &Annals<'_>,
     node: NodeId,
@@ -158,17 +164,20 @@ fn explain_whole(
     before: &mut Vec<Sentence>,
 ) -> Explanation {
     let mut told = explain(annals, node, end, most, before);
-    if let Some((began, _)) = stance(annals, node, end) {
+    if let Some((began, state)) = annals.stance_before(node, end) {
+        if !state.coordinates(node) {
+            told.against = against::tell(annals, node, began, end);
+        }
         told.sentences.extend(standing::of(annals, node, (began, end)));
     }
     told
 }
 
-/// Why the node is in its state before that place, its way in at most so many sentences. Those that were told before,
-/// of another node, are not told again.
+/// Why the node is in its state before that place, its way in at most so many sentences. Those that were told before, of
+/// another node, are not told again, and nothing of what keeps it there.
 fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize, before: &mut Vec<Sentence>) -> Explanation {
     let process = silence::of_process(annals, node, end).map(Sentence::beside);
-    let Some((place, state)) = stance(annals, node, end) else {
+    let Some((place, state)) = annals.stance_before(node, end) else {
         let headline = process.unwrap_or_else(|| {
             let words = match annals.begins_at() {
                 Some(at) => format!("What {node} did before {} is not on record here", stamp(at)),
@@ -186,19 +195,8 @@ fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize, before: &
     }
     sentences.extend(process);
     sentences.extend(silence::unrecorded(annals, node, (place, end)));
-    let against = if state.coordinates(node) { Vec::new() } else { against::tell(annals, node, place, end) };
     let headline = headline(annals, node, place, end).unwrap_or_default();
-    Explanation { headline, sentences, against, needs: Vec::new() }
-}
-
-/// The node's state before this place, and the place of the step that began it: what it believes, or in which word it
-/// stands while it believes nothing.
-fn stance<'a>(annals: &Annals<'a>, node: NodeId, end: usize) -> Option<(usize, &'a StateVector)> {
-    so_since(annals, node, end, |state, other| match (state.believes_in(), other.believes_in()) {
-        (Some(one), Some(other)) => one == other,
-        (None, None) => state.word == other.word,
-        _ => false,
-    })
+    Explanation { headline, sentences, ..Explanation::default() }
 }
 
 /// The node's state before this place, and the place of the step since which its states are the same in this respect.
@@ -244,10 +242,7 @@ fn explain_task(
 fn headline(annals: &Annals<'_>, node: NodeId, began: usize, end: usize) -> Option<Sentence> {
     let (_, state) = annals.state_before(node, end)?;
     let word = &state.word;
-    let (mut since, mut before) = (end, annals.state_before(node, end));
-    while let Some((place, _)) = before.filter(|(place, other)| other.word == *word && *place >= began) {
-        (since, before) = (place, annals.state_before(node, place));
-    }
+    let since = annals.word_since(node, end)?.max(began);
     let words = format!("{node} {} since {}", stands(node, state, Tense::Perfect), stamp(annals.at(began).at));
     let words = match (state.believes_in(), since == began) {
         (None, _) => return Some(Sentence::new(annals, words, [began], Bond::Before)),

@@ -2,8 +2,8 @@
 //!
 //! Invariant: it is told only of a rerun that shows the result while the fault is there; of any other nothing is known.
 
+use super::AskedWhy;
 use super::annals::Annals;
-use super::{AskedWhy, stance};
 use crate::judge::cut::is_of_cuts;
 use crate::protocol::{NodeId, NodeSet, Property};
 use crate::record::{Body, Record};
@@ -89,7 +89,7 @@ fn is_of_instants(property: Property) -> bool {
 }
 
 fn sought_state(annals: &Annals<'_>, node: NodeId, end: usize) -> Option<Sought> {
-    let (_, state) = stance(annals, node, end)?;
+    let (_, state) = annals.stance_before(node, end)?;
     let at = annals.between(0, end).map(|(_, record)| record.at).max()?;
     let slack = annals.t().map_or(0, |t| i64::try_from((t * 2).nanos()).unwrap_or(i64::MAX));
     Some(Sought::State { node, believes_in: state.believes_in(), word: state.word.to_string(), at, slack })

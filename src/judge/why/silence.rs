@@ -3,9 +3,10 @@
 //! Invariant: no record after the time-out is cited, and nothing is told as a cause: these records stand beside the
 //! time-out, and only the rerun of the lab without a fault can tell whether it was needed.
 
-use super::annals::{Annals, begins, heard, sent};
+use super::annals::Annals;
 use super::lies;
 use super::losses::{LostMessages, kind_of};
+use super::reading::{begins, heard, sent};
 use super::stillness::{of_pause, stopped};
 use super::words::{Bond, Sentence, message};
 use crate::fault::{FaultLine, ProcessFault};
@@ -93,7 +94,7 @@ fn has_stepped(annals: &Annals<'_>, node: NodeId, from: usize, to: usize) -> boo
 /// What happened to messages on their way to the node between these places, and what liars kept from it.
 pub(super) fn losses_to(annals: &Annals<'_>, node: NodeId, (from, to): (usize, usize)) -> Vec<Sentence> {
     let mut lost = LostMessages::default();
-    for (place, record) in annals.between(from, to).filter(|(_, record)| record.node == Some(node)) {
+    for (place, record) in annals.losses_between([node], (from, to)) {
         lost.take(place, record, |_| true);
     }
     let mut told = lost.told(annals);
@@ -109,12 +110,8 @@ fn lose(
     lost: &mut LostMessages,
 ) -> bool {
     let mut has_any = false;
-    for (place, record) in annals.between(from, to) {
-        let sender = match record.node {
-            Some(node) if node == one => other,
-            Some(node) if node == other => one,
-            _ => continue,
-        };
+    for (place, record) in annals.losses_between([one, other], (from, to)) {
+        let sender = if record.node == Some(one) { other } else { one };
         has_any |= lost.take(place, record, |from| from == sender);
     }
     has_any

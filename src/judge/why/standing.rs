@@ -3,8 +3,8 @@
 //! Invariant: these sentences tell what is so at the moment that is asked about, and not what led to the state: they
 //! stand beside it.
 
-use super::annals::{Annals, StoppedBy, begins, heard, sent};
-use super::losses::loss;
+use super::annals::Annals;
+use super::reading::{StoppedBy, begins, heard, loss, sent};
 use super::stillness::stopped;
 use super::words::{Bond, Sentence, message};
 use super::{origin, silence};

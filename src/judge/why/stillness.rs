@@ -2,7 +2,8 @@
 //!
 //! Invariant: who stopped it is told with each stop, and a fault that is no pause with its line.
 
-use super::annals::{Annals, StoppedBy, begins, ends};
+use super::annals::Annals;
+use super::reading::{StoppedBy, begins, ends};
 use super::words::{Bond, Sentence};
 use crate::fault::FaultId;
 use crate::protocol::NodeId;

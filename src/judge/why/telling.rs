@@ -3,8 +3,9 @@
 //!
 //! Invariant: every milestone of the way is cited, and a way that is cut short says how much is left out.
 
-use super::annals::{Annals, heard, sent};
+use super::annals::Annals;
 use super::deeds::deed;
+use super::reading::{heard, sent};
 use super::shortening::shortened;
 use super::silence::{losses_to, on_its_way, reasons};
 use super::stillness::{OwnStops, own_stops};

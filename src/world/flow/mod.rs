@@ -132,12 +132,12 @@ impl Flow {
     }
 
     /// From now on, records that are later than this wait: they may not be in order yet. Returns whether this lets
-    /// others in.
+    /// others in that the rows show.
     pub fn wait_for_order(&mut self, now: i64) -> bool {
         let before = self.order;
         self.order.wait(now);
         let mut waiting = self.records.iter().rev().take_while(|record| before.holds(record.at));
-        waiting.any(|record| !self.order.holds(record.at))
+        waiting.any(|record| !self.order.holds(record.at) && self.shows(record))
     }
 
     /// The rows.
