@@ -76,6 +76,7 @@ impl<C> ExplorerPages<C> {
         C: Checker<M>,
         M: Model,
         M::State: Clone,
+        M::Action: Debug,
     {
         let model = self.checker.model();
         let first = model.init_states().into_iter().next()?;
