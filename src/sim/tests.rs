@@ -11,6 +11,7 @@ mod holes;
 mod king_ni;
 mod listings;
 mod messages;
+mod needs;
 mod reordered;
 mod timers;
 mod token;
