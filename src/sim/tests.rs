@@ -12,6 +12,7 @@ mod king_ni;
 mod listings;
 mod messages;
 mod moments;
+mod needs;
 mod reordered;
 mod storms;
 mod timers;
