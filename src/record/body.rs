@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, de};
 use serde_json::{Map, Value};
 
 use super::{
-    BrokenReport, CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
+    BrokenReport, CopyFate, Death, LabOutcome, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
     ViolationReport,
 };
 use crate::fault::{CellLoss, ClockFault, FaultId, FaultLine, LabSpeed, LinkRule};
@@ -306,6 +306,9 @@ pub enum Body {
     Ended {
         /// Why, as a sentence.
         why: String,
+        /// What came out, so that nobody has to read the whole session for it; earlier builds did not write it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        outcome: Option<LabOutcome>,
     },
     /// A kind that this build does not know. It is kept as it was.
     #[serde(skip)]

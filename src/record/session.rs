@@ -9,6 +9,7 @@
 
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use super::{FORMAT, Head, Record, VERSION, versions};
 
@@ -64,6 +65,16 @@ pub enum SessionError {
     /// The system refuses.
     #[error("{why}")]
     Refused {
+        /// The system's words.
+        why: String,
+        /// The system's number, if it has one.
+        number: Option<i32>,
+    },
+    /// It has to be unpacked into a file, and that cannot be.
+    #[error("its text cannot be unpacked into a file in {directory}: {why}; set TMPDIR to a directory with room")]
+    NotUnpacked {
+        /// Where the file would be.
+        directory: PathBuf,
         /// The system's words.
         why: String,
         /// The system's number, if it has one.
@@ -170,6 +181,11 @@ impl<R: BufRead> SessionStream<R> {
     /// What was passed over so far.
     pub fn passed(&self) -> PassedRecords {
         self.passed
+    }
+
+    /// Where it reads.
+    pub fn input(&self) -> &R {
+        &self.input
     }
 
     /// How many lines and bytes come before the next entry.
