@@ -131,6 +131,9 @@ pub fn words(node: &str, body: &Body) -> (RowKind, String) {
             let kind = map.get("kind").and_then(serde_json::Value::as_str).unwrap_or("?");
             (RowKind::Note, format!("{node} {kind} (a kind of record that this build does not know)"))
         }
+        Body::Untold { until, .. } => {
+            (RowKind::Note, format!("records of kinds that this build does not know, up to number {until}"))
+        }
     }
 }
 

@@ -313,6 +313,14 @@ pub enum Body {
     /// A kind that this build does not know. It is kept as it was.
     #[serde(skip)]
     Unknown(Map<String, Value>),
+    /// Where records are held in memory: those of unknown kinds from this one on. They are written nowhere.
+    #[serde(skip)]
+    Untold {
+        /// The number of the last of them.
+        until: u64,
+        /// Its stamp.
+        latest: i64,
+    },
 }
 
 impl Record {
@@ -358,6 +366,14 @@ impl Record {
             node: map.get("node").and_then(Value::as_u64).and_then(|n| u16::try_from(n).ok()).and_then(NodeId::new),
             body: Body::Unknown(map),
         })
+    }
+
+    /// The number and the stamp of the last record that it stands for: its own, but where records are held in memory.
+    pub fn until(&self) -> (u64, i64) {
+        match self.body {
+            Body::Untold { until, latest } => (until, latest),
+            _ => (self.number, self.at),
+        }
     }
 
     /// The step, if it is one.

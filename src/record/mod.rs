@@ -13,6 +13,7 @@ mod failpoint;
 mod files;
 mod frame;
 mod head;
+mod held;
 pub mod hub;
 mod kept;
 mod lab_time;
@@ -48,6 +49,7 @@ pub use frame::{
     Answer, Control, Frame, HeardUpTo, NodePlan, Report, Request, STREAM_DESCRIPTOR, SinceDeath, StorePast,
 };
 pub use head::{Drawn, FORMAT, FirstLine, Head, ListedHead, MadeBy, Origin, VERSION};
+pub use held::HeldRecords;
 pub use kept::{KeptSession, Pruning, SessionEnding, SessionShelf, in_threads, kept_sessions, prune};
 pub use lab_time::{LabTime, SpeedFile};
 pub use lost::LostRecords;

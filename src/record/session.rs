@@ -88,6 +88,18 @@ pub enum SessionError {
         /// Such as `out of a pipe`.
         of: &'static str,
     },
+    /// Its records, which a command has to hold in memory all at once, are too many.
+    #[error(
+        "its records take more than {} GiB of memory from {} s on, and this command needs all at once; `why --at` needs those \
+         before a moment alone, and `verify`, `grade`, `replay` and `export --format jsonl` read any session",
+        .most >> 30, .before / 1_000_000_000
+    )]
+    TooMuch {
+        /// The limit.
+        most: u64,
+        /// The stamp up to which it is not too much.
+        before: i64,
+    },
     /// Too much of it is something else.
     #[error("more than {SKIPPED_MAX} of its lines cannot be read (line {}: {}); name a session file", .0.line, .0.why)]
     NotASession(Skipped),

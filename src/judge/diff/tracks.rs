@@ -122,7 +122,8 @@ fn said(record: &Record) -> Option<(CourseTrack, u64)> {
         | Body::Gap(_)
         | Body::RecordingSuspended { .. }
         | Body::RecordingResumed { .. }
-        | Body::Unknown(_) => None,
+        | Body::Unknown(_)
+        | Body::Untold { .. } => None,
         body => Some((of_node, short(body))),
     }
 }

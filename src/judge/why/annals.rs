@@ -58,7 +58,7 @@ impl<'a> Annals<'a> {
     fn take(&mut self, record: &'a Record) {
         let place = self.records.len();
         let follows = match self.records.last() {
-            Some(last) => last.number == 0 || record.number.saturating_sub(last.number) <= 1,
+            Some(last) => last.number == 0 || record.number.saturating_sub(last.until().0) <= 1,
             None => record.number <= 1,
         };
         if !follows {
