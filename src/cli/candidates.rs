@@ -104,7 +104,7 @@ fn algorithms() -> Vec<String> {
 
 /// Their names, the newest first.
 fn sessions() -> Vec<String> {
-    let sessions = kept_sessions().unwrap_or_default();
+    let sessions = kept_sessions().unwrap_or_default().sessions;
     let last = sessions.first().map(|_| "last".to_owned());
     last.into_iter().chain(sessions.iter().map(|session| session.name())).collect()
 }

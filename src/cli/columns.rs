@@ -1,6 +1,8 @@
 //! Tables and counts as a command prints them: columns under each other, thousands apart.
 //!
-//! Invariant: a row has as many cells as the first one, which has the titles; no title is shortened.
+//! Invariant: a row has as many cells as the first one, which has the titles, and is one line; no title is shortened.
+
+use crate::protocol::visible_line;
 
 /// A column of words is not made narrower than this to make room.
 const WORDS_LEAST: usize = 10;
@@ -11,6 +13,7 @@ const LEFT_OUT: &str = "...";
 
 /// The rows with their columns under each other: the first ones to the left, numbers to the right.
 pub fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
+    let rows = in_lines(rows);
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -26,6 +29,7 @@ pub fn aligned(rows: &[Vec<String>], names: usize) -> Vec<String> {
 /// The same in at most this many columns. If the rows are longer, words are shortened in their middle. If that is not
 /// enough, words and numbers are two tables, and the first column stands in both.
 pub fn aligned_within(rows: &[Vec<String>], names: usize, columns: usize) -> Vec<String> {
+    let rows = &in_lines(rows);
     let (narrow, width) = narrowed(rows, names, columns);
     if width <= columns || names < 2 {
         return aligned(&narrow, names);
@@ -41,6 +45,12 @@ pub fn aligned_within(rows: &[Vec<String>], names: usize, columns: usize) -> Vec
     lines.push(String::new());
     lines.extend(aligned(&narrowed(&numbers, 1, columns).0, 1));
     lines
+}
+
+/// The rows with cells that end no line.
+fn in_lines(rows: &[Vec<String>]) -> Vec<Vec<String>> {
+    let row = |row: &Vec<String>| row.iter().map(|cell| visible_line(cell).into_owned()).collect();
+    rows.iter().map(row).collect()
 }
 
 /// The rows with their words shortened until a row fits into this many columns, if it can; and how many columns it has.
@@ -104,6 +114,10 @@ mod tests {
         let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
         let rows = [row(["fault", "in force", "hit"]), row(["crash", "12", "1,234"])];
         assert_eq!(aligned(&rows, 1), ["fault  in force    hit", "crash        12  1,234"]);
+        let forged = [row(["fault", "in force", "hit"]), row(["a\nmine", "1\t2", "0\u{1b}"])];
+        for lines in [aligned(&forged, 1), aligned_within(&forged, 1, 80)] {
+            assert_eq!(lines[1], "a\\u000amine  1\\u00092  0\\u001b");
+        }
     }
 
     #[test]

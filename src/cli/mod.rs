@@ -119,7 +119,10 @@ pub(crate) mod code {
             crate::record::SessionError::Refused { number, .. } => {
                 number.map_or(FAILED, |number| of_io(&std::io::Error::from_raw_os_error(number)))
             }
-            crate::record::SessionError::TooLong { .. } | crate::record::SessionError::NotASession(_) => UNKNOWN,
+            crate::record::SessionError::NotUnpacked { .. } => ENVIRONMENT,
+            crate::record::SessionError::TooLong { .. }
+            | crate::record::SessionError::TooMuch { .. }
+            | crate::record::SessionError::NotASession(_) => UNKNOWN,
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::tell::remark;
 use super::{candidates, code};
 use crate::host::{LabEntry, RunDirectories};
-use crate::protocol::visible;
+use crate::protocol::visible_line;
 
 /// How a command says which lab it means.
 #[derive(Debug, clap::Args)]
@@ -61,14 +61,14 @@ pub fn list() -> Result<Vec<(PathBuf, LabEntry)>, u8> {
 
 /// The labs as lines of a table.
 pub fn table(labs: &[(PathBuf, LabEntry)]) -> Vec<String> {
-    let name_width = labs.iter().map(|(_, lab)| visible(&lab.name).chars().count()).chain([4]).max().unwrap_or(4);
+    let name_width = labs.iter().map(|(_, lab)| visible_line(&lab.name).chars().count()).chain([4]).max().unwrap_or(4);
     let header = format!(
         "{:<12}  {:<name_width$}  {:<10}  {:>5}  {:>5}  {:>7}",
         "ID", "NAME", "ALGORITHM", "NODES", "PORT", "HOST"
     );
     let row = |lab: &LabEntry| {
         let LabEntry { lab_id, algorithm, nodes, base_port, pid, .. } = lab;
-        let (id, name) = (lab_id.get(..12).unwrap_or(lab_id), visible(&lab.name));
+        let (id, name) = (lab_id.get(..12).unwrap_or(lab_id), visible_line(&lab.name));
         format!("{id:<12}  {name:<name_width$}  {algorithm:<10}  {nodes:>5}  {base_port:>5}  {pid:>7}")
     };
     std::iter::once(header).chain(labs.iter().map(|(_, lab)| row(lab))).collect()

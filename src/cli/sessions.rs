@@ -1,9 +1,12 @@
 //! `hustings sessions`: the recorded sessions, and which of them stay.
 //!
-//! Invariant: a session that a person recorded goes only when that person forgets it by its name.
+//! A list reads the beginning and the end of each session; the whole of one only if its end does not tell what came out.
+//!
+//! Invariant: a session that a person recorded goes only when that person forgets it by its name; what cannot be read is
+//! told as that.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde_json::json;
@@ -13,8 +16,11 @@ use super::run::gravest;
 use super::session_names::{kept_of, listed};
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{candidates, code, config};
-use crate::protocol::visible;
-use crate::record::{Body, KeptSession, MadeBy, Outcome, Pruning, Record, SessionEntry, StoredSession, prune};
+use crate::protocol::visible_line;
+use crate::record::{
+    Body, KeptSession, LabOutcome, MadeBy, Outcome, Pruning, Record, SessionEnding, SessionEntry, SessionError,
+    StoredSession, in_threads, prune,
+};
 
 /// What `sessions` takes.
 #[derive(Debug, clap::Args)]
@@ -37,7 +43,7 @@ enum SessionsCommand {
     },
     /// Rename a session so that it is never removed to make room
     Keep {
-        /// `last`, a number of the list, the beginning of a name in it, or the path of its file
+        /// A name in the list or its beginning, `last`, a number of the list, or the path of its file
         #[arg(required = true, value_name = "SESSION", add = candidates::session())]
         sessions: Vec<String>,
     },
@@ -54,7 +60,7 @@ enum SessionsCommand {
     Note(NewNote),
     /// Delete a session, and what was written about it
     Forget {
-        /// `last`, a number of the list, the beginning of a name in it, or the path of its file
+        /// A name in the list or its beginning, `last`, a number of the list, or the path of its file
         #[arg(required = true, value_name = "SESSION", add = candidates::session())]
         sessions: Vec<String>,
     },
@@ -63,24 +69,18 @@ enum SessionsCommand {
 /// How a session ended, as far as it tells.
 #[derive(Debug, Default)]
 struct SessionEnd {
-    /// The stamp of its last record.
-    at: i64,
-    violations: usize,
-    /// Those that a broken assumption excuses.
-    excused: usize,
-    failed: usize,
-    unknown: usize,
-    met: usize,
+    /// The stamp of its last record; absent while its lab runs.
+    at: Option<i64>,
+    /// What came out.
+    outcome: LabOutcome,
     has_ended: bool,
     /// Whether the lab expects anything.
     is_expecting: bool,
     /// The lines that cannot be used.
     damaged: usize,
     /// The records that were read, and the largest number of one.
-    read: usize,
+    read: u64,
     last: u64,
-    /// The records that should be there by that number, and are not.
-    missing: usize,
 }
 
 /// Lists the sessions, or does what is asked.
@@ -140,66 +140,118 @@ fn each(names: &[String], act: impl Fn(&KeptSession) -> std::io::Result<String>)
 }
 
 fn list(json: bool) -> u8 {
-    let sessions = match listed() {
-        Ok(sessions) => sessions,
+    let shelf = match listed() {
+        Ok(shelf) => shelf,
         Err(code) => return code,
     };
-    if json {
-        sessions.iter().for_each(|session| say(object(session)));
-        return code::MET;
-    }
-    if sessions.is_empty() {
+    if shelf.sessions.is_empty() && shelf.unreadable.is_empty() && !json {
         remark("no session was recorded yet; `hustings up` and `hustings run` record what they do");
         return code::MET;
     }
-    let digits = sessions.len().to_string().len();
-    for (place, session) in sessions.iter().enumerate() {
-        say(format!("{:>digits$}  {}", place + 1, session.name()));
-        let indent = " ".repeat(digits + 2);
-        let told = about(session, &SessionEnd::of(session));
-        wrapped(&told, COLUMNS - indent.len()).iter().for_each(|line| say(format!("{indent}{line}")));
+    let ends = in_threads(&shelf.sessions, SessionEnd::of);
+    let digits = shelf.sessions.len().to_string().len();
+    let mut codes = Vec::new();
+    for (place, (session, end)) in shelf.sessions.iter().zip(&ends).enumerate() {
+        codes.extend(end.as_ref().err().map(code_of));
+        match json {
+            true => say(object(session, end)),
+            false => say_row(&(place + 1).to_string(), digits, &session.name(), &about(session, end)),
+        }
     }
-    code::MET
+    for (path, error) in &shelf.unreadable {
+        codes.push(code::ENVIRONMENT);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match json {
+            true => say(json!({"v": 1, "name": name, "path": path, "unreadable": error.to_string()})),
+            false => say_row("-", digits, &name, &format!("cannot be read: {error}")),
+        }
+    }
+    gravest(&codes)
+}
+
+/// Says what is told of a session: its name behind its number, and below it the rest.
+fn say_row(number: &str, digits: usize, name: &str, told: &str) {
+    say(format!("{number:>digits$}  {}", visible_line(name)));
+    let indent = " ".repeat(digits + 2);
+    wrapped(told, COLUMNS - indent.len()).iter().for_each(|line| say(format!("{indent}{line}")));
+}
+
+/// The system refuses to read it, or it is no session.
+fn code_of(error: &SessionError) -> u8 {
+    match error {
+        SessionError::Refused { .. } => code::ENVIRONMENT,
+        error => code::unread(error),
+    }
 }
 
 /// What a list says of a session besides its name: `first, 3 min ago, 12.3 s, 45 kB: 7 met`.
-fn about(session: &KeptSession, end: &SessionEnd) -> String {
-    let lab = visible(&session.first.head.name);
-    let (age, size, verdict) = (session.age(), session.size(), end.verdict());
-    format!("lab {lab}, {age} ago, lasted {}, {size}: {verdict}", seconds(end.at))
+fn about(session: &KeptSession, end: &Result<SessionEnd, SessionError>) -> String {
+    let lab = visible_line(&session.head.name);
+    let (age, size) = (session.age(), session.size());
+    match end {
+        Ok(SessionEnd { at: None, .. }) => format!("lab {lab}, {age} ago, {size}: still runs"),
+        Ok(end @ SessionEnd { at: Some(at), .. }) => {
+            format!("lab {lab}, {age} ago, lasted {}, {size}: {}", seconds(*at), end.verdict())
+        }
+        Err(error) => format!("lab {lab}, {age} ago, {size}: cannot be read: {error}"),
+    }
 }
 
 fn seconds(at: i64) -> String {
     format!("{}.{} s", at / 1_000_000_000, at % 1_000_000_000 / 100_000_000)
 }
 
-fn object(session: &KeptSession) -> String {
-    let end = SessionEnd::of(session);
+fn object(session: &KeptSession, end: &Result<SessionEnd, SessionError>) -> String {
     let modified = session.modified.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let made_by = match session.first.made_by {
+    let made_by = match session.head.made_by {
         Some(MadeBy::Up) => Some("up"),
         Some(MadeBy::Run) => Some("run"),
         Some(MadeBy::Simulate) => Some("simulate"),
         None => None,
     };
-    json!({
-        "v": 1, "name": session.name(), "path": session.path, "lab": session.first.head.name,
-        "algorithm": session.first.head.facts.name, "made_by": made_by, "is_prunable": session.is_prunable(),
-        "modified_s": modified, "lasted_ns": end.at, "bytes": session.bytes, "verdict": end.verdict(),
-        "violations": end.violations, "excused": end.excused, "met": end.met, "failed": end.failed, "unknown": end.unknown,
-    })
-    .to_string()
+    let mut object = json!({
+        "v": 1, "name": session.name(), "path": session.path, "lab": session.head.name,
+        "algorithm": session.head.algorithm(), "made_by": made_by, "is_prunable": session.is_prunable(),
+        "made_s": session.made(), "modified_s": modified, "bytes": session.bytes,
+    });
+    let told = match end {
+        Ok(end) => {
+            let LabOutcome { met, failed, unknown, violations, excused, .. } = end.outcome;
+            let verdict = if end.at.is_some() { end.verdict() } else { "still runs".to_owned() };
+            json!({
+                "lasted_ns": end.at, "verdict": verdict, "violations": violations, "excused": excused, "met": met,
+                "failed": failed, "unknown": unknown,
+            })
+        }
+        Err(error) => json!({"unreadable": error.to_string()}),
+    };
+    if let (Some(object), serde_json::Value::Object(told)) = (object.as_object_mut(), told) {
+        object.extend(told);
+    }
+    object.to_string()
 }
 
 impl SessionEnd {
-    /// What the records say; of a session that cannot be read, as far as it can.
-    fn of(session: &KeptSession) -> SessionEnd {
-        let mut end = SessionEnd { is_expecting: session.first.head.expects_something(), ..SessionEnd::default() };
-        // What cannot be read has no end, and so it is told.
-        let Ok(stored) = StoredSession::open(&session.path) else { return end };
+    /// What the end of the session says, or else all its records.
+    fn of(session: &KeptSession) -> Result<SessionEnd, SessionError> {
+        match session.ending()? {
+            SessionEnding::Ended(at, outcome) => {
+                let mut end = SessionEnd { at: Some(at), outcome, has_ended: true, ..SessionEnd::default() };
+                // It only matters to a lab of which nothing else is told, and takes longer to find than all the rest.
+                end.is_expecting = outcome == LabOutcome::default() && session.head.expects_something();
+                Ok(end)
+            }
+            SessionEnding::Running => Ok(SessionEnd::default()),
+            SessionEnding::Untold => SessionEnd::read(&session.path, session.head.expects_something()),
+        }
+    }
+
+    fn read(path: &Path, is_expecting: bool) -> Result<SessionEnd, SessionError> {
+        let mut end = SessionEnd { is_expecting, ..SessionEnd::default() };
+        let stored = StoredSession::open(path)?;
         // The steps say nothing about the end, and are most of a session.
         let mut entries = stored.entries_without_steps();
-        while let Ok(Some(entry)) = entries.next_entry() {
+        while let Some(entry) = entries.next_entry()? {
             match entry {
                 SessionEntry::Record(record) => end.take(&record),
                 SessionEntry::Skipped(_) => end.damaged += 1,
@@ -207,22 +259,23 @@ impl SessionEnd {
             }
         }
         let passed = entries.passed();
-        end.at = end.at.max(passed.latest.unwrap_or(0));
-        let here = (end.read + end.damaged) as u64 + passed.count;
-        end.missing = usize::try_from(end.last.saturating_sub(here)).unwrap_or(usize::MAX);
-        end
+        end.at = Some(end.at.max(passed.latest).unwrap_or(0));
+        let here = end.read + end.damaged as u64 + passed.count;
+        end.outcome.missing = end.last.saturating_sub(here);
+        Ok(end)
     }
 
     fn take(&mut self, record: &Record) {
-        self.at = self.at.max(record.at);
+        self.at = self.at.max(Some(record.at));
         self.read += 1;
         self.last = self.last.max(record.number);
+        let outcome = &mut self.outcome;
         match &record.body {
-            Body::Violation(violation) if violation.because.is_some() => self.excused += 1,
-            Body::Violation(_) => self.violations += 1,
-            Body::Verdict { outcome: Outcome::Met, .. } => self.met += 1,
-            Body::Verdict { outcome: Outcome::Failed, .. } => self.failed += 1,
-            Body::Verdict { outcome: Outcome::Unknown, .. } => self.unknown += 1,
+            Body::Violation(violation) if violation.because.is_some() => outcome.excused += 1,
+            Body::Violation(_) => outcome.violations += 1,
+            Body::Verdict { outcome: Outcome::Met, .. } => outcome.met += 1,
+            Body::Verdict { outcome: Outcome::Failed, .. } => outcome.failed += 1,
+            Body::Verdict { outcome: Outcome::Unknown, .. } => outcome.unknown += 1,
             Body::Ended { .. } => self.has_ended = true,
             _ => {}
         }
@@ -230,18 +283,18 @@ impl SessionEnd {
 
     /// In a few words, the gravest first.
     fn verdict(&self) -> String {
+        let LabOutcome { met, failed, unknown, violations, excused, missing } = self.outcome;
         let counted = |count: usize, what: &str| (count > 0).then(|| format!("{count} {what}"));
         let cut = if self.has_ended { None } else { Some("no end".to_owned()) };
-        let violations = if self.violations == 1 { "violation" } else { "violations" };
         let told = [
             cut,
-            counted(self.missing, if self.missing == 1 { "record missing" } else { "records missing" }),
+            (missing > 0).then(|| format!("{missing} {} missing", if missing == 1 { "record" } else { "records" })),
             counted(self.damaged, if self.damaged == 1 { "damaged line" } else { "damaged lines" }),
-            counted(self.failed, "failed"),
-            counted(self.unknown, "unknown"),
-            counted(self.met, "met"),
-            counted(self.violations, violations),
-            counted(self.excused, "excused"),
+            counted(failed, "failed"),
+            counted(unknown, "unknown"),
+            counted(met, "met"),
+            counted(violations, if violations == 1 { "violation" } else { "violations" }),
+            counted(excused, "excused"),
         ];
         let told: Vec<String> = told.into_iter().flatten().collect();
         match (told.is_empty(), self.is_expecting) {
@@ -260,13 +313,13 @@ mod tests {
     fn the_end_of_a_session_is_told_in_a_few_words() {
         let mut end = SessionEnd::default();
         assert_eq!(end.verdict(), "no end");
-        end.take(&Record::of_host(2_345_000_000, Body::Ended { why: String::new() }));
-        assert_eq!((end.verdict().as_str(), seconds(end.at)), ("nothing was expected", "2.3 s".to_owned()));
+        end.take(&Record::of_host(2_345_000_000, Body::Ended { why: String::new(), outcome: None }));
+        assert_eq!((end.verdict().as_str(), seconds(end.at.unwrap())), ("nothing was expected", "2.3 s".to_owned()));
         end.is_expecting = true;
         assert_eq!(end.verdict(), "nothing was decided");
-        (end.met, end.failed, end.violations) = (3, 1, 1);
+        end.outcome = LabOutcome { met: 3, failed: 1, violations: 1, ..LabOutcome::default() };
         assert_eq!(end.verdict(), "1 failed, 3 met, 1 violation");
-        end.missing = 2;
+        end.outcome.missing = 2;
         assert_eq!(end.verdict(), "2 records missing, 1 failed, 3 met, 1 violation");
     }
 }

@@ -20,14 +20,18 @@ pub const COLUMNS: usize = 80;
 /// Why results could not be written, if a reader was there for them.
 static UNSAID: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// A result, on stdout: a line for people, or a line of JSON.
+/// A result, on stdout: a line for people, or a line of JSON. What a name holds ends no line of ours.
 pub fn say(line: impl Display) {
-    if let Err(error) = writeln!(io::stdout(), "{}", visible(&line.to_string())) {
+    if let Err(error) = writeln!(io::stdout(), "{}", in_one_line(&line.to_string())) {
         let is_gone = error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(Errno::EIO as i32);
         if !is_gone {
             UNSAID.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         }
     }
+}
+
+fn in_one_line(line: &str) -> String {
+    visible(line).replace('\n', "\\u000a")
 }
 
 /// Why a result could not be written, though its reader is not gone: a full disk, for example.
@@ -142,6 +146,11 @@ mod tests {
         text.as_bytes().iter().for_each(|byte| lines.write_all(&[*byte]).unwrap());
         lines.finish().unwrap();
         assert_eq!(String::from_utf8(written).unwrap(), visible(text));
+    }
+
+    #[test]
+    fn a_result_is_one_line() {
+        assert_eq!(in_one_line("a\nmine  met\u{1b}\tb"), "a\\u000amine  met\\u001b\tb");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{candidates, code};
 use crate::judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
 use crate::protocol::{NodeId, Span};
-use crate::record::{Body, Head, LostRecords, Record, Session, SessionEntry, SessionError, StoredSession};
+use crate::record::{Body, Head, HeldRecords, LostRecords, Session, SessionEntry, SessionError, StoredSession};
 use crate::world::stamp;
 
 const EXIT_CODES: &str = "Exit codes: 0 told; 2 usage, or no such node or violation; 5 unknown: nothing is on record at \
@@ -67,7 +67,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         return code::UNKNOWN;
     }
     known.untold().iter().for_each(|untold| remark(format!("{}: {untold}", file.display())));
-    let annals = Annals::new(session.head(), &known.records);
+    let annals = Annals::new(session.head(), &*known.records);
     let asked = match asked(arguments, session.head(), &annals, &known) {
         Ok(asked) => asked,
         Err((code, why)) => {
@@ -99,7 +99,7 @@ pub fn main(arguments: &Arguments) -> u8 {
 /// What a session tells up to a moment.
 #[derive(Default)]
 struct KnownRecords {
-    records: Vec<Record>,
+    records: HeldRecords,
     /// How many records are missing that may be of that time.
     lost: u64,
     /// The moment of the first record, if it is after the one that is asked about.
@@ -113,7 +113,8 @@ impl KnownRecords {
     fn read(session: &StoredSession, at: Option<Span>, path: &Path) -> Result<KnownRecords, SessionError> {
         let until = at.map_or(i64::MAX, |at| i64::try_from(at.nanos()).unwrap_or(i64::MAX));
         let (mut known, mut lost) = (KnownRecords { is_cut: true, ..KnownRecords::default() }, LostRecords::default());
-        session.go_through(&mut |entry| {
+        let mut held = Ok(());
+        let read = session.go_through(&mut |entry| {
             match entry {
                 SessionEntry::Record(record) => {
                     // Records that are missing before the next one may lie before the moment that is asked about.
@@ -124,7 +125,7 @@ impl KnownRecords {
                         return ControlFlow::Break(());
                     }
                     known.is_cut &= !matches!(record.body, Body::Ended { .. });
-                    known.records.push(record);
+                    held = known.records.push(record);
                 }
                 SessionEntry::Skipped(skipped) => {
                     lost.skip();
@@ -132,8 +133,9 @@ impl KnownRecords {
                 }
                 SessionEntry::Head(_) => {}
             }
-            ControlFlow::Continue(())
-        })?;
+            if held.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        read.and(held)?;
         known.lost = lost.count();
         Ok(known)
     }
@@ -149,11 +151,10 @@ impl KnownRecords {
             format!("without {}, which the file lacks; what they would tell is unknown", counted(self.lost, "record"))
         });
         let cut = self.is_cut.then(|| match self.records.last() {
-            Some(last) => format!(
-                "no end: it stops at {}, after record {}; what came after is unknown",
-                stamp(last.at),
-                last.number
-            ),
+            Some(last) => {
+                let (number, at) = last.until();
+                format!("no end: it stops at {}, after record {number}; what came after is unknown", stamp(at))
+            }
             None => "no end, and no record: it has only its first line".to_owned(),
         });
         lost.into_iter().chain(cut).collect()
@@ -219,7 +220,7 @@ mod tests {
 
     use super::*;
     use crate::cli::{built_in, lab_files};
-    use crate::record::FirstLine;
+    use crate::record::{FirstLine, Record};
     use crate::sim;
 
     /// The lines of a session of the first lab.

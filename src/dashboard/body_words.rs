@@ -126,10 +126,13 @@ pub fn words(node: &str, body: &Body) -> (RowKind, String) {
         Body::RecordingResumed { count } => {
             (RowKind::Gap, format!("recording has resumed; {count} records are missing in the session file"))
         }
-        Body::Ended { why } => (RowKind::Note, format!("the lab ends: {why}")),
+        Body::Ended { why, .. } => (RowKind::Note, format!("the lab ends: {why}")),
         Body::Unknown(map) => {
             let kind = map.get("kind").and_then(serde_json::Value::as_str).unwrap_or("?");
             (RowKind::Note, format!("{node} {kind} (a kind of record that this build does not know)"))
+        }
+        Body::Untold { until, .. } => {
+            (RowKind::Note, format!("records of kinds that this build does not know, up to number {until}"))
         }
     }
 }

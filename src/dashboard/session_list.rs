@@ -2,12 +2,13 @@
 //!
 //! Invariant: a session is opened to be looked at only, with the looks of the screen that asked for it.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use super::listed_session::{ListedSession, NoSession, SessionChoice};
 use super::model::Model;
 use super::options::{Access, Farewell, Options, Role, Source, Tour};
-use crate::protocol::visible;
+use crate::protocol::visible_line;
 use crate::record::{KeptSession, NoSessionFile, StoredSession, kept_sessions, session_file};
 
 /// The sessions of the default place, the newest first.
@@ -17,11 +18,16 @@ use crate::record::{KeptSession, NoSessionFile, StoredSession, kept_sessions, se
 pub fn listed() -> Result<Vec<ListedSession>, NoSession> {
     let told = |session: KeptSession| ListedSession {
         name: session.name(),
-        about: format!("lab {}, {} ago, {}", visible(&session.first.head.name), session.age(), session.size()),
+        about: format!("lab {}, {} ago, {}", visible_line(&session.head.name), session.age(), session.size()),
         path: session.path,
     };
-    let sessions = kept_sessions().map_err(NoSession::Unlisted)?;
-    Ok(sessions.into_iter().map(told).collect())
+    let unread = |(path, error): (PathBuf, io::Error)| ListedSession {
+        name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        about: format!("cannot be read: {error}"),
+        path,
+    };
+    let shelf = kept_sessions().map_err(NoSession::Unlisted)?;
+    Ok(shelf.sessions.into_iter().map(told).chain(shelf.unreadable.into_iter().map(unread)).collect())
 }
 
 /// A screen for the session that is meant, with the looks of a screen with these options.
@@ -31,10 +37,12 @@ pub fn listed() -> Result<Vec<ListedSession>, NoSession> {
 pub fn opened(options: &Options, meant: &SessionChoice) -> Result<Box<Model>, NoSession> {
     let path = match meant {
         SessionChoice::File(path) => path.clone(),
-        SessionChoice::Named(name) => session_file(Path::new(name)).map_err(|error| match error {
-            NoSessionFile::Unlisted(error) => NoSession::Unlisted(error),
-            NoSessionFile::NoneOrSeveral(which) => NoSession::NoneOrSeveral(which),
-        })?,
+        SessionChoice::Named(name) => {
+            session_file(Path::new(name)).map(|meant| meant.path).map_err(|error| match error {
+                NoSessionFile::Unlisted(error) => NoSession::Unlisted(error),
+                NoSessionFile::NoneOrSeveral(which) => NoSession::NoneOrSeveral(which),
+            })?
+        }
     };
     let options = Options {
         source: Source::Session(path.clone()),

@@ -21,7 +21,7 @@ pub(super) enum LessonPart {
 pub(super) fn lesson(told: &ToldSession) -> Vec<(i64, LessonPart)> {
     let steps = steps_of(&told.head.lab_file).unwrap_or_default();
     let mut parts = Vec::new();
-    for record in &told.records {
+    for record in told.records.iter() {
         let Body::StepTaken { step: taken } = &record.body else { continue };
         let Some(step) = steps.iter().find(|step| step.name == *taken) else { continue };
         let narration = step.narration.clone();

@@ -143,7 +143,7 @@ impl Trace {
                 }));
             }
         }
-        for record in &told.records {
+        for record in told.records.iter() {
             match &record.body {
                 Body::Violation(violation) => {
                     let name = format!("{} is violated", violation.property);
@@ -167,7 +167,7 @@ impl Trace {
     /// A slice for each state of a machine, and for the time in which its process did not run.
     fn add_states(&mut self, told: &ToldSession) {
         let mut shown: BTreeMap<NodeId, ShownState> = BTreeMap::new();
-        for record in &told.records {
+        for record in told.records.iter() {
             let Some(node) = record.node else { continue };
             let state = shown.entry(node).or_insert(ShownState {
                 since: record.at,
@@ -194,7 +194,7 @@ impl Trace {
     fn add_steps(&mut self, told: &ToldSession) {
         let mut latest: HashMap<NodeId, i64> = HashMap::new();
         let mut slices: Vec<StepSlice<'_>> = Vec::new();
-        for record in &told.records {
+        for record in told.records.iter() {
             if let (Body::Step(step), Some(node)) = (&record.body, record.node) {
                 let at = latest.get(&node).map_or(record.at, |before| record.at.max(before + 1));
                 latest.insert(node, at);
@@ -225,7 +225,7 @@ impl Trace {
                 }
             }
         }
-        for record in &told.records {
+        for record in told.records.iter() {
             let Some(node) = record.node else { continue };
             let (by, deed, id, message) = match &record.body {
                 Body::Dropped { id, by, message } => (by, "dropped", id, message),

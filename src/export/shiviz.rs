@@ -35,7 +35,7 @@ pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<
     let told = ToldSession::of(exported.session)?;
     writeln!(out, "{EXPRESSION}\n")?;
     let mut log = EventLog { periodic: told.head.facts.periodic.clone(), ..EventLog::default() };
-    for record in &told.records {
+    for record in told.records.iter() {
         if let Some((host, words)) = log.event_of(record) {
             let clock: Map<String, Value> =
                 log.clocks[&host].iter().map(|(host, count)| (host.clone(), Value::from(*count))).collect();

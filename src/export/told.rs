@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
 use crate::protocol::Roster;
-use crate::record::{Body, Head, LostRecords, Record, Session, SessionEntry};
+use crate::record::{Body, Head, HeldRecords, LostRecords, Record, Session, SessionEntry, SessionError};
 use crate::world::flow::Flow;
 use crate::world::{ElectionView, FaultState, FaultView, World};
 
@@ -28,7 +28,7 @@ pub(super) struct ToldSession {
     pub elections: Vec<ElectionView>,
     /// The lines of the verdicts.
     pub verdicts: Vec<String>,
-    pub records: Vec<Record>,
+    pub records: HeldRecords,
     lost: LostRecords,
     pub flow: Flow,
 }
@@ -53,19 +53,20 @@ impl ToldSession {
             world,
             elections: Vec::new(),
             verdicts: Vec::new(),
-            records: Vec::new(),
+            records: HeldRecords::default(),
             lost: LostRecords::default(),
             flow,
         };
+        let mut held = Ok(());
         let read = session.go_through(&mut |entry| {
             match entry {
-                SessionEntry::Record(record) => told.take(record),
+                SessionEntry::Record(record) => held = told.take(record),
                 SessionEntry::Skipped(_) => told.lost.skip(),
                 SessionEntry::Head(_) => {}
             }
-            ControlFlow::Continue(())
+            if held.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        read.map_err(io::Error::other)?;
+        read.and(held).map_err(io::Error::other)?;
         told.take_elections(true);
         Ok(told)
     }
@@ -77,7 +78,7 @@ impl ToldSession {
 
     /// The number of the last record that the flow took in.
     pub fn flow_until(&self) -> Option<u64> {
-        self.records.iter().take(FLOW_RECORDS).next_back().map(|record| record.number)
+        self.records.iter().take(FLOW_RECORDS).next_back().map(|record| record.until().0)
     }
 
     /// Up to which stamp the flow tells what happened: to the end, unless the session is too long for it.
@@ -88,7 +89,7 @@ impl ToldSession {
 
     /// Why its first violations came and why its coordinators coordinate, and how many violations are not explained.
     pub fn explanations(&self) -> (Vec<Explanation>, usize) {
-        let annals = Annals::new(Some(&self.head), &self.records);
+        let annals = Annals::new(Some(&self.head), &*self.records);
         let found = violations(&annals);
         let asked = found.iter().take(EXPLAINED_MAX).map(|number| AskedWhy::Record(*number));
         let asked = asked.chain(coordinators(&annals).iter().map(AskedWhy::Node)).collect::<Vec<_>>();
@@ -146,17 +147,18 @@ impl ToldSession {
         self.lost.count() > 0 || self.world.missed > 0
     }
 
-    fn take(&mut self, record: Record) {
+    fn take(&mut self, record: Record) -> Result<(), SessionError> {
         self.lost.take(record.number);
         self.world.fold(&record);
         if let Body::Verdict { text, .. } = &record.body {
             self.verdicts.push(text.clone());
         }
-        if self.records.len() < FLOW_RECORDS {
+        if self.records.len() < FLOW_RECORDS && !matches!(record.body, Body::Unknown(_)) {
             self.flow.take(&Arc::new(record.clone()));
         }
-        self.records.push(record);
+        self.records.push(record)?;
         self.take_elections(false);
+        Ok(())
     }
 
     /// The elections that have ended since the last time; at the end of the session also the one that goes on.

@@ -262,7 +262,7 @@ impl LabLoop<'_> {
             // A node's record has it already.
             let record = Record { wall: record.wall.or_else(|| clock.other_wall(record.at)), ..record.clone() };
             let line = record.to_line();
-            suspended.extend(recorder.write_line(record.number, &line));
+            suspended.extend(recorder.write_line(&record, &line));
             if doors.hub.is_watched() {
                 doors.hub.publish(&format!("{{\"frame\":\"record\",\"record\":{line}}}\n").into());
             }
@@ -354,7 +354,8 @@ impl LabLoop<'_> {
                 why
             }
         };
-        self.admit_own(None, Body::Ended { why: why.clone() });
+        let outcome = Some(self.run.outcome(self.recorder.missing()));
+        self.admit_own(None, Body::Ended { why: why.clone(), outcome });
         let signal = if let LoopEnd::Signal(signal) = ending { Some(signal) } else { None };
         let end = LabEnd {
             run: self.run.end(),

@@ -77,5 +77,5 @@ pub use update::{
     ConflictingUpdate, LOG_MAX, LogDigest, LoggedUpdate, PreparedUpdate, REFUSING_LINE, RefusalReason, RefusedUpdate,
     TransactionId, UpdateWork,
 };
-pub use visible::{is_unshowable, visible};
+pub use visible::{is_unshowable, visible, visible_line};
 pub use work::{ComputingGroups, DefinitionId, SHARDS_MAX, ShardResult, ShardSet, ShardWork, TaskId, Work};

@@ -29,6 +29,14 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// The same in one line: line ends and tabs are spelled out too. What stands in a cell of a table makes no other row.
+pub fn visible_line(text: &str) -> Cow<'_, str> {
+    match visible(text) {
+        shown if !shown.contains(['\n', '\t']) => shown,
+        shown => Cow::Owned(shown.replace('\n', "\\u000a").replace('\t', "\\u0009")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +53,12 @@ mod tests {
         let all = || ('\0'..='\u{9f}').chain('\u{600}'..='\u{61f}').chain('\u{2000}'..='\u{206f}');
         let shown = visible(&all().collect::<String>()).into_owned();
         assert_eq!(shown.chars().filter(|c| is_unshowable(*c)).collect::<String>(), "\t\n");
+    }
+
+    #[test]
+    fn a_line_has_no_end_within_it() {
+        assert!(matches!(visible_line("Größe 4→5"), Cow::Borrowed("Größe 4→5")));
+        assert_eq!(visible_line("a\nb\tc\rd\u{85}e\u{2028}"), "a\\u000ab\\u0009c\\u000dd\\u0085e\\u2028");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, de};
 use serde_json::{Map, Value};
 
 use super::{
-    BrokenReport, CopyFate, Death, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
+    BrokenReport, CopyFate, Death, LabOutcome, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
     ViolationReport,
 };
 use crate::fault::{CellLoss, ClockFault, FaultId, FaultLine, LabSpeed, LinkRule};
@@ -306,10 +306,21 @@ pub enum Body {
     Ended {
         /// Why, as a sentence.
         why: String,
+        /// What came out, so that nobody has to read the whole session for it; earlier builds did not write it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        outcome: Option<LabOutcome>,
     },
     /// A kind that this build does not know. It is kept as it was.
     #[serde(skip)]
     Unknown(Map<String, Value>),
+    /// Where records are held in memory: those of unknown kinds from this one on. They are written nowhere.
+    #[serde(skip)]
+    Untold {
+        /// The number of the last of them.
+        until: u64,
+        /// Its stamp.
+        latest: i64,
+    },
 }
 
 impl Record {
@@ -355,6 +366,14 @@ impl Record {
             node: map.get("node").and_then(Value::as_u64).and_then(|n| u16::try_from(n).ok()).and_then(NodeId::new),
             body: Body::Unknown(map),
         })
+    }
+
+    /// The number and the stamp of the last record that it stands for: its own, but where records are held in memory.
+    pub fn until(&self) -> (u64, i64) {
+        match self.body {
+            Body::Untold { until, latest } => (until, latest),
+            _ => (self.number, self.at),
+        }
     }
 
     /// The step, if it is one.

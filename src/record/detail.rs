@@ -104,6 +104,23 @@ pub enum Outcome {
     Unknown,
 }
 
+/// What came out of a lab, counted at its end.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LabOutcome {
+    /// Expectations that were met.
+    pub met: usize,
+    /// Expectations that failed.
+    pub failed: usize,
+    /// Expectations of which nobody knows.
+    pub unknown: usize,
+    /// Violations that no broken assumption excuses.
+    pub violations: usize,
+    /// Violations that one excuses.
+    pub excused: usize,
+    /// Records that the session's file lacks, because it could not be written.
+    pub missing: u64,
+}
+
 /// A contradiction that the judge found: it is told only after every process concerned has sent a later record.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ViolationReport {

@@ -4,12 +4,34 @@
 //! `/dev/stdin`, or `/dev/null`, which is empty; a directory that is made here is its owner's alone.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io::{self, Read};
+use std::ops::Deref;
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::Path;
 
 /// What is no regular file, and is read all the same: where this process's own descriptors lie, and what is empty.
 const READ_TOO: [&str; 4] = ["/dev/fd", "/proc/self/fd", "/dev/stdin", "/dev/null"];
+
+/// A file from an offset on, which other readers of the file do not move.
+#[derive(Clone, Debug)]
+pub(super) struct FileFrom<F> {
+    file: F,
+    offset: u64,
+}
+
+impl<F> FileFrom<F> {
+    pub fn new(file: F, offset: u64) -> FileFrom<F> {
+        FileFrom { file, offset }
+    }
+}
+
+impl<F: Deref<Target = File>> Read for FileFrom<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.offset)?;
+        self.offset += read as u64;
+        Ok(read)
+    }
+}
 
 /// Opens a regular file to read it; one of this process's own descriptors whatever it is.
 ///

@@ -35,6 +35,45 @@ pub struct FirstLine {
     pub part: u32,
 }
 
+/// What is told of a session in a list: what is taken of its first line, the rest of which is passed over.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ListedHead {
+    /// [`FORMAT`], if the file is a session.
+    pub format: String,
+    /// The lab's id.
+    pub lab_id: String,
+    /// The lab's name.
+    pub name: String,
+    lab_file: String,
+    facts: ListedFacts,
+    /// Seconds since 1970 when the lab was made; 0 if it was simulated.
+    pub wall_clock: u64,
+    /// The command that recorded it by itself, if one did.
+    #[serde(default)]
+    pub made_by: Option<MadeBy>,
+    /// Which part of the session the file is.
+    #[serde(default)]
+    pub part: u32,
+}
+
+/// What is told of the algorithm in a list.
+#[derive(Clone, Debug, Deserialize)]
+struct ListedFacts {
+    name: String,
+}
+
+impl ListedHead {
+    /// The algorithm's name.
+    pub fn algorithm(&self) -> &str {
+        &self.facts.name
+    }
+
+    /// Whether the lab's file expects anything.
+    pub fn expects_something(&self) -> bool {
+        expects_something(&self.lab_file)
+    }
+}
+
 fn is_first(part: &u32) -> bool {
     *part == 0
 }
@@ -116,9 +155,13 @@ impl Head {
 
     /// Whether the lab's file expects anything.
     pub fn expects_something(&self) -> bool {
-        let lab: toml::Table = self.lab_file.parse().unwrap_or_default();
-        lab.get("expect").and_then(toml::Value::as_array).is_some_and(|expected| !expected.is_empty())
+        expects_something(&self.lab_file)
     }
+}
+
+fn expects_something(lab_file: &str) -> bool {
+    let lab: toml::Table = lab_file.parse().unwrap_or_default();
+    lab.get("expect").and_then(toml::Value::as_array).is_some_and(|expected| !expected.is_empty())
 }
 
 /// What made a session's records.

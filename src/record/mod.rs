@@ -13,9 +13,11 @@ mod failpoint;
 mod files;
 mod frame;
 mod head;
+mod held;
 pub mod hub;
 mod kept;
 mod lab_time;
+mod last_record;
 mod lost;
 mod named;
 mod notes;
@@ -38,19 +40,20 @@ pub use attach::{Frames, LineRead, Lines, ask};
 pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
 pub use detail::{
-    BrokenReport, CONTINUED_BY_SOMEBODY, CopyFate, Death, Missed, Outcome, Refusal, STOPPED_BY_SOMEBODY, VerdictAbout,
-    ViolationReport,
+    BrokenReport, CONTINUED_BY_SOMEBODY, CopyFate, Death, LabOutcome, Missed, Outcome, Refusal, STOPPED_BY_SOMEBODY,
+    VerdictAbout, ViolationReport,
 };
 pub use failpoint::failpoint;
 pub use files::{make_own_directory, open_regular};
 pub use frame::{
     Answer, Control, Frame, HeardUpTo, NodePlan, Report, Request, STREAM_DESCRIPTOR, SinceDeath, StorePast,
 };
-pub use head::{Drawn, FORMAT, FirstLine, Head, MadeBy, Origin, VERSION};
-pub use kept::{KeptSession, Pruning, kept_sessions, prune};
+pub use head::{Drawn, FORMAT, FirstLine, Head, ListedHead, MadeBy, Origin, VERSION};
+pub use held::HeldRecords;
+pub use kept::{KeptSession, Pruning, SessionEnding, SessionShelf, in_threads, kept_sessions, prune};
 pub use lab_time::{LabTime, SpeedFile};
 pub use lost::LostRecords;
-pub use named::{NoSessionFile, NotOneSession, session_file, session_named};
+pub use named::{MeantFile, NoSessionFile, NotOneSession, session_file, session_to_change};
 pub use notes::{NoteKind, NotesFile, NotesRead, SessionNote};
 pub use reader::SessionReader;
 pub use recorder::Recorder;

@@ -6,7 +6,8 @@
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-use zstd::{Decoder, Encoder};
+use zstd::Encoder;
+use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 /// How every frame begins.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -91,8 +92,16 @@ pub(super) fn packed_alone(text: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// The text of a compressed stream, as far as it can be read.
-pub(super) struct UnpackedText<R: Read> {
-    decoder: Decoder<'static, ByteByByte<R>>,
+pub(super) struct UnpackedText<R> {
+    /// The stream from its beginning on.
+    stream: R,
+    input: BufReader<R>,
+    decoder: Decoder<'static>,
+    /// How many bytes the decoder is given at once. One that finds damage gives nothing of what it was given with it, so
+    /// before a damage it is given one at a time.
+    at_once: usize,
+    /// How many bytes of text were read.
+    read: u64,
     state: Unpacking,
 }
 
@@ -103,51 +112,88 @@ enum Unpacking {
     Damaged(String),
 }
 
-impl<R: Read> UnpackedText<R> {
+impl<R: Read + Clone> UnpackedText<R> {
     /// The text of this stream.
     pub fn new(stream: R) -> io::Result<UnpackedText<R>> {
-        let mut decoder = Decoder::with_buffer(ByteByByte(BufReader::new(stream)))?;
-        decoder.window_log_max(WINDOW_LOG_MAX)?;
-        Ok(UnpackedText { decoder, state: Unpacking::GoesOn })
+        let input = BufReader::new(stream.clone());
+        Ok(UnpackedText { stream, input, decoder: decoder()?, at_once: usize::MAX, read: 0, state: Unpacking::GoesOn })
     }
 
     /// Why the stream is not read to its end, if it was damaged where the text ended.
-    pub fn damage(self) -> Option<String> {
-        if let Unpacking::Damaged(why) = self.state { Some(why) } else { None }
+    pub fn damage(&self) -> Option<&str> {
+        if let Unpacking::Damaged(why) = &self.state { Some(why) } else { None }
+    }
+
+    /// Begins again, byte by byte, and passes over the text that was read.
+    fn begin_again(&mut self) -> io::Result<()> {
+        (self.input, self.decoder, self.at_once) = (BufReader::new(self.stream.clone()), decoder()?, 1);
+        let mut left = self.read;
+        let mut passed = [0; 1 << 12];
+        while left > 0 {
+            let room = passed.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            match self.unpack(&mut passed[..room])? {
+                0 => break,
+                bytes => left -= bytes as u64,
+            }
+        }
+        Ok(())
+    }
+
+    /// The next bytes of the text; none at the end, and at the end of a stream that is cut.
+    fn unpack(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut text = OutBuffer::around(buffer);
+        loop {
+            let bytes = self.input.fill_buf()?;
+            // At its end, the decoder may have text left that found no room.
+            let is_end = bytes.is_empty();
+            let mut packed = InBuffer::around(&bytes[..bytes.len().min(self.at_once)]);
+            self.decoder.run(&mut packed, &mut text)?;
+            let count = packed.pos();
+            self.input.consume(count);
+            if text.pos() > 0 || is_end {
+                return Ok(text.pos());
+            }
+        }
     }
 }
 
-impl<R: Read> Read for UnpackedText<R> {
+/// A decoder that needs no more memory than a window may.
+fn decoder() -> io::Result<Decoder<'static>> {
+    let mut decoder = Decoder::new()?;
+    decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX))?;
+    Ok(decoder)
+}
+
+impl<R: Read + Clone> Read for UnpackedText<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !matches!(self.state, Unpacking::GoesOn) {
+        if buffer.is_empty() || !matches!(self.state, Unpacking::GoesOn) {
             return Ok(0);
         }
-        match self.decoder.read(buffer) {
-            Ok(read) => return Ok(read),
-            Err(error) if error.raw_os_error().is_some() => return Err(error),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => self.state = Unpacking::Ended,
-            Err(error) => self.state = Unpacking::Damaged(error.to_string()),
+        let mut unpacked = self.unpack(buffer);
+        if unpacked.as_ref().is_err_and(is_damage) && self.at_once > 1 {
+            unpacked = self.begin_again().and_then(|()| self.unpack(buffer));
+        }
+        match unpacked {
+            Ok(0) => self.state = Unpacking::Ended,
+            Ok(bytes) => {
+                self.read += bytes as u64;
+                return Ok(bytes);
+            }
+            Err(error) if is_damage(&error) => self.state = Unpacking::Damaged(error.to_string()),
+            Err(error) => return Err(error),
         }
         Ok(0)
     }
 }
 
-/// Gives one byte at a time: a decoder that finds damage gives nothing of what it was given with it.
-struct ByteByByte<R>(BufReader<R>);
-
-impl<R: Read> Read for ByteByByte<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer)
-    }
+/// Whether the decoder says so, not the system.
+fn is_damage(error: &io::Error) -> bool {
+    error.raw_os_error().is_none()
 }
 
-impl<R: Read> BufRead for ByteByByte<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.0.fill_buf().map(|bytes| &bytes[..bytes.len().min(1)])
-    }
-
-    fn consume(&mut self, count: usize) {
-        self.0.consume(count);
+impl<R> fmt::Debug for UnpackedText<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnpackedText").field("read", &self.read).finish_non_exhaustive()
     }
 }
 
@@ -191,6 +237,23 @@ mod tests {
             let (read, damaged) = unpacked(&stream[..cut]);
             assert!(!damaged && read.len() >= kept && text.starts_with(&read), "{cut}: {read}");
         }
+    }
+
+    #[test]
+    fn text_that_finds_no_room_at_the_end_of_an_open_stream_comes_next_time() {
+        let mut packer = LinePacker::default();
+        let line = lines().concat();
+        let packed = packer.pack(line.as_bytes()).unwrap();
+        let (mut stream, mut text) = (UnpackedText::new(&packed[..]).unwrap(), Vec::new());
+        loop {
+            let mut few = [0; 7];
+            let count = stream.read(&mut few).unwrap();
+            text.extend(&few[..count]);
+            if count == 0 {
+                break;
+            }
+        }
+        assert_eq!(String::from_utf8(text).unwrap(), line);
     }
 
     #[test]

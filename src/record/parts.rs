@@ -8,14 +8,16 @@
 mod tests;
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Deref;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
+
 use super::FirstLine;
-use super::files::regular;
+use super::files::{FileFrom, regular};
 use super::packed::{MAGIC, UnpackedText};
 use super::session::LINE_BYTES_MAX;
 
@@ -64,18 +66,57 @@ pub(super) fn firsts(path: &Path, part: u32) -> Vec<PathBuf> {
     ends.into_iter().map(|end| with_end(Path::new(stem), end)).collect()
 }
 
+/// The names in a directory, read once.
+#[derive(Clone, Debug)]
+pub(super) struct DirectoryNames {
+    directory: PathBuf,
+    /// Those that are text.
+    names: BTreeSet<String>,
+}
+
+impl DirectoryNames {
+    /// Those of this directory.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn read(directory: &Path) -> io::Result<DirectoryNames> {
+        let mut names = BTreeSet::new();
+        for entry in fs::read_dir(directory)? {
+            names.extend(entry?.file_name().into_string());
+        }
+        Ok(DirectoryNames { directory: directory.to_owned(), names })
+    }
+
+    /// Those of the directory of this file; none if it cannot be read.
+    pub fn beside(first: &Path) -> DirectoryNames {
+        let directory = first.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let none = || DirectoryNames { directory: directory.to_owned(), names: BTreeSet::new() };
+        DirectoryNames::read(directory).unwrap_or_else(|_| none())
+    }
+
+    /// The paths of the files that have the name of a session.
+    pub fn sessions(&self) -> impl Iterator<Item = PathBuf> {
+        let is_named_so = |name: &&String| name.ends_with(PLAIN) || name.ends_with(".jsonl.zst");
+        self.names.iter().filter(is_named_so).map(|name| self.directory.join(name))
+    }
+
+    /// The numbers of the later parts of the session with this first part, lowest first.
+    pub fn later(&self, first: &Path) -> BTreeSet<u32> {
+        let stem = stem_of(first);
+        let Some(stem) = stem.file_name().and_then(|name| name.to_str()) else { return BTreeSet::new() };
+        let begin = format!("{stem}.");
+        let number_of = |name: &String| -> Option<u32> {
+            let (number, end) = name.strip_prefix(&begin)?.split_once(PLAIN)?;
+            let part: u32 = number.parse().ok()?;
+            (part > 0 && part.to_string() == number && ["", COMPRESSED, UNFINISHED].contains(&end)).then_some(part)
+        };
+        self.names.range(begin.clone()..).take_while(|name| name.starts_with(&begin)).filter_map(number_of).collect()
+    }
+}
+
 /// The numbers of the later parts of the session with this first part, by the names in its directory, lowest first.
 pub(super) fn later(first: &Path) -> BTreeSet<u32> {
-    let stem = stem_of(first);
-    let name = stem.file_name().and_then(|name| name.to_str());
-    let directory = first.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let number_of = |of: &OsStr| -> Option<u32> {
-        let (number, end) = of.to_str()?.strip_prefix(name?)?.strip_prefix('.')?.split_once(PLAIN)?;
-        let part: u32 = number.parse().ok()?;
-        (part > 0 && part.to_string() == number && ["", COMPRESSED, UNFINISHED].contains(&end)).then_some(part)
-    };
-    entries.filter_map(|entry| number_of(&entry.file_name())).collect()
+    DirectoryNames::beside(first).later(first)
 }
 
 /// Whether this session, whose first file has no such name, is there: compressed, or in its later parts.
@@ -92,10 +133,7 @@ pub(super) fn later_of_missing(first: &Path) -> Vec<PathBuf> {
 
 /// Whether this file is a later part of any session.
 fn is_later(path: &Path) -> bool {
-    let line = open(path).and_then(|file| {
-        let form = form_of(&file)?;
-        first_line(content(file, form)?)
-    });
+    let line = open(path).and_then(|file| first_line::<FirstLine>(&file, form_of(&file)?));
     line.is_ok_and(|line| line.is_some_and(|(line, _)| line.part > 0))
 }
 
@@ -150,17 +188,46 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     regular(OpenOptions::new().read(true).custom_flags(flags).open(path)?)
 }
 
-/// The text of a file of this form.
-pub(super) fn content<'a>(file: impl Read + 'a, form: PartForm) -> io::Result<Box<dyn Read + 'a>> {
-    Ok(match form {
-        PartForm::Plain => Box::new(file),
-        PartForm::Compressed => Box::new(UnpackedText::new(file)?),
-    })
+/// The text of a part's file, whatever its form.
+#[derive(Debug)]
+pub(super) enum PartText<F> {
+    /// It is that.
+    Plain(FileFrom<F>),
+    /// It is unpacked while it is read.
+    Packed(UnpackedText<FileFrom<F>>),
 }
 
-/// The first line of a part, and how many bytes it has with its end; `None` if it is not one.
-pub(super) fn first_line(content: impl Read) -> io::Result<Option<(FirstLine, u64)>> {
+impl<F: Deref<Target = File> + Clone> PartText<F> {
+    /// The text of this file of this form, from its beginning on.
+    pub fn new(file: F, form: PartForm) -> io::Result<PartText<F>> {
+        let file = FileFrom::new(file, 0);
+        Ok(match form {
+            PartForm::Plain => PartText::Plain(file),
+            PartForm::Compressed => PartText::Packed(UnpackedText::new(file)?),
+        })
+    }
+
+    /// Why nothing of the part follows what was read, if something should.
+    pub fn damage(&self) -> Option<&str> {
+        match self {
+            PartText::Plain(_) => None,
+            PartText::Packed(text) => text.damage(),
+        }
+    }
+}
+
+impl<F: Deref<Target = File> + Clone> Read for PartText<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            PartText::Plain(text) => text.read(buffer),
+            PartText::Packed(text) => text.read(buffer),
+        }
+    }
+}
+
+/// The first line of a part's file, and how many bytes it has with its end; `None` if it is not one.
+pub(super) fn first_line<L: DeserializeOwned>(file: &File, form: PartForm) -> io::Result<Option<(L, u64)>> {
     let mut line = Vec::new();
-    BufReader::new(content).take(LINE_BYTES_MAX as u64 + 1).read_until(b'\n', &mut line)?;
+    BufReader::new(PartText::new(file, form)?).take(LINE_BYTES_MAX as u64 + 1).read_until(b'\n', &mut line)?;
     Ok(serde_json::from_slice(&line).ok().map(|first| (first, line.len() as u64)))
 }

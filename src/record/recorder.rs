@@ -47,17 +47,21 @@ impl<W: SessionGround> Recorder<W> {
 
     /// Writes a record, or counts it. If this suspends recording: why.
     pub fn write(&mut self, record: &Record) -> Option<String> {
-        self.session.is_some().then(|| self.write_line(record.number, &record.to_line())).flatten()
+        self.session.is_some().then(|| self.write_line(record, &record.to_line())).flatten()
     }
 
-    /// Writes the line of the record of this number, or counts it. If this suspends recording: why.
-    pub fn write_line(&mut self, number: u64, line: &str) -> Option<String> {
+    /// Writes this record, whose line this is, or counts it. If this suspends recording: why.
+    pub fn write_line(&mut self, record: &Record, line: &str) -> Option<String> {
         let session = self.session.as_mut()?;
+        let number = record.number;
         self.newest = number;
         if let Some(suspended) = &mut self.suspended {
             suspended.count += 1;
             self.missing += 1;
             return None;
+        }
+        if let Body::Ended { .. } = record.body {
+            session.begin_last();
         }
         failpoint("recorder-before-write");
         let written = session.write_line(line);
@@ -123,7 +127,9 @@ mod tests {
     use std::{fs, io};
 
     use super::*;
-    use crate::record::{FirstLine, PartSize, SessionReader, parts, sample};
+    use crate::record::packed::UnpackedText;
+    use crate::record::parts::{self, PartForm};
+    use crate::record::{FirstLine, PartSize, SessionReader, sample};
 
     /// Files on a disk with so much room, which can be cut or not.
     #[derive(Clone)]
@@ -153,7 +159,12 @@ mod tests {
             let mut records = (Vec::new(), 0);
             for part in &self.0.borrow().0 {
                 let mut text = Vec::new();
-                parts::content(&part[..], parts::form_beginning_with(part)).unwrap().read_to_end(&mut text).unwrap();
+                match parts::form_beginning_with(part) {
+                    PartForm::Plain => text.extend(part),
+                    PartForm::Compressed => {
+                        UnpackedText::new(&part[..]).unwrap().read_to_end(&mut text).unwrap();
+                    }
+                }
                 // The first line is the head's.
                 let session = SessionReader::read(&[b"\n", &text[..]].concat());
                 records.0.extend(session.records);

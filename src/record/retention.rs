@@ -12,7 +12,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{FORMAT, FirstLine, MadeBy, notes, parts};
+use super::parts::DirectoryNames;
+use super::{FORMAT, ListedHead, MadeBy, notes, parts};
 use nix::fcntl::{Flock, FlockArg};
 
 /// How much is kept of what commands recorded by themselves.
@@ -78,8 +79,8 @@ pub(super) fn remove_surplus(
     remove: &mut dyn FnMut(&Path) -> bool,
 ) -> usize {
     let is_directory = fs::symlink_metadata(directory).is_ok_and(|place| place.is_dir());
-    let Some(entries) = is_directory.then(|| fs::read_dir(directory).ok()).flatten() else { return 0 };
-    let mut sessions: Vec<PrunableSession> = entries.filter_map(|entry| kept(entry.ok()?.path())).collect();
+    let Some(names) = is_directory.then(|| DirectoryNames::read(directory).ok()).flatten() else { return 0 };
+    let mut sessions: Vec<PrunableSession> = names.sessions().filter_map(|path| kept(path, &names)).collect();
     sessions.sort_by(|one, other| (one.modified, &one.path).cmp(&(other.modified, &other.path)));
     let (mut left, mut bytes) = (sessions.len(), sessions.iter().map(|session| session.bytes).sum::<u64>());
     let mut count = 0;
@@ -97,7 +98,7 @@ pub(super) fn remove_surplus(
 /// Removes the session of this path with all its parts, if a command recorded it by itself and nobody writes it. Returns
 /// whether it did.
 pub(super) fn remove(path: &Path) -> bool {
-    prunable(path).is_some_and(|(file, lab_id)| delete(path, file, &lab_id).is_ok())
+    prunable(path).is_some_and(|(file, head)| delete(path, file, &head.lab_id).is_ok())
 }
 
 /// Deletes the session of this path, whose open first part this is, with all its parts and what was written about it.
@@ -112,7 +113,7 @@ pub(super) fn delete(path: &Path, file: File, lab_id: &str) -> io::Result<()> {
         return Err(io::Error::other("another file has its name now"));
     }
     // The first part goes last: while a later one is there, it is found through the first.
-    for (path, _) in later_files(path, lab_id) {
+    for (path, _) in later_files(path, lab_id, &DirectoryNames::beside(path)) {
         fs::remove_file(path)?;
     }
     let notes = notes::place_of(path);
@@ -129,51 +130,53 @@ pub(super) fn locked(file: File) -> io::Result<Flock<File>> {
         .map_err(|_| io::Error::new(io::ErrorKind::WouldBlock, "it is still being recorded"))
 }
 
-fn kept(path: PathBuf) -> Option<PrunableSession> {
-    let (file, lab_id) = prunable(&path)?;
-    let (modified, bytes) = extent(&path, &file, &lab_id)?;
+fn kept(path: PathBuf, names: &DirectoryNames) -> Option<PrunableSession> {
+    let (file, head) = prunable(&path)?;
+    let (mut modified, mut bytes) = (SystemTime::UNIX_EPOCH, 0);
+    let later = later_files(&path, &head.lab_id, names).into_iter().map(|(_, metadata)| metadata);
+    for metadata in later.chain([file.metadata().ok()?]) {
+        (modified, bytes) = (modified.max(metadata.modified().ok()?), bytes + metadata.len());
+    }
     Some(PrunableSession { modified, path, bytes })
 }
 
-/// When the session with this open first part was written last, and the bytes of all its parts.
-pub(super) fn extent(first: &Path, file: &File, lab_id: &str) -> Option<(SystemTime, u64)> {
-    let files = later_files(first, lab_id).into_iter().map(|(_, metadata)| metadata).chain([file.metadata().ok()?]);
-    let (mut modified, mut bytes) = (SystemTime::UNIX_EPOCH, 0);
-    for metadata in files {
-        (modified, bytes) = (modified.max(metadata.modified().ok()?), bytes + metadata.len());
-    }
-    Some((modified, bytes))
+/// The session's open first part and its head, if a command recorded it by itself.
+fn prunable(path: &Path) -> Option<(File, ListedHead)> {
+    let file = is_named_by_us(path).then(|| parts::open(path).ok()).flatten()?;
+    let head = head_of(&file).ok()??;
+    is_prunable(path, &head).then_some((file, head))
 }
 
-/// Whether a command recorded the session of this path by itself.
-pub(super) fn is_prunable(path: &Path) -> bool {
-    prunable(path).is_some()
-}
-
-/// The session's open first part and its lab's id, if a command recorded it by itself.
-fn prunable(path: &Path) -> Option<(File, String)> {
-    let is_ours = path.file_name()?.to_str().is_some_and(is_name_of_ours);
-    let file = is_ours.then(|| parts::open(path).ok()).flatten()?;
-    let (first, _) = first_line(&file)?;
-    let is_by_itself = first.head.format == FORMAT && matches!(first.made_by, Some(MadeBy::Run | MadeBy::Simulate));
+/// Whether a command recorded the session with this first part and this head by itself, and nobody has written a note
+/// about it.
+pub(super) fn is_prunable(path: &Path, head: &ListedHead) -> bool {
+    let is_by_itself = matches!(head.made_by, Some(MadeBy::Run | MadeBy::Simulate)) && head.part == 0;
     // What somebody has written about is theirs.
-    (is_by_itself && first.part == 0 && !notes::are_there(path)).then_some((file, first.head.lab_id))
+    is_by_itself && is_named_by_us(path) && !notes::are_there(path)
 }
 
-/// The first line of an open part.
-pub(super) fn first_line(file: &File) -> Option<(FirstLine, u64)> {
-    parts::first_line(parts::content(file, parts::form_of(file).ok()?).ok()?).ok()?
+fn is_named_by_us(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(is_name_of_ours)
+}
+
+/// The head of an open part; `None` if it is a part of no session.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn head_of(file: &File) -> io::Result<Option<ListedHead>> {
+    let line = parts::first_line::<ListedHead>(file, parts::form_of(file)?)?;
+    Ok(line.map(|(head, _)| head).filter(|head| head.format == FORMAT))
 }
 
 /// The files of the later parts of this lab's session, whatever their form.
-pub(super) fn later_files(first: &Path, lab_id: &str) -> Vec<(PathBuf, fs::Metadata)> {
+pub(super) fn later_files(first: &Path, lab_id: &str, names: &DirectoryNames) -> Vec<(PathBuf, fs::Metadata)> {
     let is_of_session = |part: &u32| {
         parts::places_of(first, *part).into_iter().any(|path| {
-            let line = parts::open(&path).ok().and_then(|file| first_line(&file));
-            line.is_some_and(|(line, _)| line.part == *part && line.head.lab_id == lab_id)
+            let head = parts::open(&path).ok().and_then(|file| head_of(&file).ok().flatten());
+            head.is_some_and(|head| head.part == *part && head.lab_id == lab_id)
         })
     };
-    let numbers = parts::later(first).into_iter().filter(is_of_session);
+    let numbers = names.later(first).into_iter().filter(is_of_session);
     let files = numbers.flat_map(|part| [parts::places_of(first, part), vec![parts::unfinished(first, part)]].concat());
     let is_there = |path: PathBuf| {
         let metadata = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
@@ -202,7 +205,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::record::{SessionWriter, sample};
+    use crate::record::{FirstLine, SessionWriter, sample};
 
     /// A session of this age.
     fn session(directory: &Path, age: usize, made_by: Option<MadeBy>) -> PathBuf {

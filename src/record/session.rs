@@ -9,6 +9,7 @@
 
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use super::{FORMAT, Head, Record, VERSION, versions};
 
@@ -69,6 +70,16 @@ pub enum SessionError {
         /// The system's number, if it has one.
         number: Option<i32>,
     },
+    /// It has to be unpacked into a file, and that cannot be.
+    #[error("its text cannot be unpacked into a file in {directory}: {why}; set TMPDIR to a directory with room")]
+    NotUnpacked {
+        /// Where the file would be.
+        directory: PathBuf,
+        /// The system's words.
+        why: String,
+        /// The system's number, if it has one.
+        number: Option<i32>,
+    },
     /// It is longer than any session.
     #[error("it has more than {most} bytes, and no session {of} is read beyond that; name a session file")]
     TooLong {
@@ -76,6 +87,18 @@ pub enum SessionError {
         most: u64,
         /// Such as `out of a pipe`.
         of: &'static str,
+    },
+    /// Its records, which a command has to hold in memory all at once, are too many.
+    #[error(
+        "its records take more than {} GiB of memory from {} s on, and this command needs all at once; `why --at` needs those \
+         before a moment alone, and `verify`, `grade`, `replay` and `export --format jsonl` read any session",
+        .most >> 30, .before / 1_000_000_000
+    )]
+    TooMuch {
+        /// The limit.
+        most: u64,
+        /// The stamp up to which it is not too much.
+        before: i64,
     },
     /// Too much of it is something else.
     #[error("more than {SKIPPED_MAX} of its lines cannot be read (line {}: {}); name a session file", .0.line, .0.why)]
@@ -170,6 +193,11 @@ impl<R: BufRead> SessionStream<R> {
     /// What was passed over so far.
     pub fn passed(&self) -> PassedRecords {
         self.passed
+    }
+
+    /// Where it reads.
+    pub fn input(&self) -> &R {
+        &self.input
     }
 
     /// How many lines and bytes come before the next entry.

@@ -2,42 +2,43 @@
 //!
 //! A session of several parts is read as one, whichever of them was named. Where a part is missing, a gap takes its place.
 //!
-//! Invariant: the files that were opened are those that are read, whatever their names mean later; what comes out of a
-//! pipe, or out of a compressed part, is kept in a file without a name, up to a limit; a compressed part that is damaged
-//! is read up to there, and then is an entry that says so.
+//! Invariant: the files that were opened are those that are read, whatever their names mean later; a compressed part is
+//! unpacked while it is read from its beginning on, and into a file without a name where somebody begins within it; so is
+//! what comes out of a pipe, up to a limit; a compressed part that is damaged is read up to there, and then is an entry
+//! that says so.
 
 use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Take, Write};
 use std::ops::ControlFlow;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::rc::Rc;
 
-use super::files::open_regular;
-use super::packed::UnpackedText;
-use super::parts::{self, PART_BYTES_MAX, PartForm};
+use super::files::{FileFrom, open_regular};
+use super::parts::{self, PART_BYTES_MAX, PartForm, PartText};
 use super::session::{
     LineError, PassedOver, PassedRecords, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream,
     Skipped,
 };
-use super::{Body, Head, Missed, Record, monotonic_nanos};
+use super::{Body, FirstLine, Head, Missed, Record, monotonic_nanos};
 
 /// What does not come out of a file is not read beyond this.
 const PIPE_BYTES_MAX: u64 = 256 << 20;
+const OF_PART: &str = "out of one compressed file";
 
 /// A session on a disk.
 #[derive(Debug)]
 pub struct StoredSession {
     parts: Vec<PartPlace>,
     head: Option<Head>,
-    /// The compressed part that was read last, as text.
-    text: RefCell<Option<(usize, PartText)>>,
+    /// The compressed part within which somebody began last, as text.
+    unpacked: RefCell<Option<(usize, UnpackedPart)>>,
 }
 
-/// The text of a part.
+/// The text of a compressed part, in a file.
 #[derive(Clone, Debug)]
-struct PartText {
+struct UnpackedPart {
     file: Rc<File>,
     /// Why the rest of the part cannot be read, if it cannot.
     damage: Option<String>,
@@ -81,9 +82,7 @@ pub struct StoredEntries<'a> {
     /// Where the next entry begins.
     place: SessionPlace,
     /// The part's text from the place on, once it is read.
-    stream: Option<SessionStream<BufReader<FileFrom>>>,
-    /// Why nothing of the part follows that text, if something should.
-    damage: Option<String>,
+    stream: Option<SessionStream<BufReader<Take<TextFrom>>>>,
     /// The parts that are missing before the next record.
     missing: Option<u32>,
     /// That record, with its place, if the gap before it was given.
@@ -93,11 +92,13 @@ pub struct StoredEntries<'a> {
     passed: PassedRecords,
 }
 
-/// A file from an offset on, which other readers of the file do not move.
+/// The text of a part from a place on.
 #[derive(Debug)]
-struct FileFrom {
-    file: Rc<File>,
-    offset: u64,
+enum TextFrom {
+    /// It is read, or unpacked, from its beginning on.
+    Beginning(PartText<Rc<File>>),
+    /// It is in a file of text.
+    Within(FileFrom<Rc<File>>, Option<String>),
 }
 
 impl StoredSession {
@@ -122,7 +123,7 @@ impl StoredSession {
                 parts_of(&other, file)?
             }
         };
-        let mut session = StoredSession { parts, head: None, text: RefCell::new(None) };
+        let mut session = StoredSession { parts, head: None, unpacked: RefCell::new(None) };
         if let Some(SessionEntry::Head(head)) = session.entries().next_entry()? {
             session.head = Some(*head);
         }
@@ -140,7 +141,6 @@ impl StoredSession {
             session: self,
             place,
             stream: None,
-            damage: None,
             missing: None,
             waiting: None,
             passed_over: PassedOver::Nothing,
@@ -156,30 +156,44 @@ impl StoredSession {
     /// How much of the session lies before this place, from 0 to 1, as if all its parts were of one length.
     pub fn share_before(&self, place: SessionPlace) -> f64 {
         let bytes = match self.parts.get(place.part) {
-            Some(PartPlace::There(part)) => {
-                let text = self.text(place.part, part).ok().and_then(|text| text.file.metadata().ok());
-                text.map_or(0, |text| text.len())
+            Some(PartPlace::There(part)) if place.offset > 0 => {
+                let text = match part.form {
+                    PartForm::Plain => Ok(Rc::clone(&part.file)),
+                    PartForm::Compressed => self.unpacked(place.part, part).map(|text| text.file),
+                };
+                text.ok().and_then(|text| text.metadata().ok()).map_or(0, |text| text.len())
             }
-            Some(PartPlace::Missing(_)) | None => 0,
+            Some(PartPlace::There(_) | PartPlace::Missing(_)) | None => 0,
         };
         let within = if bytes == 0 { 0.0 } else { place.offset as f64 / bytes as f64 };
         (place.part as f64 + within) / self.parts.len().max(1) as f64
     }
 
-    /// The text of this part.
-    fn text(&self, place: usize, part: &SessionPart) -> Result<PartText, SessionError> {
+    /// The text of this part from this offset on.
+    fn text_from(&self, place: usize, part: &SessionPart, offset: u64) -> Result<TextFrom, SessionError> {
         if part.form == PartForm::Plain {
-            return Ok(PartText { file: Rc::clone(&part.file), damage: None });
+            return Ok(TextFrom::Within(FileFrom::new(Rc::clone(&part.file), offset), None));
         }
-        let mut kept = self.text.borrow_mut();
+        if offset <= part.head_bytes {
+            let mut text = PartText::new(Rc::clone(&part.file), part.form)?;
+            io::copy(&mut (&mut text).take(offset), &mut io::sink())?;
+            return Ok(TextFrom::Beginning(text));
+        }
+        let UnpackedPart { file, damage } = self.unpacked(place, part)?;
+        Ok(TextFrom::Within(FileFrom::new(file, offset), damage))
+    }
+
+    /// The text of this compressed part, in a file.
+    fn unpacked(&self, place: usize, part: &SessionPart) -> Result<UnpackedPart, SessionError> {
+        let mut kept = self.unpacked.borrow_mut();
         if let Some((of, text)) = &*kept
             && *of == place
         {
             return Ok(text.clone());
         }
-        let mut content = UnpackedText::new(FileFrom { file: Rc::clone(&part.file), offset: 0 })?;
-        let file = Rc::new(spooled(&mut content, PART_BYTES_MAX, "out of one compressed file")?);
-        let text = PartText { file, damage: content.damage() };
+        let mut content = PartText::new(Rc::clone(&part.file), part.form)?;
+        let file = Rc::new(spooled(&mut content, PART_BYTES_MAX, OF_PART)?);
+        let text = UnpackedPart { file, damage: content.damage().map(str::to_owned) };
         *kept = Some((place, text.clone()));
         Ok(text)
     }
@@ -230,9 +244,11 @@ impl StoredEntries<'_> {
                     self.place.offset = part.head_bytes;
                 }
                 let SessionPlace { part: place, offset, lines, bytes, .. } = self.place;
-                let text = self.session.text(place, part)?;
-                let input = BufReader::with_capacity(1 << 16, FileFrom { file: text.file, offset });
-                self.damage = text.damage;
+                let text = self.session.text_from(place, part, offset)?;
+                // A file of text is as long as it is; what is unpacked has no end before the limit.
+                let most =
+                    if part.form == PartForm::Plain { u64::MAX } else { (PART_BYTES_MAX + 1).saturating_sub(offset) };
+                let input = BufReader::with_capacity(1 << 16, text.take(most));
                 self.stream = Some(SessionStream::behind(input, lines, bytes).without(self.passed_over));
             }
             let stream = self.stream.as_mut().expect("this was made above");
@@ -244,8 +260,13 @@ impl StoredEntries<'_> {
                 Some(SessionEntry::Record(record)) => return Ok(Some(self.behind_gap(before, record))),
                 Some(entry) => return Ok(Some(entry)),
                 None => {
+                    let text = stream.input().get_ref();
+                    if text.limit() == 0 {
+                        return Err(SessionError::TooLong { most: PART_BYTES_MAX, of: OF_PART });
+                    }
+                    let damage = text.get_ref().damage().map(str::to_owned);
                     self.enter_next_part();
-                    if let Some(why) = self.damage.take() {
+                    if let Some(why) = damage {
                         let why = LineError::Damaged(why);
                         return Ok(Some(SessionEntry::Skipped(Skipped { line: lines + 1, why })));
                     }
@@ -279,11 +300,22 @@ impl StoredEntries<'_> {
     }
 }
 
-impl Read for FileFrom {
+impl TextFrom {
+    /// Why nothing of the part follows what was read, if something should.
+    fn damage(&self) -> Option<&str> {
+        match self {
+            TextFrom::Beginning(text) => text.damage(),
+            TextFrom::Within(_, damage) => damage.as_deref(),
+        }
+    }
+}
+
+impl Read for TextFrom {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.offset)?;
-        self.offset += read as u64;
-        Ok(read)
+        match self {
+            TextFrom::Beginning(text) => text.read(buffer),
+            TextFrom::Within(text, _) => text.read(buffer),
+        }
     }
 }
 
@@ -295,8 +327,8 @@ fn parts_of(path: &Path, file: File) -> Result<Vec<PartPlace>, SessionError> {
         return Err(too_long);
     }
     let form = parts::form_of(&file)?;
+    let line = parts::first_line::<FirstLine>(&file, form)?;
     let file = Rc::new(file);
-    let line = parts::first_line(parts::content(FileFrom { file: Rc::clone(&file), offset: 0 }, form)?)?;
     // A file without its head, or of a name that no part has, stands for itself.
     let named = line.and_then(|(line, head_bytes)| {
         let (lab_id, mut firsts) = (line.head.lab_id, parts::firsts(path, line.part));
@@ -326,25 +358,35 @@ fn parts_of(path: &Path, file: File) -> Result<Vec<PartPlace>, SessionError> {
 /// This part of the session of this lab, if it is there.
 fn part_of(first: &Path, part: u32, lab_id: &str) -> Option<SessionPart> {
     parts::places_of(first, part).into_iter().find_map(|path| {
-        let file = Rc::new(parts::open(&path).ok()?);
+        let file = parts::open(&path).ok()?;
         let form = parts::form_of(&file).ok()?;
-        let content = parts::content(FileFrom { file: Rc::clone(&file), offset: 0 }, form).ok()?;
-        let (line, head_bytes) = parts::first_line(content).ok()??;
-        (line.part == part && line.head.lab_id == lab_id).then_some(SessionPart { file, form, head_bytes })
+        let (line, head_bytes) = parts::first_line::<FirstLine>(&file, form).ok()??;
+        let is_it = line.part == part && line.head.lab_id == lab_id;
+        is_it.then(|| SessionPart { file: Rc::new(file), form, head_bytes })
     })
 }
 
 /// What comes out of this, in a file that has no name.
 fn spooled(from: impl Read, most: u64, of: &'static str) -> Result<File, SessionError> {
     let name = format!("hustings-{}-{}", std::process::id(), monotonic_nanos());
-    let path = std::env::temp_dir().join(name);
-    let mut file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
-    fs::remove_file(&path)?;
-    let copied = io::copy(&mut from.take(most + 1), &mut file)?;
-    if copied > most {
-        return Err(SessionError::TooLong { most, of });
+    let directory = std::env::temp_dir();
+    let path = directory.join(name);
+    let refused = |error: io::Error| SessionError::NotUnpacked {
+        directory: directory.clone(),
+        why: error.to_string(),
+        number: error.raw_os_error(),
+    };
+    let opened = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path);
+    let mut file = opened.and_then(|file| fs::remove_file(&path).map(|()| file)).map_err(refused)?;
+    let mut from = from.take(most + 1);
+    let mut bytes = vec![0; 1 << 17];
+    loop {
+        match from.read(&mut bytes)? {
+            0 => break,
+            count => file.write_all(&bytes[..count]).map_err(refused)?,
+        }
     }
-    Ok(file)
+    if from.limit() == 0 { Err(SessionError::TooLong { most, of }) } else { Ok(file) }
 }
 
 #[cfg(test)]

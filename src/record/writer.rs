@@ -227,6 +227,11 @@ impl<W: SessionGround> SessionWriter<W> {
         put
     }
 
+    /// What follows is the lab's end: whoever reads the end alone needs nothing of what comes before it.
+    pub fn begin_last(&mut self) {
+        self.end_stream();
+    }
+
     /// A part has just been begun, with this in it.
     fn begin(&mut self, size: PartSize) {
         (self.size, self.last) = (size, LastLine::Whole);

@@ -12,7 +12,7 @@ use super::conductor::{Conductor, Cue, Pace};
 use super::summary::{Summary, explained};
 use crate::judge::{AssumptionView, Judge};
 use crate::lab::Lab;
-use crate::record::{Body, Head, Record, ViolationReport};
+use crate::record::{Body, Head, LabOutcome, Outcome, Record, ViolationReport};
 use crate::world::{Elections, Figures, Tallies, World};
 
 /// How long to wait for pending work after the script has finished, in nanoseconds.
@@ -231,6 +231,19 @@ impl Run {
             figures: self.judge.figures(),
             elections: self.world.elections.clone(),
             section: (!self.world.waits.is_empty()).then(|| self.world.waits.in_a_line(self.world.now)),
+        }
+    }
+
+    /// What came out, for the record of the lab's end; its file lacks so many records.
+    pub fn outcome(&self, missing: u64) -> LabOutcome {
+        let came_out = |wanted| self.world.verdicts.iter().filter(|verdict| verdict.outcome == wanted).count();
+        LabOutcome {
+            met: came_out(Outcome::Met),
+            failed: came_out(Outcome::Failed),
+            unknown: came_out(Outcome::Unknown),
+            violations: self.world.violations.count(|view| view.report.because.is_none()),
+            excused: self.world.violations.count(|view| view.report.because.is_some()),
+            missing,
         }
     }
 

@@ -400,7 +400,8 @@ impl<'a, A: Algorithm> Simulation<'a, A> {
             After::End | After::Judgement => "its steps are finished".to_owned(),
             After::Nothing => "it was told to end".to_owned(),
         };
-        self.ledger.record(self.air.now, None, Body::Ended { why });
+        let outcome = Some(self.ledger.run.outcome(0));
+        self.ledger.record(self.air.now, None, Body::Ended { why, outcome });
         let struck = self.seats.iter_mut().filter_map(|seat| seat.struck.take());
         struck.for_each(|(by, come)| self.strikes.add(by, come));
         SimEnd {

@@ -140,7 +140,7 @@ impl World {
         match &record.body {
             Body::Began => self.began = true,
             Body::SpeedSet { speed, .. } => self.speed = *speed,
-            Body::Ended { why } => self.ended = Some(why.clone()),
+            Body::Ended { why, .. } => self.ended = Some(why.clone()),
             Body::Refused { reason, count } => *self.refused.entry(*reason).or_default() += count,
             Body::Stale { .. } => self.stale += 1,
             Body::Late { .. } => self.late += 1,

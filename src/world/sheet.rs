@@ -1,6 +1,9 @@
 //! Sheets: tables of what was measured or recorded, as rows for a terminal and as CSV.
 //!
-//! Invariant: both forms have the same rows; CSV has all columns, and more digits of each number.
+//! Invariant: both forms have the same rows, and no cell makes another one; CSV has all columns, and more digits of each
+//! number.
+
+use crate::protocol::visible_line;
 
 /// A table of what was measured or recorded.
 #[derive(Clone, PartialEq, Debug)]
@@ -77,7 +80,7 @@ impl SheetCell {
 
     fn text(&self) -> String {
         match self {
-            SheetCell::Text(text) => text.clone(),
+            SheetCell::Text(text) => visible_line(text).into_owned(),
             SheetCell::Count(count) => count.to_string(),
             SheetCell::Number(number, digits) => format!("{number:.digits$}"),
             SheetCell::Nothing => "-".to_owned(),
@@ -87,11 +90,12 @@ impl SheetCell {
     fn field(&self) -> String {
         match self {
             SheetCell::Text(text) => {
+                let text = visible_line(text);
                 // A spreadsheet would take this for a formula; a negative number is none, nor is a dash.
                 let is_negative = text == "-" || text.parse::<f64>().is_ok();
-                let is_formula = text.starts_with(['=', '+', '@', '-', '\t']) && !is_negative;
+                let is_formula = text.starts_with(['=', '+', '@', '-']) && !is_negative;
                 let mark = if is_formula { "'" } else { "" };
-                match text.contains([',', '"', '\n', '\r']) {
+                match text.contains([',', '"']) {
                     true => format!("\"{mark}{}\"", text.replace('"', "\"\"")),
                     false => format!("{mark}{text}"),
                 }
@@ -117,6 +121,7 @@ mod tests {
             vec![SheetCell::Text("@a,b".into()), SheetCell::Nothing, SheetCell::Count(1)],
             vec![SheetCell::Text("-2+3".into()), SheetCell::Text("-58".into()), SheetCell::Count(1)],
             vec![SheetCell::Text("-".into()), SheetCell::Nothing, SheetCell::Count(1)],
+            vec![SheetCell::Text("a\nb,met".into()), SheetCell::Nothing, SheetCell::Count(1)],
         ];
         let sheet = FigureSheet { columns, rows };
         assert_eq!(
@@ -128,9 +133,11 @@ mod tests {
                 "'=2+2,,1",
                 "\"'@a,b\",,1",
                 "'-2+3,-58,1",
-                "-,,1"
+                "-,,1",
+                "\"a\\u000ab,met\",,1"
             ]
         );
         assert_eq!(sheet.text()[..3], [["who", "mean"], ["a, \"b\"", "0.67"], ["c", "-"]]);
+        assert_eq!(sheet.text()[7][0], "a\\u000ab,met");
     }
 }

@@ -171,6 +171,74 @@ fn a_session_of_the_list_is_kept_and_forgotten_by_its_path_too_and_kept_once() {
 }
 
 #[test]
+fn sessions_are_read_where_no_file_can_be_made_and_what_cannot_be_read_is_told() {
+    let bench = Bench::without_labs();
+    let whole = bench.path("hustings/whole.jsonl.zst").to_str().unwrap().to_owned();
+    bench.must(&["run", "first", "--sim", "--record", &whole]);
+    let nowhere = bench.path("none");
+    let without = |arguments: &[&str]| {
+        let mut command = bench.hustings(arguments);
+        crate::bench::Printed::of(command.env("TMPDIR", &nowhere).output().unwrap())
+    };
+    let of_whole = "lasted 8.0 s, ";
+    // Its end tells what came out; without it, all of it is read.
+    let packed = fs::read(&whole).unwrap();
+    let text = String::from_utf8(zstd::decode_all(&packed[..]).unwrap()).unwrap();
+    let of_before = zstd::encode_all(text.replace(",\"outcome\":{", ",\"former\":{").as_bytes(), 1).unwrap();
+    fs::write(bench.path("hustings/of-before.jsonl.zst"), of_before).unwrap();
+    fs::write(bench.path("hustings/cut.jsonl.zst"), &packed[..packed.len() / 2]).unwrap();
+    let listed = without(&["sessions"]);
+    assert!(listed.code == 0 && listed.out.matches(of_whole).count() == 2, "{listed:?}");
+    assert_eq!((listed.out.matches(": 7 met").count(), listed.out.matches(": no end").count()), (2, 1), "{listed:?}");
+    for arguments in
+        [&["why", &whole][..], &["export", &whole, "--format", "md"], &["verify", &whole], &["grade", &whole]]
+    {
+        let printed = without(arguments);
+        assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{arguments:?}: {printed:?}");
+    }
+}
+
+#[test]
+fn a_name_that_may_mean_two_sessions_deletes_neither() {
+    let bench = Bench::without_labs();
+    let path = |name: &str| bench.path(&format!("hustings/{name}.jsonl.zst"));
+    for name in ["1", "last"] {
+        bench.must(&["run", "first", "--sim", "--record", path(name).to_str().unwrap()]);
+    }
+    bench.must(&["run", "first", "--sim"]);
+    let files = || fs::read_dir(bench.path("hustings")).unwrap().count();
+    for name in ["1", "last"] {
+        let refused = bench.run(&["sessions", "forget", name]);
+        assert!(refused.code == 1 && refused.err.contains("so nothing is done"), "{refused:?}");
+        assert!(refused.err.contains(&format!("  {name}.jsonl.zst\n")), "{refused:?}");
+        assert_eq!(files(), 3);
+        // Who only reads it means its whole name.
+        assert!(bench.must(&["verify", name]).contains(&format!("hustings/{name}.jsonl.zst: conforms")));
+    }
+    assert_eq!(bench.must(&["sessions", "forget", "1.jsonl.zst"]), "1 is gone\n");
+    assert!(!path("1").exists() && path("last").exists());
+}
+
+#[test]
+fn a_name_of_several_lines_makes_no_row_of_a_table() {
+    let bench = Bench::without_labs();
+    let path = bench.path("hustings/mine.jsonl").to_str().unwrap().to_owned();
+    bench.must(&["run", "first", "--sim", "--record", &path]);
+    let text = fs::read_to_string(&path).unwrap();
+    let name = "first\\nher-session.jsonl  first  bully  met\\tcrash\\r\\u2028";
+    fs::write(&path, text.replacen("\"name\":\"first\"", &format!("\"name\":\"{name}\""), 1)).unwrap();
+    for arguments in [&["grade", &path][..], &["grade", &path, "--csv"], &["sessions"]] {
+        let printed = bench.must(arguments);
+        assert_eq!(printed.lines().count(), if arguments[0] == "sessions" { 3 } else { 2 }, "{printed}");
+        assert!(printed.contains("first\\u000aher-session.jsonl") && !is_obeyed(&printed), "{printed}");
+    }
+    let wide = bench.path("hustings/a\nb.jsonl");
+    fs::rename(&path, &wide).unwrap();
+    let printed = bench.must(&["sessions"]);
+    assert!(printed.starts_with("1  a\\u000ab\n"), "{printed}");
+}
+
+#[test]
 fn a_shrunk_lab_expects_what_the_only_claimed_hole_does_and_leaves_real_processes_time() {
     let bench = Bench::without_labs();
     let session = bench.path("hole.jsonl").to_str().unwrap().to_owned();

@@ -122,7 +122,7 @@ fn a_session_that_lacks_a_record_or_its_end_is_never_green() {
     let mut lines = vec![serde_json::to_string(&super::stage::head()).unwrap()];
     let mut records = super::stage::numbered(super::stage::calm());
     let last = records.last().unwrap();
-    let ended = Body::Ended { why: "it was told to end".to_owned() };
+    let ended = Body::Ended { why: "it was told to end".to_owned(), outcome: None };
     records.push(Record { number: last.number + 1, ..Record::of_host(last.at, ended) });
     lines.extend(records.iter().map(Record::to_line));
     std::fs::write(&path, lines.join("\n")).unwrap();

@@ -155,7 +155,7 @@ impl DrawnFlow {
     }
 
     fn end(&mut self, told: &ToldSession, stopped: Option<i64>) {
-        let last = told.records.last().map(|record| record.number);
+        let last = told.records.last().map(|record| record.until().0);
         let taken = told.flow_until();
         let until = stopped.or_else(|| (taken < last).then_some(self.stamps.last().copied().unwrap_or(0)));
         if let Some(at) = until {

@@ -54,7 +54,7 @@ fn runs_out(at: u16, set: u64) -> (Option<NodeId>, Body) {
 
 /// A whole session of these, a millisecond apart, shifted by so many nanoseconds.
 fn session(shift: i64, mut of: Vec<(Option<NodeId>, Body)>) -> Told {
-    of.push((None, Body::Ended { why: "its steps are finished".to_owned() }));
+    of.push((None, Body::Ended { why: "its steps are finished".to_owned(), outcome: None }));
     let records = of.into_iter().zip(1..).map(|((node, body), number)| Record {
         number,
         node,

@@ -108,6 +108,8 @@ fn said(record: &Record) -> Option<(CourseTrack, u64)> {
             let late = Body::Late { id: *id, span: Span::ZERO, message: message.clone() };
             Some((of_node, short(&late)))
         }
+        // What it counts up stands in records of its own.
+        Body::Ended { why, .. } => Some((of_node, short(&Body::Ended { why: why.clone(), outcome: None }))),
         Body::Verdict { about, outcome, .. } => judged(short(&(about, outcome))),
         Body::Violation(report) => judged(short(&(report.property, report.nodes, report.because))),
         Body::AssumptionBroken(report) => judged(short(&(report.assumption, report.by))),
@@ -120,7 +122,8 @@ fn said(record: &Record) -> Option<(CourseTrack, u64)> {
         | Body::Gap(_)
         | Body::RecordingSuspended { .. }
         | Body::RecordingResumed { .. }
-        | Body::Unknown(_) => None,
+        | Body::Unknown(_)
+        | Body::Untold { .. } => None,
         body => Some((of_node, short(body))),
     }
 }

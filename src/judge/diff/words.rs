@@ -31,7 +31,7 @@ pub(super) fn words_of(record: &Record) -> String {
         Body::Verdict { text, .. } => format!("a verdict: {text}"),
         Body::Violation(report) => format!("a violation: {}", report.text),
         Body::AssumptionBroken(report) => format!("an assumption is broken: {}", report.text),
-        Body::Ended { why } => format!("the lab ends: {why}"),
+        Body::Ended { why, .. } => format!("the lab ends: {why}"),
         body => {
             let kind = serde_json::to_value(body).ok().and_then(|body| Some(body.get("kind")?.as_str()?.to_owned()));
             format!("{node}: {}", kind.unwrap_or_else(|| "a record of an unknown kind".to_owned()))

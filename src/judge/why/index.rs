@@ -80,7 +80,7 @@ impl AnnalsIndex {
         if !follows {
             self.holes.push(place);
         }
-        self.last = record.number;
+        self.last = record.until().0;
         self.numbers.push(self.numbers.last().copied().unwrap_or(0).max(record.number));
         if let Some(id) = message_of(record) {
             self.ends.entry(id).or_default().push(place);

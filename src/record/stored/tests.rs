@@ -121,7 +121,8 @@ fn a_small_file_that_holds_much_text_is_read_up_to_the_limit_of_a_part() {
     let bomb = zstd::encode_all(&text.collect::<Vec<u8>>()[..], 1).unwrap();
     assert!(bomb.len() < 1 << 20);
     fs::write(&path, bomb).unwrap();
-    let error = StoredSession::open(&path).unwrap_err();
+    let session = StoredSession::open(&path).unwrap();
+    let error = session.go_through(&mut |_| ControlFlow::Continue(())).unwrap_err();
     assert!(matches!(error, SessionError::TooLong { most: PART_BYTES_MAX, .. }), "{error}");
 }
 

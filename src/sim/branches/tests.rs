@@ -145,7 +145,9 @@ fn the_session_holds_what_is_on_the_branch_that_was_left_and_then_its_end() {
     let session = session.into_inner();
     let (seen, rest) = session.split_at(screen.records.len());
     assert!(seen == screen.records);
-    assert!(matches!(rest.last().map(|record| &record.body), Some(Body::Ended { why }) if why.contains("told to end")));
+    assert!(
+        matches!(rest.last().map(|record| &record.body), Some(Body::Ended { why, .. }) if why.contains("told to end"))
+    );
     assert!(end.run.summary.violations > 0 && !end.run.summary.was_played, "{:?}", end.run.summary);
     // Another branch is another session, and so is a longer one.
     let plain = |seconds| Screen::new("first.toml").to(seconds * SECOND);

@@ -185,7 +185,7 @@ impl<A: Algorithm> Stage<A> {
     /// The session, ended.
     pub fn session(mut self) -> SessionReader {
         let at = self.around.now as i64;
-        self.around.records.push(Record::of_host(at, Body::Ended { why: "the test is over".into() }));
+        self.around.records.push(Record::of_host(at, Body::Ended { why: "the test is over".into(), outcome: None }));
         let mut records = self.around.records;
         for (place, record) in records.iter_mut().enumerate() {
             record.number = place as u64 + 1;

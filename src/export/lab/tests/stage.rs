@@ -223,7 +223,7 @@ impl Session {
     }
 
     pub fn end(&mut self, at: f64) {
-        self.push(at, None, Body::Ended { why: "it was told to end".into() });
+        self.push(at, None, Body::Ended { why: "it was told to end".into(), outcome: None });
     }
 
     /// The lab file that is made of it.

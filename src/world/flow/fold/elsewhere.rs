@@ -76,7 +76,7 @@ impl FlowFold {
     pub(super) fn take_host(&mut self, record: &Arc<Record>, body: &Body) {
         match body {
             Body::Began => self.tell(record, RowTone::Note, "the lab begins".into()),
-            Body::Ended { why } => self.tell(record, RowTone::Note, format!("the lab ends: {why}")),
+            Body::Ended { why, .. } => self.tell(record, RowTone::Note, format!("the lab ends: {why}")),
             Body::Marker { text } => self.tell(record, RowTone::Note, format!("marker: {text}")),
             Body::Gap(missed) => {
                 self.tell(record, RowTone::Doubt, format!("{} records are missing here", missed.count))
