@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(aligned(&rows, 1), ["fault  in force    hit", "crash        12  1,234"]);
         let forged = [row(["fault", "in force", "hit"]), row(["a\nmine", "1\t2", "0\u{1b}"])];
         for lines in [aligned(&forged, 1), aligned_within(&forged, 1, 80)] {
-            assert_eq!(lines[1], "a\\u000amine   1\\u00092  0\\u001b");
+            assert_eq!(lines[1], "a\\u000amine  1\\u00092  0\\u001b");
         }
     }
 

@@ -14,6 +14,8 @@ use crate::protocol::{Course, NodeId, NodeSet, StateVector};
 #[derive(Clone, Default, Debug)]
 pub(super) struct FruitlessElections {
     attempts: BTreeMap<NodeId, ElectionAttempt>,
+    /// Those that have lied in the election that they are in.
+    aside: NodeSet,
 }
 
 /// The part of one process in the latest of these elections. Stamps are nanoseconds since the lab began.
@@ -42,6 +44,10 @@ pub(super) struct FailedElection {
 impl FruitlessElections {
     /// The node's state after a step of it.
     pub fn take_state(&mut self, node: NodeId, state: &StateVector, at: i64) {
+        if self.aside.contains(node) && state.course() == Course::Electing {
+            return;
+        }
+        self.aside.remove(node);
         let attempt = self.attempts.get_mut(&node);
         if state.course() == Course::Electing {
             let stands = state.ballot.as_ref().is_some_and(|ballot| ballot.stands_with.is_some_and(|with| with >= 0));
@@ -63,6 +69,13 @@ impl FruitlessElections {
     /// The node's process has died, or lies.
     pub fn forget(&mut self, node: NodeId) {
         self.attempts.remove(&node);
+        self.aside.remove(node);
+    }
+
+    /// The node's process lies no longer: what it says of the election that it lied in does not count.
+    pub fn set_aside(&mut self, node: NodeId) {
+        self.attempts.remove(&node);
+        self.aside.insert(node);
     }
 
     /// The latest election of these processes that has failed, if none of them is still within one.

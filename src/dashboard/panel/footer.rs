@@ -114,9 +114,10 @@ fn hints(model: &Model) -> Vec<(String, String)> {
         };
         return model.question_keys().map(|row| (key(row), word(row).to_owned())).collect();
     }
+    let focus = (model.screen == Screen::Overview).then(|| model.focus());
     let mut bindings: Vec<(&Binding, &str, u16)> = rows(model.feed_kind())
-        .filter(|row| fits(model, row) && !model.keymap.keys(row).is_empty())
-        .filter_map(|row| hint(model, row).map(|(word, place)| (row, word, place)))
+        .filter(|row| fits(model, focus, row) && !model.keymap.keys(row).is_empty())
+        .filter_map(|row| hint(model, focus, row).map(|(word, place)| (row, word, place)))
         .collect();
     bindings.sort_by_key(|(_, _, place)| *place);
     bindings.into_iter().map(|(row, word, _)| (model.key(row.action), word.to_owned())).collect()
@@ -127,10 +128,11 @@ fn moving(model: &Model) -> String {
     format!("{} {} PgUp PgDn", model.key(Action::Down), model.key(Action::Up))
 }
 
-/// The hint's word in the present state, and its place among the hints; nothing, if it has none here.
-fn hint(model: &Model, row: &Binding) -> Option<(&'static str, u16)> {
-    let is_away = model.screen == Screen::Overview && model.focus() != Pane::Nodes;
-    let of_flow = is_away && model.focus() == Pane::Flow;
+/// The hint's word in the present state, and its place among the hints; nothing, if it has none here. On the overview
+/// this pane has the keys.
+fn hint(model: &Model, focus: Option<Pane>, row: &Binding) -> Option<(&'static str, u16)> {
+    let is_away = focus.is_some_and(|focus| focus != Pane::Nodes);
+    let of_flow = focus == Some(Pane::Flow);
     // Where time moves, playing it comes first.
     let behind = if model.feed_kind() == FeedKind::Live { 0 } else { 30 };
     let place = match row.action {
@@ -147,19 +149,14 @@ fn hint(model: &Model, row: &Binding) -> Option<(&'static str, u16)> {
     Some((word(model, row), place))
 }
 
-/// Whether the row is worth a hint on this screen.
-fn fits(model: &Model, row: &Binding) -> bool {
+/// Whether the row is worth a hint on this screen, where this pane has the keys, if it is the overview.
+fn fits(model: &Model, focus: Option<Pane>, row: &Binding) -> bool {
     let may_break = model.permission().is_ok();
     let has_targets = model.screen == Screen::Overview || !model.marked.is_empty();
     match row.action {
         Action::NextMatch => model.screen == Screen::Messages && !model.reading.filter.is_open(),
-        Action::Filter => {
-            model.screen == Screen::Messages || model.screen == Screen::Overview && model.focus() == Pane::Flow
-        }
-        Action::Follow => {
-            matches!(model.screen, Screen::Messages | Screen::Paper)
-                || model.screen == Screen::Overview && model.focus() == Pane::Flow
-        }
+        Action::Filter => model.screen == Screen::Messages || focus == Some(Pane::Flow),
+        Action::Follow => matches!(model.screen, Screen::Messages | Screen::Paper) || focus == Some(Pane::Flow),
         Action::PlaySteps => model.steps() == Steps::Held && may_break && !model.has_no_steps(),
         Action::Why => model.screen != Screen::Faults,
         Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,

@@ -36,8 +36,9 @@ use notice::Notices;
 const FRAME: Duration = Duration::from_millis(33);
 /// How often the clock, the signals and the terminal's health are checked at least.
 const BEAT: Duration = Duration::from_millis(100);
-/// How long one wait for a key lasts.
-const KEY_WAIT: Duration = Duration::from_millis(100);
+/// How long one wait for a key lasts; leaving takes up to so long. The library waits in whole milliseconds and is busy for
+/// the rest, so each wait costs up to one.
+const KEY_WAIT: Duration = Duration::from_millis(250);
 /// How many messages may wait before their senders have to wait.
 const MESSAGES_MAX: usize = 1_024;
 

@@ -34,6 +34,7 @@ impl Judge {
             Turned::Honest => {
                 // For the election that it lied in it is as one that has just returned.
                 self.endings.take_crash(node, at);
+                self.fruitless.set_aside(node);
                 if let Some(state) = self.of_liars.remove(&node) {
                     let moment = self.clocks.now_of(node).clone();
                     self.take_state(&moment, &state, ProcessLife::GoesOn, at);

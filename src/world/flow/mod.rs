@@ -97,10 +97,17 @@ impl Flow {
         self.order.take(record);
         let later = self.order.later(record.at, self.records.iter().rev().map(|known| known.at));
         let place = self.records.len() - later;
-        if let Some((folded, _)) = self.folded.get_mut().as_ref()
+        if let Some((folded, fold)) = self.folded.get_mut()
             && place < *folded
         {
-            self.folded = RefCell::default();
+            // Of records that no row shows, which come late now and then, the rows are the same in either order.
+            let is_unseen = |record: &Arc<Record>| !reading::changes_rows(&self.rules, record);
+            if is_unseen(record) && self.records.range(place..*folded).all(is_unseen) {
+                fold.take(record);
+                *folded += 1;
+            } else {
+                self.folded = RefCell::default();
+            }
         }
         self.records.insert(place, Arc::clone(record));
         if self.records.len() > FLOW_RECORDS_MAX {
@@ -209,5 +216,35 @@ impl Flow {
         let mut fold = FlowFold::new(self.rules.by_default(), self.base.clone());
         self.records.iter().take(count).for_each(|record| fold.take(record));
         fold.lanes().clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Roster;
+    use crate::record::{Body, Input, Step};
+
+    fn of(at: i64, node: u16, body: Body) -> Arc<Record> {
+        Arc::new(Record::of_node(at, NodeId::new(node).unwrap(), body))
+    }
+
+    /// A timer is over, which no row shows.
+    fn unseen(at: i64, node: u16) -> Arc<Record> {
+        let input = Input::Timer { timer: "check".into(), set: 0, due: 0, waited_for: Default::default() };
+        of(at, node, Body::Step(Step::first(input)))
+    }
+
+    #[test]
+    fn a_late_record_that_no_row_shows_does_not_fold_all_others_again() {
+        let mut flow = Flow::new(None, &World::new(Roster::new(3).unwrap()));
+        let folded = |flow: &Flow| flow.folded.borrow().as_ref().map(|(count, _)| *count);
+        [unseen(10, 1), unseen(20, 2)].iter().for_each(|record| flow.take(record));
+        assert!(flow.rows().is_empty());
+        flow.take(&unseen(15, 3));
+        assert_eq!(folded(&flow), Some(3));
+        assert_eq!(flow.records.iter().map(|record| record.at).collect::<Vec<_>>(), [10, 15, 20]);
+        flow.take(&of(12, 3, Body::Continued));
+        assert_eq!(folded(&flow), None, "its row may stand above others");
     }
 }
