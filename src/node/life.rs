@@ -147,8 +147,8 @@ impl Life {
             speeds,
         } = opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
-        let identity = Identity { me, incarnation };
-        let mut outside = Outside::new(kind, identity, channel, observers, sockets, store, wire, clock);
+        let identity = Identity { kind, me, incarnation };
+        let mut outside = Outside::new(identity, channel, observers, sockets, store, wire, clock);
         lost.into_iter().for_each(|lost| outside.happened(lost));
         outside.happened(Body::Ready { incarnation });
         if found == Found::Spoiled {

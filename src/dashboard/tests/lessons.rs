@@ -185,10 +185,13 @@ fn on_a_small_screen_the_choices_are_in_sight() {
     assert!(screen.contains("1-3 answers  Enter reveals"), "{screen}");
 }
 
+/// Takes what is said at a tick, how far the picture is behind, and the screen.
+type ToldAtTick<'a> = dyn FnMut(Option<String>, Option<i64>, &mut Model) + 'a;
+
 /// A question is passed over while the lab is at `now`, in milliseconds, after these steps; a node's timer is over every
 /// 500 ms, which no row shows. The lab goes on, and each tick of 100 ms is told what is said, and how far the picture is
 /// behind, if it is.
-fn caught_up(steps: &[(i64, &str)], now: i64, tells: &mut dyn FnMut(Option<String>, Option<i64>, &mut Model)) {
+fn caught_up(steps: &[(i64, &str)], now: i64, tells: &mut ToldAtTick<'_>) {
     let mut model = lesson(&calm_and(&[(2_000 * MS, "who")]));
     let mut number = 100;
     let mut bring = |model: &mut Model, from: i64, until: i64| {

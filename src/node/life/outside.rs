@@ -38,6 +38,7 @@ pub(super) struct Outside {
 
 /// The node, as all others know it.
 pub(super) struct Identity {
+    pub(super) kind: &'static MachineKind,
     pub(super) me: NodeId,
     pub(super) incarnation: Incarnation,
 }
@@ -45,8 +46,7 @@ pub(super) struct Identity {
 impl Outside {
     /// Nothing has happened yet.
     pub(super) fn new(
-        kind: &'static MachineKind,
-        Identity { me, incarnation }: Identity,
+        Identity { kind, me, incarnation }: Identity,
         channel: HostChannel,
         observers: Observers,
         sockets: Sockets,
