@@ -183,8 +183,8 @@ impl Algorithm53 {
             fx.line(112);
             self.question.is_overdue = question.is_overdue;
             self.ask(AskingCause::InDoubt, fx);
-        } else if let Some(later) = question.claimed.max(question.called_for).filter(|_| !is_confirmed) {
-            self.meet_above(later.max(own), fx);
+        } else if let Some(claimed) = question.claimed.filter(|_| !is_confirmed) {
+            self.meet_above(claimed.max(own), fx);
         } else if !self.take_up(fx) && question.is_overdue {
             self.begin(fx);
         }
@@ -199,7 +199,7 @@ impl Algorithm53 {
         } else if let Some(election) = none {
             fx.line(111);
             self.learn(election);
-            if question.claimed.is_some() || question.called_for.is_some() {
+            if question.claimed.is_some() || question.is_called_for {
                 self.meet_above(election, fx);
             } else if cause == AskingCause::AfterStart && waits {
                 // Others may have started up to T later, and take part in no election before they have asked.
@@ -216,8 +216,6 @@ impl Algorithm53 {
         } else if question.has_missed {
             fx.line(112);
             self.ask(AskingCause::InDoubt, fx);
-        } else if question.called_for.is_some() {
-            self.meet_above(self.taken, fx);
         } else if !self.take_up(fx) {
             fx.line(112);
             self.ask(AskingCause::Still, fx);

@@ -70,8 +70,7 @@ const LISTING: &[Line] = &[
     line(
         114,
         "return",
-        "2T after that, and no t+1 name one master: begin an election after the claimed one, or in stop that of the init, \
-         and one's own",
+        "2T after that, and no t+1 name one master: begin an election after the claimed one and one's own",
     ),
     line(115, "numbers", "begins while it asks, or less than 2T after its own end: wait for the end of that"),
     line(116, "return", "ask: answer with the election, whether it is under way, and ms from stop"),

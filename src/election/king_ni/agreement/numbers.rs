@@ -100,9 +100,7 @@ impl Algorithm53 {
         self.doubt_own_place(fx);
         match self.readiness {
             Readiness::Asks(AskingCause::AfterStart) => self.question.has_missed = true,
-            Readiness::Asks(AskingCause::InDoubt | AskingCause::Still) if self.may_be_honest(election) => {
-                self.question.called_for.get_or_insert(election);
-            }
+            Readiness::Asks(AskingCause::InDoubt | AskingCause::Still) => self.question.is_called_for = true,
             _ => {}
         }
     }

@@ -28,9 +28,9 @@ pub struct OpenQuestion {
     pub claimed: Option<ElectionNumber>,
     /// Since its start it has heard the init of an election in which it takes no part.
     pub has_missed: bool,
-    /// The first election of which it has heard an init since it asked, and that is later than the next: somebody wants
-    /// one, and cannot have it.
-    pub called_for: Option<ElectionNumber>,
+    /// Since it asked it has heard the init of an election that is later than the next: somebody wants one, and cannot
+    /// have it.
+    pub is_called_for: bool,
     /// The first word of the master is overdue.
     pub is_overdue: bool,
     /// An order to begin that came before its time.
@@ -46,7 +46,7 @@ impl OpenQuestion {
             answers: BTreeMap::new(),
             claimed: None,
             has_missed: false,
-            called_for: None,
+            is_called_for: false,
             is_overdue: false,
             waiting: None,
         }
@@ -74,7 +74,7 @@ impl OpenQuestion {
             answers: BTreeMap::new(),
             claimed: None,
             has_missed: false,
-            called_for: None,
+            is_called_for: false,
             is_overdue: false,
             waiting,
         };

@@ -176,27 +176,6 @@ fn who_wants_an_election_under_a_number_that_the_others_do_not_have_gets_the_nex
 }
 
 #[test]
-fn where_no_t_and_1_agree_a_later_init_calls_for_an_election_too() {
-    // In normal it begins its own next one: the others may have the same.
-    let mut bench = ready("1-5");
-    bench.hear(4, init(7, 4, 4));
-    bench.hear(1, ended(1, 2, 0, None));
-    bench.time_out(Timer::Ready);
-    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[114, 1][..], Some(1)));
-    // In stop the one after the first that came: all that have heard it begin the same.
-    let mut bench = stopped();
-    bench.hear(4, init(7, 4, 4));
-    bench.hear(2, init(8, 2, 2));
-    bench.time_out(Timer::Ready);
-    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[114, 1][..], Some(8)));
-    let mut bench = stopped();
-    bench.hear(4, init(7, 4, 4));
-    bench.hear(1, ended(1, 2, 1, Some(5)));
-    bench.time_out(Timer::Ready);
-    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[0; 0][..], Some(1)), "1 and itself are t+1");
-}
-
-#[test]
 fn who_hears_an_init_while_it_asks_after_its_start_begins_under_another_number() {
     let mut bench = started("1-5");
     bench.hear(5, init(1, 5, 5));
