@@ -55,8 +55,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("dashboard", &["protocol", "fault", "record", "world", "judge", "script"]),
     ("export", &["protocol", "fault", "record", "lab", "world", "judge", "dashboard", "web"]),
     ("web", &["protocol"]),
-    ("explore", &["protocol", "election", "fault", "lab", "world", "judge", "script", "sim", "web"]),
-    ("measure", &["protocol", "election", "fault", "record", "lab", "world", "script", "sim", "host"]),
+    ("explore", &["protocol", "election", "fault", "lab", "world", "judge", "driver", "script", "sim", "web"]),
+    ("measure", &["protocol", "election", "fault", "record", "lab", "world", "driver", "script", "sim", "host"]),
 ];
 
 /// The rooms in which files use each other in circles, and through what. A room that is free of them leaves this list.
@@ -214,12 +214,12 @@ fn the_pure_rooms_know_nothing_of_the_outer_world() {
 }
 
 #[test]
-fn every_file_says_what_it_is_and_keeps_to_four_hundred_lines() {
+fn every_file_says_what_it_is_and_keeps_to_eight_hundred_lines() {
     for file in sources(&root().join("src")).into_iter().chain(sources(&root().join("tests"))) {
         let text = fs::read_to_string(&file).unwrap();
         assert!(text.starts_with("//!"), "{} does not open with //!", file.display());
         let lines = text.lines().count();
-        assert!(lines <= 400, "{} has {lines} lines", file.display());
+        assert!(lines <= 800, "{} has {lines} lines", file.display());
     }
 }
 

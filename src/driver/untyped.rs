@@ -38,7 +38,7 @@ pub struct BoxedMachine(Box<dyn Machine>);
 
 /// A message of some algorithm. Copies share one message.
 #[derive(Clone)]
-pub struct Payload(Arc<dyn AnyMessage>);
+pub struct Payload(Arc<dyn SharedMessage>);
 
 /// A timer of some algorithm: its encoded name. Keys have the order of the timers.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash)]
@@ -130,11 +130,11 @@ trait Machine: Any + Debug + Send + Sync {
 }
 
 /// A message behind a pointer.
-trait AnyMessage: Any + Speaks + Debug {
+trait SharedMessage: Any + Speaks + Debug {
     fn encode(&self) -> Result<Vec<u8>, EncodeError>;
     fn garbled(&self, place: f64) -> Option<Payload>;
     fn is_for_all(&self) -> bool;
-    fn is_same(&self, other: &dyn AnyMessage) -> bool;
+    fn is_same(&self, other: &dyn SharedMessage) -> bool;
     fn hash_into(&self, hasher: &mut dyn Hasher);
 }
 
@@ -254,7 +254,7 @@ impl Payload {
 
     /// Its words. They are made when somebody reads them, once for all copies of it.
     pub fn text(&self) -> MessageText {
-        MessageText::of(Arc::<dyn AnyMessage>::clone(&self.0))
+        MessageText::of(Arc::<dyn SharedMessage>::clone(&self.0))
     }
 
     /// Its kind, such as `Halt`.
@@ -443,7 +443,7 @@ impl<M: Described + serde::Serialize + Send + Sync> Speaks for Spoken<M> {
     }
 }
 
-impl<M> AnyMessage for Spoken<M>
+impl<M> SharedMessage for Spoken<M>
 where
     M: Clone + Ord + Hash + Debug + serde::Serialize + serde::de::DeserializeOwned + Deceit + Send + Sync + 'static,
 {
@@ -459,7 +459,7 @@ where
         self.message.is_for_all()
     }
 
-    fn is_same(&self, other: &dyn AnyMessage) -> bool {
+    fn is_same(&self, other: &dyn SharedMessage) -> bool {
         let other: &dyn Any = other;
         other.downcast_ref::<Spoken<M>>().is_some_and(|other| self.message == other.message)
     }

@@ -33,7 +33,7 @@ use self::ground::Ground;
 pub use self::holes::Holes;
 pub use self::liars::{draw_liars, without_liars};
 use self::returns::ReturnAim;
-use self::steer::{Playing, Steering};
+use self::steer::{DrawnRun, Steering};
 use self::story::SeedStory;
 use self::temper::Temper;
 use crate::lab::{LIMIT_DEFAULT, Lab};
@@ -92,7 +92,7 @@ pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, shape: &SwarmShape) -> Lab {
     let story = SeedStory::new(roster.all());
     let story = Drawing { lab: &drawn, temper: &temper, dice: &mut dice, story, room }.finished();
     let mut plot = story.into_plot();
-    let playing = Playing { lab: &drawn, thrown };
+    let playing = DrawnRun { lab: &drawn, thrown };
     Steering { playing, plot: &mut plot, dice: &mut dice }.aim(temper.aims);
     if returns {
         ReturnAim { playing, plot: &mut plot, dice: &mut dice_of_returns }.aim();

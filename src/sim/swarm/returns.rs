@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use super::dice::Dice;
 use super::plot::Plot;
-use super::steer::{Playing, cut};
+use super::steer::{DrawnRun, cut};
 use crate::fault::{FaultLine, Links, ProcessFault, Target};
 use crate::lab::Lab;
 use crate::protocol::{Assumption, Course, NodeId, NodeSet, Span};
@@ -20,7 +20,7 @@ use crate::record::{Body, Record};
 
 /// Aims a return in a plot.
 pub(super) struct ReturnAim<'a> {
-    pub playing: Playing<'a>,
+    pub playing: DrawnRun<'a>,
     pub plot: &'a mut Plot,
     pub dice: &'a mut Dice,
 }

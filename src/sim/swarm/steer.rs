@@ -25,14 +25,14 @@ use crate::sim::{After, Moves, Plan, Recorded, Weather, start};
 
 /// Plays a plot, unjudged.
 #[derive(Copy, Clone)]
-pub(super) struct Playing<'a> {
+pub(super) struct DrawnRun<'a> {
     /// The lab, without steps.
     pub lab: &'a Lab,
     /// The seed of the dice of faults.
     pub thrown: u64,
 }
 
-impl Playing<'_> {
+impl DrawnRun<'_> {
     /// Plays it until that moment, and shows each record.
     pub fn play(&self, plot: &Plot, until: Span, watch: &mut dyn FnMut(&Record)) {
         let lab = Arc::new(Lab { steps: plot.steps(), ..self.lab.clone() });
@@ -53,7 +53,7 @@ impl Playing<'_> {
 
 /// Aims faults in a plot.
 pub(super) struct Steering<'a> {
-    pub playing: Playing<'a>,
+    pub playing: DrawnRun<'a>,
     pub plot: &'a mut Plot,
     pub dice: &'a mut Dice,
 }
