@@ -82,10 +82,12 @@ impl LabModel {
     /// Everything of a state, a sentence a line: the nodes and their timers, the messages under way, what may still come.
     pub fn told_whole(&self, state: &PackedState) -> Vec<String> {
         let frame = self.frame(state);
+        // Each takes the tables for itself: who holds them meanwhile may wait for ever, if the checker wants to write.
+        let stands: Vec<String> = (0..frame.nodes.len()).map(|place| self.stands(&frame, place)).collect();
         let tables = self.tables();
         let mut lines = vec![format!("tick {}", frame.tick)];
         for (place, of) in frame.nodes.iter().enumerate() {
-            lines.push(format!("{} is {}", at_place(place), self.stands(&frame, place)));
+            lines.push(format!("{} is {}", at_place(place), stands[place]));
             for (timer, left) in (0..).zip(of.timers).filter(|(_, left)| *left > 0) {
                 let when = match left {
                     1 => "is due".to_owned(),

