@@ -1,9 +1,9 @@
 //! The shells that complete this command line: the script of each, and the form in which it takes what is offered.
 //!
 //! A shell puts what it is offered into the line that it runs, so a file's name may be an order there. Zsh, fish and
-//! elvish quote each word that they put in; bash does so for what it is told to be a file's name, and so it is told. Bash
-//! splits a line its own way, and no script of it undoes its quotes without running what they hold: a word with quotes or
-//! escapes in it bash completes itself, with the names of files. PowerShell has no script here: one that runs the line
+//! elvish quote each word that they put in. Bash does so only for a name that a file has, and a session's name is none,
+//! so its script quotes each word itself. Bash splits a line its own way, and no script of it undoes its quotes without
+//! running what they hold: a word with quotes or escapes in it bash completes itself, with the names of files. PowerShell has no script here: one that runs the line
 //! itself to read it, and puts words into it as they are, would be worse than none.
 //!
 //! Invariant: what is offered means itself in each of them, as one word; what cannot is left out.
@@ -40,10 +40,9 @@ const BASH: &str = r#"_hustings() {
     fi
     read -d '' -ra words <<< "${line%"$word"}"
     while IFS= read -r one; do
-        if [[ $one == *[!a-zA-Z0-9_.,+-]* ]]; then
-            compopt -o filenames 2> /dev/null || continue
-        fi
-        COMPREPLY+=("${one#"${word%"$2"}"}")
+        [[ $one == */ ]] && compopt -o nospace 2> /dev/null
+        printf -v one %q "${one#"${word%"$2"}"}"
+        COMPREPLY+=("$one")
     done < <(VARIABLE=bash _CLAP_COMPLETE_INDEX=${#words[@]} PROGRAM -- "${words[@]}" "$word")
 }
 complete -o nosort -F _hustings hustings 2> /dev/null || complete -F _hustings hustings

@@ -2,7 +2,9 @@
 //!
 //! Source: King, Gendreau and Ni 1988, section 3 (uniqueness and freedom from deadlock). A phase `normal` after an
 //! election in which a process took part is an end of that election: only a process that has heard of none is idle. A list
-//! with nothing above -1 elects nobody, so an election has failed only if somebody stood in it who has been up since.
+//! with nothing above -1 elects nobody, so an election has failed only if somebody stood in it who has been up since. And
+//! where at most t may be faulty, an election is promised nothing in which more than t others are dead, lie, or are only
+//! just back.
 //!
 //! Invariant: a process's part in an election is forgotten when it names a master, dies or lies.
 
@@ -16,10 +18,18 @@ pub(super) struct FruitlessElections {
     attempts: BTreeMap<NodeId, ElectionAttempt>,
     /// Those that have lied in the election that they are in.
     aside: NodeSet,
+    /// Those that are dead, or lie.
+    gone: NodeSet,
+    /// When each of those that were gone came back.
+    returned: BTreeMap<NodeId, i64>,
+    /// For how long, in nanoseconds, one that has come back may have missed what an election needs.
+    time_bound: i64,
+    /// How many may be missing from an election, if the algorithm says how many.
+    faulty_max: Option<usize>,
 }
 
 /// The part of one process in the latest of these elections. Stamps are nanoseconds since the lab began.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 struct ElectionAttempt {
     /// Which, if elections have numbers.
     election: Option<u64>,
@@ -28,6 +38,8 @@ struct ElectionAttempt {
     ended: Option<i64>,
     /// Whether the process stood as a candidate.
     has_stood: bool,
+    /// The others that were gone or only just back.
+    missing: NodeSet,
 }
 
 /// An election in which somebody stood, and after which nobody of those who took part names a master.
@@ -42,8 +54,17 @@ pub(super) struct FailedElection {
 }
 
 impl FruitlessElections {
+    /// None yet. The bound is in nanoseconds.
+    pub fn new(time_bound: i64, faulty_max: Option<usize>) -> FruitlessElections {
+        FruitlessElections { time_bound, faulty_max, ..FruitlessElections::default() }
+    }
+
     /// The node's state after a step of it.
     pub fn take_state(&mut self, node: NodeId, state: &StateVector, at: i64) {
+        if self.gone.contains(node) {
+            self.gone.remove(node);
+            self.returned.insert(node, at);
+        }
         if self.aside.contains(node) && state.course() == Course::Electing {
             return;
         }
@@ -54,8 +75,8 @@ impl FruitlessElections {
             match attempt.filter(|attempt| attempt.ended.is_none() && attempt.election == state.election) {
                 Some(attempt) => attempt.has_stood |= stands,
                 None => {
-                    let attempt =
-                        ElectionAttempt { election: state.election, began: at, ended: None, has_stood: stands };
+                    let (election, missing) = (state.election, self.missing(at));
+                    let attempt = ElectionAttempt { election, began: at, ended: None, has_stood: stands, missing };
                     self.attempts.insert(node, attempt);
                 }
             }
@@ -70,6 +91,10 @@ impl FruitlessElections {
     pub fn forget(&mut self, node: NodeId) {
         self.attempts.remove(&node);
         self.aside.remove(node);
+        self.gone.insert(node);
+        for attempt in self.attempts.values_mut().filter(|attempt| attempt.ended.is_none()) {
+            attempt.missing.insert(node);
+        }
     }
 
     /// The node's process lies no longer: what it says of the election that it lied in does not count.
@@ -87,10 +112,20 @@ impl FruitlessElections {
         let (_, last_began, last_ended) = candidates.max_by_key(|(_, began, _)| *began)?;
         // A number may be used again, so what was at that time is one election.
         let at_once = || over.iter().filter(|(_, began, ended)| began <= last_ended && ended >= last_began);
+        let missing = at_once().fold(NodeSet::default(), |all, (node, ..)| all.union(&self.attempts[node].missing));
+        if self.faulty_max.is_some_and(|max| missing.len() > max) {
+            return None;
+        }
         Some(FailedElection {
             began: at_once().map(|(_, began, _)| *began).min()?,
             ended: at_once().map(|(.., ended)| *ended).max()?,
             nodes: at_once().map(|(node, ..)| *node).collect(),
         })
+    }
+
+    /// Those that are gone at this stamp, or only just back.
+    fn missing(&self, at: i64) -> NodeSet {
+        let just_back = self.returned.iter().filter(|(_, back)| at.saturating_sub(**back) <= self.time_bound);
+        just_back.map(|(node, _)| *node).chain(self.gone.iter()).collect()
     }
 }

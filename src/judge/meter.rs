@@ -387,7 +387,7 @@ impl Meter {
 }
 
 /// How many processes may be faulty, if the algorithm allows some (King and Ni's t).
-fn faulty_max(head: &Head) -> Option<usize> {
+pub(super) fn faulty_max(head: &Head) -> Option<usize> {
     let is_needed = head.facts.needs.contains(&Assumption::FaultyAtMostT);
     let t = head.settings.number_if_any("t").filter(|_| is_needed)?;
     usize::try_from(t).ok()

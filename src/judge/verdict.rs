@@ -32,7 +32,7 @@ use super::fruitless::FruitlessElections;
 use super::interval::{Belief, Intervals};
 use super::liars::Liars;
 use super::liveness::{ExcuseTerm, TookPart};
-use super::meter::Meter;
+use super::meter::{Meter, faulty_max};
 use super::numbers::{ProcessLife, UsedNumbers};
 use super::overdue::Overdue;
 use super::processes::Processes;
@@ -132,7 +132,7 @@ impl Judge {
             intervals: Intervals::new(roster),
             unrepaired: if is_to_the_letter(head) { ExcuseTerm::UntilNextElection } else { ExcuseTerm::Never },
             endings: Endings::new(nanos(facts.time_bound.nanos()), nanos(facts.one_way_bound.nanos())),
-            fruitless: FruitlessElections::default(),
+            fruitless: FruitlessElections::new(nanos(facts.time_bound.nanos()), faulty_max(head)),
             meter: Meter::new(head, roster),
             chronicle: Chronicle::default(),
             processes: Processes::new(roster),

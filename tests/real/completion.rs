@@ -14,7 +14,7 @@ use std::sync::mpsc;
 
 use portable_pty::{CommandBuilder, native_pty_system};
 
-use crate::bench::Bench;
+use crate::bench::{Bench, bully_lab};
 use crate::screen::{PATIENCE, size};
 
 /// What each shell shows when it takes a line.
@@ -38,12 +38,16 @@ const QUOTED: &[&str] = &[
     "j two words.jsonl",
     "k\\back\\slash.jsonl",
     "m?[a-z]{x,y}.jsonl",
+    "x*.jsonl",
     "n!!#~^%.jsonl",
     "o:colon=equal,@.jsonl",
     "p$HOME ${HOME}.jsonl",
     "qä€.jsonl",
     "r$(touch pwned);touch pwned/",
 ];
+
+/// The name of a recorded session, which is the name of no file.
+const SESSION: &str = "w$(touch pwned) `touch pwned`;touch pwned";
 
 /// Names that no shell is told.
 const LEFT_OUT: &[&[u8]] = &[b"s\ntouch pwned\n.jsonl", b"t\ttab.jsonl", b"u\x1b[2J.jsonl", b"v\xff\xfe.jsonl"];
@@ -159,7 +163,9 @@ fn what_tab_puts_into_a_line_is_the_name_itself_and_runs_nothing() {
         }
     }
     LEFT_OUT.iter().for_each(|name| fs::write(names.join(OsStr::from_bytes(name)), "").unwrap());
-    let known = QUOTED.iter().map(|name| (*name, name.as_bytes()));
+    let session = bench.path(&format!("hustings/{SESSION}.jsonl"));
+    bench.must(&["run", "--sim", &bench.file("lab.toml", &bully_lab("")), "--record", session.to_str().unwrap()]);
+    let known = QUOTED.iter().chain([&SESSION]).map(|name| (*name, name.as_bytes()));
     // What is not offered stays as it was typed.
     let unknown = LEFT_OUT.iter().map(|name| (std::str::from_utf8(&name[..1]).unwrap(), &name[..1]));
     let cases: Vec<(&str, &[u8])> = known.chain(unknown).collect();

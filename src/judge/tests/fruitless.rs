@@ -5,7 +5,7 @@
 //! quiet's bound is 3 s, an election's 800 ms.
 
 use super::*;
-use crate::protocol::Lie;
+use crate::protocol::{Lie, SettingValue};
 
 /// All wait in normal; what King and Ni's algorithms need that these tests break.
 fn lab(nodes: u16, property: Property) -> Trace {
@@ -201,5 +201,40 @@ fn the_algorithms_of_garcia_molina_stoller_and_the_textbooks_ask_for_a_coordinat
         let report = trace.only();
         assert_eq!((report.property, report.nodes, report.because), (property, set("1-3"), None));
         assert!(report.text.contains("1-3 are in Down"), "{}", report.text);
+    }
+}
+
+/// A lab of four in which one may be faulty, all in normal.
+fn lab_of_one_faulty() -> Trace {
+    let mut head = head(4, &[Property::Uniqueness], &[Assumption::FaultyAtMostT]);
+    head.settings = head.settings.with("t", SettingValue::Number(1));
+    let mut trace = Trace::new(&head);
+    (1..=4).for_each(|of| trace.start(of, 0, at_rest("normal", 0)));
+    trace
+}
+
+#[test]
+fn an_election_within_which_more_than_t_die_is_promised_nothing() {
+    for (dead, is_told) in [(1, true), (2, false)] {
+        let mut trace = lab_of_one_faulty();
+        all(&mut trace, 4, 100, &collecting(1, Some(1)));
+        (1..=dead).for_each(|node| trace.crash(node, 200));
+        (dead + 1..=4).for_each(|node| trace.become_state(node, 900, at_rest("normal", 1)));
+        (1..=dead).for_each(|node| trace.recover(node, 1000, at_rest("normal", 0)));
+        trace.close(9000);
+        assert_eq!(!trace.reports.is_empty(), is_told, "{dead}: {:?}", trace.texts());
+    }
+}
+
+#[test]
+fn an_election_that_begins_while_more_than_t_are_only_just_back_is_promised_nothing_and_a_later_one_is() {
+    for (began, is_told) in [(700, false), (2000, true)] {
+        let mut trace = lab_of_one_faulty();
+        (1..=2).for_each(|node| trace.crash(node, 200));
+        (1..=2).for_each(|node| trace.recover(node, 600, at_rest("normal", 0)));
+        all(&mut trace, 4, began, &collecting(1, Some(1)));
+        all(&mut trace, 4, began + 800, &at_rest("normal", 1));
+        trace.close(12_000);
+        assert_eq!(!trace.reports.is_empty(), is_told, "{began}: {:?}", trace.texts());
     }
 }

@@ -152,8 +152,9 @@ impl Judge {
                 continue;
             }
             let told_by = self.now.max(at).saturating_add(self.patience);
-            let (nodes, span) = (failed.nodes, (failed.began, at));
-            self.pending.push(Finding::of_words(property, Basis::Never, nodes, span, what.clone(), told_by));
+            let span = (failed.began, at);
+            // What broke the election may have befallen another one of them than those that took part.
+            self.pending.push(Finding::of_words(property, Basis::Never, electors, span, what.clone(), told_by));
         }
     }
 }

@@ -93,10 +93,11 @@ pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, shape: &SwarmShape) -> Lab {
     let story = Drawing { lab: &drawn, temper: &temper, dice: &mut dice, story, room }.finished();
     let mut plot = story.into_plot();
     let playing = DrawnRun { lab: &drawn, thrown };
-    Steering { playing, plot: &mut plot, dice: &mut dice }.aim(temper.aims);
+    // First, because a moment at which a fault is aimed comes only in the run in which it was seen.
     if returns {
         ReturnAim { playing, plot: &mut plot, dice: &mut dice_of_returns }.aim();
     }
+    Steering { playing, plot: &mut plot, dice: &mut dice }.aim(temper.aims);
     drawn.steps = plot.steps();
     drawn.text = drawn.written();
     drawn
