@@ -83,11 +83,14 @@ pub fn conforms_and_altered_or_cut_it_does_not(bench: &Bench, session: &str) {
 /// The most memory that a command had at once, in KiB.
 fn peak(mut command: Command) -> u64 {
     let mut process = command.stdout(Stdio::null()).spawn().unwrap();
-    let status = format!("/proc/{}/status", process.id());
+    let of_process = |name: &str| format!("/proc/{}/{name}", process.id());
+    let (name, status) = (of_process("comm"), of_process("status"));
     let mut peak = 0;
     while process.try_wait().unwrap().is_none() {
+        // Until it has become the program, its memory is that of this test.
+        let is_program = std::fs::read_to_string(&name).is_ok_and(|name| name == "hustings\n");
         let status = std::fs::read_to_string(&status).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).filter(|_| is_program);
         let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
         peak = kib.map_or(peak, |kib: u64| kib.max(peak));
         // How often it is looked at does not matter: the system keeps the most there was.
