@@ -51,6 +51,8 @@ pub(super) struct FailedElection {
     pub ended: i64,
     /// Who took part, and has been up since.
     pub nodes: NodeSet,
+    /// Those of them whose election had the number of the latest candidate's.
+    pub together: NodeSet,
 }
 
 impl FruitlessElections {
@@ -109,17 +111,20 @@ impl FruitlessElections {
         let over = |(node, attempt): (&NodeId, &ElectionAttempt)| Some((*node, attempt.began, attempt.ended?));
         let over: Vec<(NodeId, i64, i64)> = attempts.map(over).collect::<Option<_>>()?;
         let candidates = over.iter().filter(|(node, ..)| self.attempts[node].has_stood);
-        let (_, last_began, last_ended) = candidates.max_by_key(|(_, began, _)| *began)?;
+        let (candidate, last_began, last_ended) = candidates.max_by_key(|(_, began, _)| *began)?;
         // A number may be used again, so what was at that time is one election.
         let at_once = || over.iter().filter(|(_, began, ended)| began <= last_ended && ended >= last_began);
         let missing = at_once().fold(NodeSet::default(), |all, (node, ..)| all.union(&self.attempts[node].missing));
         if self.faulty_max.is_some_and(|max| missing.len() > max) {
             return None;
         }
+        let election = self.attempts[candidate].election;
+        let is_of_candidate = |node: &NodeId| self.attempts[node].election == election;
         Some(FailedElection {
             began: at_once().map(|(_, began, _)| *began).min()?,
             ended: at_once().map(|(.., ended)| *ended).max()?,
             nodes: at_once().map(|(node, ..)| *node).collect(),
+            together: at_once().map(|(node, ..)| *node).filter(is_of_candidate).collect(),
         })
     }
 

@@ -77,7 +77,7 @@ impl Deceit for Message {
             Message::Init { election, .. } | Message::Vect { election, .. } | Message::Part { election, .. } => {
                 Some(election.0)
             }
-            Message::Word { word: Word::Ask { .. }, .. } => None,
+            Message::Word { word: Word::Ask { .. } | Word::Call { .. }, .. } => None,
             Message::Word {
                 word: Word::Elected { election } | Word::UnderWay { election, .. } | Word::Ended { election, .. },
                 ..

@@ -134,14 +134,20 @@ impl Judge {
     }
 
     /// A state may have ended an election that elects nobody. It need not be quiet for that to be wrong, if all processes
-    /// have run since it began, honest and linked: an election in which somebody stands elects somebody. If they have
-    /// not, the quiet after it shows whether it does harm.
+    /// took part in it, honest and linked, and have run since it began: an election in which somebody stands elects
+    /// somebody. If they have not, the quiet after it shows whether it does harm.
     pub(super) fn take_fruitless_end(&mut self, at: i64) {
         let electors = self.roster.electors().all();
         let names = |node: NodeId| self.states[index(node)].as_ref().is_some_and(|state| state.believes_in().is_some());
         let Some(failed) = self.fruitless.failed(&electors) else { return };
+        let took_part = electors.minus(&failed.together).is_empty();
         let are_all_there = electors.minus(&self.processes.running()).is_empty() && self.parts(Scope::Whole).is_some();
-        if failed.ended != at || !are_all_there || self.quiet.unsettled >= failed.began || electors.iter().any(names) {
+        if failed.ended != at
+            || !took_part
+            || !are_all_there
+            || self.quiet.unsettled >= failed.began
+            || electors.iter().any(names)
+        {
             return;
         }
         let what = format!("the election that began at {} has elected nobody", stamp(failed.began));

@@ -3,14 +3,16 @@
 //! A process that starts asks all, and takes part in no election for 2T. It believes what t+1 say alike: that a master
 //! was elected, that there is none, or that an election is under way. Where fewer agree it asks again, and may begin and
 //! start like the others. A master's claim makes a process ask that does not follow it; if no t+1 agree, for if t is
-//! large there may be no t+1 that could, it begins an election after the claimed one, in which all can meet.
+//! large there may be no t+1 that could, it begins an election after the claimed one, in which all can meet. Where an init
+//! has come of an election that it could not take part in, it takes part in the one after that: whoever began the earlier
+//! one is in it, or begins it when the earlier one has come to nothing.
 //!
 //! An election comes to nothing where too few lists are agreed on: more than t processes are down, have just started, are
 //! parted from the others, or are in an election of another number. So who was in it asks who is there. If n-t are, and
 //! no other election is under way, it begins another one, in which all can take part (`numbers`); if fewer are, that needs
 //! a person's help.
 //!
-//! Invariant: no single word makes a master, or moves the number of a process that has one.
+//! Invariant: no single word makes a master, or moves the number of a process that has one together with t others.
 
 use super::super::watch::{self, Claim, WatchFinding};
 use super::book::ElectionBook;
@@ -34,6 +36,12 @@ impl Algorithm53 {
             Word::Ended { call, election, master, spent } => {
                 self.note_spent(from, spent);
                 self.on_answer(from, call, (election, LastOutcome::Ended(master)), fx);
+            }
+            Word::Call { spent } => {
+                self.note_spent(from, spent);
+                if self.phase == Phase::Normal && spent > self.taken {
+                    self.be_called(fx);
+                }
             }
         }
     }
@@ -78,16 +86,21 @@ impl Algorithm53 {
         }
         if let Some(election) = self.question.under_way(self.enough())
             && self.phase == Phase::Normal
-            // Processes that come to the end of the same election a moment later are in no other.
-            && (election > self.taken || cause != AskingCause::AfterFailure)
+            // Who was in an election that came to nothing wants one still, and asks until there is none.
+            && !matches!(cause, AskingCause::AfterFailure | AskingCause::Again)
         {
-            fx.line(109);
-            self.learn(election.max(self.taken));
-            self.question.close();
-            self.question.waiting = None;
-            self.readiness = Readiness::StandsAside;
-            fx.set_timer(Timer::Ready, self.lasts());
+            self.stand_aside(election, fx);
         }
+    }
+
+    /// That election is under way, and this process takes part in the next one.
+    fn stand_aside(&mut self, election: ElectionNumber, fx: &mut Fx) {
+        fx.line(109);
+        self.learn(election.max(self.taken));
+        self.question.close();
+        self.question.waiting = None;
+        self.readiness = Readiness::StandsAside;
+        fx.set_timer(Timer::Ready, self.lasts());
     }
 
     /// How long an election may take, with the master's word.
@@ -133,25 +146,35 @@ impl Algorithm53 {
             AskingCause::AfterFailure if is_open => {
                 self.take_up(fx);
             }
-            AskingCause::AfterFailure | AskingCause::Again => self.meet_again(&question, fx),
+            AskingCause::AfterFailure | AskingCause::Again => self.meet_again(cause, &question, fx),
             _ if self.phase == Phase::Stop => self.end_doubt(&question, fx),
             _ => self.end_asking_in_normal(cause, &question, fx),
         }
     }
 
     /// Its election has come to nothing. If n-t processes are there, and none of them is in an election, it begins
-    /// another one, above the highest number that any of them names, so that all can take part. Else it asks for help.
-    fn meet_again(&mut self, question: &OpenQuestion, fx: &mut Fx) {
+    /// another one, above the highest number that any of them names, so that all can take part. If t+1 agree on a lower
+    /// number, it calls for an election of theirs first, for else they would be one behind for ever. If fewer than n-t are
+    /// there, it asks for help.
+    fn meet_again(&mut self, cause: AskingCause, question: &OpenQuestion, fx: &mut Fx) {
         let agreed = question.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
         if let Some((election, master)) = agreed {
             return self.follow(master, election, fx);
         }
-        if question.is_another_under_way(self.election) {
+        // One that ends its own election a moment later is in no other; but it does not take 2T for that.
+        let own = Some(self.election).filter(|_| cause == AskingCause::AfterFailure);
+        if question.is_another_under_way(own) {
             fx.line(112);
             return self.ask(AskingCause::Again, fx);
         }
-        self.learn(self.highest_named(question.named()));
         let (here, wanted) = (question.answered() + 1, self.lists_wanted());
+        let none = question.agreed_on_none(self.enough());
+        if here >= wanted && none.is_some_and(|election| election < self.spent) {
+            fx.line(121);
+            fx.broadcast(Word::Call { spent: self.spent }.into());
+            return self.ask(AskingCause::Again, fx);
+        }
+        self.learn(self.highest_named(question.named()));
         if here >= wanted {
             fx.line(119);
             self.begin_after(self.taken, fx);
@@ -162,7 +185,7 @@ impl Algorithm53 {
             "an election has come to nothing: it needs the lists of {wanted} processes (n-t), and {here} answer, this \
              one among them; recover or connect the others, or raise `t`, and order an election"
         ));
-        if !self.take_up(fx) && question.agreed_on_none(self.enough()).is_none() {
+        if !self.take_up(fx) && none.is_none() {
             self.ask(AskingCause::Still, fx);
         }
     }
@@ -184,7 +207,9 @@ impl Algorithm53 {
             self.question.is_overdue = question.is_overdue;
             self.ask(AskingCause::InDoubt, fx);
         } else if let Some(claimed) = question.claimed.filter(|_| !is_confirmed) {
-            self.meet_above(claimed.max(own), fx);
+            self.meet_claimed(claimed.max(own), fx);
+        } else if question.is_called_for && !is_confirmed {
+            self.meet_claimed(own, fx);
         } else if !self.take_up(fx) && question.is_overdue {
             self.begin(fx);
         }
@@ -207,8 +232,8 @@ impl Algorithm53 {
             } else {
                 self.take_up(fx);
             }
-        } else if let Some(election) = question.claimed {
-            self.meet_above(election, fx);
+        } else if let Some(claimed) = question.claimed {
+            self.meet_claimed(claimed, fx);
         } else if cause == AskingCause::AfterStart && waits && question.under_way(1).is_some() {
             // An election may be under way: the order waits until that is over.
             fx.line(112);
@@ -216,13 +241,29 @@ impl Algorithm53 {
         } else if question.has_missed {
             fx.line(112);
             self.ask(AskingCause::InDoubt, fx);
+        } else if question.is_called_for {
+            self.meet_claimed(self.taken, fx);
         } else if !self.take_up(fx) {
             fx.line(112);
             self.ask(AskingCause::Still, fx);
         }
     }
 
+    /// No t+1 agree, and somebody has claimed to be the master of this election, or wants one. If somebody has begun a later
+    /// one, this process waits for its end; else it begins one.
+    fn meet_claimed(&mut self, claimed: ElectionNumber, fx: &mut Fx) {
+        if self.missed > claimed.max(self.taken) {
+            self.stand_aside(self.missed, fx);
+        } else {
+            self.meet_above(claimed, fx);
+        }
+    }
+
+    /// The election after that one. If somebody has begun it already, it is too late to start in it.
     fn meet_above(&mut self, election: ElectionNumber, fx: &mut Fx) {
+        if self.missed == election.max(self.taken).next() {
+            return self.stand_aside(self.missed, fx);
+        }
         fx.line(114);
         self.begin_after(election, fx);
     }

@@ -44,7 +44,12 @@ const LISTING: &[Line] = &[
     line(105, "return", "starts, has stood aside, is in doubt, or too few lists were agreed on: broadcast ask; 2T"),
     line(106, "return", "init, while it asks after its start: it takes no part, that number is taken; asks again"),
     line(107, "normal", "begins, not a candidate: S={(i,-1)}; broadcast init,-1, signed; timer 2T; to coll1"),
-    line(109, "return", "t+1 say that an election is under way in which it takes no part: stand aside for (2t+6)T"),
+    line(
+        109,
+        "return",
+        "t+1 say that an election is under way in which it takes no part, or, 2T after its ask, no t+1 agree and an init of \
+         such an election has come: stand aside for (2t+6)T",
+    ),
     line(
         110,
         "return",
@@ -65,12 +70,14 @@ const LISTING: &[Line] = &[
     line(
         113,
         "return",
-        "claim in normal, or in stop of another master, or init of a later election than the next: ask",
+        "claim in normal, or in stop of another master, or init of a later election than the next, or in normal call of who has \
+         spent such a number: ask",
     ),
     line(
         114,
         "return",
-        "2T after that, and no t+1 name one master: begin an election after the claimed one and one's own",
+        "2T after that, and no t+1 name one master: begin an election after the claimed one and one's own, if a call \
+         or a claim has come",
     ),
     line(115, "numbers", "begins while it asks, or less than 2T after its own end: wait for the end of that"),
     line(116, "return", "ask: answer with the election, whether it is under way, and ms from stop"),
@@ -81,6 +88,11 @@ const LISTING: &[Line] = &[
         "return",
         "2T after its ask for too few lists, n-t are there and none of them says under way: begin an election above the \
          highest number that any of them names",
+    ),
+    line(
+        121,
+        "return",
+        "the same, but t+1 say that there is no master since an election below its own number: broadcast call; ask again",
     ),
     line(120, "return", "2T after its ask for too few lists, fewer than n-t are there: help"),
     watch::ASKS,

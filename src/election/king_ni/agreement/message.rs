@@ -119,6 +119,12 @@ pub enum Word {
         /// The highest number under which it has signed.
         spent: ElectionNumber,
     },
+    /// `call`, by broadcast: the sender wants an election, and can take part in none of the next ones of the others, whose
+    /// numbers it has spent.
+    Call {
+        /// The highest number under which it has signed.
+        spent: ElectionNumber,
+    },
 }
 
 /// Not sealed yet: the machine seals everything that goes out.
@@ -144,6 +150,7 @@ impl Described for Message {
             Message::Word { word: Word::Ask { .. }, .. } => "ask",
             Message::Word { word: Word::UnderWay { .. }, .. } => "underway",
             Message::Word { word: Word::Ended { .. }, .. } => "ended",
+            Message::Word { word: Word::Call { .. }, .. } => "call",
             Message::Watch { message, .. } => message.kind(),
         }
     }
@@ -185,6 +192,7 @@ impl Word {
                 let numbers = [("election", election.to_string()), ("spent", spent.to_string())];
                 master.into_iter().chain(numbers).chain([("call", call.to_string())]).collect()
             }
+            Word::Call { spent } => vec![("spent", spent.to_string())],
         }
     }
 }

@@ -82,6 +82,9 @@ pub struct Algorithm53 {
     spent: ElectionNumber,
     /// The same of the others, as they say.
     noted: BTreeMap<NodeId, ElectionNumber>,
+    /// The highest election of which an init came too early for it, so that it did not start. It never begins that one,
+    /// for it would start too late.
+    missed: ElectionNumber,
     readiness: Readiness,
     question: OpenQuestion,
     watch: Watch,
@@ -201,6 +204,7 @@ impl Algorithm for Algorithm53 {
             taken: spent,
             spent,
             noted: BTreeMap::new(),
+            missed: ElectionNumber::default(),
             readiness: Readiness::Ready,
             question: OpenQuestion::new(setup.incarnation),
             watch: Watch::new(setup, Mends::of(&setup.settings, &[]), LOST_ANSWERS),

@@ -94,14 +94,24 @@ impl Algorithm53 {
     /// An init of a later election than the next.
     fn miss_init(&mut self, election: ElectionNumber, init: &SignedInit, fx: &mut Fx) {
         fx.line(103);
-        if self.is_electing() || !self.verifier.has_signed(init, election) {
+        if !self.may_be_honest(election) || !self.verifier.has_signed(init, election) {
             return;
         }
+        self.missed = self.missed.max(election);
+        if self.is_electing() {
+            return;
+        }
+        self.be_called(fx);
+        if self.readiness == Readiness::Asks(AskingCause::AfterStart) {
+            self.question.has_missed = true;
+        }
+    }
+
+    /// Somebody wants an election, and is ahead of this process's next one.
+    pub(super) fn be_called(&mut self, fx: &mut Fx) {
         self.doubt_own_place(fx);
-        match self.readiness {
-            Readiness::Asks(AskingCause::AfterStart) => self.question.has_missed = true,
-            Readiness::Asks(AskingCause::InDoubt | AskingCause::Still) => self.question.is_called_for = true,
-            _ => {}
+        if let Readiness::Asks(AskingCause::InDoubt | AskingCause::Still) = self.readiness {
+            self.question.is_called_for = true;
         }
     }
 

@@ -28,8 +28,8 @@ pub struct OpenQuestion {
     pub claimed: Option<ElectionNumber>,
     /// Since its start it has heard the init of an election in which it takes no part.
     pub has_missed: bool,
-    /// Since it asked it has heard the init of an election that is later than the next: somebody wants one, and cannot
-    /// have it.
+    /// Since it asked it has heard a call, or the init of an election that is later than the next: somebody wants one, and
+    /// cannot have it.
     pub is_called_for: bool,
     /// The first word of the master is overdue.
     pub is_overdue: bool,
@@ -105,9 +105,9 @@ impl OpenQuestion {
         self.answers.values().map(|(election, _)| *election)
     }
 
-    /// Whether anybody says that another election than this is under way.
-    pub fn is_another_under_way(&self, election: ElectionNumber) -> bool {
-        self.answers.values().any(|(other, told)| *told == LastOutcome::UnderWay && *other != election)
+    /// Whether anybody says that an election is under way, another one than this.
+    pub fn is_another_under_way(&self, own: Option<ElectionNumber>) -> bool {
+        self.answers.values().any(|(other, told)| *told == LastOutcome::UnderWay && Some(*other) != own)
     }
 
     /// The master that `enough` name, of the same election; of several the one of the highest.

@@ -25,7 +25,7 @@ pub fn sealed(message: Message, keyring: &Keyring, to: Option<NodeId>) -> Messag
 /// Whether that node has said this to this process, or to all.
 pub fn is_word_true(word: Word, seal: &Seal, keyring: &Keyring, from: NodeId, me: NodeId) -> bool {
     let to = match word {
-        Word::Elected { .. } | Word::Ask { .. } => None,
+        Word::Elected { .. } | Word::Ask { .. } | Word::Call { .. } => None,
         Word::UnderWay { .. } | Word::Ended { .. } => Some(me),
     };
     seal.signature().is_some_and(|seal| keyring.verifies(from, &word_bytes(word, to), seal))
@@ -57,6 +57,7 @@ fn word_bytes(word: Word, to: Option<NodeId>) -> Vec<u8> {
         Word::Ask { call, spent } => (1, Some(call), none, None, spent),
         Word::UnderWay { call, election } => (2, Some(call), election, None, none),
         Word::Ended { call, election, master, spent } => (3, Some(call), election, master, spent),
+        Word::Call { spent } => (4, None, none, None, spent),
     };
     [bytes_of(b"word", kind, to, call, election, master), spent.0.to_le_bytes().to_vec()].concat()
 }

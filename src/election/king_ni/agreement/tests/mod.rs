@@ -109,7 +109,7 @@ fn call(serial: u32) -> CallNumber {
 /// A word of that process to process 3.
 fn word(from: u16, word: Word) -> Message {
     let to = match word {
-        Word::Elected { .. } | Word::Ask { .. } => None,
+        Word::Elected { .. } | Word::Ask { .. } | Word::Call { .. } => None,
         Word::UnderWay { .. } | Word::Ended { .. } => Some(node(3)),
     };
     sealed(word.into(), &keyring(from), to)

@@ -176,6 +176,70 @@ fn who_wants_an_election_under_a_number_that_the_others_do_not_have_gets_the_nex
 }
 
 #[test]
+fn where_no_t_and_1_agree_who_has_missed_an_election_takes_part_in_the_one_after_it() {
+    for (mut bench, election) in [(ready("1-5"), 0), (stopped(), 1)] {
+        bench.hear(4, init(7, 4, 4));
+        bench.hear(2, ended(2, 2, election, Some(2)));
+        assert_eq!(bench.time_out(Timer::Ready), [timer(Timer::Ready, 8.0)]);
+        assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[109][..], Some(election)));
+        bench.hear(4, init(8, 4, 4));
+        assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[2, 401][..], Some(8)));
+    }
+    let mut bench = stopped();
+    bench.hear(4, init(7, 4, 4));
+    bench.hear(1, ended(1, 2, 1, Some(5)));
+    bench.time_out(Timer::Ready);
+    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[0; 0][..], Some(1)), "1 and itself are t+1");
+}
+
+#[test]
+fn who_is_ahead_of_t_and_1_calls_them_until_they_have_come_as_far() {
+    let mut bench = failed();
+    for from in [1, 2, 4] {
+        bench.hear(from, ended(from, 2, 0, None));
+    }
+    let call = broadcast(sealed(Word::Call { spent: ElectionNumber(1) }.into(), &keyring(3), None));
+    assert_eq!(bench.time_out(Timer::Ready), [call, ask(3, 1), timer(Timer::Ready, 2.0)]);
+    assert_eq!(bench.lines, [121, 105]);
+    // They hold the election that it has called for.
+    for from in [1, 2, 4] {
+        bench.hear(from, under_way(from, 3, 1));
+    }
+    assert_eq!(bench.time_out(Timer::Ready), [ask(4, 1), timer(Timer::Ready, 2.0)]);
+    for from in [1, 2, 4] {
+        bench.hear(from, ended_after(from, 4, 1, None, 1));
+    }
+    bench.time_out(Timer::Ready);
+    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[119, 1][..], Some(2)));
+}
+
+#[test]
+fn who_is_called_by_one_ahead_asks_and_holds_the_next_election() {
+    let mut bench = ready("1-5");
+    let call = |spent| word(4, Word::Call { spent: ElectionNumber(spent) });
+    assert_eq!(bench.hear(4, call(0)), []);
+    assert_eq!(bench.hear(4, call(3)), [ask(2, 0), timer(Timer::Ready, 2.0)]);
+    for from in [1, 2] {
+        bench.hear(from, ended(from, 2, 0, None));
+    }
+    bench.time_out(Timer::Ready);
+    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[111, 114, 1][..], Some(1)));
+}
+
+#[test]
+fn who_was_claimed_begins_no_election_that_others_have_begun_before() {
+    // Its init came while this process was in doubt, so it would start too late by now.
+    for later in [2, 6] {
+        let mut bench = stopped();
+        bench.hear(4, claim(4, 2, 4));
+        bench.hear(2, init(later + 1, 2, 2));
+        bench.hear(4, claim(4, later, 4));
+        bench.time_out(Timer::Ready);
+        assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[109][..], Some(1)), "{later}");
+    }
+}
+
+#[test]
 fn who_hears_an_init_while_it_asks_after_its_start_begins_under_another_number() {
     let mut bench = started("1-5");
     bench.hear(5, init(1, 5, 5));
