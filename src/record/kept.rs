@@ -127,7 +127,7 @@ pub fn in_threads<T: Sync, R: Send>(all: &[T], act: impl Fn(&T) -> R + Sync) -> 
 
 impl KeptSession {
     /// The session with this first part; `None` if it is none.
-    fn at(path: &Path, names: &DirectoryNames) -> io::Result<Option<KeptSession>> {
+    pub(super) fn at(path: &Path, names: &DirectoryNames) -> io::Result<Option<KeptSession>> {
         let file = match parts::open(path) {
             Ok(file) => file,
             // A link, a directory or a pipe is no session of this place; nor is what has gone meanwhile.
@@ -159,7 +159,7 @@ impl KeptSession {
     }
 
     /// Of two sessions, the newer one has the greater.
-    fn age_order(&self) -> (u64, SystemTime, &Path) {
+    pub(super) fn age_order(&self) -> (u64, SystemTime, &Path) {
         (self.made(), self.modified, &self.path)
     }
 

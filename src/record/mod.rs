@@ -20,6 +20,7 @@ mod lab_time;
 mod last_record;
 mod lost;
 mod named;
+mod newest;
 mod notes;
 mod packed;
 mod parts;

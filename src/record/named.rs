@@ -8,7 +8,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{KeptSession, SessionEnding, kept_sessions, parts};
+use super::newest::newest_until_ended;
+use super::{KeptSession, SessionEnding, kept_sessions, parts, state_directory};
 
 /// The word for the newest session whose lab does not run.
 const LAST: &str = "last";
@@ -68,8 +69,14 @@ pub fn session_file(meant: &Path) -> Result<MeantFile, NoSessionFile> {
     let Some(name) = meant.to_str().filter(|_| !is_path) else {
         return Ok(MeantFile { path: meant.to_owned(), running: None });
     };
-    let sessions = kept_sessions().map_err(NoSessionFile::Unlisted)?.sessions;
-    session_named(name, &sessions).map_err(NoSessionFile::NoneOrSeveral)
+    let place = state_directory();
+    let is_a_name = |end: &&str| place.join(format!("{name}{end}")).exists();
+    let sessions = if name == LAST && ![".jsonl", ".jsonl.zst"].iter().any(is_a_name) {
+        newest_until_ended(&place)
+    } else {
+        kept_sessions().map(|shelf| shelf.sessions)
+    };
+    session_named(name, &sessions.map_err(NoSessionFile::Unlisted)?).map_err(NoSessionFile::NoneOrSeveral)
 }
 
 /// The one of these sessions, the newest first, that a name means to somebody who reads it.

@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(made(MadeBy::Up), first, "a run's session is made again");
         assert_eq!(made(MadeBy::Run), second, "a person's session stays");
         assert_eq!(made(MadeBy::Simulate), second);
-        assert!([first, second].iter().all(|name| retention::is_name_of_ours(name)));
+        assert!([first, second].iter().all(|name| retention::is_named_by_us(Path::new(name))));
     }
 
     #[test]

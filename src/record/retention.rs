@@ -155,8 +155,8 @@ pub(super) fn is_prunable(path: &Path, head: &ListedHead) -> bool {
     is_by_itself && is_named_by_us(path) && !notes::are_there(path)
 }
 
-fn is_named_by_us(path: &Path) -> bool {
-    path.file_name().and_then(|name| name.to_str()).is_some_and(is_name_of_ours)
+pub(super) fn is_named_by_us(path: &Path) -> bool {
+    named_time(path).is_some()
 }
 
 /// The head of an open part; `None` if it is a part of no session.
@@ -185,18 +185,34 @@ pub(super) fn later_files(first: &Path, lab_id: &str, names: &DirectoryNames) ->
     files.filter_map(is_there).collect()
 }
 
-/// Whether this program gives such names: `LAB-SECONDS-ID.jsonl.zst`, `LAB-simulated-SEED-ID.jsonl.zst`, and with a
-/// number after the id where a person's session had the name. Earlier builds gave them without `.zst`.
-pub(super) fn is_name_of_ours(name: &str) -> bool {
+/// What a name that this program gave says of when the lab was made.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum NamedTime {
+    /// At this second since 1970.
+    Seconds(u64),
+    /// It was simulated, so its file's time counts.
+    OfFile,
+}
+
+/// The same of this file; `None` if this program did not give it its name. It gives `LAB-SECONDS-ID.jsonl.zst` and
+/// `LAB-simulated-SEED-ID.jsonl.zst`, and with a number after the id where a person's session had the name. Earlier builds
+/// gave them without `.zst`.
+pub(super) fn named_time(path: &Path) -> Option<NamedTime> {
+    let name = path.file_name()?.to_str()?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_id = |text: &str| text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let plain = name.strip_suffix(".zst").unwrap_or(name);
-    let Some(mut words) = plain.strip_suffix(".jsonl").map(|stem| stem.rsplit('-')) else { return false };
-    let mut last = words.next();
-    if last.is_some_and(|word| is_number(word) && !is_id(word)) {
-        last = words.next();
+    let mut words = plain.strip_suffix(".jsonl")?.rsplit('-');
+    let mut last = words.next()?;
+    if is_number(last) && !is_id(last) {
+        last = words.next()?;
     }
-    last.is_some_and(is_id) && words.next().is_some_and(is_number) && words.next().is_some_and(|lab| !lab.is_empty())
+    let number = words.next().filter(|word| is_id(last) && is_number(word))?;
+    match words.next()? {
+        "" => None,
+        "simulated" => Some(NamedTime::OfFile),
+        _ => Some(number.parse().map_or(NamedTime::OfFile, NamedTime::Seconds)),
+    }
 }
 
 #[cfg(test)]
@@ -286,7 +302,7 @@ mod tests {
             "a-b-simulated-7-00000001.jsonl.zst",
             "_-simulated-7-00000001-12.jsonl",
         ] {
-            assert!(is_name_of_ours(name), "{name}");
+            assert!(is_named_by_us(Path::new(name)), "{name}");
         }
         for name in [
             "notes.jsonl",
@@ -295,7 +311,7 @@ mod tests {
             "first-x-3f0a9c21.jsonl",
             "first-1-3f0a9c21.zst",
         ] {
-            assert!(!is_name_of_ours(name), "{name}");
+            assert!(!is_named_by_us(Path::new(name)), "{name}");
         }
     }
 }
