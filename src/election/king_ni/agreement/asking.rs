@@ -243,7 +243,7 @@ impl Algorithm53 {
             self.ask(AskingCause::InDoubt, fx);
         } else if question.is_called_for {
             self.meet_claimed(self.taken, fx);
-        } else if !self.take_up(fx) {
+        } else if !self.take_up_above(self.highest_named(question.named()), fx) {
             fx.line(112);
             self.ask(AskingCause::Still, fx);
         }

@@ -137,7 +137,7 @@ pub(super) const CARD: Card = Card {
     orders: &[Order::Elect],
     wire: 18,
     listing: LISTING,
-    messages: &["init", "vect", "part", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
+    messages: &["init", "vect", "part", "elected", "ask", "underway", "ended", "call", "query", "answer", "claim"],
     hands_in: &[],
     hands_out: &[],
     periodic: &["query", "answer", "claim"],

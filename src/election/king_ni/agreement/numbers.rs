@@ -39,7 +39,9 @@ impl Algorithm53 {
             return;
         }
         match self.readiness {
-            Readiness::Ready | Readiness::Asks(AskingCause::Still) => self.begin_after(self.taken, fx),
+            Readiness::Ready => self.begin_after(self.taken, fx),
+            // No t+1 have said which election was the last. One that others may have held is not held again.
+            Readiness::Asks(AskingCause::Still) => self.begin_after(self.highest_named(std::iter::empty()), fx),
             // As in mid-election.
             Readiness::StandsAside => {}
             Readiness::Rests | Readiness::Asks(_) => {
@@ -153,6 +155,11 @@ impl Algorithm53 {
     /// 2T after its end a process takes up what came meanwhile: the next election, or an order to begin it. Returns
     /// whether there was something.
     pub(super) fn take_up(&mut self, fx: &mut Fx) -> bool {
+        self.take_up_above(self.taken, fx)
+    }
+
+    /// The same, but the order begins an election after that one.
+    pub(super) fn take_up_above(&mut self, election: ElectionNumber, fx: &mut Fx) -> bool {
         if let Some(first) = self.next.first_init() {
             fx.line(102);
             self.take_part(fx);
@@ -161,7 +168,7 @@ impl Algorithm53 {
         }
         let waits = self.question.waiting.take().is_some();
         if waits {
-            self.begin_after(self.taken, fx);
+            self.begin_after(election, fx);
         }
         waits
     }
