@@ -54,13 +54,13 @@ impl Algorithm53 {
         fx.line(105);
         self.readiness = Readiness::Asks(cause);
         let call = self.question.open();
-        fx.broadcast(Word::Ask { call, spent: self.spent }.into());
+        fx.broadcast(Word::Ask { call, spent: self.taken }.into());
         fx.set_timer(Timer::Ready, span);
     }
 
     fn on_ask(&mut self, from: NodeId, call: CallNumber, fx: &mut Fx) {
         fx.line(116);
-        let spent = self.spent;
+        let spent = self.taken;
         let answer = match self.phase {
             Phase::Coll1 | Phase::Round(_) => Word::UnderWay { call, election: self.election },
             Phase::Stop => Word::Ended { call, election: self.election, master: self.master, spent },

@@ -98,7 +98,7 @@ pub enum Word {
     Ask {
         /// The number of its question.
         call: CallNumber,
-        /// The highest number under which it has signed.
+        /// The highest number under which it signs nothing any more.
         spent: ElectionNumber,
     },
     /// The answer of a process in mid-election.
@@ -116,7 +116,7 @@ pub enum Word {
         election: ElectionNumber,
         /// The master that it has since then, if it has one.
         master: Option<NodeId>,
-        /// The highest number under which it has signed.
+        /// The highest number under which it signs nothing any more.
         spent: ElectionNumber,
     },
     /// `call`, by broadcast: the sender wants an election, and can take part in none of the next ones of the others, whose

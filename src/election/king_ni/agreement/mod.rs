@@ -80,7 +80,7 @@ pub struct Algorithm53 {
     taken: ElectionNumber,
     /// The highest number under which it has signed.
     spent: ElectionNumber,
-    /// The same of the others, as they say.
+    /// The highest number under which each of the others signs nothing any more, as it says.
     noted: BTreeMap<NodeId, ElectionNumber>,
     /// The highest election of which an init came too early for it, so that it did not start. It never begins that one,
     /// for it would start too late.

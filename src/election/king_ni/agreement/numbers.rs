@@ -11,7 +11,7 @@
 //!
 //! A process signs nothing twice under one number, for who has signed two lists has none. So the highest number under
 //! which it has signed is spent: it is in its safe cells, and nothing takes it back, neither that its election came to
-//! nothing nor what others say. It takes part in elections after that alone. What t+1 say that they have spent is spent
+//! nothing nor what others say. It takes part in elections after that alone. What t+1 say that is spent for them is spent
 //! for it too. Where up to t are ahead of the others, an election that misses them comes to nothing at worst: then all
 //! ask, and meet above the highest number that anybody names (`asking`). A liar cannot make use of that unless more than
 //! t are faulty, for otherwise no election comes to nothing.
@@ -173,7 +173,8 @@ impl Algorithm53 {
         waits
     }
 
-    /// A process has said which is the highest number that it has spent.
+    /// A process has said which is the highest number under which it signs nothing any more: it has signed under it, or
+    /// knows that the others have, or that somebody has begun that election without it.
     pub(super) fn note_spent(&mut self, from: NodeId, spent: ElectionNumber) {
         let noted = self.noted.entry(from).or_default();
         *noted = spent.max(*noted);

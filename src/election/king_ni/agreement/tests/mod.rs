@@ -120,7 +120,7 @@ fn ended(from: u16, serial: u32, election: u64, master: Option<u16>) -> Message 
     ended_after(from, serial, election, master, 0)
 }
 
-/// Of one that has signed under that number.
+/// Of one that signs nothing under that number any more.
 fn ended_after(from: u16, serial: u32, election: u64, master: Option<u16>, spent: u64) -> Message {
     let (election, master, spent) = (ElectionNumber(election), master.map(node), ElectionNumber(spent));
     word(from, Word::Ended { call: call(serial), election, master, spent })
@@ -143,7 +143,7 @@ fn broadcast(message: Message) -> Effect<Algorithm53> {
     Effect::Broadcast { message }
 }
 
-/// The question of process 3, which has signed under that number.
+/// The question of process 3, which signs nothing under that number any more.
 fn ask(serial: u32, spent: u64) -> Effect<Algorithm53> {
     said(Word::Ask { call: call(serial), spent: ElectionNumber(spent) })
 }

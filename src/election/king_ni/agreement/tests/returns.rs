@@ -48,7 +48,7 @@ fn a_process_starts_by_asking_and_takes_no_part_meanwhile() {
     for from in [1, 2] {
         bench.hear(from, ended(from, 1, 0, None));
     }
-    assert_eq!(bench.time_out(Timer::Ready), [ask(2, 0), timer(Timer::Ready, 2.0)], "that election is under way");
+    assert_eq!(bench.time_out(Timer::Ready), [ask(2, 1), timer(Timer::Ready, 2.0)], "that election is under way");
     assert_eq!(bench.lines, [112, 105]);
 }
 
@@ -60,7 +60,7 @@ fn an_order_while_it_asks_waits() {
     for from in [1, 2] {
         bench.hear(from, ended(from, 1, 7, None));
     }
-    assert_eq!(bench.time_out(Timer::Ready), [ask(2, 0), timer(Timer::Ready, 1.0)], "others may still ask");
+    assert_eq!(bench.time_out(Timer::Ready), [ask(2, 7), timer(Timer::Ready, 1.0)], "others may still ask");
     assert_eq!(bench.lines, [111, 105]);
     bench.time_out(Timer::Ready);
     assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[1][..], Some(8)));
@@ -96,7 +96,7 @@ fn it_asks_when_it_has_stood_aside() {
     for from in [1, 2] {
         bench.hear(from, under_way(from, 1, 7));
     }
-    assert_eq!(bench.time_out(Timer::Ready), [ask(2, 0), timer(Timer::Ready, 2.0)]);
+    assert_eq!(bench.time_out(Timer::Ready), [ask(2, 7), timer(Timer::Ready, 2.0)]);
 }
 
 #[test]
