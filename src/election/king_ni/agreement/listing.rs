@@ -79,7 +79,11 @@ const LISTING: &[Line] = &[
         "2T after that, and no t+1 name one master: begin an election after the claimed one and one's own, if a call \
          or a claim has come",
     ),
-    line(115, "numbers", "begins while it asks, or less than 2T after its own end: wait for the end of that"),
+    line(
+        115,
+        "numbers",
+        "begins while it asks or stands aside, or less than 2T after its own end: wait for the end of that",
+    ),
     line(116, "return", "ask: answer with the election, whether it is under way, and ms from stop"),
     line(117, "numbers", "time-out of round t+1, el(Y') names nobody: nobody is elected; to normal"),
     line(118, "return", "as master, query of a follower that is after another election: claim"),

@@ -111,7 +111,7 @@ enum Phase {
 /// | `Asks(Again)` | later | at once |
 /// | `Asks(InDoubt)` | later | at once |
 /// | `Asks(Still)` | yes | at once |
-/// | `StandsAside` | no | at once, in an election after that |
+/// | `StandsAside` | later | at once, in an election after that |
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum Readiness {
     /// It may.

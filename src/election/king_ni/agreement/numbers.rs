@@ -42,9 +42,7 @@ impl Algorithm53 {
             Readiness::Ready => self.begin_after(self.taken, fx),
             // No t+1 have said which election was the last. One that others may have held is not held again.
             Readiness::Asks(AskingCause::Still) => self.begin_after(self.highest_named(std::iter::empty()), fx),
-            // As in mid-election.
-            Readiness::StandsAside => {}
-            Readiness::Rests | Readiness::Asks(_) => {
+            Readiness::Rests | Readiness::StandsAside | Readiness::Asks(_) => {
                 fx.line(115);
                 self.question.waiting = Some(Order::Elect);
             }

@@ -227,6 +227,19 @@ fn who_is_called_by_one_ahead_asks_and_holds_the_next_election() {
 }
 
 #[test]
+fn an_order_while_it_stands_aside_waits() {
+    let mut bench = stopped();
+    bench.hear(4, init(7, 4, 4));
+    bench.time_out(Timer::Ready);
+    assert_eq!(bench.lines, [109]);
+    assert_eq!(bench.elect(), []);
+    assert_eq!(bench.lines, [115]);
+    assert_eq!(bench.time_out(Timer::Ready), [ask(3, 7), timer(Timer::Ready, 2.0)]);
+    bench.time_out(Timer::Ready);
+    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[1][..], Some(8)));
+}
+
+#[test]
 fn who_was_claimed_begins_no_election_that_others_have_begun_before() {
     // Its init came while this process was in doubt, so it would start too late by now.
     for later in [2, 6] {
