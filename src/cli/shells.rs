@@ -3,8 +3,9 @@
 //! A shell puts what it is offered into the line that it runs, so a file's name may be an order there. Zsh, fish and
 //! elvish quote each word that they put in. Bash does so only for a name that a file has, and a session's name is none,
 //! so its script quotes each word itself. Bash splits a line its own way, and no script of it undoes its quotes without
-//! running what they hold: a word with quotes or escapes in it bash completes itself, with the names of files. PowerShell has no script here: one that runs the line
-//! itself to read it, and puts words into it as they are, would be worse than none.
+//! running what they hold: a word with quotes or escapes in it bash completes itself, with the names of files. PowerShell
+//! has no script here: one that runs the line itself to read it, and puts words into it as they are, would be worse than
+//! none.
 //!
 //! Invariant: what is offered means itself in each of them, as one word; what cannot is left out.
 

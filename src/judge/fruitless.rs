@@ -63,8 +63,7 @@ impl FruitlessElections {
 
     /// The node's state after a step of it.
     pub fn take_state(&mut self, node: NodeId, state: &StateVector, at: i64) {
-        if self.gone.contains(node) {
-            self.gone.remove(node);
+        if self.gone.remove(node) {
             self.returned.insert(node, at);
         }
         if self.aside.contains(node) && state.course() == Course::Electing {

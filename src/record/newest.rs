@@ -110,7 +110,7 @@ mod tests {
     fn no_others_are_opened_than_may_be_the_newest() {
         let place = tempfile::tempdir().unwrap();
         drop(begun(place.path(), "first-300-aabbccdd", 300, 10));
-        // Whoever opened it would find it newer.
+        // Its head says that it is newer, so it would come first if it were opened.
         drop(begun(place.path(), "first-200-aabbccdd", 999, 10));
         let newest = newest_until_ended(place.path()).unwrap();
         assert_eq!(newest.iter().map(KeptSession::name).collect::<Vec<_>>(), ["first-300-aabbccdd"]);

@@ -3,9 +3,9 @@
 //! A process that starts asks all, and takes part in no election for 2T. It believes what t+1 say alike: that a master
 //! was elected, that there is none, or that an election is under way. Where fewer agree it asks again, and may begin and
 //! start like the others. A master's claim makes a process ask that does not follow it; if no t+1 agree, for if t is
-//! large there may be no t+1 that could, it begins an election after the claimed one, in which all can meet. Where an init
-//! has come of an election that it could not take part in, it takes part in the one after that: whoever began the earlier
-//! one is in it, or begins it when the earlier one has come to nothing.
+//! large there may be no t+1 that could, it begins an election after the claimed one, in which all can meet. An init
+//! may come of an election that is later than its next one. Then it waits for the election after that, which whoever sent
+//! the init begins if the earlier one has come to nothing.
 //!
 //! An election comes to nothing where too few lists are agreed on: more than t processes are down, have just started, are
 //! parted from the others, or are in an election of another number. So who was in it asks who is there. If n-t are, and
@@ -86,7 +86,7 @@ impl Algorithm53 {
         }
         if let Some(election) = self.question.under_way(self.enough())
             && self.phase == Phase::Normal
-            // Who was in an election that came to nothing wants one still, and asks until there is none.
+            // A process whose election came to nothing still wants one. It asks until no election is under way.
             && !matches!(cause, AskingCause::AfterFailure | AskingCause::Again)
         {
             self.stand_aside(election, fx);
@@ -153,15 +153,15 @@ impl Algorithm53 {
     }
 
     /// Its election has come to nothing. If n-t processes are there, and none of them is in an election, it begins
-    /// another one, above the highest number that any of them names, so that all can take part. If t+1 agree on a lower
-    /// number, it calls for an election of theirs first, for else they would be one behind for ever. If fewer than n-t are
-    /// there, it asks for help.
+    /// another one, above the highest number that any of them names, so that all can take part. If t+1 agree on a number
+    /// below its own, it calls them, and they hold an election: without it they would stay one number behind. If fewer than
+    /// n-t are there, it asks for help.
     fn meet_again(&mut self, cause: AskingCause, question: &OpenQuestion, fx: &mut Fx) {
         let agreed = question.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
         if let Some((election, master)) = agreed {
             return self.follow(master, election, fx);
         }
-        // One that ends its own election a moment later is in no other; but it does not take 2T for that.
+        // In the first 2T others may still be at the end of the same election.
         let own = Some(self.election).filter(|_| cause == AskingCause::AfterFailure);
         if question.is_another_under_way(own) {
             fx.line(112);

@@ -11,10 +11,10 @@
 //!
 //! A process signs nothing twice under one number, for who has signed two lists has none. So the highest number under
 //! which it has signed is spent: it is in its safe cells, and nothing takes it back, neither that its election came to
-//! nothing nor what others say. It takes part in elections after that alone. What t+1 say that is spent for them is spent
-//! for it too. Where up to t are ahead of the others, an election that misses them comes to nothing at worst: then all
-//! ask, and meet above the highest number that anybody names (`asking`). A liar cannot make use of that unless more than
-//! t are faulty, for otherwise no election comes to nothing.
+//! nothing nor what others say. It takes part in elections after that alone. A number that t+1 name as spent is
+//! spent for it too. Where up to t are ahead of the others, an election that misses them comes to nothing at worst: then
+//! all ask, and meet above the highest number that anybody names (`asking`). A liar cannot make use of that unless more
+//! than t are faulty, for otherwise no election comes to nothing.
 //!
 //! Processes that have different numbers begin different elections, and too few take part in each. Who ends the lower
 //! one holds what it has kept of the higher one, and asks. If t+1 say that the higher one is over, it does not start in
