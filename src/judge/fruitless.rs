@@ -2,9 +2,9 @@
 //!
 //! Source: King, Gendreau and Ni 1988, section 3 (uniqueness and freedom from deadlock). A phase `normal` after an
 //! election in which a process took part is an end of that election: only a process that has heard of none is idle. A list
-//! with nothing above -1 elects nobody, so an election has failed only if somebody stood in it who has been up since. And
-//! where at most t may be faulty, an election is promised nothing in which more than t others are dead, lie, or are only
-//! just back.
+//! with nothing above -1 elects nobody, so an election has failed only if somebody stood in it who has been up since, or
+//! if it left out one who was up and may be elected. And where at most t may be faulty, an election is promised nothing in
+//! which more than t others are dead, lie, or are only just back.
 //!
 //! Invariant: a process's part in an election is forgotten when it names a master, dies or lies.
 
@@ -22,6 +22,8 @@ pub(super) struct FruitlessElections {
     gone: NodeSet,
     /// When each of those that were gone came back.
     returned: BTreeMap<NodeId, i64>,
+    /// Those whose latest capacity was not -1.
+    eligible: NodeSet,
     /// For how long, in nanoseconds, one that has come back may have missed what an election needs.
     time_bound: i64,
     /// How many may be missing from an election, if the algorithm says how many.
@@ -42,7 +44,7 @@ struct ElectionAttempt {
     missing: NodeSet,
 }
 
-/// An election in which somebody stood, and after which nobody of those who took part names a master.
+/// An election that should have elected somebody, and after which nobody of those who took part names a master.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct FailedElection {
     /// When the first process entered it, in nanoseconds since the lab began.
@@ -51,7 +53,7 @@ pub(super) struct FailedElection {
     pub ended: i64,
     /// Who took part, and has been up since.
     pub nodes: NodeSet,
-    /// Those of them whose election had the number of the latest candidate's.
+    /// Those of them whose election had the number of the latest candidate's, or, if nobody stood, of the latest one's.
     pub together: NodeSet,
 }
 
@@ -88,6 +90,15 @@ impl FruitlessElections {
         }
     }
 
+    /// The capacity of the node at a step of it.
+    pub fn take_capacity(&mut self, node: NodeId, capacity: i64) {
+        if capacity >= 0 {
+            self.eligible.insert(node);
+        } else {
+            self.eligible.remove(node);
+        }
+    }
+
     /// The node's process has died, or lies.
     pub fn forget(&mut self, node: NodeId) {
         self.attempts.remove(&node);
@@ -109,8 +120,10 @@ impl FruitlessElections {
         let attempts = self.attempts.iter().filter(|(node, _)| running.contains(**node));
         let over = |(node, attempt): (&NodeId, &ElectionAttempt)| Some((*node, attempt.began, attempt.ended?));
         let over: Vec<(NodeId, i64, i64)> = attempts.map(over).collect::<Option<_>>()?;
-        let candidates = over.iter().filter(|(node, ..)| self.attempts[node].has_stood);
-        let (candidate, last_began, last_ended) = candidates.max_by_key(|(_, began, _)| *began)?;
+        let stood = over.iter().filter(|(node, ..)| self.attempts[node].has_stood).max_by_key(|(_, began, _)| *began);
+        let latest =
+            || over.iter().max_by_key(|(_, began, _)| *began).filter(|latest| self.has_left_out(latest, running));
+        let (candidate, last_began, last_ended) = stood.or_else(latest)?;
         // A number may be used again, so what was at that time is one election.
         let at_once = || over.iter().filter(|(_, began, ended)| began <= last_ended && ended >= last_began);
         let missing = at_once().fold(NodeSet::default(), |all, (node, ..)| all.union(&self.attempts[node].missing));
@@ -125,6 +138,18 @@ impl FruitlessElections {
             nodes: at_once().map(|(node, ..)| *node).collect(),
             together: at_once().map(|(node, ..)| *node).filter(is_of_candidate).collect(),
         })
+    }
+
+    /// Whether an election with nobody above -1 has left out one of these who may be elected and had long been up.
+    fn has_left_out(&self, (_, began, ended): &(NodeId, i64, i64), running: &NodeSet) -> bool {
+        let was_up =
+            |node: &NodeId| self.returned.get(node).is_none_or(|back| began.saturating_sub(*back) > self.time_bound);
+        let was_elsewhere = |node: &NodeId| {
+            self.attempts
+                .get(node)
+                .is_none_or(|attempt| attempt.ended.is_some_and(|over| over < *began) || attempt.began > *ended)
+        };
+        self.eligible.intersection(running).iter().any(|node| was_up(&node) && was_elsewhere(&node))
     }
 
     /// Those that are gone at this stamp, or only just back.

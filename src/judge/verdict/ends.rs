@@ -87,7 +87,7 @@ impl Judge {
     pub(super) fn lasting(&self, property: Property) -> i64 {
         match property {
             Property::Service => 2 * self.time_bound + self.work.service_lasting(),
-            _ => self.time_bound,
+            _ => self.lasting,
         }
     }
 
@@ -104,7 +104,7 @@ impl Judge {
             // A second token stays too.
             property if self.work.is_of_token(property) => i64::MIN + 1,
             Property::Service => at.saturating_sub(self.lasting(property)),
-            _ => at.saturating_sub(self.time_bound).max(self.rested),
+            _ => at.saturating_sub(self.lasting(property)).max(self.rested),
         };
         self.clocks.past().is_stained(node, needs, since, at)
     }

@@ -131,7 +131,11 @@ impl Algorithm53 {
                     self.ask(AskingCause::InDoubt, fx);
                 }
             }
-            Readiness::StandsAside => self.ask(AskingCause::InDoubt, fx),
+            Readiness::StandsAside => {
+                self.ask(AskingCause::InDoubt, fx);
+                // Somebody wanted an election. One without this process may have had no candidate, and elected nobody.
+                self.question.is_called_for = self.phase == Phase::Normal && fx.capacity() >= 0;
+            }
             Readiness::Asks(cause) => self.end_asking(cause, fx),
         }
     }

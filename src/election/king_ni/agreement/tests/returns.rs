@@ -100,6 +100,22 @@ fn it_asks_when_it_has_stood_aside() {
 }
 
 #[test]
+fn an_election_that_left_out_a_candidate_and_elected_nobody_is_followed_by_one_of_its_own() {
+    for (candidates, lines) in [("1-5", &[111, 114, 1][..]), ("1,2", &[111][..])] {
+        let mut bench = started(candidates);
+        for from in [1, 2] {
+            bench.hear(from, under_way(from, 1, 7));
+        }
+        bench.time_out(Timer::Ready);
+        for from in [1, 2] {
+            bench.hear(from, ended(from, 2, 7, None));
+        }
+        bench.time_out(Timer::Ready);
+        assert_eq!(bench.lines, lines, "{candidates}");
+    }
+}
+
+#[test]
 fn t_and_1_that_name_the_same_master_of_the_same_election_make_it_the_master() {
     let mut bench = started("1-5");
     bench.hear(1, ended(1, 1, 7, Some(5)));
