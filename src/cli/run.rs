@@ -17,7 +17,7 @@ use super::{candidates, code, config, lab_files, simulated};
 use crate::host::{self, EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
 use crate::judge::AssumptionView;
 use crate::lab::Lab;
-use crate::record::{Body, Death, MadeBy, Record, Recording};
+use crate::record::{Body, Death, EffectText, MadeBy, Record, Recording};
 use crate::script::Pace;
 use crate::sim;
 use crate::world::{Elections, stamp};
@@ -258,6 +258,14 @@ impl LabProgress {
     }
 }
 
+/// What a process asks the operator for.
+fn asked_for_help(effect: &EffectText) -> Option<&str> {
+    match effect {
+        EffectText::Help { text } => Some(text),
+        _ => None,
+    }
+}
+
 impl Printer<'_> {
     fn tell(&mut self, progress: &LabNews<'_>) {
         if let LabNews::Record(record) = progress {
@@ -289,6 +297,10 @@ impl Printer<'_> {
                 format!("recording has resumed; {count} records are missing in the file")
             }
             Body::Violation(report) => report.text.clone(),
+            Body::Step(step) => match step.effects.iter().find_map(asked_for_help) {
+                Some(text) => format!("{of}help: {text}"),
+                None => return,
+            },
             Body::Verdict { outcome, text, .. } => {
                 self.clear_progress();
                 return match self.form {

@@ -239,11 +239,14 @@ impl Break {
                 let liars = format!("{} ({liars}){dead_too}", counted(liars.len(), "liar"));
                 format!("{liars}, but at most {most} may be faulty: no promise holds")
             }
-            Bite::TooManyFaulty { dead, most, .. } if self.to.is_some() => {
-                format!("{} processes were dead ({dead}) for {spent}, but at most {most} may be", dead.len())
-            }
             Bite::TooManyFaulty { dead, most, .. } => {
-                format!("{} processes are dead ({dead}), but at most {most} may be", dead.len())
+                let lasts = match (self.to, dead.len()) {
+                    (Some(_), 1) => format!("1 process was dead ({dead}) for {spent}"),
+                    (Some(_), count) => format!("{count} processes were dead ({dead}) for {spent}"),
+                    (None, 1) => format!("1 process is dead ({dead})"),
+                    (None, count) => format!("{count} processes are dead ({dead})"),
+                };
+                format!("{lasts}, but at most {most} may be")
             }
             Bite::Lied { node, lie, to, count } => {
                 let times = if *count == 1 { String::new() } else { format!(", {count} times") };

@@ -327,12 +327,18 @@ fn is_normal(view: &NodeView) -> bool {
     view.state.as_ref().is_some_and(|state| state.status == Status::Normal)
 }
 
+/// Whether it is in the phase in which it waits for help, or has asked for help in another one that it is still in.
 fn in_help(view: &NodeView) -> bool {
-    view.state.as_ref().is_some_and(|state| state.course() == Course::Help)
+    view.help.is_some() || view.state.as_ref().is_some_and(|state| state.course() == Course::Help)
 }
 
+/// Where states are phases of an election (King and Ni), `Down` would say of a running process what is not so.
 fn status(view: &NodeView) -> String {
-    view.state.as_ref().map_or("starting".to_owned(), |state| state.status.to_string())
+    match &view.state {
+        None => "starting".to_owned(),
+        Some(state) if state.status == Status::Down && state.ballot.is_some() => format!("in phase {}", state.word),
+        Some(state) => state.status.to_string(),
+    }
 }
 
 fn word(view: &NodeView) -> String {

@@ -120,6 +120,21 @@ fn a_master_is_named_by_all_that_are_at_their_end() {
 }
 
 #[test]
+fn who_asks_for_help_while_it_rests_in_another_phase_is_told_with_its_phase() {
+    let mut world = world();
+    let idle = Ballot { course: Course::Idle, stands_with: None, announcements: 0, lists: None };
+    for view in world.nodes.values_mut() {
+        view.state =
+            Some(StateVector { ballot: Some(idle.clone().into()), ..StateVector::new(Status::Down, "normal", None) });
+    }
+    world.nodes.get_mut(&node(2)).unwrap().help = Some("recover the others".into());
+    yes("help 2", &world);
+    no("help none", &world, "2 asks for help");
+    no("all normal", &world, "1-5 are in phase normal");
+    no("coordinator 5", &world, "1-5 name nobody (in phase normal)");
+}
+
+#[test]
 fn who_is_inside_is_asked_of_those_that_run() {
     let mut world = world();
     yes("inside none", &world);
