@@ -61,7 +61,7 @@ pub(super) const END_ASSERTIONS: &[EndAssertion] = &[
         property: Property::DeadlockFreeMalicious,
         wrong: deadlock_free_malicious,
         accused: Ending::with_masters,
-        since: |end| end.began,
+        since: |end| end.decided,
     },
 ];
 

@@ -26,6 +26,8 @@ pub(super) struct FruitlessElections {
     eligible: NodeSet,
     /// For how long, in nanoseconds, one that has come back may have missed what an election needs.
     time_bound: i64,
+    /// For how long, in nanoseconds, it may take part in no election.
+    quiet_bound: i64,
     /// How many may be missing from an election, if the algorithm says how many.
     faulty_max: Option<usize>,
 }
@@ -58,9 +60,9 @@ pub(super) struct FailedElection {
 }
 
 impl FruitlessElections {
-    /// None yet. The bound is in nanoseconds.
-    pub fn new(time_bound: i64, faulty_max: Option<usize>) -> FruitlessElections {
-        FruitlessElections { time_bound, faulty_max, ..FruitlessElections::default() }
+    /// None yet. The bounds are those of the algorithm, in nanoseconds.
+    pub fn new(time_bound: i64, quiet_bound: i64, faulty_max: Option<usize>) -> FruitlessElections {
+        FruitlessElections { time_bound, quiet_bound, faulty_max, ..FruitlessElections::default() }
     }
 
     /// The node's state after a step of it.
@@ -115,6 +117,12 @@ impl FruitlessElections {
         self.aside.insert(node);
     }
 
+    /// The latest election of these processes that has failed although somebody stood in it, if none of them is still
+    /// within one.
+    pub fn failed_with_candidates(&self, running: &NodeSet) -> Option<FailedElection> {
+        self.failed(running).filter(|failed| failed.nodes.iter().any(|node| self.attempts[&node].has_stood))
+    }
+
     /// The latest election of these processes that has failed, if none of them is still within one.
     pub fn failed(&self, running: &NodeSet) -> Option<FailedElection> {
         let attempts = self.attempts.iter().filter(|(node, _)| running.contains(**node));
@@ -143,7 +151,7 @@ impl FruitlessElections {
     /// Whether an election with nobody above -1 has left out one of these who may be elected and had long been up.
     fn has_left_out(&self, (_, began, ended): &(NodeId, i64, i64), running: &NodeSet) -> bool {
         let was_up =
-            |node: &NodeId| self.returned.get(node).is_none_or(|back| began.saturating_sub(*back) > self.time_bound);
+            |node: &NodeId| self.returned.get(node).is_none_or(|back| began.saturating_sub(*back) > self.quiet_bound);
         let was_elsewhere = |node: &NodeId| {
             self.attempts
                 .get(node)

@@ -52,7 +52,7 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     QuietAssertion { lasting: LIES, ..of_links(Property::Ale2, ale_2) },
     QuietAssertion { lasting: LIES, ..of_links(Property::Ale2Prime, ale_2_prime) },
     QuietAssertion { lasting: UNTRUE, ..whole(Property::DeadlockFree, elections_end) },
-    QuietAssertion { lasting: UNTRUE, ..whole(Property::DeadlockFreeMalicious, elections_end) },
+    QuietAssertion { lasting: UNTRUE, ..whole(Property::DeadlockFreeMalicious, elections_end_with_all) },
     QuietAssertion { lasting: UNTRUE, ..whole(Property::EndState, end_state) },
     // A loss within an election is not reported again: its end stays as it is, until the next one.
     QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
@@ -196,10 +196,10 @@ impl Repose<'_> {
         Wrong { excused: self.unrepaired, ..self.wrong(nodes) }
     }
 
-    /// Nobody is elected, although an election is over in which somebody stood that has been up since.
-    fn nobody_elected(&self) -> Option<Wrong> {
-        let failed = self.fruitless.failed(&self.running)?;
-        Some(Wrong { excused: ExcuseTerm::OfElection(failed), ..self.wrong(self.running) })
+    /// Nobody is elected, although this election is over.
+    fn nobody_elected(&self, failed: FailedElection) -> Option<Wrong> {
+        let is_named = self.running.iter().any(|node| self.names(node).is_some());
+        (!is_named).then(|| Wrong { excused: ExcuseTerm::OfElection(failed), ..self.wrong(self.running) })
     }
 
     /// These nodes and their state.
@@ -325,8 +325,19 @@ fn are_covered(linked: &BTreeMap<NodeId, NodeSet>, most: usize) -> bool {
 
 /// No running process is still within an election: each names a running master that takes itself for one, asks the
 /// operator, or has heard of no election. A liar may be elected, and keep silent. And if nobody names a master, no election
-/// has failed.
+/// has failed in which somebody stood: no loss prevents that one of these is elected, but a loss may leave out those who
+/// would have stood.
 fn elections_end(repose: &Repose) -> Option<Wrong> {
+    let failed = |repose: &Repose| repose.fruitless.failed_with_candidates(&repose.running);
+    still_within(repose).or_else(|| repose.nobody_elected(failed(repose)?))
+}
+
+/// The same where every message arrives: nor has one failed that left out who would have stood.
+fn elections_end_with_all(repose: &Repose) -> Option<Wrong> {
+    still_within(repose).or_else(|| repose.nobody_elected(repose.fruitless.failed(&repose.running)?))
+}
+
+fn still_within(repose: &Repose) -> Option<Wrong> {
     let itself = repose.running.iter().filter(|node| repose.names(*node) == Some(*node));
     let masters: NodeSet = itself.chain(repose.liars.iter()).collect();
     let is_astray = |node: &NodeId| repose.names(*node).is_some_and(|master| !masters.contains(master));
@@ -334,11 +345,7 @@ fn elections_end(repose: &Repose) -> Option<Wrong> {
     let wrong: NodeSet = repose.running.iter().filter(|node| is_within(node) || is_astray(node)).collect();
     let named = wrong.iter().filter_map(|node| repose.names(node)).collect::<NodeSet>();
     let against = named.intersection(&repose.running);
-    if !wrong.is_empty() {
-        return Some(Wrong { against, ..repose.wrong(wrong) });
-    }
-    let is_named = repose.running.iter().any(|node| repose.names(node).is_some());
-    if is_named { None } else { repose.nobody_elected() }
+    (!wrong.is_empty()).then(|| Wrong { against, ..repose.wrong(wrong) })
 }
 
 /// All running processes name one master, once any of them names one, or an election has failed. A mended master claims again and again, to the
@@ -349,7 +356,7 @@ fn one_master(repose: &Repose) -> Option<Wrong> {
     let named = |state: &StateVector| if is_at_end(state) { state.believes_in() } else { None };
     let masters: NodeSet = states().filter_map(|(_, state)| named(state)).collect();
     if masters.is_empty() {
-        return repose.nobody_elected();
+        return repose.nobody_elected(repose.fruitless.failed(&repose.running)?);
     }
     let is_under_one = masters.len() == 1 && states().all(|(_, state)| named(state).is_some());
     if is_under_one {

@@ -172,10 +172,10 @@ pub(super) const CARD: Card = Card {
         value: |timing, _, settings| election_bound(timing, settings),
     },
     quiet_bound: Formula {
-        text: "4 check + 3*((2t+5)T + 2T) + 6T (claims, three elections of which two fail, the rest after each, \
-               three questions)",
+        text: "4 check + 4*((2t+5)T + 2T) + 6T (claims, four elections of which three fail, one of them opened by an \
+               old message, the rest after each, three questions)",
         value: |timing, _, settings| {
-            timing.check * 4 + (election_bound(timing, settings) + timing.t * 2) * 3 + timing.t * 6
+            timing.check * 4 + (election_bound(timing, settings) + timing.t * 2) * 4 + timing.t * 6
         },
     },
     message_bound: "one election, or failover: c + b + n*n + n + 1 broadcasts (c candidates, b others that begin it, n \

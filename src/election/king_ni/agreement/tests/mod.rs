@@ -177,7 +177,7 @@ fn the_card_states_the_bound_and_t_leaves_two_correct_processes() {
     let settings = Settings::defaults(Algorithm53::CARD.settings, nodes("1-5"));
     let facts = |settings: &Settings| Algorithm53::CARD.facts(&timing(), 5, settings);
     assert_eq!((facts(&settings).time_bound, settings.number("t")), (timing().t * 7, 1));
-    assert_eq!(facts(&settings).quiet_bound, timing().check * 4 + timing().t * 33);
+    assert_eq!(facts(&settings).quiet_bound, timing().check * 4 + timing().t * 42);
     let many = settings.with("t", SettingValue::Number(3));
     assert_eq!(facts(&many).time_bound, timing().t * 11);
     let alone = |all: &str| Settings::defaults(Algorithm53::CARD.settings, nodes(all)).number("t");
