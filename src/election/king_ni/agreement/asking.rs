@@ -118,13 +118,21 @@ impl Algorithm53 {
         self.enter(election, fx);
         self.announced = NodeSet::of(master);
         self.become_stopped(master, fx);
-        self.question.waiting = waiting;
-        self.take_up(fx);
+        if self.next.first_init().is_some() {
+            self.take_up(fx);
+        } else if waiting.is_some() {
+            // The others may have ended that election just now, and begin no other one for 2T.
+            self.question.waiting = waiting;
+            fx.set_timer(Timer::Ready, self.t * 2);
+        }
     }
 
     pub(super) fn on_ready(&mut self, fx: &mut Fx) {
         match self.readiness {
-            Readiness::Ready => {}
+            Readiness::Ready if self.is_electing() => {}
+            Readiness::Ready => {
+                self.take_up(fx);
+            }
             Readiness::Rests => {
                 self.readiness = Readiness::Ready;
                 if !self.take_up(fx) && self.question.is_overdue {

@@ -116,6 +116,18 @@ fn an_election_that_left_out_a_candidate_and_elected_nobody_is_followed_by_one_o
 }
 
 #[test]
+fn an_order_waits_until_those_who_have_just_ended_their_election_may_begin_another_one() {
+    let mut bench = started("1-5");
+    bench.order(Order::Elect);
+    bench.hear(1, ended(1, 1, 7, Some(5)));
+    let effects = bench.hear(2, ended(2, 1, 7, Some(5))).to_vec();
+    assert_eq!(bench.lines, [110, 206]);
+    assert_eq!(effects.last(), Some(&timer(Timer::Ready, 2.0)));
+    bench.time_out(Timer::Ready);
+    assert_eq!((bench.lines.as_slice(), election_of(&bench)), (&[1][..], Some(8)));
+}
+
+#[test]
 fn t_and_1_that_name_the_same_master_of_the_same_election_make_it_the_master() {
     let mut bench = started("1-5");
     bench.hear(1, ended(1, 1, 7, Some(5)));
