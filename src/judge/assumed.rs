@@ -70,8 +70,8 @@ struct Begun {
     nodes: NodeSet,
     /// When the last of them died, if all have.
     left: Option<i64>,
-    /// The node that began it first, if an order made it begin.
-    ordered: Option<NodeId>,
+    /// Those of them that an order made begin it.
+    ordered: NodeSet,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -175,7 +175,7 @@ impl Courses {
 
     /// Whether an order began the election that began then.
     pub fn was_ordered(&self, at: i64) -> bool {
-        self.begun.iter().any(|begun| begun.at == at && begun.ordered.is_some())
+        self.begun.iter().any(|begun| begun.at == at && begun.ordered.contains(begun.first))
     }
 
     /// The process that first began the election that the node is in.
@@ -234,12 +234,15 @@ impl Courses {
             if self.begun.len() == ELECTIONS_MAX {
                 self.begun.remove(0);
             }
-            let ordered = matches!(input, Input::Order { .. }).then_some(node);
-            self.begun.push(Begun { number, at, first: node, nodes: NodeSet::EMPTY, left: None, ordered });
+            let (nodes, ordered) = (NodeSet::EMPTY, NodeSet::EMPTY);
+            self.begun.push(Begun { number, at, first: node, nodes, left: None, ordered });
             self.begun.len() - 1
         });
         let begun = &mut self.begun[place];
         begun.nodes.insert(node);
+        if matches!(input, Input::Order { .. }) {
+            begun.ordered.insert(node);
+        }
         begun.left = None;
         let first = begun.at;
         (!is_news).then_some((first, at - first))
@@ -250,17 +253,20 @@ impl Courses {
         self.nodes.get(index(node)).is_some_and(|course| course.up.is_some() && !course.is_electing)
     }
 
-    /// Where all must begin together: whether the node, which was ordered to begin, ends its election while a process
-    /// that was up before has not begun it.
+    /// Where all must begin together: whether an election that the node was the first to begin ends for it, and nobody has
+    /// begun it but those who were ordered to, although another one was up before.
     fn started_alone(&self, node: NodeId, state: &StateVector) -> Option<(Assumption, i64, Bite)> {
         self.together?;
         let course = &self.nodes[index(node)];
         let ends = course.is_electing && state.course() != protocol::Course::Electing;
         let begun = self.begun.iter().find(|begun| ends && Some(begun.number) == course.election)?;
-        let is_alone = begun.ordered == Some(node) && begun.nodes == NodeSet::of(node);
-        let mut others = self.nodes.iter().enumerate().filter(|(place, _)| *place != index(node));
-        let someone = others.any(|(_, other)| other.up.is_some_and(|up| up < begun.at));
-        (is_alone && someone).then_some((Assumption::StartsTogether, begun.at, Bite::StartedAlone { node }))
+        let were_ordered = begun.first == node && begun.nodes == begun.ordered;
+        let was_left_out = |node: NodeId| {
+            let up = self.nodes[index(node)].up;
+            !begun.nodes.contains(node) && up.is_some_and(|up| up < begun.at)
+        };
+        let is_alone = were_ordered && self.roster.electors().all().iter().any(was_left_out);
+        is_alone.then_some((Assumption::StartsTogether, begun.at, Bite::StartedAlone { nodes: begun.nodes }))
     }
 
     fn started_late(&self, node: NodeId, late: Option<(i64, i64)>) -> [Option<(Assumption, i64, Bite)>; 2] {

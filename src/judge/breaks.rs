@@ -48,8 +48,8 @@ pub(super) enum Bite {
     Overflowed { node: NodeId, count: u64 },
     /// A process began an election this long after the first one did.
     StartedLate { node: NodeId, after: i64 },
-    /// A process went through an election that it was ordered to begin, and nobody else began it.
-    StartedAlone { node: NodeId },
+    /// These went through an election that they were ordered to begin, and nobody else began it.
+    StartedAlone { nodes: NodeSet },
     /// A process returned while others were in an election, and had been down for no longer than an election takes.
     RecoveredWithin { node: NodeId, down: i64 },
     /// More processes were dead or lied than the algorithm allows; all of them, and the nodes that this concerns.
@@ -77,7 +77,6 @@ impl Bite {
             Bite::StoodStill { node }
             | Bite::Overflowed { node, .. }
             | Bite::StartedLate { node, .. }
-            | Bite::StartedAlone { node }
             | Bite::RecoveredWithin { node, .. }
             | Bite::LostCells { node }
             | Bite::OldCells { node }
@@ -90,6 +89,7 @@ impl Bite {
             | Bite::TooLate { to, .. }
             | Bite::Tampered { to, .. } => NodeSet::of(*to),
             Bite::TooManyFaulty { all, .. } => *all,
+            Bite::StartedAlone { nodes } => *nodes,
             Bite::Lied { node, to, .. } => NodeSet::of(*node).union(to),
             Bite::SendFailed { node, to, .. } => NodeSet::of(*node).union(&to.iter().copied().collect()),
         }
@@ -230,7 +230,8 @@ impl Break {
             Bite::StartedLate { node, after } => {
                 format!("node {node} began an election {} after the first did", length(*after))
             }
-            Bite::StartedAlone { node } => format!("only node {node} began an election"),
+            Bite::StartedAlone { nodes } if nodes.len() == 1 => format!("only node {nodes} began an election"),
+            Bite::StartedAlone { nodes } => format!("only nodes {nodes} began an election"),
             Bite::RecoveredWithin { node, down } => {
                 format!("node {node} returned during an election, after {}", length(*down))
             }

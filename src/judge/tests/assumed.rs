@@ -176,6 +176,29 @@ fn who_is_ordered_to_begin_where_all_are_to_begin_together_and_is_alone_breaks_1
 }
 
 #[test]
+fn several_that_are_ordered_to_begin_without_the_others_break_13_too_and_who_is_called_breaks_nothing() {
+    for (is_ordered, is_broken) in [(true, true), (false, false)] {
+        let mut trace = Trace::bully(3);
+        (1..=3).for_each(|of| trace.start(of, 0, normal(3)));
+        let elect = trace.fault(950, "elect 1,2", "1,2");
+        trace.become_state(1, 1000, electing_in(4));
+        if is_ordered {
+            trace.become_state(2, 1000, electing_in(4));
+        } else {
+            let call = trace.send(1, 1000, 2, None);
+            trace.receive(2, 1000, call, Some(electing_in(4)));
+        }
+        (1..=2).for_each(|of| trace.become_state(of, 1200, normal(1)));
+        let told = view(&trace, Assumption::StartsTogether).text;
+        let text = format!(
+            "{elect} (elect 1,2) broke assumption 13 (all begin an election at the same time): only nodes 1,2 began an \
+             election"
+        );
+        assert_eq!(told, is_broken.then_some(text));
+    }
+}
+
+#[test]
 fn who_begins_an_election_under_the_number_of_one_whose_processes_are_all_dead_is_not_late() {
     // Until 100 ms after the last of them died others may still hear of it.
     for (begins, breaks) in [(1500, vec![Assumption::StartsWithinT, Assumption::StartsTogether]), (1700, vec![])] {

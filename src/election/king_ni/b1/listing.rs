@@ -31,7 +31,8 @@ const LISTING: &[Line] = &[
     line(
         166,
         "mend of hole 6",
-        "T after its own stop: w under this number or a lower one: it was taken; begin an election",
+        "T after its own stop: w under this number or a lower one, or a candidate in normal: w under a lower one: it was \
+         taken; begin an election",
     ),
     line(107, "mend of hole 7", "begins, not a candidate: S={}; broadcast -1; timer 2T; to collect"),
     line(117, "mend of hole 7", "time-out of collect, nobody in S is a candidate: nobody is elected; to normal"),

@@ -69,12 +69,17 @@ impl AlgorithmB1 {
         if election == self.election {
             // In normal this election was another incarnation's, or this process has stood aside from it.
             let takes_part = self.phase == Phase::Collect;
-            self.answer_taken_number(fx);
+            if self.phase == Phase::Stop {
+                self.answer_taken_number(fx);
+            }
             return takes_part;
         }
         if election < self.highest {
             fx.line(136);
-            self.answer_taken_number(fx);
+            let may_be_missed = self.phase == Phase::Normal && fx.capacity() >= 0;
+            if self.phase == Phase::Stop || may_be_missed {
+                self.answer_taken_number(fx);
+            }
             return false;
         }
         // This does not wait for the end of this election: all hear the message within T, so a process that leaves now
@@ -86,9 +91,9 @@ impl AlgorithmB1 {
 
     /// A process begins an election under a number that is taken, for it has missed that one. T after this process's
     /// own stop, the sender cannot be a latecomer of the same election. All take part in the election that is begun
-    /// instead.
+    /// instead. A candidate in normal has been in none, and without it the sender's election may elect nobody.
     fn answer_taken_number(&mut self, fx: &mut Fx) {
-        if self.phase == Phase::Stop && self.readiness == Readiness::Ready {
+        if self.readiness == Readiness::Ready {
             fx.line(166);
             self.begin(fx);
         }

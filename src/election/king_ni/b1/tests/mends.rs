@@ -90,6 +90,14 @@ fn hole_6_mended_who_stopped_t_ago_begins_anew_when_it_hears_that_its_number_is_
     }
 }
 
+#[test]
+fn hole_6_mended_a_candidate_in_normal_that_is_ahead_begins_when_it_hears_of_a_lower_election() {
+    let mut bench = Bench::mended(3);
+    bench.hears(5, Message::Ask { election: ElectionNumber(4) });
+    assert_eq!(bench.hears(1, capacity(3, -1)).1, [136, 166, 1], "without it that election may elect nobody");
+    bench.is_in("collect");
+}
+
 /// 4 was cut off and elected itself in an election of which nobody heard, so its number is one ahead; then 3 and 4
 /// begin at one moment.
 #[test]
