@@ -42,6 +42,8 @@ struct ElectionAttempt {
     ended: Option<i64>,
     /// Whether the process stood as a candidate.
     has_stood: bool,
+    /// Whether it asks the operator for help since then.
+    asks_for_help: bool,
     /// The others that were gone or only just back.
     missing: NodeSet,
 }
@@ -81,7 +83,14 @@ impl FruitlessElections {
                 Some(attempt) => attempt.has_stood |= stands,
                 None => {
                     let (election, missing) = (state.election, self.missing(at));
-                    let attempt = ElectionAttempt { election, began: at, ended: None, has_stood: stands, missing };
+                    let attempt = ElectionAttempt {
+                        election,
+                        began: at,
+                        ended: None,
+                        has_stood: stands,
+                        asks_for_help: false,
+                        missing,
+                    };
                     self.attempts.insert(node, attempt);
                 }
             }
@@ -89,6 +98,7 @@ impl FruitlessElections {
             self.attempts.remove(&node);
         } else if let Some(attempt) = attempt {
             attempt.ended.get_or_insert(at);
+            attempt.asks_for_help = state.course() == Course::Help;
         }
     }
 
@@ -148,8 +158,12 @@ impl FruitlessElections {
         })
     }
 
-    /// Whether an election with nobody above -1 has left out one of these who may be elected and had long been up.
-    fn has_left_out(&self, (_, began, ended): &(NodeId, i64, i64), running: &NodeSet) -> bool {
+    /// Whether this process's election with nobody above -1 has left out one of these who may be elected and had long been
+    /// up. Who asks for help may have been in it alone, by a word that nobody else took for a beginning, and says so.
+    fn has_left_out(&self, (of, began, ended): &(NodeId, i64, i64), running: &NodeSet) -> bool {
+        if self.attempts[of].asks_for_help {
+            return false;
+        }
         let was_up =
             |node: &NodeId| self.returned.get(node).is_none_or(|back| began.saturating_sub(*back) > self.quiet_bound);
         let was_elsewhere = |node: &NodeId| {
