@@ -80,7 +80,7 @@ impl Algorithm for Trial {
         numbers: CoordinatorNumbers::None("Nothing is numbered here."),
         needs: &[],
         promises: &[],
-        withholds: |_| &[],
+        withholds: |_, _| &[],
         time_bound: Formula { text: "T", value: |timing, _, _| timing.t },
         quiet_bound: Formula { text: "T", value: |timing, _, _| timing.t },
         message_bound: "n",

@@ -45,7 +45,7 @@ fn with_all_of_t_for_the_ordered_broadcast_nothing_is_promised_that_else_is() {
         let has_delta = card.settings.iter().any(|setting| setting.name == DELTA.name);
         assert_eq!(has_delta, card.delivery == Delivery::OrderedBroadcast, "{}", card.name);
         let withheld = if has_delta { card.promises } else { &[] };
-        assert_eq!(((card.withholds)(&usual), (card.withholds)(&all_of_t)), (&[][..], withheld), "{}", card.name);
+        assert_eq!(((card.withholds)(&usual, 5), (card.withholds)(&all_of_t, 5)), (&[][..], withheld), "{}", card.name);
     }
 }
 

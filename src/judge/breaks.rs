@@ -235,14 +235,10 @@ impl Break {
             Bite::RecoveredWithin { node, down } => {
                 format!("node {node} returned during an election, after {}", length(*down))
             }
-            Bite::TooManyFaulty { dead, liars, most, all } if !liars.is_empty() => {
-                let allowed = match (all.len() - 1) / 2 {
-                    half if half < *most => format!("less than half of {} may be faulty while one lies", all.len()),
-                    _ => format!("at most {most} may be faulty"),
-                };
+            Bite::TooManyFaulty { dead, liars, most, .. } if !liars.is_empty() => {
                 let dead_too = if dead.is_empty() { String::new() } else { format!(", {} dead ({dead})", dead.len()) };
                 let liars = format!("{} ({liars}){dead_too}", counted(liars.len(), "liar"));
-                format!("{liars}, but {allowed}: no promise holds")
+                format!("{liars}, but at most {most} may be faulty: no promise holds")
             }
             Bite::TooManyFaulty { dead, most, .. } => {
                 let lasts = match (self.to, dead.len()) {

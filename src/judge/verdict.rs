@@ -65,8 +65,6 @@ pub struct Judge {
     /// faster.
     stamps_uncertain: i64,
     time_bound: i64,
-    /// For how long, in nanoseconds, a break shows in who is elected.
-    lasting: i64,
     clocks: Clocks,
     intervals: Intervals,
     endings: Endings,
@@ -130,7 +128,6 @@ impl Judge {
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),
-            lasting: nanos(if may_elect_apart(head, roster) { facts.quiet_bound } else { facts.time_bound }.nanos()),
             clocks: Clocks::new(roster, nanos(facts.one_way_bound.nanos())),
             intervals: Intervals::new(roster),
             unrepaired: if is_to_the_letter(head) { ExcuseTerm::UntilNextElection } else { ExcuseTerm::Never },
@@ -404,12 +401,6 @@ impl Judge {
     pub(super) fn remembered(&self) -> (usize, usize) {
         (self.clocks.past().len(), self.meter.hits())
     }
-}
-
-/// Whether t is so large that two sets of n-t may each elect one: only several elections bring them together again, and
-/// none of these is promised to.
-fn may_elect_apart(head: &Head, roster: Roster) -> bool {
-    faulty_max(head).is_some_and(|faulty| 2 * faulty >= roster.electors().all().len())
 }
 
 /// Whether the lab leaves some or all holes of its paper unmended: this code does not know which of them keeps the

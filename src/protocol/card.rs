@@ -55,8 +55,9 @@ pub struct Card {
     pub needs: &'static [Assumption],
     /// What it promises.
     pub promises: &'static [Property],
-    /// Which of these it does not promise with these settings: a setting that shows a hole on purpose has such.
-    pub withholds: fn(&Settings) -> &'static [Property],
+    /// Which of these it does not promise with these settings and so many nodes: a setting that shows a hole on purpose has
+    /// such.
+    pub withholds: fn(&Settings, u16) -> &'static [Property],
     /// How long one election may take.
     pub time_bound: Formula,
     /// How long after the last fault all nodes agree.
@@ -262,7 +263,7 @@ impl Card {
             groups: self.groups,
             needs: self.needs.to_vec(),
             promises: self.promises.to_vec(),
-            withheld: (self.withholds)(settings).to_vec(),
+            withheld: (self.withholds)(settings, nodes).to_vec(),
             application: None,
             one_way_bound: self.t_bounds.one_way(timing.t),
             time_bound: (self.time_bound.value)(timing, nodes, settings),

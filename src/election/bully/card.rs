@@ -133,7 +133,7 @@ pub const CARD: Card = Card {
     needs: Assumption::first(10),
     promises: &[Property::Assertion1, Property::Assertion2],
     // The proof of theorem A1 does not cover Halts that are made all at once and do not wait.
-    withholds: |settings| match CallForm::of(settings) {
+    withholds: |settings, _| match CallForm::of(settings) {
         CallForm::ParallelEarly => &[Property::Assertion1],
         CallForm::Parallel | CallForm::Sequential => &[],
     },

@@ -157,7 +157,7 @@ pub const CARD: Card = Card {
         Property::Ale1,
         Property::Ale2Prime,
     ],
-    withholds: |_| &[],
+    withholds: |_, _| &[],
     time_bound: Formula { text: "3T; sequential 3(n-1)T", value: merge },
     quiet_bound: Formula {
         // A Merge that was under way fails, and its members find out; then come two Merges, with the longest waits.

@@ -71,16 +71,13 @@ impl Meter {
         }
     }
 
-    /// Whether more are faulty now than the algorithm allows: dead, or liars. Where some lie, more than half must be correct,
-    /// however large t is: which election was the last is what t+1 say alike, and there must be so many correct ones.
+    /// Whether more are faulty now than the algorithm allows: dead, or liars.
     fn count_faulty(&mut self, by: Option<Cause>, at: i64) {
         let Some(most) = self.faulty_max else { return };
         self.close(at, |bite| matches!(bite, Bite::TooManyFaulty { .. }));
         let (dead, liars) = (self.dead.keys().copied().collect::<NodeSet>(), self.lying());
         let last = || self.dead.values().last().copied().or(self.liars.latest().map(Cause::Fault));
-        let faulty = dead.len() + liars.len();
-        let is_half = 2 * faulty >= self.roster.electors().all().len();
-        if (faulty > most || !liars.is_empty() && is_half)
+        if dead.len() + liars.len() > most
             && let Some(cause) = by.or_else(last)
         {
             let bite = Bite::TooManyFaulty { dead, liars, most, all: self.roster.electors().all() };

@@ -364,24 +364,3 @@ fn a_clock_of_another_rate_breaks_10_from_when_it_runs_so_until_it_does_not() {
     let text = format!("{by} (clock 2 1.5x) broke assumption 10 (one clock rate): node 2's clock ran at 1.5x for 2s");
     assert_eq!(view(&trace, Assumption::OneClockRate).text, Some(text));
 }
-
-#[test]
-fn while_one_lies_less_than_half_may_be_faulty_however_large_t_is() {
-    for (nodes, dies, most) in [(5, true, None), (4, true, Some("4")), (4, false, None)] {
-        let mut head = head(nodes, &[Property::Assertion1], &[Assumption::FaultyAtMostT]);
-        head.settings = head.settings.with("t", crate::protocol::SettingValue::Number(2));
-        let mut trace = Trace::new(&head);
-        trace.agree(nodes, 900);
-        trace.lie(1, 1000, Some(crate::protocol::Lie::Claim));
-        if dies {
-            trace.crash(2, 1200);
-        }
-        let faulty = view(&trace, Assumption::FaultyAtMostT);
-        let told =
-            most.map(|of| format!("1 liar (1), 1 dead (2), but less than half of {of} may be faulty while one lies"));
-        match told {
-            Some(told) => assert!(faulty.text.as_ref().is_some_and(|text| text.contains(&told)), "{faulty:?}"),
-            None => assert!(faulty.held(), "{faulty:?}"),
-        }
-    }
-}

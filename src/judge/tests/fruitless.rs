@@ -256,21 +256,3 @@ fn an_election_that_leaves_out_the_only_candidate_has_failed_if_that_one_had_lon
         }
     }
 }
-
-#[test]
-fn where_two_sets_of_n_less_t_may_elect_apart_a_break_excuses_for_as_long_as_the_quiet_needs() {
-    for (faulty, because) in [(1, None), (2, Some(Assumption::NoPauses))] {
-        let mut head = head(4, &[Property::Uniqueness], &[Assumption::FaultyAtMostT, Assumption::NoPauses]);
-        head.settings = head.settings.with("t", SettingValue::Number(faulty));
-        let mut trace = Trace::new(&head);
-        (1..=4).for_each(|of| trace.start(of, 0, at_rest("normal", 0)));
-        trace.pause(2, 100);
-        trace.resume(2, 400);
-        all(&mut trace, 4, 2000, &collecting(1, Some(1)));
-        for (of, master) in [(1, 1), (2, 2), (3, 1), (4, 2)] {
-            trace.become_state(of, 2800, stopped(master, 1));
-        }
-        trace.close(4000);
-        assert_eq!(told(&trace, false), [because], "{faulty}: {:?}", trace.texts());
-    }
-}

@@ -87,7 +87,7 @@ impl Judge {
     pub(super) fn lasting(&self, property: Property) -> i64 {
         match property {
             Property::Service => 2 * self.time_bound + self.work.service_lasting(),
-            _ => self.lasting,
+            _ => self.time_bound,
         }
     }
 

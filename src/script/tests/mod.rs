@@ -58,7 +58,7 @@ pub(super) const CARD: Card = Card {
     numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,
     promises: &[Property::Assertion1],
-    withholds: |_| &[],
+    withholds: |_, _| &[],
     time_bound: NO_BOUND,
     quiet_bound: NO_BOUND,
     message_bound: "0",

@@ -142,7 +142,7 @@ fn what_it_means_that_no_assumption_was_broken_is_said_by_the_lab() {
 fn what_the_algorithm_does_not_promise_with_these_settings_is_still_to_be_expected_by_the_lab() {
     let withheld = |rest: &str| {
         let mut lab = (*lab(rest)).clone();
-        lab.card.withholds = |_| &[Property::Assertion1];
+        lab.card.withholds = |_, _| &[Property::Assertion1];
         lab
     };
     let mut world = world();

@@ -75,7 +75,7 @@ fn drawn_settings(lab: &Lab, roster: Roster, own: &Settings, dice: &mut Dice) ->
         };
         let with = settings.clone().with(card.name, value);
         // A setting that breaks a promise on purpose is drawn seldom: it hides other causes.
-        if (lab.card.withholds)(&with).is_empty() || dice.chance(5) {
+        if (lab.card.withholds)(&with, all.len() as u16).is_empty() || dice.chance(5) {
             settings = with;
         }
     }

@@ -108,7 +108,7 @@ pub(super) const CARD: Card = Card {
     ],
     promises: PROMISES,
     // With Delta = T an answer comes just after the time-out on it.
-    withholds: |settings| if is_delta_all_of_t(settings) { PROMISES } else { &[] },
+    withholds: |settings, _| if is_delta_all_of_t(settings) { PROMISES } else { &[] },
     time_bound: Formula { text: "T (all begin at one moment)", value: |timing, _, _| timing.t },
     quiet_bound: Formula {
         text: "3 check + 2T + T + 2*T + 2T + T (three claims, an answer, the call, two elections, the master's word, \

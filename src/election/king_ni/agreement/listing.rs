@@ -128,6 +128,8 @@ const LISTING: &[Line] = &[
     line(415, "agreement", "time-out of round t+1: an owner with two lists in Y has none in Y'"),
 ];
 
+const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFreeMalicious];
+
 /// The last process starts T after the first, and collects for 2T; there are t+1 rounds of 2T.
 fn election_bound(timing: &Timing, settings: &Settings) -> Span {
     timing.t * (2 * settings.number("t") + 5)
@@ -165,8 +167,10 @@ pub(super) const CARD: Card = Card {
         Assumption::RecoveryOutlasts,
         Assumption::FaultyAtMostT,
     ],
-    promises: &[Property::Uniqueness, Property::Largest, Property::DeadlockFreeMalicious],
-    withholds: |_| &[],
+    promises: PROMISES,
+    // Which election was the last is what t+1 say alike. With t of n/2 or more, two sets of n-t may each elect one, and who
+    // has missed that may never find t+1 that could tell it.
+    withholds: |settings, nodes| if 2 * settings.number("t") >= u64::from(nodes) { PROMISES } else { &[] },
     time_bound: Formula {
         text: "T + 2T + (t+1)*2T = (2t+5)T (starts spread over T, the capacities, t+1 rounds of agreement)",
         value: |timing, _, settings| election_bound(timing, settings),
@@ -188,7 +192,8 @@ pub(super) const CARD: Card = Card {
             name: "t",
             kind: SettingKind::Number { default: 1, most: |nodes| u64::from(nodes.saturating_sub(2)) },
             about: "The number of processes that may be faulty: there are t+1 rounds, and n-t lists must be agreed on. Signatures \
-                    bear any t < n; with n-1 one process alone is correct, and there is nobody to agree with.",
+                    bear any t < n; with n-1 one process alone is correct, and there is nobody to agree with. From n/2 on nothing \
+                    is promised: which election was the last is what t+1 say alike.",
         },
         CANDIDATES,
         CRITERION,

@@ -156,7 +156,7 @@ pub(super) const CARD: Card = Card {
     ],
     promises: PROMISES,
     // With Delta = T an answer comes just after the time-out on it.
-    withholds: |settings| if is_delta_all_of_t(settings) { PROMISES } else { &[] },
+    withholds: |settings, _| if is_delta_all_of_t(settings) { PROMISES } else { &[] },
     time_bound: Formula {
         text: "T + 2T + 2T (starts spread over T, the capacities, the lists)",
         value: |timing, _, _| election_bound(timing),

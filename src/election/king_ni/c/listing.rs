@@ -139,7 +139,7 @@ pub(super) const CARD: Card = Card {
         Assumption::OneClockRate,
     ],
     promises: &[Property::Uniqueness, Property::Largest, Property::DeadlockFree],
-    withholds: |_| &[],
+    withholds: |_, _| &[],
     time_bound: Formula {
         text: "T + 2T + 3*3T (starts spread over T, the inits, three announcements; the paper's headline, three \
                rounds, is 9T)",

@@ -119,7 +119,7 @@ pub const CARD: Card = Card {
     // are no more leaders than sets. The lab judges it where links are transitive. To the letter, the promises are the
     // paper's.
     promises: &[Property::GroupNumbers, Property::Ale1, Property::Ale2, Property::Ale2Prime],
-    withholds: |settings| match Choice::of(settings) {
+    withholds: |settings, _| match Choice::of(settings) {
         Choice::Cooperative => &[Property::Ale2, Property::Ale2Prime],
         _ if leaders_are_elected(settings) => &[],
         _ => &[Property::Ale2],

@@ -316,7 +316,7 @@ fn the_bounds_of_the_card_are_those_of_its_texts() {
 fn ale_2_is_withheld_if_any_hole_is_left_in_that_keeps_a_node_without_a_leader() {
     let card = AsynchronousBully::CARD;
     let withheld = |numbers: &[&str]| {
-        (card.withholds)(&mending::<Figure3>(numbers, Settings::defaults(card.settings, NodeSet::EMPTY)))
+        (card.withholds)(&mending::<Figure3>(numbers, Settings::defaults(card.settings, NodeSet::EMPTY)), 5)
     };
     assert_eq!(withheld(&["1", "3", "4", "6", "8", "10"]), []);
     assert_eq!(withheld(&["5", "3", "4", "6", "8"]), [], "a leader that minds its members costs messages alone");

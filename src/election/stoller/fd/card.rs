@@ -89,7 +89,7 @@ pub const CARD: Card = Card {
     // The nine of 1982, and what the detectors' time-outs need.
     needs: Assumption::first(10),
     promises: &[Property::Sle1, Property::Sle2],
-    withholds: |_| &[],
+    withholds: |_, _| &[],
     time_bound: Formula {
         text: "n max(2T, tau_FD) + T (stage 1, n-1 nodes of stage 2, Ldr)",
         value: |timing, nodes, settings| one_node(timing, nodes, settings) * u64::from(nodes) + timing.t,

@@ -90,7 +90,7 @@ pub(super) const CARD: Card = Card {
         Assumption::OneClockRate,
     ],
     promises: &[Property::EndState],
-    withholds: |_| &[],
+    withholds: |_, _| &[],
     time_bound: Formula {
         text: "T' + 4T, T' = silence (one that has answered and failed costs T')",
         value: |timing, _, _| timing.silence + election(timing) + timing.t,

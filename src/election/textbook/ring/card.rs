@@ -109,7 +109,7 @@ pub(super) const CARD: Card = Card {
         Assumption::OneClockRate,
     ],
     promises: &[Property::EndState],
-    withholds: |_| &[],
+    withholds: |_, _| &[],
     time_bound: Formula { text: "2nT (two laps)", value: |timing, nodes, _| election(timing, nodes) },
     quiet_bound: Formula {
         text: "check + 2 silence + 2E + check + nT, E = 2nT (to notice; what was swallowed, and what an election under \

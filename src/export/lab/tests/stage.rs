@@ -36,7 +36,7 @@ pub const BULLY: Card = Card {
     numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,
     promises: &[Property::Assertion1],
-    withholds: |_| &[],
+    withholds: |_, _| &[],
     time_bound: NO_BOUND,
     quiet_bound: NO_BOUND,
     message_bound: "0",
