@@ -254,18 +254,20 @@ impl Courses {
     }
 
     /// Where all must begin together: whether an election that the node was the first to begin ends for it, and nobody has
-    /// begun it but those who were ordered to, although another one was up before.
+    /// begun it but those who were ordered to, although another one was up before. Several are too few only if they elect
+    /// nobody.
     fn started_alone(&self, node: NodeId, state: &StateVector) -> Option<(Assumption, i64, Bite)> {
         self.together?;
         let course = &self.nodes[index(node)];
         let ends = course.is_electing && state.course() != protocol::Course::Electing;
         let begun = self.begun.iter().find(|begun| ends && Some(begun.number) == course.election)?;
         let were_ordered = begun.first == node && begun.nodes == begun.ordered;
+        let are_too_few = begun.nodes.len() == 1 || state.believes_in().is_none();
         let was_left_out = |node: NodeId| {
             let up = self.nodes[index(node)].up;
             !begun.nodes.contains(node) && up.is_some_and(|up| up < begun.at)
         };
-        let is_alone = were_ordered && self.roster.electors().all().iter().any(was_left_out);
+        let is_alone = were_ordered && are_too_few && self.roster.electors().all().iter().any(was_left_out);
         is_alone.then_some((Assumption::StartsTogether, begun.at, Bite::StartedAlone { nodes: begun.nodes }))
     }
 

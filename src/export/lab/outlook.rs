@@ -219,7 +219,7 @@ impl<'a> Outlook<'a> {
         let state = view.state.as_ref()?;
         match (state.status, state.coordinator) {
             (Status::Normal, Some(coordinator)) => Some(Rest::Under(coordinator, state.group)),
-            _ if state.course() == Course::Help => Some(Rest::Help),
+            _ if view.help.is_some() || state.course() == Course::Help => Some(Rest::Help),
             (Status::Down, _) if self.elections_end() => Some(Rest::Idle),
             _ => None,
         }

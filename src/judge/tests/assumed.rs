@@ -177,7 +177,10 @@ fn who_is_ordered_to_begin_where_all_are_to_begin_together_and_is_alone_breaks_1
 
 #[test]
 fn several_that_are_ordered_to_begin_without_the_others_break_13_too_and_who_is_called_breaks_nothing() {
-    for (is_ordered, is_broken) in [(true, true), (false, false)] {
+    let down = || state(Status::Down, "Down", None);
+    for (is_ordered, ends, is_broken) in
+        [(true, down(), true), (true, normal(1), false), (false, down(), false), (false, normal(1), false)]
+    {
         let mut trace = Trace::bully(3);
         (1..=3).for_each(|of| trace.start(of, 0, normal(3)));
         let elect = trace.fault(950, "elect 1,2", "1,2");
@@ -188,7 +191,7 @@ fn several_that_are_ordered_to_begin_without_the_others_break_13_too_and_who_is_
             let call = trace.send(1, 1000, 2, None);
             trace.receive(2, 1000, call, Some(electing_in(4)));
         }
-        (1..=2).for_each(|of| trace.become_state(of, 1200, normal(1)));
+        (1..=2).for_each(|of| trace.become_state(of, 1200, ends.clone()));
         let told = view(&trace, Assumption::StartsTogether).text;
         let text = format!(
             "{elect} (elect 1,2) broke assumption 13 (all begin an election at the same time): only nodes 1,2 began an \
