@@ -328,8 +328,7 @@ fn are_covered(linked: &BTreeMap<NodeId, NodeSet>, most: usize) -> bool {
 /// has failed in which somebody stood: no loss prevents that one of these is elected, but a loss may leave out those who
 /// would have stood.
 fn elections_end(repose: &Repose) -> Option<Wrong> {
-    let failed = |repose: &Repose| repose.fruitless.failed_with_candidates(&repose.running);
-    still_within(repose).or_else(|| repose.nobody_elected(failed(repose)?))
+    still_within(repose).or_else(|| repose.nobody_elected(repose.fruitless.failed_with_candidates(&repose.running)?))
 }
 
 /// The same where every message arrives: nor has one failed that left out who would have stood.
@@ -337,6 +336,7 @@ fn elections_end_with_all(repose: &Repose) -> Option<Wrong> {
     still_within(repose).or_else(|| repose.nobody_elected(repose.fruitless.failed(&repose.running)?))
 }
 
+/// Those that are still within an election, or name a master that is none.
 fn still_within(repose: &Repose) -> Option<Wrong> {
     let itself = repose.running.iter().filter(|node| repose.names(*node) == Some(*node));
     let masters: NodeSet = itself.chain(repose.liars.iter()).collect();
@@ -348,9 +348,9 @@ fn still_within(repose: &Repose) -> Option<Wrong> {
     (!wrong.is_empty()).then(|| Wrong { against, ..repose.wrong(wrong) })
 }
 
-/// All running processes name one master, once any of them names one, or an election has failed. A mended master claims again and again, to the
-/// processes that do not ask it, that it is master; so no earlier break excuses them. To the letter no master does
-/// this.
+/// All running processes name one master, once any of them names one, or an election has failed. A mended master claims
+/// again and again, to the processes that do not ask it, that it is master; so no earlier break excuses them. To the
+/// letter no master does this.
 fn one_master(repose: &Repose) -> Option<Wrong> {
     let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
     let named = |state: &StateVector| if is_at_end(state) { state.believes_in() } else { None };

@@ -55,8 +55,8 @@ pub struct Card {
     pub needs: &'static [Assumption],
     /// What it promises.
     pub promises: &'static [Property],
-    /// Which of these it does not promise with these settings and so many nodes: a setting that shows a hole on purpose has
-    /// such.
+    /// The promises that it does not make with these settings and this number of nodes. A setting that shows a hole on
+    /// purpose takes some away.
     pub withholds: fn(&Settings, u16) -> &'static [Property],
     /// How long one election may take.
     pub time_bound: Formula,

@@ -104,7 +104,7 @@ impl Judge {
             // A second token stays too.
             property if self.work.is_of_token(property) => i64::MIN + 1,
             Property::Service => at.saturating_sub(self.lasting(property)),
-            _ => at.saturating_sub(self.lasting(property)).max(self.rested),
+            _ => at.saturating_sub(self.time_bound).max(self.rested),
         };
         self.clocks.past().is_stained(node, needs, since, at)
     }

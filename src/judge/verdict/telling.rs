@@ -142,7 +142,7 @@ impl Judge {
             (Basis::Quiet { .. }, _) => from,
             (Basis::Never, Roots::Ever) => i64::MIN,
             (Basis::Never, Roots::BeforeRest) => from.saturating_sub(self.lasting(finding.property)),
-            (Basis::Never, Roots::SinceRest) => from.saturating_sub(self.lasting(finding.property)).max(self.rested),
+            (Basis::Never, Roots::SinceRest) => from.saturating_sub(self.time_bound).max(self.rested),
         };
         Window { from, to }
     }

@@ -129,9 +129,11 @@ impl Algorithm53 {
 
     pub(super) fn on_ready(&mut self, fx: &mut Fx) {
         match self.readiness {
-            Readiness::Ready if self.is_electing() => {}
+            // An order has waited until the others may begin too. Meanwhile an election may have begun.
             Readiness::Ready => {
-                self.take_up(fx);
+                if !self.is_electing() {
+                    self.take_up(fx);
+                }
             }
             Readiness::Rests => {
                 self.readiness = Readiness::Ready;

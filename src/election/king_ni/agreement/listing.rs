@@ -191,9 +191,9 @@ pub(super) const CARD: Card = Card {
         SettingCard {
             name: "t",
             kind: SettingKind::Number { default: 1, most: |nodes| u64::from(nodes.saturating_sub(2)) },
-            about: "The number of processes that may be faulty: there are t+1 rounds, and n-t lists must be agreed on. Signatures \
-                    bear any t < n; with n-1 one process alone is correct, and there is nobody to agree with. From n/2 on nothing \
-                    is promised: which election was the last is what t+1 say alike.",
+            about: "The number of processes that may be faulty: there are t+1 rounds, and n-t lists must be agreed on. \
+                    Signatures bear any t < n; with n-1 one process alone is correct, and there is nobody to agree \
+                    with. If t is n/2 or more, nothing is promised: which election was the last is what t+1 say alike.",
         },
         CANDIDATES,
         CRITERION,

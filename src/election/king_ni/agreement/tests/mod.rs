@@ -178,8 +178,11 @@ fn the_card_states_the_bound_and_t_leaves_two_correct_processes() {
     let facts = |settings: &Settings| Algorithm53::CARD.facts(&timing(), 5, settings);
     assert_eq!((facts(&settings).time_bound, settings.number("t")), (timing().t * 7, 1));
     assert_eq!(facts(&settings).quiet_bound, timing().check * 4 + timing().t * 42);
-    let many = settings.with("t", SettingValue::Number(3));
+    let many = settings.clone().with("t", SettingValue::Number(3));
     assert_eq!(facts(&many).time_bound, timing().t * 11);
+    let two = settings.with("t", SettingValue::Number(2));
+    let withheld = |of: u16| (Algorithm53::CARD.withholds)(&two, of);
+    assert_eq!((withheld(5), withheld(4)), (&[][..], Algorithm53::CARD.promises), "t of n/2 or more");
     let alone = |all: &str| Settings::defaults(Algorithm53::CARD.settings, nodes(all)).number("t");
     assert_eq!((alone("1"), alone("1,2"), alone("1-3")), (0, 0, 1));
     let most = usize::from(Algorithm53::CARD.nodes_max) - 1;
