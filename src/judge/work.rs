@@ -6,7 +6,8 @@
 //! a process computes what it does not have, or one shard twice, or works outside of Normal, or keeps a wrong count; as a
 //! wrong count goes on from one to the next, it is told once. That two coordinators have a shard given out at once is judged in consistent
 //! cuts: of two stretches in which coordinators have shards given out, neither ends before the other begins, by
-//! happened-before.
+//! happened-before. The dead give nothing out: a stretch with a later stamp than a crash comes after all stretches before
+//! that crash, whether its coordinator knows of it or not.
 //!
 //! Invariant: a stretch whose past goes through a gap is not kept: it proves nothing.
 
@@ -62,6 +63,8 @@ struct GivenOut {
     since: i64,
     /// The node's turn that ended it.
     end: Option<u64>,
+    /// When its node crashed first after it, which may be what ended it.
+    crashed_at: Option<i64>,
 }
 
 impl WorkJudge for SharedWork {
@@ -79,6 +82,7 @@ impl WorkJudge for SharedWork {
     fn take_crash(&mut self, moment: &CausalMoment, at: i64) {
         self.change_stretch(moment, None, ShardSet::EMPTY, at);
         let own = &mut self.nodes[index(moment.node)];
+        own.ended.iter_mut().for_each(|stretch| stretch.crashed_at = stretch.crashed_at.or(Some(at)));
         (own.work.under, own.work.out, own.strays) = (None, ShardSet::EMPTY, false);
     }
 
@@ -225,7 +229,7 @@ impl SharedWork {
             own.ended.push_back(ended);
         }
         let Some(definition) = definition.filter(|_| moment.chain == Chain::Whole) else { return false };
-        own.open = Some(GivenOut { definition, shards, since: at, end: None });
+        own.open = Some(GivenOut { definition, shards, since: at, end: None, crashed_at: None });
         true
     }
 
@@ -238,7 +242,10 @@ impl SharedWork {
         let new = self.nodes[index(moment.node)].open.as_ref()?;
         for (place, other) in (1..).zip(&self.nodes) {
             let Some(node) = NodeId::new(place).filter(|node| *node != moment.node) else { continue };
-            let is_unended = |stretch: &&GivenOut| stretch.end.is_none_or(|end| !moment.knows(node, end));
+            let is_unended = |stretch: &&GivenOut| {
+                stretch.crashed_at.is_none_or(|crash| new.since <= crash)
+                    && stretch.end.is_none_or(|end| !moment.knows(node, end))
+            };
             let meets = |stretch: &&GivenOut| !stretch.shards.intersection(&new.shards).is_empty();
             if let Some(found) = other.open.iter().chain(&other.ended).filter(is_unended).find(meets) {
                 return Some((node, found.clone()));

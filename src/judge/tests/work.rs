@@ -213,6 +213,23 @@ fn a_coordinator_that_knows_of_the_end_of_the_other_may_give_out_what_that_had()
 }
 
 #[test]
+fn the_dead_give_nothing_out_also_for_those_that_do_not_know_of_the_crash() {
+    for (crash, tells) in [(300, false), (600, true)] {
+        let gives = |of: u16| under(of, 1, work(["-", "1-10", "-"]));
+        let mut trace = started(lab());
+        trace.become_state(3, 100, gives(3));
+        if crash < 500 {
+            trace.crash(3, crash);
+        }
+        trace.become_state(2, 500, gives(2));
+        if crash > 500 {
+            trace.crash(3, crash);
+        }
+        assert_eq!(told(trace).is_empty(), !tells, "a crash at {crash}");
+    }
+}
+
+#[test]
 fn a_pause_excuses_that_two_coordinators_have_a_shard_given_out() {
     for paused in [true, false] {
         let gives = |of: u16| under(of, 1, work(["-", "1-10", "-"]));
