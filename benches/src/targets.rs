@@ -5,7 +5,7 @@
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-use hustings::driver::codec::{BODY_BYTES_MAX, decode_message, decode_saved, encode_message};
+use hustings::protocol::codec::{BODY_BYTES_MAX, decode_message, decode_saved, encode_message};
 use hustings::driver::conformance;
 use hustings::election::{self, CARDS, Visitor};
 use hustings::fault::FaultLine;

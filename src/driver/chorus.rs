@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::trial::Trial;
+use crate::protocol::trial::Trial;
 use crate::protocol::*;
 
 /// Counts what it hears.

@@ -15,11 +15,13 @@ use super::choices::Choices;
 use super::hold::HeldEffects;
 use super::names::TimerNames;
 use super::timers::{Running, Timers};
-use super::untyped::{BoxedMachine, MachineKind, Payload, SavedCells, StepEffect, StepEffects, TimerKey};
-use super::{Stamp, Surroundings, codec, message_id};
+use super::{Stamp, Surroundings, message_id};
 use crate::election::criterion::CriterionFunction;
 use crate::fault::{ClockRate, OwnClock, Passage};
-use crate::protocol::{Delivery, Lying, Order, Setup, Span, StateVector};
+use crate::protocol::{
+    BoxedMachine, Delivery, Lying, MachineKind, Order, Payload, SavedCells, Setup, Span, StateVector, StepEffect,
+    StepEffects, TimerKey, codec,
+};
 use crate::record::{Body, EffectText, Input, MessageId, Step, StepHold};
 
 /// A machine and what belongs to it.

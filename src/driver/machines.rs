@@ -3,11 +3,10 @@
 //!
 //! Invariant: whoever drives a lab's machine takes it from here, so all run the same.
 
-use super::MachineKind;
 use crate::application::working::Working;
 use crate::election::{self, Visitor};
 use crate::liar::Liar;
-use crate::protocol::{Algorithm, Settings};
+use crate::protocol::{Algorithm, MachineKind, Settings};
 
 /// The kind of machine of the algorithm of this name, in a lab of these settings; `None` if there is no such algorithm.
 pub fn kind_of(algorithm: &str, settings: &Settings) -> Option<&'static MachineKind> {

@@ -1,11 +1,10 @@
 //! What a real node and a simulated one share around a machine: a step and its record, the moments at which it is held,
 //! the way of a message from the link to the machine.
 //!
-//! From the inside out: [`untyped`] a machine without its type, [`machine`] a machine with its timers and numbers, [`hold`] where it is held at a protocol
-//! moment, [`participant`] the machine behind its link; beside them [`codec`] (messages and safe cells as bytes and in
-//! words) and [`stamp`]; [`conformance`] feeds the recorded inputs to machines again, and [`broadcasts`] counts what
-//! became of the ordered broadcasts. A process, a simulation or a test gives them what they need around them:
-//! [`Surroundings`].
+//! From the inside out: [`machine`] a machine with its timers and numbers, [`hold`] where it is held at a protocol moment,
+//! [`participant`] the machine behind its link; beside them [`stamp`]; [`conformance`] feeds the recorded inputs to
+//! machines again, and [`broadcasts`] counts what became of the ordered broadcasts. A process, a simulation or a test
+//! gives them what they need around them: [`Surroundings`].
 //!
 //! Invariant: this room has no clock, no socket and no file of its own, and knows no algorithm by name: what it does is
 //! a function of what it is given and of what its surroundings answer.
@@ -14,7 +13,6 @@ pub mod broadcasts;
 mod choices;
 #[cfg(test)]
 pub(crate) mod chorus;
-pub mod codec;
 pub mod conformance;
 pub mod hold;
 pub mod machine;
@@ -23,20 +21,17 @@ mod names;
 pub mod participant;
 pub mod stamp;
 mod timers;
-#[cfg(test)]
-pub(crate) mod trial;
-pub mod untyped;
 
 pub use hold::Armed;
 pub use machine::Driver;
 pub use participant::Participant;
 pub use stamp::Stamp;
-pub use untyped::{MachineKind, Payload, SavedCells};
 
 use std::io;
 
 use crate::fault::Passage;
 use crate::link::Original;
+use crate::protocol::{Payload, SavedCells};
 use crate::record::{Body, MessageId};
 
 /// What a machine needs around it: the process gives it a host, sockets and a store, the simulator a network of its own,

@@ -3,7 +3,7 @@
 //! Invariant: a timer's name is what it says of itself, whether it was remembered or not. Older sessions have the names
 //! of the code in their place, and these are still understood.
 
-use super::untyped::{MachineKind, TimerKey};
+use crate::protocol::{MachineKind, TimerKey};
 use crate::record::{EffectText, Input, Step, TimerName};
 
 /// The most names that are remembered. A machine has a handful of timers, unless it counts them.
@@ -58,7 +58,7 @@ impl TimerNames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::trial::{Bell, Trial};
+    use crate::protocol::trial::{Bell, Trial};
 
     #[test]
     fn a_name_is_what_the_timer_says_of_itself_however_many_there_are() {

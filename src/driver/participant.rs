@@ -14,10 +14,10 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Driver, MachineKind, Payload, SavedCells, Stamp, Surroundings, message_id};
+use super::{Driver, Stamp, Surroundings, message_id};
 use crate::fault::{ClockFault, CourierRefusal, FaultId, LinkFault, Passage};
 use crate::link::{Arrival, Carried, Departure, Link, Original, Passing, Released, Terms};
-use crate::protocol::{Card, Delivery, Order, Setup, StateVector, delta};
+use crate::protocol::{Card, Delivery, MachineKind, Order, Payload, SavedCells, Setup, StateVector, delta};
 use crate::record::{Body, CopyFate, MessageId};
 
 /// A machine behind its link.

@@ -25,9 +25,8 @@ use super::tables::{
     NumberedEffect, NumberedInput, NumberedStart, Response, StateTables, TimerOverflow, ToLearn, at_place,
 };
 use super::terms::ExploreTerms;
-use crate::driver::MachineKind;
 use crate::election::criterion::CriterionFunction;
-use crate::protocol::{Course, NodeSet};
+use crate::protocol::{Course, MachineKind, NodeSet};
 
 /// A lab as a model of stateright.
 #[derive(Debug)]

@@ -15,10 +15,10 @@ use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchFollower, SearchTa
 use super::tables::TimerOverflow;
 use super::terms::ExploreTerms;
 use super::told::WayEvent;
-use crate::driver::{MachineKind, machines};
+use crate::driver::machines;
 use crate::judge::cut::is_of_cuts;
 use crate::judge::{is_of_quiet, is_of_the_whole};
-use crate::protocol::Property;
+use crate::protocol::{MachineKind, Property};
 
 /// What an exploration found.
 #[derive(Clone, Debug)]

@@ -11,10 +11,10 @@ use std::hash::{BuildHasherDefault, Hash};
 use std::sync::Arc;
 
 use super::state_hash::FoldedHash;
-use crate::driver::untyped::{BoxedMachine, StepEffect, StepEffects, TimerKey};
-use crate::driver::{MachineKind, Payload, SavedCells};
 use crate::judge::cut::CutClaim;
-use crate::protocol::{NodeId, Order, Setup};
+use crate::protocol::{
+    BoxedMachine, MachineKind, NodeId, Order, Payload, SavedCells, Setup, StepEffect, StepEffects, TimerKey,
+};
 
 /// Values by their numbers, and numbers by their values.
 #[derive(Debug)]

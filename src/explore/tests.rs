@@ -15,11 +15,10 @@ use super::{
     Counterexample, Exhaustion, ExploreReport, ExploreTerms, ExploreWish, ExploredClaim, FaultKind, Heed, HoldsIn,
     LabModel, LabQuestion, Limits, PropertyFound, ToTheEnd, explore, search,
 };
-use crate::driver::MachineKind;
 use crate::election::CARDS;
 use crate::election::bully::Bully;
 use crate::lab;
-use crate::protocol::Property;
+use crate::protocol::{MachineKind, Property};
 
 /// No search of a test comes to this.
 const ENOUGH: Limits = Limits { states: 4_000_000, resident: u64::MAX };

@@ -31,9 +31,9 @@ use super::sockets::{Arrived, Sockets};
 use super::store::{Found, Store, StoreError};
 use super::tally::DropTally;
 use super::wire::{OpenedDatagram, RECEIVE_BYTES, Via, Wire, flip_sealed_bit};
-use crate::driver::{MachineKind, Participant, SavedCells, Stamp, Surroundings};
+use crate::driver::{Participant, Stamp, Surroundings};
 use crate::fault::{ClockFault, CourierRefusal, LinkFault};
-use crate::protocol::{Delivery, Order, Setup};
+use crate::protocol::{Delivery, MachineKind, Order, SavedCells, Setup};
 use crate::record::{Body, Control, Refusal, Report, SpeedFile};
 
 /// The most datagrams of one turn.

@@ -28,9 +28,9 @@ use super::reports::{FromHost, HostChannel};
 use super::sockets::Sockets;
 use super::store::{Store, StoreError};
 use super::wire::Wire;
-use crate::driver::{MachineKind, codec, machines};
+use crate::driver::machines;
 use crate::fault::StoreLoss;
-use crate::protocol::NodeId;
+use crate::protocol::{MachineKind, NodeId, codec};
 use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR, SpeedFile, hub};
 
 /// Exit code: the host went away; this is how a node ends.

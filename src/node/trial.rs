@@ -5,8 +5,8 @@
 use std::net::{SocketAddrV4, UdpSocket};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use crate::driver::trial::{Trial, count, setup};
 use crate::protocol::Algorithm;
+pub use crate::protocol::trial::{Trial, count, setup};
 use crate::record::{FORMAT, Head, VERSION};
 
 /// The head of that lab.

@@ -27,9 +27,9 @@ mod tests;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-use crate::driver::codec::{BODY_BYTES_MAX, bytes_of, flip_bit};
 use crate::fault::Passage;
 use crate::link::Original;
+use crate::protocol::codec::{BODY_BYTES_MAX, bytes_of, flip_bit};
 use crate::protocol::{Incarnation, NodeId};
 use crate::record::Refusal;
 

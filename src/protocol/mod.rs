@@ -9,6 +9,7 @@ mod ballot;
 mod broadcast;
 mod call;
 mod card;
+pub mod codec;
 mod copy;
 mod criterion;
 mod fencing;
@@ -17,6 +18,7 @@ mod hole;
 mod joining;
 mod keyring;
 mod lie;
+mod machine;
 mod node;
 mod order_id;
 mod primes;
@@ -27,7 +29,10 @@ mod service;
 mod settings;
 mod span;
 mod state;
+mod text;
 mod token;
+#[cfg(test)]
+pub(crate) mod trial;
 mod update;
 mod visible;
 mod work;
@@ -58,6 +63,7 @@ pub use joining::{
 };
 pub use keyring::{KeyUse, Keyring, LabKeys, PublicKey, Signature};
 pub use lie::{Claimant, Deceit, IN_NAME_OF, Lie, LieSet, LieTextError, Lying, ToldLie, WHISPER, words};
+pub use machine::{BoxedMachine, MachineKind, Payload, SavedCells, StepEffect, StepEffects, TimerKey, TimerWords};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use order_id::OrderId;
 pub use primes::prime_count;
@@ -71,6 +77,7 @@ pub use service::{
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};
 pub use state::{GroupNumber, StateVector, Status, Task};
+pub use text::{MessageText, TimerName, Words};
 pub use token::TokenWork;
 pub use update::{
     ACKNOWLEDGING_LINE, AcknowledgedUpdate, BlockedUpdate, CONFLICTING_LINE, CONFLICTS_MAX, ConflictList,

@@ -34,9 +34,9 @@ mod session;
 mod step;
 mod stored;
 mod versions;
-mod words;
 mod writer;
 
+pub use crate::protocol::{MessageText, TimerName, Words};
 pub use attach::{Frames, LineRead, Lines, ask};
 pub use body::{Body, Record};
 pub use clock::monotonic_nanos;
@@ -65,7 +65,6 @@ pub use session::{
 };
 pub use step::{EffectText, Input, MessageId, Step, StepHold};
 pub use stored::{SessionPlace, StoredEntries, StoredSession};
-pub use words::{MessageText, Speaks, TimerName, Words};
 pub use writer::{PartSize, SessionFile, SessionGround, SessionWriter};
 
 /// Names of the files in a lab's run directory.

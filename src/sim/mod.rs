@@ -41,8 +41,9 @@ use simulation::Simulation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::driver::{MachineKind, machines};
+use crate::driver::machines;
 use crate::lab::Lab;
+use crate::protocol::MachineKind;
 use crate::record::Head;
 use crate::script::{Pace, RunEnd};
 

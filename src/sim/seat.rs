@@ -11,10 +11,10 @@ use super::Moves;
 use super::agenda::{Agenda, Datagram};
 use super::ledger::{Ledger, stamp};
 use super::network::Network;
-use crate::driver::{Armed, MachineKind, Participant, Payload, SavedCells, Stamp, Surroundings};
+use crate::driver::{Armed, Participant, Stamp, Surroundings};
 use crate::fault::{CellLoss, FaultId, Passage};
 use crate::link::Original;
-use crate::protocol::{Delivery, Incarnation, NodeId, Order, Roster};
+use crate::protocol::{Delivery, Incarnation, MachineKind, NodeId, Order, Payload, Roster, SavedCells};
 use crate::record::{Body, Control, MessageId};
 use crate::world::ProcessState;
 

@@ -16,7 +16,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hustings::driver::MachineKind;
+use hustings::protocol::MachineKind;
 use hustings::election::CARDS;
 use hustings::election::bully::Bully;
 use hustings::explore::{ExploreTerms, ExploreWish, FaultKind, LabModel, Limits, Staged, ToTheEnd, search};

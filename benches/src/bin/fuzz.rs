@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use hustings::driver::codec::bytes_of;
+use hustings::protocol::codec::bytes_of;
 use hustings::election::CARDS;
 use hustings_benches::resident_kib;
 use hustings_benches::targets::TARGETS;

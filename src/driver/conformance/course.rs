@@ -12,11 +12,10 @@ use std::io;
 use super::difference::{Odd, between, written};
 use super::whole::RecordedStep;
 use crate::application::APPLICATIONS;
-use crate::driver::codec::bytes_of;
-use crate::driver::{Armed, Driver, MachineKind, Payload, SavedCells, Stamp, Surroundings};
+use crate::driver::{Armed, Driver, Stamp, Surroundings};
 use crate::fault::{ClockRate, Moment, Passage};
 use crate::link::Original;
-use crate::protocol::{NodeId, Order, Setup};
+use crate::protocol::{MachineKind, NodeId, Order, Payload, SavedCells, Setup, codec::bytes_of};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
 
 /// One node's machine, fed step by step.

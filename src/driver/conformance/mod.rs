@@ -29,8 +29,10 @@ use journey::{Journey, Sent, Stray};
 use litemap::LiteMap;
 use whole::Gatherer;
 
-use crate::driver::{MachineKind, machines};
-use crate::protocol::{Incarnation, LabKeys, NodeId, Roster, SettingCard, SettingKind, SettingValue, Setup};
+use crate::driver::machines;
+use crate::protocol::{
+    Incarnation, LabKeys, MachineKind, NodeId, Roster, SettingCard, SettingKind, SettingValue, Setup,
+};
 use crate::record::{Head, Input, Record, Session, SessionEntry, SessionError, Skipped};
 
 /// What was fed, and came out as recorded.

@@ -5,9 +5,9 @@
 use std::io;
 
 use super::super::Armed;
-use super::super::trial::{Bell, Trial, Word, count, setup};
 use super::*;
 use crate::link::Original;
+use crate::protocol::trial::{Bell, Trial, Word, count, setup};
 use crate::protocol::{Incarnation, NodeId, NodeSet};
 
 /// What was done, in order.

@@ -6,10 +6,10 @@ use std::convert::Infallible;
 use std::io;
 
 use super::super::chorus::{Chorus, Note};
-use super::super::trial::{Trial, count, setup};
 use super::*;
 use crate::driver::{Armed, Stamp};
 use crate::fault::Tampering;
+use crate::protocol::trial::{Trial, count, setup};
 use crate::protocol::{Algorithm, Incarnation, NodeId, Span};
 use crate::record::{Input, MessageId};
 

@@ -2,10 +2,9 @@
 
 use super::labs::three_comes_back;
 use super::{ENOUGH, ExploreWish, FaultKind, Heed, ONE, counts, explored, found, terms, text, wish};
-use crate::driver::MachineKind;
 use crate::explore::explore_as;
 use crate::fault::{Bug, Mutant};
-use crate::protocol::Property;
+use crate::protocol::{MachineKind, Property};
 use crate::sim::mutants::bully::{GoesOnWhenHalted, HaltNotSent};
 use crate::sim::mutants::stoller::RepeatObeyed;
 

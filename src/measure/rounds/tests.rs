@@ -6,9 +6,9 @@ use std::num::NonZeroUsize;
 
 use super::election::MachineStart;
 use super::*;
-use crate::driver::MachineKind;
 use crate::fault::{Mutant, Percent};
 use crate::measure::{Exhibit, Findings, SeedSurvey, carry_out};
+use crate::protocol::MachineKind;
 use crate::sim::campaign::{Go, Seeds};
 use crate::sim::mutants::king_ni::{DupNotSent, NobodyGivesWay};
 use crate::sim::start_as;

@@ -5,7 +5,7 @@
 use std::io;
 use std::net::SocketAddrV4;
 
-use crate::driver::{Armed, MachineKind, Payload, SavedCells, Stamp, Surroundings};
+use crate::driver::{Armed, Stamp, Surroundings};
 use crate::link::Original;
 use crate::node::attach::Observers;
 use crate::node::clock::{LabClock, monotonic};
@@ -14,7 +14,7 @@ use crate::node::reports::HostChannel;
 use crate::node::sockets::Sockets;
 use crate::node::store::{Store, StoreError};
 use crate::node::wire::{OpenedDatagram, Via, Wire};
-use crate::protocol::{Delivery, Incarnation, NodeId};
+use crate::protocol::{Delivery, Incarnation, MachineKind, NodeId, Payload, SavedCells};
 use crate::record::{Body, MessageId, Record, Refusal, Report, SpeedFile};
 
 /// The world around the machine.

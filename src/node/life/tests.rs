@@ -13,10 +13,10 @@ use tempfile::TempDir;
 
 use super::super::trial::{Trial, count, free_base_port, head, setup};
 use super::*;
-use crate::driver::{codec, message_id};
+use crate::driver::message_id;
 use crate::fault::{FaultId, Tampering};
 use crate::link::Original;
-use crate::protocol::{Incarnation, NodeId, Span};
+use crate::protocol::{Incarnation, NodeId, Span, codec};
 use crate::record::{Input, Record};
 
 /// Node 1 started, its host, and node 2's address in the test's own hands.

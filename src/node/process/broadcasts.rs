@@ -3,11 +3,10 @@
 //! Invariant: T is a second here, so that no scheduler's delay is near Delta; nothing waits for a guessed time.
 
 use super::tests::*;
-use crate::driver::MachineKind;
 use crate::driver::chorus::Chorus;
 use crate::fault::{FaultId, LinkFault};
 use crate::node::clock::monotonic;
-use crate::protocol::{Order, Span};
+use crate::protocol::{MachineKind, Order, Span};
 use crate::record::{Body, Control, MessageId, NodePlan, Record};
 
 const T: Span = Span::from_millis(1_000);

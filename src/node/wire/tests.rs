@@ -5,8 +5,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::driver::codec::{EncodeError, decode_message, encode_message, hex};
-use crate::driver::trial::{Word, count};
+use crate::protocol::codec::{EncodeError, decode_message, encode_message, hex};
+use crate::protocol::trial::{Word, count};
 
 const LAB: &str = "000102030405060708090a0b0c0d0e0f";
 const KEY: &str = "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f";

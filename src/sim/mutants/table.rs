@@ -7,10 +7,9 @@ use super::{
     bully, conflicts, copies, exclusion, fencing, history, invitation, joining, king_ni, king_ni_lists,
     king_ni_ordered, king_ni_signed, service, shards, stoller, textbook, token, updates,
 };
-use crate::driver::MachineKind;
 use crate::fault::{Bug, Mutant};
 use crate::liar::Liar;
-use crate::protocol::Property;
+use crate::protocol::{MachineKind, Property};
 use crate::sim::{Listener, Plan, SimEnd, run_as};
 
 /// A bug, and how it is hunted.

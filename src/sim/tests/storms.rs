@@ -1,8 +1,8 @@
 //! Simulations that end before their steps are finished: a storm, or somebody interrupts them.
 
 use super::lab_of;
-use crate::driver::MachineKind;
 use crate::election::bully::Bully;
+use crate::protocol::MachineKind;
 use crate::sim::simulation::Simulation;
 use crate::sim::{Interrupt, Plan, SimEnd, Simulated, run};
 

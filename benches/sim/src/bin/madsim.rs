@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use hustings::driver::codec;
+use hustings::protocol::codec;
 use hustings::election::bully::Message;
 use hustings::protocol::NodeId;
 use hustings_sim_benches::node::Node;

@@ -8,7 +8,7 @@ use std::net::Ipv4Addr;
 use std::rc::Rc;
 use std::time::Duration;
 
-use hustings::driver::codec;
+use hustings::protocol::codec;
 use hustings::election::bully::Message;
 use hustings::protocol::NodeId;
 use hustings_sim_benches::node::Node;

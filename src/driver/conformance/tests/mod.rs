@@ -10,10 +10,8 @@ use serde_json::Value;
 use stage::{LastSave, Stage};
 
 use super::*;
-use crate::driver::Payload;
-use crate::driver::trial::Trial;
 use crate::election::bully::{Bully, Message};
-use crate::protocol::{CallNumber, Order, Settings, Span};
+use crate::protocol::{CallNumber, Order, Payload, Settings, Span, trial::Trial};
 use crate::record::{Body, EffectText, LineError, Missed, SessionReader, Skipped, Step};
 
 /// Three Bully nodes: an election that is held in its first step, and then the coordinator crashes at a save.

@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
 
-use crate::driver::{Armed, Driver, MachineKind, Payload, SavedCells, Stamp, Surroundings};
+use crate::driver::{Armed, Driver, Stamp, Surroundings};
 use crate::fault::{ClockFault, FaultId, Passage};
 use crate::link::Original;
 use crate::protocol::*;
+use crate::protocol::{MachineKind, Payload, SavedCells};
 use crate::record::{Body, FORMAT, Head, MessageId, Record, SessionReader, VERSION};
 
 pub const MS: u64 = 1_000_000;

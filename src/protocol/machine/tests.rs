@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::driver::trial::{Bell, Trial, count, setup};
+use crate::protocol::trial::{Bell, Trial, count, setup};
 
 fn bells() -> impl Strategy<Value = Bell> {
     prop_oneof![

@@ -11,8 +11,7 @@ use std::borrow::Cow;
 use bincode::enc::write::{SizeWriter, Writer};
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::protocol::Described;
-use crate::record::Words;
+use super::{Described, Words};
 
 /// The longest body of a message: what a datagram has room for.
 pub const BODY_BYTES_MAX: usize = 1_125;

@@ -5,11 +5,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::driver::trial::{Trial, Word, count};
-use crate::driver::{MachineKind, Payload};
 use crate::election::king_ni::{ElectionNumber, c};
 use crate::liar::{Aside, Speech};
 use crate::protocol::NodeId;
+use crate::protocol::trial::{Trial, Word, count};
+use crate::protocol::{MachineKind, Payload};
 
 #[test]
 fn a_garbled_message_is_another_one_or_none() {

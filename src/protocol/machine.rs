@@ -15,11 +15,11 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use super::codec::{self, EncodeError};
-use crate::protocol::{
+use super::text::{MessageText, Speaks, Words};
+use super::{
     Algorithm, Card, Deceit, Described, Effect, Effects, LineNumber, NodeId, NodeSet, Order, Setup, Span, StateVector,
     ToldLie,
 };
-use crate::record::{MessageText, Speaks, Words};
 
 /// What an algorithm gives to a driver: its Card, and how its machine is started and its messages are read.
 #[derive(Debug)]
