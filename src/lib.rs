@@ -4,13 +4,13 @@
 //!
 //! | floor | room | holds |
 //! |---|---|---|
-//! | 1 | [`protocol`] | words of the field, the machine's trait, the Card |
-//! | 2 | [`election`] | one file an algorithm |
+//! | 1 | [`protocol`] | words of the field, the machine's trait, the machine without its type, the Card |
+//! | 2 | [`election`] | one folder an algorithm; what a liar can make of their messages |
 //! | 2 | [`application`] | what an election is for: one folder an application, as pure as an algorithm |
 //! | 2 | [`fault`] | what can go wrong, its text form, link verdicts, the dice |
 //! | 3 | [`link`] | what stands between socket and machine: order filter, verdict queue, ordered broadcast, tampering |
 //! | 3 | [`record`] | the record and its one text form, the session file and its recorder, the frames, the one hub that serves watchers |
-//! | 3 | [`liar`] | a machine round a machine that may lie, and what a liar makes of each algorithm's messages |
+//! | 3 | [`liar`] | a machine round a machine that may lie |
 //! | 4 | [`lab`] | a lab file as typed data |
 //! | 4 | [`world`] | the fold of records: causal order, nodes, groups, faults; happened-before and the past of an event |
 //! | 5 | [`judge`] | properties, excuses, the assumption meter; why: the causes of a state in sentences |

@@ -59,6 +59,7 @@ impl Algorithm for Chorus {
         t_bounds: TBounds::Broadcast,
         delivery: Delivery::OrderedBroadcast,
         keys: KeyUse::None,
+        lies: &[],
         ..Trial::CARD
     };
 

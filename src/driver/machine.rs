@@ -18,9 +18,10 @@ use super::timers::{Running, Timers};
 use super::{Stamp, Surroundings, message_id};
 use crate::election::criterion::CriterionFunction;
 use crate::fault::{ClockRate, OwnClock, Passage};
+use crate::liar::MayLie;
 use crate::protocol::{
-    BoxedMachine, Delivery, Lying, MachineKind, Order, Payload, SavedCells, Setup, Span, StateVector, StepEffect,
-    StepEffects, TimerKey, codec,
+    Delivery, Lying, MachineKind, Order, Payload, SavedCells, Setup, Span, StateVector, StepEffect, StepEffects,
+    TimerKey, codec,
 };
 use crate::record::{Body, EffectText, Input, MessageId, Step, StepHold};
 
@@ -30,7 +31,7 @@ pub struct Driver {
     setup: Setup,
     kind: &'static MachineKind,
     criterion: CriterionFunction,
-    machine: BoxedMachine,
+    machine: MayLie,
     timers: Timers<TimerKey>,
     /// The clock of the timers.
     clock: OwnClock,
@@ -81,7 +82,7 @@ impl Driver {
         let given = criterion.capacity(1, now.lab(), || surroundings.idleness());
         let mut effects = StepEffects::new(given);
         let input = is_told(surroundings).then_some(Input::Start { saved: saved.is_some() });
-        let machine = kind.start(&setup, saved.as_ref(), &mut effects);
+        let machine = MayLie::Honest(kind.start(&setup, saved.as_ref(), &mut effects));
         let mut driver = Driver {
             choices: Choices::new(&setup, seed),
             setup,
@@ -133,7 +134,11 @@ impl Driver {
     ) -> Result<(), S::Error> {
         let order = self.with_dice(order);
         let input = is_told(surroundings).then_some(Input::Order { order });
-        self.take_step(input, now, surroundings, |machine, fx| machine.on_order(order, fx))
+        let Order::Lie(lying) = order else {
+            return self.take_step(input, now, surroundings, |machine, fx| machine.on_order(order, fx));
+        };
+        let (kind, setup) = (self.kind, self.setup.clone());
+        self.take_step(input, now, surroundings, |machine, fx| machine.take_lying(lying, kind, &setup, fx))
     }
 
     /// Takes the first timer that was due by this moment of lab time; returns whether there was one.
@@ -213,7 +218,7 @@ impl Driver {
         input: Option<Input>,
         now: Stamp,
         surroundings: &mut S,
-        run: impl FnOnce(&mut BoxedMachine, &mut StepEffects),
+        run: impl FnOnce(&mut MayLie, &mut StepEffects),
     ) -> Result<(), S::Error> {
         assert!(!self.is_held(), "a machine that is held was given something");
         self.given = self.criterion.capacity(self.steps + 1, now.lab(), || surroundings.idleness());

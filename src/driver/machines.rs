@@ -1,33 +1,26 @@
-//! The machine of a lab: its algorithm's, with its application beside it if it has one, and round both
-//! what may lie.
+//! The machine of a lab: its algorithm's, with its application beside it if it has one.
 //!
 //! Invariant: whoever drives a lab's machine takes it from here, so all run the same.
 
 use crate::application::working::Working;
 use crate::election::{self, Visitor};
-use crate::liar::Liar;
-use crate::protocol::{Algorithm, MachineKind, Settings};
+use crate::protocol::{Algorithm, Deceit, MachineKind, Settings};
 
 /// The kind of machine of the algorithm of this name, in a lab of these settings; `None` if there is no such algorithm.
 pub fn kind_of(algorithm: &str, settings: &Settings) -> Option<&'static MachineKind> {
     match settings.application() {
         Some(_) => election::visit(algorithm, WithApplication),
-        None => election::visit(algorithm, ThatMayLie),
+        None => election::visit(algorithm, Alone),
     }
 }
 
-/// The kind of machine of the algorithm of this name alone, which cannot lie and has no application.
-pub fn bare_kind_of(algorithm: &str) -> Option<&'static MachineKind> {
-    election::visit(algorithm, Bare)
-}
+struct Alone;
 
-struct ThatMayLie;
-
-impl Visitor for ThatMayLie {
+impl Visitor for Alone {
     type Output = &'static MachineKind;
 
-    fn visit<A: Algorithm>(self) -> &'static MachineKind {
-        MachineKind::of::<Liar<A>>()
+    fn visit<A: Algorithm<Message: Deceit>>(self) -> &'static MachineKind {
+        MachineKind::that_deceives::<A>()
     }
 }
 
@@ -36,17 +29,24 @@ struct WithApplication;
 impl Visitor for WithApplication {
     type Output = &'static MachineKind;
 
-    fn visit<A: Algorithm>(self) -> &'static MachineKind {
-        MachineKind::of::<Liar<Working<A>>>()
+    fn visit<A: Algorithm<Message: Deceit>>(self) -> &'static MachineKind {
+        MachineKind::that_deceives::<Working<A>>()
     }
 }
 
-struct Bare;
+#[cfg(test)]
+mod tests {
+    use crate::application::{AnyMessage, shards::ShardMessage, working::WorkingMessage};
+    use crate::election::bully;
+    use crate::protocol::codec::encode_message;
+    use crate::protocol::{CallNumbers, Incarnation, SHARDS_MAX, ShardResult};
 
-impl Visitor for Bare {
-    type Output = &'static MachineKind;
-
-    fn visit<A: Algorithm>(self) -> &'static MachineKind {
-        MachineKind::of::<A>()
+    #[test]
+    fn the_report_of_all_shards_fits_beside_the_message_that_carries_it() {
+        let results = (1..=SHARDS_MAX).map(|shard| ShardResult { shard, primes: 9_592 }).collect();
+        let call = CallNumbers::new(Incarnation(u32::MAX - 1)).give_out();
+        let report = AnyMessage::Shards(ShardMessage::Report { results });
+        let message = WorkingMessage::Election(bully::Message::NewCoordinatorAnswer { call }, Some(report));
+        assert_eq!(encode_message(&message).map(|body| body.len() > 1_000), Ok(true));
     }
 }

@@ -3,6 +3,7 @@
 //! Invariant: a timer's name is what it says of itself, whether it was remembered or not. Older sessions have the names
 //! of the code in their place, and these are still understood.
 
+use crate::liar;
 use crate::protocol::{MachineKind, TimerKey};
 use crate::record::{EffectText, Input, Step, TimerName};
 
@@ -27,7 +28,7 @@ impl TimerNames {
         if let Some(named) = self.0.iter().find(|named| named.timer == timer) {
             return named.name.clone();
         }
-        let words = kind.timer_words(timer);
+        let words = liar::timer_words(kind, timer);
         let name = TimerName::from(&*words.shown);
         if self.0.len() == NAMES_MAX {
             self.0.clear();

@@ -6,6 +6,7 @@
 pub(crate) mod bench;
 pub mod bully;
 pub mod criterion;
+mod deceit;
 pub mod detector;
 pub mod garcia_molina;
 pub mod invitation;
@@ -17,14 +18,14 @@ pub mod stoller;
 mod tests;
 pub mod textbook;
 
-use crate::protocol::{Algorithm, Card};
+use crate::protocol::{Algorithm, Card, Deceit};
 
 /// Work on an algorithm that is known by its name only.
 pub trait Visitor {
     /// The result.
     type Output;
     /// Does the work, for this algorithm.
-    fn visit<A: Algorithm>(self) -> Self::Output;
+    fn visit<A: Algorithm<Message: Deceit>>(self) -> Self::Output;
 }
 
 macro_rules! algorithms {

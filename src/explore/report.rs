@@ -165,7 +165,7 @@ pub fn explore(
     jobs: NonZeroUsize,
     hear: &mut dyn FnMut(&SearchTally) -> Heed,
 ) -> Result<ExploreReport, TimerOverflow> {
-    let kind = machines::bare_kind_of(terms.lab.card.name).expect("a lab's Card is one of the table's");
+    let kind = machines::kind_of(terms.lab.card.name, &terms.lab.settings).expect("a lab's Card is one of the table's");
     explore_as(kind, terms, limits, jobs, hear)
 }
 

@@ -35,7 +35,7 @@ use crate::web::{WebLimits, serve_pages};
 /// # Errors
 /// The listener has no address.
 pub fn serve(terms: &ExploreTerms, listener: &TcpListener, states: u64, jobs: NonZeroUsize) -> io::Result<Infallible> {
-    let kind = machines::bare_kind_of(terms.lab.card.name).expect("a lab's Card is one of the table's");
+    let kind = machines::kind_of(terms.lab.card.name, &terms.lab.settings).expect("a lab's Card is one of the table's");
     let lab = ServedLab(Arc::new(LabModel::new(kind, terms.clone())));
     let states = usize::try_from(states).unwrap_or(usize::MAX);
     let checker = lab.checker().threads(jobs.get()).target_state_count(states).spawn_on_demand();

@@ -9,7 +9,6 @@ use super::parse::lab_has;
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
 use super::{Condition, LabStep, When, narration};
 use crate::fault::{FaultLine, Moment, Unsuited};
-use crate::liar;
 use crate::protocol::{Order, Property, Span};
 
 pub(super) const KEYS: &[&str] =
@@ -281,8 +280,7 @@ fn line(
             let in_lab = lab_has(reader, text.at.clone(), line.named(), able);
             // Without the Card it is not known which channel the algorithm uses.
             if let (true, Some(card), Some(all)) = (in_lab, card, all)
-                && let Err(Unsuited { what, expected, remedy }) =
-                    line.suits(&card, application, &liar::told_in(card.name), all)
+                && let Err(Unsuited { what, expected, remedy }) = line.suits(&card, application, &card.told_lies(), all)
             {
                 reader.wrong(text.at.clone(), what, expected, remedy);
                 return None;

@@ -11,33 +11,34 @@ use litemap::LiteMap;
 
 use super::dice::LieDice;
 use super::place::{LiarPlace, Outreach};
-use super::speech::{Aside, Speech};
-use crate::protocol::{Claimant, Deceit, Lie, Lying, NodeId, NodeSet, Roster, ToldLie};
+use crate::protocol::{Aside, Claimant, Lie, Lying, MessageDeceit, NodeId, NodeSet, Payload, Roster, ToldLie};
 
 /// How many of its words a liar keeps, to say them again.
 const KEPT_MAX: usize = 8;
 
 /// A word of a liar that is to be sent; to all, if it has no receiver.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct Utterance<M> {
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Utterance {
     /// To whom.
     pub to: Option<NodeId>,
     /// What.
-    pub speech: Speech<M>,
+    pub message: Payload,
 }
 
 /// What makes a liar speak: a message that it answers, or something of its own.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Occasion<M> {
+pub enum Occasion {
     /// This came from that node.
-    Heard(NodeId, M),
+    Heard(NodeId, Payload),
     /// A timer, an order or its start.
     Own,
 }
 
 /// A liar's memory, and its lies.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct Deception<M> {
+#[derive(Clone, Debug)]
+pub struct Deception {
+    /// What it can make of messages.
+    pub(super) deceit: MessageDeceit,
     pub(super) place: LiarPlace,
     pub(super) order: Lying,
     pub(super) dice: LieDice,
@@ -47,16 +48,16 @@ pub struct Deception<M> {
     best: i64,
     claims: u32,
     /// What it has sent.
-    kept: Vec<Utterance<M>>,
+    kept: Vec<Utterance>,
     /// What waits to be sent late, by the number of its timer.
-    pub(super) waiting: LiteMap<u32, Utterance<M>>,
+    pub(super) waiting: LiteMap<u32, Utterance>,
 }
 
-impl<M: Deceit + Clone + Eq> Deception<M> {
+impl Deception {
     /// The plot of a process that has just been ordered to lie.
-    pub fn new(place: LiarPlace, order: Lying, highest: u64) -> Deception<M> {
+    pub fn new(deceit: MessageDeceit, place: LiarPlace, order: Lying, highest: u64) -> Deception {
         let (dice, waiting) = (LieDice::new(order.dice), LiteMap::new());
-        Deception { place, order, dice, highest, best: 0, claims: 0, kept: Vec::new(), waiting }
+        Deception { deceit, place, order, dice, highest, best: 0, claims: 0, kept: Vec::new(), waiting }
     }
 
     /// From now on it tells these lies.
@@ -70,13 +71,13 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     }
 
     /// Something came, from an honest process or from a fellow.
-    pub fn hear(&mut self, message: &M) {
-        self.highest = self.highest.max(message.number().unwrap_or(0));
-        self.best = self.best.max(message.value().unwrap_or(0));
+    pub fn hear(&mut self, message: &Payload) {
+        self.highest = self.highest.max(self.deceit.number(message).unwrap_or(0));
+        self.best = self.best.max(self.deceit.value(message).unwrap_or(0));
     }
 
     /// What it says instead of these words, and which lies these are.
-    pub fn twist(&mut self, words: Vec<Utterance<M>>, occasion: &Occasion<M>) -> (Vec<Utterance<M>>, Vec<ToldLie>) {
+    pub fn twist(&mut self, words: Vec<Utterance>, occasion: &Occasion) -> (Vec<Utterance>, Vec<ToldLie>) {
         let (mut words, mut told) = (words, Vec::new());
         for lie in [Lie::MuteAcceptor, Lie::RandomValue, Lie::Collude, Lie::LongList, Lie::Equivocate] {
             if self.tells(lie) {
@@ -96,12 +97,12 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     }
 
     /// What it claims now.
-    pub fn claim(&mut self, told: &mut Vec<ToldLie>) -> Vec<Utterance<M>> {
+    pub fn claim(&mut self, told: &mut Vec<ToldLie>) -> Vec<Utterance> {
         let node = if self.tells(Lie::Collude) { self.favourite() } else { self.place.me };
         let claimant = self.claimant(node);
         self.claims += 1;
-        let claims = M::claims(&claimant);
-        let kinds: Vec<&str> = claims.iter().map(M::kind).collect();
+        let claims = self.deceit.claims(&claimant);
+        let kinds: Vec<&str> = claims.iter().map(Payload::kind).collect();
         if claims.is_empty() {
             return Vec::new();
         }
@@ -111,28 +112,28 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     }
 
     /// The next higher election that it announces.
-    pub fn bar(&mut self, capacity: i64, told: &mut Vec<ToldLie>) -> Vec<Utterance<M>> {
+    pub fn bar(&mut self, capacity: i64, told: &mut Vec<ToldLie>) -> Vec<Utterance> {
         self.highest = self.highest.saturating_add(1);
-        let Some(opening) = M::opening(self.highest, capacity) else { return Vec::new() };
+        let Some(opening) = self.deceit.opening(self.highest, capacity) else { return Vec::new() };
         let what = format!("begins election {} in the midst of others", self.highest);
         self.tell(Lie::Bar, self.others(), what, told);
         self.to_all(opening)
     }
 
     /// What it tells its fellows of a message that came to it.
-    pub fn whisper(&mut self, message: &M, told: &mut Vec<ToldLie>) -> Vec<Utterance<M>> {
+    pub fn whisper(&mut self, message: &Payload, told: &mut Vec<ToldLie>) -> Vec<Utterance> {
         let fellows = self.order.fellows.minus(&NodeSet::of(self.place.me));
-        if message.value().is_none() || fellows.is_empty() {
+        if self.deceit.value(message).is_none() || fellows.is_empty() {
             return Vec::new();
         }
         self.tell(Lie::Collude, fellows, format!("whispers {} that it has heard", told_of(message)), told);
-        let speech = Speech { message: message.clone(), aside: Some(Aside::Whisper) };
-        fellows.iter().map(|fellow| Utterance { to: Some(fellow), speech: speech.clone() }).collect()
+        let whisper = message.with_aside(Some(Aside::Whisper));
+        fellows.iter().map(|fellow| Utterance { to: Some(fellow), message: whisper.clone() }).collect()
     }
 
     /// Keeps what it has sent.
-    pub fn keep(&mut self, words: &[Utterance<M>]) {
-        for word in words.iter().filter(|word| word.speech.aside.is_none()) {
+    pub fn keep(&mut self, words: &[Utterance]) {
+        for word in words.iter().filter(|word| word.message.aside().is_none()) {
             if self.kept.len() < KEPT_MAX && !self.kept.contains(word) {
                 self.kept.push(word.clone());
             }
@@ -140,7 +141,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     }
 
     /// That lie, told of a word to its receivers.
-    pub fn told(&self, lie: Lie, word: &Utterance<M>, what: String) -> ToldLie {
+    pub fn told(&self, lie: Lie, word: &Utterance, what: String) -> ToldLie {
         ToldLie { lie, to: self.hearers(word), what, attacks: lie.attacks(self.place.promises) }
     }
 
@@ -154,11 +155,11 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         self.place.roster.electors().others(self.place.me)
     }
 
-    fn to_all(&self, message: M) -> Vec<Utterance<M>> {
+    fn to_all(&self, message: Payload) -> Vec<Utterance> {
         match self.place.reach {
-            Outreach::Ordered | Outreach::Bare => vec![Utterance { to: None, speech: Speech::plain(message) }],
+            Outreach::Ordered | Outreach::Bare => vec![Utterance { to: None, message }],
             Outreach::None => {
-                let word = |to| Utterance { to: Some(to), speech: Speech::plain(message.clone()) };
+                let word = |to| Utterance { to: Some(to), message: message.clone() };
                 self.others().iter().map(word).collect()
             }
         }
@@ -190,10 +191,10 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     fn twist_by(
         &mut self,
         lie: Lie,
-        words: Vec<Utterance<M>>,
-        occasion: &Occasion<M>,
+        words: Vec<Utterance>,
+        occasion: &Occasion,
         told: &mut Vec<ToldLie>,
-    ) -> Vec<Utterance<M>> {
+    ) -> Vec<Utterance> {
         let mut twisted = Vec::with_capacity(words.len());
         for word in words {
             match lie {
@@ -210,96 +211,89 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         twisted
     }
 
-    fn act_or_answer(
-        &self,
-        word: Utterance<M>,
-        occasion: &Occasion<M>,
-        words: &mut Vec<Utterance<M>>,
-        told: &mut Vec<ToldLie>,
-    ) {
+    fn act_or_answer(&self, word: Utterance, occasion: &Occasion, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
         match occasion {
             Occasion::Heard(from, _) if word.to == Some(*from) => words.push(word),
             _ => {
-                let what = format!("does not send {}", told_of(&word.speech.message));
+                let what = format!("does not send {}", told_of(&word.message));
                 self.tell(Lie::MuteAcceptor, self.hearers(&word), what, told);
             }
         }
     }
 
-    fn draw_value(&mut self, mut word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
-        if let Some(value) = word.speech.message.value() {
+    fn draw_value(&mut self, mut word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
+        if let Some(value) = self.deceit.value(&word.message) {
             let drawn = self.value_beside(value);
-            let changed = word.speech.message.clone().with_value(drawn, self.place.roster);
-            let what = format!("says {} instead of {}", told_of(&changed), told_of(&word.speech.message));
+            let changed = self.with_value(&word.message, drawn);
+            let what = format!("says {} instead of {}", told_of(&changed), told_of(&word.message));
             self.tell(Lie::RandomValue, self.hearers(&word), what, told);
-            word.speech.message = changed;
+            word.message = changed;
         }
         words.push(word);
     }
 
-    fn speak_for_favourite(&mut self, mut word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
+    fn speak_for_favourite(&mut self, mut word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
         let favourite = self.favourite();
-        let before = word.speech.message.clone();
-        let named = before.clone().naming(favourite);
-        let valued = || match before.value() {
-            Some(_) if favourite == self.place.me => {
-                Some(before.clone().with_value(self.best.saturating_add(1), self.place.roster))
-            }
+        let before = word.message.clone();
+        let named = self.deceit.naming(&before, favourite);
+        let valued = || match self.deceit.value(&before) {
+            Some(_) if favourite == self.place.me => Some(self.with_value(&before, self.best.saturating_add(1))),
             // Its fellows stand back.
-            Some(_) => Some(before.clone().with_value(0, self.place.roster)),
+            Some(_) => Some(self.with_value(&before, 0)),
             None => None,
         };
         if let Some(changed) = named.or_else(valued).filter(|changed| *changed != before) {
             let what = format!("says {} for {favourite}, instead of {}", told_of(&changed), told_of(&before));
             self.tell(Lie::Collude, self.hearers(&word), what, told);
-            word.speech.message = changed;
+            word.message = changed;
         }
         words.push(word);
     }
 
-    fn lengthen(&mut self, mut word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
+    fn lengthen(&mut self, mut word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
         let names: NodeSet = self.others().iter().filter(|_| self.dice.below(2) == 0).collect();
-        if let Some(changed) = word.speech.message.clone().with_names(names) {
-            let what = format!("says {} instead of {}", told_of(&changed), told_of(&word.speech.message));
+        if let Some(changed) = self.deceit.with_names(&word.message, names) {
+            let what = format!("says {} instead of {}", told_of(&changed), told_of(&word.message));
             self.tell(Lie::LongList, self.hearers(&word), what, told);
-            word.speech.message = changed;
+            word.message = changed;
         }
         words.push(word);
     }
 
-    fn equivocate(&mut self, word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
-        let Some(value) = word.speech.message.value() else { return words.push(word) };
+    fn equivocate(&mut self, word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
+        let Some(value) = self.deceit.value(&word.message) else { return words.push(word) };
         let receivers = self.hearers(&word);
         if self.place.reach == Outreach::Ordered && word.to.is_none() {
             // It tries, to one process alone.
             let victim = self.dice.one_of(receivers);
-            let other = word.speech.message.clone().with_value(self.value_beside(value), self.place.roster);
+            let drawn = self.value_beside(value);
+            let other = self.with_value(&word.message, drawn);
             let what = format!(
                 "tries to tell {} another value than the others: the ordered broadcast tells all the same",
                 victim.map_or_else(|| "nobody".to_owned(), |victim| victim.to_string())
             );
             self.tell(Lie::Equivocate, NodeSet::EMPTY, what, told);
             words.push(word);
-            words.extend(victim.map(|victim| Utterance { to: Some(victim), speech: Speech::plain(other) }));
+            words.extend(victim.map(|victim| Utterance { to: Some(victim), message: other }));
             return;
         }
         for (place, receiver) in receivers.iter().enumerate() {
             // One of them may hear the truth. Each of the others always hears the same, as if all were true.
             let drawn = if place == 0 && receivers.len() > 1 { value } else { self.value_for(receiver, value) };
-            let message = word.speech.message.clone().with_value(drawn, self.place.roster);
+            let message = self.with_value(&word.message, drawn);
             if drawn != value {
                 let what = format!("says {} to {receiver}", told_of(&message));
                 self.tell(Lie::Equivocate, NodeSet::of(receiver), what, told);
             }
-            words.push(Utterance { to: Some(receiver), speech: Speech { message, ..word.speech } });
+            words.push(Utterance { to: Some(receiver), message: message.with_aside(word.message.aside()) });
         }
     }
 
-    fn forge(&mut self, word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
+    fn forge(&mut self, word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
         let Some(other) = self.dice.one_of(self.others()) else { return words.push(word) };
-        let before = word.speech.message.clone();
+        let before = word.message.clone();
         if self.place.reach == Outreach::Ordered {
-            let named = before.clone().naming(other).filter(|named| *named != before);
+            let named = self.deceit.naming(&before, other).filter(|named| *named != before);
             let (what, to) = match &named {
                 Some(named) => (format!("names {other} in {}", told_of(named)), self.hearers(&word)),
                 None => (
@@ -309,23 +303,24 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
             };
             self.tell(Lie::Forge, to, what, told);
             let message = named.unwrap_or(before);
-            return words.push(Utterance { to: word.to, speech: Speech::plain(message) });
+            return words.push(Utterance { to: word.to, message });
         }
-        let value = before.value().map(|value| self.value_beside(value));
-        let message = value.map_or(before.clone(), |value| before.with_value(value, self.place.roster));
+        let value = self.deceit.value(&before).map(|value| self.value_beside(value));
+        let message = value.map_or(before.clone(), |value| self.with_value(&before, value));
         let to = self.hearers(&word).minus(&NodeSet::of(other));
         if !to.is_empty() {
             self.tell(Lie::Forge, to, format!("says {} in the name of {other}", told_of(&message)), told);
             // First, for of two that tell the same many machines hear only the first.
-            words.push(Utterance { to: word.to, speech: Speech { message, aside: Some(Aside::InNameOf(other)) } });
+            let message = message.with_aside(Some(Aside::InNameOf(other)));
+            words.push(Utterance { to: word.to, message });
         }
         words.push(word);
     }
 
-    fn withhold(&mut self, word: Utterance<M>, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
+    fn withhold(&mut self, word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
         let (receivers, favoured) = (self.hearers(&word), self.favoured());
         let left_out = receivers.minus(&favoured);
-        let kind = word.speech.message.kind();
+        let kind = word.message.kind();
         if left_out.is_empty() {
             return words.push(word);
         }
@@ -341,24 +336,23 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         }
         self.tell(Lie::Withhold, left_out, format!("does not send {kind} to {left_out}"), told);
         let to = receivers.intersection(&favoured);
-        words.extend(to.iter().map(|to| Utterance { to: Some(to), speech: word.speech.clone() }));
+        words.extend(to.iter().map(|to| Utterance { to: Some(to), message: word.message.clone() }));
     }
 
-    fn replay(&mut self, words: &mut Vec<Utterance<M>>, told: &mut Vec<ToldLie>) {
+    fn replay(&mut self, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
         if words.is_empty() || self.kept.is_empty() {
             return;
         }
         let place = self.dice.below(self.kept.len() as u64) as usize;
         let again = self.kept[place].clone();
         if !words.contains(&again) {
-            self.tell(
-                Lie::Replay,
-                self.hearers(&again),
-                format!("says {} again", told_of(&again.speech.message)),
-                told,
-            );
+            self.tell(Lie::Replay, self.hearers(&again), format!("says {} again", told_of(&again.message)), told);
             words.push(again);
         }
+    }
+
+    fn with_value(&self, message: &Payload, value: i64) -> Payload {
+        self.deceit.with_value(message, value, self.place.roster)
     }
 
     /// Another value than this one, mostly a near one.
@@ -372,7 +366,7 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
         drawn_beside(&mut dice, value, self.place.roster)
     }
 
-    fn hearers(&self, word: &Utterance<M>) -> NodeSet {
+    fn hearers(&self, word: &Utterance) -> NodeSet {
         word.to.map_or_else(|| self.others(), NodeSet::of)
     }
 }
@@ -390,7 +384,7 @@ fn drawn_beside(dice: &mut LieDice, value: i64, roster: Roster) -> i64 {
 }
 
 /// A message in a few words: `init (capacity 7, election 2)`.
-pub fn told_of<M: Deceit>(message: &M) -> String {
+pub fn told_of(message: &Payload) -> String {
     let fields: Vec<String> = message.fields().iter().map(|(name, value)| format!("{name} {value}")).collect();
     if fields.is_empty() { message.kind().to_owned() } else { format!("{} ({})", message.kind(), fields.join(", ")) }
 }

@@ -1,26 +1,31 @@
-//! A machine round a machine, which lies when it is ordered to.
+//! A machine that may be ordered to lie: as long as it is not, it is the machine alone.
 //!
 //! The machine within is the true one: it hears everything and does what its algorithm says. What it wants to send goes
 //! through the deception of the process; its timers, its safe cells and its state are its own.
 //!
 //! Invariant: a process that was not ordered to lie does exactly what the machine within does.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
 use super::deception::{Deception, Occasion, Utterance, told_of};
 use super::place::{LiarPlace, Outreach};
-use super::speech::{Aside, Speech};
 use crate::protocol::{
-    Algorithm, Card, Channel, Deceit, Delivery, Effect, Effects, Keyring, Lie, Lying, NodeId, NodeSet, Order, Setup,
-    Span, StateVector, Status, ToldLie,
+    Aside, BoxedMachine, Card, Channel, Delivery, Keyring, Lie, Lying, MachineKind, NodeId, NodeSet, Order, Payload,
+    Setup, Span, StateVector, Status, StepEffect, StepEffects, TimerKey, TimerWords, ToldLie,
 };
 
-/// A machine that may lie.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct Liar<A: Algorithm> {
-    machine: A,
+/// A process's machine, and what it is ordered to make of it.
+#[derive(Clone, Debug)]
+pub enum MayLie {
+    /// It was never ordered to lie.
+    Honest(BoxedMachine),
+    /// It was, and perhaps it still does.
+    Liar(Box<Liar>),
+}
+
+/// A machine that is wrapped by what lies in its place.
+#[derive(Clone, Debug)]
+pub struct Liar {
+    machine: BoxedMachine,
+    kind: &'static MachineKind,
     place: LiarPlace,
     t: Span,
     /// The longest wait of the others that it knows, as a multiple of T.
@@ -28,7 +33,7 @@ pub struct Liar<A: Algorithm> {
     /// Its keys, if its algorithm signs.
     keyring: Option<Keyring>,
     /// Absent while it is honest.
-    deception: Option<Box<Deception<A::Message>>>,
+    deception: Option<Deception>,
     /// Where the machine stood when it claimed last, and how often it has sent something late.
     claimed_at: Option<ClaimedAt>,
     late: u32,
@@ -37,47 +42,113 @@ pub struct Liar<A: Algorithm> {
 /// A state of a machine in which it has claimed once.
 type ClaimedAt = (Status, Option<NodeId>, Option<u64>);
 
-/// The timers of a machine that may lie.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum LiarTimer<T> {
-    /// The machine's own.
-    Machine(T),
+/// The timers of a liar beside those of its machine.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum LiarTimer {
     /// A word goes out late.
     Late(u32),
     /// The next higher election is announced.
     Bar,
 }
 
-impl<T: fmt::Display> fmt::Display for LiarTimer<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl LiarTimer {
+    /// Its key: those of the machine come before it.
+    pub fn key(self) -> TimerKey {
         match self {
-            LiarTimer::Machine(timer) => timer.fmt(f),
-            LiarTimer::Late(number) => write!(f, "late word {number}"),
-            LiarTimer::Bar => f.write_str("next higher election"),
+            LiarTimer::Late(number) => TimerKey::beside(0, number),
+            LiarTimer::Bar => TimerKey::beside(1, 0),
+        }
+    }
+
+    fn of(key: TimerKey) -> Option<LiarTimer> {
+        match key.read_beside()? {
+            (0, number) => Some(LiarTimer::Late(number)),
+            _ => Some(LiarTimer::Bar),
         }
     }
 }
 
-impl<A: Algorithm> Algorithm for Liar<A> {
-    type Message = Speech<A::Message>;
-    type Timer = LiarTimer<A::Timer>;
-    type Saved = A::Saved;
-    const CARD: Card = A::CARD;
+/// The words of a timer of a machine of this kind that may lie.
+pub fn timer_words(kind: &MachineKind, timer: TimerKey) -> TimerWords {
+    let shown = match LiarTimer::of(timer) {
+        None => return kind.timer_words(timer),
+        Some(LiarTimer::Late(number)) => format!("late word {number}"),
+        Some(LiarTimer::Bar) => "next higher election".to_owned(),
+    };
+    TimerWords { coded: shown.clone(), shown }
+}
 
-    fn start(setup: &Setup, saved: Option<A::Saved>, fx: &mut Effects<Self>) -> Self {
-        let mut within = Effects::new(fx.capacity());
-        let machine = A::start(setup, saved, &mut within);
-        let reach = match (A::CARD.delivery, A::CARD.channel) {
-            (Delivery::OrderedBroadcast, _) => Outreach::Ordered,
-            (_, Channel::Multicast) => Outreach::Bare,
-            (_, Channel::Unicast) => Outreach::None,
+impl MayLie {
+    /// A message came. One in another's name is heard as that one's; a whisper is heard by a liar alone.
+    pub fn on_message(&mut self, from: NodeId, message: &Payload, fx: &mut StepEffects) {
+        let from = match message.aside() {
+            Some(Aside::InNameOf(other)) => other,
+            _ => from,
         };
+        match (self, message.aside()) {
+            (MayLie::Liar(liar), Some(Aside::Whisper)) => liar.hear_fellow(message, fx),
+            (MayLie::Honest(_), Some(Aside::Whisper)) => {}
+            (MayLie::Liar(liar), _) => liar.on_message(from, message, fx),
+            (MayLie::Honest(machine), _) => machine.on_message(from, message, fx),
+        }
+    }
+
+    /// A timer has run out.
+    pub fn on_timer(&mut self, timer: TimerKey, fx: &mut StepEffects) {
+        match self {
+            MayLie::Honest(machine) => machine.on_timer(timer, fx),
+            MayLie::Liar(liar) => liar.on_timer(timer, fx),
+        }
+    }
+
+    /// The operator ordered something of the machine.
+    pub fn on_order(&mut self, order: Order, fx: &mut StepEffects) {
+        match self {
+            MayLie::Honest(machine) => machine.on_order(order, fx),
+            MayLie::Liar(liar) => {
+                liar.machine.on_order(order, fx);
+                liar.carry_out(&Occasion::Own, fx);
+            }
+        }
+    }
+
+    /// From now on the process, whose machine is of this kind and started with this setup, tells these lies, or none.
+    pub fn take_lying(&mut self, lying: Lying, kind: &'static MachineKind, setup: &Setup, fx: &mut StepEffects) {
+        if let MayLie::Honest(machine) = self {
+            *self = MayLie::Liar(Box::new(Liar::around(machine.clone(), kind, setup)));
+        }
+        if let MayLie::Liar(liar) = self {
+            liar.take_lying(lying, fx);
+        }
+    }
+
+    /// The nodes whose answer the timer waits for.
+    pub fn waits_for(&self, timer: TimerKey) -> NodeSet {
+        match self {
+            MayLie::Liar(_) if LiarTimer::of(timer).is_some() => NodeSet::EMPTY,
+            MayLie::Honest(machine) => machine.waits_for(timer),
+            MayLie::Liar(liar) => liar.machine.waits_for(timer),
+        }
+    }
+
+    /// What panels and the judge see of the machine.
+    pub fn state(&self) -> StateVector {
+        match self {
+            MayLie::Honest(machine) => machine.state(),
+            MayLie::Liar(liar) => liar.machine.state(),
+        }
+    }
+}
+
+impl Liar {
+    /// Nothing is ordered yet.
+    fn around(machine: BoxedMachine, kind: &'static MachineKind, setup: &Setup) -> Liar {
         let place = LiarPlace {
             me: setup.me,
             roster: setup.roster,
             incarnation: setup.incarnation,
-            reach,
-            promises: A::CARD.promises,
+            reach: reach(&kind.card),
+            promises: kind.card.promises,
         };
         let (t, keyring) = (setup.timing.t, setup.keyring.clone());
         // Where signers are counted there are t+1 rounds of 2T, and a process may have started T earlier than another.
@@ -85,139 +156,102 @@ impl<A: Algorithm> Algorithm for Liar<A> {
             (Some(_), Some(faulty)) => 2 * faulty + 3,
             _ => 3,
         };
-        let mut liar = Liar { machine, place, t, longest_wait, keyring, deception: None, claimed_at: None, late: 0 };
-        liar.carry_out(within, &Occasion::Own, fx);
-        liar
+        Liar { machine, kind, place, t, longest_wait, keyring, deception: None, claimed_at: None, late: 0 }
     }
 
-    fn on_message(&mut self, from: NodeId, speech: Self::Message, fx: &mut Effects<Self>) {
-        let Speech { message, aside } = speech;
-        let from = match aside {
-            None => from,
-            Some(Aside::InNameOf(other)) => other,
-            Some(Aside::Whisper) => {
-                return self.hear_fellow(message, fx);
-            }
-        };
+    fn on_message(&mut self, from: NodeId, message: &Payload, fx: &mut StepEffects) {
+        let message = message.with_aside(None);
+        self.machine.on_message(from, &message, fx);
         let occasion = match &mut self.deception {
             None => Occasion::Own,
             Some(deception) => {
                 deception.hear(&message);
-                Occasion::Heard(from, message.clone())
+                Occasion::Heard(from, message)
             }
         };
-        let mut within = Effects::new(fx.capacity());
-        self.machine.on_message(from, message, &mut within);
-        self.carry_out(within, &occasion, fx);
+        self.carry_out(&occasion, fx);
     }
 
-    fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Self>) {
-        match (timer, &mut self.deception) {
-            (LiarTimer::Machine(timer), _) => {
-                let mut within = Effects::new(fx.capacity());
-                self.machine.on_timer(timer, &mut within);
-                self.carry_out(within, &Occasion::Own, fx);
+    fn on_timer(&mut self, timer: TimerKey, fx: &mut StepEffects) {
+        match (LiarTimer::of(timer), &mut self.deception) {
+            (None, _) => {
+                self.machine.on_timer(timer, fx);
+                self.carry_out(&Occasion::Own, fx);
             }
-            (LiarTimer::Late(number), Some(deception)) => {
+            (Some(LiarTimer::Late(number)), Some(deception)) => {
                 if let Some(word) = deception.waiting.remove(&number) {
                     send(word, fx);
                 }
             }
-            (LiarTimer::Bar, Some(deception)) if deception.tells(Lie::Bar) => {
+            (Some(LiarTimer::Bar), Some(deception)) if deception.tells(Lie::Bar) => {
                 let mut told = Vec::new();
-                let words = deception.bar(fx.capacity(), &mut told);
+                let words = deception.bar(fx.capacity, &mut told);
                 self.set_bar(fx);
                 self.send_all(words, told, fx);
             }
-            (LiarTimer::Late(_) | LiarTimer::Bar, _) => {}
+            (Some(_), _) => {}
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut Effects<Self>) {
-        match order {
-            Order::Lie(lying) => self.take_lying(lying, fx),
-            order => {
-                let mut within = Effects::new(fx.capacity());
-                self.machine.on_order(order, &mut within);
-                self.carry_out(within, &Occasion::Own, fx);
-            }
-        }
-    }
-
-    fn waits_for(&self, timer: Self::Timer) -> NodeSet {
-        match timer {
-            LiarTimer::Machine(timer) => self.machine.waits_for(timer),
-            LiarTimer::Late(_) | LiarTimer::Bar => NodeSet::EMPTY,
-        }
-    }
-
-    fn state(&self) -> StateVector {
-        self.machine.state()
-    }
-}
-
-impl<A: Algorithm> Liar<A> {
     /// From now on it tells these lies, or none. Honest again, it sends at once what it has kept back.
-    fn take_lying(&mut self, lying: Lying, fx: &mut Effects<Self>) {
+    fn take_lying(&mut self, lying: Lying, fx: &mut StepEffects) {
         if lying.lies.is_empty() {
             self.claimed_at = None;
             for (number, word) in self.deception.take().into_iter().flat_map(|deception| deception.waiting) {
-                fx.cancel_timer(LiarTimer::Late(number));
+                fx.list.push(StepEffect::CancelTimer { timer: LiarTimer::Late(number).key() });
                 send(word, fx);
             }
-            return fx.cancel_timer(LiarTimer::Bar);
+            return fx.list.push(StepEffect::CancelTimer { timer: LiarTimer::Bar.key() });
         }
         match &mut self.deception {
             Some(deception) => deception.take_order(lying),
             None => {
                 let highest = self.machine.state().election.unwrap_or(0);
-                self.deception = Some(Box::new(Deception::new(self.place, lying, highest)));
+                self.deception = Some(Deception::new(self.kind.deceit, self.place, lying, highest));
             }
         }
         if lying.lies.has(Lie::Bar) {
             self.set_bar(fx);
         }
         self.claimed_at = None;
-        self.carry_out(Effects::new(fx.capacity()), &Occasion::Own, fx);
+        self.speak(Vec::new(), &Occasion::Own, fx);
     }
 
     /// A fellow tells it what others do not hear, and perhaps wants its signature.
-    fn hear_fellow(&mut self, message: A::Message, fx: &mut Effects<Self>) {
+    fn hear_fellow(&mut self, whisper: &Payload, fx: &mut StepEffects) {
         let Some(deception) = &mut self.deception else { return };
+        let message = whisper.with_aside(None);
         deception.hear(&message);
         if let Some(keyring) = &self.keyring {
             let mut told = Vec::new();
-            let words = deception.countersign(message, keyring, &mut told);
+            let words = deception.countersign(&message, keyring, &mut told);
             self.send_all(words, told, fx);
         }
     }
 
-    fn set_bar(&self, fx: &mut Effects<Self>) {
-        fx.add(Effect::SetTimer { timer: LiarTimer::Bar, shortest: self.t, longest: self.t * 3 });
+    fn set_bar(&self, fx: &mut StepEffects) {
+        let timer = LiarTimer::Bar.key();
+        fx.list.push(StepEffect::SetTimer { timer, shortest: self.t, longest: self.t * 3 });
     }
 
-    /// Hands the machine's effects on; what a liar sends is twisted.
-    fn carry_out(&mut self, within: Effects<A>, occasion: &Occasion<A::Message>, fx: &mut Effects<Self>) {
-        // An application may have given the process another one.
-        fx.set_capacity(within.capacity());
-        let (effects, lines) = within.into_parts();
-        lines.into_iter().for_each(|line| fx.line(line));
+    /// What the machine wants done is done; what a liar sends is twisted, and goes last.
+    fn carry_out(&mut self, occasion: &Occasion, fx: &mut StepEffects) {
         if self.deception.is_none() {
-            return effects.into_iter().for_each(|effect| fx.add(outward(effect)));
+            return;
         }
         let mut words = Vec::new();
-        for effect in effects {
+        for effect in std::mem::take(&mut fx.list) {
             match effect {
-                Effect::Send { to, message } => words.push(Utterance { to: Some(to), speech: Speech::plain(message) }),
-                Effect::Broadcast { message } => words.push(Utterance { to: None, speech: Speech::plain(message) }),
-                effect => fx.add(outward(effect)),
+                StepEffect::Send { to, message } => words.push(Utterance { to: Some(to), message }),
+                StepEffect::Broadcast { message } => words.push(Utterance { to: None, message }),
+                effect => fx.list.push(effect),
             }
         }
         self.speak(words, occasion, fx);
     }
 
     /// Sends what the liar makes of these words, and what it says besides.
-    fn speak(&mut self, words: Vec<Utterance<A::Message>>, occasion: &Occasion<A::Message>, fx: &mut Effects<Self>) {
+    fn speak(&mut self, words: Vec<Utterance>, occasion: &Occasion, fx: &mut StepEffects) {
         let state = self.machine.state();
         let Some(deception) = &mut self.deception else { return };
         deception.highest = deception.highest.max(state.election.unwrap_or(0));
@@ -244,9 +278,9 @@ impl<A: Algorithm> Liar<A> {
     }
 
     /// Sends these words, now or late.
-    fn send_all(&mut self, words: Vec<Utterance<A::Message>>, told: Vec<ToldLie>, fx: &mut Effects<Self>) {
-        told.into_iter().for_each(|lie| fx.tell_lie(lie));
-        let words: Vec<Utterance<A::Message>> = words.into_iter().map(|word| self.signed(word)).collect();
+    fn send_all(&mut self, words: Vec<Utterance>, told: Vec<ToldLie>, fx: &mut StepEffects) {
+        fx.lies.extend(told);
+        let words: Vec<Utterance> = words.into_iter().map(|word| self.signed(word)).collect();
         let Some(deception) = &mut self.deception else { return };
         for word in words {
             if !deception.tells(Lie::Late) {
@@ -257,43 +291,38 @@ impl<A: Algorithm> Liar<A> {
             // The others wait for T, 2T, 3T or longer: its word leaves a little before or after.
             let near = self.t * (1 + deception.dice.below(self.longest_wait));
             let (shortest, longest) = (near.saturating_sub(self.t), near + self.t / 16);
-            fx.add(Effect::SetTimer { timer: LiarTimer::Late(self.late), shortest, longest });
-            let what = format!("keeps {} back until it is late", told_of(&word.speech.message));
-            fx.tell_lie(deception.told(Lie::Late, &word, what));
+            fx.list.push(StepEffect::SetTimer { timer: LiarTimer::Late(self.late).key(), shortest, longest });
+            let what = format!("keeps {} back until it is late", told_of(&word.message));
+            fx.lies.push(deception.told(Lie::Late, &word, what));
             deception.waiting.insert(self.late, word);
         }
     }
 
     /// The word, signed with the liar's own key, whatever name it bears.
-    fn signed(
-        &self,
-        Utterance { to, speech: Speech { message, aside } }: Utterance<A::Message>,
-    ) -> Utterance<A::Message> {
+    fn signed(&self, Utterance { to, message }: Utterance) -> Utterance {
         let message = match &self.keyring {
-            Some(keyring) => message.signed(keyring, self.place.me, to),
+            Some(keyring) => {
+                let signed = self.kind.deceit.signed(&message, keyring, self.place.me, to);
+                signed.with_aside(message.aside())
+            }
             None => message,
         };
-        Utterance { to, speech: Speech { message, aside } }
+        Utterance { to, message }
     }
 }
 
-/// The effect of a machine as one of the machine round it.
-fn outward<A: Algorithm>(effect: Effect<A>) -> Effect<Liar<A>> {
-    match effect {
-        Effect::Send { to, message } => Effect::Send { to, message: Speech::plain(message) },
-        Effect::Broadcast { message } => Effect::Broadcast { message: Speech::plain(message) },
-        Effect::SetTimer { timer, shortest, longest } => {
-            Effect::SetTimer { timer: LiarTimer::Machine(timer), shortest, longest }
-        }
-        Effect::CancelTimer { timer } => Effect::CancelTimer { timer: LiarTimer::Machine(timer) },
-        Effect::Save { saved } => Effect::Save { saved },
-        Effect::Help { text } => Effect::Help { text },
+/// How processes of the algorithm with this Card reach several.
+fn reach(card: &Card) -> Outreach {
+    match (card.delivery, card.channel) {
+        (Delivery::OrderedBroadcast, _) => Outreach::Ordered,
+        (_, Channel::Multicast) => Outreach::Bare,
+        (_, Channel::Unicast) => Outreach::None,
     }
 }
 
-fn send<A: Algorithm>(word: Utterance<A::Message>, fx: &mut Effects<Liar<A>>) {
-    match word.to {
-        Some(to) => fx.send(to, word.speech),
-        None => fx.broadcast(word.speech),
-    }
+fn send(Utterance { to, message }: Utterance, fx: &mut StepEffects) {
+    fx.list.push(match to {
+        Some(to) => StepEffect::Send { to, message },
+        None => StepEffect::Broadcast { message },
+    });
 }

@@ -8,22 +8,21 @@
 //! Invariant: no signature is false; where signers are not counted, nothing changes, and no dice are thrown.
 
 use super::deception::{Deception, Utterance, told_of};
-use super::speech::{Aside, Speech};
-use crate::protocol::{Deceit, Keyring, Lie, NodeSet, ToldLie};
+use crate::protocol::{Aside, Keyring, Lie, NodeSet, Payload, ToldLie};
 
-impl<M: Deceit + Clone + Eq> Deception<M> {
+impl Deception {
     /// In half of its words that signers are counted in, the liar's own signature stands once, twice or three times more.
-    pub(super) fn sign_again(&mut self, words: &mut [Utterance<M>], told: &mut Vec<ToldLie>) {
+    pub(super) fn sign_again(&mut self, words: &mut [Utterance], told: &mut Vec<ToldLie>) {
         let me = self.place.me;
         for word in words {
-            let again = |times| word.speech.message.clone().signed_again(me, times);
+            let again = |times| self.deceit.signed_again(&word.message, me, times);
             if again(0).is_none() || self.dice.below(2) == 0 {
                 continue;
             }
             let Some(message) = again(1 + self.dice.below(3) as usize) else { continue };
             let what = format!("says {} and signs it more than once", told_of(&message));
             told.push(self.told(Lie::Replay, word, what));
-            word.speech.message = message;
+            word.message = message;
         }
     }
 
@@ -31,20 +30,20 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     /// it before they have.
     pub fn keep_among_fellows(
         &mut self,
-        words: Vec<Utterance<M>>,
+        words: Vec<Utterance>,
         keyring: &Keyring,
         told: &mut Vec<ToldLie>,
-    ) -> Vec<Utterance<M>> {
+    ) -> Vec<Utterance> {
         let (me, fellows) = (self.place.me, self.fellows());
         let mut said = Vec::with_capacity(words.len());
         for word in words {
-            let message = word.speech.message.clone();
-            let is_for_fellows = word.to.is_none() && message.clone().signed_again(me, 0).is_some();
+            let message = word.message.clone();
+            let is_for_fellows = word.to.is_none() && self.deceit.signed_again(&message, me, 0).is_some();
             if fellows.is_empty() || !is_for_fellows {
                 said.push(word);
                 continue;
             }
-            let message = message.signed(keyring, me, None);
+            let message = self.deceit.signed(&message, keyring, me, None);
             self.tell(Lie::Collude, fellows, format!("whispers {}, to have it signed", told_of(&message)), told);
             said.extend(whispered(&message, fellows));
             if self.dice.below(2) == 0 {
@@ -58,13 +57,13 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     }
 
     /// What it says when a fellow has whispered that: the same with its own signature, to all and to its fellows.
-    pub fn countersign(&mut self, message: M, keyring: &Keyring, told: &mut Vec<ToldLie>) -> Vec<Utterance<M>> {
+    pub fn countersign(&mut self, message: &Payload, keyring: &Keyring, told: &mut Vec<ToldLie>) -> Vec<Utterance> {
         let fellows = self.fellows();
-        let Some(message) = message.countersigned(keyring, self.place.me, fellows) else {
+        let Some(message) = self.deceit.countersigned(message, keyring, self.place.me, fellows) else {
             return Vec::new();
         };
         self.tell(Lie::Collude, self.others(), format!("says {} for a fellow", told_of(&message)), told);
-        let to_all = Utterance { to: None, speech: Speech::plain(message.clone()) };
+        let to_all = Utterance { to: None, message: message.clone() };
         whispered(&message, fellows).chain([to_all]).collect()
     }
 
@@ -74,9 +73,9 @@ impl<M: Deceit + Clone + Eq> Deception<M> {
     }
 }
 
-fn whispered<M: Clone>(message: &M, fellows: NodeSet) -> impl Iterator<Item = Utterance<M>> {
-    let speech = Speech { message: message.clone(), aside: Some(Aside::Whisper) };
-    fellows.iter().collect::<Vec<_>>().into_iter().map(move |to| Utterance { to: Some(to), speech: speech.clone() })
+fn whispered(message: &Payload, fellows: NodeSet) -> impl Iterator<Item = Utterance> {
+    let whisper = message.with_aside(Some(Aside::Whisper));
+    fellows.iter().collect::<Vec<_>>().into_iter().map(move |to| Utterance { to: Some(to), message: whisper.clone() })
 }
 
 #[cfg(test)]
@@ -85,9 +84,9 @@ mod tests {
 
     use super::*;
     use crate::election::king_ni::ElectionNumber;
-    use crate::election::king_ni::agreement::{Message, RelayedList, SignedInit};
+    use crate::election::king_ni::agreement::{Algorithm53, Message, RelayedList, SignedInit};
     use crate::liar::place::{LiarPlace, Outreach};
-    use crate::protocol::{Incarnation, LabKeys, LieSet, Lying, NodeId, Roster};
+    use crate::protocol::{Deceit, Incarnation, LabKeys, LieSet, Lying, MessageDeceit, NodeId, Roster};
 
     const ELECTION: ElectionNumber = ElectionNumber(1);
 
@@ -100,30 +99,35 @@ mod tests {
     }
 
     /// What process `me` of four makes up, with 2 and 3 as fellows.
-    fn deception(me: u16, lie: Lie, dice: u64) -> Deception<Message> {
+    fn deception(me: u16, lie: Lie, dice: u64) -> Deception {
         let roster = Roster::new(4).unwrap();
         let place =
             LiarPlace { me: node(me), roster, incarnation: Incarnation(1), reach: Outreach::Bare, promises: &[] };
         let lies = LieSet::HONEST.with(lie);
-        Deception::new(place, Lying { lies, fellows: "2,3".parse().unwrap(), dice }, 0)
+        Deception::new(
+            MessageDeceit::of::<Algorithm53>(),
+            place,
+            Lying { lies, fellows: "2,3".parse().unwrap(), dice },
+            0,
+        )
     }
 
     /// The list of 2, as it goes to all.
-    fn own_list() -> Utterance<Message> {
+    fn own_list() -> Utterance {
         let list = vec![SignedInit::sign(&keyring(2), ELECTION, node(2), 7)];
         let relay = RelayedList { owner: node(2), list, signatures: Vec::new() };
         let message = Message::Vect { election: ELECTION, relay: Arc::new(relay) };
-        Utterance { to: None, speech: Speech::plain(message.signed(&keyring(2), node(2), None)) }
+        Utterance { to: None, message: Payload::of(message.signed(&keyring(2), node(2), None)) }
     }
 
     /// To whom it goes, whether as a whisper, and who has signed it.
-    fn told(words: &[Utterance<Message>]) -> Vec<(Option<u16>, bool, Vec<u16>)> {
-        let signers = |message: &Message| match message {
-            Message::Vect { relay, .. } => relay.signatures.iter().map(|signed| signed.by.get()).collect(),
+    fn told(words: &[Utterance]) -> Vec<(Option<u16>, bool, Vec<u16>)> {
+        let signers = |message: &Payload| match message.get() {
+            Some(Message::Vect { relay, .. }) => relay.signatures.iter().map(|signed| signed.by.get()).collect(),
             _ => Vec::new(),
         };
-        let of = |Utterance { to, speech }: &Utterance<Message>| {
-            (to.map(NodeId::get), speech.aside == Some(Aside::Whisper), signers(&speech.message))
+        let of = |Utterance { to, message }: &Utterance| {
+            (to.map(NodeId::get), message.aside() == Some(Aside::Whisper), signers(message))
         };
         words.iter().map(of).collect()
     }
@@ -157,11 +161,11 @@ mod tests {
     #[test]
     fn a_fellow_signs_what_it_is_whispered_and_says_it_to_all() {
         let (mut fellow, mut lies) = (deception(3, Lie::Collude, 7), Vec::new());
-        let words = fellow.countersign(own_list().speech.message, &keyring(3), &mut lies);
+        let words = fellow.countersign(&own_list().message, &keyring(3), &mut lies);
         assert_eq!(told(&words), [(Some(2), true, vec![2, 3]), (None, false, vec![2, 3])]);
-        let again = fellow.countersign(words[0].speech.message.clone(), &keyring(3), &mut lies);
+        let again = fellow.countersign(&words[0].message, &keyring(3), &mut lies);
         assert_eq!((told(&again), lies.len()), (vec![], 1));
         let mut honest = deception(3, Lie::Late, 7);
-        assert_eq!(honest.countersign(own_list().speech.message, &keyring(3), &mut lies), []);
+        assert_eq!(honest.countersign(&own_list().message, &keyring(3), &mut lies), []);
     }
 }

@@ -9,14 +9,12 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{
-    Card, Deceit, Keyring, LineNumber, Lying, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing, ToldLie,
-};
+use super::{Card, Keyring, LineNumber, Lying, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing, ToldLie};
 
 /// An election algorithm's machine at one node.
 pub trait Algorithm: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// What it sends. At most 64 bytes; longer content lies behind an `Arc`.
-    type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Deceit + Send + Sync;
+    type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described + Send + Sync;
     /// Its timers by name. Each says what it waits for in the words of its paper or of the field, as records show it.
     type Timer: Copy + Ord + Hash + Debug + Display + Serialize + DeserializeOwned + Send + Sync;
     /// What its paper keeps in safe cells.
@@ -45,6 +43,10 @@ pub trait Described {
     fn kind(&self) -> &'static str;
     /// Its fields by name.
     fn fields(&self) -> Vec<(&'static str, String)>;
+    /// Whether it belongs into the order of an ordered broadcast: what comes to one process alone counts for nothing.
+    fn is_for_all(&self) -> bool {
+        false
+    }
 }
 
 /// How often a node has started, from 1; it is raised and stored before the first send of each start.

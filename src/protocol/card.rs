@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    APPLICATION_LINES, ApplicationFacts, Assumption, HoleCard, HoleFact, HoleStanding, KeyUse, Order, Property, Rank,
-    SettingCard, SettingKind, Settings, Span, Timing,
+    APPLICATION_LINES, ApplicationFacts, Assumption, HoleCard, HoleFact, HoleStanding, KeyUse, Lie, Order, Property,
+    Rank, SettingCard, SettingKind, Settings, Span, Timing,
 };
 
 /// What an algorithm says of itself.
@@ -47,6 +47,8 @@ pub struct Card {
     pub delivery: Delivery,
     /// Whether its processes sign what they say.
     pub keys: KeyUse,
+    /// The lies for which it has messages, beside those that need none.
+    pub lies: &'static [Lie],
     /// Whether its groups have numbers.
     pub groups: Groups,
     /// Whether the numbers of its coordinators rise from one to the next.
@@ -224,6 +226,11 @@ pub struct PeriodRule {
 }
 
 impl Card {
+    /// The lies that its processes can tell, in the order of [`Lie::ALL`].
+    pub fn told_lies(&self) -> Vec<Lie> {
+        Lie::ALL.into_iter().filter(|lie| Lie::OF_ALL.contains(lie) || self.lies.contains(lie)).collect()
+    }
+
     /// The holes of its paper.
     pub fn holes(&self) -> &'static [HoleCard] {
         let holes = |setting: &SettingCard| match setting.kind {

@@ -62,17 +62,17 @@ pub fn decode_saved<S: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<S> 
     decode::<S, SAVED_CLAIM_MAX>(bytes)
 }
 
-/// The message that one flipped bit makes of this one, at this place of its body, a share in [0, 1); `None` if that is
-/// no message.
-pub fn garbled<M: Serialize + DeserializeOwned>(message: &M, place: f64) -> Option<M> {
-    let mut body = encode_message(message).ok().filter(|body| !body.is_empty())?;
-    flip_bit(&mut body, place);
-    decode_message(&body)
-}
-
 /// The message with this body, one that [`encode_message`] made.
 pub fn decode_message<M: Serialize + DeserializeOwned>(body: &[u8]) -> Option<M> {
     decode::<M, MESSAGE_CLAIM_MAX>(body)
+}
+
+/// The message with which this body begins, and the rest of the body.
+pub fn decode_message_before<M: Serialize + DeserializeOwned>(body: &[u8]) -> Option<(M, &[u8])> {
+    let limited = bincode::config::standard().with_limit::<MESSAGE_CLAIM_MAX>();
+    let (value, consumed) = bincode::serde::decode_from_slice(body, limited).ok()?;
+    let (own, rest) = body.split_at(consumed);
+    is_encoding_of(&value, own).then_some((value, rest))
 }
 
 /// The words of a message, with its encoded body.
@@ -117,6 +117,11 @@ pub fn bytes_of(hex: &str) -> Option<Vec<u8>> {
     digits.len().is_multiple_of(2).then(|| digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
+/// Refuses what is longer than this.
+pub(super) fn check_length(bytes: &[u8], most: usize) -> Result<(), EncodeError> {
+    if bytes.len() > most { Err(EncodeError::TooLong { bytes: bytes.len(), most }) } else { Ok(()) }
+}
+
 /// Flips one bit of these bytes, at this place, a share in [0, 1). There is at least one byte.
 pub fn flip_bit(bytes: &mut [u8], place: f64) {
     let bits = bytes.len() * 8;
@@ -129,7 +134,8 @@ fn encode<T: Serialize>(value: &T, most: usize) -> Result<Vec<u8>, EncodeError> 
     let mut bytes = Vec::with_capacity(USUAL_BYTES);
     bincode::serde::encode_into_std_write(value, &mut bytes, bincode::config::standard()).map_err(unencodable)?;
     // The limit of bincode's configuration holds for decoding only.
-    if bytes.len() > most { Err(EncodeError::TooLong { bytes: bytes.len(), most }) } else { Ok(bytes) }
+    check_length(&bytes, most)?;
+    Ok(bytes)
 }
 
 /// The encoded value in hex, without its bytes in between.
@@ -166,7 +172,11 @@ fn unencodable(error: bincode::error::EncodeError) -> EncodeError {
 fn decode<T: Serialize + DeserializeOwned, const CLAIM: usize>(bytes: &[u8]) -> Option<T> {
     let limited = bincode::config::standard().with_limit::<CLAIM>();
     let (value, consumed) = bincode::serde::decode_from_slice(bytes, limited).ok()?;
-    // bincode passes over trailing bytes, and reads numbers that were written longer than necessary. (The second test
-    // finds the first fault too; too long a value need not be encoded again.)
-    (consumed == bytes.len() && encode(&value, bytes.len()).is_ok_and(|again| again == bytes)).then_some(value)
+    // bincode passes over trailing bytes.
+    (consumed == bytes.len() && is_encoding_of(&value, bytes)).then_some(value)
+}
+
+/// Whether these bytes are the one encoding of the value: bincode reads numbers that were written longer than necessary.
+fn is_encoding_of<T: Serialize>(value: &T, bytes: &[u8]) -> bool {
+    encode(value, bytes.len()).is_ok_and(|again| again == bytes)
 }

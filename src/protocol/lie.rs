@@ -1,5 +1,5 @@
-//! What a process that lies may do: the lies by their names, what each attacks, and what a message says of itself to
-//! those who would say something else.
+//! What a process that lies may do: the lies by their names, what each attacks, and what a message is besides that a liar
+//! has sent.
 //!
 //! Invariant: a lie has one word, everywhere; a liar's dice are part of its order, so the same order makes the same lies.
 
@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Assumption, Described, Incarnation, Keyring, NodeId, NodeSet, Property, Roster};
+use super::{Assumption, NodeId, NodeSet, Property};
 
 /// The field by which a record shows that a liar sent this message to a fellow, to agree with it on what both say.
 pub const WHISPER: &str = "whisper";
@@ -59,6 +59,9 @@ impl Lie {
         Lie::Bar,
         Lie::Collude,
     ];
+
+    /// Those that need nothing of the messages: a process of any algorithm can tell them.
+    pub const OF_ALL: [Lie; 5] = [Lie::Withhold, Lie::Late, Lie::Forge, Lie::Replay, Lie::MuteAcceptor];
 
     /// Its word in a fault line.
     pub fn word(self) -> &'static str {
@@ -210,6 +213,25 @@ impl fmt::Display for LieSet {
     }
 }
 
+/// What a message is besides, if its sender's name shows a lie.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Aside {
+    /// Its receiver takes it for a message of this node.
+    InNameOf(NodeId),
+    /// It tells a fellow what the sender knows; no machine gets it.
+    Whisper,
+}
+
+impl Aside {
+    /// As a field of the message.
+    pub fn field(self) -> (&'static str, String) {
+        match self {
+            Aside::InNameOf(node) => (IN_NAME_OF, node.to_string()),
+            Aside::Whisper => (WHISPER, "to a fellow".to_owned()),
+        }
+    }
+}
+
 /// What a process is ordered to lie from now on: all its lies, or none.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct Lying {
@@ -232,82 +254,6 @@ pub struct ToldLie {
     pub what: String,
     /// The promise that it attacks.
     pub attacks: Option<Property>,
-}
-
-/// Who claims to be master, and under which numbers.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Claimant {
-    /// Its node, or that of the process in whose name it speaks.
-    pub node: NodeId,
-    /// Its incarnation.
-    pub incarnation: Incarnation,
-    /// The lab's nodes.
-    pub roster: Roster,
-    /// The highest number of an election that it has heard of, where elections have numbers.
-    pub number: u64,
-    /// How often it has claimed before, in this incarnation.
-    pub claims: u32,
-}
-
-/// What a liar can make of a message. What a message does not define, its algorithm has no such lie for.
-pub trait Deceit: Described + Sized {
-    /// The lies that need something of the messages, and for which the algorithm has messages.
-    const LIES: &'static [Lie] = &[];
-
-    /// The value that it tells: a capacity, a number of a process, a yes or no.
-    fn value(&self) -> Option<i64> {
-        None
-    }
-
-    /// It with another value; a message without a value stays as it is.
-    fn with_value(self, _value: i64, _roster: Roster) -> Self {
-        self
-    }
-
-    /// It with a list that names these besides.
-    fn with_names(self, _names: NodeSet) -> Option<Self> {
-        None
-    }
-
-    /// It with another process named in it, where it names one.
-    fn naming(self, _node: NodeId) -> Option<Self> {
-        None
-    }
-
-    /// The number of its election, where elections have numbers.
-    fn number(&self) -> Option<u64> {
-        None
-    }
-
-    /// What says that this process is the master, in the order in which it is sent.
-    fn claims(_: &Claimant) -> Vec<Self> {
-        Vec::new()
-    }
-
-    /// What begins an election of this number.
-    fn opening(_number: u64, _capacity: i64) -> Option<Self> {
-        None
-    }
-
-    /// It as the liar signs it with its own key, for this receiver or for all: what is its own becomes truly signed.
-    fn signed(self, _keyring: &Keyring, _me: NodeId, _to: Option<NodeId>) -> Self {
-        self
-    }
-
-    /// It with the liar's own signature so many times more, where signers are counted.
-    fn signed_again(self, _me: NodeId, _times: usize) -> Option<Self> {
-        None
-    }
-
-    /// A fellow's word with the liar's signature besides, where signers are counted and only fellows have signed it.
-    fn countersigned(self, _keyring: &Keyring, _me: NodeId, _fellows: NodeSet) -> Option<Self> {
-        None
-    }
-
-    /// Whether it belongs into the order of an ordered broadcast: what comes to one process alone counts for nothing.
-    fn is_for_all(&self) -> bool {
-        false
-    }
 }
 
 #[cfg(test)]

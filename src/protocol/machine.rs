@@ -17,8 +17,8 @@ use std::sync::{Arc, OnceLock};
 use super::codec::{self, EncodeError};
 use super::text::{MessageText, Speaks, Words};
 use super::{
-    Algorithm, Card, Deceit, Described, Effect, Effects, LineNumber, NodeId, NodeSet, Order, Setup, Span, StateVector,
-    ToldLie,
+    Algorithm, Aside, Card, Deceit, Described, Effect, Effects, LineNumber, MessageDeceit, NodeId, NodeSet, Order,
+    Setup, Span, StateVector, ToldLie,
 };
 
 /// What an algorithm gives to a driver: its Card, and how its machine is started and its messages are read.
@@ -26,6 +26,8 @@ use super::{
 pub struct MachineKind {
     /// The Card of the algorithm.
     pub card: Card,
+    /// What a liar can make of its messages.
+    pub deceit: MessageDeceit,
     start: fn(&Setup, Option<&SavedCells>, &mut StepEffects) -> BoxedMachine,
     read_message: fn(&[u8]) -> Option<Payload>,
     reads_cells: fn(&[u8]) -> bool,
@@ -36,9 +38,13 @@ pub struct MachineKind {
 #[derive(Debug)]
 pub struct BoxedMachine(Box<dyn Machine>);
 
-/// A message of some algorithm. Copies share one message.
+/// A message of some algorithm as it travels: the message, and what it is besides if a liar has sent it. Copies share one
+/// message.
 #[derive(Clone)]
-pub struct Payload(Arc<dyn SharedMessage>);
+pub struct Payload {
+    message: Arc<dyn SharedMessage>,
+    aside: Option<Aside>,
+}
 
 /// A timer of some algorithm: its encoded name. Keys have the order of the timers.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash)]
@@ -117,6 +123,9 @@ pub struct TimerWords {
 /// The longest encoded name of a timer.
 const TIMER_BYTES_MAX: usize = 23;
 
+/// With this byte no encoded name of a timer begins: bincode's numbers do not.
+const BESIDE_MACHINES: u8 = 255;
+
 /// A machine behind a pointer.
 trait Machine: Any + Debug + Send + Sync {
     fn on_message(&mut self, from: NodeId, message: &Payload, fx: &mut StepEffects);
@@ -131,8 +140,9 @@ trait Machine: Any + Debug + Send + Sync {
 
 /// A message behind a pointer.
 trait SharedMessage: Any + Speaks + Debug {
+    fn fields(&self) -> Vec<(&'static str, String)>;
     fn encode(&self) -> Result<Vec<u8>, EncodeError>;
-    fn garbled(&self, place: f64) -> Option<Payload>;
+    fn read(&self, body: &[u8]) -> Option<Payload>;
     fn is_for_all(&self) -> bool;
     fn is_same(&self, other: &dyn SharedMessage) -> bool;
     fn hash_into(&self, hasher: &mut dyn Hasher);
@@ -141,25 +151,33 @@ trait SharedMessage: Any + Speaks + Debug {
 impl MachineKind {
     /// The kind of this algorithm's machines.
     pub const fn of<A: Algorithm>() -> &'static MachineKind {
-        const {
-            &MachineKind {
-                card: A::CARD,
-                start: |setup, saved, fx| {
-                    let saved = saved.map(|saved| {
-                        codec::decode_saved(saved.bytes()).expect("what is not of this kind was refused before")
-                    });
-                    let mut effects = Effects::new(fx.capacity);
-                    let machine = A::start(setup, saved, &mut effects);
-                    hand_on(&mut effects, fx);
-                    BoxedMachine(Box::new(Typed { machine, effects }))
-                },
-                read_message: |body| codec::decode_message::<A::Message>(body).map(Payload::of),
-                reads_cells: |bytes| codec::decode_saved::<A::Saved>(bytes).is_some(),
-                timer_words: |timer| {
-                    let timer: A::Timer = timer.read();
-                    TimerWords { shown: timer.to_string(), coded: format!("{timer:?}") }
-                },
-            }
+        const { &MachineKind::with_deceit::<A>(MessageDeceit::NONE) }
+    }
+
+    /// The same where liars can make something of the messages.
+    pub const fn that_deceives<A: Algorithm<Message: Deceit>>() -> &'static MachineKind {
+        const { &MachineKind::with_deceit::<A>(MessageDeceit::of::<A>()) }
+    }
+
+    const fn with_deceit<A: Algorithm>(deceit: MessageDeceit) -> MachineKind {
+        MachineKind {
+            card: A::CARD,
+            deceit,
+            start: |setup, saved, fx| {
+                let saved = saved.map(|saved| {
+                    codec::decode_saved(saved.bytes()).expect("what is not of this kind was refused before")
+                });
+                let mut effects = Effects::new(fx.capacity);
+                let machine = A::start(setup, saved, &mut effects);
+                hand_on(&mut effects, fx);
+                BoxedMachine(Box::new(Typed { machine, effects }))
+            },
+            read_message: read::<A::Message>,
+            reads_cells: |bytes| codec::decode_saved::<A::Saved>(bytes).is_some(),
+            timer_words: |timer| {
+                let timer: A::Timer = timer.read();
+                TimerWords { shown: timer.to_string(), coded: format!("{timer:?}") }
+            },
         }
     }
 
@@ -239,52 +257,77 @@ impl Hash for BoxedMachine {
 
 impl Payload {
     /// This message without its type.
-    pub fn of<M>(message: M) -> Payload
-    where
-        M: Clone + Ord + Hash + Debug + serde::Serialize + serde::de::DeserializeOwned + Deceit + Send + Sync + 'static,
-    {
-        Payload(Arc::new(Spoken { message, words: OnceLock::new() }))
+    pub fn of<M: TypedMessage>(message: M) -> Payload {
+        Payload { message: Arc::new(Spoken { message, words: OnceLock::new() }), aside: None }
+    }
+
+    /// The same message, which is this besides.
+    pub fn with_aside(&self, aside: Option<Aside>) -> Payload {
+        Payload { message: Arc::clone(&self.message), aside }
+    }
+
+    /// What it is besides, if a liar has sent it.
+    pub fn aside(&self) -> Option<Aside> {
+        self.aside
     }
 
     /// The message, if it is of this type.
     pub fn get<M: 'static>(&self) -> Option<&M> {
-        let message: &dyn Any = &*self.0;
+        let message: &dyn Any = &*self.message;
         message.downcast_ref::<Spoken<M>>().map(|spoken| &spoken.message)
     }
 
     /// Its words. They are made when somebody reads them, once for all copies of it.
     pub fn text(&self) -> MessageText {
-        MessageText::of(Arc::<dyn SharedMessage>::clone(&self.0))
+        let Some(aside) = self.aside else { return MessageText::of(Arc::<dyn SharedMessage>::clone(&self.message)) };
+        let mut words = self.message.words().clone();
+        let (name, value) = aside.field();
+        words.fields.push((name.into(), value));
+        words.body += &codec::hex(&encoded(aside));
+        words.into()
     }
 
     /// Its kind, such as `Halt`.
     pub fn kind(&self) -> &'static str {
-        self.0.kind()
+        self.message.kind()
     }
 
-    /// Its body.
+    /// Its fields by name, without what it is besides.
+    pub fn fields(&self) -> Vec<(&'static str, String)> {
+        self.message.fields()
+    }
+
+    /// Its body: the message, and after it what it is besides.
     ///
     /// # Errors
     /// It is longer than a datagram allows.
     pub fn encode(&self) -> Result<Vec<u8>, EncodeError> {
-        self.0.encode()
+        let mut body = self.message.encode()?;
+        if let Some(aside) = self.aside {
+            body.extend(encoded(aside));
+            codec::check_length(&body, codec::BODY_BYTES_MAX)?;
+        }
+        Ok(body)
     }
 
     /// The message that one flipped bit makes of this one, at this place of its body, a share in [0, 1); `None` if that is
     /// no message.
     pub fn garbled(&self, place: f64) -> Option<Payload> {
-        self.0.garbled(place)
+        let mut body = self.encode().ok().filter(|body| !body.is_empty())?;
+        codec::flip_bit(&mut body, place);
+        self.message.read(&body)
     }
 
-    /// Whether its algorithm gives it only to all at once.
+    /// Whether it belongs into the order of an ordered broadcast: what comes to one process alone counts for nothing.
     pub fn is_for_all(&self) -> bool {
-        self.0.is_for_all()
+        self.aside != Some(Aside::Whisper) && self.message.is_for_all()
     }
 }
 
 impl PartialEq for Payload {
     fn eq(&self, other: &Payload) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0.is_same(&*other.0)
+        let is_one = Arc::ptr_eq(&self.message, &other.message);
+        self.aside == other.aside && (is_one || self.message.is_same(&*other.message))
     }
 }
 
@@ -292,13 +335,17 @@ impl Eq for Payload {}
 
 impl Hash for Payload {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.0.hash_into(hasher);
+        self.message.hash_into(hasher);
+        self.aside.hash(hasher);
     }
 }
 
 impl Debug for Payload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        match self.aside {
+            None => self.message.fmt(f),
+            Some(aside) => write!(f, "{:?}, {aside:?}", self.message),
+        }
     }
 }
 
@@ -308,6 +355,21 @@ impl TimerKey {
         let mut bytes = [0; TIMER_BYTES_MAX];
         let len = codec::encode_timer(timer, &mut bytes);
         TimerKey { bytes, len: len as u8 }
+    }
+
+    /// The key of a timer that no machine has, of what stands around one: its sort and its number. It comes after those of
+    /// all machines.
+    pub fn beside(sort: u8, number: u32) -> TimerKey {
+        let mut bytes = [0; TIMER_BYTES_MAX];
+        (bytes[0], bytes[1]) = (BESIDE_MACHINES, sort);
+        bytes[2..6].copy_from_slice(&number.to_be_bytes());
+        TimerKey { bytes, len: 6 }
+    }
+
+    /// The sort and the number of a timer that no machine has.
+    pub fn read_beside(self) -> Option<(u8, u32)> {
+        let [BESIDE_MACHINES, sort, first, second, third, fourth, ..] = self.bytes else { return None };
+        Some((sort, u32::from_be_bytes([first, second, third, fourth])))
     }
 
     fn read<T: serde::de::DeserializeOwned>(&self) -> T {
@@ -423,6 +485,30 @@ fn hand_on<A: Algorithm>(effects: &mut Effects<A>, fx: &mut StepEffects) {
     }));
 }
 
+/// What the messages of all algorithms can.
+pub trait TypedMessage:
+    Clone + Ord + Hash + Debug + serde::Serialize + serde::de::DeserializeOwned + Described + Send + Sync + 'static
+{
+}
+
+impl<M> TypedMessage for M where
+    M: Clone + Ord + Hash + Debug + serde::Serialize + serde::de::DeserializeOwned + Described + Send + Sync + 'static
+{
+}
+
+/// The message with this body, with what it is besides if anything follows it.
+fn read<M: TypedMessage>(body: &[u8]) -> Option<Payload> {
+    if let Some(message) = codec::decode_message::<M>(body) {
+        return Some(Payload::of(message));
+    }
+    let (message, rest) = codec::decode_message_before::<M>(body)?;
+    Some(Payload::of(message).with_aside(Some(codec::decode_message(rest)?)))
+}
+
+fn encoded(aside: Aside) -> Vec<u8> {
+    codec::encode_message(&aside).expect("an aside is a name")
+}
+
 /// A message, and its words once somebody has read them.
 struct Spoken<M> {
     message: M,
@@ -443,16 +529,17 @@ impl<M: Described + serde::Serialize + Send + Sync> Speaks for Spoken<M> {
     }
 }
 
-impl<M> SharedMessage for Spoken<M>
-where
-    M: Clone + Ord + Hash + Debug + serde::Serialize + serde::de::DeserializeOwned + Deceit + Send + Sync + 'static,
-{
+impl<M: TypedMessage> SharedMessage for Spoken<M> {
     fn encode(&self) -> Result<Vec<u8>, EncodeError> {
         codec::encode_message(&self.message)
     }
 
-    fn garbled(&self, place: f64) -> Option<Payload> {
-        codec::garbled(&self.message, place).map(Payload::of::<M>)
+    fn read(&self, body: &[u8]) -> Option<Payload> {
+        read::<M>(body)
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        self.message.fields()
     }
 
     fn is_for_all(&self) -> bool {

@@ -12,6 +12,7 @@ mod card;
 pub mod codec;
 mod copy;
 mod criterion;
+mod deceit;
 mod fencing;
 mod history;
 mod hole;
@@ -54,6 +55,7 @@ pub use copy::{
     AcknowledgedCopy, COPY_WRITING_LINE, CopyVersion, CopyWork, DOUBTING_LINE, DoubtedUpdate, HeldCopy, WeightShare,
 };
 pub use criterion::{CAPACITIES, CRITERION, Criterion};
+pub use deceit::{Claimant, Deceit, MessageDeceit};
 pub use fencing::{FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, WriteProgress, WriteView, WriterWork};
 pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork, PARENTS_MAX};
 pub(crate) use hole::holes;
@@ -62,7 +64,7 @@ pub use joining::{
     ADMITTING_LINE, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
 };
 pub use keyring::{KeyUse, Keyring, LabKeys, PublicKey, Signature};
-pub use lie::{Claimant, Deceit, IN_NAME_OF, Lie, LieSet, LieTextError, Lying, ToldLie, WHISPER, words};
+pub use lie::{Aside, IN_NAME_OF, Lie, LieSet, LieTextError, Lying, ToldLie, WHISPER, words};
 pub use machine::{BoxedMachine, MachineKind, Payload, SavedCells, StepEffect, StepEffects, TimerKey, TimerWords};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use order_id::OrderId;

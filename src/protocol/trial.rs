@@ -76,6 +76,7 @@ impl Algorithm for Trial {
         channel: Channel::Multicast,
         delivery: Delivery::InOrder,
         keys: KeyUse::None,
+        lies: &[],
         groups: Groups::ByCoordinator,
         numbers: CoordinatorNumbers::None("Nothing is numbered here."),
         needs: &[],

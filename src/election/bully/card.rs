@@ -7,7 +7,7 @@ use super::Hole;
 use super::calls::CallForm;
 use crate::election::garcia_molina::{letter, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, PeriodRule,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PeriodRule,
     Property, Rank, Settings, Span, Status, TBounds, holes,
 };
 
@@ -124,6 +124,7 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     keys: KeyUse::None,
+    lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList],
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::Differ(
         "A task is named by its author, the author's incarnation and a serial: the next coordinator is another author, \

@@ -6,7 +6,7 @@
 use super::Hole;
 use crate::election::garcia_molina::{CallPace, letter, listing};
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, PeriodRule,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PeriodRule,
     Property, Rank, Settings, Span, Status, TBounds, Timing, holes,
 };
 
@@ -145,6 +145,7 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     keys: KeyUse::None,
+    lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList],
     groups: Groups::Numbered,
     numbers: CoordinatorNumbers::Differ(
         "A group number is its maker and the maker's own counter, and is compared for equality only (section IV).",

@@ -58,6 +58,7 @@ const BULLY: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     keys: KeyUse::None,
+    lies: &[],
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,

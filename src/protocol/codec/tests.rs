@@ -5,26 +5,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::election::king_ni::{ElectionNumber, c};
-use crate::liar::{Aside, Speech};
-use crate::protocol::NodeId;
 use crate::protocol::trial::{Trial, Word, count};
 use crate::protocol::{MachineKind, Payload};
-
-#[test]
-fn a_garbled_message_is_another_one_or_none() {
-    let (mut others, mut nothing) = (0, 0);
-    for place in 0..1_000 {
-        match garbled(&count(4), f64::from(place) / 1_000.0) {
-            Some(other) => {
-                assert_ne!(other, count(4));
-                others += 1;
-            }
-            None => nothing += 1,
-        }
-    }
-    assert!(others > 100 && nothing > 100, "{others} others, {nothing} came to nothing");
-}
 
 #[test]
 fn a_body_with_bytes_left_over_or_a_second_spelling_is_no_message() {
@@ -67,33 +49,4 @@ proptest! {
             prop_assert_eq!(encode_message(&message).unwrap(), body);
         }
     }
-}
-
-#[test]
-fn the_report_of_all_shards_fits_beside_the_message_that_carries_it() {
-    use crate::application::{AnyMessage, shards::ShardMessage, working::WorkingMessage};
-    use crate::election::bully;
-    use crate::protocol::{CallNumbers, Incarnation, SHARDS_MAX, ShardResult};
-
-    let results = (1..=SHARDS_MAX).map(|shard| ShardResult { shard, primes: 9_592 }).collect();
-    let call = CallNumbers::new(Incarnation(u32::MAX - 1)).give_out();
-    let report = AnyMessage::Shards(ShardMessage::Report { results });
-    let message = WorkingMessage::Election(bully::Message::NewCoordinatorAnswer { call }, Some(report));
-    assert_eq!(encode_message(&message).map(|body| body.len() > 1_000), Ok(true));
-}
-
-#[test]
-fn a_plain_message_has_the_bytes_of_its_algorithm_and_an_aside_follows_it() {
-    let message = c::Message::Init { election: ElectionNumber(1), capacity: 300 };
-    let plain = encode_message(&message).unwrap();
-    assert_eq!(encode_message(&Speech::plain(message)).unwrap(), plain);
-    for aside in [Aside::InNameOf(NodeId::new(3).unwrap()), Aside::Whisper] {
-        let speech = Speech { message, aside: Some(aside) };
-        let bytes = encode_message(&speech).unwrap();
-        assert!(bytes.len() > plain.len());
-        assert_eq!(decode_message::<Speech<c::Message>>(&bytes), Some(speech));
-    }
-    let read = |extra: &[u8]| decode_message::<Speech<c::Message>>(&[&plain[..], extra].concat());
-    assert_eq!(read(&[]), Some(Speech::plain(message)));
-    assert_eq!([read(&[9]), read(&[0]), read(&[1, 1])], [None, None, None]);
 }

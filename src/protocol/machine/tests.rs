@@ -67,7 +67,7 @@ fn the_same_message_to_several_nodes_is_kept_once() {
             other => panic!("{other:?}"),
         })
         .collect();
-    assert!(payloads.windows(2).all(|pair| Arc::ptr_eq(&pair[0].0, &pair[1].0)));
+    assert!(payloads.windows(2).all(|pair| Arc::ptr_eq(&pair[0].message, &pair[1].message)));
 }
 
 #[test]
@@ -76,4 +76,48 @@ fn what_is_of_another_kind_is_refused() {
     assert_eq!(kind.read_message(&[9]), None);
     assert_eq!(kind.read_cells(&[]), None);
     assert_eq!(kind.read_cells(SavedCells::of(&5u64).bytes()), Some(SavedCells::of(&5u64)));
+}
+
+#[test]
+fn a_garbled_message_is_another_one_or_none() {
+    let (mut others, mut nothing) = (0, 0);
+    for place in 0..1_000 {
+        match Payload::of(count(4)).garbled(f64::from(place) / 1_000.0) {
+            Some(other) => {
+                assert_ne!(other, Payload::of(count(4)));
+                others += 1;
+            }
+            None => nothing += 1,
+        }
+    }
+    assert!(others > 100 && nothing > 100, "{others} others, {nothing} came to nothing");
+}
+
+#[test]
+fn a_plain_message_has_the_bytes_of_its_algorithm_and_an_aside_follows_it() {
+    let (kind, message) = (MachineKind::of::<Trial>(), Payload::of(count(4)));
+    let plain = message.encode().unwrap();
+    assert_eq!(plain, codec::encode_message(&count(4)).unwrap());
+    for aside in [Aside::InNameOf(NodeId::new(3).unwrap()), Aside::Whisper] {
+        let besides = message.with_aside(Some(aside));
+        let bytes = besides.encode().unwrap();
+        assert!(bytes.len() > plain.len());
+        assert_eq!(kind.read_message(&bytes), Some(besides.clone()));
+        assert_eq!(kind.read_text(&besides.text()), Some(besides.clone()));
+        assert_eq!(besides.text().fields.last().map(|(name, _)| &**name), Some(aside.field().0));
+        assert_ne!(besides, message);
+    }
+    let read = |extra: &[u8]| kind.read_message(&[&plain[..], extra].concat());
+    assert_eq!(read(&[]), Some(message));
+    assert_eq!([read(&[9]), read(&[0]), read(&[1, 1])], [None, None, None]);
+}
+
+#[test]
+fn timers_beside_a_machine_come_after_all_of_its_own() {
+    let bar = TimerKey::beside(1, 7);
+    assert_eq!(bar.read_beside(), Some((1, 7)));
+    assert_eq!(TimerKey::of(&Bell::Numbered(u64::MAX)).read_beside(), None);
+    assert!(
+        TimerKey::of(&Bell::Numbered(u64::MAX)) < TimerKey::beside(0, u32::MAX) && TimerKey::beside(0, u32::MAX) < bar
+    );
 }

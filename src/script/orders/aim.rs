@@ -7,7 +7,6 @@ use crate::fault::{
     FaultEffect, FaultId, FaultLine, LabSpeed, LinkFault, LinkRule, Links, ProcessFault, Target, TargetError, Unsuited,
     holding,
 };
-use crate::liar;
 use crate::protocol::{NodeId, NodeSet, Roster};
 use crate::world::ProcessState;
 
@@ -114,7 +113,7 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         let nodes: NodeSet = all.iter().filter(concerns).collect();
         if nodes.is_empty() { Err(Aimless::NoLink) } else { Ok(Aim { nodes, rule: Some(rule) }) }
     };
-    let lies = liar::told_in(hands.card().name);
+    let lies = hands.card().told_lies();
     line.suits(hands.card(), hands.application(), &lies, all).map_err(Aimless::Unsuited)?;
     let running = running(hands);
     let stopped = hands.that_are(ProcessState::Paused);

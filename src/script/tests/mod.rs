@@ -54,6 +54,7 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     keys: KeyUse::None,
+    lies: &[],
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,

@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::hunt::each;
-use super::table::{Planted, all_planted};
+use super::table::{PLANTED, Planted};
 use crate::election::CARDS;
 use crate::lab::{self, Lab};
 use crate::record::{Body, Record};
@@ -73,7 +73,7 @@ fn left_of_swarm(planted: &Planted, first: u64) -> usize {
 fn few_fault_lines_are_left_of_swarms_that_find_planted_bugs() {
     let left = Mutex::new(Vec::new());
     each(HUNTED, |(name, seed)| {
-        let planted = all_planted().find(|planted| planted.name == *name).unwrap();
+        let planted = PLANTED.iter().find(|planted| planted.name == *name).unwrap();
         let lines = left_of_swarm(planted, *seed);
         left.lock().unwrap().push(lines);
     });

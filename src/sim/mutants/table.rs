@@ -8,8 +8,7 @@ use super::{
     king_ni_ordered, king_ni_signed, service, shards, stoller, textbook, token, updates,
 };
 use crate::fault::{Bug, Mutant};
-use crate::liar::Liar;
-use crate::protocol::{MachineKind, Property};
+use crate::protocol::{Algorithm, Deceit, MachineKind, Property};
 use crate::sim::{Listener, Plan, SimEnd, run_as};
 
 /// A bug, and how it is hunted.
@@ -37,20 +36,20 @@ pub enum Ground {
     Liars(Text),
 }
 
-const fn planted<B: Bug>(name: &'static str, violates: Property, ground: Ground, seeds: u64) -> Planted {
-    let simulate = |plan: &Plan, listener: Listener<'_>| run_as(MachineKind::of::<Mutant<B>>(), plan, listener);
-    Planted { name, simulate, violates, ground, seeds }
-}
-
-/// The same where processes may lie.
-const fn planted_among_liars<B: Bug>(name: &'static str, violates: Property, ground: Ground, seeds: u64) -> Planted {
-    let simulate = |plan: &Plan, listener: Listener<'_>| run_as(MachineKind::of::<Liar<Mutant<B>>>(), plan, listener);
+const fn planted<B: Bug<Machine: Algorithm<Message: Deceit>>>(
+    name: &'static str,
+    violates: Property,
+    ground: Ground,
+    seeds: u64,
+) -> Planted {
+    let simulate =
+        |plan: &Plan, listener: Listener<'_>| run_as(MachineKind::that_deceives::<Mutant<B>>(), plan, listener);
     Planted { name, simulate, violates, ground, seeds }
 }
 
 macro_rules! planted {
-    ($plant:ident: $($room:ident::$bug:ident: $property:ident, $ground:ident($lab:ident), $seeds:literal;)*) => {
-        &[$($plant::<$room::$bug>(
+    ($($room:ident::$bug:ident: $property:ident, $ground:ident($lab:ident), $seeds:literal;)*) => {
+        &[$(planted::<$room::$bug>(
             concat!(stringify!($room), "::", stringify!($bug)),
             Property::$property,
             Ground::$ground(labs::$lab),
@@ -60,12 +59,7 @@ macro_rules! planted {
 }
 
 /// All of them.
-pub fn all_planted() -> impl Iterator<Item = &'static Planted> {
-    PLANTED.iter().chain(PLANTED_AMONG_LIARS)
-}
-
-/// Those that are hunted where processes may lie.
-const PLANTED_AMONG_LIARS: &[Planted] = planted![planted_among_liars:
+pub const PLANTED: &[Planted] = planted![
     king_ni_lists::SecondRoundTooShort: DeadlockFreeMalicious, Liars(B2_LIARS), 10;
     king_ni_lists::OneListMore: DeadlockFreeMalicious, Liars(B2_LIARS), 20;
     king_ni_lists::EarlyListLost: Uniqueness, Script(B2_SHORT_LISTS), 10;
@@ -76,10 +70,6 @@ const PLANTED_AMONG_LIARS: &[Planted] = planted![planted_among_liars:
     king_ni_signed::ListNotHandedOn: Uniqueness, Script(AGREEMENT_TWO_LISTS), 5;
     king_ni_signed::FirstListStands: Uniqueness, Script(AGREEMENT_TWO_LISTS), 5;
     king_ni_signed::SignerCountedTwice: Uniqueness, Script(AGREEMENT_SIGNED_TWICE), 5;
-];
-
-/// Those that are hunted where all are honest.
-const PLANTED: &[Planted] = planted![planted:
     bully::HaltNotSent: Assertion2, Script(BULLY), 10;
     bully::TimerNotCancelled: Assertion2, Script(BULLY), 10;
     bully::HigherNotAsked: Assertion1, Swarm(BULLY), 100;

@@ -13,7 +13,6 @@ use super::holes::{Holes, leave_in};
 use super::plot::Plot;
 use crate::fault::{FaultLine, ProcessFault, Target};
 use crate::lab::{LIMIT_DEFAULT, Lab};
-use crate::liar;
 use crate::protocol::{Lie, NodeSet, SettingValue, Span};
 
 /// How many elections a seed begins.
@@ -29,7 +28,7 @@ pub fn draw_liars(lab: &Lab, seed: u64, holes: Holes) -> Lab {
     };
     let all = lab.roster.electors().all();
     let most = lab.settings.number_if_any("t").unwrap_or(1).clamp(1, u64::from(lab.roster.len()));
-    let lies = told_by(seed, &liar::told_in(lab.card.name));
+    let lies = told_by(seed, &lab.card.told_lies());
     let mut liars = NodeSet::EMPTY;
     while (liars.len() as u64) < most {
         liars.insert(dice.one(all.minus(&liars)));

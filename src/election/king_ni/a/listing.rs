@@ -6,7 +6,7 @@
 use super::super::{CANDIDATES, Hole, line, watch};
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, KeyUse,
-    Line, Mends, ORDERED_NODES_MAX, Order, Property, Rank, TBounds, holes, is_delta_all_of_t,
+    Lie, Line, Mends, ORDERED_NODES_MAX, Order, Property, Rank, TBounds, holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
@@ -89,6 +89,7 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     keys: KeyUse::None,
+    lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar, Lie::Collude],
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::Rise(
         "Who begins an election takes a higher number than all that it has seen, and keeps it in its safe cells (the \

@@ -6,7 +6,7 @@
 
 use super::super::{CANDIDATES, line, watch};
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Line,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Line,
     Order, Property, Rank, SettingCard, SettingKind, Settings, Span, TBounds, Timing,
 };
 
@@ -154,6 +154,7 @@ pub(super) const CARD: Card = Card {
     delivery: Delivery::AsItComes,
     groups: Groups::ByCoordinator,
     keys: KeyUse::Signs,
+    lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList, Lie::Bar, Lie::Collude],
     numbers: CoordinatorNumbers::Differ(
         "Each election has the number after the last one, but a process that was alone in elections of which nobody \
          heard follows the master of a lower one.",

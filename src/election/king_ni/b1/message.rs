@@ -76,4 +76,8 @@ impl Described for Message {
             Message::Watch(message) => message.fields(),
         }
     }
+
+    fn is_for_all(&self) -> bool {
+        matches!(self, Message::Capacity { .. } | Message::Elected { .. } | Message::Ask { .. })
+    }
 }

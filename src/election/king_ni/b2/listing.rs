@@ -6,7 +6,7 @@
 use super::super::{CANDIDATES, Hole, line, watch};
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, KeyUse,
-    Line, Mends, ORDERED_NODES_MAX, Order, Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, holes,
+    Lie, Line, Mends, ORDERED_NODES_MAX, Order, Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, holes,
     is_delta_all_of_t,
 };
 
@@ -138,6 +138,7 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::OrderedBroadcast,
     keys: KeyUse::None,
+    lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList, Lie::Bar, Lie::Collude],
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::Rise(
         "Who begins an election takes a higher number than all that it has seen, and keeps it in its safe cells (the \

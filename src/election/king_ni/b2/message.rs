@@ -65,4 +65,12 @@ impl Described for Message {
             Message::Watch(message) => message.fields(),
         }
     }
+
+    fn is_for_all(&self) -> bool {
+        match self {
+            Message::Init { .. } | Message::Vect { .. } => true,
+            Message::Succession(message) => message.is_for_all(),
+            Message::Watch(_) => false,
+        }
+    }
 }

@@ -6,7 +6,7 @@
 use super::super::{CANDIDATES, Hole, line, watch};
 use super::asking::ASKS;
 use crate::protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Line,
+    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Line,
     Mends, Order, Property, Rank, TBounds, Timing, holes,
 };
 
@@ -124,6 +124,7 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Multicast,
     delivery: Delivery::AsItComes,
     keys: KeyUse::None,
+    lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList, Lie::Bar, Lie::Collude],
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::Differ(
         "A number names an election (the mend of hole 6), and one election may have one master after another, in its \

@@ -59,4 +59,8 @@ impl Described for Message {
         };
         master.into_iter().chain([("election", election.to_string())]).chain(taken).collect()
     }
+
+    fn is_for_all(&self) -> bool {
+        matches!(self, Message::Elected { .. } | Message::Ask { .. })
+    }
 }

@@ -7,7 +7,7 @@ use super::super::{ElectionStage, Hole, PERIODIC, PERIODS, Said, kinds, one_node
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, PlaysDead,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PlaysDead,
     Property, Rank, SettingCard, Settings, Span, TBounds, Timing, holes,
 };
 
@@ -108,6 +108,7 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     keys: KeyUse::None,
+    lies: &[Lie::Claim],
     groups: Groups::Numbered,
     numbers: CoordinatorNumbers::Differ(
         "elid is who started the election, its incarnation and a sequence number, and is compared for equality only.",

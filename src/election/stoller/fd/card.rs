@@ -7,8 +7,8 @@ use super::super::{ElectionStage, Hole, PERIODIC, PERIODS, Said, kinds, notice, 
 use crate::election::detector::{self, Choice};
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, Property, Rank,
-    SettingCard, Settings, Span, TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, Property,
+    Rank, SettingCard, Settings, Span, TBounds, Timing, holes,
 };
 
 listing! {
@@ -82,6 +82,7 @@ pub const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     keys: KeyUse::None,
+    lies: &[Lie::Claim],
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::None(
         "An election is named by who started it, for its messages alone; a leader has no number.",

@@ -11,7 +11,7 @@ use super::super::PAGE;
 use super::Hole;
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, PeriodRule,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PeriodRule,
     Property, Rank, Span, TBounds, Timing, holes,
 };
 
@@ -74,6 +74,7 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     keys: KeyUse::None,
+    lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim],
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::None("A coordinator is known by its id alone."),
     // Nothing is kept over a crash; a start is how a process knows, when it recovers, that it had failed.

@@ -14,7 +14,7 @@ use super::super::PAGE;
 use super::Hole;
 use crate::election::garcia_molina::listing;
 use crate::protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Mends, Order, PeriodRule,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PeriodRule,
     Property, Rank, Span, TBounds, Timing, holes,
 };
 
@@ -91,6 +91,7 @@ pub(super) const CARD: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     keys: KeyUse::None,
+    lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar],
     groups: Groups::ByCoordinator,
     numbers: CoordinatorNumbers::Differ(
         "Elections are numbered (the mend of hole 1), but in no safe cells: when all have crashed, they are counted \

@@ -32,6 +32,7 @@ pub const BULLY: Card = Card {
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
     keys: KeyUse::None,
+    lies: &[],
     groups: Groups::Numbered,
     numbers: CoordinatorNumbers::None("Nothing is numbered here."),
     needs: &Assumption::ALL,

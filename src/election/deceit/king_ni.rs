@@ -1,9 +1,9 @@
 //! What a liar can make of the messages of King, Gendreau and Ni's algorithms.
 //!
-//! Invariant: where processes speak through the ordered broadcast, `is_for_all` names what belongs into the order.
+//! Invariant: a claim is what a master says of itself when it is elected.
 
 use crate::election::king_ni::{ElectionNumber, a, b1, b2, c, succession, watch};
-use crate::protocol::{Claimant, Deceit, Lie, NodeId, NodeSet, Roster};
+use crate::protocol::{Claimant, Deceit, NodeId, NodeSet, Roster};
 
 /// The capacity that a forged entry of a list gets.
 pub(super) const FORGED_CAPACITY: i64 = 1 << 20;
@@ -46,15 +46,9 @@ impl Deceit for succession::Message {
     fn claims(claimant: &Claimant) -> Vec<Self> {
         vec![succession::Message::Elected { election: ElectionNumber(claimant.number) }]
     }
-
-    fn is_for_all(&self) -> bool {
-        matches!(self, succession::Message::Elected { .. } | succession::Message::Ask { .. })
-    }
 }
 
 impl Deceit for a::Message {
-    const LIES: &'static [Lie] = &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar, Lie::Collude];
-
     fn value(&self) -> Option<i64> {
         match self {
             a::Message::Capacity { capacity, .. } => Some(*capacity),
@@ -92,19 +86,9 @@ impl Deceit for a::Message {
     fn opening(number: u64, _: i64) -> Option<Self> {
         Some(a::Message::Call { election: ElectionNumber(number) })
     }
-
-    fn is_for_all(&self) -> bool {
-        match self {
-            a::Message::Capacity { .. } | a::Message::Call { .. } => true,
-            a::Message::Succession(message) => message.is_for_all(),
-            a::Message::Watch(_) => false,
-        }
-    }
 }
 
 impl Deceit for b1::Message {
-    const LIES: &'static [Lie] = &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar, Lie::Collude];
-
     fn value(&self) -> Option<i64> {
         match self {
             b1::Message::Capacity { capacity, .. } => Some(*capacity),
@@ -145,16 +129,9 @@ impl Deceit for b1::Message {
     fn opening(number: u64, capacity: i64) -> Option<Self> {
         Some(b1::Message::Capacity { election: ElectionNumber(number), capacity })
     }
-
-    fn is_for_all(&self) -> bool {
-        matches!(self, b1::Message::Capacity { .. } | b1::Message::Elected { .. } | b1::Message::Ask { .. })
-    }
 }
 
 impl Deceit for b2::Message {
-    const LIES: &'static [Lie] =
-        &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList, Lie::Bar, Lie::Collude];
-
     /// Of a list, how long it is.
     fn value(&self) -> Option<i64> {
         match self {
@@ -227,20 +204,9 @@ impl Deceit for b2::Message {
     fn opening(number: u64, capacity: i64) -> Option<Self> {
         Some(b2::Message::Init { election: ElectionNumber(number), capacity })
     }
-
-    fn is_for_all(&self) -> bool {
-        match self {
-            b2::Message::Init { .. } | b2::Message::Vect { .. } => true,
-            b2::Message::Succession(message) => message.is_for_all(),
-            b2::Message::Watch(_) => false,
-        }
-    }
 }
 
 impl Deceit for c::Message {
-    const LIES: &'static [Lie] =
-        &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList, Lie::Bar, Lie::Collude];
-
     fn value(&self) -> Option<i64> {
         match self {
             c::Message::Init { capacity, .. } => Some(*capacity),

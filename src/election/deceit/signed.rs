@@ -12,7 +12,7 @@ use crate::election::king_ni::ElectionNumber;
 use crate::election::king_ni::agreement::{
     Endorsement, ITEMS_MAX, ListDigest, Message, RelayedList, SignedInit, Word, part_bytes, sealed,
 };
-use crate::protocol::{Claimant, Deceit, Keyring, Lie, NodeId, NodeSet, Roster, Signature};
+use crate::protocol::{Claimant, Deceit, Keyring, NodeId, NodeSet, Roster, Signature};
 
 /// Stands in what is not signed yet.
 const ANYBODY: NodeId = match NodeId::new(1) {
@@ -24,9 +24,6 @@ const ANYBODY: NodeId = match NodeId::new(1) {
 const UNSIGNED: Signature = Signature { r: [0; 32], s: [0; 32] };
 
 impl Deceit for Message {
-    const LIES: &'static [Lie] =
-        &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList, Lie::Bar, Lie::Collude];
-
     /// Of a list, how long it is.
     fn value(&self) -> Option<i64> {
         match self {

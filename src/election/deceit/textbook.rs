@@ -4,11 +4,9 @@
 
 use crate::election::king_ni::ElectionNumber;
 use crate::election::textbook::{bully, ring};
-use crate::protocol::{CallNumber, Claimant, Deceit, Incarnation, Lie, NodeId, Roster};
+use crate::protocol::{CallNumber, Claimant, Deceit, Incarnation, NodeId, Roster};
 
 impl Deceit for bully::Message {
-    const LIES: &'static [Lie] = &[Lie::RandomValue, Lie::Equivocate, Lie::Claim];
-
     fn value(&self) -> Option<i64> {
         match self {
             bully::Message::Reply { coordinator: Some(coordinator), .. } => Some(i64::from(coordinator.get())),
@@ -31,8 +29,6 @@ impl Deceit for bully::Message {
 }
 
 impl Deceit for ring::Message {
-    const LIES: &'static [Lie] = &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar];
-
     /// The process whose number goes round, or the coordinator that is named.
     fn value(&self) -> Option<i64> {
         match self {

@@ -4,7 +4,7 @@
 
 use crate::election::detector;
 use crate::election::stoller::{ElectionId, Said, asynchronous, fd};
-use crate::protocol::{Claimant, Deceit, Lie};
+use crate::protocol::{Claimant, Deceit};
 
 /// Beyond the numbers that the machine gives out.
 const FORGED_SEQUENCE: u32 = 1 << 30;
@@ -23,16 +23,12 @@ impl Deceit for Said {
 impl Deceit for detector::Message {}
 
 impl Deceit for fd::Message {
-    const LIES: &'static [Lie] = &[Lie::Claim];
-
     fn claims(claimant: &Claimant) -> Vec<Self> {
         Said::claims(claimant).into_iter().map(fd::Message::Election).collect()
     }
 }
 
 impl Deceit for asynchronous::Message {
-    const LIES: &'static [Lie] = &[Lie::Claim];
-
     fn claims(claimant: &Claimant) -> Vec<Self> {
         Said::claims(claimant).into_iter().map(asynchronous::Message::Election).collect()
     }

@@ -4,15 +4,13 @@
 
 use crate::election::garcia_molina::YesOrNo;
 use crate::election::{bully, invitation};
-use crate::protocol::{CallNumber, Claimant, Deceit, GroupNumber, Lie, NodeSet, Roster, Task};
+use crate::protocol::{CallNumber, Claimant, Deceit, GroupNumber, NodeSet, Roster, Task};
 
 fn yes_or_no(answer: YesOrNo) -> i64 {
     i64::from(answer == YesOrNo::Yes)
 }
 
 impl Deceit for bully::Message {
-    const LIES: &'static [Lie] = &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList];
-
     /// A yes is 1, a no is 0; of a task, the number of the definition.
     fn value(&self) -> Option<i64> {
         match self {
@@ -56,8 +54,6 @@ impl Deceit for bully::Message {
 }
 
 impl Deceit for invitation::Message {
-    const LIES: &'static [Lie] = &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList];
-
     /// A yes is 1, a no is 0; of a task, the number of the definition.
     fn value(&self) -> Option<i64> {
         match self {
