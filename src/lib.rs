@@ -11,6 +11,7 @@
 //! | 3 | [`link`] | what stands between socket and machine: order filter, verdict queue, ordered broadcast, tampering |
 //! | 3 | [`record`] | the record and its one text form, the session file and its recorder, the frames, the one hub that serves watchers |
 //! | 3 | [`liar`] | a machine round a machine that may lie |
+//! | 3 | [`registry`] | what is built in: one line for each algorithm and each application |
 //! | 4 | [`lab`] | a lab file as typed data |
 //! | 4 | [`world`] | the fold of records: causal order, nodes, groups, faults; happened-before and the past of an event |
 //! | 5 | [`judge`] | properties, excuses, the assumption meter; why: the causes of a state in sentences |
@@ -130,6 +131,7 @@ pub mod measure;
 pub mod node;
 pub mod protocol;
 pub mod record;
+pub mod registry;
 pub mod script;
 pub mod sim;
 pub mod web;

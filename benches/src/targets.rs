@@ -5,15 +5,15 @@
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-use hustings::protocol::codec::{BODY_BYTES_MAX, decode_message, decode_saved, encode_message};
 use hustings::driver::conformance;
-use hustings::election::{self, CARDS, Visitor};
 use hustings::fault::FaultLine;
 use hustings::judge::Judge;
 use hustings::lab;
 use hustings::node::wire::{Via, Wire};
-use hustings::protocol::{Algorithm, Incarnation, NodeId};
+use hustings::protocol::codec::BODY_BYTES_MAX;
+use hustings::protocol::{AlgorithmEntry, Incarnation, NodeId};
 use hustings::record::{Record, Request, SessionReader};
+use hustings::registry::BUILT_IN;
 use hustings::world::World;
 
 /// The names of the targets, and what they do with an input.
@@ -27,34 +27,18 @@ const BASE_PORT: u16 = 20_224;
 /// that is sealed with the right key.
 pub fn datagram(bytes: &[u8]) {
     let Some((choice, rest)) = bytes.split_first_chunk::<2>() else { return };
-    let card = &CARDS[usize::from(choice[0]) % CARDS.len()];
-    let opens = Opens { wire_number: card.wire, how: choice[1], bytes: rest };
-    election::visit(card.name, opens).expect("every Card's algorithm is in the table");
-}
-
-struct Opens<'a> {
-    wire_number: u8,
-    how: u8,
-    bytes: &'a [u8],
-}
-
-impl Visitor for Opens<'_> {
-    type Output = ();
-
-    fn visit<A: Algorithm>(self) {
-        let Opens { wire_number, how, bytes } = self;
-        let node = |number| NodeId::new(number).expect("it is a node's number");
-        let wire =
-            |me| Wire::new(LAB_ID, &"07".repeat(32), BASE_PORT, 5, wire_number, node(me)).expect("id and key are hex");
-        let via = [Via::Unicast, Via::Multicast, Via::Ordered][usize::from(how >> 1) % 3];
-        let source = SocketAddrV4::new(Ipv4Addr::LOCALHOST, BASE_PORT + 2);
-        let sealed = wire(2).seal(Incarnation(1), via, 7, &bytes[..bytes.len().min(BODY_BYTES_MAX)]);
-        let arrived = if how & 1 == 0 { bytes } else { &sealed };
-        if let Ok(opened) = wire(1).open(arrived, via, source, decode_message::<A::Message>) {
-            encode_message(&opened.message).expect("what was decoded can be encoded");
-        }
-        let _ = decode_saved::<A::Saved>(bytes);
+    let AlgorithmEntry { card, alone, .. } = &BUILT_IN.algorithms[usize::from(choice[0]) % BUILT_IN.algorithms.len()];
+    let node = |number| NodeId::new(number).expect("it is a node's number");
+    let wire = |me| Wire::new(LAB_ID, &"07".repeat(32), BASE_PORT, 5, card.wire, node(me)).expect("id and key are hex");
+    let how = choice[1];
+    let via = [Via::Unicast, Via::Multicast, Via::Ordered][usize::from(how >> 1) % 3];
+    let source = SocketAddrV4::new(Ipv4Addr::LOCALHOST, BASE_PORT + 2);
+    let sealed = wire(2).seal(Incarnation(1), via, 7, &rest[..rest.len().min(BODY_BYTES_MAX)]);
+    let arrived = if how & 1 == 0 { rest } else { &sealed };
+    if let Ok(opened) = wire(1).open(arrived, via, source, |body| alone.read_message(body)) {
+        opened.message.encode().expect("what was decoded can be encoded");
     }
+    let _ = alone.read_cells(rest);
 }
 
 /// A request to a host.
@@ -76,7 +60,7 @@ pub fn session(bytes: &[u8]) {
         assert_eq!(Record::from_line(&line).expect("what was written can be read").to_line(), line);
     }
     let Some(head) = &session.head else { return };
-    let _ = conformance::verify(&session);
+    let _ = conformance::verify(&session, BUILT_IN);
     let Some(roster) = head.roster() else { return };
     let (mut world, mut judge) = (World::new(roster), Judge::new(head));
     for record in &session.records {
@@ -89,7 +73,7 @@ pub fn session(bytes: &[u8]) {
 /// A lab file.
 pub fn lab_file(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    if let Err(errors) = lab::parse("fuzzed.toml", text, CARDS) {
+    if let Err(errors) = lab::parse("fuzzed.toml", text, BUILT_IN) {
         let _ = errors.to_string();
     }
 }

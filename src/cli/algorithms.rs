@@ -7,11 +7,11 @@ use serde_json::json;
 
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{built_in, candidates, code};
-use crate::election::CARDS;
 use crate::lab::{Lab, near};
 use crate::protocol::{
     Assumption, Card, Channel, Delivery, HoleCard, Line, Property, SettingCard, SettingKind, ShownBy,
 };
+use crate::registry::BUILT_IN;
 
 /// What `algorithms` takes.
 #[derive(Debug, clap::Args)]
@@ -34,11 +34,11 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let chosen: Vec<&Card> = match &arguments.algorithm {
-        Some(name) => CARDS.iter().filter(|card| card.name == name).collect(),
-        None => CARDS.iter().collect(),
+        Some(name) => BUILT_IN.cards().filter(|card| card.name == name).collect(),
+        None => BUILT_IN.cards().collect(),
     };
     if let ([], Some(name)) = (chosen.as_slice(), &arguments.algorithm) {
-        let names: Vec<&'static str> = CARDS.iter().map(|card| card.name).collect();
+        let names: Vec<&'static str> = BUILT_IN.cards().map(|card| card.name).collect();
         let meant = match near(name, &names).as_slice() {
             [] => format!("the algorithms are {}", names.join(", ")),
             near => format!("did you mean {}?", near.join(" or ")),
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn every_card_is_told_and_has_something_to_say_everywhere() {
         let labs = built_in::parsed().unwrap();
-        for card in CARDS {
+        for card in BUILT_IN.cards() {
             let lines = [short(card), whole(card, &labs)].concat();
             for line in &lines {
                 assert!(line.chars().count() <= COLUMNS, "{line}");
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn an_object_tells_the_same() {
         let labs = built_in::parsed().unwrap();
-        let bully = CARDS.iter().find(|card| card.name == "bully").unwrap();
+        let bully = BUILT_IN.card("bully").unwrap();
         let object: serde_json::Value = serde_json::from_str(&object(bully, &labs)).unwrap();
         assert_eq!((object["name"].as_str(), object["assumes"][8].as_u64()), (Some("bully"), Some(9)));
         assert_eq!(object["promises"], json!(["assertion-1", "assertion-2"]));

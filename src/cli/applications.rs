@@ -7,10 +7,10 @@ use serde_json::json;
 use super::algorithms::{assumptions, entry, listed, told};
 use super::tell::{remark, say};
 use super::{built_in, candidates, code};
-use crate::application::APPLICATIONS;
-use crate::election::CARDS;
+
 use crate::lab::{Lab, near};
 use crate::protocol::{ApplicationCard, Assumption, Settings};
+use crate::registry::BUILT_IN;
 
 /// What `applications` takes.
 #[derive(Debug, clap::Args)]
@@ -30,9 +30,9 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let is_chosen = |card: &&ApplicationCard| arguments.application.as_ref().is_none_or(|name| card.name == name);
-    let chosen: Vec<&ApplicationCard> = APPLICATIONS.iter().filter(is_chosen).collect();
+    let chosen: Vec<&ApplicationCard> = BUILT_IN.applications.iter().filter(is_chosen).collect();
     if let ([], Some(name)) = (chosen.as_slice(), &arguments.application) {
-        let names: Vec<&'static str> = APPLICATIONS.iter().map(|card| card.name).collect();
+        let names: Vec<&'static str> = BUILT_IN.applications.iter().map(|card| card.name).collect();
         let meant = match near(name, &names).as_slice() {
             [] => format!("the applications are {}", names.join(", ")),
             near => format!("did you mean {}?", near.join(" or ")),
@@ -63,7 +63,7 @@ fn short(card: &ApplicationCard) -> Vec<String> {
 
 /// What it needs by itself, and whether it needs what an algorithm needs.
 fn assumed(card: &ApplicationCard) -> String {
-    let mut bearers = CARDS.iter().filter(|of| card.demand.is_met_by(of));
+    let mut bearers = BUILT_IN.cards().filter(|of| card.demand.is_met_by(of));
     let own = assumptions(card.needs);
     match bearers.any(|of| !(card.needs_with)(of, &Settings::default()).is_empty()) {
         true => format!("{own}; and where an election alone keeps its promises, what the algorithm needs"),
@@ -72,7 +72,7 @@ fn assumed(card: &ApplicationCard) -> String {
 }
 
 fn whole(card: &ApplicationCard, labs: &[Lab]) -> Vec<String> {
-    let bearers: Vec<&str> = CARDS.iter().filter(|of| card.demand.is_met_by(of)).map(|of| of.name).collect();
+    let bearers: Vec<&str> = BUILT_IN.cards().filter(|of| card.demand.is_met_by(of)).map(|of| of.name).collect();
     let mut lines = entry("with", &bearers.join(", "));
     if !card.orders.is_empty() {
         lines.extend(entry("orders", &card.orders.join(", ")));
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn every_application_has_labs_and_says_everything_in_few_columns() {
         let labs = built_in::parsed().unwrap();
-        for card in APPLICATIONS {
+        for card in BUILT_IN.applications {
             assert!(!labs_of(card, &labs).is_empty(), "{} has no lab", card.name);
             let lines = [short(card), whole(card, &labs)].concat();
             assert!(lines.iter().all(|line| line.chars().count() <= COLUMNS), "{lines:#?}");

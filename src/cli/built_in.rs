@@ -4,8 +4,8 @@
 
 use super::code;
 use super::lab_files::{LabText, parse};
-use crate::election::CARDS;
 use crate::lab::Lab;
+use crate::registry::BUILT_IN;
 
 /// A lab that comes with the project.
 #[derive(Copy, Clone, Debug)]
@@ -43,7 +43,7 @@ pub fn near(name: &str) -> Vec<&'static str> {
 pub fn parsed() -> Result<Vec<Lab>, u8> {
     let texts = LABS.iter().filter_map(|lab| named(lab.name));
     let mut labs = texts.map(|text| parse(&text).map_err(|_| code::BUG)).collect::<Result<Vec<Lab>, u8>>()?;
-    labs.sort_by_key(|lab| CARDS.iter().position(|card| card.name == lab.card.name));
+    labs.sort_by_key(|lab| BUILT_IN.cards().position(|card| card.name == lab.card.name));
     Ok(labs)
 }
 

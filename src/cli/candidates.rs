@@ -15,10 +15,10 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathComplete
 use super::shells::CompletingShell;
 use super::tell::{remark, say_all};
 use super::{built_in, code};
-use crate::application::APPLICATIONS;
-use crate::election::CARDS;
+
 use crate::host::RunDirectories;
 use crate::record::kept_sessions;
+use crate::registry::BUILT_IN;
 
 /// Which shell asks. A shell's script sets this variable when it calls the program.
 pub const VARIABLE: &str = "HUSTINGS_COMPLETE";
@@ -73,7 +73,7 @@ pub fn algorithms_with_commas() -> ArgValueCompleter {
 
 /// An application.
 pub fn application() -> ArgValueCompleter {
-    name(|| APPLICATIONS.iter().map(|card| card.name.to_owned()).collect())
+    name(|| BUILT_IN.applications.iter().map(|card| card.name.to_owned()).collect())
 }
 
 /// A session: `last`, a name that `sessions` lists, or a file.
@@ -99,7 +99,7 @@ fn labs() -> Vec<String> {
 }
 
 fn algorithms() -> Vec<String> {
-    CARDS.iter().map(|card| card.name.to_owned()).collect()
+    BUILT_IN.cards().map(|card| card.name.to_owned()).collect()
 }
 
 /// Their names, the newest first.

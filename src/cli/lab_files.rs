@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use super::run::Time;
 use super::tell::remark;
 use super::{built_in, code};
-use crate::election::CARDS;
 use crate::lab::{self, FILE_BYTES_MAX, Lab};
+use crate::registry::BUILT_IN;
 
 /// The lab to begin with.
 const DEFAULT: &str = "first";
@@ -67,7 +67,7 @@ fn read_bounded(path: &Path) -> io::Result<String> {
 
 /// The lab of this text. On an error stderr has all reasons.
 pub fn parse(lab: &LabText) -> Result<Lab, u8> {
-    lab::parse(&lab.name, &lab.text, CARDS).map_err(|errors| {
+    lab::parse(&lab.name, &lab.text, BUILT_IN).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })

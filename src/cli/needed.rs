@@ -6,12 +6,12 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::election::CARDS;
 use crate::export::orders_alone;
 use crate::fault::FaultId;
 use crate::judge::why::{Need, Search, Sought};
 use crate::lab;
 use crate::record::{Head, Record, Session, SessionEntry, SessionError};
+use crate::registry::BUILT_IN;
 use crate::sim::{self, After, Plan, Weather};
 use crate::world::World;
 
@@ -36,7 +36,7 @@ pub fn needs(session: &dyn Session, sought: &Sought, faults: &[FaultId]) -> Vec<
 fn shows(session: &dyn Session, sought: &Sought, without: Option<FaultId>) -> Result<bool, String> {
     let text =
         orders_alone(session, without, sought.by()).map_err(|error| format!("Its orders cannot be read: {error}."))?;
-    let lab = lab::parse("the session's orders", &text, CARDS)
+    let lab = lab::parse("the session's orders", &text, BUILT_IN)
         .map_err(|errors| format!("Its orders are no lab for this build: {}.", errors.list.len()))?;
     lab.check_simulable("the session's orders").map_err(|_| "Its orders cannot be simulated.".to_owned())?;
     let plan = Plan { after: After::Judgement, ..plan_of(lab, session.head()) };
@@ -88,7 +88,7 @@ mod tests {
 
     /// A lab's session in virtual time.
     fn session_of(text: &str) -> (Head, Vec<Arc<Record>>) {
-        let plan = Plan::of(Arc::new(lab::parse("lab", text, CARDS).unwrap()));
+        let plan = Plan::of(Arc::new(lab::parse("lab", text, BUILT_IN).unwrap()));
         let records = RefCell::new(Vec::new());
         sim::run(&plan, Box::new(|record| records.borrow_mut().push(Arc::new(record.clone()))));
         (sim::head(&plan), records.into_inner())
@@ -165,7 +165,7 @@ mod tests {
         let orders = |without: Option<u32>| {
             let session = HeldSession { head: &head, records: &records };
             let text = orders_alone(&session, without.map(FaultId), 0).unwrap();
-            let lab = lab::parse("orders", &text, CARDS).unwrap();
+            let lab = lab::parse("orders", &text, BUILT_IN).unwrap();
             let lines = lab.steps.iter().flat_map(|step| &step.lines).map(ToString::to_string);
             lines.collect::<Vec<String>>().join(", ")
         };

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use super::tell::{VisibleLines, remark, say_all};
 use super::{code, config};
-use crate::election::CARDS;
 use crate::lab;
+use crate::registry::BUILT_IN;
 
 /// What `schema` takes.
 #[derive(Debug, clap::Args)]
@@ -17,7 +17,7 @@ pub struct Arguments {
 
 /// Prints the schema.
 pub fn main(arguments: &Arguments) -> u8 {
-    let schema = if arguments.config { config::schema() } else { lab::schema(CARDS) };
+    let schema = if arguments.config { config::schema() } else { lab::schema(BUILT_IN) };
     let said = say_all(|out| {
         let mut out = VisibleLines::over(out);
         serde_json::to_writer_pretty(&mut out, &schema)?;
@@ -50,7 +50,7 @@ mod tests {
     impl Shape {
         fn new() -> Shape {
             let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-            compiler.add_resource("lab.json", lab::schema(CARDS)).unwrap();
+            compiler.add_resource("lab.json", lab::schema(BUILT_IN)).unwrap();
             let index = compiler.compile("lab.json", &mut schemas).unwrap();
             Shape { schemas, index }
         }
@@ -63,7 +63,7 @@ mod tests {
     }
 
     fn is_parsed(file: &str) -> bool {
-        lab::parse("lab", file, CARDS).is_ok()
+        lab::parse("lab", file, BUILT_IN).is_ok()
     }
 
     #[test]

@@ -16,10 +16,10 @@ use super::new_file::{self, Existing};
 use super::signals::Signals;
 use super::tell::{remark, remark_in_place, say};
 use super::{candidates, code, session_names, shrunk_lab};
-use crate::election::CARDS;
 use crate::export::orders_alone;
 use crate::lab::{self, Lab};
 use crate::record::{Body, Head, Record, Session, SessionEntry, StoredSession, ViolationReport};
+use crate::registry::BUILT_IN;
 use crate::sim::shrink::{ShrinkProgress, Shrunk, WantedViolation, showing, shrink};
 use crate::sim::{self, After, Plan, Weather};
 
@@ -183,7 +183,7 @@ fn labs_of(session: &StoredSession, head: &Head, is_by_hand: bool) -> Result<Vec
     let mut labs: Vec<Lab> = Vec::new();
     for text in texts.iter().skip(usize::from(is_by_hand)) {
         let simulable = |lab: &Lab| lab.check_simulable("the session's lab").is_ok();
-        labs.extend(lab::parse("the session's lab", text, CARDS).ok().filter(simulable));
+        labs.extend(lab::parse("the session's lab", text, BUILT_IN).ok().filter(simulable));
     }
     if labs.is_empty() { Err("its lab is none for this build, or cannot be simulated".to_owned()) } else { Ok(labs) }
 }

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::columns::counted;
-use crate::election::CARDS;
 use crate::lab::text::plain;
 use crate::lab::{self, Because, Condition, Expectation, Lab, NAME_BYTES_MAX};
 use crate::protocol::{Property, Span};
 use crate::record::{Head, ViolationReport};
+use crate::registry::BUILT_IN;
 use crate::sim::shrink::{ShownViolations, Shrunk, WantedViolation, showing};
 use crate::sim::{self, After, Plan, Weather};
 
@@ -63,7 +63,7 @@ pub fn written(
         let lab = Lab { expectations, ..Lab::clone(&plan.lab) };
         let command = command(&plan, file);
         let text = opening(head, shrunk, &command, &expected) + &lab.written();
-        let again = Arc::new(lab::parse(&lab.name, &text, CARDS).ok()?);
+        let again = Arc::new(lab::parse(&lab.name, &text, BUILT_IN).ok()?);
         self::shown(&Plan { lab: again, ..plan }, wanted)?;
         Some(WrittenShrunk { text, command })
     })
@@ -95,7 +95,7 @@ fn command(plan: &Plan, file: &str) -> String {
 
 impl ClaimedHoles {
     fn of(head: &Head) -> ClaimedHoles {
-        let lab = lab::parse("the session's lab", &head.lab_file, CARDS);
+        let lab = lab::parse("the session's lab", &head.lab_file, BUILT_IN);
         let expectations = lab.map_or_else(|_| Vec::new(), |lab| lab.expectations);
         let hole = |expectation: Expectation| match expectation.that {
             Condition::Violation { property, because: Some(Because::Hole(hole)) } => Some((property, hole)),

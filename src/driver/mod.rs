@@ -16,7 +16,6 @@ pub(crate) mod chorus;
 pub mod conformance;
 pub mod hold;
 pub mod machine;
-pub mod machines;
 mod names;
 pub mod participant;
 pub mod stamp;

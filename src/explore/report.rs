@@ -15,7 +15,6 @@ use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchFollower, SearchTa
 use super::tables::TimerOverflow;
 use super::terms::ExploreTerms;
 use super::told::WayEvent;
-use crate::driver::machines;
 use crate::judge::cut::is_of_cuts;
 use crate::judge::{is_of_quiet, is_of_the_whole};
 use crate::protocol::{MachineKind, Property};
@@ -165,7 +164,7 @@ pub fn explore(
     jobs: NonZeroUsize,
     hear: &mut dyn FnMut(&SearchTally) -> Heed,
 ) -> Result<ExploreReport, TimerOverflow> {
-    let kind = machines::kind_of(terms.lab.card.name, &terms.lab.settings).expect("a lab's Card is one of the table's");
+    let kind = terms.lab.kind();
     explore_as(kind, terms, limits, jobs, hear)
 }
 

@@ -23,7 +23,6 @@ use super::scripted::{OrderedLine, Scripted, TICK_MS};
 use super::search::FoundWay;
 use super::terms::ExploreTerms;
 use super::told::WayEvent;
-use crate::election::CARDS;
 use crate::judge::cut::is_of_cuts;
 use crate::lab::text::{Opening, plain, quoted, quoted_list, table};
 use crate::lab::{self, Condition, LIMIT_DEFAULT, Lab};
@@ -143,7 +142,7 @@ impl LabModel {
     }
 
     fn simulated(&self, text: &str) -> Option<RunEnd> {
-        let lab = lab::parse("the counterexample", text, CARDS).ok()?;
+        let lab = lab::parse("the counterexample", text, self.terms.lab.registry).ok()?;
         Some(sim::run(&Plan::of(Arc::new(lab)), Box::new(|_| {})).run)
     }
 

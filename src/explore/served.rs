@@ -26,7 +26,6 @@ use super::model::LabModel;
 use super::pages::ExplorerPages;
 use super::properties::{JudgedStates, always, looked_at};
 use super::terms::ExploreTerms;
-use crate::driver::machines;
 use crate::protocol::Property;
 use crate::web::{WebLimits, serve_pages};
 
@@ -35,7 +34,7 @@ use crate::web::{WebLimits, serve_pages};
 /// # Errors
 /// The listener has no address.
 pub fn serve(terms: &ExploreTerms, listener: &TcpListener, states: u64, jobs: NonZeroUsize) -> io::Result<Infallible> {
-    let kind = machines::kind_of(terms.lab.card.name, &terms.lab.settings).expect("a lab's Card is one of the table's");
+    let kind = terms.lab.kind();
     let lab = ServedLab(Arc::new(LabModel::new(kind, terms.clone())));
     let states = usize::try_from(states).unwrap_or(usize::MAX);
     let checker = lab.checker().threads(jobs.get()).target_state_count(states).spawn_on_demand();

@@ -15,10 +15,10 @@ use super::{
     Counterexample, Exhaustion, ExploreReport, ExploreTerms, ExploreWish, ExploredClaim, FaultKind, Heed, HoldsIn,
     LabModel, LabQuestion, Limits, PropertyFound, ToTheEnd, explore, search,
 };
-use crate::election::CARDS;
 use crate::election::bully::Bully;
 use crate::lab;
 use crate::protocol::{MachineKind, Property};
+use crate::registry::BUILT_IN;
 
 /// No search of a test comes to this.
 const ENOUGH: Limits = Limits { states: 4_000_000, resident: u64::MAX };
@@ -41,7 +41,7 @@ fn bully(nodes: u16, settings: &str) -> String {
 }
 
 fn terms(text: &str, wish: &ExploreWish) -> ExploreTerms {
-    let lab = lab::parse("small", text, CARDS).expect("a lab");
+    let lab = lab::parse("small", text, BUILT_IN).expect("a lab");
     ExploreTerms::new(Arc::new(lab), "small", wish).expect("a lab that can be explored")
 }
 

@@ -5,10 +5,10 @@
 use super::Lab;
 use super::parse::{only_settings_of, setting_value};
 use super::reader::{PlacedTable, Reader, did_you_mean};
-use crate::application::{APPLICATIONS, LOG_SETTING, is_without_majority};
+use crate::application::{LOG_SETTING, is_without_majority};
 use crate::protocol::{
-    ApplicationCard, CAPACITIES, CRITERION, Card, Criterion, Demand, Facts, NODES_MAX, NodeSet, Property, Roster,
-    Settings,
+    ApplicationCard, CAPACITIES, CRITERION, Card, Criterion, Demand, Facts, MachineKind, NODES_MAX, NodeSet, Property,
+    Registry, Roster, Settings,
 };
 
 /// The key of its name.
@@ -34,10 +34,10 @@ pub(super) struct Known {
 
 impl Known {
     /// What is known of a lab with these.
-    pub fn of(card: Option<Card>, roster: Option<Roster>, settings: Option<&Settings>) -> Known {
+    pub fn of(registry: Registry, card: Option<Card>, roster: Option<Roster>, settings: Option<&Settings>) -> Known {
         let (electors, all) = (roster.map(|roster| roster.electors().all()), roster.map(|roster| roster.all()));
         let given = settings.and_then(Settings::application);
-        let application = given.and_then(|(name, _)| APPLICATIONS.iter().find(|card| card.name == name));
+        let application = given.and_then(|(name, _)| registry.application(name));
         let facts = application.zip(given).and_then(|(card, (_, own))| (card.shards)(own));
         let shards = settings.map(|_| facts.map_or(0, |facts| facts.shards));
         let log = given.and_then(|(_, own)| own.number_if_any(LOG_SETTING));
@@ -51,7 +51,7 @@ impl Known {
 pub(super) fn application<'a>(
     reader: &mut Reader<'a>,
     table: &PlacedTable<'a>,
-    (card, cards): (Option<Card>, &[Card]),
+    (card, registry): (Option<Card>, Registry),
     roster: Option<Roster>,
     settings: Option<Settings>,
 ) -> Option<(Settings, Option<Roster>)> {
@@ -60,8 +60,8 @@ pub(super) fn application<'a>(
     let given = reader.table(value, "application table")?;
     let name = reader.required(&given, NAME, "name = \"shards\"");
     let name = name.and_then(|value| reader.text(value, "an application's name such as \"shards\""))?;
-    let Some(application) = APPLICATIONS.iter().find(|application| application.name == name.value) else {
-        let names: Vec<&str> = APPLICATIONS.iter().map(|application| application.name).collect();
+    let Some(application) = registry.application(name.value) else {
+        let names: Vec<&str> = registry.applications.iter().map(|application| application.name).collect();
         let what = format!("there is no application `{}`", name.value);
         reader.wrong(name.at, what, did_you_mean(name.value, &names), format!("there are {}", names.join(", ")));
         return None;
@@ -69,7 +69,7 @@ pub(super) fn application<'a>(
     let demand = application.demand;
     if let Some(card) = card.filter(|card| !demand.is_met_by(card)) {
         let what = format!("{} {}, and {} needs that", card.name, demand.unmet(), application.name);
-        let able: Vec<&str> = cards.iter().filter(|card| demand.is_met_by(card)).map(|card| card.name).collect();
+        let able: Vec<&str> = registry.cards().filter(|card| demand.is_met_by(card)).map(|card| card.name).collect();
         let remedy = format!("take an algorithm that {}: {}", demand.met(), able.join(", "));
         reader.wrong(name.at, what, "expected another algorithm, or no application", remedy);
         return None;
@@ -111,10 +111,15 @@ pub(super) fn application<'a>(
 }
 
 impl Lab {
+    /// The kind of its machines.
+    pub fn kind(&self) -> &'static MachineKind {
+        self.registry.kind_of(self.card.name, &self.settings).expect("a lab's Card is one of its registry's")
+    }
+
     /// The Card of the lab's application, if it has one.
     pub fn application(&self) -> Option<&'static ApplicationCard> {
         let (name, _) = self.settings.application()?;
-        APPLICATIONS.iter().find(|card| card.name == name)
+        self.registry.application(name)
     }
 
     /// What neither its algorithm nor its application promises with its settings, although their Cards name it.

@@ -83,7 +83,7 @@ pub(crate) use reader::{PlacedTable, Reader, Value, did_you_mean};
 pub use schema::schema;
 
 use crate::fault::{FaultLine, Moment};
-use crate::protocol::{Card, Roster, Settings, Span, Timing};
+use crate::protocol::{Card, Registry, Roster, Settings, Span, Timing};
 
 /// How long a step may wait for its condition when the lab does not say.
 pub const LIMIT_DEFAULT: Span = Span::from_millis(60_000);
@@ -97,6 +97,8 @@ pub struct Lab {
     pub about: String,
     /// The paper and the part of it that the lab is about, if it says so.
     pub source: Option<String>,
+    /// The algorithms and applications among which it was read.
+    pub registry: Registry,
     /// The Card of its algorithm.
     pub card: Card,
     /// The nodes that take part.

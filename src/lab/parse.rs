@@ -7,8 +7,8 @@ use toml::de::DeTable;
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
 use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, LabStep, application, criterion, expectation, step};
 use crate::protocol::{
-    Card, DELTA_MIN, Delivery, HoleCard, NODES_MAX, NodeSet, Rank, Roster, SettingCard, SettingKind, SettingValue,
-    Settings, Span, Timing, delta, errata_of,
+    Card, DELTA_MIN, Delivery, HoleCard, NODES_MAX, NodeSet, Rank, Registry, Roster, SettingCard, SettingKind,
+    SettingValue, Settings, Span, Timing, delta, errata_of,
 };
 
 /// A longer lab file is refused.
@@ -37,7 +37,7 @@ pub(super) const KEYS: &[&str] = &[
 ///
 /// # Errors
 /// Every error of the file, in its order, each with its place, what was expected there, and a remedy.
-pub fn parse(file: &str, text: &str, cards: &[Card]) -> Result<Lab, LabErrors> {
+pub fn parse(file: &str, text: &str, registry: Registry) -> Result<Lab, LabErrors> {
     let refused = |mut list: Vec<LabError>, text: &str| {
         list.sort_by_key(|error| (error.at.start, error.at.end));
         LabErrors { file: file.to_owned(), text: text.to_owned(), list }
@@ -66,7 +66,7 @@ pub fn parse(file: &str, text: &str, cards: &[Card]) -> Result<Lab, LabErrors> {
     let mut reader = Reader::new(text);
     let first_line = 0..text.find('\n').unwrap_or(text.len());
     let table = PlacedTable { entries: document.get_ref(), head: first_line, what: "lab" };
-    match lab(&mut reader, &table, text, cards) {
+    match lab(&mut reader, &table, text, registry) {
         Some(lab) if reader.errors.is_empty() => Ok(lab),
         _ => Err(refused(reader.errors, text)),
     }
@@ -80,7 +80,7 @@ pub fn steps_of(text: &str) -> Option<Vec<LabStep>> {
     step::steps(&mut reader, &table, application::Known::default()).into_iter().map(|named| named.step).collect()
 }
 
-fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: &[Card]) -> Option<Lab> {
+fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, registry: Registry) -> Option<Lab> {
     reader.only_keys(table, KEYS);
     let name = reader.required(table, "name", "name = \"first\"").and_then(|value| name(reader, value));
     let about = reader
@@ -92,14 +92,15 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: 
         }
         None => Some(None),
     };
-    let card = reader.required(table, "algorithm", "algorithm = \"bully\"").and_then(|v| algorithm(reader, v, cards));
+    let card =
+        reader.required(table, "algorithm", "algorithm = \"bully\"").and_then(|v| algorithm(reader, v, registry));
     let roster = reader.required(table, "nodes", "nodes = 5").and_then(|value| nodes(reader, value, card));
     let seed = reader
         .required(table, "seed", "seed = 1")
         .and_then(|value| reader.whole(value, 0..1 << 63, "a whole number from 0"));
     let all = roster.map(|roster| roster.all());
     let settings = settings(reader, table, card, all);
-    let whole = application::application(reader, table, (card, cards), roster, settings);
+    let whole = application::application(reader, table, (card, registry), roster, settings);
     let (settings, places) = whole.unzip();
     let timing = timing(reader, table, card, roster, settings.as_ref());
     let limit = match table.entries.get("limit") {
@@ -107,7 +108,7 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: 
         None => Some(LIMIT_DEFAULT),
     };
     ordered_broadcast(reader, table, card, timing, settings.as_ref());
-    let known = application::Known::of(card, places.flatten().or(roster), settings.as_ref());
+    let known = application::Known::of(registry, card, places.flatten().or(roster), settings.as_ref());
     let steps = step::steps(reader, table, known);
     // With T unknown, a multiple of it is checked as a text only.
     let t = timing.map_or(Span::from_millis(1), |timing| timing.t);
@@ -116,6 +117,7 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, cards: 
         name: name?.value.to_owned(),
         about: about?.value.to_owned(),
         source: source?.map(|text| text.value.to_owned()),
+        registry,
         card: card?,
         roster: places.flatten()?,
         seed: seed?,
@@ -139,11 +141,11 @@ fn name<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>) -> Option<Text<'a>> {
     Some(name)
 }
 
-fn algorithm<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, cards: &[Card]) -> Option<Card> {
+fn algorithm<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, registry: Registry) -> Option<Card> {
     let name = reader.text(value, "an algorithm's name such as \"bully\"")?;
-    let card = cards.iter().find(|card| card.name == name.value);
+    let card = registry.card(name.value);
     if card.is_none() {
-        let names: Vec<&str> = cards.iter().map(|card| card.name).collect();
+        let names: Vec<&str> = registry.cards().map(|card| card.name).collect();
         let what = format!("there is no algorithm `{}`", name.value);
         let remedy = format!("there are {}", names.join(", "));
         reader.wrong(name.at, what, did_you_mean(name.value, &names), remedy);

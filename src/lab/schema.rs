@@ -9,8 +9,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{NAME_BYTES_MAX, expectation, parse, step};
-use crate::application::APPLICATIONS;
-use crate::protocol::{Card, NODES_MAX, SettingCard, SettingKind};
+use crate::protocol::{ApplicationCard, Card, NODES_MAX, Registry, SettingCard, SettingKind};
 
 /// A duration, as lab files have it: digits, perhaps a point, and a unit.
 const SPAN: &str = r"^\s*[0-9]*\.?[0-9]*\s*(ns|us|ms|s|m)\s*$";
@@ -18,8 +17,8 @@ const SPAN: &str = r"^\s*[0-9]*\.?[0-9]*\s*(ns|us|ms|s|m)\s*$";
 const SPAN_OR_MULTIPLE: &str = r"^\s*([0-9]*\.?[0-9]*\s*(ns|us|ms|s|m)|[0-9.eE+-]*\s*T)\s*$";
 
 /// The schema, for labs of these algorithms.
-pub fn schema(cards: &[Card]) -> Value {
-    let names: Vec<&str> = cards.iter().map(|card| card.name).collect();
+pub fn schema(registry: Registry) -> Value {
+    let names: Vec<&str> = registry.cards().map(|card| card.name).collect();
     let mut properties = Map::new();
     for (key, value) in [
         (
@@ -39,7 +38,7 @@ pub fn schema(cards: &[Card]) -> Value {
         ("silence", span("How long a coordinator may be silent.")),
         ("limit", span("When the lab ends at the latest.")),
         ("settings", json!({ "type": "object", "description": "The algorithm's own settings." })),
-        ("application", application()),
+        ("application", application(registry.applications)),
         ("step", tables(&step_shape())),
         ("expect", tables(&expectation_shape())),
     ] {
@@ -53,7 +52,7 @@ pub fn schema(cards: &[Card]) -> Value {
         "properties": properties,
         "required": ["name", "about", "algorithm", "nodes", "seed", "T", "check", "silence"],
         "additionalProperties": false,
-        "allOf": cards.iter().map(rule_of).collect::<Vec<_>>(),
+        "allOf": registry.cards().map(rule_of).collect::<Vec<_>>(),
     })
 }
 
@@ -68,8 +67,8 @@ fn rule_of(card: &Card) -> Value {
     })
 }
 
-fn application() -> Value {
-    let names: Vec<&str> = APPLICATIONS.iter().map(|application| application.name).collect();
+fn application(applications: &[ApplicationCard]) -> Value {
+    let names: Vec<&str> = applications.iter().map(|application| application.name).collect();
     let rule = |application: &crate::protocol::ApplicationCard| {
         json!({
             "if": { "properties": { "name": { "const": application.name } }, "required": ["name"] },
@@ -81,7 +80,7 @@ fn application() -> Value {
         "description": "What the processes do between elections; `hustings applications` describes it.",
         "properties": { "name": { "enum": names } },
         "required": ["name"],
-        "allOf": APPLICATIONS.iter().map(rule).collect::<Vec<_>>(),
+        "allOf": applications.iter().map(rule).collect::<Vec<_>>(),
     })
 }
 

@@ -28,9 +28,8 @@ use super::reports::{FromHost, HostChannel};
 use super::sockets::Sockets;
 use super::store::{Store, StoreError};
 use super::wire::Wire;
-use crate::driver::machines;
 use crate::fault::StoreLoss;
-use crate::protocol::{MachineKind, NodeId, codec};
+use crate::protocol::{MachineKind, NodeId, Registry, codec};
 use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR, SpeedFile, hub};
 
 /// Exit code: the host went away; this is how a node ends.
@@ -49,8 +48,9 @@ struct Unable {
     why: String,
 }
 
-/// Runs a node until its host is gone, and gives its exit code. It speaks with the host on descriptor 3.
-pub fn main() -> i32 {
+/// Runs a node of one of these algorithms until its host is gone, and gives its exit code. It speaks with the host on
+/// descriptor 3.
+pub fn main(registry: Registry) -> i32 {
     let channel = match os::inherited_socket(STREAM_DESCRIPTOR) {
         Ok(socket) => HostChannel::new(socket),
         Err(error) => {
@@ -72,10 +72,10 @@ pub fn main() -> i32 {
             return EXIT_ENVIRONMENT;
         }
     };
-    tokio::task::LocalSet::new().block_on(&runtime, run(channel))
+    tokio::task::LocalSet::new().block_on(&runtime, run(channel, registry))
 }
 
-async fn run(channel: HostChannel) -> i32 {
+async fn run(channel: HostChannel, registry: Registry) -> i32 {
     let plan = match first_packet(&channel).await {
         Ok(Some(plan)) => plan,
         Ok(None) => return EXIT_DONE,
@@ -84,7 +84,7 @@ async fn run(channel: HostChannel) -> i32 {
             return EXIT_BUG;
         }
     };
-    match machines::kind_of(&plan.head.facts.name, &plan.head.settings) {
+    match registry.kind_of(&plan.head.facts.name, &plan.head.settings) {
         Some(kind) => run_as(kind, plan, channel).await,
         None => {
             complain(format_args!("hustings node: this build has no algorithm {}", plan.head.facts.name));

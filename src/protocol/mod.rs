@@ -24,6 +24,7 @@ mod node;
 mod order_id;
 mod primes;
 mod property;
+mod registry;
 mod roster;
 mod section;
 mod service;
@@ -70,6 +71,7 @@ pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use order_id::OrderId;
 pub use primes::prime_count;
 pub use property::Property;
+pub use registry::{AlgorithmEntry, Registry};
 pub use roster::{Rank, Roster};
 pub use section::{ENTERING_LINE, LEAVING_LINES, SectionFacts, SectionWork, Stance, WANTING_LINE};
 pub use service::{

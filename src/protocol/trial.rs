@@ -143,3 +143,11 @@ pub fn setup(me: u16) -> Setup {
         keyring: None,
     }
 }
+
+/// A registry of these Cards, of which no lab is run: all have the machines of the trial.
+pub fn registry_of(cards: &[Card], applications: &'static [ApplicationCard]) -> Registry {
+    let kind = MachineKind::of::<Trial>();
+    let entries: Vec<AlgorithmEntry> =
+        cards.iter().map(|card| AlgorithmEntry { card: *card, alone: kind, with_application: kind }).collect();
+    Registry { algorithms: entries.leak(), applications }
+}

@@ -190,8 +190,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::election::CARDS;
     use crate::lab::parse;
+    use crate::registry::BUILT_IN;
     use crate::sim::{Plan, run};
 
     /// What a run of five Bully processes reaches in which this happens, and the lines that its steps cite.
@@ -200,7 +200,7 @@ mod tests {
             "name = \"lab\"\nabout = \"Five.\"\nalgorithm = \"bully\"\nnodes = 5\nseed = 1\nT = \"200ms\"\ncheck = \"200ms\"\n\
              silence = \"1s\"\n{steps}\n[[step]]\nat = \"9s\"\ndo = []\n"
         );
-        let lab = Arc::new(parse("lab", &text, CARDS).unwrap_or_else(|errors| panic!("{errors}")));
+        let lab = Arc::new(parse("lab", &text, BUILT_IN).unwrap_or_else(|errors| panic!("{errors}")));
         let counting = RefCell::new((Counting::of(&lab), BTreeMap::new()));
         let listener = |record: &Record| {
             let (counting, cited) = &mut *counting.borrow_mut();

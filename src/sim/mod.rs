@@ -41,7 +41,6 @@ use simulation::Simulation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::driver::machines;
 use crate::lab::Lab;
 use crate::protocol::MachineKind;
 use crate::record::Head;
@@ -134,8 +133,7 @@ pub fn head(plan: &Plan) -> Head {
 /// A simulation that its owner carries on.
 pub fn start<'a>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a> {
     let lab = &plan.lab;
-    let kind = machines::kind_of(lab.card.name, &lab.settings).expect("a lab's Card is one of the table's");
-    start_as(kind, plan, listener)
+    start_as(lab.kind(), plan, listener)
 }
 
 /// The same for a machine that is in no table, under the lab's own Card: a machine around a machine.

@@ -167,11 +167,11 @@ fn scaled(count: u64, by: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::election::CARDS;
     use crate::protocol::Roster;
+    use crate::registry::BUILT_IN;
 
     fn network(seed: u64, weather: Weather) -> (Network, u64) {
-        let card = &CARDS[0];
+        let card = &BUILT_IN.algorithms[0].card;
         let t = Span::from_millis(200);
         let timing = Timing { t, check: t, silence: t * 5 };
         let roster = Roster::new(5).unwrap();

@@ -25,13 +25,13 @@ use std::fs;
 use std::sync::Arc;
 
 use super::*;
-use crate::election::CARDS;
 use crate::lab::{self, Because, Condition, Expectation};
 use crate::protocol::{ERRATA, Property, SettingValue};
 use crate::record::{Body, Record};
+use crate::registry::BUILT_IN;
 
 fn lab_of(name: &str, text: &str) -> Arc<Lab> {
-    Arc::new(lab::parse(name, text, CARDS).unwrap_or_else(|errors| panic!("{errors}")))
+    Arc::new(lab::parse(name, text, BUILT_IN).unwrap_or_else(|errors| panic!("{errors}")))
 }
 
 fn labs() -> Vec<Arc<Lab>> {
@@ -216,7 +216,7 @@ fn what_a_lab_of_stoller_cannot_be_is_refused_where_it_stands() {
         let path = format!("{}/labs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let text = fs::read_to_string(path).unwrap();
         assert!(text.contains(from), "{name}: {from}");
-        lab::parse(name, &text.replace(from, to), CARDS).unwrap_err().to_string()
+        lab::parse(name, &text.replace(from, to), BUILT_IN).unwrap_err().to_string()
     };
     let errors = refused("async-bully", "\"are-you-alive\"", "\"attendance-list\"");
     assert!(errors.contains("expected one of are-you-alive, i-am-alive, cooperative"), "{errors}");

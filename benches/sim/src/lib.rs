@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use hustings::election::CARDS;
+use hustings::registry::BUILT_IN;
 use hustings::lab::{self, Lab};
 use hustings::protocol::{NodeId, StateVector, Status};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -119,7 +119,7 @@ pub fn lab(expected: Expected) -> Arc<Lab> {
     if expected == Expected::Agreements {
         text.push_str("[[expect]]\nthat = \"no violation\"\n");
     }
-    let lab = lab::parse("speed.toml", &text, CARDS);
+    let lab = lab::parse("speed.toml", &text, BUILT_IN);
     Arc::new(lab.unwrap_or_else(|errors| panic!("the workload is a lab: {:?}", errors.list)))
 }
 

@@ -16,11 +16,11 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hustings::protocol::MachineKind;
-use hustings::election::CARDS;
 use hustings::election::bully::Bully;
 use hustings::explore::{ExploreTerms, ExploreWish, FaultKind, LabModel, Limits, Staged, ToTheEnd, search};
 use hustings::lab;
+use hustings::protocol::MachineKind;
+use hustings::registry::BUILT_IN;
 use hustings_benches::untimed::Untimed;
 use nix::time::{ClockId, clock_gettime};
 use stateright::{Checker, Model};
@@ -121,7 +121,7 @@ fn median(mut seconds: Vec<f64>) -> f64 {
 fn terms() -> ExploreTerms {
     let text = "name = \"bench\"\nabout = \"A small lab.\"\nalgorithm = \"bully\"\nnodes = 3\nseed = 1\nT = \"300ms\"\n\
                 check = \"300ms\"\nsilence = \"1300ms\"\n";
-    let lab = lab::parse("bench", text, CARDS).expect("a lab");
+    let lab = lab::parse("bench", text, BUILT_IN).expect("a lab");
     let mut wish = ExploreWish { faults_until: Some(12), horizon: Some(16), ..ExploreWish::default() };
     wish.faults[FaultKind::Crash as usize] = 1;
     wish.faults[FaultKind::Recovery as usize] = 1;

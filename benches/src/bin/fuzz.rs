@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use hustings::protocol::codec::bytes_of;
-use hustings::election::CARDS;
+use hustings::registry::BUILT_IN;
 use hustings_benches::resident_kib;
 use hustings_benches::targets::TARGETS;
 
@@ -71,7 +71,7 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
 /// A line names an algorithm and a body in hex: the datagram in each channel.
 fn datagrams(line: &str) -> Vec<Vec<u8>> {
     let (name, hex) = line.split_once(' ').expect("a line has two words");
-    let place = CARDS.iter().position(|card| card.name == name).expect("the corpus names algorithms");
+    let place = BUILT_IN.cards().position(|card| card.name == name).expect("the corpus names algorithms");
     let body = bytes_of(hex).expect("the corpus has hex");
     (1..6).step_by(2).map(|how| [&[place as u8, how][..], &body].concat()).collect()
 }

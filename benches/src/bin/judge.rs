@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use hustings::election::CARDS;
 use hustings::judge::Judge;
 use hustings::protocol::{
     Incarnation, NodeId, NodeSet, Order, Roster, Settings, Span, StateVector, Status, Task, Timing,
@@ -18,6 +17,7 @@ use hustings::protocol::{
 use hustings::record::{
     Body, EffectText, FORMAT, Head, Input, MessageId, MessageText, Origin, Record, Step, VERSION, Words,
 };
+use hustings::registry::BUILT_IN;
 use hustings::world::Orderer;
 use hustings_benches::resident_kib;
 use nix::time::{ClockId, clock_gettime};
@@ -252,7 +252,7 @@ fn state(status: Status, coordinator: Option<NodeId>, task: Option<Task>) -> Sta
 }
 
 fn head(nodes: u16) -> Head {
-    let card = CARDS.iter().find(|card| card.name == "bully").expect("Bully is in the table");
+    let card = BUILT_IN.card("bully").expect("Bully is in the table");
     let timing = Timing { t: Span::from_millis(200), check: Span::from_millis(200), silence: Span::from_millis(1000) };
     let roster = Roster::new(nodes).expect("few enough");
     let settings = Settings::defaults(card.settings, roster.all());

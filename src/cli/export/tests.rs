@@ -14,10 +14,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::cli::notes;
-use crate::election::CARDS;
 use crate::export::{CastVersion, Exported, FORMATS, FormatContent, ScreenSize, named};
 use crate::lab::parse;
 use crate::record::{FirstLine, NoteKind, NotesFile, Session, SessionNote, StoredSession};
+use crate::registry::BUILT_IN;
 use crate::sim;
 
 const LAB: &str = include_str!("../../../labs/first.toml");
@@ -31,7 +31,7 @@ fn recorded(directory: &tempfile::TempDir) -> PathBuf {
 }
 
 fn recorded_of(directory: &tempfile::TempDir, lab: &str) -> PathBuf {
-    let lab = parse("first", lab, CARDS).unwrap();
+    let lab = parse("first", lab, BUILT_IN).unwrap();
     let plan = sim::Plan::of(Arc::new(lab));
     let mut lines = vec![serde_json::to_string(&FirstLine { head: sim::head(&plan), made_by: None, part: 0 }).unwrap()];
     sim::run(&plan, Box::new(|record| lines.push(record.to_line())));

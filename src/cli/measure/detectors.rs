@@ -8,6 +8,7 @@ use super::super::tell::remark;
 use super::surveying::Surveying;
 use crate::fault::Percent;
 use crate::measure::detectors::DetectorsSurvey;
+use crate::registry::BUILT_IN;
 use crate::sim::campaign::Seeds;
 
 /// With more than this lost, hardly any election comes to its end.
@@ -45,7 +46,7 @@ pub fn main(arguments: &Arguments) -> u8 {
 /// The algorithm takes no such lab; stderr has the reason.
 pub fn asked(asked: SurveyQuestion) -> Result<DetectorsSurvey, u8> {
     let SurveyQuestion::Detectors { p, nodes } = asked else { unreachable!("another measurement's question") };
-    DetectorsSurvey::new(&p, nodes).map_err(|errors| {
+    DetectorsSurvey::new(BUILT_IN, &p, nodes).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })

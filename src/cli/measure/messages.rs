@@ -5,11 +5,11 @@
 use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
 use super::super::{candidates, code};
-use super::numbers::{NumberList, parse_algorithms, parse_numbers};
+use super::numbers::{NumberList, names, parse_algorithms, parse_numbers};
 use super::surveying::Surveying;
-use crate::election::CARDS;
 use crate::measure::messages::MessagesSurvey;
 use crate::protocol::Card;
+use crate::registry::BUILT_IN;
 use crate::sim::campaign::Seeds;
 
 /// What `measure messages` takes.
@@ -31,8 +31,7 @@ pub struct Arguments {
 /// Measures the messages.
 pub fn main(arguments: &Arguments) -> u8 {
     let Arguments { algorithms, nodes, seeds, surveying } = arguments;
-    let cards = algorithms.as_ref().map_or(CARDS, |algorithms| &algorithms.0);
-    let algorithms = cards.iter().map(|card| card.name.to_owned()).collect();
+    let algorithms = names(algorithms.as_ref());
     let question = SurveyQuestion::Messages { algorithms, nodes: nodes.0.clone() };
     match asked(question.clone()) {
         Ok(survey) => surveying.show(question, &survey, *seeds),
@@ -50,7 +49,7 @@ pub fn asked(asked: SurveyQuestion) -> Result<MessagesSurvey, u8> {
         remark(error);
         code::LAB_INVALID
     })?;
-    MessagesSurvey::new(&cards.0, &nodes).map_err(|errors| {
+    MessagesSurvey::new(BUILT_IN, &cards.0, &nodes).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })

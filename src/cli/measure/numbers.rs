@@ -5,9 +5,9 @@
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
-use crate::election::CARDS;
 use crate::lab::near;
 use crate::protocol::Card;
+use crate::registry::BUILT_IN;
 
 /// A list as a person gives it.
 #[derive(Clone, Debug)]
@@ -42,14 +42,21 @@ pub fn parse_numbers(
     Ok(NumberList(numbers))
 }
 
+/// The names of these algorithms, or of all.
+pub fn names(algorithms: Option<&NumberList<Card>>) -> Vec<String> {
+    let name = |card: &Card| card.name.to_owned();
+    algorithms
+        .map_or_else(|| BUILT_IN.cards().map(name).collect(), |algorithms| algorithms.0.iter().map(name).collect())
+}
+
 /// Algorithms by their names, such as `bully,invitation`.
 ///
 /// # Errors
 /// The name that is no algorithm's, and those that there are.
 pub fn parse_algorithms(text: &str) -> Result<NumberList<Card>, String> {
     let card = |name: &str| {
-        let names: Vec<&str> = CARDS.iter().map(|card| card.name).collect();
-        CARDS.iter().find(|card| card.name == name.trim()).copied().ok_or_else(|| {
+        let names: Vec<&str> = BUILT_IN.cards().map(|card| card.name).collect();
+        BUILT_IN.card(name.trim()).copied().ok_or_else(|| {
             let meant = match &near(name.trim(), &names)[..] {
                 [] => String::new(),
                 near => format!("did you mean {}? ", near.join(", ")),

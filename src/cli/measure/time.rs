@@ -9,12 +9,12 @@ use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
 use super::super::{candidates, code};
 use super::holding::hold_real;
-use super::numbers::{NumberList, parse_algorithms, parse_numbers, parse_real};
+use super::numbers::{NumberList, names, parse_algorithms, parse_numbers, parse_real};
 use super::surveying::Surveying;
-use crate::election::CARDS;
 use crate::measure::SeedSurvey;
 use crate::measure::time::{T, TimeSurvey, TimeTopic};
 use crate::protocol::{Card, Span};
+use crate::registry::BUILT_IN;
 use crate::sim::campaign::Seeds;
 
 /// The bounds T that real trials may have.
@@ -66,10 +66,9 @@ enum TopicWord {
 pub fn main(arguments: &Arguments) -> u8 {
     let Arguments { topics, algorithms, nodes, seeds, real, real_t, surveying } = arguments;
     let is_asked = |topic: &TimeTopic| topics.iter().any(|word| TimeTopic::from(*word) == *topic);
-    let cards = algorithms.as_ref().map_or(CARDS, |algorithms| &algorithms.0);
     let question = SurveyQuestion::Time {
         topics: TimeTopic::ALL.into_iter().filter(is_asked).collect(),
-        algorithms: cards.iter().map(|card| card.name.to_owned()).collect(),
+        algorithms: names(algorithms.as_ref()),
         nodes: nodes.0.clone(),
     };
     let survey = asked(question.clone()).and_then(|survey| {
@@ -96,7 +95,7 @@ pub fn asked(asked: SurveyQuestion) -> Result<TimeSurvey, u8> {
         remark(error);
         code::LAB_INVALID
     })?;
-    let survey = TimeSurvey::new(&topics, &cards.0, &nodes).map_err(|errors| {
+    let survey = TimeSurvey::new(BUILT_IN, &topics, &cards.0, &nodes).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })?;

@@ -11,16 +11,24 @@ use std::io;
 
 use super::difference::{Odd, between, written};
 use super::whole::RecordedStep;
-use crate::application::APPLICATIONS;
 use crate::driver::{Armed, Driver, Stamp, Surroundings};
 use crate::fault::{ClockRate, Moment, Passage};
 use crate::link::Original;
-use crate::protocol::{MachineKind, NodeId, Order, Payload, SavedCells, Setup, codec::bytes_of};
+use crate::protocol::{ApplicationCard, MachineKind, NodeId, Order, Payload, SavedCells, Setup, codec::bytes_of};
 use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
+
+/// What the machines of a session are.
+#[derive(Copy, Clone)]
+pub(super) struct FedMachines {
+    /// Their kind.
+    pub kind: &'static MachineKind,
+    /// The application beside them, if there is one.
+    pub application: Option<&'static ApplicationCard>,
+}
 
 /// One node's machine, fed step by step.
 pub(super) struct Feeding {
-    kind: &'static MachineKind,
+    machines: FedMachines,
     /// Each start has its own incarnation in place of that of this.
     setup: Setup,
     seed: u64,
@@ -29,8 +37,8 @@ pub(super) struct Feeding {
 
 impl Feeding {
     /// A node that has taken no step yet.
-    pub fn new(kind: &'static MachineKind, setup: Setup, seed: u64) -> Feeding {
-        Feeding { kind, setup, seed, courses: Vec::new() }
+    pub fn new(machines: FedMachines, setup: Setup, seed: u64) -> Feeding {
+        Feeding { machines, setup, seed, courses: Vec::new() }
     }
 
     /// Feeds the node's next step; if the step before was held, it went on at that moment of lab time.
@@ -39,8 +47,9 @@ impl Feeding {
         let goings: Vec<Result<PossibleCourse, Odd>> = match recorded.step.input {
             Input::Start { .. } => {
                 let setup = Setup { incarnation: recorded.step.incarnation, ..self.setup.clone() };
-                let found = contents(self.kind, courses, recorded)?.into_iter();
-                found.map(|saved| PossibleCourse::start(self.kind, setup.clone(), self.seed, saved, recorded)).collect()
+                let found = contents(self.machines.kind, courses, recorded)?.into_iter();
+                let start = |saved| PossibleCourse::start(self.machines, setup.clone(), self.seed, saved, recorded);
+                found.map(start).collect()
             }
             _ => {
                 let went_on = went_on.map_or(recorded.stamp, Stamp::of);
@@ -94,7 +103,7 @@ fn left_in_cells(kind: &MachineKind, left: &str) -> Result<SavedCells, Odd> {
 
 /// What may have happened at a node, up to a step.
 struct PossibleCourse {
-    kind: &'static MachineKind,
+    machines: FedMachines,
     driver: Driver,
     around: Enclosure,
     /// What the safe cells held before the last step.
@@ -114,7 +123,7 @@ struct Enclosure {
 
 impl PossibleCourse {
     fn start(
-        kind: &'static MachineKind,
+        machines: FedMachines,
         setup: Setup,
         seed: u64,
         saved: Option<SavedCells>,
@@ -131,8 +140,8 @@ impl PossibleCourse {
         };
         around.expect_hold(recorded.step, setup.me, None);
         let rate = recorded.rates.last().and_then(|(_, rate)| *rate);
-        let Ok(driver) = Driver::start(kind, setup, seed, saved.clone(), rate, now, &mut around);
-        PossibleCourse { kind, driver, around, before: saved }.compared(recorded)
+        let Ok(driver) = Driver::start(machines.kind, setup, seed, saved.clone(), rate, now, &mut around);
+        PossibleCourse { machines, driver, around, before: saved }.compared(recorded)
     }
 
     /// Takes the next step of the same incarnation; if the last one was held, it went on at that moment.
@@ -175,29 +184,28 @@ impl PossibleCourse {
 
     /// Whether the algorithm knows the order of an input, the lab's application does, or it is one to lie.
     fn known(&self, order: Order) -> Result<(), Odd> {
-        let application = self.driver.setup().settings.application();
-        let card = application.and_then(|(name, _)| APPLICATIONS.iter().find(|card| card.name == name));
+        let FedMachines { kind, application: card } = self.machines;
         let is_lie = matches!(order, Order::Lie(_));
-        let is_known = self.kind.card.orders.contains(&order);
+        let is_known = kind.card.orders.contains(&order);
         if is_lie || is_known || card.is_some_and(|card| card.orders.contains(&order.word())) {
             return Ok(());
         }
         let beside = card.map_or_else(String::new, |card| format!(" or {}", card.name));
-        let expected = format!("an order that {}{beside} knows", self.kind.card.name);
+        let expected = format!("an order that {}{beside} knows", kind.card.name);
         Err(Odd { part: "input.order".to_owned(), expected, found: written(order).to_string() })
     }
 
     /// The message of an input, if it can have reached this node.
     fn message(&self, id: &MessageId, text: &MessageText) -> Result<(Passage, Payload), Odd> {
         let setup = self.driver.setup();
-        let (me, name) = (setup.me, self.kind.card.name);
+        let (me, name) = (setup.me, self.machines.kind.card.name);
         if !setup.roster.all().contains(id.from) || id.to.is_some_and(|to| to != me) {
             let expected = format!("a datagram of a node of this lab that reaches node {me}");
             return Err(Odd { part: "input.message.id".to_owned(), expected, found: written(id).to_string() });
         }
         let MessageId { from, incarnation, to, sequence } = *id;
         let passage = Passage { from, to: me, multicast: to.is_none(), incarnation, sequence };
-        let message = self.kind.read_text(text).ok_or_else(|| Odd {
+        let message = self.machines.kind.read_text(text).ok_or_else(|| Odd {
             part: "input.message.message.body".to_owned(),
             expected: format!("a message of {name}"),
             found: format!("\"{}\"", text.body),

@@ -22,17 +22,14 @@ pub use whole::NotWhole;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use course::Feeding;
+use course::{FedMachines, Feeding};
 use difference::Odd;
 use holds::Holds;
 use journey::{Journey, Sent, Stray};
 use litemap::LiteMap;
 use whole::Gatherer;
 
-use crate::driver::machines;
-use crate::protocol::{
-    Incarnation, LabKeys, MachineKind, NodeId, Roster, SettingCard, SettingKind, SettingValue, Setup,
-};
+use crate::protocol::{Incarnation, LabKeys, NodeId, Registry, Roster, SettingCard, SettingKind, SettingValue, Setup};
 use crate::record::{Head, Input, Record, Session, SessionEntry, SessionError, Skipped};
 
 /// What was fed, and came out as recorded.
@@ -93,12 +90,15 @@ impl Fed {
 ///
 /// # Errors
 /// Something of it is missing, or its first difference.
-pub fn verify(session: &dyn Session) -> Result<Fed, NotVerified> {
+pub fn verify(session: &dyn Session, registry: Registry) -> Result<Fed, NotVerified> {
     let survey = Survey::of(session)?;
     let (name, build) = (&survey.head.facts.name, &survey.head.build);
-    let kind = machines::kind_of(name, &survey.head.settings)
+    let kind = registry
+        .kind_of(name, &survey.head.settings)
         .ok_or_else(|| Unverifiable::NoAlgorithm { name: name.to_string(), build: build.clone() })?;
-    verify_as(kind, &survey, session)
+    let named = survey.head.settings.application();
+    let application = named.and_then(|(name, _)| registry.application(name));
+    verify_as(FedMachines { kind, application }, &survey, session)
 }
 
 /// What must be known of a whole session before its first step is fed.
@@ -150,8 +150,8 @@ fn each_record<E: From<Unverifiable>>(
     taken.and(read.map_err(|error| Unverifiable::Unread(error).into()))
 }
 
-fn verify_as(kind: &'static MachineKind, survey: &Survey<'_>, session: &dyn Session) -> Result<Fed, NotVerified> {
-    let Survey { head, roster, holds, sent } = survey;
+fn verify_as(machines: FedMachines, survey: &Survey<'_>, session: &dyn Session) -> Result<Fed, NotVerified> {
+    let (Survey { head, roster, holds, sent }, kind) = (survey, machines.kind);
     check_settings(kind.card.settings, head)?;
     let mut fed = Fed { steps: BTreeMap::new(), starts: 0 };
     let mut gatherer = Gatherer::of(Some(head)).map_err(Unverifiable::from)?;
@@ -166,7 +166,7 @@ fn verify_as(kind: &'static MachineKind, survey: &Survey<'_>, session: &dyn Sess
             let (settings, incarnation) = (head.settings.clone(), Incarnation::default());
             let keyring = keys.as_ref().map(|keys| keys.keyring(node));
             let setup = Setup { me: node, roster: *roster, timing: head.timing, settings, incarnation, keyring };
-            Feeding::new(kind, setup, head.seed)
+            Feeding::new(machines, setup, head.seed)
         });
         machine.take(&recorded, holds.went_on(node, recorded.step)).map_err(|odd| odd.at(node, &recorded))?;
         *fed.steps.entry(node).or_default() += 1;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{CARDS, ExploreTerms, ExploreWish, bully, lab, terms, text, wish};
+use super::{BUILT_IN, ExploreTerms, ExploreWish, bully, lab, terms, text, wish};
 use crate::protocol::Span;
 
 /// What is said of this lab: what is wrong, and the text there.
 fn refused(text: &str) -> Vec<(String, String)> {
-    let lab = Arc::new(lab::parse("small", text, CARDS).expect("a lab"));
+    let lab = Arc::new(lab::parse("small", text, BUILT_IN).expect("a lab"));
     let errors = ExploreTerms::new(lab, "small", &ExploreWish::default()).expect_err("it is refused");
     errors.list.into_iter().map(|error| (error.what, text[error.at].to_owned())).collect()
 }

@@ -9,7 +9,7 @@ fn with(old: &str, new: &str) -> String {
 }
 
 fn errors(text: &str) -> LabErrors {
-    match parse("labs/whole.toml", text, CARDS) {
+    match parse("labs/whole.toml", text, *REGISTRY) {
         Ok(_) => panic!("this parsed:\n{text}"),
         Err(errors) => errors,
     }
@@ -350,7 +350,7 @@ error: there is no fault `crush` (did you mean `crash`?)
 
 /// Whatever stands in a file: it parses, or every error can be drawn.
 fn parses_or_is_drawn(text: &str) {
-    if let Err(errors) = parse("labs/whole.toml", text, CARDS) {
+    if let Err(errors) = parse("labs/whole.toml", text, *REGISTRY) {
         assert!(!errors.list.is_empty(), "{text}");
         assert!(errors.to_string().contains("error: "), "{text}");
     }

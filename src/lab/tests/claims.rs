@@ -12,7 +12,7 @@ fn a_hole_that_the_lab_does_not_have_is_refused_and_those_that_it_has_are_named(
         ("errata = false", "errata = true", "this lab mends hole B1", "this lab has no hole"),
     ] {
         let text = WHOLE.replace(old, new);
-        let errors = parse("whole.toml", &text, CARDS).unwrap_err();
+        let errors = parse("whole.toml", &text, *REGISTRY).unwrap_err();
         let [error] = errors.list.as_slice() else { panic!("one error for {new}:\n{errors}") };
         assert!(text[error.at.clone()].starts_with("\"violation assertion-1 because hole "), "{errors}");
         assert!(error.what.starts_with(what) && error.expected == expected, "{errors}");

@@ -14,18 +14,18 @@ fn text(settings: &str) -> String {
 
 #[test]
 fn a_criterion_is_one_of_five_and_the_numbers_are_one_for_each_node() {
-    let lab = parse("a lab", &text("criterion = \"fixed\"\ncapacities = [3, 0, 4_294_967_295]"), CARDS).unwrap();
+    let lab = parse("a lab", &text("criterion = \"fixed\"\ncapacities = [3, 0, 4_294_967_295]"), *REGISTRY).unwrap();
     assert_eq!(Criterion::of(&lab.settings), Some(Criterion::Fixed));
     assert_eq!(lab.settings.numbers("capacities"), [3, 0, u32::MAX]);
-    let again = parse("a lab", &lab.written(), CARDS).unwrap();
+    let again = parse("a lab", &lab.written(), *REGISTRY).unwrap();
     assert_eq!(again.settings, lab.settings);
     for word in ["id", "random", "load", "last-win"] {
-        let lab = parse("a lab", &text(&format!("criterion = \"{word}\"")), CARDS).unwrap();
+        let lab = parse("a lab", &text(&format!("criterion = \"{word}\"")), *REGISTRY).unwrap();
         assert_eq!(Criterion::of(&lab.settings).map(Criterion::word), Some(word));
         assert!(lab.settings.numbers("capacities").is_empty());
         assert!(!lab.written().contains("capacities"));
     }
-    let lab = parse("a lab", &text(""), CARDS).unwrap();
+    let lab = parse("a lab", &text(""), *REGISTRY).unwrap();
     assert_eq!(Criterion::of(&lab.settings), Some(Criterion::Id));
 }
 
@@ -85,7 +85,7 @@ fn what_is_wrong_with_them_is_told_where_it_stands() {
         ),
     ] {
         let text = text(settings);
-        let errors = parse("a lab", &text, CARDS).unwrap_err();
+        let errors = parse("a lab", &text, *REGISTRY).unwrap_err();
         let [error] = errors.list.as_slice() else { panic!("one error for {settings}:\n{errors}") };
         assert_eq!(&text[error.at.clone()], place, "{errors}");
         assert!(error.what.starts_with(what) && error.remedy.contains(remedy), "{errors}");
@@ -95,7 +95,7 @@ fn what_is_wrong_with_them_is_told_where_it_stands() {
 #[test]
 fn an_algorithm_without_a_criterion_takes_none() {
     let text = text("criterion = \"id\"").replace("king-ni-c", "invitation").replace("500ms", "900ms");
-    let errors = parse("a lab", &text, CARDS).unwrap_err();
+    let errors = parse("a lab", &text, *REGISTRY).unwrap_err();
     assert_eq!(errors.list.len(), 1, "{errors}");
     assert_eq!(errors.list[0].what, "invitation has no setting `criterion`");
 }
@@ -103,7 +103,7 @@ fn an_algorithm_without_a_criterion_takes_none() {
 #[test]
 fn a_lab_that_is_measured_is_no_lab_for_a_simulator() {
     let text = text("criterion = \"load\"");
-    let lab = parse("a lab", &text, CARDS).unwrap();
+    let lab = parse("a lab", &text, *REGISTRY).unwrap();
     let errors = lab.check_simulable("a lab").unwrap_err();
     let [error] = errors.list.as_slice() else { panic!("{errors}") };
     assert_eq!(&text[error.at.clone()], "\"load\"");
@@ -113,7 +113,7 @@ fn a_lab_that_is_measured_is_no_lab_for_a_simulator() {
         "{errors}"
     );
     for settings in ["", "criterion = \"random\"", "criterion = \"last-win\""] {
-        let lab = parse("a lab", &self::text(settings), CARDS).unwrap();
+        let lab = parse("a lab", &self::text(settings), *REGISTRY).unwrap();
         assert_eq!(lab.check_simulable("a lab"), Ok(()));
     }
 }

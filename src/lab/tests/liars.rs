@@ -22,7 +22,7 @@ fn told(algorithm: &str, settings: &str, lines: &str) -> Option<String> {
         "name = \"o\"\nabout = \"o\"\nalgorithm = \"{algorithm}\"\nnodes = 7\nseed = 1\nT = \"200ms\"\n\
          check = \"900ms\"\nsilence = \"3s\"\n[settings]\n{settings}\n[[step]]\nat = \"1s\"\ndo = [{lines}]\n"
     );
-    parse("o.toml", &text, &[BEARING, TRUSTING]).unwrap().told_of_liars()
+    parse("o.toml", &text, registry(&[BEARING, TRUSTING])).unwrap().told_of_liars()
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn refused(algorithm: &str, line: &str) -> Option<String> {
         "name = \"l\"\nabout = \"l\"\nalgorithm = \"{algorithm}\"\nnodes = 5\nseed = 1\nT = \"200ms\"\n\
          check = \"200ms\"\nsilence = \"1s\"\n[[step]]\nat = \"1s\"\ndo = [\"{line}\"]\n"
     );
-    parse("l.toml", &text, &[BULLY, BROADCASTS, STARTS_OVER]).err().map(|errors| errors.to_string())
+    parse("l.toml", &text, registry(&[BULLY, BROADCASTS, STARTS_OVER])).err().map(|errors| errors.to_string())
 }
 
 #[test]

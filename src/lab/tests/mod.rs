@@ -14,7 +14,11 @@ mod ordered;
 mod resource;
 mod weights;
 
+use std::sync::LazyLock;
+
 use super::*;
+use crate::application::APPLICATIONS;
+use crate::protocol::trial::registry_of;
 use crate::protocol::{
     Assumption, CAPACITIES, CRITERION, Channel, CoordinatorNumbers, Criterion, Delivery, ERRATA, Formula, Groups,
     KeyUse, Mends, NodeId, Order, PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue, Status, TBounds,
@@ -159,7 +163,12 @@ const KING_NI_B2: Card = Card {
     ..KING_NI_B1
 };
 
-const CARDS: &[Card] = &[BULLY, INVITATION, KING_NI_B1, KING_NI_B2, KING_NI_C];
+static REGISTRY: LazyLock<Registry> =
+    LazyLock::new(|| registry(&[BULLY, INVITATION, KING_NI_B1, KING_NI_B2, KING_NI_C]));
+
+fn registry(cards: &[Card]) -> Registry {
+    registry_of(cards, APPLICATIONS)
+}
 
 const WHOLE: &str = r#"name = "whole"
 about = "Every key of a lab."
@@ -208,7 +217,7 @@ fn house_lab(name: &str) -> String {
 
 #[test]
 fn a_lab_with_every_key_comes_to_this() {
-    let lab = parse("whole.toml", WHOLE, CARDS).unwrap();
+    let lab = parse("whole.toml", WHOLE, *REGISTRY).unwrap();
     assert_eq!((lab.name.as_str(), lab.about.as_str(), lab.seed), ("whole", "Every key of a lab.", 7));
     assert_eq!(lab.source.as_deref(), Some("Garcia-Molina 1982, section III"));
     assert_eq!((lab.card.name, lab.roster.len(), lab.limit), ("bully", 5, span(30_000)));
@@ -251,13 +260,13 @@ fn a_lab_with_every_key_comes_to_this() {
 
 #[test]
 fn what_is_written_of_a_lab_reads_back_as_that_lab() {
-    let lab = parse("whole.toml", WHOLE, CARDS).unwrap();
-    let again = parse("whole.toml", &lab.written(), CARDS).unwrap();
+    let lab = parse("whole.toml", WHOLE, *REGISTRY).unwrap();
+    let again = parse("whole.toml", &lab.written(), *REGISTRY).unwrap();
     assert_eq!((&again.name, &again.about, &again.source), (&lab.name, &lab.about, &lab.source));
     assert_eq!((again.roster, again.timing, again.limit), (lab.roster, lab.timing, lab.limit));
     assert_eq!((&again.settings, &again.steps), (&lab.settings, &lab.steps));
     assert_eq!(again.expectations.len(), lab.expectations.len());
-    let without = parse("whole", &WHOLE.replace("source", "# source"), CARDS).unwrap();
+    let without = parse("whole", &WHOLE.replace("source", "# source"), *REGISTRY).unwrap();
     assert_eq!(without.source, None);
     assert!(!without.written().contains("source"));
 }
@@ -266,7 +275,7 @@ fn what_is_written_of_a_lab_reads_back_as_that_lab() {
 fn a_step_may_hang_on_a_protocol_moment() {
     let when = "when = \"coordinator 4 of 1-3\"\nthen_wait = \"1s\"";
     for text in ["first Halt sent", "Ready sent by 5", "2 enters Reorganization"] {
-        let lab = parse("whole.toml", &WHOLE.replace(when, &format!("when = \"{text}\"")), CARDS).unwrap();
+        let lab = parse("whole.toml", &WHOLE.replace(when, &format!("when = \"{text}\"")), *REGISTRY).unwrap();
         assert_eq!(lab.steps[1].when, When::Moment(text.parse().unwrap()));
     }
 }
@@ -275,7 +284,7 @@ fn a_step_may_hang_on_a_protocol_moment() {
 fn a_list_of_holes_mends_these_and_what_goes_with_them() {
     let errata = |list: &str| {
         let text = WHOLE.replace("errata = false", &format!("errata = {list}")).replace(CLAIM, "");
-        let lab = parse("whole.toml", &text, CARDS).unwrap();
+        let lab = parse("whole.toml", &text, *REGISTRY).unwrap();
         lab.settings.value(ERRATA).unwrap().to_string()
     };
     for (list, mended) in [
@@ -293,16 +302,16 @@ fn a_list_of_holes_mends_these_and_what_goes_with_them() {
 #[test]
 fn what_a_lab_leaves_out_has_its_default() {
     let text = WHOLE.replace("limit = \"30s\"\n", "").replace("[settings]\nerrata = false\n", "").replace(CLAIM, "");
-    let lab = parse("whole.toml", &text, CARDS).unwrap();
+    let lab = parse("whole.toml", &text, *REGISTRY).unwrap();
     assert_eq!(lab.limit, span(60_000));
     assert!(lab.settings.value(ERRATA) == Some(&SettingValue::Flag(true)));
-    let candidates = parse("c.toml", &text.replace("\"bully\"", "\"king-ni-c\""), CARDS).unwrap().settings;
+    let candidates = parse("c.toml", &text.replace("\"bully\"", "\"king-ni-c\""), *REGISTRY).unwrap().settings;
     assert_eq!(candidates.nodes("candidates"), Some("1-5".parse().unwrap()));
 }
 
 #[test]
 fn the_pause_is_a_lab_under_invitation_too() {
     let text = house_lab("bully-pause").replace("algorithm = \"bully\"", "algorithm = \"invitation\"");
-    let lab = parse("bully-pause", &text, CARDS).unwrap_or_else(|errors| panic!("{errors}"));
+    let lab = parse("bully-pause", &text, *REGISTRY).unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(lab.card.name, "invitation");
 }

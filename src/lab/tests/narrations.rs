@@ -14,7 +14,7 @@ because = "Everybody else is outranked by 4."
 "#;
 
 fn lab_with(steps: &str) -> Result<Lab, LabErrors> {
-    parse("labs/told.toml", &format!("{WHOLE}{steps}"), CARDS)
+    parse("labs/told.toml", &format!("{WHOLE}{steps}"), *REGISTRY)
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn a_step_says_or_asks_and_may_order_nothing() {
     assert!(asked.lines.is_empty());
     let words = Some(NarratedWords::Say("This is one line.".parse().unwrap()));
     assert_eq!((&said.narration, said.lines.len()), (&Narration { chapter: None, words }, 1));
-    let again = parse("again", &lab.written(), CARDS).unwrap();
+    let again = parse("again", &lab.written(), *REGISTRY).unwrap();
     assert_eq!(again.steps, lab.steps);
 }
 
@@ -45,7 +45,7 @@ fn a_name_in_braces_stands_for_a_key_and_one_that_no_action_has_is_refused_with_
     let lab = lab_with(&says("`{crash}` kills it, `{pause_or_resume}` stops it.")).unwrap();
     let told = lab.steps.last().unwrap().narration.in_a_line().unwrap();
     assert_eq!(told, "`c` kills it, `p` stops it.");
-    assert_eq!(parse("again", &lab.written(), CARDS).unwrap().steps, lab.steps);
+    assert_eq!(parse("again", &lab.written(), *REGISTRY).unwrap().steps, lab.steps);
     for (old, new, at) in [
         ("5 is dead", "{krash}", "\"{krash}. Who"),
         ("nobody", "{krash}", "\"{krash}\""),

@@ -26,7 +26,7 @@ fn parsed(nodes: u16, t: &str, settings: &str) -> Result<Lab, LabErrors> {
         "name = \"o\"\nabout = \"o\"\nalgorithm = \"ordered\"\nnodes = {nodes}\nseed = 1\nT = \"{t}\"\n\
          check = \"1s\"\nsilence = \"2s\"\n[settings]\n{settings}\n"
     );
-    parse("o.toml", &text, &[ORDERED])
+    parse("o.toml", &text, registry(&[ORDERED]))
 }
 
 #[test]
@@ -58,6 +58,6 @@ fn a_number_has_bounds_and_a_default_that_keeps_to_them() {
         assert!(error.contains("a whole number from 0 to 4 for `t` belongs here"), "{error}");
     }
     let lab = parsed(5, "20ms", "t = 2").unwrap();
-    let again = parse("again.toml", &lab.written(), &[ORDERED]).unwrap();
+    let again = parse("again.toml", &lab.written(), registry(&[ORDERED])).unwrap();
     assert_eq!(again.settings, lab.settings);
 }

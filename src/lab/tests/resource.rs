@@ -16,17 +16,17 @@ fn text(algorithm: &str, nodes: u16, when: &str, line: &str) -> String {
 }
 
 fn refused(text: &str) -> String {
-    parse("l.toml", text, &[BULLY, NUMBERED]).err().map_or_else(String::new, |errors| errors.to_string())
+    parse("l.toml", text, registry(&[BULLY, NUMBERED])).err().map_or_else(String::new, |errors| errors.to_string())
 }
 
 #[test]
 fn the_resource_is_the_node_after_those_that_elect() {
     let text = text("numbered", 3, "refused 1", "crash 4");
-    let lab = parse("l.toml", &text, &[NUMBERED]).unwrap();
+    let lab = parse("l.toml", &text, registry(&[NUMBERED])).unwrap();
     assert_eq!((lab.roster.len(), lab.roster.electors().len()), (4, 3));
     assert_eq!(lab.facts().application.unwrap().bystanders, 1);
     assert_eq!(lab.withheld(), [Property::Fencing]);
-    let again = parse("l.toml", &lab.written(), &[NUMBERED]).unwrap();
+    let again = parse("l.toml", &lab.written(), registry(&[NUMBERED])).unwrap();
     assert_eq!((again.roster, again.settings), (lab.roster, lab.settings));
 }
 

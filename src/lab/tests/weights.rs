@@ -16,13 +16,14 @@ fn text(settings: &str, when: &str) -> String {
 }
 
 fn refused(text: &str) -> String {
-    parse("l.toml", text, &[WEIGHED]).err().map_or_else(String::new, |errors| errors.to_string())
+    parse("l.toml", text, registry(&[WEIGHED])).err().map_or_else(String::new, |errors| errors.to_string())
 }
 
 #[test]
 fn the_weights_are_the_capacities() {
     let lab =
-        parse("l.toml", &text("criterion = \"fixed\"\ncapacities = [3, 1, 1]", "counter 12"), &[WEIGHED]).unwrap();
+        parse("l.toml", &text("criterion = \"fixed\"\ncapacities = [3, 1, 1]", "counter 12"), registry(&[WEIGHED]))
+            .unwrap();
     assert_eq!(lab.facts().application.unwrap().weights, [3, 1, 1]);
     assert_eq!(refused(&text("criterion = \"fixed\"\ncapacities = [3, 1, 1]", "refused 1")), "");
 }

@@ -7,9 +7,9 @@ use super::point::{DetectorPoint, detectors_of};
 use super::sheet::exhibit;
 use super::sum::DetectorsSum;
 use super::trial::{ALGORITHM, TrialGround};
-use crate::election::CARDS;
 use crate::fault::Percent;
 use crate::lab::LabErrors;
+use crate::protocol::Registry;
 
 /// The survey.
 #[derive(Debug)]
@@ -23,12 +23,12 @@ impl DetectorsSurvey {
     ///
     /// # Errors
     /// The algorithm takes no such lab: a bug of this program.
-    pub fn new(chances: &[Percent], nodes: u16) -> Result<DetectorsSurvey, LabErrors> {
-        let detectors = CARDS.iter().find(|card| card.name == ALGORITHM).map(detectors_of).unwrap_or_default();
+    pub fn new(registry: Registry, chances: &[Percent], nodes: u16) -> Result<DetectorsSurvey, LabErrors> {
+        let detectors = registry.card(ALGORITHM).map(detectors_of).unwrap_or_default();
         let points =
             detectors.iter().flat_map(|&detector| chances.iter().map(move |&p| DetectorPoint { detector, p, nodes }));
         let points: Vec<DetectorPoint> = points.collect();
-        let grounds = points.iter().map(|point| TrialGround::new(*point)).collect::<Result<_, _>>()?;
+        let grounds = points.iter().map(|point| TrialGround::new(registry, *point)).collect::<Result<_, _>>()?;
         Ok(DetectorsSurvey { points, grounds })
     }
 }

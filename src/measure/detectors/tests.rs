@@ -7,11 +7,12 @@ use std::num::NonZeroUsize;
 use super::*;
 use crate::fault::Percent;
 use crate::measure::{Exhibit, SeedSurvey, carry_out};
+use crate::registry::BUILT_IN;
 use crate::sim::campaign::Go;
 
 fn shown(chances: &[u8], seeds: &str) -> (Vec<DetectorsSum>, Exhibit) {
     let chances: Vec<Percent> = chances.iter().map(|p| Percent::whole(*p)).collect();
-    let survey = DetectorsSurvey::new(&chances, 5).unwrap();
+    let survey = DetectorsSurvey::new(BUILT_IN, &chances, 5).unwrap();
     let sums = carry_out(&survey, seeds.parse().unwrap(), NonZeroUsize::MIN, &mut |_| Go::On).sums;
     let exhibit = survey.exhibit(&sums);
     (sums, exhibit)

@@ -14,9 +14,9 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::super::messages::FailoverTrace;
 use super::point::{DetectorPoint, T};
-use crate::election::{CARDS, detector};
+use crate::election::detector;
 use crate::lab::{Lab, LabErrors, parse};
-use crate::protocol::{LineNumber, NodeId, Span};
+use crate::protocol::{LineNumber, NodeId, Registry, Span};
 use crate::record::{Body, Record};
 use crate::script::Pace;
 use crate::sim::{self, After, Moves, Plan, Recorded, Simulated, Weather};
@@ -66,7 +66,7 @@ impl TrialGround {
     ///
     /// # Errors
     /// The algorithm takes no such lab: a bug of this program.
-    pub fn new(point: DetectorPoint) -> Result<TrialGround, LabErrors> {
+    pub fn new(registry: Registry, point: DetectorPoint) -> Result<TrialGround, LabErrors> {
         let timing = point.timing();
         let text = format!(
             "name = \"detector\"\nabout = \"The leader crashes.\"\nalgorithm = \"{ALGORITHM}\"\nnodes = {}\nseed = 0\n\
@@ -78,7 +78,7 @@ impl TrialGround {
             detector::SETTING,
             point.detector
         );
-        Ok(TrialGround { point, lab: Arc::new(parse("detector", &text, CARDS)?) })
+        Ok(TrialGround { point, lab: Arc::new(parse("detector", &text, registry)?) })
     }
 
     /// Makes the trial with this seed.

@@ -8,7 +8,6 @@
 
 use std::sync::Arc;
 
-use crate::election::CARDS;
 use crate::lab::{Lab, LabErrors, When, parse};
 use crate::protocol::{Card, Settings, Span};
 
@@ -85,6 +84,6 @@ fn played_by(lab: &Lab, card: &Card) -> Result<Arc<Lab>, ContestError> {
         Settings::defaults(card.settings, lab.roster.all())
     };
     let played = Lab { card: *card, settings, expectations: Vec::new(), ..lab.clone() };
-    let parsed = parse(&lab.name, &played.written(), CARDS);
+    let parsed = parse(&lab.name, &played.written(), lab.registry);
     parsed.map(Arc::new).map_err(|errors| ContestError::Refuses { algorithm: card.name, errors })
 }

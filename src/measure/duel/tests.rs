@@ -5,16 +5,16 @@
 use std::num::NonZeroUsize;
 
 use super::*;
-use crate::election::CARDS;
 use crate::lab::parse;
 use crate::measure::{Exhibit, SeedSurvey, carry_out};
 use crate::protocol::Card;
+use crate::registry::BUILT_IN;
 use crate::sim::campaign::Go;
 
 fn contest(lab: &str, names: &[&str]) -> Result<Contest, ContestError> {
     let text = std::fs::read_to_string(format!("{}/labs/{lab}.toml", env!("CARGO_MANIFEST_DIR"))).unwrap();
-    let lab = parse(lab, &text, CARDS).unwrap();
-    let cards: Vec<Card> = CARDS.iter().filter(|card| names.contains(&card.name)).copied().collect();
+    let lab = parse(lab, &text, BUILT_IN).unwrap();
+    let cards: Vec<Card> = BUILT_IN.cards().filter(|card| names.contains(&card.name)).copied().collect();
     Contest::new(&lab, &cards)
 }
 
@@ -26,10 +26,10 @@ fn shown(contest: &Contest, seeds: &str) -> (Vec<DuelSum>, Exhibit) {
 
 #[test]
 fn every_algorithm_plays_the_script_of_the_duel_to_its_end() {
-    let names: Vec<&str> = CARDS.iter().map(|card| card.name).collect();
+    let names: Vec<&str> = BUILT_IN.cards().map(|card| card.name).collect();
     let contest = contest("duel", &names).unwrap();
     let (sums, _) = shown(&contest, "0..2");
-    for (card, sum) in CARDS.iter().zip(&sums) {
+    for (card, sum) in BUILT_IN.cards().zip(&sums) {
         assert_eq!((sum.held, sum.cut_short), (2, 0), "{}", card.name);
         assert!(sum.sample(Compared::Messages).least() > Some(0), "{}", card.name);
     }

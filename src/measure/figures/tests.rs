@@ -6,9 +6,9 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::*;
-use crate::election::CARDS;
 use crate::lab::{Lab, parse};
 use crate::measure::{Exhibit, SeedSurvey, carry_out};
+use crate::registry::BUILT_IN;
 use crate::sim::campaign::Go;
 
 fn lab() -> Arc<Lab> {
@@ -17,7 +17,7 @@ fn lab() -> Arc<Lab> {
 
 fn lab_named(name: &str) -> Arc<Lab> {
     let path = format!("{}/labs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    Arc::new(parse(name, &std::fs::read_to_string(path).unwrap(), CARDS).unwrap())
+    Arc::new(parse(name, &std::fs::read_to_string(path).unwrap(), BUILT_IN).unwrap())
 }
 
 fn survey(from: Option<&str>, until: Option<&str>, counted: &[&str], form: RowForm) -> FiguresSurvey {

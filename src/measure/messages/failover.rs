@@ -15,9 +15,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::follow::{FailoverTrace, Kinds};
 use super::point::FailoverPoint;
-use crate::election::CARDS;
 use crate::lab::{Lab, LabErrors, parse};
-use crate::protocol::{NodeId, Span};
+use crate::protocol::{NodeId, Registry, Span};
 use crate::script::Pace;
 use crate::sim::{self, After, Moves, Plan, Recorded, Simulated, Weather};
 
@@ -56,7 +55,7 @@ impl FailoverGround {
     ///
     /// # Errors
     /// The algorithm does not take these periods: a bug of this program.
-    pub fn new(point: FailoverPoint) -> Result<FailoverGround, LabErrors> {
+    pub fn new(registry: Registry, point: FailoverPoint) -> Result<FailoverGround, LabErrors> {
         let n = u64::from(point.nodes);
         // Longer than the noticing takes, and than what the Cards ask for.
         let check = point.one_way(T) * 2 * n + T * 20;
@@ -66,7 +65,7 @@ impl FailoverGround {
              T = \"{T}\"\ncheck = \"{check}\"\nsilence = \"{silence}\"\n",
             point.card.name
         );
-        Ok(FailoverGround { point, lab: Arc::new(parse("failover", &text, CARDS)?) })
+        Ok(FailoverGround { point, lab: Arc::new(parse("failover", &text, registry)?) })
     }
 
     /// Lets it happen with this seed; nothing if the processes did not come to agree, before the crash or after it.

@@ -9,7 +9,7 @@ use super::point::{FailoverPoint, Noticing};
 use super::sheet::exhibit;
 use super::sum::MessagesSum;
 use crate::lab::LabErrors;
-use crate::protocol::Card;
+use crate::protocol::{Card, Registry};
 
 /// The survey.
 #[derive(Debug)]
@@ -23,13 +23,13 @@ impl MessagesSurvey {
     ///
     /// # Errors
     /// An algorithm takes no such lab: a bug of this program.
-    pub fn new(cards: &[Card], nodes: &[u16]) -> Result<MessagesSurvey, LabErrors> {
+    pub fn new(registry: Registry, cards: &[Card], nodes: &[u16]) -> Result<MessagesSurvey, LabErrors> {
         let sizes = cards.iter().flat_map(|card| nodes.iter().map(move |nodes| (card, *nodes)));
         let points = sizes.filter(|(card, nodes)| *nodes <= card.nodes_max).flat_map(|(card, nodes)| {
             Noticing::ALL.into_iter().map(move |noticing| FailoverPoint { card: *card, nodes, noticing })
         });
         let points: Vec<FailoverPoint> = points.collect();
-        let grounds = points.iter().map(|point| FailoverGround::new(*point)).collect::<Result<_, _>>()?;
+        let grounds = points.iter().map(|point| FailoverGround::new(registry, *point)).collect::<Result<_, _>>()?;
         Ok(MessagesSurvey { points, grounds })
     }
 }

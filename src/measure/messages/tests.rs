@@ -5,14 +5,14 @@
 use std::num::NonZeroUsize;
 
 use super::*;
-use crate::election::CARDS;
 use crate::measure::{Exhibit, SeedSurvey, carry_out};
 use crate::protocol::Card;
+use crate::registry::BUILT_IN;
 use crate::sim::campaign::Go;
 
 fn exhibit(names: &[&str], nodes: &[u16], seeds: &str) -> (Vec<MessagesSum>, Exhibit) {
-    let cards: Vec<Card> = CARDS.iter().filter(|card| names.contains(&card.name)).copied().collect();
-    let survey = MessagesSurvey::new(&cards, nodes).unwrap();
+    let cards: Vec<Card> = BUILT_IN.cards().filter(|card| names.contains(&card.name)).copied().collect();
+    let survey = MessagesSurvey::new(BUILT_IN, &cards, nodes).unwrap();
     let sums = carry_out(&survey, seeds.parse().unwrap(), NonZeroUsize::MIN, &mut |_| Go::On).sums;
     let exhibit = survey.exhibit(&sums);
     (sums, exhibit)
@@ -20,11 +20,12 @@ fn exhibit(names: &[&str], nodes: &[u16], seeds: &str) -> (Vec<MessagesSum>, Exh
 
 #[test]
 fn every_algorithm_has_its_points_as_far_as_its_card_takes_so_many_processes() {
-    let survey = MessagesSurvey::new(CARDS, &[5, 64]).unwrap();
+    let all: Vec<Card> = BUILT_IN.cards().copied().collect();
+    let survey = MessagesSurvey::new(BUILT_IN, &all, &[5, 64]).unwrap();
     // Algorithms over the ordered broadcast take fewer.
-    let small = CARDS.iter().filter(|card| card.nodes_max < 64).count();
+    let small = BUILT_IN.cards().filter(|card| card.nodes_max < 64).count();
     assert!(small >= 3);
-    assert_eq!(survey.points(), Noticing::ALL.len() * (2 * CARDS.len() - small));
+    assert_eq!(survey.points(), Noticing::ALL.len() * (2 * BUILT_IN.algorithms.len() - small));
 }
 
 #[test]

@@ -12,10 +12,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::point::{RoundsPoint, Starts, Tables};
-use crate::election::CARDS;
 use crate::fault::FaultLine;
 use crate::lab::{Lab, LabStep, Narration, When, parse};
 use crate::protocol::{Course, NodeId, Span, StateVector};
+use crate::registry::BUILT_IN;
 use crate::script::Pace;
 use crate::sim::{After, Moves, Plan, Recorded, Simulated, Weather};
 
@@ -128,7 +128,7 @@ pub(super) fn lab_of(point: &RoundsPoint, tables: Tables, t: Span) -> Lab {
          T = \"{t}\"\ncheck = \"{check}\"\nsilence = \"{silence}\"\n[settings]\nerrata = {}\n",
         tables == Tables::Mended
     );
-    let mut lab = parse("rounds", &text, CARDS).expect("the lab of an election is correct");
+    let mut lab = parse("rounds", &text, BUILT_IN).expect("the lab of an election is correct");
     lab.steps.push(step(0, t * LOSSES_BEGIN, &[&format!("loss *->* {p}")]));
     lab
 }

@@ -13,10 +13,9 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::point::{T, TimePoint, TimedScene};
 use super::rest::{RestTrace, RestUnder};
-use crate::election::CARDS;
 use crate::election::stoller::asynchronous::ladder;
 use crate::lab::{Lab, LabErrors, parse};
-use crate::protocol::{Span, Timing};
+use crate::protocol::{Registry, Span, Timing};
 use crate::script::Pace;
 use crate::sim::{self, After, Moves, Plan, Recorded, Simulated, Weather};
 
@@ -74,13 +73,13 @@ impl RestGround {
     ///
     /// # Errors
     /// The algorithm does not take these periods: a bug of this program.
-    pub fn new(point: TimePoint) -> Result<RestGround, LabErrors> {
+    pub fn new(registry: Registry, point: TimePoint) -> Result<RestGround, LabErrors> {
         let mut text = opening(&point, T, 0);
         if let TimedScene::Ladder(rungs) = point.scene {
             let cuts: Vec<String> = cuts(rungs).iter().map(|cut| format!("\"{cut}\"")).collect();
             text += &format!("[[step]]\nat = \"0s\"\ndo = [{}]\n", cuts.join(", "));
         }
-        Ok(RestGround { point, lab: Arc::new(parse("time", &text, CARDS)?) })
+        Ok(RestGround { point, lab: Arc::new(parse("time", &text, registry)?) })
     }
 
     /// Makes the trial with this seed and weather.

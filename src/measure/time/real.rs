@@ -13,11 +13,11 @@ use super::ground::{IDLE, RestGround, RestTime, TrialBeginning, nanos, opening, 
 use super::point::{T, TimePoint, TimedScene};
 use super::rest::{RestTrace, RestUnder};
 use super::sum::RestSum;
-use crate::election::CARDS;
 use crate::host::HostError;
 use crate::lab::{Lab, parse};
 use crate::protocol::Span;
 use crate::record::{Body, Record};
+use crate::registry::BUILT_IN;
 use crate::sim::Weather;
 use crate::sim::campaign::Go;
 
@@ -95,7 +95,7 @@ impl RealTrial {
             text += &format!("[[step]]\n{when}\ndo = [\"{order}\"]\n");
         }
         text += &format!("[[step]]\nat = \"{}\"\ndo = []\n", t * IDLE + limit * self.parts.len() as u64);
-        parse("time", &text, CARDS).expect("the lab of a trial is correct")
+        parse("time", &text, BUILT_IN).expect("the lab of a trial is correct")
     }
 
     /// Takes in the next record; no further one is wanted once all are at rest at the last.
@@ -168,8 +168,8 @@ mod tests {
     use crate::sim::{self, Plan};
 
     fn ground(name: &str, scene: TimedScene) -> RestGround {
-        let card = CARDS.iter().find(|card| card.name == name).unwrap();
-        RestGround::new(TimePoint { card: *card, nodes: 6, scene }).unwrap()
+        let card = BUILT_IN.card(name).unwrap();
+        RestGround::new(BUILT_IN, TimePoint { card: *card, nodes: 6, scene }).unwrap()
     }
 
     /// What the steps of the lab of a trial order, and how it begins.

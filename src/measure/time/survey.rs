@@ -14,7 +14,7 @@ use super::sum::TimeSum;
 use crate::election::stoller::asynchronous::ladder;
 use crate::host::HostError;
 use crate::lab::LabErrors;
-use crate::protocol::{Card, Span};
+use crate::protocol::{Card, Registry, Span};
 use crate::sim::Weather;
 
 /// Into how many groups processes are parted that merge again.
@@ -53,7 +53,12 @@ impl TimeSurvey {
     ///
     /// # Errors
     /// An algorithm takes no such lab: a bug of this program.
-    pub fn new(topics: &[TimeTopic], cards: &[Card], nodes: &[u16]) -> Result<TimeSurvey, LabErrors> {
+    pub fn new(
+        registry: Registry,
+        topics: &[TimeTopic],
+        cards: &[Card],
+        nodes: &[u16],
+    ) -> Result<TimeSurvey, LabErrors> {
         let of = |name: &'static str| cards.iter().filter(move |card| card.name == name).copied();
         let points: Vec<TimePoint> = topics
             .iter()
@@ -87,7 +92,7 @@ impl TimeSurvey {
                 }
             })
             .collect();
-        let grounds = points.iter().map(|point| RestGround::new(*point)).collect::<Result<_, _>>()?;
+        let grounds = points.iter().map(|point| RestGround::new(registry, *point)).collect::<Result<_, _>>()?;
         Ok(TimeSurvey { points, grounds, real: RealTimes::new(T) })
     }
 

@@ -6,15 +6,15 @@ use std::num::NonZeroUsize;
 
 use super::ground::{RestGround, RestTime};
 use super::*;
-use crate::election::CARDS;
 use crate::measure::{Exhibit, Sample, SeedSurvey, carry_out};
 use crate::protocol::{Card, Roster, Settings};
+use crate::registry::BUILT_IN;
 use crate::sim::Weather;
 use crate::sim::campaign::Go;
 
 fn measured(topics: &[TimeTopic], names: &[&str], nodes: &[u16], seeds: &str) -> (Vec<TimeSum>, Exhibit) {
-    let cards: Vec<Card> = CARDS.iter().filter(|card| names.contains(&card.name)).copied().collect();
-    let survey = TimeSurvey::new(topics, &cards, nodes).unwrap();
+    let cards: Vec<Card> = BUILT_IN.cards().filter(|card| names.contains(&card.name)).copied().collect();
+    let survey = TimeSurvey::new(BUILT_IN, topics, &cards, nodes).unwrap();
     let sums = carry_out(&survey, seeds.parse().unwrap(), NonZeroUsize::MIN, &mut |_| Go::On).sums;
     let exhibit = survey.exhibit(&sums);
     (sums, exhibit)
@@ -22,17 +22,19 @@ fn measured(topics: &[TimeTopic], names: &[&str], nodes: &[u16], seeds: &str) ->
 
 #[test]
 fn every_algorithm_has_its_points_and_the_other_topics_are_of_one() {
-    let points = |topics: &[TimeTopic], cards: &[Card]| TimeSurvey::new(topics, cards, &[5, 64]).unwrap().points();
-    let small = CARDS.iter().filter(|card| card.nodes_max < 64).count();
-    assert_eq!(points(&[TimeTopic::Failover], CARDS), 2 * CARDS.len() - small);
-    assert_eq!(points(&[TimeTopic::Merge, TimeTopic::Ladder], CARDS), 7 + 4);
-    let bully: Vec<Card> = CARDS.iter().filter(|card| card.name == "bully").copied().collect();
+    let points =
+        |topics: &[TimeTopic], cards: &[Card]| TimeSurvey::new(BUILT_IN, topics, cards, &[5, 64]).unwrap().points();
+    let all: Vec<Card> = BUILT_IN.cards().copied().collect();
+    let small = all.iter().filter(|card| card.nodes_max < 64).count();
+    assert_eq!(points(&[TimeTopic::Failover], &all), 2 * BUILT_IN.algorithms.len() - small);
+    assert_eq!(points(&[TimeTopic::Merge, TimeTopic::Ladder], &all), 7 + 4);
+    let bully: Vec<Card> = BUILT_IN.cards().filter(|card| card.name == "bully").copied().collect();
     assert_eq!(points(&[TimeTopic::Merge, TimeTopic::Ladder], &bully), 0);
 }
 
 #[test]
 fn the_periods_of_a_point_keep_to_its_card() {
-    for card in CARDS {
+    for card in BUILT_IN.cards() {
         for nodes in [3, 17, card.nodes_max.min(64)] {
             let point = TimePoint { card: *card, nodes, scene: TimedScene::Failover };
             let settings = Settings::defaults(card.settings, Roster::new(nodes).unwrap().all());
@@ -43,7 +45,7 @@ fn the_periods_of_a_point_keep_to_its_card() {
 
 #[test]
 fn no_algorithm_takes_longer_than_its_card_says_from_the_start_and_from_a_crash() {
-    for card in CARDS {
+    for card in BUILT_IN.cards() {
         let (sums, _) = measured(&[TimeTopic::Failover], &[card.name], &[5], "0..3");
         let point = TimePoint { card: *card, nodes: 5, scene: TimedScene::Failover };
         let bound = point.quiet_bound().nanos() / 1_000;
@@ -62,11 +64,11 @@ fn no_algorithm_takes_longer_than_its_card_says_from_the_start_and_from_a_crash(
 #[test]
 fn the_crash_on_a_ladder_takes_longer_than_the_papers_bound_and_the_start_does_not() {
     let point = |rungs| {
-        let card = CARDS.iter().find(|card| card.name == "async-bully").unwrap();
+        let card = BUILT_IN.card("async-bully").unwrap();
         TimePoint { card: *card, nodes: 1 + 5 * rungs, scene: TimedScene::Ladder(rungs) }
     };
     let of = |rungs| {
-        let (point, ground) = (point(rungs), RestGround::new(point(rungs)).unwrap());
+        let (point, ground) = (point(rungs), RestGround::new(BUILT_IN, point(rungs)).unwrap());
         let trial = ground.make(1, Weather::Even);
         let by_bound = |time: RestTime| time.rest_after.nanos() as f64 / point.election_bound().nanos() as f64;
         assert!(trial.fault.unwrap().rest_after < point.quiet_bound());

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use super::*;
 use crate::fault::FaultId;
 use crate::lab::{Lab, parse};
+use crate::protocol::trial::registry_of;
 use crate::protocol::{
     Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, Groups, KeyUse, Mends, NodeId,
     NodeSet, Order, Property, Rank, Roster, Span, StateVector, Status, TBounds, holes,
@@ -72,7 +73,10 @@ pub(super) const CARD: Card = Card {
 fn lab(rest: &str) -> Arc<Lab> {
     let head = "name = \"made\"\nabout = \"By hand.\"\nalgorithm = \"bully\"\nnodes = 5\nseed = 1\n\
                 T = \"100ms\"\ncheck = \"100ms\"\nsilence = \"1s\"\nlimit = \"10s\"\n";
-    Arc::new(parse("made.toml", &format!("{head}{rest}"), &[CARD]).unwrap_or_else(|errors| panic!("{errors}")))
+    Arc::new(
+        parse("made.toml", &format!("{head}{rest}"), registry_of(&[CARD], &[]))
+            .unwrap_or_else(|errors| panic!("{errors}")),
+    )
 }
 
 fn ms(millis: i64) -> i64 {

@@ -8,7 +8,7 @@ const SECOND: i64 = 1_000_000_000;
 fn lab(path: &str) -> Lab {
     let path = format!("{}/labs/{path}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap();
-    crate::lab::parse(&path, &text, crate::election::CARDS).unwrap()
+    crate::lab::parse(&path, &text, crate::registry::BUILT_IN).unwrap()
 }
 
 fn inject(line: &str) -> Request {

@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     ByHole, Campaign, CampaignOutcome, Case, Coverage, FaultTally, LieTallies, NAMED_MAX, Shares, Sums, holes,
 };
-use crate::election::CARDS;
-use crate::protocol::Card;
+use crate::protocol::Registry;
 use crate::world::{Figures, Tallies};
 
 /// The result of a part of a campaign.
@@ -93,7 +92,8 @@ impl CampaignPart {
     }
 
     /// Its sums.
-    fn sums(&self) -> Result<Sums, PartError> {
+    fn sums(&self, registry: Registry) -> Result<Sums, PartError> {
+        let card = |name: &str| registry.card(name).ok_or_else(|| PartError::Algorithm(name.to_owned()));
         let mut sums = Sums {
             runs: self.runs,
             twice: self.twice,
@@ -131,9 +131,10 @@ impl Campaign {
     /// # Errors
     /// A part does not suit this program.
     pub fn merged(&self, parts: &[CampaignPart]) -> Result<CampaignOutcome, PartError> {
+        let registry = self.labs[0].registry;
         let mut sums = Sums::default();
         for part in parts {
-            sums += part.sums()?;
+            sums += part.sums(registry)?;
         }
         let failed = parts.iter().flat_map(|part| part.failed_cases.iter().copied());
         let failed: BTreeSet<Case> = failed.collect();
@@ -146,8 +147,4 @@ impl Campaign {
             took: Duration::ZERO,
         })
     }
-}
-
-fn card(name: &str) -> Result<&'static Card, PartError> {
-    CARDS.iter().find(|card| card.name == name).ok_or_else(|| PartError::Algorithm(name.to_owned()))
 }

@@ -138,8 +138,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::election::CARDS;
     use crate::lab::{Lab, parse};
+    use crate::registry::BUILT_IN;
     use crate::sim::campaign::{Campaign, Go, Holes, StepSource};
 
     fn labs() -> Vec<Arc<Lab>> {
@@ -148,7 +148,7 @@ mod tests {
         // Labs that are measured on real processes have a folder of their own.
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
         paths.sort();
-        let lab = |path| Arc::new(parse("a lab", &fs::read_to_string(path).unwrap(), CARDS).unwrap());
+        let lab = |path| Arc::new(parse("a lab", &fs::read_to_string(path).unwrap(), BUILT_IN).unwrap());
         paths.into_iter().map(lab).collect()
     }
 
@@ -179,7 +179,7 @@ mod tests {
     fn every_property_of_every_algorithm_stands_in_the_table_once() {
         let rows: Vec<(&str, Property)> =
             SHARES.iter().map(|(algorithm, property, _)| (*algorithm, *property)).collect();
-        let promised = CARDS.iter().flat_map(|card| card.promises.iter().map(|property| (card.name, *property)));
+        let promised = BUILT_IN.cards().flat_map(|card| card.promises.iter().map(|property| (card.name, *property)));
         let mut promised: Vec<(&str, Property)> = promised.collect();
         promised.sort_unstable();
         assert_eq!(rows, promised);

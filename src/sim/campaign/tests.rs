@@ -9,17 +9,17 @@ use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 
 use super::*;
-use crate::election::CARDS;
 use crate::lab::parse;
 use crate::protocol::{Mends, Property};
 use crate::record::{Body, Record};
+use crate::registry::BUILT_IN;
 use crate::script::RunEnd;
 use crate::script::Summary;
 use crate::world::{Elections, Tally};
 
 fn lab(name: &str) -> Arc<Lab> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs").join(name).with_extension("toml");
-    Arc::new(parse(name, &fs::read_to_string(path).unwrap(), CARDS).unwrap())
+    Arc::new(parse(name, &fs::read_to_string(path).unwrap(), BUILT_IN).unwrap())
 }
 
 fn campaign(labs: &[&str], seeds: &str, jobs: usize) -> Campaign {
@@ -285,7 +285,7 @@ fn whoever_watches_can_end_it_and_is_told_what_is_known_so_far() {
 fn a_run_that_has_begun_when_the_campaign_is_to_end_is_broken_off_and_does_not_count() {
     let text = "name = \"long\"\nabout = \"A long lab.\"\nalgorithm = \"bully\"\nnodes = 3\nseed = 1\nT = \"1ms\"\n\
                 check = \"1ms\"\nsilence = \"9ms\"\n[[step]]\nname = \"end\"\nat = \"1440m\"\ndo = []\n";
-    let (labs, steps) = (vec![Arc::new(parse("long", text, CARDS).unwrap())], StepSource::OfTheLab);
+    let (labs, steps) = (vec![Arc::new(parse("long", text, BUILT_IN).unwrap())], StepSource::OfTheLab);
     let campaign = Campaign { labs, steps, ..campaign(&["first"], "1..5", 2) };
     let outcome = campaign.run(&mut |_| Go::NoFurther);
     assert_eq!((outcome.sums.runs, outcome.first_unknown, outcome.defect.is_some()), (0, None, false));

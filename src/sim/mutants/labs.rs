@@ -14,8 +14,8 @@ use std::sync::Arc;
 pub use super::copies_labs::{COPIES, COPIES_PARTED};
 pub use super::fencing_labs::{FENCING, FENCING_OFF, FENCING_PAUSE};
 pub use super::joining_labs::{JOINING, JOINING_REFUSED, JOINING_UNTOLD};
-use crate::election::CARDS;
 use crate::lab::{self, Lab};
+use crate::registry::BUILT_IN;
 
 pub use self::history::*;
 pub use self::liars::*;
@@ -30,7 +30,7 @@ pub type Text = (&'static str, &'static str);
 /// The lab of this text.
 pub fn lab((name, text): Text) -> Arc<Lab> {
     let text = format!("name = \"{name}\"\nabout = \"Planted bugs are hunted here.\"\nseed = 1\nT = \"200ms\"\n{text}");
-    Arc::new(lab::parse(name, &text, CARDS).unwrap_or_else(|errors| panic!("{errors}")))
+    Arc::new(lab::parse(name, &text, BUILT_IN).unwrap_or_else(|errors| panic!("{errors}")))
 }
 
 /// Bully comes to rest, and stays there.

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use super::hunt::each;
 use super::table::{PLANTED, Planted};
-use crate::election::CARDS;
 use crate::lab::{self, Lab};
 use crate::record::{Body, Record};
+use crate::registry::BUILT_IN;
 use crate::sim::shrink::{Shrunk, WantedViolation, showing, shrink};
 use crate::sim::{After, Plan, Weather};
 
@@ -63,7 +63,7 @@ fn left_of_swarm(planted: &Planted, first: u64) -> usize {
         shrink(&plan, &wanted, &planted.simulate, &mut |_| {}).expect("it was just shown");
     println!("{}, seed {seed}: {lines} of {lines_before} lines are left, after {runs} simulations", planted.name);
     // The file alone shows it again.
-    let again = Arc::new(lab::parse(planted.name, &lab.text, CARDS).unwrap());
+    let again = Arc::new(lab::parse(planted.name, &lab.text, BUILT_IN).unwrap());
     let again = showing(&Plan { lab: again, after: After::End, ..plan }, &wanted, &planted.simulate);
     assert!(again.found.is_some(), "{} does not show {wanted:?} again", planted.name);
     lines

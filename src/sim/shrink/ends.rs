@@ -109,8 +109,8 @@ fn take_at(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::election::CARDS;
     use crate::lab;
+    use crate::registry::BUILT_IN;
 
     /// What each of these lines ends, by its place.
     fn ended(lines: &[&str]) -> Vec<Vec<usize>> {
@@ -120,7 +120,7 @@ mod tests {
              silence = \"1s\"\nstep = [{{ at = \"1s\", do = [{}] }}]\n",
             lines.join(", ")
         );
-        let lab = lab::parse("l", &text, CARDS).unwrap();
+        let lab = lab::parse("l", &text, BUILT_IN).unwrap();
         ends_of(&lab).into_iter().map(|places| places.into_iter().collect()).collect()
     }
 

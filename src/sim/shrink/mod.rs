@@ -21,7 +21,6 @@ use std::sync::Arc;
 
 pub use self::wanted::WantedViolation;
 use super::{After, Listener, Plan, SimEnd};
-use crate::election::CARDS;
 use crate::lab::{self, Lab, When};
 use crate::protocol::{Roster, Span};
 use crate::record::{Body, Record, ViolationReport};
@@ -161,7 +160,7 @@ impl Shrinking<'_> {
 
     /// The same, with all that it shows.
     fn shown_with(&mut self, lab: Lab) -> Option<(Arc<Lab>, ShownViolations)> {
-        let lab = Arc::new(lab::parse(&lab.name, &lab.written(), CARDS).ok()?);
+        let lab = Arc::new(lab::parse(&lab.name, &lab.written(), lab.registry).ok()?);
         self.runs += 1;
         let plan = Plan { lab: Arc::clone(&lab), after: After::End, ..self.plan.clone() };
         (self.tell)(ShrinkProgress { runs: self.runs, lines: self.lines });

@@ -108,8 +108,8 @@ fn named(lab: &Lab, mut steps: Vec<LabStep>) -> Vec<LabStep> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::election::CARDS;
     use crate::lab;
+    use crate::registry::BUILT_IN;
 
     fn a_lab() -> Lab {
         let text = r#"
@@ -127,7 +127,7 @@ mod tests {
                 { at = "9s", do = ["lift f2", "lift f1"] },
             ]
         "#;
-        lab::parse("l", text, CARDS).unwrap()
+        lab::parse("l", text, BUILT_IN).unwrap()
     }
 
     fn told(lab: &Lab) -> Vec<String> {
@@ -162,6 +162,6 @@ mod tests {
         let ended = ending_at(&ending_at(&lab, Span::from_millis(20_000)), Span::from_millis(500));
         assert_eq!(told(&ended), ["step 1: crash 5", "wait: ", "the lab ends: "]);
         assert_eq!(ended.steps[2].when, When::At(Span::from_millis(1_000)));
-        assert!(lab::parse("l", &ended.written(), CARDS).is_ok());
+        assert!(lab::parse("l", &ended.written(), BUILT_IN).is_ok());
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::registry::BUILT_IN;
 use crate::sim;
 
 /// The built-in lab of the hole early-halts, with a short pause of a node long before it.
@@ -12,7 +13,7 @@ fn paused_early() -> Plan {
     let pause = "[[step]]\nname = \"pause\"\nat = \"1s\"\ndo = [\"pause 1\"]\n\n\
                  [[step]]\nname = \"resume\"\nat = \"1400ms\"\ndo = [\"resume 1\"]\n\n";
     Plan::of(Arc::new(
-        lab::parse("bully-early", &format!("{before}{pause}# A message may take T/2{after}"), CARDS).unwrap(),
+        lab::parse("bully-early", &format!("{before}{pause}# A message may take T/2{after}"), BUILT_IN).unwrap(),
     ))
 }
 

@@ -204,15 +204,15 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::election::CARDS;
     use crate::lab::parse;
+    use crate::registry::BUILT_IN;
 
     fn lab(algorithm: &str, check: &str, silence: &str) -> Lab {
         let text = format!(
             "name = \"ground\"\nabout = \"Five nodes.\"\nalgorithm = \"{algorithm}\"\nnodes = 5\nseed = 1\nT = \"200ms\"\n\
              check = \"{check}\"\nsilence = \"{silence}\"\n"
         );
-        parse("ground", &text, CARDS).unwrap_or_else(|errors| panic!("{errors}"))
+        parse("ground", &text, BUILT_IN).unwrap_or_else(|errors| panic!("{errors}"))
     }
 
     fn grounds(lab: &Lab) -> Vec<Ground> {
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn half_of_the_seeds_keep_the_labs_own_ground_and_the_others_draw_all_of_it() {
-        for card in CARDS {
+        for card in BUILT_IN.cards() {
             let lab = lab(card.name, "1500ms", "5s");
             let grounds = grounds(&lab);
             let own = |ground: &&Ground| {
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn periods_come_close_to_what_the_card_asks_and_never_below_it() {
-        for card in CARDS {
+        for card in BUILT_IN.cards() {
             let lab = lab(card.name, "1500ms", "5s");
             let (mut close, mut drawn) = (0, 0);
             for Ground { roster, settings, timing } in grounds(&lab) {

@@ -74,6 +74,7 @@ pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, shape: &SwarmShape) -> Lab {
         name: format!("{}-swarm-{seed}", lab.name),
         about: format!("What seed {seed} of a swarm does to \"{}\".", lab.name),
         source: None,
+        registry: lab.registry,
         card: lab.card,
         roster,
         seed,

@@ -10,11 +10,11 @@ use std::sync::{Arc, LazyLock};
 
 use super::temper::LineKind;
 use super::*;
-use crate::election::CARDS;
 use crate::fault::{CourierAct, FaultLine, Links, ProcessFault, Target, forms};
 use crate::lab::{LabStep, When, parse};
 use crate::protocol::{Assumption, Channel, ERRATA, Mends, Order, Roster, SettingValue, Span};
 use crate::record::{Body, Record};
+use crate::registry::BUILT_IN;
 use crate::sim::{Plan, Weather, run};
 
 /// The labs of the house, and one with a single node.
@@ -25,7 +25,7 @@ fn labs() -> Vec<Lab> {
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     paths.sort();
     let mut labs: Vec<Lab> =
-        paths.iter().map(|path| parse("a lab", &fs::read_to_string(path).unwrap(), CARDS).unwrap()).collect();
+        paths.iter().map(|path| parse("a lab", &fs::read_to_string(path).unwrap(), BUILT_IN).unwrap()).collect();
     let one = labs.iter().find(|lab| lab.name == "app-history").unwrap();
     let alone = Lab { name: "alone".into(), roster: Roster::ranked(1, one.card.rank).unwrap(), ..one.clone() };
     labs.push(alone);
@@ -85,7 +85,8 @@ fn what_is_drawn_is_a_function_of_the_lab_and_the_seed() {
 fn every_lab_that_is_drawn_is_a_lab_file_that_reads_back_the_same() {
     for (lab, all) in &*DRAWN_FROM_ALL {
         for (seed, drawn) in (0..).zip(all) {
-            let read = parse("drawn", &drawn.text, CARDS).unwrap_or_else(|errors| panic!("{errors}\n{}", drawn.text));
+            let read =
+                parse("drawn", &drawn.text, BUILT_IN).unwrap_or_else(|errors| panic!("{errors}\n{}", drawn.text));
             assert_eq!((&read.name, &read.about, read.seed), (&drawn.name, &drawn.about, seed));
             assert_eq!((read.card.name, read.roster, read.timing), (lab.card.name, drawn.roster, drawn.timing));
             assert_eq!((&read.steps, &read.settings, read.limit), (&drawn.steps, &drawn.settings, drawn.limit));
@@ -280,7 +281,7 @@ fn a_swarm_that_is_asked_to_leaves_each_hole_in_now_and_then_and_mends_it_else()
         let holes = lab.card.holes();
         let mends = |seed| {
             let drawn = draw_for(&lab, seed, seed, &SwarmShape { holes: Holes::Drawn, faults: None });
-            let read = parse(&drawn.name, &drawn.text, CARDS).unwrap_or_else(|errors| panic!("{errors}"));
+            let read = parse(&drawn.name, &drawn.text, BUILT_IN).unwrap_or_else(|errors| panic!("{errors}"));
             assert_eq!(read.settings, drawn.settings);
             Mends::of(&drawn.settings, holes)
         };

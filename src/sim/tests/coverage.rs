@@ -6,10 +6,10 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::labs;
-use crate::election::CARDS;
 use crate::lab::{Lab, LabStep, Narration, When};
 use crate::protocol::{Card, LineNumber, SettingValue, Span};
 use crate::record::{Body, Record};
+use crate::registry::BUILT_IN;
 use crate::sim::{Plan, Weather, start, swarm};
 
 /// The most seeds that are drawn for a lab.
@@ -109,7 +109,7 @@ fn unreached(card: &Card) -> BTreeSet<LineNumber> {
 #[test]
 fn every_line_of_every_listing_is_reached_in_some_simulated_run() {
     std::thread::scope(|scope| {
-        for card in CARDS {
+        for card in BUILT_IN.cards() {
             scope.spawn(|| assert_eq!(unreached(card), BTreeSet::new(), "{}", card.name));
         }
     });

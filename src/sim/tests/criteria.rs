@@ -10,6 +10,7 @@ use crate::driver::conformance;
 use crate::election::criterion::NEVER_WON;
 use crate::protocol::NodeId;
 use crate::record::{Body, SessionReader, Step};
+use crate::registry::BUILT_IN;
 use crate::sim::{Plan, Recorded, SimEnd, Weather, head, run};
 
 const ALGORITHMS: [&str; 2] = ["king-ni-b1", "king-ni-c"];
@@ -107,14 +108,15 @@ fn what_was_recorded_is_what_the_machines_do_by_every_criterion() {
             "criterion = \"last-win\"",
         ] {
             let session = read_back(&plan(algorithm, settings, more));
-            let fed = conformance::verify(&session).unwrap_or_else(|error| panic!("{algorithm} {settings}: {error}"));
+            let fed = conformance::verify(&session, BUILT_IN)
+                .unwrap_or_else(|error| panic!("{algorithm} {settings}: {error}"));
             assert!(fed.starts > 5, "{fed:?}");
             // The check is one: another capacity is found.
             let mut altered = session;
             let record = altered.records.iter_mut().rev().find(|record| matches!(record.body, Body::Step(_))).unwrap();
             let Body::Step(step) = &mut record.body else { unreachable!() };
             step.capacity += 1;
-            let error = conformance::verify(&altered).unwrap_err().to_string();
+            let error = conformance::verify(&altered, BUILT_IN).unwrap_err().to_string();
             assert!(error.contains("capacity"), "{error}");
         }
     }

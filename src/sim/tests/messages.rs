@@ -11,9 +11,9 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::lab_of;
-use crate::election::CARDS;
 use crate::protocol::LineNumber;
 use crate::record::{Body, EffectText, Record};
+use crate::registry::BUILT_IN;
 use crate::sim::{Plan, Weather, run};
 
 /// A step of a machine.
@@ -60,7 +60,7 @@ fn messages(told: &[Told], apart: &[&str]) -> usize {
 
 /// The lines of an algorithm's listing that begin so.
 fn lines(algorithm: &str, texts: &[&str]) -> BTreeSet<LineNumber> {
-    let card = CARDS.iter().find(|card| card.name == algorithm).unwrap();
+    let card = BUILT_IN.card(algorithm).unwrap();
     let number = |text: &&str| {
         let line = card.listing.iter().find(|line| line.text.starts_with(*text));
         line.unwrap_or_else(|| panic!("{algorithm} has no line {text}")).number

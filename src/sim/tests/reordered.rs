@@ -84,6 +84,6 @@ fn what_is_to_be_overtaken_keeps_within_its_bound_and_is_on_record() {
             overtaken += journeys.into_inner().overtaken;
         }
     }
-    assert_eq!(seen.len(), crate::election::CARDS.len());
+    assert_eq!(seen.len(), crate::registry::BUILT_IN.algorithms.len());
     assert!(overtaken > 1_000, "{overtaken}");
 }

@@ -141,7 +141,7 @@ fn what_is_cited_happened_before_the_state_or_tells_of_a_silence() {
     for (algorithm, [before, ..]) in &counts {
         assert!(*before > 100, "{algorithm} is hardly told: {counts:?}");
     }
-    assert_eq!(counts.len(), crate::election::CARDS.len(), "{counts:?}");
+    assert_eq!(counts.len(), crate::registry::BUILT_IN.algorithms.len(), "{counts:?}");
 }
 
 /// All sentences of the answer about this node, at the first moment at which its state is so.

@@ -100,7 +100,7 @@ fn hold_against_cuts(records: &[Value], what: &str) -> usize {
 fn every_set_of_cuts_of_three_nodes_drops_just_what_it_says() {
     let bench = Bench::new();
     let links = links(3);
-    for card in hustings::election::CARDS {
+    for card in hustings::registry::BUILT_IN.cards() {
         let mut dropped = 0;
         for mask in (0..64_usize).take(count()) {
             let chosen = links.iter().enumerate().filter(|(index, _)| mask >> index & 1 == 1);

@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use crate::cli::built_in;
-use crate::election::CARDS;
 use crate::export::{CastVersion, Exported, ScreenSize, named};
 use crate::lab::{Lab, parse};
 use crate::record::SessionReader;
+use crate::registry::BUILT_IN;
 use crate::sim;
 
 /// So many at once: the labs are many, and a simulation is one thread's work.
@@ -32,12 +32,12 @@ fn exported(session: &SessionReader) -> String {
 
 /// What the lab of this text does not show again, if anything.
 fn missed(name: &str, text: &str) -> Option<String> {
-    let lab = parse(name, text, CARDS).unwrap();
+    let lab = parse(name, text, BUILT_IN).unwrap();
     lab.check_simulable(name).ok()?;
     let (session, code) = session_of(lab);
     assert_eq!(code, 0, "{name}");
     let again = exported(&session);
-    let lab = parse("again", &again, CARDS).unwrap_or_else(|errors| panic!("{name}: {errors}\n{again}"));
+    let lab = parse("again", &again, BUILT_IN).unwrap_or_else(|errors| panic!("{name}: {errors}\n{again}"));
     let (session, code) = session_of(lab);
     let lines = session.records.iter().map(|record| record.to_line());
     let verdicts: Vec<String> = lines.filter(|line| line.contains("\"kind\":\"verdict\"")).collect();

@@ -11,8 +11,12 @@ use stage::{LastSave, Stage};
 
 use super::*;
 use crate::election::bully::{Bully, Message};
+use crate::protocol::MachineKind;
 use crate::protocol::{CallNumber, Order, Payload, Settings, Span, trial::Trial};
 use crate::record::{Body, EffectText, LineError, Missed, SessionReader, Skipped, Step};
+use crate::registry::BUILT_IN;
+
+const TRIAL: FedMachines = FedMachines { kind: MachineKind::of::<Trial>(), application: None };
 
 /// Three Bully nodes: an election that is held in its first step, and then the coordinator crashes at a save.
 fn troubled(last_save: LastSave) -> SessionReader {
@@ -45,14 +49,14 @@ fn steps(session: &SessionReader) -> Vec<&Step> {
 
 /// The number of the record in which it differs.
 fn differs(session: &SessionReader) -> u64 {
-    match verify(session) {
+    match verify(session, BUILT_IN) {
         Err(NotVerified::Differs(differs)) => differs.record,
         other => panic!("{other:?}"),
     }
 }
 
 fn unknown(session: &SessionReader) -> String {
-    match verify(session) {
+    match verify(session, BUILT_IN) {
         Err(NotVerified::Unknown(why)) => why.to_string(),
         other => panic!("{other:?}"),
     }
@@ -71,7 +75,7 @@ fn find(session: &mut SessionReader, is_it: impl Fn(&Step) -> bool) -> (u64, &mu
 fn what_drivers_wrote_conforms_and_every_step_is_fed() {
     for last_save in [LastSave::Done, LastSave::CutOff] {
         let session = troubled(last_save);
-        let fed = verify(&session).unwrap();
+        let fed = verify(&session, BUILT_IN).unwrap();
         let steps = steps(&session);
         assert_eq!(fed.total(), steps.len() as u64);
         assert_eq!((fed.steps.len(), fed.starts), (3, 5));
@@ -121,9 +125,9 @@ fn whatever_is_altered_in_a_step_is_named() {
             session.records[place] = other;
             match pointer.split('/').nth(1).unwrap() {
                 // The altered number may be a right one for this step. Then the next step of the node differs.
-                "step" | "incarnation" => assert!(verify(&session).is_err()),
+                "step" | "incarnation" => assert!(verify(&session, BUILT_IN).is_err()),
                 _ => assert!(
-                    matches!(verify(&session), Err(NotVerified::Differs(differs)) if differs.record == number),
+                    matches!(verify(&session, BUILT_IN), Err(NotVerified::Differs(differs)) if differs.record == number),
                     "{pointer} of {}",
                     record.to_line()
                 ),
@@ -188,7 +192,7 @@ fn a_difference_names_its_place_what_was_expected_and_what_is_there() {
     let last = step.effects.len() - 1;
     let Some(EffectText::SetTimer { span, .. }) = step.effects.last_mut() else { panic!() };
     *span = Span::from_nanos(span.nanos() + 1);
-    let told = verify(&session).unwrap_err().to_string();
+    let told = verify(&session, BUILT_IN).unwrap_err().to_string();
     let expected = format!(
         "record {number} (step 1 of node 3's incarnation 1): effects[{last}].set-timer.span: expected 20000000, found \
          20000001"
@@ -219,7 +223,7 @@ fn a_hold_stands_where_a_moment_can_come() {
     // Its last effect sets a timer, and no moment comes when a timer is set.
     let last = step.effects.len();
     step.held.as_mut().unwrap().after = last;
-    let told = verify(&session).unwrap_err().to_string();
+    let told = verify(&session, BUILT_IN).unwrap_err().to_string();
     assert!(told.starts_with(&format!("record {number} ")) && told.contains("held: expected nothing"), "{told}");
 }
 
@@ -249,7 +253,7 @@ fn a_message_that_nobody_sent_is_named() {
     });
     let Some(Input::Message { id, .. }) = steps.find(|input| matches!(input, Input::Message { .. })) else { panic!() };
     id.sequence += 1;
-    verify(&session).unwrap();
+    verify(&session, BUILT_IN).unwrap();
 }
 
 #[test]
@@ -260,9 +264,7 @@ fn an_order_that_the_algorithm_does_not_know_is_a_difference() {
     let mut session = stage.session();
     let (number, step) = find(&mut session, |step| matches!(step.input, Input::Order { .. }));
     step.input = Input::Order { order: Order::StartOver };
-    let Err(NotVerified::Differs(differs)) =
-        verify_as(MachineKind::of::<Trial>(), &Survey::of(&session).unwrap(), &session)
-    else {
+    let Err(NotVerified::Differs(differs)) = verify_as(TRIAL, &Survey::of(&session).unwrap(), &session) else {
         panic!()
     };
     assert_eq!((differs.record, &*differs.part), (number, "input.order"));
@@ -276,7 +278,7 @@ fn two_orders_of_time_outs_at_one_moment_are_not_the_same() {
     stage.elect(1);
     stage.pass(30);
     let mut session = stage.session();
-    let whole = |session: &SessionReader| verify_as(MachineKind::of::<Trial>(), &Survey::of(session).unwrap(), session);
+    let whole = |session: &SessionReader| verify_as(TRIAL, &Survey::of(session).unwrap(), session);
     assert_eq!(whole(&session).unwrap().total(), steps(&session).len() as u64);
     let rings: Vec<usize> = (0..session.records.len())
         .filter(|place| matches!(session.records[*place].step().map(|step| &step.input), Some(Input::Timer { .. })))
@@ -381,11 +383,11 @@ fn a_session_conforms_in_which_clocks_run_at_other_rates_also_from_within_a_hold
     stage.set_clock(1, Some("1.5x"));
     stage.pass(700);
     let mut session = stage.session();
-    verify(&session).unwrap();
+    verify(&session, BUILT_IN).unwrap();
     let rung = |step: &&Step| matches!(step.input, Input::Timer { .. });
     assert!(steps(&session).into_iter().filter(rung).count() > 20);
     // If the records do not tell how the clocks ran, the timers ran out at the wrong times.
     session.records.retain(|record| !matches!(record.body, Body::ClockSet { .. }));
     (1..).zip(&mut session.records).for_each(|(number, record)| record.number = number);
-    assert!(matches!(verify(&session), Err(NotVerified::Differs(_))));
+    assert!(matches!(verify(&session, BUILT_IN), Err(NotVerified::Differs(_))));
 }

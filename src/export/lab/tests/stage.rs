@@ -2,6 +2,7 @@
 
 use crate::fault::{FaultId, LinkRule};
 use crate::lab::{Lab, parse};
+use crate::protocol::trial::registry_of;
 use crate::protocol::{
     Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, GroupNumber, Groups, KeyUse,
     Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector,
@@ -239,7 +240,7 @@ impl Session {
     /// The lab that it is.
     pub fn lab(&self) -> Lab {
         let text = self.text();
-        parse("again.toml", &text, &[BULLY, INVITATION, KING_NI])
+        parse("again.toml", &text, registry_of(&[BULLY, INVITATION, KING_NI], &[]))
             .unwrap_or_else(|errors| panic!("{:?}\n{text}", errors.list))
     }
 

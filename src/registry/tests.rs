@@ -1,37 +1,18 @@
-//! What must hold for every algorithm of the table.
+//! What must hold for every algorithm that is built in.
 //!
 //! Invariant: a new algorithm is held to all of this without a line here.
 
 use std::collections::BTreeSet;
 
-use super::bench::Bench;
-use super::{CARDS, Visitor, visit};
+use super::BUILT_IN;
 use crate::protocol::{
-    Algorithm, Channel, DELTA, Delivery, Described, NodeSet, ORDERED_NODES_MAX, Order, Roster, SettingValue, Settings,
-    Span, Timing,
+    Channel, DELTA, Delivery, Incarnation, LabKeys, MachineKind, NodeId, NodeSet, ORDERED_NODES_MAX, Order, Roster,
+    SettingValue, Settings, Setup, Span, StepEffects, Timing,
 };
-
-struct MessageSize;
-
-impl Visitor for MessageSize {
-    type Output = usize;
-
-    fn visit<A: Algorithm>(self) -> usize {
-        size_of::<A::Message>()
-    }
-}
-
-#[test]
-fn every_message_is_at_most_64_bytes() {
-    for card in CARDS {
-        let size = visit(card.name, MessageSize).unwrap();
-        assert!(size <= 64, "{}: {size} bytes", card.name);
-    }
-}
 
 #[test]
 fn who_is_on_the_ordered_broadcast_hears_the_group_and_is_not_too_many() {
-    for card in CARDS.iter().filter(|card| card.delivery == Delivery::OrderedBroadcast) {
+    for card in BUILT_IN.cards().filter(|card| card.delivery == Delivery::OrderedBroadcast) {
         assert_eq!(card.channel, Channel::Multicast, "{}", card.name);
         assert!(card.nodes_max <= ORDERED_NODES_MAX, "{}", card.name);
     }
@@ -39,7 +20,7 @@ fn who_is_on_the_ordered_broadcast_hears_the_group_and_is_not_too_many() {
 
 #[test]
 fn with_all_of_t_for_the_ordered_broadcast_nothing_is_promised_that_else_is() {
-    for card in CARDS {
+    for card in BUILT_IN.cards() {
         let usual = Settings::defaults(card.settings, NodeSet::EMPTY);
         let all_of_t = usual.clone().with(DELTA.name, SettingValue::Word("1".into()));
         let has_delta = card.settings.iter().any(|setting| setting.name == DELTA.name);
@@ -49,34 +30,28 @@ fn with_all_of_t_for_the_ordered_broadcast_nothing_is_promised_that_else_is() {
     }
 }
 
-struct TakesItsOrders;
-
-impl Visitor for TakesItsOrders {
-    type Output = ();
-
-    fn visit<A: Algorithm>(self) {
-        let timing =
-            Timing { t: Span::from_millis(200), check: Span::from_millis(1000), silence: Span::from_millis(2000) };
-        for order in A::CARD.orders {
-            Bench::<A>::start(2, 3, timing, |settings| settings).order(*order);
-        }
-    }
-}
-
 #[test]
 fn every_order_that_a_card_lists_is_taken_and_an_election_is_one_of_them() {
-    for card in CARDS {
-        visit(card.name, TakesItsOrders).unwrap();
-        assert!(card.orders.contains(&Order::Elect), "{}", card.name);
+    let timing = Timing { t: Span::from_millis(200), check: Span::from_millis(1000), silence: Span::from_millis(2000) };
+    let (me, roster) = (NodeId::new(2).unwrap(), Roster::new(3).unwrap());
+    for entry in BUILT_IN.algorithms {
+        let settings = Settings::defaults(entry.card.settings, roster.all());
+        let keyring = LabKeys::asked_for(entry.card.keys, 1, roster.len()).map(|keys| keys.keyring(me));
+        let setup = Setup { me, roster, timing, settings, incarnation: Incarnation(1), keyring };
+        for order in entry.card.orders {
+            let mut fx = StepEffects::new(1);
+            entry.alone.start(&setup, None, &mut fx).on_order(*order, &mut fx);
+        }
+        assert!(entry.card.orders.contains(&Order::Elect), "{}", entry.card.name);
     }
 }
 
 #[test]
 fn names_and_wire_numbers_and_lines_are_used_once() {
-    let names: BTreeSet<_> = CARDS.iter().map(|card| card.name).collect();
-    let wires: BTreeSet<_> = CARDS.iter().map(|card| card.wire).collect();
-    assert_eq!((names.len(), wires.len()), (CARDS.len(), CARDS.len()));
-    for card in CARDS {
+    let names: BTreeSet<_> = BUILT_IN.cards().map(|card| card.name).collect();
+    let wires: BTreeSet<_> = BUILT_IN.cards().map(|card| card.wire).collect();
+    assert_eq!((names.len(), wires.len()), (BUILT_IN.algorithms.len(), BUILT_IN.algorithms.len()));
+    for card in BUILT_IN.cards() {
         let lines: BTreeSet<_> = card.listing.iter().map(|line| line.number).collect();
         assert_eq!(lines.len(), card.listing.len(), "{}", card.name);
     }
@@ -84,28 +59,21 @@ fn names_and_wire_numbers_and_lines_are_used_once() {
 
 /// Every kind of message that can be read out of small datagrams: the first byte is the variant, the second that of a
 /// message within it, and ones are a node, a number or a yes.
-struct MessageKinds;
-
-impl Visitor for MessageKinds {
-    type Output = BTreeSet<&'static str>;
-
-    fn visit<A: Algorithm>(self) -> BTreeSet<&'static str> {
-        let read = |variant: u8, inner: u8| {
-            let mut bytes = [1; 256];
-            (bytes[0], bytes[1]) = (variant, inner);
-            let read = bincode::serde::decode_from_slice::<A::Message, _>(&bytes, bincode::config::standard());
-            read.ok().map(|(message, _)| message.kind())
-        };
-        (0..64).flat_map(|variant| (0..16).filter_map(move |inner| read(variant, inner))).collect()
-    }
+fn kinds_of(kind: &MachineKind) -> BTreeSet<&'static str> {
+    let read = |variant: u8, inner: u8| {
+        let mut bytes = [1; 256];
+        (bytes[0], bytes[1]) = (variant, inner);
+        (1..bytes.len()).find_map(|len| kind.read_message(&bytes[..len])).map(|message| message.kind())
+    };
+    (0..64).flat_map(|variant| (0..16).filter_map(move |inner| read(variant, inner))).collect()
 }
 
 #[test]
 fn a_card_lists_every_kind_of_message_and_no_other() {
-    for card in CARDS {
-        let listed: BTreeSet<_> = card.messages.iter().copied().collect();
+    for entry in BUILT_IN.algorithms {
+        let (card, listed) = (&entry.card, entry.card.messages.iter().copied().collect::<BTreeSet<_>>());
         assert_eq!(listed.len(), card.messages.len(), "{}", card.name);
-        assert_eq!(visit(card.name, MessageKinds).unwrap(), listed, "{}", card.name);
+        assert_eq!(kinds_of(entry.alone), listed, "{}", card.name);
     }
 }
 
@@ -120,7 +88,7 @@ fn the_log_cites_the_tables_of_king_and_ni_by_their_transitions_and_no_other_lis
         ("king-ni-c", 12, "C"),
         ("king-ni-5-3", 8, "5.3"),
     ];
-    for card in CARDS {
+    for card in BUILT_IN.cards() {
         let settings = Settings::defaults(card.settings, Roster::new(5).unwrap().all());
         let facts = card.facts(&timing, 5, &settings);
         let number = card.listing[0].number;
@@ -139,7 +107,7 @@ fn the_log_cites_the_tables_of_king_and_ni_by_their_transitions_and_no_other_lis
 
 #[test]
 fn every_hole_names_lines_of_its_paper_or_none_and_every_mend_a_hole() {
-    for card in CARDS {
+    for card in BUILT_IN.cards() {
         for hole in card.holes() {
             for number in hole.lines {
                 let line = card.listing.iter().find(|line| line.number == *number);
@@ -155,4 +123,17 @@ fn every_hole_names_lines_of_its_paper_or_none_and_every_mend_a_hole() {
             }
         }
     }
+}
+
+#[test]
+fn the_report_of_all_shards_fits_beside_the_message_that_carries_it() {
+    use crate::application::{AnyMessage, shards::ShardMessage, working::WorkingMessage};
+    use crate::election::bully;
+    use crate::protocol::{CallNumbers, SHARDS_MAX, ShardResult, codec::encode_message};
+
+    let results = (1..=SHARDS_MAX).map(|shard| ShardResult { shard, primes: 9_592 }).collect();
+    let call = CallNumbers::new(Incarnation(u32::MAX - 1)).give_out();
+    let report = AnyMessage::Shards(ShardMessage::Report { results });
+    let message = WorkingMessage::Election(bully::Message::NewCoordinatorAnswer { call }, Some(report));
+    assert_eq!(encode_message(&message).map(|body| body.len() > 1_000), Ok(true));
 }
