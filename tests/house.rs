@@ -57,8 +57,14 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("dashboard", &["protocol", "fault", "record", "world", "judge", "script"]),
     ("export", &["protocol", "fault", "record", "lab", "world", "judge", "dashboard", "web"]),
     ("web", &["protocol"]),
-    ("explore", &["protocol", "election", "registry", "fault", "lab", "world", "judge", "driver", "script", "sim", "web"]),
-    ("measure", &["protocol", "election", "registry", "fault", "record", "lab", "world", "driver", "script", "sim", "host"]),
+    (
+        "explore",
+        &["protocol", "election", "registry", "fault", "lab", "world", "judge", "driver", "script", "sim", "web"],
+    ),
+    (
+        "measure",
+        &["protocol", "election", "registry", "fault", "record", "lab", "world", "driver", "script", "sim", "host"],
+    ),
 ];
 
 /// The rooms in which files use each other in circles, and through what. A room that is free of them leaves this list.

@@ -1,11 +1,12 @@
 //! How many liars a lab has, beside how many its algorithm bears.
 
 use super::*;
-use crate::protocol::{Assumption, SettingCard, SettingKind};
+use crate::protocol::{Assumption, Lie, SettingCard, SettingKind};
 
-/// It bears as many as its setting says. The names are those of algorithms whose processes can tell these lies.
+/// It bears as many as its setting says.
 const BEARING: Card = Card {
     name: "king-ni-b2",
+    lies: &[Lie::Claim],
     needs: &[],
     settings: &[SettingCard {
         name: "t",

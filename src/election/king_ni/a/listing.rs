@@ -25,7 +25,8 @@ const LISTING: &[Line] = &[
     line(
         115,
         "mend of hole 5",
-        "asking, and an election runs or, after a start, is called: stand aside for 2T; begins is ignored",
+        "asking, and an election runs or, after a start, is called: stand aside for 2T; begins is ignored; a candidate \
+         that hears of no master then begins one",
     ),
     line(125, "mend of hole 5", "elected of a higher election, or in start: ms=j; to stop"),
     line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),

@@ -23,6 +23,7 @@ impl AlgorithmB1 {
     /// An election is under way: it ends within 3T.
     pub(super) fn stand_aside(&mut self, fx: &mut Fx) {
         fx.line(115);
+        self.readiness = Readiness::StandsAside;
         // As in mid-election, `begins` counts for nothing.
         self.waiting = None;
         self.election = self.highest;
@@ -50,9 +51,14 @@ impl AlgorithmB1 {
 
     pub(super) fn on_under_way(&mut self, election: ElectionNumber, fx: &mut Fx) {
         self.learn(election, fx);
-        if self.readiness == Readiness::Started {
+        if self.is_starting() {
             self.stand_aside(fx);
         }
+    }
+
+    /// Whether it takes part in no election yet.
+    pub(super) fn is_starting(&self) -> bool {
+        matches!(self.readiness, Readiness::Started | Readiness::StandsAside)
     }
 
     /// Only the master's own word makes a master; the others' words tell which numbers are taken.

@@ -20,7 +20,12 @@ const LISTING: &[Line] = &[
     line(6, "collect", "time-out: ms=max(S); to stop, which is final"),
     line(7, "collect", "fault (the process is killed): to fail, which is final"),
     line(105, "mend of hole 5", "starts: broadcast ask; for 2T, take part in no election and begin none"),
-    line(115, "mend of hole 5", "started just now: an election is under way: stand aside for 3T"),
+    line(
+        115,
+        "mend of hole 5",
+        "started just now: an election is under way: stand aside for 3T; a candidate that has heard of no master by then \
+         begins",
+    ),
     line(125, "mend of hole 5", "elected of a higher election, or from normal of this one: ms=j; to stop"),
     line(135, "mend of hole 5", "ask: answer with the election number, and with ms from stop"),
     line(106, "mend of hole 6", "stop, or normal: a higher election number: a fresh machine in normal"),

@@ -73,6 +73,8 @@ enum Readiness {
     Ready,
     /// It has just started, and does not know yet which numbers are taken, or whether an election is under way.
     Started,
+    /// It has just started, and an election is under way in which it takes no part.
+    StandsAside,
     /// It has just stopped, and a peer may be T behind.
     Stopped,
 }

@@ -48,10 +48,12 @@ impl AlgorithmB1 {
         self.become_collector(fx);
     }
 
-    /// Timer Ready has run out: the process now does what was ordered too early.
+    /// Timer Ready has run out: the process now does what was ordered too early. Where it may be elected, and the election
+    /// that it stood aside from has elected nobody, it begins one: without it that one may have had no candidate.
     pub(super) fn become_ready(&mut self, fx: &mut Fx) {
+        let is_left_out = self.readiness == Readiness::StandsAside && fx.capacity() >= 0;
         self.readiness = Readiness::Ready;
-        if let Some(Order::Elect) = self.waiting.take() {
+        if self.waiting.take().is_some() || is_left_out {
             self.begin(fx);
         }
     }
@@ -62,7 +64,7 @@ impl AlgorithmB1 {
             return true;
         }
         self.learn(election, fx);
-        if self.readiness == Readiness::Started {
+        if self.is_starting() {
             self.stand_aside(fx);
             return false;
         }

@@ -34,7 +34,8 @@ const LISTING: &[Line] = &[
     line(
         115,
         "mend of hole 5",
-        "t+1 are in an election in which it takes no part: stand aside for 6T; begins is ignored",
+        "t+1 are in an election in which it takes no part: stand aside for 6T; begins is ignored; a candidate that hears \
+         of no master then begins one",
     ),
     line(125, "mend of hole 5", "asking, and t+1 processes name the same master of the same election: ms=j; to stop"),
     line(

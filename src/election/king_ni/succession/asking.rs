@@ -127,7 +127,9 @@ impl Succession {
                     self.led_out = NodeSet::EMPTY;
                 }
                 self.readiness = Readiness::Ready;
-                self.waiting.take().is_some()
+                // Without this process the election that it stood aside from may have had no candidate.
+                let is_missing = std::mem::take(&mut self.is_left_out) && stage == Stage::Rest && fx.capacity() >= 0;
+                self.waiting.take().is_some() || is_missing
             }
             // The master's word is overdue: it died as it was elected. A process that cannot begin asks it from now on.
             (Timer::Elected, _) => match (stage, self.master) {
@@ -181,6 +183,7 @@ impl Succession {
     pub(super) fn stand_aside<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
         fx.line(115);
         self.readiness = Readiness::StandingAside;
+        self.is_left_out = true;
         self.waiting = None;
         self.voices.clear();
         fx.set_timer(Timer::Ready.into(), self.lasts);

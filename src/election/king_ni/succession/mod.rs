@@ -153,6 +153,8 @@ pub struct Succession {
     voices: BTreeMap<NodeId, ElectionNumber>,
     /// The highest election that this process heard of and took no part in.
     missed: ElectionNumber,
+    /// It has stood aside from an election, and has been in none and under no master since.
+    is_left_out: bool,
     /// Among the malicious: the processes that have led this one out of an election since its last end.
     led_out: NodeSet,
     watch: Watch,
@@ -188,6 +190,7 @@ impl Succession {
             outcomes: BTreeMap::new(),
             voices: BTreeMap::new(),
             missed: ElectionNumber::default(),
+            is_left_out: false,
             led_out: NodeSet::EMPTY,
             watch: Watch::new(setup, mends, lost_answers),
         };
@@ -280,6 +283,7 @@ impl Succession {
             self.stands_with = None;
         }
         self.election = election;
+        self.is_left_out = false;
         self.announced = NodeSet::EMPTY;
         self.outcomes.clear();
         self.voices.clear();

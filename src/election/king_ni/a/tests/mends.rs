@@ -222,6 +222,17 @@ fn hole_5_mended_a_starting_process_stands_aside_and_hears_the_masters_word() {
     assert_eq!(word(&bench), "stop");
 }
 
+#[test]
+fn hole_5_mended_a_candidate_begins_if_the_election_that_it_stood_aside_from_elected_nobody() {
+    let mut bench = super::Bench::<AlgorithmA>::start(3, 5, network::timing(), super::with(Mended, "1-5"));
+    bench.hear(5, succession::Message::UnderWay { election: ElectionNumber(1) }.into());
+    assert_eq!(bench.lines, [115]);
+    bench.time_out(READY);
+    assert_eq!(bench.lines, [105], "it asks how that one ended");
+    bench.time_out(READY);
+    assert!(bench.effects.contains(&broadcast(super::call(3))), "{:?}", bench.effects);
+}
+
 /// 4 began election 2, died, and is back: it follows the master of election 1 under number 1, though 2 is taken.
 #[test]
 fn hole_5_mended_a_master_is_followed_under_the_number_of_its_own_election() {

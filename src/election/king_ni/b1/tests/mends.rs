@@ -213,6 +213,16 @@ fn hole_5_mended_a_starting_process_stands_aside_from_an_election_under_way() {
 }
 
 #[test]
+fn hole_5_mended_a_candidate_begins_if_the_election_that_it_stood_aside_from_elected_nobody() {
+    for (capacity_of_3, lines) in [(3, &[1][..]), (-1, &[])] {
+        let mut bench = Bench::new(Mended, capacity_of_3);
+        bench.begins();
+        assert_eq!(bench.hears(1, capacity(1, -1)).1, [115]);
+        assert_eq!(bench.runs_out(Timer::Ready).1, lines);
+    }
+}
+
+#[test]
 fn an_ask_is_answered_with_the_number_and_from_stop_with_the_master() {
     let asks = Message::Ask { election: ElectionNumber(0) };
     let answer = |message| (vec![Effect::Send { to: node(1), message }], vec![135]);

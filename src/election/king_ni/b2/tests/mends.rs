@@ -259,6 +259,20 @@ fn hole_5_mended_a_starting_process_stands_aside_and_asks_again() {
 }
 
 #[test]
+fn hole_5_mended_a_candidate_begins_if_the_election_that_it_stood_aside_from_elected_nobody() {
+    let mut bench = Bench::<AlgorithmB2>::start(3, 5, timing(), with(Mended, "1-5"));
+    bench.hear(1, under_way(2));
+    bench.hear(4, init(2, 4));
+    assert_eq!(bench.lines, [115]);
+    bench.time_out(READY);
+    assert_eq!(bench.lines, [105], "it asks how that one ended");
+    bench.hear(1, ended(2, None));
+    bench.hear(2, ended(2, None));
+    bench.time_out(READY);
+    assert!(bench.effects.contains(&broadcast(init(3, 3))), "{:?}", bench.effects);
+}
+
+#[test]
 fn more_than_t_are_down_and_the_operator_is_told() {
     let mut bench = mended();
     bench.elect();
