@@ -26,8 +26,6 @@ pub(super) struct FruitlessElections {
     eligible: NodeSet,
     /// For how long, in nanoseconds, one that has come back may have missed what an election needs.
     time_bound: i64,
-    /// For how long, in nanoseconds, it may take part in no election.
-    quiet_bound: i64,
     /// How many may be missing from an election, if the algorithm says how many.
     faulty_max: Option<usize>,
 }
@@ -62,9 +60,9 @@ pub(super) struct FailedElection {
 }
 
 impl FruitlessElections {
-    /// None yet. The bounds are those of the algorithm, in nanoseconds.
-    pub fn new(time_bound: i64, quiet_bound: i64, faulty_max: Option<usize>) -> FruitlessElections {
-        FruitlessElections { time_bound, quiet_bound, faulty_max, ..FruitlessElections::default() }
+    /// None yet. The bound is that of the algorithm, in nanoseconds.
+    pub fn new(time_bound: i64, faulty_max: Option<usize>) -> FruitlessElections {
+        FruitlessElections { time_bound, faulty_max, ..FruitlessElections::default() }
     }
 
     /// The node's state after a step of it.
@@ -158,14 +156,13 @@ impl FruitlessElections {
         })
     }
 
-    /// Whether this process's election with nobody above -1 has left out one of these who may be elected and had long been
-    /// up. Who asks for help may have been in it alone, by a word that nobody else took for a beginning, and says so.
+    /// Whether this process's election with nobody above -1 has left out one of these who may be elected and was up before
+    /// it: who has just started may take part in none, and then begins the next. Who asks for help may have been in it alone, by a word that nobody else took for a beginning, and says so.
     fn has_left_out(&self, (of, began, ended): &(NodeId, i64, i64), running: &NodeSet) -> bool {
         if self.attempts[of].asks_for_help {
             return false;
         }
-        let was_up =
-            |node: &NodeId| self.returned.get(node).is_none_or(|back| began.saturating_sub(*back) > self.quiet_bound);
+        let was_up = |node: &NodeId| self.returned.get(node).is_none_or(|back| back < began);
         let was_elsewhere = |node: &NodeId| {
             self.attempts
                 .get(node)

@@ -132,11 +132,7 @@ impl Judge {
             intervals: Intervals::new(roster),
             unrepaired: if is_to_the_letter(head) { ExcuseTerm::UntilNextElection } else { ExcuseTerm::Never },
             endings: Endings::new(nanos(facts.time_bound.nanos()), nanos(facts.one_way_bound.nanos())),
-            fruitless: FruitlessElections::new(
-                nanos(facts.time_bound.nanos()),
-                nanos(facts.quiet_bound.nanos()),
-                faulty_max(head),
-            ),
+            fruitless: FruitlessElections::new(nanos(facts.time_bound.nanos()), faulty_max(head)),
             meter: Meter::new(head, roster),
             chronicle: Chronicle::default(),
             processes: Processes::new(roster),

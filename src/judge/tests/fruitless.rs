@@ -240,10 +240,10 @@ fn an_election_that_begins_while_more_than_t_are_only_just_back_is_promised_noth
 }
 
 #[test]
-fn an_election_that_leaves_out_the_only_candidate_has_failed_if_that_one_had_long_been_up() {
+fn an_election_that_leaves_out_the_only_candidate_has_failed_if_that_one_was_up_before_it() {
     // That one of those who begin is elected no loss prevents, but a loss may have kept others from it.
     let of_all = [Property::DeadlockFreeMalicious, Property::Uniqueness];
-    for (returns_at, is_told) in [(1000, true), (4000, false)] {
+    for (returns_at, is_told) in [(1000, true), (4000, true), (4600, false)] {
         for property in of_all {
             let mut trace = lab(3, property);
             trace.crash(3, 100);
