@@ -158,11 +158,15 @@ macro_rules! applications {
                 }
             }
 
-            /// [`Application::on_order`].
+            /// [`Application::on_update`] and [`Application::on_request`]. What is no order of an application does nothing.
             pub fn on_order(&mut self, order: Order) -> AnyEffects {
                 match self { $(AnyApplication::$name(machine) => {
                     let mut effects = ApplicationEffects::default();
-                    machine.on_order(order, &mut effects);
+                    match order {
+                        Order::Update(value) => machine.on_update(value, &mut effects),
+                        Order::Request => machine.on_request(&mut effects),
+                        Order::Elect | Order::StartOver | Order::Lie(_) => {}
+                    }
                     AnyEffects::of(effects, AnyMessage::$name, AnyTimer::$name, AnySaved::$name)
                 }),* }
             }

@@ -181,18 +181,17 @@ impl<A: Algorithm> Algorithm for Working<A> {
         self.carry_out(given, inner, effects, fx);
     }
 
+    fn on_elect(&mut self, fx: &mut Effects<Self>) {
+        self.on_order(Order::Elect, fx);
+    }
+
     fn on_order(&mut self, order: Order, fx: &mut Effects<Self>) {
         let given = fx.capacity();
         let mut inner = with_capacity_of(&self.application, given, fx);
         let Part::Elects(election) = &mut self.part else { return };
-        let effects = match order {
-            Order::Elect | Order::StartOver => {
-                election.on_order(order, &mut inner);
-                self.tell_state()
-            }
-            Order::Update(_) | Order::Request => self.application.on_order(order),
-            Order::Lie(_) => unreachable!("the machine round this one takes it"),
-        };
+        election.on_order(order, &mut inner);
+        let mut effects = self.tell_state();
+        effects.extend(self.application.on_order(order));
         self.carry_out(given, inner, effects, fx);
     }
 

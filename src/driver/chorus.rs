@@ -73,7 +73,7 @@ impl Algorithm for Chorus {
 
     fn on_timer(&mut self, _: Beat, _: &mut Effects<Chorus>) {}
 
-    fn on_order(&mut self, _: Order, fx: &mut Effects<Chorus>) {
+    fn on_elect(&mut self, fx: &mut Effects<Chorus>) {
         self.said += 1;
         fx.broadcast(Note(self.said));
         fx.set_timer(Beat::Before, self.t / 2);

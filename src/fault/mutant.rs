@@ -172,6 +172,10 @@ impl<B: Bug> Algorithm for Mutant<B> {
         self.give(Given::Timer(timer), fx);
     }
 
+    fn on_elect(&mut self, fx: &mut Effects<Mutant<B>>) {
+        self.on_order(Order::Elect, fx);
+    }
+
     fn on_order(&mut self, order: Order, fx: &mut Effects<Mutant<B>>) {
         self.give(Given::Order(order), fx);
     }

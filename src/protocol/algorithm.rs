@@ -28,8 +28,19 @@ pub trait Algorithm: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     fn on_message(&mut self, from: NodeId, message: Self::Message, fx: &mut Effects<Self>);
     /// A timer that was set, and neither stopped nor set again, has run out.
     fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Self>);
-    /// The operator's order, one of those that the Card lists.
-    fn on_order(&mut self, order: Order, fx: &mut Effects<Self>);
+    /// The operator's order: hold an election now.
+    fn on_elect(&mut self, fx: &mut Effects<Self>);
+    /// [`Order::StartOver`], if the Card lists it.
+    fn on_start_over(&mut self, _: &mut Effects<Self>) {}
+    /// An order of the operator. What is no order of an election goes past an algorithm; only a machine around a machine
+    /// has more to do here.
+    fn on_order(&mut self, order: Order, fx: &mut Effects<Self>) {
+        match order {
+            Order::Elect => self.on_elect(fx),
+            Order::StartOver => self.on_start_over(fx),
+            Order::Update(_) | Order::Request | Order::Lie(_) => {}
+        }
+    }
     /// The nodes whose answer the timer waits for: a time-out is then knowledge about these nodes (`notes`: the edge
     /// from a crash to the time-out on it). Empty for a timer that only measures time.
     fn waits_for(&self, timer: Self::Timer) -> NodeSet;
@@ -85,7 +96,7 @@ impl Setup {
     }
 }
 
-/// An order from the operator.
+/// An order from the operator to a process: to its algorithm, to its application, or to lie.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {

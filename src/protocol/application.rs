@@ -16,7 +16,7 @@ use super::{
     Assumption, CAPACITIES, CRITERION, Card, CoordinatorNumbers, Described, Line, LineNumber, NodeId, NodeSet,
     Property, SectionFacts, ServiceFacts, SettingCard, Settings, Setup, Span,
 };
-use super::{ComputingGroups, Facts, ListingLine, Order, StateVector, Work};
+use super::{ComputingGroups, Facts, ListingLine, StateVector, Work};
 
 /// An application's machine at one node.
 pub trait Application: Clone + Eq + Hash + Debug + 'static {
@@ -45,8 +45,10 @@ pub trait Application: Clone + Eq + Hash + Debug + 'static {
     fn on_message(&mut self, from: NodeId, message: Self::Message, effects: &mut ApplicationEffects<Self>);
     /// A timer that was set, and neither stopped nor set again, has run out.
     fn on_timer(&mut self, timer: Self::Timer, effects: &mut ApplicationEffects<Self>);
-    /// The operator's order, one of those that the Card lists.
-    fn on_order(&mut self, _: Order, _: &mut ApplicationEffects<Self>) {}
+    /// [`Order::Update`], if the Card lists it: the operator adds this to the counter.
+    fn on_update(&mut self, _value: i32, _: &mut ApplicationEffects<Self>) {}
+    /// [`Order::Request`], if the Card lists it: a user asks for what the application does.
+    fn on_request(&mut self, _: &mut ApplicationEffects<Self>) {}
     /// What this process tells the coming coordinator, with the message by which it joins the group.
     fn report(&self) -> Option<Self::Message> {
         None

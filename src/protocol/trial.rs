@@ -116,7 +116,7 @@ impl Algorithm for Trial {
     }
 
     /// Broadcasts.
-    fn on_order(&mut self, _: Order, fx: &mut Effects<Trial>) {
+    fn on_elect(&mut self, fx: &mut Effects<Trial>) {
         fx.set_timer(Bell::Drawn, Span::from_millis(1));
         fx.set_timer(Bell::Alone, Span::from_millis(1));
         fx.broadcast(count(1));

@@ -27,8 +27,8 @@ pub use self::machine::{CopyCells, CopyTimer, CounterCopies};
 use self::machine::{CopyEffects, CopyRole, ORDERS_MAX};
 pub use self::message::{CopyMessage, CopyOrder, CopyOutcome};
 use crate::protocol::{
-    Application, ApplicationCard, CAPACITIES, CopyWork, NodeId, NodeSet, Order, OrderId, RefusalReason, Settings,
-    Setup, StateVector, Status, TaskId, Work,
+    Application, ApplicationCard, CAPACITIES, CopyWork, NodeId, NodeSet, OrderId, RefusalReason, Settings, Setup,
+    StateVector, Status, TaskId, Work,
 };
 
 impl Application for CounterCopies {
@@ -91,8 +91,7 @@ impl Application for CounterCopies {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut CopyEffects) {
-        let Order::Update(value) = order else { return };
+    fn on_update(&mut self, value: i32, fx: &mut CopyEffects) {
         let waiting = self.orders();
         if let CopyRole::Away = self.role {
             return self.refuse(value, RefusalReason::NotNormal(self.status), fx);

@@ -67,7 +67,7 @@ fn timer(machine: &mut CounterCopies, timer: CopyTimer) -> Done {
 }
 
 fn ordered(machine: &mut CounterCopies, value: i32) -> Done {
-    done(machine, |machine, fx| machine.on_order(Order::Update(value), fx))
+    done(machine, |machine, fx| machine.on_update(value, fx))
 }
 
 fn order(of: u16, serial: u32, value: i32) -> CopyOrder {

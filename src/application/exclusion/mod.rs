@@ -23,8 +23,8 @@ use self::card as line;
 pub use self::message::ExclusionMessage;
 use crate::application::section::{self, Habit};
 use crate::protocol::{
-    Application, ApplicationCard, ApplicationEffects, NodeId, NodeSet, Order, SectionWork, Settings, Setup, Span,
-    Stance, StateVector, Status, Work,
+    Application, ApplicationCard, ApplicationEffects, NodeId, NodeSet, SectionWork, Settings, Setup, Span, Stance,
+    StateVector, Status, Work,
 };
 
 /// The least capacity of a process that wants in: larger than all that a criterion gives.
@@ -169,12 +169,11 @@ impl Application for Exclusion {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut ExclusionEffects) {
-        match (order, self.stance) {
-            (Order::Request, _) if self.habit == Habit::Abstains => fx.line(line::ABSTAIN),
-            (Order::Request, Stance::Outside) => self.become_waiting(fx),
-            (Order::Request, _) => self.requests = self.requests.saturating_add(1),
-            _ => {}
+    fn on_request(&mut self, fx: &mut ExclusionEffects) {
+        match self.stance {
+            _ if self.habit == Habit::Abstains => fx.line(line::ABSTAIN),
+            Stance::Outside => self.become_waiting(fx),
+            Stance::Waiting | Stance::Inside => self.requests = self.requests.saturating_add(1),
         }
     }
 

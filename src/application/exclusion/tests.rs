@@ -161,7 +161,7 @@ fn an_idle_master_begins_an_election_for_one_that_waits() {
 fn requests_that_come_too_early_are_kept() {
     let mut obeys = machine("-");
     told(&mut obeys, &normal(2, 1));
-    let order = |machine: &mut Exclusion| done(machine, |machine, fx| machine.on_order(Order::Request, fx));
+    let order = |machine: &mut Exclusion| done(machine, |machine, fx| machine.on_request(fx));
     assert_eq!(order(&mut obeys).1, [line::WANT, line::ASK]);
     assert_eq!(order(&mut obeys), (vec![], vec![]));
     told(&mut obeys, &normal(3, 2));
@@ -191,7 +191,7 @@ fn one_that_is_no_candidate_never_wants_in() {
     let own = Settings::defaults(card::CARD.settings, roster.all());
     let mut abstains = Exclusion::start(&setup, &own, None);
     assert_eq!(told(&mut abstains, &normal(1, 1)), (vec![], vec![]));
-    let ordered = done(&mut abstains, |machine, fx| machine.on_order(Order::Request, fx));
+    let ordered = done(&mut abstains, |machine, fx| machine.on_request(fx));
     assert_eq!((ordered, stance(&abstains)), ((vec![], vec![line::ABSTAIN]), (Stance::Outside, 0)));
 }
 

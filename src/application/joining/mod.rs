@@ -21,8 +21,8 @@ pub use self::machine::{JoinCells, JoinTimer, Joining};
 use self::machine::{JoinEffects, JoinHabit, JoinPhase, JoinRole};
 pub use self::message::{JoinMessage, JoinVote};
 use crate::protocol::{
-    Application, ApplicationCard, JoinAttempt, JoinStance, JoinWork, MemberView, NodeId, NodeSet, Order, Settings,
-    Setup, StateVector, Status, TaskId, Work,
+    Application, ApplicationCard, JoinAttempt, JoinStance, JoinWork, MemberView, NodeId, NodeSet, Settings, Setup,
+    StateVector, Status, TaskId, Work,
 };
 
 /// The least capacity of a newcomer that lets another one come first: larger than all that a criterion gives.
@@ -106,14 +106,14 @@ impl Application for Joining {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut JoinEffects) {
-        match (order, self.stance, self.habit) {
-            (Order::Request, JoinStance::Outside, JoinHabit::MayAsk) => {
+    fn on_request(&mut self, fx: &mut JoinEffects) {
+        match (self.stance, self.habit) {
+            (JoinStance::Outside, JoinHabit::MayAsk) => {
                 fx.line(line::WANT);
                 self.stance = JoinStance::Asks;
                 if let JoinRole::Master { .. } = self.role { self.ask_all(1, fx) } else { self.wait_to_begin(fx) }
             }
-            (Order::Request, JoinStance::Member | JoinStance::Outside, _) => fx.line(line::ABSTAIN),
+            (JoinStance::Member | JoinStance::Outside, _) => fx.line(line::ABSTAIN),
             _ => {}
         }
     }

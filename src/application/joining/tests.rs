@@ -69,7 +69,7 @@ fn timer(machine: &mut Joining, timer: JoinTimer) -> Done {
 }
 
 fn requested(machine: &mut Joining) -> Done {
-    done(machine, |machine, fx| machine.on_order(Order::Request, fx))
+    done(machine, |machine, fx| machine.on_request(fx))
 }
 
 fn sends(to: u16, message: JoinMessage) -> ApplicationEffect<Joining> {

@@ -27,8 +27,8 @@ use serde::{Deserialize, Serialize};
 use self::card as line;
 pub use self::message::ServiceMessage;
 use crate::protocol::{
-    Application, ApplicationCard, ApplicationEffects, DonePart, Incarnation, NodeId, NodeSet, Order, OrderId,
-    ServiceFacts, ServiceLog, ServiceWork, Settings, Setup, Span, StateVector, Status, TaskId, Work, prime_count,
+    Application, ApplicationCard, ApplicationEffects, DonePart, Incarnation, NodeId, NodeSet, OrderId, ServiceFacts,
+    ServiceLog, ServiceWork, Settings, Setup, Span, StateVector, Status, TaskId, Work, prime_count,
 };
 
 /// The busy process computes at this pace.
@@ -239,10 +239,7 @@ impl Application for Service {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut ServiceEffects) {
-        if order != Order::Request {
-            return;
-        }
+    fn on_request(&mut self, fx: &mut ServiceEffects) {
         self.cells.waiting = self.cells.waiting.saturating_add(1);
         match self.asked() {
             None => self.request(fx),

@@ -65,7 +65,7 @@ fn hears(machine: &mut Service, from: u16, message: ServiceMessage) -> Done {
 }
 
 fn request(machine: &mut Service) -> Done {
-    done(machine, |machine, fx| machine.on_order(Order::Request, fx))
+    done(machine, |machine, fx| machine.on_request(fx))
 }
 
 fn sets(timer: ServiceTimer, span: Span) -> ApplicationEffect<Service> {

@@ -30,8 +30,8 @@ use self::card as line;
 pub use self::message::TokenMessage;
 use crate::application::section::{self, Habit};
 use crate::protocol::{
-    Application, ApplicationCard, ApplicationEffects, NodeId, NodeSet, Order, SectionWork, Settings, Setup, Span,
-    Stance, StateVector, TokenWork, Work,
+    Application, ApplicationCard, ApplicationEffects, NodeId, NodeSet, SectionWork, Settings, Setup, Span, Stance,
+    StateVector, TokenWork, Work,
 };
 
 /// The timers of path compression.
@@ -162,11 +162,10 @@ impl Application for PathCompression {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut TokenEffects) {
-        match (order, self.stance) {
-            (Order::Request, Stance::Outside) => self.become_waiting(fx),
-            (Order::Request, _) => self.requests = self.requests.saturating_add(1),
-            _ => {}
+    fn on_request(&mut self, fx: &mut TokenEffects) {
+        match self.stance {
+            Stance::Outside => self.become_waiting(fx),
+            Stance::Waiting | Stance::Inside => self.requests = self.requests.saturating_add(1),
         }
     }
 

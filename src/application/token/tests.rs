@@ -54,7 +54,7 @@ fn timer(machine: &mut PathCompression, timer: TokenTimer) -> Done {
 }
 
 fn user(machine: &mut PathCompression) -> Done {
-    done(machine, |machine, fx| machine.on_order(Order::Request, fx))
+    done(machine, |machine, fx| machine.on_request(fx))
 }
 
 fn request(of: u16, number: u64) -> TokenMessage {

@@ -38,7 +38,7 @@ pub use message::{BuiltUpdate, LogPart, LogStanding, Proposal, UpdateMessage};
 pub use version::LogVersion;
 
 use crate::protocol::{
-    Application, ApplicationCard, NodeId, NodeSet, Order, OrderId, RefusalReason, Settings, Setup, StateVector, Status,
+    Application, ApplicationCard, NodeId, NodeSet, OrderId, RefusalReason, Settings, Setup, StateVector, Status,
     TaskId, UpdateWork, Work,
 };
 
@@ -125,9 +125,8 @@ impl Application for Updates {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut UpdateEffects) {
+    fn on_update(&mut self, value: i32, fx: &mut UpdateEffects) {
         self.learnt.clear();
-        let Order::Update(value) = order else { return };
         let (have, of) = (self.among().len() as u16, self.nodes as u16);
         let why = match &self.role {
             GroupRole::Away => Some(RefusalReason::NotNormal(self.status)),

@@ -41,8 +41,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::election::garcia_molina::{Cells, Loop};
 use crate::protocol::{
-    Algorithm, CallNumbers, Card, Effects, Incarnation, Mends, NodeId, NodeSet, Order, Roster, Setup, StateVector,
-    Status, Task, Timing,
+    Algorithm, CallNumbers, Card, Effects, Incarnation, Mends, NodeId, NodeSet, Roster, Setup, StateVector, Status,
+    Task, Timing,
 };
 
 /// One node of the Bully algorithm.
@@ -186,17 +186,17 @@ impl Algorithm for Bully {
         });
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut Effects<Bully>) {
-        self.step(fx, |node, fx| match order {
-            Order::Elect => {
-                fx.line(line::ORDER);
-                node.election(fx);
-            }
-            Order::StartOver => {
-                fx.line(line::ORDER_START_OVER);
-                node.recovery(fx);
-            }
-            other => unreachable!("the Card does not list {other}"),
+    fn on_elect(&mut self, fx: &mut Effects<Bully>) {
+        self.step(fx, |node, fx| {
+            fx.line(line::ORDER);
+            node.election(fx);
+        });
+    }
+
+    fn on_start_over(&mut self, fx: &mut Effects<Bully>) {
+        self.step(fx, |node, fx| {
+            fx.line(line::ORDER_START_OVER);
+            node.recovery(fx);
         });
     }
 

@@ -50,8 +50,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::election::garcia_molina::{CallPace, Cells};
 use crate::protocol::{
-    Algorithm, CallNumber, CallNumbers, Card, Effects, GroupNumber, Incarnation, Mends, NodeId, NodeSet, Order, Roster,
-    Round, Setup, StateVector, Status, Task, Timing,
+    Algorithm, CallNumber, CallNumbers, Card, Effects, GroupNumber, Incarnation, Mends, NodeId, NodeSet, Roster, Round,
+    Setup, StateVector, Status, Task, Timing,
 };
 
 /// One node of the Invitation algorithm.
@@ -204,17 +204,14 @@ impl Algorithm for Invitation {
 
     /// An Invitation election is a Merge, and only Check finds whom to merge with: so a coordinator runs its Check now,
     /// and a member first becomes a group of one.
-    fn on_order(&mut self, order: Order, fx: &mut Effects<Invitation>) {
-        self.step(fx, |node, fx| match order {
-            Order::Elect => {
-                fx.line(line::ORDER);
-                match (node.status, node.cells.coordinator == Some(node.me)) {
-                    (Status::Normal, true) => node.check(fx),
-                    (Status::Normal, false) => node.recovery(fx),
-                    (Status::Down | Status::Election | Status::Reorganization, _) => {}
-                }
+    fn on_elect(&mut self, fx: &mut Effects<Invitation>) {
+        self.step(fx, |node, fx| {
+            fx.line(line::ORDER);
+            match (node.status, node.cells.coordinator == Some(node.me)) {
+                (Status::Normal, true) => node.check(fx),
+                (Status::Normal, false) => node.recovery(fx),
+                (Status::Down | Status::Election | Status::Reorganization, _) => {}
             }
-            other => unreachable!("the Card does not list {other}"),
         });
     }
 

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use super::{ElectionId, ElectionStage, Hole, Said};
 use crate::election::detector::{self, Detector};
 use crate::protocol::{
-    Algorithm, Card, Deceit, Effects, GroupNumber, Incarnation, LineNumber, Mends, NodeId, NodeSet, Order, Roster,
-    Setup, Span, StateVector,
+    Algorithm, Card, Deceit, Effects, GroupNumber, Incarnation, LineNumber, Mends, NodeId, NodeSet, Roster, Setup,
+    Span, StateVector,
 };
 
 /// The effects of a figure's node.
@@ -175,13 +175,10 @@ impl<F: Figure> Algorithm for Node<F> {
         });
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut Fx<F>) {
-        self.step(fx, |node, fx| match order {
-            Order::Elect => {
-                fx.line(F::LINES.order);
-                F::start_election(node, fx);
-            }
-            other => unreachable!("the Card does not list {other}"),
+    fn on_elect(&mut self, fx: &mut Fx<F>) {
+        self.step(fx, |node, fx| {
+            fx.line(F::LINES.order);
+            F::start_election(node, fx);
         });
     }
 

@@ -74,7 +74,7 @@ fn one_alone_does_an_update() {
     let first = LoggedUpdate { id: id(5, 1), value: 7, by: attempt(5, 1) };
     let mut log = empty();
     log.append(first);
-    let done = did(|fx| five.on_order(Order::Update(7), fx));
+    let done = did(|fx| five.on_update(7, fx));
     let effects = [vec![cancel(UpdateTimer::Request)], waits_no_more().to_vec()].concat();
     assert_eq!(done, (effects, vec![31, 37, 40, 54], keeps(&log, None)));
 }
@@ -86,7 +86,7 @@ fn a_coordinator_gets_what_it_lacks_tells_what_others_lack_and_then_begins() {
     let mut machine = loose(5, &five, None);
     let begun = began(&mut machine, 5, &[(1, has(&five, None)), (2, has(&two, None))]);
     assert_eq!(begun, ([vec![known(2, &five)], waits().to_vec()].concat(), vec![34, 56], None));
-    let waiting = did(|fx| machine.on_order(Order::Update(7), fx));
+    let waiting = did(|fx| machine.on_update(7, fx));
     assert_eq!(waiting, (vec![], vec![31], None), "not before the log is the union");
     let told = hear(&mut machine, 2, lacking(&two, &five));
     let asks_again = [vec![known(2, &both)], waits().to_vec()].concat();
@@ -175,5 +175,5 @@ fn one_that_has_as_many_updates_and_others_takes_no_part() {
     let compared = hear(&mut machine, 2, knows(&other));
     let effects = [vec![set(UpdateTimer::Knock, SILENCE)], waits_no_more().to_vec()].concat();
     assert_eq!(compared, (effects, vec![], None));
-    assert_eq!(did(|fx| machine.on_order(Order::Update(7), fx)).1, vec![31, 37, 40, 54], "it does without");
+    assert_eq!(did(|fx| machine.on_update(7, fx)).1, vec![31, 37, 40, 54], "it does without");
 }

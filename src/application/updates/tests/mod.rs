@@ -159,7 +159,7 @@ fn an_order_to_a_coordinator_is_prepared_with_all_decided_by_all_and_acknowledge
     let by = attempt(5, 1);
     let first = LoggedUpdate { id: id(5, 1), value: 7, by };
     let asked = PreparedUpdate { update: first, position: 1, voters: nodes("1,2,5") };
-    let ordered = did(|fx| five.on_order(Order::Update(7), fx));
+    let ordered = did(|fx| five.on_update(7, fx));
     let effects = [vec![send(1, proposal(asked)), send(2, proposal(asked))], waits().to_vec()].concat();
     let kept = Some(UpdateCells { updates: vec![], prepared: Some(asked), built: vec![] });
     assert_eq!(ordered, (effects, vec![31, 37], kept));
@@ -200,7 +200,7 @@ fn a_coordinator_begins_the_next_one_when_all_have_the_last() {
 fn a_member_asks_prepares_learns_and_acknowledges() {
     let mut two = member(0);
     let request = send(5, UpdateMessage::Request { id: id(2, 1), value: 1 });
-    let ordered = did(|fx| two.on_order(Order::Update(1), fx));
+    let ordered = did(|fx| two.on_update(1, fx));
     assert_eq!(ordered, (vec![request.clone(), set(UpdateTimer::Request, T * 2)], vec![31, 35], None));
     let again = did(|fx| two.on_timer(UpdateTimer::Request, fx));
     assert_eq!(again, (vec![request, set(UpdateTimer::Request, T * 2)], vec![35], None));
@@ -280,7 +280,7 @@ fn a_no_and_a_silence_abort_and_the_order_waits_for_the_next_attempt() {
 #[test]
 fn who_has_not_answered_is_asked_again() {
     let mut five = coordinator(0);
-    did(|fx| five.on_order(Order::Update(7), fx));
+    did(|fx| five.on_update(7, fx));
     hear(&mut five, 1, UpdateMessage::Yes { attempt: 1 });
     let asked = work(&five).in_doubt.unwrap();
     let again = did(|fx| five.on_timer(UpdateTimer::Resend, fx));
@@ -291,16 +291,16 @@ fn who_has_not_answered_is_asked_again() {
 fn orders_are_refused_out_of_normal_without_a_majority_and_when_too_many_wait() {
     let mut two = machine(2, 0, None);
     did(|fx| two.on_state(&state(Status::Election, 5, "-", "1,2"), fx));
-    assert_eq!(did(|fx| two.on_order(Order::Update(7), fx)), (vec![], vec![32], None));
+    assert_eq!(did(|fx| two.on_update(7, fx)), (vec![], vec![32], None));
     let why = RefusalReason::NotNormal(Status::Election);
     assert_eq!(work(&two).refused, Some(RefusedUpdate { times: 1, value: 7, why }));
     did(|fx| two.on_state(&state(Status::Normal, 5, "-", "2"), fx));
-    assert_eq!(did(|fx| two.on_order(Order::Update(8), fx)), (vec![], vec![32], None));
+    assert_eq!(did(|fx| two.on_update(8, fx)), (vec![], vec![32], None));
     let why = RefusalReason::NoMajority { have: 2, of: 5 };
     assert_eq!(work(&two).refused, Some(RefusedUpdate { times: 2, value: 8, why }));
     let mut two = member(0);
-    (0..2).for_each(|_| drop(did(|fx| two.on_order(Order::Update(1), fx))));
-    did(|fx| two.on_order(Order::Update(9), fx));
+    (0..2).for_each(|_| drop(did(|fx| two.on_update(1, fx))));
+    did(|fx| two.on_update(9, fx));
     assert_eq!(work(&two).refused.map(|refused| refused.why), Some(RefusalReason::QueueFull(2)));
     assert_eq!(work(&two).waiting, 2);
 }
@@ -308,7 +308,7 @@ fn orders_are_refused_out_of_normal_without_a_majority_and_when_too_many_wait() 
 #[test]
 fn a_full_log_is_refused_and_says_so() {
     let mut five = coordinator(40);
-    let full = did(|fx| five.on_order(Order::Update(1), fx));
+    let full = did(|fx| five.on_update(1, fx));
     assert_eq!(full.1, vec![31, 32]);
     assert_eq!(work(&five).refused.map(|refused| refused.why), Some(RefusalReason::LogFull(40)));
 }
@@ -318,7 +318,7 @@ fn an_order_that_an_earlier_coordinator_may_have_done_is_not_refused() {
     let refuse = |why| UpdateMessage::Refuse { id: id(2, 1), why: Box::new(why) };
     let few = RefusalReason::NoMajority { have: 2, of: 5 };
     let mut two = member(0);
-    did(|fx| two.on_order(Order::Update(1), fx));
+    did(|fx| two.on_update(1, fx));
     let mut moved = two.clone();
     assert_eq!(hear(&mut two, 5, refuse(few)), (vec![cancel(UpdateTimer::Request)], vec![32], None));
     did(|fx| moved.on_state(&state(Status::Election, 5, "-", "1,2"), fx));
@@ -333,7 +333,7 @@ fn an_order_that_an_earlier_coordinator_may_have_done_is_not_refused() {
 #[test]
 fn out_of_normal_everything_stops_and_what_is_prepared_stays() {
     let mut five = coordinator(1);
-    did(|fx| five.on_order(Order::Update(7), fx));
+    did(|fx| five.on_update(7, fx));
     let stopped = did(|fx| five.on_state(&state(Status::Election, 5, "-", "1,2"), fx));
     let timers = [UpdateTimer::Request, UpdateTimer::Resend, UpdateTimer::Silent, UpdateTimer::Knock];
     assert_eq!(stopped, (timers.map(cancel).to_vec(), vec![55], None));

@@ -51,7 +51,7 @@ fn what_only_the_dead_coordinator_knows_blocks() {
     assert_eq!((began.1, began.2), (vec![34, 47], None));
     let blocked = BlockedUpdate { position: 2, knows: nodes("5") };
     assert_eq!(work(&four).blocked, Some(blocked));
-    let refused = did(|fx| four.on_order(Order::Update(1), fx));
+    let refused = did(|fx| four.on_update(1, fx));
     assert_eq!(refused.1, vec![31, 32]);
     assert_eq!(work(&four).refused.map(|refused| refused.why), Some(RefusalReason::Blocked(blocked)));
     assert_eq!(hear(&mut four, 1, UpdateMessage::Ask(doubt())).0.len(), 2, "nothing is told, both timers stop");

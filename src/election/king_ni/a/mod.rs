@@ -31,9 +31,7 @@ use serde::{Deserialize, Serialize};
 
 use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
 use super::{ElectionNumber, Hole, watch};
-use crate::protocol::{
-    Algorithm, Ballot, Card, Course, Effects, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
-};
+use crate::protocol::{Algorithm, Ballot, Card, Course, Effects, NodeId, NodeSet, Setup, Span, StateVector, Status};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::Message;
@@ -159,8 +157,7 @@ impl Algorithm for AlgorithmA {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
+    fn on_elect(&mut self, fx: &mut Fx) {
         self.begin(fx);
     }
 

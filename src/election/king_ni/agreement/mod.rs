@@ -43,8 +43,8 @@ use self::question::OpenQuestion;
 use super::ElectionNumber;
 use super::watch::{self, Watch};
 use crate::protocol::{
-    Algorithm, Ballot, Card, Course, Effect, Effects, Lists, Mends, NodeId, NodeSet, Order, Received, Setup, Span,
-    Standing, StateVector, Status,
+    Algorithm, Ballot, Card, Course, Effect, Effects, Lists, Mends, NodeId, NodeSet, Received, Setup, Span, Standing,
+    StateVector, Status,
 };
 
 pub use self::listing::LOST_ANSWERS;
@@ -229,8 +229,7 @@ impl Algorithm for Algorithm53 {
         });
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
+    fn on_elect(&mut self, fx: &mut Fx) {
         self.act(fx, Algorithm53::begin);
     }
 

@@ -176,8 +176,7 @@ impl Algorithm for AlgorithmB1 {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
+    fn on_elect(&mut self, fx: &mut Fx) {
         self.begin(fx);
     }
 

@@ -30,7 +30,7 @@ use self::kept::{KeptMessage, KeptWord};
 use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
 use super::{ElectionNumber, Hole, watch};
 use crate::protocol::{
-    Algorithm, Ballot, Card, Course, Effects, Lists, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
+    Algorithm, Ballot, Card, Course, Effects, Lists, NodeId, NodeSet, Setup, Span, StateVector, Status,
 };
 
 pub use self::listing::LOST_ANSWERS;
@@ -196,8 +196,7 @@ impl Algorithm for AlgorithmB2 {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
+    fn on_elect(&mut self, fx: &mut Fx) {
         self.begin(fx);
     }
 

@@ -29,7 +29,7 @@ use self::candidates::CandidateList;
 use self::phase::Phase;
 use super::watch::{self, Watch, WatchFinding};
 use super::{ElectionNumber, Hole};
-use crate::protocol::{Algorithm, Ballot, Card, Effects, Mends, NodeId, NodeSet, Order, Setup, Span, StateVector};
+use crate::protocol::{Algorithm, Ballot, Card, Effects, Mends, NodeId, NodeSet, Setup, Span, StateVector};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::{Message, Name};
@@ -178,8 +178,7 @@ impl Algorithm for AlgorithmC {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
+    fn on_elect(&mut self, fx: &mut Fx) {
         self.begin(fx);
     }
 

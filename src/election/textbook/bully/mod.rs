@@ -26,8 +26,8 @@ pub use message::Message;
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::{
-    Algorithm, CallNumber, CallNumbers, Card, Effects, Mends, NodeId, NodeSet, Order, Roster, Round, Setup,
-    StateVector, Status, Timing,
+    Algorithm, CallNumber, CallNumbers, Card, Effects, Mends, NodeId, NodeSet, Roster, Round, Setup, StateVector,
+    Status, Timing,
 };
 
 /// The page's holes; 2 goes with 1, for a process that looks up must learn who coordinates.
@@ -140,8 +140,7 @@ impl Algorithm for TextbookBully {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
+    fn on_elect(&mut self, fx: &mut Fx) {
         if let Phase::Normal(_) = self.phase {
             fx.line(line::ORDER);
             self.start_election(fx);

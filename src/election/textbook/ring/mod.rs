@@ -30,8 +30,8 @@ use self::hand_over::InHand;
 use self::inquiry::{Inquiry, Passed, Reply};
 use crate::election::king_ni::ElectionNumber;
 use crate::protocol::{
-    Algorithm, CallNumber, CallNumbers, Card, Effects, Incarnation, Mends, NodeId, NodeSet, Order, Roster, Setup,
-    StateVector, Status, Timing,
+    Algorithm, CallNumber, CallNumbers, Card, Effects, Incarnation, Mends, NodeId, NodeSet, Roster, Setup, StateVector,
+    Status, Timing,
 };
 
 /// One process of the ring.
@@ -140,8 +140,7 @@ impl Algorithm for Ring {
         }
     }
 
-    fn on_order(&mut self, order: Order, fx: &mut Fx) {
-        let Order::Elect = order else { unreachable!("the Card does not list {order}") };
+    fn on_elect(&mut self, fx: &mut Fx) {
         if self.phase != Phase::Election {
             fx.line(line::ORDER);
             self.start_election(fx);
