@@ -136,10 +136,20 @@ impl FruitlessElections {
         let attempts = self.attempts.iter().filter(|(node, _)| running.contains(**node));
         let over = |(node, attempt): (&NodeId, &ElectionAttempt)| Some((*node, attempt.began, attempt.ended?));
         let over: Vec<(NodeId, i64, i64)> = attempts.map(over).collect::<Option<_>>()?;
-        let stood = over.iter().filter(|(node, ..)| self.attempts[node].has_stood).max_by_key(|(_, began, _)| *began);
-        let latest =
-            || over.iter().max_by_key(|(_, began, _)| *began).filter(|latest| self.has_left_out(latest, running));
-        let (candidate, last_began, last_ended) = stood.or_else(latest)?;
+        let latest_of = |such: &dyn Fn(NodeId) -> bool| {
+            over.iter().filter(|(node, ..)| such(*node)).max_by_key(|(_, began, _)| *began)
+        };
+        let stood = latest_of(&|node| self.attempts[&node].has_stood);
+        let left_out = latest_of(&|_| true).filter(|latest| self.has_left_out(latest, running));
+        stood.into_iter().chain(left_out).find_map(|last| self.failed_around(last, &over))
+    }
+
+    /// The election of which this was the last to begin, among these that are over; nothing if more were missing than may.
+    fn failed_around(
+        &self,
+        (candidate, last_began, last_ended): &(NodeId, i64, i64),
+        over: &[(NodeId, i64, i64)],
+    ) -> Option<FailedElection> {
         // A number may be used again, so what was at that time is one election.
         let at_once = || over.iter().filter(|(_, began, ended)| began <= last_ended && ended >= last_began);
         let missing = at_once().fold(NodeSet::default(), |all, (node, ..)| all.union(&self.attempts[node].missing));

@@ -240,6 +240,20 @@ fn an_election_that_begins_while_more_than_t_are_only_just_back_is_promised_noth
 }
 
 #[test]
+fn an_election_that_came_to_nothing_while_too_many_were_dead_does_not_hide_a_later_one() {
+    let mut trace = lab_of_one_faulty();
+    (2..=4).for_each(|node| trace.crash(node, 200));
+    trace.become_state(1, 300, collecting(1, Some(1)));
+    trace.become_state(1, 1100, at_rest("normal", 1));
+    (2..=4).for_each(|node| trace.recover(node, 2000, at_rest("normal", 0)));
+    trace.capacity = -1;
+    (2..=4).for_each(|node| trace.become_state(node, 5000, collecting(1, None)));
+    (2..=4).for_each(|node| trace.become_state(node, 5800, at_rest("normal", 1)));
+    trace.close(12_000);
+    assert_eq!(trace.reports.len(), 1, "{:?}", trace.texts());
+}
+
+#[test]
 fn an_election_that_leaves_out_the_only_candidate_has_failed_if_that_one_was_up_before_it() {
     // That one of those who begin is elected no loss prevents, but a loss may have kept others from it.
     let of_all = [Property::DeadlockFreeMalicious, Property::Uniqueness];
