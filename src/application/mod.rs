@@ -158,7 +158,7 @@ macro_rules! applications {
                 }
             }
 
-            /// [`Application::on_update`] and [`Application::on_request`]. What is no order of an application does nothing.
+            /// [`Application::on_update`] and [`Application::on_request`]. Other orders do nothing.
             pub fn on_order(&mut self, order: Order) -> AnyEffects {
                 match self { $(AnyApplication::$name(machine) => {
                     let mut effects = ApplicationEffects::default();

@@ -20,17 +20,9 @@ pub struct Unsuited {
 impl FaultLine {
     /// Whether the line can do something to these nodes of an algorithm, and of an application if there is one, that say
     /// this of themselves.
-    ///
-    /// `lies` are those for which the algorithm has messages.
-    pub fn suits(
-        &self,
-        card: &Card,
-        application: Option<&ApplicationCard>,
-        lies: &[Lie],
-        all: NodeSet,
-    ) -> Result<(), Unsuited> {
+    pub fn suits(&self, card: &Card, application: Option<&ApplicationCard>, all: NodeSet) -> Result<(), Unsuited> {
         match (self, self.order()) {
-            (FaultLine::Process(ProcessFault::Liar(lie), _), _) => tells(*lie, lies),
+            (FaultLine::Process(ProcessFault::Liar(lie), _), _) => tells(*lie, &card.told_lies()),
             (_, Some(order @ (Order::Update(_) | Order::Request))) => takes(order, application),
             (_, Some(order)) => knows(order, card.orders),
             (FaultLine::Link(rule), None) => rule.effect.suits(&rule.links, card.channel, all),

@@ -280,7 +280,7 @@ fn line(
             let in_lab = lab_has(reader, text.at.clone(), line.named(), able);
             // Without the Card it is not known which channel the algorithm uses.
             if let (true, Some(card), Some(all)) = (in_lab, card, all)
-                && let Err(Unsuited { what, expected, remedy }) = line.suits(&card, application, &card.told_lies(), all)
+                && let Err(Unsuited { what, expected, remedy }) = line.suits(&card, application, all)
             {
                 reader.wrong(text.at.clone(), what, expected, remedy);
                 return None;

@@ -9,7 +9,7 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Card, Keyring, LineNumber, Lying, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing, ToldLie};
+use super::{Card, Keyring, LineNumber, Lying, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing};
 
 /// An election algorithm's machine at one node.
 pub trait Algorithm: Clone + Eq + Hash + Debug + Send + Sync + 'static {
@@ -32,8 +32,8 @@ pub trait Algorithm: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     fn on_elect(&mut self, fx: &mut Effects<Self>);
     /// [`Order::StartOver`], if the Card lists it.
     fn on_start_over(&mut self, _: &mut Effects<Self>) {}
-    /// An order of the operator. What is no order of an election goes past an algorithm; only a machine around a machine
-    /// has more to do here.
+    /// An order of the operator. An algorithm passes over the orders that are for an application, and those to lie. Only a
+    /// machine around a machine defines this anew.
     fn on_order(&mut self, order: Order, fx: &mut Effects<Self>) {
         match order {
             Order::Elect => self.on_elect(fx),
@@ -209,13 +209,12 @@ pub struct Effects<A: Algorithm> {
     capacity: i64,
     list: Vec<Effect<A>>,
     lines: Vec<LineNumber>,
-    lies: Vec<ToldLie>,
 }
 
 impl<A: Algorithm> Effects<A> {
     /// None yet; `capacity` is the criterion's value at this input.
     pub fn new(capacity: i64) -> Effects<A> {
-        Effects { capacity, list: Vec::new(), lines: Vec::new(), lies: Vec::new() }
+        Effects { capacity, list: Vec::new(), lines: Vec::new() }
     }
 
     /// The criterion function's value `f()` at this input; -1 for a non-candidate.
@@ -280,16 +279,6 @@ impl<A: Algorithm> Effects<A> {
         self.lines.push(line);
     }
 
-    /// Notes a lie that the process tells in this step.
-    pub fn tell_lie(&mut self, lie: ToldLie) {
-        self.lies.push(lie);
-    }
-
-    /// The lies of this step, in order.
-    pub fn lies(&self) -> &[ToldLie] {
-        &self.lies
-    }
-
     /// Tells the operator.
     pub fn help(&mut self, text: impl Into<String>) {
         self.list.push(Effect::Help { text: text.into() });
@@ -315,7 +304,6 @@ impl<A: Algorithm> Effects<A> {
         self.capacity = capacity;
         self.list.clear();
         self.lines.clear();
-        self.lies.clear();
     }
 
     /// Takes the effects out, in order.

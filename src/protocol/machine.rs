@@ -466,7 +466,6 @@ impl<A: Algorithm> Machine for Typed<A> {
 fn hand_on<A: Algorithm>(effects: &mut Effects<A>, fx: &mut StepEffects) {
     fx.capacity = effects.capacity();
     fx.lines.extend_from_slice(effects.lines());
-    fx.lies.extend_from_slice(effects.lies());
     // Most messages go to several nodes, and are the same for each.
     let mut last: Option<Payload> = None;
     let mut payload = |message: A::Message| match &last {

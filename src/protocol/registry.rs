@@ -1,4 +1,4 @@
-//! The algorithms and applications that a program has: lists that are handed down to whoever looks one up by its name.
+//! The algorithms and applications of a program, in two lists. Whoever looks one up by its name is handed these lists.
 //!
 //! Invariant: no two of a list have the same name.
 

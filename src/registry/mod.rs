@@ -1,6 +1,6 @@
 //! What is built in: one line for each algorithm and for each application.
 //!
-//! Invariant: whoever needs one by its name is handed this list, and names none itself.
+//! Invariant: each stands here once. Who looks one up by its name is handed this list.
 
 #[cfg(test)]
 mod tests;

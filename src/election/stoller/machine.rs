@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::{ElectionId, ElectionStage, Hole, Said};
 use crate::election::detector::{self, Detector};
 use crate::protocol::{
-    Algorithm, Card, Deceit, Effects, GroupNumber, Incarnation, LineNumber, Mends, NodeId, NodeSet, Roster, Setup,
+    Algorithm, Card, Described, Effects, GroupNumber, Incarnation, LineNumber, Mends, NodeId, NodeSet, Roster, Setup,
     Span, StateVector,
 };
 
@@ -33,7 +33,7 @@ pub trait Figure: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         + Debug
         + Serialize
         + DeserializeOwned
-        + Deceit
+        + Described
         + From<Said>
         + From<detector::Message>
         + Send

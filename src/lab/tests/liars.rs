@@ -3,7 +3,7 @@
 use super::*;
 use crate::protocol::{Assumption, Lie, SettingCard, SettingKind};
 
-/// It bears as many as its setting says.
+/// Its processes bear as many liars as the setting `t` says.
 const BEARING: Card = Card {
     name: "king-ni-b2",
     lies: &[Lie::Claim],

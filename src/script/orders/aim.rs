@@ -113,8 +113,7 @@ pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
         let nodes: NodeSet = all.iter().filter(concerns).collect();
         if nodes.is_empty() { Err(Aimless::NoLink) } else { Ok(Aim { nodes, rule: Some(rule) }) }
     };
-    let lies = hands.card().told_lies();
-    line.suits(hands.card(), hands.application(), &lies, all).map_err(Aimless::Unsuited)?;
+    line.suits(hands.card(), hands.application(), all).map_err(Aimless::Unsuited)?;
     let running = running(hands);
     let stopped = hands.that_are(ProcessState::Paused);
     let standing = hands.desk().book.standing();
