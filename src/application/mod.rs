@@ -29,7 +29,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::updates::{LOG as LOG_SETTING, is_without_majority};
 use crate::protocol::{
     Application, ApplicationCard, ApplicationEffect, ApplicationEffects, Described, Hearers, LineNumber, NodeId,
     NodeSet, Order, Setup, Span, StateVector, Work,

@@ -16,9 +16,9 @@ use super::hold::HeldEffects;
 use super::names::TimerNames;
 use super::timers::{Running, Timers};
 use super::{Stamp, Surroundings, message_id};
-use crate::election::criterion::CriterionFunction;
 use crate::fault::{ClockRate, OwnClock, Passage};
 use crate::liar::MayLie;
+use crate::protocol::capacity::CriterionFunction;
 use crate::protocol::{
     Delivery, Lying, MachineKind, Order, Payload, SavedCells, Setup, Span, StateVector, StepEffect, StepEffects,
     TimerKey, codec,

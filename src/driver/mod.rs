@@ -71,7 +71,7 @@ pub trait Surroundings {
     /// They could not be written: nothing that followed in the step is carried out, and the node must halt.
     fn save(&mut self, saved: &SavedCells) -> Result<(), Self::Error>;
 
-    /// How idle the process is, from 0 to [`crate::election::criterion::IDLE`]. Only a real process can be measured; to
+    /// How idle the process is, from 0 to [`crate::protocol::capacity::IDLE`]. Only a real process can be measured; to
     /// ask anything else is a bug.
     fn idleness(&mut self) -> i64 {
         panic!("only a real process has a load")

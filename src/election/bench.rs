@@ -2,8 +2,8 @@
 //!
 //! Invariant: the bench adds nothing: what a test sees is what a driver would get.
 
-use crate::election::criterion::CriterionFunction;
 use crate::election::network::{node, setup};
+use crate::protocol::capacity::CriterionFunction;
 use crate::protocol::{
     Algorithm, CallNumber, ERRATA, Effect, Effects, Incarnation, LineNumber, Mends, NodeSet, Order, SettingValue,
     Settings, Setup, Timing,

@@ -5,7 +5,6 @@
 #[cfg(test)]
 pub(crate) mod bench;
 pub mod bully;
-pub mod criterion;
 mod deceit;
 pub mod detector;
 pub mod garcia_molina;

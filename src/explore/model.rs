@@ -25,7 +25,7 @@ use super::tables::{
     NumberedEffect, NumberedInput, NumberedStart, Response, StateTables, TimerOverflow, ToLearn, at_place,
 };
 use super::terms::ExploreTerms;
-use crate::election::criterion::CriterionFunction;
+use crate::protocol::capacity::CriterionFunction;
 use crate::protocol::{Course, MachineKind, NodeSet};
 
 /// A lab as a model of stateright.

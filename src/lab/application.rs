@@ -5,7 +5,6 @@
 use super::Lab;
 use super::parse::{only_settings_of, setting_value};
 use super::reader::{PlacedTable, Reader, did_you_mean};
-use crate::application::{LOG_SETTING, is_without_majority};
 use crate::protocol::{
     ApplicationCard, CAPACITIES, CRITERION, Card, Criterion, Demand, Facts, MachineKind, NODES_MAX, NodeSet, Property,
     Registry, Roster, Settings,
@@ -40,9 +39,9 @@ impl Known {
         let application = given.and_then(|(name, _)| registry.application(name));
         let facts = application.zip(given).and_then(|(card, (_, own))| (card.shards)(own));
         let shards = settings.map(|_| facts.map_or(0, |facts| facts.shards));
-        let log = given.and_then(|(_, own)| own.number_if_any(LOG_SETTING));
-        let log = settings.map(|_| log.unwrap_or(0) as u32);
-        let may_conflict = settings.map(|_| given.is_some_and(|(_, own)| is_without_majority(own)));
+        let shape = application.zip(given).and_then(|(card, (_, own))| (card.log)(own));
+        let log = settings.map(|_| shape.map_or(0, |shape| shape.updates_max));
+        let may_conflict = settings.map(|_| shape.is_some_and(|shape| shape.may_conflict));
         Known { card, electors, all, application, shards, log, may_conflict }
     }
 }

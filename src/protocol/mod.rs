@@ -8,6 +8,7 @@ mod assumption;
 mod ballot;
 mod broadcast;
 mod call;
+pub mod capacity;
 mod card;
 pub mod codec;
 mod copy;
@@ -42,7 +43,7 @@ mod work;
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
 pub use application::{
     APPLICATION_LINES, Application, ApplicationCard, ApplicationEffect, ApplicationEffects, ApplicationFacts, Demand,
-    ELECTING_LINE, Hearers, ShardFacts,
+    ELECTING_LINE, Hearers, LogShape, ShardFacts,
 };
 pub use assumption::Assumption;
 pub use ballot::{Ballot, Course, Lists, Received, Standing};

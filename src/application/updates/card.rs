@@ -4,7 +4,8 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use crate::protocol::{
-    ApplicationCard, Assumption, Demand, Hearers, LOG_MAX, Property, SettingCard, SettingKind, SettingValue, Settings,
+    ApplicationCard, Assumption, Demand, Hearers, LOG_MAX, LogShape, Property, SettingCard, SettingKind, SettingValue,
+    Settings,
 };
 
 /// For how many updates a log has room.
@@ -55,9 +56,12 @@ listing! {
     CONFLICT = 59, "Normal", "Some of them conflict with updates in the log, as neither builds on the other: list them.";
 }
 
-/// Whether the majority rule is switched off.
-pub fn is_without_majority(settings: &Settings) -> bool {
-    settings.value(MAJORITY) == Some(&SettingValue::Flag(false))
+/// What its log is like. Without the majority rule, updates may conflict.
+pub fn shape(settings: &Settings) -> LogShape {
+    LogShape {
+        updates_max: settings.number(LOG) as u32,
+        may_conflict: settings.value(MAJORITY) == Some(&SettingValue::Flag(false)),
+    }
 }
 
 pub const CARD: ApplicationCard = ApplicationCard {
@@ -96,13 +100,14 @@ pub const CARD: ApplicationCard = ApplicationCard {
     // Else two groups do updates at once. No process does what another aborts all the same: a coordinator alone decides,
     // and all whom it asks say yes.
     withholds: |_, of_lab| match of_lab.application() {
-        Some((_, own)) if is_without_majority(own) => &[Property::Majority],
+        Some((_, own)) if shape(own).may_conflict => &[Property::Majority],
         _ => &[],
     },
     // Neither time nor pauses: two-phase commit may block, but it does nothing wrong.
     needs: Assumption::first(7),
     needs_with: |_, _| &[],
     shards: |_| None,
+    log: |settings| Some(shape(settings)),
     services: |_| None,
     section: |_| None,
 };

@@ -30,7 +30,6 @@ mod version;
 use std::collections::{BTreeMap, VecDeque};
 
 use card as line;
-pub use card::{LOG, is_without_majority};
 use log::UpdateLog;
 use machine::{AskedUpdate, GroupRole, OwnOrder, UpdateEffects, UpdateRule};
 pub use machine::{UpdateCells, UpdateTimer, Updates};
@@ -50,7 +49,8 @@ impl Application for Updates {
 
     fn start(setup: &Setup, settings: &Settings, saved: Option<UpdateCells>) -> Updates {
         let UpdateCells { updates, prepared, built } = saved.unwrap_or_default();
-        let (rule, log) = match card::is_without_majority(settings) {
+        let shape = card::shape(settings);
+        let (rule, log) = match shape.may_conflict {
             false => (UpdateRule::Majority, UpdateLog::of(&updates)),
             true => (UpdateRule::AnyGroup, UpdateLog::graph_of(&built)),
         };
@@ -61,7 +61,7 @@ impl Application for Updates {
             rule,
             t: setup.timing.t,
             silence: setup.timing.silence,
-            log_max: settings.number(card::LOG) as u32,
+            log_max: shape.updates_max,
             orders_max: settings.number(card::ORDERS) as usize,
             log,
             prepared,

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use super::{lab_of, session};
 use crate::driver::conformance;
-use crate::election::criterion::NEVER_WON;
 use crate::protocol::NodeId;
+use crate::protocol::capacity::NEVER_WON;
 use crate::record::{Body, SessionReader, Step};
 use crate::registry::BUILT_IN;
 use crate::sim::{Plan, Recorded, SimEnd, Weather, head, run};

@@ -6,7 +6,7 @@
 //! Invariant: a non-candidate's capacity is -1, and nobody else's is negative. But for the load, which is measured, it
 //! is a function of the setup, the seed, the number of the step, lab time, and the states that the process has been in.
 
-use crate::protocol::{CAPACITIES, Criterion, NodeId, Setup, StateVector};
+use super::{CAPACITIES, Criterion, NodeId, Setup, StateVector};
 
 /// The largest throw, plus one.
 pub const RANDOM_END: u64 = 1_000;

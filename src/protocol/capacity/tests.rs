@@ -5,14 +5,13 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::election::king_ni::b1::AlgorithmB1;
-use crate::protocol::{Algorithm, Incarnation, Roster, SettingValue, Settings, Span, Status, Timing};
+use crate::protocol::{CRITERION, Incarnation, Roster, SettingValue, Settings, Span, Status, Timing};
 
 const MS: u64 = 1_000_000;
 
 fn setup(me: u16, criterion: Criterion) -> Setup {
     let roster = Roster::new(3).unwrap();
-    let settings = Settings::defaults(AlgorithmB1::CARD.settings, roster.all())
+    let settings = Settings::defaults(&[CRITERION, CAPACITIES], roster.all())
         .with("criterion", SettingValue::Word(criterion.word().into()))
         .with("capacities", SettingValue::Numbers(vec![3, 9, 4]));
     let (t, check, silence) = (Span::from_millis(20), Span::from_millis(50), Span::from_millis(100));
