@@ -12,5 +12,5 @@ cd "$(dirname "$0")/.."
 
 # Not as small as a release has to be, and built in half the time.
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=2
-cargo test --release --quiet --locked --lib campaign::shares::tests::print_the_table -- --ignored --nocapture |
+cargo test --release --quiet --locked --lib --package hustings-sim campaign::shares::tests::print_the_table -- --ignored --nocapture |
     grep '^    ("'

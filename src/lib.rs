@@ -1,6 +1,7 @@
 //! hustings: a terminal lab in which real processes hold elections and people break them.
 //!
-//! Rooms, lowest floor first; an upper room uses lower ones, never the other way (`tests/house.rs` holds the table):
+//! Each room is a crate, and its manifest says which rooms it uses: the compiler lets no room use one above it. Lowest
+//! floor first:
 //!
 //! | floor | room | holds |
 //! |---|---|---|
@@ -8,23 +9,25 @@
 //! | 2 | [`election`] | one folder an algorithm; what a liar can make of their messages |
 //! | 2 | [`application`] | what an election is for: one folder an application, as pure as an algorithm |
 //! | 2 | [`fault`] | what can go wrong, its text form, link verdicts, the dice |
+//! | 2 | `bench` | for tests alone: one machine with one input at a time, and a network of machines |
+//! | 3 | [`registry`] | what is built in: one line for each algorithm and each application |
 //! | 3 | [`link`] | what stands between socket and machine: order filter, verdict queue, ordered broadcast, tampering |
 //! | 3 | [`record`] | the record and its one text form, the session file and its recorder, the frames, the one hub that serves watchers |
 //! | 3 | [`liar`] | a machine round a machine that may lie |
-//! | 3 | [`registry`] | what is built in: one line for each algorithm and each application |
-//! | 4 | [`lab`] | a lab file as typed data |
+//! | 3 | [`lab`] | a lab file as typed data |
 //! | 4 | [`world`] | the fold of records: causal order, nodes, groups, faults; happened-before and the past of an event |
+//! | 4 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link; conformance of what was recorded |
 //! | 5 | [`judge`] | properties, excuses, the assumption meter; why: the causes of a state in sentences |
+//! | 5 | [`node`] | the real process: sockets, wire, store, clock |
 //! | 6 | [`script`] | the conductor: steps and expectations; orders: fault lines carried out |
-//! | 6 | [`driver`] | what a real node and a simulated one share round a machine: its step, its holds, its way from the link; conformance of what was recorded |
-//! | 7 | [`node`] | the real process: sockets, wire, store, clock |
-//! | 7 | [`sim`] | the same labs in virtual time |
 //! | 7 | [`host`] | spawns, stops, records, judges, serves watchers |
+//! | 7 | [`sim`] | the same labs in virtual time |
 //! | 7 | [`dashboard`] | the screen, live, replayed and simulated |
 //! | 7 | [`web`] | pages for the browsers of this computer: what a listener reads, bounds and refuses |
 //! | 8 | [`export`] | one file a format |
 //! | 8 | [`explore`] | every order of a small lab, in ticks: a model of stateright over the true machines, its search, a counterexample as a lab file |
 //! | 8 | [`measure`] | what the papers claim, measured on many simulated runs, and rounds on real processes too: one folder a measurement |
+//! | 8 | `mutants` | for tests alone: bugs planted in machines, and the hunt for them |
 //! | 9 | [`cli`] | one file a command |
 //!
 //! Words that are met everywhere. Each has one meaning, and so has each type's name (`tests/house/names.rs` holds it):
@@ -101,6 +104,8 @@
 //!
 //! Invariants:
 //! - `protocol`, `election` and `application` know no clock, no randomness, no socket, no file, no log, no tokio, no ratatui.
+//! - Only [`registry`] and [`measure`] know algorithms by name, and the tests: who changes one compiles these and the
+//!   command line, and no room between.
 //! - What stands round a machine is written once: a real node and a simulated one differ in their surroundings only.
 //! - Drivers know no algorithm by name; algorithms know no driver.
 //! - A panel cannot tell where its records come from, and takes `&Model`.
@@ -114,25 +119,9 @@
 //!   lab time, so everything that is recorded compares across nodes.
 //! - Faults live in one place; dice are a function of seed, fault and datagram.
 
-pub mod application;
 pub mod cli;
-pub mod dashboard;
-pub mod driver;
-pub mod election;
-pub mod explore;
-pub mod export;
-pub mod fault;
-pub mod host;
-pub mod judge;
-pub mod lab;
-pub mod liar;
-pub mod link;
-pub mod measure;
-pub mod node;
-pub mod protocol;
-pub mod record;
-pub mod registry;
-pub mod script;
-pub mod sim;
-pub mod web;
-pub mod world;
+
+pub use {
+    application, dashboard, driver, election, explore, export, fault, host, judge, lab, liar, link, measure, node,
+    protocol, record, registry, script, sim, web, world,
+};

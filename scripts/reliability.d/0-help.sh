@@ -46,12 +46,12 @@ leave_nothing() {
     exit "$1"
 }
 
-# tests KIND NAME...: runs these tests of the project (KIND: lib, or test and its name), the ignored ones too, once, built
-# with these FEATURES. The bar's count is in BAR_COUNT for those that have one.
+# tests WHERE NAME...: runs these tests (WHERE: real for those with real processes, or a room), the ignored ones too, once,
+# built with these FEATURES. The bar's count is in BAR_COUNT for those that have one.
 tests() {
-    local kind="$1" run said passed
+    local where="$1" run said passed
     shift
-    [[ "$kind" == lib ]] && run=(--lib) || run=(--test "$kind")
+    [[ "$where" == real ]] && run=(--test real) || run=(--lib --package "hustings-$where")
     run+=(--features "${FEATURES:-}")
     said="$(cd "$here" && cargo test --quiet --locked "${run[@]}" -- --include-ignored --nocapture --exact "$@" 2>&1)" || {
         echo "$said"

@@ -14,8 +14,8 @@ bar_17() {
 
 bar 18 1 'run' 'every input of 0 to 2 bytes, every prefix'
 bar_18() {
-    tests lib node::wire::tests::every_input_of_two_bytes_or_fewer_is_malformed \
-        node::wire::tests::every_prefix_and_every_flipped_bit_is_refused
+    tests node wire::tests::every_input_of_two_bytes_or_fewer_is_malformed \
+        wire::tests::every_prefix_and_every_flipped_bit_is_refused
     fuzz datagram 10000
     did 1
 }

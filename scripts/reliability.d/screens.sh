@@ -115,7 +115,7 @@ bar_11() {
     waits 'all normal'
     down
     session_opens 'the signals to nodes'
-    (cd "$here" && cargo test --quiet --locked --lib dashboard::terminal >/dev/null) || fell 'a panic leaves the terminal unrestored'
+    (cd "$here" && cargo test --quiet --locked --lib --package hustings-dashboard terminal:: >/dev/null) || fell 'a panic leaves the terminal unrestored'
     ((deaths >= $1)) || fell 'no node died'
     echo "${#SIGNALS[@]} signals, $1 times each to a host and to a node; $deaths nodes died"
 }

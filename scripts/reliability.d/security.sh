@@ -4,7 +4,7 @@
 bar 43 20 'tries' 'another user gets no word; modes under umasks'
 bar_43() {
     tests real directories::what_a_lab_makes_is_its_owners_alone_whatever_the_umask_is
-    tests lib host::directory::tests::a_place_that_others_may_write_and_a_link_are_refused
+    tests host directory::tests::a_place_that_others_may_write_and_a_link_are_refused
     need_root
     BAR_COUNT="$1" tests real bars::strangers::another_user_gets_no_word_even_where_the_modes_would_let_it_in
     did "$1"

@@ -31,8 +31,8 @@ bar_3() {
 
 bar 4 2000 'places' 'a store cut or flipped anywhere: never forgotten'
 bar_4() {
-    tests lib node::store::tests::either_generation_cut_or_spoiled_at_every_byte_leaves_the_other \
-        node::store::tests::a_store_of_which_nothing_reads_is_never_taken_for_a_new_one
+    tests node store::tests::either_generation_cut_or_spoiled_at_every_byte_leaves_the_other \
+        store::tests::a_store_of_which_nothing_reads_is_never_taken_for_a_new_one
     BAR_COUNT="$1" tests real bars::spoiled::a_store_spoiled_at_any_place_starts_from_what_is_left_or_not_at_all
     did "$1"
 }

@@ -3,7 +3,7 @@
 //!
 //! Invariant: a setting means the same in all of them.
 
-use crate::protocol::{NodeId, SectionFacts, SettingCard, SettingKind, Settings, Span};
+use protocol::{NodeId, SectionFacts, SettingCard, SettingKind, Settings, Span};
 
 /// Which processes want in again and again.
 pub const ASKS: &str = "asks";

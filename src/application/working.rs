@@ -20,7 +20,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{AnyApplication, AnyEffect, AnyEffects, AnyMessage, AnySaved, AnyTimer};
-use crate::protocol::{
+use protocol::{
     Algorithm, Card, Claimant, Deceit, Described, Effect, Effects, Hearers, Keyring, NodeId, NodeSet, Order, Roster,
     Setup, StateVector, Status, TaskId,
 };

@@ -7,11 +7,9 @@ use serde_json::json;
 
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{built_in, candidates, code};
-use crate::lab::{Lab, near};
-use crate::protocol::{
-    Assumption, Card, Channel, Delivery, HoleCard, Line, Property, SettingCard, SettingKind, ShownBy,
-};
-use crate::registry::BUILT_IN;
+use lab::{Lab, near};
+use protocol::{Assumption, Card, Channel, Delivery, HoleCard, Line, Property, SettingCard, SettingKind, ShownBy};
+use registry::BUILT_IN;
 
 /// What `algorithms` takes.
 #[derive(Debug, clap::Args)]

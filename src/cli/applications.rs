@@ -8,9 +8,9 @@ use super::algorithms::{assumptions, entry, listed, told};
 use super::tell::{remark, say};
 use super::{built_in, candidates, code};
 
-use crate::lab::{Lab, near};
-use crate::protocol::{ApplicationCard, Assumption, Settings};
-use crate::registry::BUILT_IN;
+use lab::{Lab, near};
+use protocol::{ApplicationCard, Assumption, Settings};
+use registry::BUILT_IN;
 
 /// What `applications` takes.
 #[derive(Debug, clap::Args)]
@@ -92,8 +92,7 @@ fn object(card: &ApplicationCard, labs: &[Lab]) -> String {
     let settings: Vec<&str> = card.settings.iter().map(|setting| setting.name).collect();
     let needs: Vec<u8> = card.needs.iter().copied().map(Assumption::number).collect();
     let promises: Vec<&str> = card.promises.iter().map(|property| property.name()).collect();
-    let line =
-        |line: &crate::protocol::Line| json!({"number": line.number, "procedure": line.procedure, "text": line.text});
+    let line = |line: &protocol::Line| json!({"number": line.number, "procedure": line.procedure, "text": line.text});
     let listing: Vec<_> = card.listing.iter().map(line).collect();
     json!({
         "v": 1, "name": card.name, "title": card.title, "paper": card.paper, "assumes": needs, "promises": promises,

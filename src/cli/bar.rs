@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::columns::grouped;
 use super::tell::{remark, remark_in_place};
-use crate::sim::campaign::Progress;
+use sim::campaign::Progress;
 
 /// How wide the bar itself is.
 const WIDTH: u64 = 24;
@@ -79,7 +79,7 @@ fn words(progress: &Progress, took: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::campaign::Case;
+    use sim::campaign::Case;
 
     #[test]
     fn a_bar_fills_up_and_guesses_what_is_left() {

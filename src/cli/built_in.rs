@@ -4,8 +4,8 @@
 
 use super::code;
 use super::lab_files::{LabText, parse};
-use crate::lab::Lab;
-use crate::registry::BUILT_IN;
+use lab::Lab;
+use registry::BUILT_IN;
 
 /// A lab that comes with the project.
 #[derive(Copy, Clone, Debug)]
@@ -33,7 +33,7 @@ pub fn lessons() -> impl Iterator<Item = &'static BuiltIn> {
 /// The names that this one may mean.
 pub fn near(name: &str) -> Vec<&'static str> {
     let names: Vec<&'static str> = LABS.iter().map(|lab| lab.name).collect();
-    crate::lab::near(name, &names)
+    lab::near(name, &names)
 }
 
 /// All of them as typed data, ordered by algorithm as the table of algorithms is, and then by name.
@@ -52,7 +52,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::protocol::Span;
+    use protocol::Span;
 
     #[test]
     fn every_lab_is_known_by_the_name_it_gives_itself_and_no_two_by_one() {

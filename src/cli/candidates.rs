@@ -16,9 +16,9 @@ use super::shells::CompletingShell;
 use super::tell::{remark, say_all};
 use super::{built_in, code};
 
-use crate::host::RunDirectories;
-use crate::record::kept_sessions;
-use crate::registry::BUILT_IN;
+use host::RunDirectories;
+use record::kept_sessions;
+use registry::BUILT_IN;
 
 /// Which shell asks. A shell's script sets this variable when it calls the program.
 pub const VARIABLE: &str = "HUSTINGS_COMPLETE";

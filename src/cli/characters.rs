@@ -4,7 +4,7 @@
 //! The locale is LC_ALL, else LC_CTYPE, else LANG (POSIX.1-2017, section 8.2); a variable that is empty counts as not set,
 //! and without any of them the locale is C, whose characters are ASCII.
 
-use crate::dashboard::Glyphs;
+use dashboard::Glyphs;
 
 /// What a person says of the characters.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]

@@ -7,7 +7,7 @@ use super::columns::counted;
 use super::lab_files;
 use super::run::gravest;
 use super::tell::say;
-use crate::lab::Lab;
+use lab::Lab;
 
 /// What `check` takes.
 #[derive(Debug, clap::Args)]

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a row has as many cells as the first one, which has the titles, and is one line; no title is shortened.
 
-use crate::protocol::visible_line;
+use protocol::visible_line;
 
 /// A column of words is not made narrower than this to make room.
 const WORDS_LEAST: usize = 10;

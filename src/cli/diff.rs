@@ -10,9 +10,9 @@ use super::columns::counted;
 use super::screen::{self, Look};
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{candidates, code, session_names};
-use crate::dashboard::{self, PairPlace, Source, ToldDifference};
-use crate::judge::diff::{CourseTrack, FirstDifference, HeldAgainst, ToldRecord, held_against};
-use crate::record::{Head, Session, SessionError, StoredSession};
+use dashboard::{PairPlace, Source, ToldDifference};
+use judge::diff::{CourseTrack, FirstDifference, HeldAgainst, ToldRecord, held_against};
+use record::{Head, Session, SessionError, StoredSession};
 
 const EXIT_CODES: &str = "Exit codes: 0 no difference, except perhaps in their times; 4 they differ; 5 unknown: one of them \
                           is no session; 1 or 6 a file cannot be read.";

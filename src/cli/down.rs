@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::code;
 use super::running::Which;
 use super::tell::{remark, say};
-use crate::record::{Answer, Request, ask};
+use record::{Answer, Request, ask};
 
 /// How long a lab may take to end.
 const ENDS_WITHIN: Duration = Duration::from_secs(10);

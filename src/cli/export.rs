@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use super::new_file::{self, Existing};
 use super::tell::{VisibleLines, remark, say_all};
 use super::{candidates, code, notes, session_moment, session_names};
-use crate::export::{CastVersion, Exported, FORMATS, Format, FormatContent, FormatScreen, SIZES, ScreenSize, named};
-use crate::protocol::Span;
-use crate::record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSession};
+use export::{CastVersion, Exported, FORMATS, Format, FormatContent, FormatScreen, SIZES, ScreenSize, named};
+use protocol::Span;
+use record::{Head, Session, SessionEntry, SessionError, Skipped, StoredSession};
 
 /// The screen's size, unless another one is named.
 const SIZE: ScreenSize = ScreenSize { columns: 100, rows: 30 };

@@ -15,9 +15,8 @@ use super::run::gravest;
 use super::session_names;
 use super::tell::{remark, say};
 use super::{built_in, candidates, code};
-use crate::record::{Body, Head, LostRecords, Outcome, Record, Session, SessionEntry, StoredSession};
-use crate::sim;
-use crate::world::{FigureSheet, SheetCell, SheetColumn};
+use record::{Body, Head, LostRecords, Outcome, Record, Session, SessionEntry, StoredSession};
+use world::{FigureSheet, SheetCell, SheetColumn};
 
 /// What `grade` takes.
 #[derive(Debug, clap::Args)]
@@ -94,7 +93,7 @@ fn graded(work: &Path) -> Result<Grade, u8> {
         return Ok(grade);
     }
     let file = session_names::file_of(work)?;
-    let unread = |error: &crate::record::SessionError| {
+    let unread = |error: &record::SessionError| {
         remark(format!("{}: {error}", file.display()));
         code::unread(error)
     };
@@ -205,7 +204,7 @@ mod tests {
         let (lab, session) = (place.path().join("first.toml"), place.path().join("first.jsonl"));
         std::fs::write(&lab, &first.text).unwrap();
         let plan = sim::Plan::of(Arc::new(lab_files::parse(&first).unwrap()));
-        let head = crate::record::FirstLine { head: sim::head(&plan), made_by: None, part: 0 };
+        let head = record::FirstLine { head: sim::head(&plan), made_by: None, part: 0 };
         let mut lines = vec![serde_json::to_string(&head).unwrap()];
         sim::run(&plan, Box::new(|record| lines.push(record.to_line())));
         std::fs::write(&session, lines.join("\n") + "\n").unwrap();

@@ -9,8 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::owner::{HostOrders, HostWord};
 use super::tell::{panic_words, remark};
 use super::{code, hosts_log, lab_files, tell};
-use crate::host::{self, EndsBy, LabNews, Lifeline, RunPlan};
-use crate::script::Pace;
+use host::{EndsBy, LabNews, Lifeline, RunPlan};
+use script::Pace;
 
 /// Runs the lab that stdin orders, until it is told to end or its owner is gone.
 pub fn main() -> u8 {

@@ -8,8 +8,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::protocol::visible;
-use crate::record::{make_own_directory, state_directory};
+use protocol::visible;
+use record::{make_own_directory, state_directory};
 
 /// A longer file makes place for a new one.
 const BYTES_MAX: u64 = 1 << 20;

@@ -3,8 +3,8 @@
 use super::code;
 use super::running::Which;
 use super::tell::{remark, say};
-use crate::fault::FaultLine;
-use crate::record::{Answer, Request, ask};
+use fault::FaultLine;
+use record::{Answer, Request, ask};
 
 /// What `inject` takes.
 #[derive(Debug, clap::Args)]

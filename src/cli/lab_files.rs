@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use super::run::Time;
 use super::tell::remark;
 use super::{built_in, code};
-use crate::lab::{self, FILE_BYTES_MAX, Lab};
-use crate::registry::BUILT_IN;
+use lab::{FILE_BYTES_MAX, Lab};
+use registry::BUILT_IN;
 
 /// The lab to begin with.
 const DEFAULT: &str = "first";

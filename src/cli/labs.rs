@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::tell::{COLUMNS, say, wrapped};
 use super::{built_in, code};
-use crate::lab::Lab;
+use lab::Lab;
 
 /// What `labs` takes.
 #[derive(Debug, clap::Args)]

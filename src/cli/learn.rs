@@ -12,7 +12,7 @@ use super::run::HowToRun;
 use super::screen::Look;
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{built_in, candidates, code, lab_files, learned, up};
-use crate::lab::Lab;
+use lab::Lab;
 
 /// What `learn` takes.
 #[derive(Debug, clap::Args)]
@@ -85,7 +85,7 @@ fn found<'l>(lessons: &'l [ListedLesson], wanted: &str) -> Option<&'l ListedLess
 /// What a person may have meant.
 fn instead(lessons: &[ListedLesson], wanted: &str) -> String {
     let names: Vec<&str> = lessons.iter().map(|lesson| lesson.lab.name.as_str()).collect();
-    match crate::lab::near(wanted, &names)[..] {
+    match lab::near(wanted, &names)[..] {
         [] if wanted.ends_with(".toml") => format!("`hustings up {wanted}` shows a lesson of your own"),
         [] => format!("write a number from 1 to {}; `hustings learn` lists the lessons", lessons.len()),
         [name, ..] => format!("did you mean `{name}`? `hustings learn` lists the lessons"),

@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::built_in;
-use crate::dashboard::{Remembered, Tour};
-use crate::record::{make_own_directory, state_directory};
+use dashboard::{Remembered, Tour};
+use record::{make_own_directory, state_directory};
 
 /// The line that says that the strip for newcomers was seen.
 const TOUR_SEEN: &str = "tour";

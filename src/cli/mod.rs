@@ -114,22 +114,22 @@ pub(crate) mod code {
     }
 
     /// A session was not read to its end: the system refuses, or it is longer or worse than any session.
-    pub fn unread(error: &crate::record::SessionError) -> u8 {
+    pub fn unread(error: &record::SessionError) -> u8 {
         match error {
-            crate::record::SessionError::Refused { number, .. } => {
+            record::SessionError::Refused { number, .. } => {
                 number.map_or(FAILED, |number| of_io(&std::io::Error::from_raw_os_error(number)))
             }
-            crate::record::SessionError::NotUnpacked { .. } => ENVIRONMENT,
-            crate::record::SessionError::TooLong { .. }
-            | crate::record::SessionError::TooMuch { .. }
-            | crate::record::SessionError::NotASession(_) => UNKNOWN,
+            record::SessionError::NotUnpacked { .. } => ENVIRONMENT,
+            record::SessionError::TooLong { .. }
+            | record::SessionError::TooMuch { .. }
+            | record::SessionError::NotASession(_) => UNKNOWN,
         }
     }
 
     /// Why a lab did not start, and what to do if this computer is short of something.
-    pub fn why_not_started(error: &crate::host::HostError) -> String {
+    pub fn why_not_started(error: &host::HostError) -> String {
         match error {
-            crate::host::HostError::Failed(short) if of_io(short) == ENVIRONMENT => {
+            host::HostError::Failed(short) if of_io(short) == ENVIRONMENT => {
                 format!("{error}; `hustings doctor` tells what to do")
             }
             error => error.to_string(),
@@ -137,11 +137,11 @@ pub(crate) mod code {
     }
 
     /// A lab did not start.
-    pub fn not_started(error: &crate::host::HostError) -> u8 {
+    pub fn not_started(error: &host::HostError) -> u8 {
         match error {
-            crate::host::HostError::Environment(_) => ENVIRONMENT,
-            crate::host::HostError::Failed(error) => of_io(error),
-            crate::host::HostError::Signalled(number) => signal(*number),
+            host::HostError::Environment(_) => ENVIRONMENT,
+            host::HostError::Failed(error) => of_io(error),
+            host::HostError::Signalled(number) => signal(*number),
         }
     }
 }
@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn who_lacks_something_of_this_computer_is_told_where_to_look() {
-        let why = |number| code::why_not_started(&crate::host::HostError::Failed(io::Error::from(number)));
+        let why = |number| code::why_not_started(&host::HostError::Failed(io::Error::from(number)));
         assert!(why(Errno::EMFILE).ends_with("; `hustings doctor` tells what to do"));
         assert!(!why(Errno::ENOENT).contains("doctor"));
     }

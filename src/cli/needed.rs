@@ -6,14 +6,13 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::export::orders_alone;
-use crate::fault::FaultId;
-use crate::judge::why::{Need, Search, Sought};
-use crate::lab;
-use crate::record::{Head, Record, Session, SessionEntry, SessionError};
-use crate::registry::BUILT_IN;
-use crate::sim::{self, After, Plan, Weather};
-use crate::world::World;
+use export::orders_alone;
+use fault::FaultId;
+use judge::why::{Need, Search, Sought};
+use record::{Head, Record, Session, SessionEntry, SessionError};
+use registry::BUILT_IN;
+use sim::{After, Plan, Weather};
+use world::World;
 
 /// What reruns without each of these faults show.
 pub fn needs(session: &dyn Session, sought: &Sought, faults: &[FaultId]) -> Vec<(FaultId, Need)> {
@@ -83,8 +82,8 @@ impl Session for HeldSession<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::why::{Annals, AskedWhy, violations};
-    use crate::protocol::NodeId;
+    use judge::why::{Annals, AskedWhy, violations};
+    use protocol::NodeId;
 
     /// A lab's session in virtual time.
     fn session_of(text: &str) -> (Head, Vec<Arc<Record>>) {
@@ -140,7 +139,7 @@ mod tests {
         let sought = Sought::State { node, believes_in: Some(node), word: String::new(), at: 4_000_000_000, slack: 0 };
         let needs = again(&head, &records, &sought, &[FaultId(1)]);
         assert!(matches!(&needs[0].1, Need::Unknown(why) if why.contains("with all its faults")), "{needs:?}");
-        let unread = Head { facts: crate::protocol::Facts { name: "none".into(), ..head.facts.clone() }, ..head };
+        let unread = Head { facts: protocol::Facts { name: "none".into(), ..head.facts.clone() }, ..head };
         let needs = again(&unread, &records, &sought, &[FaultId(1)]);
         assert!(matches!(&needs[0].1, Need::Unknown(why) if why.contains("no lab for this build")), "{needs:?}");
     }

@@ -1,7 +1,7 @@
 //! `hustings node`: a node's process. Its plan comes from the host, over a stream that it inherits.
 
 use super::code;
-use crate::registry::BUILT_IN;
+use registry::BUILT_IN;
 
 /// The arguments of `node`; they are there for `ps`, because the plan says everything.
 #[derive(Debug, clap::Args)]
@@ -16,5 +16,5 @@ pub struct Arguments {
 
 /// Runs the node until the host is gone.
 pub fn main(_: &Arguments) -> u8 {
-    u8::try_from(crate::node::main(BUILT_IN)).unwrap_or(code::BUG)
+    u8::try_from(node::main(BUILT_IN)).unwrap_or(code::BUG)
 }

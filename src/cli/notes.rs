@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::tell::{remark, say};
 use super::{code, session_moment, session_names};
-use crate::protocol::Span;
-use crate::record::{NoteKind, NotesFile, Session, SessionNote, StoredSession};
-use crate::world::stamp;
+use protocol::Span;
+use record::{NoteKind, NotesFile, Session, SessionNote, StoredSession};
+use world::stamp;
 
 /// What `sessions note` takes.
 #[derive(Debug, clap::Args)]

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lab_files::LabText;
 use super::run::HowToRun;
-use crate::record::{MadeBy, Recording};
+use record::{MadeBy, Recording};
 
 /// What a host is to do.
 #[derive(Debug, Serialize, Deserialize)]

@@ -12,11 +12,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::tell::{remark, say};
-use crate::fault::Percent;
-use crate::measure::rounds::{Starts, Tables};
-use crate::measure::time::TimeTopic;
-use crate::record::open_regular;
-use crate::sim::campaign::{Holes, SeedShard, Seeds, StepSource};
+use fault::Percent;
+use measure::rounds::{Starts, Tables};
+use measure::time::TimeTopic;
+use record::open_regular;
+use sim::campaign::{Holes, SeedShard, Seeds, StepSource};
 
 /// The program that makes a part. Another one may play the same seeds in another way.
 const PROGRAM: &str = concat!("hustings ", env!("CARGO_PKG_VERSION"));

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::screen::{self, Look};
 use super::tell::remark;
 use super::{candidates, code, session_names};
-use crate::dashboard::{self, Source};
-use crate::record::StoredSession;
+use dashboard::Source;
+use record::StoredSession;
 
 /// What `replay` takes.
 #[derive(Debug, clap::Args)]

@@ -14,13 +14,12 @@ use super::columns::grouped;
 use super::signals::Signals;
 use super::tell::{remark, remark_in_place, say};
 use super::{candidates, code, config, lab_files, simulated};
-use crate::host::{self, EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
-use crate::judge::AssumptionView;
-use crate::lab::Lab;
-use crate::record::{Body, Death, EffectText, MadeBy, Record, Recording};
-use crate::script::Pace;
-use crate::sim;
-use crate::world::{Elections, stamp};
+use host::{EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
+use judge::AssumptionView;
+use lab::Lab;
+use record::{Body, Death, EffectText, MadeBy, Record, Recording};
+use script::Pace;
+use world::{Elections, stamp};
 
 /// So many elections are told at the end of a lab.
 const ELECTIONS_TOLD_MAX: usize = 10;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use super::tell::remark;
 use super::{candidates, code};
-use crate::host::{LabEntry, RunDirectories};
-use crate::protocol::visible_line;
+use host::{LabEntry, RunDirectories};
+use protocol::visible_line;
 
 /// How a command says which lab it means.
 #[derive(Debug, clap::Args)]

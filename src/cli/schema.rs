@@ -4,8 +4,7 @@ use std::io::Write;
 
 use super::tell::{VisibleLines, remark, say_all};
 use super::{code, config};
-use crate::lab;
-use crate::registry::BUILT_IN;
+use registry::BUILT_IN;
 
 /// What `schema` takes.
 #[derive(Debug, clap::Args)]

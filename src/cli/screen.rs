@@ -6,7 +6,7 @@ use super::characters::{CharactersName, TerminalCharacters};
 use super::config::{self, Config, LoadedConfig};
 use super::tell::remark;
 use super::{code, learned, needed};
-use crate::dashboard::{Access, Colour, DashboardError, Farewell, Options, Role, ScreenEnd, Source, Tour};
+use dashboard::{Access, Colour, DashboardError, Farewell, Options, Role, ScreenEnd, Source, Tour};
 
 /// How the screen looks.
 #[derive(Clone, Debug, Default, clap::Args)]

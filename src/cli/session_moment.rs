@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::code;
 use super::tell::remark;
-use crate::protocol::Span;
-use crate::record::{SessionEntry, SessionError, StoredSession};
-use crate::world::stamp;
+use protocol::Span;
+use record::{SessionEntry, SessionError, StoredSession};
+use world::stamp;
 
 /// This moment of the session, in nanoseconds since the lab began. On an error stderr has the reason.
 pub fn within(session: &StoredSession, file: &Path, at: Span) -> Result<i64, u8> {

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use super::code;
 use super::tell::remark;
-use crate::protocol::visible_line;
-use crate::record::{
+use protocol::visible_line;
+use record::{
     KeptSession, MeantFile, NoSessionFile, NotOneSession, Session, SessionEntry, SessionError, SessionShelf,
     StoredSession, kept_sessions, session_file, session_to_change,
 };

@@ -16,8 +16,8 @@ use super::run::gravest;
 use super::session_names::{kept_of, listed};
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{candidates, code, config};
-use crate::protocol::visible_line;
-use crate::record::{
+use protocol::visible_line;
+use record::{
     Body, KeptSession, LabOutcome, MadeBy, Outcome, Pruning, Record, SessionEnding, SessionEntry, SessionError,
     StoredSession, in_threads, prune,
 };

@@ -18,7 +18,7 @@ use clap_complete::engine::CompletionCandidate;
 use clap_complete::env::Shells;
 
 use super::candidates::VARIABLE;
-use crate::protocol::is_unshowable;
+use protocol::is_unshowable;
 
 /// A shell.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]

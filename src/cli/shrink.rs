@@ -16,12 +16,12 @@ use super::new_file::{self, Existing};
 use super::signals::Signals;
 use super::tell::{remark, remark_in_place, say};
 use super::{candidates, code, session_names, shrunk_lab};
-use crate::export::orders_alone;
-use crate::lab::{self, Lab};
-use crate::record::{Body, Head, Record, Session, SessionEntry, StoredSession, ViolationReport};
-use crate::registry::BUILT_IN;
-use crate::sim::shrink::{ShrinkProgress, Shrunk, WantedViolation, showing, shrink};
-use crate::sim::{self, After, Plan, Weather};
+use export::orders_alone;
+use lab::Lab;
+use record::{Body, Head, Record, Session, SessionEntry, StoredSession, ViolationReport};
+use registry::BUILT_IN;
+use sim::shrink::{ShrinkProgress, Shrunk, WantedViolation, showing, shrink};
+use sim::{After, Plan, Weather};
 
 const EXIT_CODES: &str = "Exit codes: 0 the lab was written; 2 usage, or no such violation; 5 unknown: the session has no \
                           violation, it does not come in virtual time, or the file is no session; 1 or 6 a file cannot \
@@ -141,7 +141,7 @@ pub fn main(arguments: &Arguments) -> u8 {
 }
 
 impl SessionFindings {
-    fn of(session: &StoredSession, file: &std::path::Path) -> Result<SessionFindings, crate::record::SessionError> {
+    fn of(session: &StoredSession, file: &std::path::Path) -> Result<SessionFindings, record::SessionError> {
         let mut findings = SessionFindings::default();
         session.go_through(&mut |entry| {
             match entry {

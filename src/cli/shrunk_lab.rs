@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::columns::counted;
-use crate::lab::text::plain;
-use crate::lab::{self, Because, Condition, Expectation, Lab, NAME_BYTES_MAX};
-use crate::protocol::{Property, Span};
-use crate::record::{Head, ViolationReport};
-use crate::registry::BUILT_IN;
-use crate::sim::shrink::{ShownViolations, Shrunk, WantedViolation, showing};
-use crate::sim::{self, After, Plan, Weather};
+use lab::text::plain;
+use lab::{Because, Condition, Expectation, Lab, NAME_BYTES_MAX};
+use protocol::{Property, Span};
+use record::{Head, ViolationReport};
+use registry::BUILT_IN;
+use sim::shrink::{ShownViolations, Shrunk, WantedViolation, showing};
+use sim::{After, Plan, Weather};
 
 /// The mark that the lab's name gets.
 const MARK: &str = "-shrunk";

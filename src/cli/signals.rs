@@ -14,7 +14,7 @@ use nix::sys::signal::{SigSet, Signal};
 
 use super::code;
 use super::tell::remark;
-use crate::sim::Interrupt;
+use sim::Interrupt;
 
 /// The signals that end a run, a campaign or a measurement.
 pub struct Signals {

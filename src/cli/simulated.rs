@@ -7,9 +7,9 @@ use std::io;
 
 use nix::sys::signal::{SigSet, Signal};
 
-use crate::host::LabEnd;
-use crate::record::{Drawn, Head, Record, Recorder, Recording};
-use crate::sim::{self, Branches, SimEnd};
+use host::LabEnd;
+use record::{Drawn, Head, Record, Recorder, Recording};
+use sim::{Branches, SimEnd};
 
 /// Simulates a lab to its end. If a campaign drew the lab, the session says so.
 ///

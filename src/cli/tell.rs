@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use nix::errno::Errno;
 
-use crate::protocol::visible;
+use protocol::visible;
 
 /// The width that tables and texts keep to.
 pub const COLUMNS: usize = 80;

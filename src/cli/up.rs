@@ -10,10 +10,10 @@ use super::run::{HowToRun, Time, VerdictForm, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
 use super::{candidates, code, lab_files, learned, simulated};
-use crate::dashboard::{self, Access, Farewell, Options, Role, ScreenEnd, Source};
-use crate::lab::Lab;
-use crate::record::{MadeBy, Recording};
-use crate::sim::Branches;
+use dashboard::{Access, Farewell, Options, Role, ScreenEnd, Source};
+use lab::Lab;
+use record::{MadeBy, Recording};
+use sim::Branches;
 
 /// What `up` takes.
 #[derive(Debug, Default, clap::Args)]

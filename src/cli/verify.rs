@@ -9,9 +9,9 @@ use super::run::gravest;
 use super::session_names;
 use super::tell::{remark, say};
 use super::{candidates, code};
-use crate::driver::conformance::{Fed, NotVerified, Unverifiable, verify};
-use crate::record::{Session, SessionError, StoredSession};
-use crate::registry::BUILT_IN;
+use driver::conformance::{Fed, NotVerified, Unverifiable, verify};
+use record::{Session, SessionError, StoredSession};
+use registry::BUILT_IN;
 
 const EXIT_CODES: &str = "Exit codes: 0 every step is as recorded; 4 a step differs, and its record is named; 5 \
                           unknown: records are missing, the file ends before the lab's end or is no session, or this \

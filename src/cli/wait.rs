@@ -6,12 +6,12 @@ use std::time::Instant;
 use super::code;
 use super::running::Which;
 use super::tell::remark;
-use crate::lab::Condition;
-use crate::protocol::Span;
-use crate::record::run_directory::OBSERVE;
-use crate::record::{Frame, Frames, LineRead};
-use crate::script::{holds, instead};
-use crate::world::World;
+use lab::Condition;
+use protocol::Span;
+use record::run_directory::OBSERVE;
+use record::{Frame, Frames, LineRead};
+use script::{holds, instead};
+use world::World;
 
 /// What `wait` takes.
 #[derive(Debug, clap::Args)]

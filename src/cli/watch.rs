@@ -4,8 +4,8 @@ use super::code;
 use super::running::Which;
 use super::screen::{self, Look};
 use super::tell::remark;
-use crate::dashboard::{self, Access, Options, Source};
-use crate::protocol::NodeId;
+use dashboard::{Access, Options, Source};
+use protocol::NodeId;
 
 /// What `watch` takes.
 #[derive(Debug, clap::Args)]

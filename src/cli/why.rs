@@ -11,10 +11,10 @@ use super::needed::needs;
 use super::session_names;
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{candidates, code};
-use crate::judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
-use crate::protocol::{NodeId, Span};
-use crate::record::{Body, Head, HeldRecords, LostRecords, Session, SessionEntry, SessionError, StoredSession};
-use crate::world::stamp;
+use judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
+use protocol::{NodeId, Span};
+use record::{Body, Head, HeldRecords, LostRecords, Session, SessionEntry, SessionError, StoredSession};
+use world::stamp;
 
 const EXIT_CODES: &str = "Exit codes: 0 told; 2 usage, or no such node or violation; 5 unknown: nothing is on record at \
                           that moment, records are missing, the session stops before it, or the file is no session; 1 or 6 the file cannot be read.";
@@ -220,8 +220,7 @@ mod tests {
 
     use super::*;
     use crate::cli::{built_in, lab_files};
-    use crate::record::{FirstLine, Record};
-    use crate::sim;
+    use record::{FirstLine, Record};
 
     /// The lines of a session of the first lab.
     fn lines() -> Vec<String> {

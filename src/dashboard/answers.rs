@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::freshness::Motion;
 use super::options::Tour;
 use super::prediction::Predictions;
-use crate::script::ClassQuestion;
+use script::ClassQuestion;
 
 /// What was dismissed, answered and predicted on this screen.
 #[derive(Default, Debug)]

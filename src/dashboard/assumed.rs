@@ -7,9 +7,9 @@
 
 use super::model::Model;
 use super::paint;
-use crate::protocol::Assumption;
-use crate::record::Head;
-use crate::world::BrokenView;
+use protocol::Assumption;
+use record::Head;
+use world::BrokenView;
 
 /// So many breakers of one assumption are named by the meter.
 const NAMED_MAX: usize = 2;

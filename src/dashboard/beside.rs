@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use super::paint;
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// The smallest half, in columns and rows, without its footer.
 const HALF_MIN: (u16, u16) = (60, 15);

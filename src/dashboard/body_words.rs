@@ -3,9 +3,9 @@
 //! Invariant: it is one row, and begins with the node that it is about, if it is about one.
 
 use super::row_kind::RowKind;
-use crate::fault::FaultId;
-use crate::protocol::Span;
-use crate::record::{Body, CopyFate, Death, MessageId, MessageText, Outcome};
+use fault::FaultId;
+use protocol::Span;
+use record::{Body, CopyFate, Death, MessageId, MessageText, Outcome};
 
 fn held_words(span: Option<Span>, by: FaultId) -> String {
     span.map_or_else(|| format!("held by {by} until it is released"), |span| format!("held {span} by {by}"))

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use super::model::Model;
-use crate::judge::why::{WhyInBrief, in_brief};
-use crate::protocol::NodeId;
-use crate::record::Record;
+use judge::why::{WhyInBrief, in_brief};
+use protocol::NodeId;
+use record::Record;
 
 impl Model {
     /// The newest records up to what is shown, those without a row too, in their order.

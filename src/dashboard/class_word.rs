@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::script::ClassQuestion;
+use script::ClassQuestion;
 
 /// What a class has done with the question of a step.
 #[derive(Clone, Eq, PartialEq, Debug)]

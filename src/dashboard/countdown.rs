@@ -4,7 +4,7 @@
 
 use super::glyphs::GlyphSet;
 use super::paint;
-use crate::world::{NodeView, ProcessState};
+use world::{NodeView, ProcessState};
 
 /// The cells of a bar.
 const CELLS: i64 = 6;
@@ -61,8 +61,8 @@ impl Countdown {
 mod tests {
     use super::super::glyphs::{ASCII, UNICODE};
     use super::*;
-    use crate::protocol::{NodeId, Roster};
-    use crate::world::{Recurrence, TimerView, World};
+    use protocol::{NodeId, Roster};
+    use world::{Recurrence, TimerView, World};
 
     #[test]
     fn a_countdown_says_what_has_passed_of_the_whole() {

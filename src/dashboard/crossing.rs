@@ -2,7 +2,7 @@
 //!
 //! Invariant: the cursor names nodes, so faults that come or go do not move it once a person has moved it.
 
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// The drawing has room for this many processes.
 pub const DRAWN_MAX: usize = 16;

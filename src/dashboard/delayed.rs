@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use super::paint;
 use super::scene::Scene;
-use crate::record::{Body, Record};
-use crate::script::PictureStop;
+use record::{Body, Record};
+use script::PictureStop;
 
 /// At most this many records wait to be played.
 const WAITING_MAX: usize = 20_000;

@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use super::model::Model;
 use super::paint;
-use crate::world::{ElectionView, between};
+use world::{ElectionView, between};
 
 /// The titles of the lines take this many columns.
 const TITLE_COLUMNS: u16 = 10;

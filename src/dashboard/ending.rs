@@ -5,7 +5,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::record::SessionError;
+use record::SessionError;
 
 /// Why a screen ended.
 #[derive(Clone, Eq, PartialEq, Debug)]

@@ -6,8 +6,8 @@ use ratatui::style::Style;
 
 use super::paint;
 use super::theme::Theme;
-use crate::fault::{FaultLine, ProcessFault};
-use crate::world::{FaultState, FaultView, ProcessDeed, Receipt};
+use fault::{FaultLine, ProcessFault};
+use world::{FaultState, FaultView, ProcessDeed, Receipt};
 
 /// The state of a fault: glyph, words and style.
 pub fn state_words(fault: &FaultView, theme: &Theme) -> (&'static str, String, Style) {

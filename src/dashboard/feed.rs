@@ -11,7 +11,7 @@ use super::freshness::{Freshness, Motion};
 use super::playback::Playback;
 use super::simulated::SimulatedLab;
 use super::so_far_wanted::SoFarWanted;
-use crate::script::Steps;
+use script::Steps;
 
 /// Where records come from.
 #[derive(Debug)]

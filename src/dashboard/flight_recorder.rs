@@ -9,9 +9,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::playback::Playback;
-use crate::protocol::NodeId;
-use crate::record::{Head, Record};
-use crate::world::World;
+use protocol::NodeId;
+use record::{Head, Record};
+use world::World;
 
 /// How far it reaches back, in nanoseconds of lab time.
 pub const REACH: i64 = 60_000_000_000;
@@ -73,8 +73,8 @@ impl FlightRecorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dashboard::tests::stage::{MS, crash, head, numbered};
-    use crate::protocol::Roster;
+    use crate::tests::stage::{MS, crash, head, numbered};
+    use protocol::Roster;
 
     /// This many records, each this long after the one before.
     fn many(count: usize, apart: i64) -> Vec<Arc<Record>> {

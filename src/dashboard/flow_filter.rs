@@ -3,8 +3,8 @@
 //! Invariant: a number in a filter stands for a process, any other term for a part of a row's words.
 
 use super::journal::Filter;
-use crate::protocol::NodeId;
-use crate::world::flow::FlowRow;
+use protocol::NodeId;
+use world::flow::FlowRow;
 
 /// The places of the rows that pass, from the top down.
 pub fn passing(filter: &Filter, rows: &[FlowRow]) -> Vec<usize> {

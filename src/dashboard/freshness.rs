@@ -5,7 +5,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::protocol::Span;
+use protocol::Span;
 
 /// What the shown records are.
 #[derive(Clone, Eq, PartialEq, Debug)]

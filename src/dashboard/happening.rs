@@ -11,7 +11,7 @@ use super::listed_session::{ListedSession, NoSession, SessionChoice};
 use super::options::{Mouse, Remembered};
 use super::session_so_far::{NotReadSoFar, SessionSoFar};
 use super::so_far_wanted::SoFarWanted;
-use crate::record::{Answer, Frame, NotesFile, Request, SessionNote};
+use record::{Answer, Frame, NotesFile, Request, SessionNote};
 
 /// Something that happened.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use super::row::Row;
 use super::sendings::Sendings;
-use crate::record::Record;
-use crate::world::flow::StampOrder;
+use record::Record;
+use world::flow::StampOrder;
 
 /// A screen keeps this many rows.
 pub const ROWS_MAX: usize = 20_000;

@@ -3,7 +3,7 @@
 //! Invariant: a keyframe is the world of its position; there are never more than a given number of them.
 
 use super::shelf::CHUNK_RECORDS;
-use crate::world::World;
+use world::World;
 
 /// The keyframes of a session, at equal distances.
 #[derive(Debug)]

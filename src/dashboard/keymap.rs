@@ -210,7 +210,7 @@ mod tests {
         let here: Vec<(String, String)> =
             Keymap::actions().into_iter().map(|known| (known.name, key(known.action))).collect();
         let there: Vec<(String, String)> =
-            crate::script::ACTION_KEYS.iter().map(|(name, key)| ((*name).to_owned(), (*key).to_owned())).collect();
+            script::ACTION_KEYS.iter().map(|(name, key)| ((*name).to_owned(), (*key).to_owned())).collect();
         assert_eq!(here, there);
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a record is at most one landmark.
 
-use crate::record::{Body, Record};
+use record::{Body, Record};
 
 /// A record that a person may want to go to.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

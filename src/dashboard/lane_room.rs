@@ -3,7 +3,7 @@
 //! Invariant: more than half of what the time leaves is for lanes, and the words have the rest.
 
 use super::paint;
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// The columns of the time.
 pub const TIME_WIDTH: u16 = 9;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the signs of two states of one algorithm differ wherever there is room for two characters.
 
-use crate::world::flow::LaneState;
+use world::flow::LaneState;
 
 /// A short form has at most so many columns.
 pub const SHORT_COLUMNS: usize = 2;
@@ -56,7 +56,7 @@ fn short(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{StateVector, Status};
+    use protocol::{StateVector, Status};
 
     #[test]
     fn no_two_states_of_an_algorithm_have_the_same_short_sign() {

@@ -17,10 +17,10 @@ use super::keymap::Keymap;
 use super::model::{Model, Vantage};
 use super::options::{Role, Tour};
 use super::steps_words::book;
-use crate::record::{Body, Record};
-use crate::script::Steps;
-use crate::script::{ClassQuestion, LessonText, NarratedWords, own_key};
-use crate::world::World;
+use record::{Body, Record};
+use script::Steps;
+use script::{ClassQuestion, LessonText, NarratedWords, own_key};
+use world::World;
 
 /// What stands above a screen.
 #[derive(Clone, Eq, PartialEq, Debug)]

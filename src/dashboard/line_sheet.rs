@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use super::row::Row;
-use crate::protocol::{Facts, LineNumber};
-use crate::record::Record;
+use protocol::{Facts, LineNumber};
+use record::Record;
 
 /// At most so many are listed.
 const ROWS_MAX: usize = 200;

@@ -5,8 +5,8 @@
 use super::fault_words::state_words;
 use super::model::Model;
 use super::paint;
-use crate::protocol::NodeId;
-use crate::world::{FaultState, FaultView, Topology};
+use protocol::NodeId;
+use world::{FaultState, FaultView, Topology};
 
 /// With more nodes than these, the ones that faults are about come first.
 const BY_ID_MAX: usize = 12;

@@ -5,7 +5,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::record::{NotOneSession, SessionError};
+use record::{NotOneSession, SessionError};
 
 /// A session in the list.
 #[derive(Clone, Eq, PartialEq, Debug)]

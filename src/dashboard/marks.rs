@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::record::{Head, NotesFile, SessionNote};
+use record::{Head, NotesFile, SessionNote};
 
 /// The notes of a session.
 #[derive(Clone, Default, Debug)]

@@ -36,10 +36,10 @@ pub use super::toast::Tone;
 use super::toast::{Toast, Toasts};
 use super::why_line::WhyLine;
 use super::why_sheet::Rerun;
-use crate::fault::FaultId;
-use crate::protocol::{ApplicationFacts, Criterion, NodeId, NodeSet, Property};
-use crate::record::Head;
-use crate::script::{PictureStop, SharedLab};
+use fault::FaultId;
+use protocol::{ApplicationFacts, Criterion, NodeId, NodeSet, Property};
+use record::Head;
+use script::{PictureStop, SharedLab};
 
 /// What no row shows is drawn so much later at the most: heartbeats come more often than a person looks.
 const UNSEEN_WAIT: Duration = Duration::from_millis(100);

@@ -11,7 +11,7 @@ use super::lesson::{AboveScreen, Asking};
 use super::model::Model;
 use super::paint;
 use super::theme::Theme;
-use crate::script::ClassQuestion;
+use script::ClassQuestion;
 
 /// The screen beneath, with its footer, keeps at least so many rows.
 const KEPT_ROWS: u16 = 8;

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use super::model::Model;
 use super::panes::NodeRows;
 use super::row::status_words;
-use crate::protocol::{NodeId, NodeSet};
-use crate::world::ProcessState;
+use protocol::{NodeId, NodeSet};
+use world::ProcessState;
 
 /// This many processes, or fewer, have a row each, whatever room there is.
 const EACH_UP_TO: usize = 16;

@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::shelf::CHUNK_RECORDS;
-use crate::record::Record;
-use crate::world::World;
+use record::Record;
+use world::World;
 
 /// So many records right before one that is shown belong to it: they tell what was waited for.
 pub const BEFORE_SHOWN: usize = 100;

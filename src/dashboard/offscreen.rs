@@ -13,7 +13,7 @@ use super::model::Model;
 use super::options::Options;
 use super::panel::view;
 use super::update::{seek, update};
-use crate::record::{SessionError, StoredSession};
+use record::{SessionError, StoredSession};
 
 /// A replay without a terminal.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use super::marks::SessionMarks;
 use super::model::{Model, Tone};
 use super::options::{Options, Source};
 use super::playback::{Playback, Unusable};
-use crate::record::{Session, SessionError, StoredSession};
+use record::{Session, SessionError, StoredSession};
 
 impl Model {
     /// A screen for a session file, which is at the beginning; the file is read on as time passes.

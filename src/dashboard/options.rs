@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use super::keymap::Keymap;
 use super::theme::{Colour, Glyphs};
 use super::why_sheet::Rerun;
-use crate::protocol::NodeId;
-use crate::script::SharedLab;
+use protocol::NodeId;
+use script::SharedLab;
 
 /// Where a screen's records come from.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// A running lab.
     Lab {
-        /// Its run directory ([`crate::record::run_directory`] names its sockets).
+        /// Its run directory ([`record::run_directory`] names its sockets).
         directory: PathBuf,
         /// The node whose own socket is watched; absent: the host's.
         node: Option<NodeId>,

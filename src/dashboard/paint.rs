@@ -12,8 +12,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Widget};
 
 use super::theme::Theme;
-use crate::protocol::is_unshowable;
-pub(super) use crate::world::seconds;
+use protocol::is_unshowable;
+pub(super) use world::seconds;
 
 /// The text without control characters and without characters that reorder or hide text; each of them becomes `?`.
 pub fn plain(text: &str) -> Cow<'_, str> {

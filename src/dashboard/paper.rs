@@ -11,8 +11,8 @@ use super::model::Model;
 use super::paint;
 use super::paper_place::{PaperCursor, PaperItem};
 use super::theme::Theme;
-use crate::protocol::{Facts, HoleFact, HoleStanding, LineNumber, ListingLine};
-use crate::world::GroupView;
+use protocol::{Facts, HoleFact, HoleStanding, LineNumber, ListingLine};
+use world::GroupView;
 
 /// The columns of a line's number, with the cursor before it.
 const NUMBER_WIDTH: usize = 4;

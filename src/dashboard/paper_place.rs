@@ -2,7 +2,7 @@
 //!
 //! Invariant: the cursor names a line or a hole, so it stays there while processes come and go.
 
-use crate::protocol::LineNumber;
+use protocol::LineNumber;
 
 /// The place on the paper's screen.
 #[derive(Clone, Default, Debug)]

@@ -26,11 +26,11 @@ use super::row::{Row, rows_told};
 use super::scene::Scene;
 use super::scene_records::RECORDS_MAX;
 use super::shelf::{CHUNK_RECORDS, Shelf};
-use crate::protocol::NodeId;
-use crate::record::{Head, LostRecords, Record};
-use crate::world::World;
-use crate::world::flow::{Flow, StampOrder, changes_rows};
+use protocol::NodeId;
+use record::{Head, LostRecords, Record};
 pub use unusable::Unusable;
+use world::World;
+use world::flow::{Flow, StampOrder, changes_rows};
 
 /// So many keyframes are kept.
 const KEYFRAMES_MAX: usize = 600;

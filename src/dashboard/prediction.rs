@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use crate::protocol::{NodeId, NodeSet, visible};
-use crate::world::{ElectionView, Elections};
+use protocol::{NodeId, NodeSet, visible};
+use world::{ElectionView, Elections};
 
 /// The predictions, oldest first.
 #[derive(Clone, Default, Debug)]

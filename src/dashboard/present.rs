@@ -5,7 +5,7 @@
 use super::delayed::Delayed;
 use super::feed::Feed;
 use super::scene::Scene;
-use crate::script::PictureStop;
+use script::PictureStop;
 
 /// The present of a lab whose past is on the screen.
 #[derive(Debug)]

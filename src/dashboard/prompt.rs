@@ -6,9 +6,9 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::action::{FeedKind, rows};
-use crate::fault::forms;
-use crate::protocol::{Lie, visible};
-use crate::record::Request;
+use fault::forms;
+use protocol::{Lie, visible};
+use record::Request;
 
 /// The longest line.
 const CHARACTERS_MAX: usize = 512;

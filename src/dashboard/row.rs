@@ -11,8 +11,8 @@ pub use super::body_words::message_words;
 use super::body_words::{NOBODY, sender, words};
 pub use super::row_kind::RowKind;
 use super::work_words;
-use crate::protocol::{Facts, GroupNumber, NodeId, StateVector, Status, ToldLie};
-use crate::record::{Body, EffectText, Input, MessageId, Record, Step, StepHold};
+use protocol::{Facts, GroupNumber, NodeId, StateVector, Status, ToldLie};
+use record::{Body, EffectText, Input, MessageId, Record, Step, StepHold};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq)]
@@ -191,9 +191,9 @@ fn state_words(state: &StateVector) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dashboard::scene::Scene;
-    use crate::dashboard::tests::stage::{given, head, sent, step};
-    use crate::record::Head;
+    use crate::scene::Scene;
+    use crate::tests::stage::{given, head, sent, step};
+    use record::Head;
 
     #[test]
     fn a_row_cites_the_transition_of_a_table_and_no_line_of_another_listing() {

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use super::journal::Journal;
 use super::row::{Row, ToldState, rows_of};
 use super::scene_records::SceneRecords;
-use crate::protocol::Facts;
-use crate::record::{Head, Record};
-use crate::script::PictureStop;
-use crate::world::World;
-use crate::world::flow::Flow;
+use protocol::Facts;
+use record::{Head, Record};
+use script::PictureStop;
+use world::World;
+use world::flow::Flow;
 
 /// The state at one moment.
 #[derive(Clone, Debug)]

@@ -8,9 +8,9 @@
 use std::sync::Arc;
 
 use super::noted::BEFORE_SHOWN;
-use crate::judge::why::{Annals, IndexedRecords};
-use crate::record::{Head, Record};
-use crate::world::flow::{FlowRules, changes_rows};
+use judge::why::{Annals, IndexedRecords};
+use record::{Head, Record};
+use world::flow::{FlowRules, changes_rows};
 
 /// A screen keeps this many records.
 pub const RECORDS_MAX: usize = 20_000;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::model::{Model, Receipts};
 use super::row::Row;
-use crate::world::{ElectionView, FaultView};
+use world::{ElectionView, FaultView};
 
 impl Model {
     /// The number of the row under the cursor among the messages: the newest that passes the filter while it follows.

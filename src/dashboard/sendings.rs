@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use super::row::{Row, RowKind};
-use crate::protocol::{NodeId, NodeSet};
-use crate::record::{Body, Input, MessageId};
-use crate::world::flow::ArrowEnd;
+use protocol::{NodeId, NodeSet};
+use record::{Body, Input, MessageId};
+use world::flow::ArrowEnd;
 
 /// The ends of each message, at the nodes that have told of one.
 #[derive(Clone, Default, Debug)]

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use super::listed_session::{ListedSession, NoSession, SessionChoice};
 use super::model::Model;
 use super::options::{Access, Farewell, Options, Role, Source, Tour};
-use crate::protocol::visible_line;
-use crate::record::{KeptSession, NoSessionFile, StoredSession, kept_sessions, session_file};
+use protocol::visible_line;
+use record::{KeptSession, NoSessionFile, StoredSession, kept_sessions, session_file};
 
 /// The sessions of the default place, the newest first.
 ///

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::feed::Live;
 use super::scene::Scene;
 use super::so_far_wanted::SoFarWanted;
-use crate::record::{Body, Record, Session, SessionEntry, SessionError, StoredSession};
+use record::{Body, Record, Session, SessionEntry, SessionError, StoredSession};
 
 /// After so many entries the reader is asked whether it is to go on.
 const ENTRIES_AT_ONCE: usize = 1_000;

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::record::{Body, Missed, Record, SessionEntry, SessionError, SessionPlace, StoredSession};
+use record::{Body, Missed, Record, SessionEntry, SessionError, SessionPlace, StoredSession};
 
 /// A session file is read in pieces of this many records.
 pub const CHUNK_RECORDS: usize = 500;

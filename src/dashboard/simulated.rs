@@ -10,8 +10,8 @@ use super::action::{Action, FeedKind};
 use super::keymap::Keymap;
 use super::playback::Playback;
 use super::scene::Scene;
-use crate::record::{Answer, Record, Request};
-use crate::script::{Branch, Refused, SharedLab, Steps, VirtualMoment};
+use record::{Answer, Record, Request};
+use script::{Branch, Refused, SharedLab, Steps, VirtualMoment};
 
 /// A screen holds at most this many records; then the lab stops.
 const RECORDS_MAX: usize = 300_000;

@@ -19,9 +19,9 @@ use serde::Deserialize;
 use super::happening::Happening;
 use super::session_so_far::SessionSoFar;
 use super::so_far_wanted::SoFarWanted;
-use crate::protocol::NodeId;
-use crate::record::run_directory::{self, OBSERVE};
-use crate::record::{Answer, Frame, Frames, LineRead, Lines, Request};
+use protocol::NodeId;
+use record::run_directory::{self, OBSERVE};
+use record::{Answer, Frame, Frames, LineRead, Lines, Request};
 
 /// How often a connection is tried.
 const RETRY: Duration = Duration::from_millis(250);

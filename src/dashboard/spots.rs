@@ -9,8 +9,8 @@ use ratatui::layout::{Position, Rect};
 use super::panes::Pane;
 use super::paper_place::PaperItem;
 use super::screen::Screen;
-use crate::fault::FaultId;
-use crate::protocol::NodeId;
+use fault::FaultId;
+use protocol::NodeId;
 
 /// Something on the screen that the mouse can be on.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

@@ -5,8 +5,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::record::Head;
-use crate::script::StepBook;
+use record::Head;
+use script::StepBook;
 
 /// The steps that were read, with the id of their lab.
 #[derive(Default, Debug)]
@@ -32,7 +32,7 @@ impl StepShelf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dashboard::tests::stage::head;
+    use crate::tests::stage::head;
 
     #[test]
     fn each_lab_has_its_own_steps() {

@@ -8,7 +8,7 @@ use super::action::Action;
 use super::feed::Feed;
 use super::model::Model;
 use super::paint;
-use crate::script::{BookedStep, NarratedWords, StepBook, StepStanding, Steps};
+use script::{BookedStep, NarratedWords, StepBook, StepStanding, Steps};
 
 /// The lab's steps; nothing, if the session does not tell them.
 pub fn book(model: &Model) -> Option<Rc<StepBook>> {

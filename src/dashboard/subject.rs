@@ -9,9 +9,9 @@ use super::line_sheet::LineSheet;
 use super::listed_session::ListedSession;
 use super::row::Row;
 use super::why_sheet::WhySheet;
-use crate::fault::FaultId;
-use crate::protocol::{Assumption, NodeId, Property};
-use crate::record::MessageId;
+use fault::FaultId;
+use protocol::{Assumption, NodeId, Property};
+use record::MessageId;
 
 /// A page over a screen.
 #[derive(Clone, Debug)]

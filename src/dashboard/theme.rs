@@ -7,7 +7,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 use super::glyphs::{ASCII, UNICODE};
 pub use super::glyphs::{GlyphSet, Glyphs};
-use crate::world::ProcessState;
+use world::ProcessState;
 
 /// Whether the screen has colours.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

@@ -8,8 +8,8 @@ use super::model::Model;
 use super::playback::Landmark;
 use super::simulated::SimulatedLab;
 use super::steps_words::book;
-use crate::record::{NoteKind, SessionNote};
-use crate::world::World;
+use record::{NoteKind, SessionNote};
+use world::World;
 
 /// The whole session; times are nanoseconds since the lab began.
 #[derive(Clone, Debug)]

@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::paint;
-use crate::judge::why::WhyInBrief;
-use crate::protocol::NodeId;
-use crate::record::Record;
+use judge::why::WhyInBrief;
+use protocol::NodeId;
+use record::Record;
 
 /// The last answer in one line, with what it follows from.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ fn without_details(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Body, Missed};
+    use record::{Body, Missed};
 
     fn record() -> Arc<Record> {
         Arc::new(Record::of_host(0, Body::Gap(Missed { count: 1, place: String::new() })))

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::fault::FaultId;
-use crate::judge::why::{Annals, AskedWhy, Explanation, Need, Sentence, Sought};
-use crate::record::{Head, Record};
+use fault::FaultId;
+use judge::why::{Annals, AskedWhy, Explanation, Need, Sentence, Sought};
+use record::{Head, Record};
 
 /// Plays a lab again without each of these faults, to show what is sought.
 pub type Rerun = fn(&Head, &[Arc<Record>], &Sought, &[FaultId]) -> Vec<(FaultId, Need)>;

@@ -2,13 +2,13 @@
 //!
 //! Invariant: what one process does is told once, by that process.
 
-use crate::protocol::{
+use protocol::{
     ACKNOWLEDGING_LINE, ADMITTING_LINE, ASKING_LINE, CONFLICTING_LINE, COPY_WRITING_LINE, CopyWork, DOUBTING_LINE,
     ENTERING_LINE, FINISHING_LINE, FencingWork, JoinWork, LEAVING_LINES, LineNumber, PART_LINE, REFUSING_LINE,
     ResourceWork, SILENT_LINE, ServiceWork, ShardWork, Stance, TAKING_LINE, TURNED_AWAY_LINE, TokenWork, UpdateWork,
     WANTING_LINE, Work, WriteFate, WriteView, YIELDING_LINE,
 };
-use crate::record::{EffectText, Input, Step};
+use record::{EffectText, Input, Step};
 
 /// What the step did for the lab's application, in words.
 pub fn done(step: &Step) -> Option<String> {

@@ -13,9 +13,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::link::Census;
-use crate::protocol::{NodeId, NodeSet};
-use crate::record::{Body, CopyFate, EffectText, Input, MessageId, Record};
+use link::Census;
+use protocol::{NodeId, NodeSet};
+use record::{Body, CopyFate, EffectText, Input, MessageId, Record};
 
 /// The ordered broadcasts of a session.
 #[derive(Clone, Debug)]

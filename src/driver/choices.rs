@@ -2,8 +2,8 @@
 //!
 //! Invariant: a span is a function of the seed, the node, its incarnation and how many were drawn before it.
 
-use crate::protocol::{Incarnation, NodeId, Setup, Span};
-use crate::record::MessageId;
+use protocol::{Incarnation, NodeId, Setup, Span};
+use record::MessageId;
 
 /// The choices of one incarnation of a node.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::trial::Trial;
-use crate::protocol::*;
+use protocol::trial::Trial;
+use protocol::*;
 
 /// Counts what it hears.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

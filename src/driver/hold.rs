@@ -3,9 +3,9 @@
 //! Invariant: a moment that has come is armed no more, so a node is held by it once.
 
 use super::Stamp;
-use crate::fault::Moment;
-use crate::protocol::NodeId;
-use crate::record::{Step, StepHold};
+use fault::Moment;
+use protocol::NodeId;
+use record::{Step, StepHold};
 
 /// The moment that is armed, if one is.
 #[derive(Clone, Default, Debug)]

@@ -16,14 +16,14 @@ use super::hold::HeldEffects;
 use super::names::TimerNames;
 use super::timers::{Running, Timers};
 use super::{Stamp, Surroundings, message_id};
-use crate::fault::{ClockRate, OwnClock, Passage};
-use crate::liar::MayLie;
-use crate::protocol::capacity::CriterionFunction;
-use crate::protocol::{
+use fault::{ClockRate, OwnClock, Passage};
+use liar::MayLie;
+use protocol::capacity::CriterionFunction;
+use protocol::{
     Delivery, Lying, MachineKind, Order, Payload, SavedCells, Setup, Span, StateVector, StepEffect, StepEffects,
     TimerKey, codec,
 };
-use crate::record::{Body, EffectText, Input, MessageId, Step, StepHold};
+use record::{Body, EffectText, Input, MessageId, Step, StepHold};
 
 /// A machine and what belongs to it.
 #[derive(Clone, Debug)]

@@ -2,10 +2,8 @@
 //!
 //! Invariant: a timer's name is what it says of itself, whether it was remembered or not. Older sessions have the names
 //! of the code in their place, and these are still understood.
-
-use crate::liar;
-use crate::protocol::{MachineKind, TimerKey};
-use crate::record::{EffectText, Input, Step, TimerName};
+use protocol::{MachineKind, TimerKey};
+use record::{EffectText, Input, Step, TimerName};
 
 /// The most names that are remembered. A machine has a handful of timers, unless it counts them.
 const NAMES_MAX: usize = 32;
@@ -59,7 +57,7 @@ impl TimerNames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::trial::{Bell, Trial};
+    use protocol::trial::{Bell, Trial};
 
     #[test]
     fn a_name_is_what_the_timer_says_of_itself_however_many_there_are() {
@@ -77,7 +75,7 @@ mod tests {
         names.of(TimerKey::of(&Bell::Numbered(3)), MachineKind::of::<Trial>());
         let step = |timer: &str| Step {
             effects: vec![
-                EffectText::SetTimer { timer: timer.into(), span: crate::protocol::Span::ZERO },
+                EffectText::SetTimer { timer: timer.into(), span: protocol::Span::ZERO },
                 EffectText::CancelTimer { timer: timer.into() },
             ],
             ..Step::first(Input::Timer { timer: timer.into(), set: 0, due: 0, waited_for: Default::default() })

@@ -15,10 +15,10 @@
 mod tests;
 
 use super::{Driver, Stamp, Surroundings, message_id};
-use crate::fault::{ClockFault, CourierRefusal, FaultId, LinkFault, Passage};
-use crate::link::{Arrival, Carried, Departure, Link, Original, Passing, Released, Terms};
-use crate::protocol::{Card, Delivery, MachineKind, Order, Payload, SavedCells, Setup, StateVector, delta};
-use crate::record::{Body, CopyFate, MessageId};
+use fault::{ClockFault, CourierRefusal, FaultId, LinkFault, Passage};
+use link::{Arrival, Carried, Departure, Link, Original, Passing, Released, Terms};
+use protocol::{Card, Delivery, MachineKind, Order, Payload, SavedCells, Setup, StateVector, delta};
+use record::{Body, CopyFate, MessageId};
 
 /// A machine behind its link.
 #[derive(Clone, Debug)]

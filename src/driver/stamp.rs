@@ -2,8 +2,8 @@
 //!
 //! Invariant: stamps compare across the nodes of a lab, real and simulated.
 
-use crate::protocol::NodeId;
-use crate::record::{Body, Record};
+use protocol::NodeId;
+use record::{Body, Record};
 
 /// When something happened.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Debug)]

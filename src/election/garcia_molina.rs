@@ -13,14 +13,14 @@ use std::ops::{Deref, DerefMut};
 pub(super) use calls::{CallPace, Loop, Sequence};
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{SettingCard, SettingKind};
+use protocol::{SettingCard, SettingKind};
 
 /// Writes a listing: each line becomes a constant to cite it by, and a row of the table `LISTING`.
 macro_rules! listing {
     ($($name:ident = $number:literal, $procedure:literal, $text:literal;)*) => {
-        $(pub const $name: $crate::protocol::LineNumber = $number;)*
-        pub const LISTING: &[$crate::protocol::Line] =
-            &[$($crate::protocol::Line { number: $number, procedure: $procedure, text: $text }),*];
+        $(pub const $name: ::protocol::LineNumber = $number;)*
+        pub const LISTING: &[::protocol::Line] =
+            &[$(::protocol::Line { number: $number, procedure: $procedure, text: $text }),*];
     };
 }
 pub(super) use listing;

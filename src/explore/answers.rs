@@ -1,14 +1,14 @@
 //! How a state answers the questions of its lab.
 //!
-//! Invariant: a question is answered by [`crate::script::holds`] alone, of the world that the state is.
+//! Invariant: a question is answered by [`script::holds`] alone, of the world that the state is.
 
 use super::frame::{Doing, PackedState};
 use super::model::LabModel;
 use super::properties::JudgedStates;
 use super::question::{HoldsIn, QUESTION_NAMES};
 use super::tables::at_place;
-use crate::script::holds;
-use crate::world::{ProcessState, World};
+use script::holds;
+use world::{ProcessState, World};
 
 impl LabModel {
     /// Whether the state answers the question at this place as it must. One before the tick from which states are asked

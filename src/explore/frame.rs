@@ -9,7 +9,7 @@
 //! Invariant: what [`LabFrame::packed`] writes, [`LabFrame::of`] reads back; messages of one queue stand in the order in
 //! which they were sent, where the link keeps an order.
 
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// The most nodes that are explored.
 pub const EXPLORED_NODES_MAX: u16 = 6;

@@ -25,8 +25,8 @@ use super::tables::{
     NumberedEffect, NumberedInput, NumberedStart, Response, StateTables, TimerOverflow, ToLearn, at_place,
 };
 use super::terms::ExploreTerms;
-use crate::protocol::capacity::CriterionFunction;
-use crate::protocol::{Course, MachineKind, NodeSet};
+use protocol::capacity::CriterionFunction;
+use protocol::{Course, MachineKind, NodeSet};
 
 /// A lab as a model of stateright.
 #[derive(Debug)]

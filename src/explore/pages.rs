@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use stateright::{Checker, Expectation, Model};
 
-use crate::web::{WebAnswer, WebMethod, WebRequest, escaped};
+use web::{WebAnswer, WebMethod, WebRequest, escaped};
 
 /// How the pages look, in a light and in a dark browser.
 const STYLE: &str = "\

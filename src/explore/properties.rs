@@ -1,6 +1,6 @@
 //! The properties of an exploration: the judge's own, asked of every state, or of the states at the horizon.
 //!
-//! Invariant: a property that is looked at is decided by [`crate::judge::cut`] alone.
+//! Invariant: a property that is looked at is decided by [`judge::cut`] alone.
 
 use stateright::Model;
 
@@ -8,9 +8,9 @@ use super::frame::{Doing, PackedState};
 use super::model::LabModel;
 use super::tables::at_place;
 use super::terms::ExploreTerms;
-use crate::judge::cut::{LabAtRest, is_of_cuts};
-use crate::judge::{is_of_quiet, is_of_the_whole};
-use crate::protocol::{NodeSet, Property};
+use judge::cut::{LabAtRest, is_of_cuts};
+use judge::{is_of_quiet, is_of_the_whole};
+use protocol::{NodeSet, Property};
 
 /// Those that are looked at of the lab's promises, the withdrawn ones too: of every state, and of the horizon if it lies
 /// far enough.

@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use crate::lab::Condition;
-use crate::protocol::Property;
+use lab::Condition;
+use protocol::Property;
 
 /// The most questions that an exploration answers.
 pub const QUESTIONS_MAX: usize = 4;

@@ -15,9 +15,9 @@ use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchFollower, SearchTa
 use super::tables::TimerOverflow;
 use super::terms::ExploreTerms;
 use super::told::WayEvent;
-use crate::judge::cut::is_of_cuts;
-use crate::judge::{is_of_quiet, is_of_the_whole};
-use crate::protocol::{MachineKind, Property};
+use judge::cut::is_of_cuts;
+use judge::{is_of_quiet, is_of_the_whole};
+use protocol::{MachineKind, Property};
 
 /// What an exploration found.
 #[derive(Clone, Debug)]

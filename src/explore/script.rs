@@ -23,12 +23,12 @@ use super::scripted::{OrderedLine, Scripted, TICK_MS};
 use super::search::FoundWay;
 use super::terms::ExploreTerms;
 use super::told::WayEvent;
-use crate::judge::cut::is_of_cuts;
-use crate::lab::text::{Opening, plain, quoted, quoted_list, table};
-use crate::lab::{self, Condition, LIMIT_DEFAULT, Lab};
-use crate::protocol::{Property, Span, Timing};
-use crate::script::RunEnd;
-use crate::sim::{self, Plan};
+use judge::cut::is_of_cuts;
+use lab::text::{Opening, plain, quoted, quoted_list, table};
+use lab::{Condition, LIMIT_DEFAULT, Lab};
+use protocol::{Property, Span, Timing};
+use script::RunEnd;
+use sim::Plan;
 
 /// All processes have started by then, in lab time.
 const STARTED_MS: i64 = 500;

@@ -15,8 +15,8 @@ use super::frame::{Doing, LabFrame, PackedState, ends};
 use super::model::LabModel;
 use super::tables::{NumberedEffect, Response, at_place};
 use super::timetable::Timetable;
-use crate::fault::DatagramName;
-use crate::protocol::{Incarnation, TBounds};
+use fault::DatagramName;
+use protocol::{Incarnation, TBounds};
 
 /// How long a tick of a written lab lasts, in milliseconds.
 pub const TICK_MS: i64 = 300;

@@ -26,8 +26,8 @@ use super::model::LabModel;
 use super::pages::ExplorerPages;
 use super::properties::{JudgedStates, always, looked_at};
 use super::terms::ExploreTerms;
-use crate::protocol::Property;
-use crate::web::{WebLimits, serve_pages};
+use protocol::Property;
+use web::{WebLimits, serve_pages};
 
 /// Serves the pages of this lab at this listener, for ever. Its checker stops at so many states.
 ///

@@ -11,8 +11,8 @@ use std::hash::{BuildHasherDefault, Hash};
 use std::sync::Arc;
 
 use super::state_hash::FoldedHash;
-use crate::judge::cut::CutClaim;
-use crate::protocol::{
+use judge::cut::CutClaim;
+use protocol::{
     BoxedMachine, MachineKind, NodeId, Order, Payload, SavedCells, Setup, StepEffect, StepEffects, TimerKey,
 };
 

@@ -13,9 +13,9 @@ use toml::de::DeTable;
 
 use super::frame::{EXPLORED_NODES_MAX, FaultKind, FaultsLeft};
 use super::question::{ExploredClaim, LabQuestion, QUESTION_NAMES};
-use crate::fault::{FaultLine, LinkRule, ProcessFault, Target};
-use crate::lab::{Lab, LabError, LabErrors, When};
-use crate::protocol::{CRITERION, Criterion, Delivery, KeyUse, NodeId, NodeSet, Order, Setup, Span, TBounds, Timing};
+use fault::{FaultLine, LinkRule, ProcessFault, Target};
+use lab::{Lab, LabError, LabErrors, When};
+use protocol::{CRITERION, Criterion, Delivery, KeyUse, NodeId, NodeSet, Order, Setup, Span, TBounds, Timing};
 
 /// What a person asks for.
 #[derive(Clone, Default, Debug)]
@@ -193,7 +193,7 @@ impl ExploreTerms {
             roster: self.lab.roster,
             timing: self.timing,
             settings: self.lab.settings.clone(),
-            incarnation: crate::protocol::Incarnation(u32::from(incarnation)),
+            incarnation: protocol::Incarnation(u32::from(incarnation)),
             keyring: None,
         }
     }

@@ -15,10 +15,9 @@ use super::{
     Counterexample, Exhaustion, ExploreReport, ExploreTerms, ExploreWish, ExploredClaim, FaultKind, Heed, HoldsIn,
     LabModel, LabQuestion, Limits, PropertyFound, ToTheEnd, explore, search,
 };
-use crate::election::bully::Bully;
-use crate::lab;
-use crate::protocol::{MachineKind, Property};
-use crate::registry::BUILT_IN;
+use election::bully::Bully;
+use protocol::{MachineKind, Property};
+use registry::BUILT_IN;
 
 /// No search of a test comes to this.
 const ENOUGH: Limits = Limits { states: 4_000_000, resident: u64::MAX };

@@ -9,7 +9,7 @@ use super::frame::{Doing, FaultKind, LabFrame, PackedState, UnderWay, ends};
 use super::model::LabModel;
 use super::search::FoundWay;
 use super::tables::at_place;
-use crate::protocol::{Status, Task};
+use protocol::{Status, Task};
 
 /// One event of a way: its tick, and what happens as a sentence.
 #[derive(Clone, Eq, PartialEq, Debug)]

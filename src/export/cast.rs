@@ -22,9 +22,9 @@ use serde_json::json;
 use super::exported::{CastVersion, Exported, ScreenSize};
 use super::screen::screen_of;
 use super::told::ToldSession;
-use crate::protocol::visible;
-use crate::record::{Body, SessionNote};
-use crate::world::seconds;
+use protocol::visible;
+use record::{Body, SessionNote};
+use world::seconds;
 
 /// From one frame to the next, in nanoseconds.
 const FRAME: i64 = 100_000_000;

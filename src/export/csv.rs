@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::exported::Exported;
 use super::told::ToldSession;
-use crate::world::{ElectionView, FigureSheet, SheetCell, SheetColumn};
+use world::{ElectionView, FigureSheet, SheetCell, SheetColumn};
 
 const FIELDS: [&str; 13] = [
     "election",

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use crate::protocol::{TaskId, Work};
-use crate::record::{Body, Session, SessionEntry};
-use crate::world::{FormedGroups, stamp};
+use protocol::{TaskId, Work};
+use record::{Body, Session, SessionEntry};
+use world::{FormedGroups, stamp};
 
 /// Writes the graph. A session of a lab that keeps no history gives a graph without vertices, and says why.
 pub fn write(session: &dyn Session, out: &mut dyn Write) -> io::Result<()> {
@@ -50,8 +50,8 @@ mod tests {
     use insta::assert_snapshot;
 
     use super::*;
-    use crate::protocol::{FormedGroup, HistoryWork, Incarnation, NodeId, StateVector, Status};
-    use crate::record::{Head, Input, Record, SessionError, Step};
+    use protocol::{FormedGroup, HistoryWork, Incarnation, NodeId, StateVector, Status};
+    use record::{Head, Input, Record, SessionError, Step};
 
     /// A session of these records.
     struct Told(Vec<Record>);

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::record::{Session, SessionNote};
+use record::{Session, SessionNote};
 
 /// A session that is to be exported.
 pub struct Exported<'a> {

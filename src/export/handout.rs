@@ -9,9 +9,9 @@ use super::exported::Exported;
 use super::lesson::{LessonPart, answer, lesson};
 use super::mermaid::diagram;
 use super::told::{ToldSession, fault_state};
-use crate::protocol::visible;
-use crate::record::SessionNote;
-use crate::world::{between, seconds};
+use protocol::visible;
+use record::SessionNote;
+use world::{between, seconds};
 
 /// Writes the handout.
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {

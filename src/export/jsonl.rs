@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use crate::record::{Session, SessionEntry};
+use record::{Session, SessionEntry};
 
 /// Writes the head, if there is one, and every record.
 pub fn write(session: &dyn Session, out: &mut dyn Write) -> io::Result<()> {

@@ -3,8 +3,8 @@
 //! Invariant: only what the session took is told; a question stands before its answer, as the class saw it.
 
 use super::told::ToldSession;
-use crate::lab::{ClassQuestion, NarratedWords, steps_of};
-use crate::record::{Body, SessionNote};
+use lab::{ClassQuestion, NarratedWords, steps_of};
+use record::{Body, SessionNote};
 
 /// Something that a lesson told.
 #[derive(Clone, Eq, PartialEq, Debug)]

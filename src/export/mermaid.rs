@@ -11,10 +11,10 @@ use std::io::{self, Write};
 use super::exported::Exported;
 use super::lesson::chapters_and_notes;
 use super::told::ToldSession;
-use crate::protocol::{NodeId, NodeSet, visible};
-use crate::record::{Body, SessionNote};
-use crate::world::flow::{Arrow, ArrowEnd, FlowRow};
-use crate::world::seconds;
+use protocol::{NodeId, NodeSet, visible};
+use record::{Body, SessionNote};
+use world::flow::{Arrow, ArrowEnd, FlowRow};
+use world::seconds;
 
 /// The most characters of a diagram.
 const CHARACTERS_MAX: usize = 50_000;

@@ -19,8 +19,8 @@ use self::packet::datagram;
 use super::exported::Exported;
 use super::step_words::message_words;
 use super::told::ToldSession;
-use crate::protocol::{Incarnation, NodeId, visible};
-use crate::record::{Body, EffectText, Head, MessageId, MessageText, Origin, Record};
+use protocol::{Incarnation, NodeId, visible};
+use record::{Body, EffectText, Head, MessageId, MessageText, Origin, Record};
 
 /// Where a broadcast goes if the session names no group, because nothing went over a network.
 const NO_GROUP: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::new(239, 255, 0, 0), 0);

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use super::exported::Exported;
 use super::step_words::{message_words, step_words};
 use super::told::ToldSession;
-use crate::protocol::NodeId;
-use crate::record::{Body, EffectText, Input, MessageId, Record, SessionNote, Step};
-use crate::world::ProcessState;
-use crate::world::flow::LaneState;
+use protocol::NodeId;
+use record::{Body, EffectText, Input, MessageId, Record, SessionNote, Step};
+use world::ProcessState;
+use world::flow::LaneState;
 
 /// The longest slice of a step, in nanoseconds.
 const STEP_MAX: i64 = 100_000;

@@ -5,8 +5,8 @@
 use std::io;
 
 use super::exported::{Exported, ScreenSize};
-use crate::dashboard::{Offscreen, Options};
-use crate::record::StoredSession;
+use dashboard::{Offscreen, Options};
+use record::StoredSession;
 
 /// The smallest and the largest screen.
 pub const SIZES: (ScreenSize, ScreenSize) =

@@ -17,10 +17,10 @@ use serde_json::{Map, Value};
 use super::exported::Exported;
 use super::step_words::step_words;
 use super::told::ToldSession;
-use crate::fault::FaultId;
-use crate::protocol::NodeId;
-use crate::record::{Body, Death, EffectText, Input, MessageId, Record, Step};
-use crate::world::stamp;
+use fault::FaultId;
+use protocol::NodeId;
+use record::{Body, Death, EffectText, Input, MessageId, Record, Step};
+use world::stamp;
 
 /// How ShiViz reads the log.
 const EXPRESSION: &str = r"(?<event>.*)\n(?<host>\S*) (?<clock>\{.*\})";

@@ -2,9 +2,9 @@
 //!
 //! Invariant: it tells the kinds and fields that the record tells, and nothing else.
 
-use crate::protocol::NodeSet;
-use crate::record::{EffectText, Input, MessageText, Step};
-use crate::world::flow::LaneState;
+use protocol::NodeSet;
+use record::{EffectText, Input, MessageText, Step};
+use world::flow::LaneState;
 
 /// The step in words: `gets Halt(call=1.2) of 5; sends HaltAnswer to 5; Election`.
 pub(super) fn step_words(step: &Step) -> String {
@@ -52,8 +52,8 @@ pub(super) fn message_words(message: &MessageText) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Incarnation, NodeId};
-    use crate::record::{MessageId, Words};
+    use protocol::{Incarnation, NodeId};
+    use record::{MessageId, Words};
 
     #[test]
     fn messages_of_one_kind_and_content_are_one_sending() {

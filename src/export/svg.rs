@@ -15,10 +15,10 @@ use ratatui::style::{Color, Modifier};
 
 use super::exported::{Exported, ScreenSize};
 use super::screen::screen_of;
-use crate::record::{Session, SessionEntry};
-use crate::web::escaped;
-use crate::world::flow::Lanes;
-use crate::world::{World, stamp};
+use record::{Session, SessionEntry};
+use web::escaped;
+use world::flow::Lanes;
+use world::{World, stamp};
 
 /// A cell's width and height, and where in it the text stands, in tenths of a pixel.
 const CELL: (u32, u32, u32) = (84, 180, 135);

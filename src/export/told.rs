@@ -6,11 +6,11 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
-use crate::protocol::Roster;
-use crate::record::{Body, Head, HeldRecords, LostRecords, Record, Session, SessionEntry, SessionError};
-use crate::world::flow::Flow;
-use crate::world::{ElectionView, FaultState, FaultView, World};
+use judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
+use protocol::Roster;
+use record::{Body, Head, HeldRecords, LostRecords, Record, Session, SessionEntry, SessionError};
+use world::flow::Flow;
+use world::{ElectionView, FaultState, FaultView, World};
 
 /// The flow takes in no more records than this: what is drawn of it is shorter.
 const FLOW_RECORDS: usize = 12_000;

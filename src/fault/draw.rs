@@ -3,7 +3,7 @@
 //! Invariant: a drawn fault is a function of the lab and of the throws of the dice.
 
 use super::Target;
-use crate::protocol::{Channel, NodeSet, Span};
+use protocol::{Channel, NodeSet, Span};
 
 /// Draws.
 pub trait Draw {

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{FaultId, LabSpeed, LinkRule, ProcessFault, Target, effect, process, speed, text};
-use crate::protocol::{Assumption, Lie, NodeSet, Span};
+use protocol::{Assumption, Lie, NodeSet, Span};
 
 /// A form of a fault line, and what it does.
 pub type Form = (&'static str, &'static str);

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeSet};
 
 const SENT: &str = "first KIND sent` or `KIND sent by N";
 const ENTERS: &str = "N enters WORD";

@@ -11,7 +11,7 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::protocol::{Algorithm, Card, Effect, Effects, LineNumber, NodeId, NodeSet, Order, Setup, StateVector};
+use protocol::{Algorithm, Card, Effect, Effects, LineNumber, NodeId, NodeSet, Order, Setup, StateVector};
 
 /// What a machine is given after its start.
 #[derive(Clone, Eq, PartialEq, Debug)]

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::effect::{BurstLength, Cast, Cut, Delay, Hold, Loss, Partial, Release, ReleaseOrder, Tamper, Tampering};
 use super::{FaultEffect, LinkRule, Links, Percent};
-use crate::protocol::{NodeSet, Span};
+use protocol::{NodeSet, Span};
 
 /// A rule in its old form.
 #[derive(Deserialize)]

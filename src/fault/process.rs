@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::text::Piece;
 use super::{CellLoss, ClockRate, ClockRateTextError, FaultTextError, Form, Percent, PercentTextError, Target};
-use crate::protocol::{Assumption, Lie, LieTextError, Order};
+use protocol::{Assumption, Lie, LieTextError, Order};
 
 /// The forms of all faults of processes.
 pub(super) const FORMS: &[Form] = &[

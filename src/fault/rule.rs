@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::old_rule::OldRule;
 use super::{FaultEffect, FaultId, FaultLine, FaultTextError, LinkSign, Target};
-use crate::protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeSet};
 
 /// A fault of links.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

@@ -4,7 +4,7 @@
 //! Invariant: a line that is refused here could never have an effect, whatever happened in the lab.
 
 use super::{FaultLine, ProcessFault};
-use crate::protocol::{ApplicationCard, Card, Lie, NodeSet, Order};
+use protocol::{ApplicationCard, Card, Lie, NodeSet, Order};
 
 /// Why a line can do nothing in a lab.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -90,7 +90,7 @@ pub(super) fn by_unicast_only(remedy: String) -> Unsuited {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Channel;
+    use protocol::Channel;
 
     fn refused(line: &str, channel: Channel) -> Option<Unsuited> {
         let FaultLine::Link(rule) = line.parse().unwrap() else { panic!("{line}") };

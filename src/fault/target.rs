@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeSet};
 
 /// The nodes that a fault line means.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

@@ -10,7 +10,7 @@ use super::{
     FaultEffect, FaultIdTextError, FaultLine, FaultTextError, Form, LabSpeed, Links, Percent, PercentTextError,
     ProcessFault, Target, forms,
 };
-use crate::protocol::NodeSet;
+use protocol::NodeSet;
 
 /// A piece of the text with its place in it.
 #[derive(Copy, Clone)]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::effect::{Encounter, Fate, holding};
 use super::{FaultId, LinkFault};
-use crate::protocol::{Incarnation, NodeId, Span};
+use protocol::{Incarnation, NodeId, Span};
 
 /// One datagram at one receiver.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

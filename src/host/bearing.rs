@@ -7,8 +7,8 @@
 
 use std::collections::VecDeque;
 
-use crate::fault::LabSpeed;
-use crate::protocol::{DELTA_MIN, Span};
+use fault::LabSpeed;
+use protocol::{DELTA_MIN, Span};
 
 /// The shortest T that is measured to work here (`benches/`).
 const T_MIN: Span = Span::from_millis(5);

@@ -6,8 +6,8 @@ use std::io;
 use std::thread;
 use std::time::Duration;
 
-use crate::fault::LabSpeed;
-use crate::record::{LabTime, SpeedFile, monotonic_nanos};
+use fault::LabSpeed;
+use record::{LabTime, SpeedFile, monotonic_nanos};
 
 /// The clock of one lab.
 #[derive(Debug)]

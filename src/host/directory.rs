@@ -22,7 +22,7 @@ use nix::unistd::Uid;
 use serde::{Deserialize, Serialize};
 
 use super::mark;
-use crate::record::run_directory::{INJECT, LOCK, STORE_GENERATIONS};
+use record::run_directory::{INJECT, LOCK, STORE_GENERATIONS};
 
 /// What a run directory says of its lab.
 const ENTRY: &str = "lab.json";

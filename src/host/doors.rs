@@ -1,5 +1,5 @@
 //! The host's two doors: watchers, which get frames and are never waited for, and requests, which are answered. The
-//! [hub](crate::record::hub) serves both, on one thread of its own.
+//! [hub](record::hub) serves both, on one thread of its own.
 //!
 //! Invariant: the lab's loop waits for no client, and the thread waits for no loop: a client's request to the loop is
 //! an event.
@@ -15,9 +15,9 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
 use super::incoming::Incoming;
-use crate::record::hub::{Hub, Room, Takes, bind, serve_requests, write_answer};
-use crate::record::run_directory::{INJECT, OBSERVE};
-use crate::record::{Answer, Request};
+use record::hub::{Hub, Room, Takes, bind, serve_requests, write_answer};
+use record::run_directory::{INJECT, OBSERVE};
+use record::{Answer, Request};
 
 /// The open doors; they close when this is dropped.
 #[derive(Debug)]

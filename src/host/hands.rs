@@ -13,11 +13,11 @@ use super::incoming::Incoming;
 use super::lab_loop::LabLoop;
 use super::spawner::Killed;
 use super::start::store_of;
-use crate::fault::{FaultId, LabSpeed};
-use crate::protocol::{ApplicationCard, Card, Delivery, NodeId, NodeSet, Roster, Span, delta};
-use crate::record::{Body, CONTINUED_BY_SOMEBODY, Control, Death, Record, STOPPED_BY_SOMEBODY};
-use crate::script::{Desk, Hands, LINGER, NotStarted, Orders, Tempo};
-use crate::world::ProcessState;
+use fault::{FaultId, LabSpeed};
+use protocol::{ApplicationCard, Card, Delivery, NodeId, NodeSet, Roster, Span, delta};
+use record::{Body, CONTINUED_BY_SOMEBODY, Control, Death, Record, STOPPED_BY_SOMEBODY};
+use script::{Desk, Hands, LINGER, NotStarted, Orders, Tempo};
+use world::ProcessState;
 
 impl Hands for LabLoop<'_> {
     fn now(&self) -> i64 {

@@ -5,8 +5,8 @@
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::Sender;
 
-use crate::protocol::NodeId;
-use crate::record::Answer;
+use protocol::NodeId;
+use record::Answer;
 
 /// How many events may wait for the lab. When there are this many, the host reads nothing more: what nodes write then
 /// waits in their sockets, and what finds no room there is counted and reported as a gap.

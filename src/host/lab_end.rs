@@ -4,8 +4,8 @@
 
 use std::path::PathBuf;
 
-use crate::protocol::Property;
-use crate::script::RunEnd;
+use protocol::Property;
+use script::RunEnd;
 
 /// The end of a lab.
 #[derive(Debug)]

@@ -22,13 +22,13 @@ use super::received::ReceivedSoFar;
 use super::recent::RecentRecords;
 use super::start_pace::StartPace;
 use super::store_watch::StoreWatch;
-use crate::fault::FaultId;
-use crate::lab::Lab;
-use crate::protocol::{NodeId, NodeSet};
-use crate::record::hub::{PULSE, frame_line, write_answer};
-use crate::record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report};
-use crate::script::{Desk, Hear, Orders, Pending, Run};
-use crate::world::{Orderer, ProcessState};
+use fault::FaultId;
+use lab::Lab;
+use protocol::{NodeId, NodeSet};
+use record::hub::{PULSE, frame_line, write_answer};
+use record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report};
+use script::{Desk, Hear, Orders, Pending, Run};
+use world::{Orderer, ProcessState};
 
 /// An event that the starter of the lab may want to print.
 #[derive(Debug)]

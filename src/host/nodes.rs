@@ -13,10 +13,10 @@ use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, send, setsoc
 use super::child::Gait;
 use super::reader::PacketReader;
 use super::spawner::{Killed, Spawn, Spawner};
-use crate::protocol::{NodeId, NodeSet, Roster};
-use crate::record::Control;
-use crate::record::run_directory::node_output;
-use crate::world::ProcessState;
+use protocol::{NodeId, NodeSet, Roster};
+use record::Control;
+use record::run_directory::node_output;
+use world::ProcessState;
 
 /// The size asked for at both ends of a stream: it holds a stalled reader's records, and a stopped node's control
 /// packets.

@@ -17,7 +17,7 @@ use nix::sys::signalfd::SignalFd;
 use nix::sys::socket::{MsgFlags, recv};
 
 use super::incoming::Incoming;
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// The most packets that are read of one stream before the next: one busy node must not keep the others waiting, and
 /// records of different streams should come near their order.

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{Incarnation, NodeId};
-use crate::record::{Body, EffectText, HeardUpTo, Input, MessageId, Record};
+use protocol::{Incarnation, NodeId};
+use record::{Body, EffectText, HeardUpTo, Input, MessageId, Record};
 
 /// The newest number of each receiver, sender and channel.
 #[derive(Clone, Default, Debug)]
@@ -72,9 +72,9 @@ fn had(body: &Body) -> Option<MessageId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::FaultId;
-    use crate::protocol::Order;
-    use crate::record::{Death, Step, Words};
+    use fault::FaultId;
+    use protocol::Order;
+    use record::{Death, Step, Words};
 
     #[test]
     fn the_newest_number_of_each_channel_counts() {

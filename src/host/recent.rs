@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use crate::record::Record;
+use record::Record;
 
 /// How many records are kept.
 const RECORDS_MAX: usize = 500;
@@ -41,8 +41,8 @@ fn effects_of(record: &Record) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{NodeId, Span};
-    use crate::record::{Body, EffectText, Input, Step};
+    use protocol::{NodeId, Span};
+    use record::{Body, EffectText, Input, Step};
 
     fn step(number: u64, effects: usize) -> Record {
         let timer = EffectText::SetTimer { timer: "Check".into(), span: Span::from_millis(1) };

@@ -23,8 +23,8 @@ use nix::sys::signal::Signal;
 use nix::unistd::{getpid, getppid};
 
 use super::child::{DIES_WITHIN, Gait, NodeChild};
-use crate::protocol::NodeId;
-use crate::record::{STREAM_DESCRIPTOR, monotonic_nanos};
+use protocol::NodeId;
+use record::{STREAM_DESCRIPTOR, monotonic_nanos};
 
 /// What to start.
 #[derive(Debug)]

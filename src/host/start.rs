@@ -32,14 +32,14 @@ use super::recent::RecentRecords;
 use super::spawner::Spawner;
 use super::start_pace::StartPace;
 use super::store_watch::StoreWatch;
-use crate::lab::Lab;
-use crate::protocol::{Channel, Incarnation, LabKeys, NodeId, NodeSet, Setup};
-use crate::record::run_directory::{SPEEDS, node_observe, node_output};
-use crate::record::{
+use lab::Lab;
+use protocol::{Channel, Incarnation, LabKeys, NodeId, NodeSet, Setup};
+use record::run_directory::{SPEEDS, node_observe, node_output};
+use record::{
     Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, SpeedFile, StorePast, monotonic_nanos,
 };
-use crate::script::{Desk, Judging, Made, Orders, Pace, Run, head_of};
-use crate::world::Orderer;
+use script::{Desk, Judging, Made, Orders, Pace, Run, head_of};
+use world::Orderer;
 
 /// The first port block and how many there are; a block is 256 ports.
 const PORT_FIRST: u16 = 20_224;

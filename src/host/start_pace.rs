@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::lab_loop::LabLoop;
-use crate::protocol::{NodeId, NodeSet};
-use crate::record::Body;
-use crate::script::{NotStarted, Orders};
+use protocol::{NodeId, NodeSet};
+use record::Body;
+use script::{NotStarted, Orders};
 
 /// How many processes of one node may be started within [`WITHIN`].
 pub const STARTS_MAX: usize = 10;

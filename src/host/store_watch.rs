@@ -10,8 +10,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{Incarnation, NodeId};
-use crate::record::{SinceDeath, StorePast};
+use protocol::{Incarnation, NodeId};
+use record::{SinceDeath, StorePast};
 
 /// The stores of all nodes.
 #[derive(Debug, Default)]

@@ -11,8 +11,8 @@ use super::section::SharedSection;
 use super::service::SharedServices;
 use super::updates::SharedUpdates;
 use super::work::SharedWork;
-use crate::protocol::{Facts, NodeId, NodeSet, Property, Roster, StateVector};
-use crate::world::moment::{CausalMoment, Chain};
+use protocol::{Facts, NodeId, NodeSet, Property, Roster, StateVector};
+use world::moment::{CausalMoment, Chain};
 
 /// The judge of one kind of work.
 pub(super) trait WorkJudge {

@@ -9,7 +9,7 @@
 use super::breaks::Bite;
 use super::ending::{Ending, Named};
 use super::interval::{Belief, Interval};
-use crate::protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Standing, Status};
+use protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Standing, Status};
 
 /// A property of two states of one consistent cut.
 pub(super) struct Assertion {

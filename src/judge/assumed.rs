@@ -9,10 +9,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::breaks::Bite;
-use crate::fault::FaultId;
-use crate::protocol::{self, Assumption, NodeId, NodeSet, Property, Roster, Span, StateVector, delta};
-use crate::record::{EffectText, Head, Input, Record, Step};
-use crate::world::index;
+use fault::FaultId;
+use protocol::{Assumption, NodeId, NodeSet, Property, Roster, Span, StateVector, delta};
+use record::{EffectText, Head, Input, Record, Step};
+use world::index;
 
 /// The most elections whose first start is remembered.
 const ELECTIONS_MAX: usize = 16;

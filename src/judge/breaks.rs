@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::fault::{ClockRate, FaultId, FaultLine, Tampering};
-use crate::protocol::{Assumption, Lie, NodeId, NodeSet};
-use crate::world::{length, stamp};
+use fault::{ClockRate, FaultId, FaultLine, Tampering};
+use protocol::{Assumption, Lie, NodeId, NodeSet};
+use world::{length, stamp};
 
 /// One broken assumption.
 #[derive(Clone, Debug)]

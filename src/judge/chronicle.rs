@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::fault::{FaultId, FaultLine};
-use crate::protocol::{NodeId, NodeSet, Status};
-use crate::record::{Body, Death, Input, Record, Step};
-use crate::world::stamp;
+use fault::{FaultId, FaultLine};
+use protocol::{NodeId, NodeSet, Status};
+use record::{Body, Death, Input, Record, Step};
+use world::stamp;
 
 /// The most events that are kept.
 const EVENTS_MAX: usize = 512;

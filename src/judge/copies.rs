@@ -13,12 +13,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use crate::protocol::{
+use protocol::{
     AcknowledgedCopy, ApplicationFacts, CopyVersion, CopyWork, HeldCopy, NodeId, NodeSet, Property, Roster,
     StateVector, WeightShare, Work,
 };
-use crate::world::index;
-use crate::world::moment::{CausalMoment, Chain};
+use world::index;
+use world::moment::{CausalMoment, Chain};
 
 /// The most copies of one node that are kept, and the most writes whose content is kept.
 const WRITES_MAX: usize = 512;

@@ -10,7 +10,7 @@ use super::fruitless::FruitlessElections;
 use super::interval::Belief;
 use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, Repose, scope_of};
 use super::quiet::Scope;
-use crate::protocol::{NodeSet, Property, Rank, StateVector};
+use protocol::{NodeSet, Property, Rank, StateVector};
 
 /// What one node of a cut claims of the election: a node in Reorganization or Normal claims something.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use super::assertions::Dispute;
 use super::finding::Charge;
 use super::interval::{IntervalId, Intervals};
 use super::raised::{Raised, Raising, Serials};
-use crate::protocol::Property;
+use protocol::Property;
 
 /// An open dispute.
 #[derive(Clone, Debug)]

@@ -15,9 +15,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{Course, NodeId, NodeSet, Standing, StateVector};
-use crate::record::{Input, Step};
-use crate::world::moment::Chain;
+use protocol::{Course, NodeId, NodeSet, Standing, StateVector};
+use record::{Input, Step};
+use world::moment::Chain;
 
 /// The most elections whose beginnings are remembered.
 const ELECTIONS_MAX: usize = 64;

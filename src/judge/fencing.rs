@@ -17,12 +17,12 @@ use std::collections::VecDeque;
 
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use crate::protocol::{
+use protocol::{
     Course, FencingNumber, FencingWork, NodeId, NodeSet, Property, ResourceWork, Roster, StateVector, Status, TermId,
     Work, WriteFate, WriteView, WriterWork,
 };
-use crate::world::index;
-use crate::world::moment::{CausalMoment, Chain};
+use world::index;
+use world::moment::{CausalMoment, Chain};
 
 /// The most terms that are kept.
 const TERMS_MAX: usize = 512;

@@ -3,10 +3,10 @@
 //! Invariant: figures change no verdict; a record that changes no state costs the same in a small and in a large lab.
 
 use super::ending::Ending;
-use crate::protocol::{Course, NodeId, NodeSet, Span, StateVector, Status};
-use crate::record::{EffectText, Step};
-use crate::world::Figures;
-use crate::world::index;
+use protocol::{Course, NodeId, NodeSet, Span, StateVector, Status};
+use record::{EffectText, Step};
+use world::Figures;
+use world::index;
 
 /// Keeps the figures.
 #[derive(Clone, Debug, Default)]

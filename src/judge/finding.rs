@@ -13,10 +13,10 @@ use super::assertions::{Dispute, told};
 use super::interval::{Interval, IntervalId};
 use super::quiet::Scope;
 use super::raised::Raised;
-use crate::protocol::{Assumption, NodeId, NodeSet, Property};
-use crate::world::clock::Clocks;
-use crate::world::moment::CausalMoment;
-use crate::world::stamp;
+use protocol::{Assumption, NodeId, NodeSet, Property};
+use world::clock::Clocks;
+use world::moment::CausalMoment;
+use world::stamp;
 
 /// Two states that overlap for no longer than this, by their stamps, may have shared no instant, in nanoseconds. A
 /// process reads the clock, then its machine takes the step, then the record is written: microseconds. Between two of

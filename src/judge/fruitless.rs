@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{Course, NodeId, NodeSet, StateVector};
+use protocol::{Course, NodeId, NodeSet, StateVector};
 
 /// What each process has gone through since it named a master last.
 #[derive(Clone, Default, Debug)]

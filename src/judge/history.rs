@@ -10,11 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use crate::protocol::{
-    FormedGroup, HistoryWork, NodeId, NodeSet, PARENTS_MAX, Property, Roster, StateVector, TaskId, Work,
-};
-use crate::world::index;
-use crate::world::moment::CausalMoment;
+use protocol::{FormedGroup, HistoryWork, NodeId, NodeSet, PARENTS_MAX, Property, Roster, StateVector, TaskId, Work};
+use world::index;
+use world::moment::CausalMoment;
 
 /// What is remembered of the groups.
 #[derive(Clone, Debug)]

@@ -16,9 +16,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
-use crate::world::index;
-use crate::world::moment::{CausalMoment, Chain};
+use protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
+use world::index;
+use world::moment::{CausalMoment, Chain};
 
 /// How many groups of one node keep past intervals at most.
 const GROUPS_MAX: usize = 512;

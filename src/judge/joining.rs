@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use crate::protocol::{JoinWork, MemberView, NodeId, NodeSet, PendingJoin, Property, Roster, StateVector, Work};
-use crate::world::index;
-use crate::world::moment::{CausalMoment, Chain};
+use protocol::{JoinWork, MemberView, NodeId, NodeSet, PendingJoin, Property, Roster, StateVector, Work};
+use world::index;
+use world::moment::{CausalMoment, Chain};
 
 /// The most votes of one node that are kept.
 const VOTES_MAX: usize = 256;

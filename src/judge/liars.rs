@@ -8,9 +8,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::fault::{FaultId, FaultLine, ProcessFault};
-use crate::protocol::{Lie, LieSet, NodeId, NodeSet, Order};
-use crate::record::{Body, Input, Record};
+use fault::{FaultId, FaultLine, ProcessFault};
+use protocol::{Lie, LieSet, NodeId, NodeSet, Order};
+use record::{Body, Input, Record};
 
 /// The liars of a lab.
 #[derive(Clone, Default, Debug)]

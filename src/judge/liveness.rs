@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use super::fruitless::{FailedElection, FruitlessElections};
 use super::progress::progress;
 use super::quiet::Scope;
-use crate::protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
-use crate::world::index;
+use protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
+use world::index;
 
 /// For how many elections their participants are remembered.
 const ELECTIONS_MAX: usize = 64;

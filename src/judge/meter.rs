@@ -30,12 +30,12 @@ use super::breaks::{Bite, Break, Cause};
 use super::liars::Liars;
 use super::quiet::Scope;
 use super::timers::NodeTimers;
-use crate::fault::{FaultId, FaultLine, ProcessFault, Tampering};
-use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster, Span, delta};
-use crate::record::{Body, CopyFate, Death, Head, MessageId, Origin, Record};
-use crate::world::clock::{Clocks, Event};
-use crate::world::flight::Flights;
-use crate::world::index;
+use fault::{FaultId, FaultLine, ProcessFault, Tampering};
+use protocol::{Assumption, NodeId, NodeSet, Property, Roster, Span, delta};
+use record::{Body, CopyFate, Death, Head, MessageId, Origin, Record};
+use world::clock::{Clocks, Event};
+use world::flight::Flights;
+use world::index;
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so it needs the newest.
 const BREAKS_MAX: usize = 4096;

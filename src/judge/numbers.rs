@@ -11,8 +11,8 @@
 
 use std::collections::VecDeque;
 
-use crate::protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
-use crate::world::index;
+use protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
+use world::index;
 
 /// The most ranges of used counters that are kept of one maker; the lowest are forgotten first.
 const RANGES_MAX: usize = 256;

@@ -10,8 +10,8 @@
 use std::collections::BTreeMap;
 
 use super::liveness::is_within;
-use crate::protocol::{Assumption, NodeId, NodeSet, Property, Span, StateVector};
-use crate::record::Head;
+use protocol::{Assumption, NodeId, NodeSet, Property, Span, StateVector};
+use record::Head;
 
 /// The properties that say that elections end.
 const ENDS: [Property; 2] = [Property::DeadlockFree, Property::DeadlockFreeMalicious];

@@ -3,10 +3,10 @@
 //! Invariant: a process that runs here has taken a step.
 
 use super::liars::Turned;
-use crate::protocol::{NodeId, NodeSet, Roster};
-use crate::record::{Body, Record};
-use crate::world::ProcessState;
-use crate::world::index;
+use protocol::{NodeId, NodeSet, Roster};
+use record::{Body, Record};
+use world::ProcessState;
+use world::index;
 
 /// The processes of a lab that elect.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@
 //! work in one group, and the work of none has changed for a while: what is on its way is not undone.
 
 use super::liveness::{ExcuseTerm, Repose, Wrong};
-use crate::protocol::{NodeId, NodeSet, Stance, TaskId, Work};
-use crate::world::index;
+use protocol::{NodeId, NodeSet, Stance, TaskId, Work};
+use world::index;
 
 /// What is undone, if something is. Whether all come to work in one group is a matter of the algorithm.
 pub(super) fn progress(repose: &Repose) -> Option<Wrong> {

@@ -10,9 +10,9 @@
 //! Invariant: uncertainty (a fault that is ordered and not in force yet, a process that has not taken a step) is not
 //! quiet.
 
-use crate::fault::{FaultId, LinkRule};
-use crate::protocol::{ELECTING_LINE, NodeId, NodeSet};
-use crate::record::{Body, Input, Record};
+use fault::{FaultId, LinkRule};
+use protocol::{ELECTING_LINE, NodeId, NodeSet};
+use record::{Body, Input, Record};
 
 /// What a property of quiet is about.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

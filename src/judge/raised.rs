@@ -7,7 +7,7 @@
 //! Invariant: a contradiction that stands is one violation; or two, if it was excused at first and later it was not.
 
 use super::finding::{Charge, Window};
-use crate::protocol::NodeSet;
+use protocol::NodeSet;
 
 /// The serial numbers of contradictions.
 #[derive(Clone, Debug, Default)]

@@ -17,10 +17,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use crate::protocol::{NodeId, NodeSet, Property, Roster, SectionWork, Stance, StateVector, Status};
-use crate::world::index;
-use crate::world::moment::{CausalMoment, Chain};
-use crate::world::stamp;
+use protocol::{NodeId, NodeSet, Property, Roster, SectionWork, Stance, StateVector, Status};
+use world::index;
+use world::moment::{CausalMoment, Chain};
+use world::stamp;
 
 /// The most ended stays of one node that are kept.
 const ENDED_MAX: usize = 256;

@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use crate::protocol::{
+use protocol::{
     DonePart, NodeId, NodeSet, OrderId, Property, Roster, ServiceFacts, ServiceLog, StateVector, TaskId, Work,
 };
-use crate::world::index;
-use crate::world::moment::CausalMoment;
+use world::index;
+use world::moment::CausalMoment;
 
 /// What is remembered of the services.
 #[derive(Clone, Debug)]

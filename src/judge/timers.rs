@@ -2,8 +2,8 @@
 //!
 //! Invariant: setting a timer again costs only the search for its name; one node has few names.
 
-use crate::fault::{ClockRate, OwnClock};
-use crate::protocol::Span;
+use fault::{ClockRate, OwnClock};
+use protocol::Span;
 
 /// The most names of timers that are kept of one node.
 const TIMERS_MAX: usize = 64;

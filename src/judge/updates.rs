@@ -19,12 +19,12 @@ use self::facts::{Attempts, CommonLog, DecidedUpdate};
 use self::joined::{JoinedLogs, new_of};
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use crate::protocol::{
+use protocol::{
     AcknowledgedUpdate, LogDigest, LoggedUpdate, NodeId, NodeSet, PreparedUpdate, Property, Roster, StateVector,
     UpdateWork, Work,
 };
-use crate::world::index;
-use crate::world::moment::{CausalMoment, Chain};
+use world::index;
+use world::moment::{CausalMoment, Chain};
 
 /// The most decisions of one node that are kept.
 const DECIDED_MAX: usize = 32;

@@ -38,11 +38,11 @@ use super::overdue::Overdue;
 use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
-use crate::protocol::{ERRATA, NodeId, Property, Roster, SettingValue, StateVector};
-use crate::record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
-use crate::world::clock::{Clocks, Event};
-use crate::world::moment::CausalMoment;
-use crate::world::{Counts, Figures, Tallies, index};
+use protocol::{ERRATA, NodeId, Property, Roster, SettingValue, StateVector};
+use record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
+use world::clock::{Clocks, Event};
+use world::moment::CausalMoment;
+use world::{Counts, Figures, Tallies, index};
 
 /// A contradiction waits at least this long for a silent process, in nanoseconds.
 const PATIENCE_MIN: i64 = 1_000_000_000;
@@ -395,7 +395,7 @@ impl Judge {
     /// How many steps and bites are remembered, for the way from a bite to a contradiction.
     #[cfg(test)]
     pub(super) fn remembered(&self) -> (usize, usize) {
-        (self.clocks.past().len(), self.meter.hits())
+        (self.clocks.past().steps_kept(), self.meter.hits())
     }
 }
 

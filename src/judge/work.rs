@@ -15,12 +15,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use crate::protocol::{
+use protocol::{
     ComputingGroups, DefinitionId, NodeId, NodeSet, Property, Roster, ShardFacts, ShardResult, ShardSet, ShardWork,
     StateVector, TaskId, Work, prime_count,
 };
-use crate::world::index;
-use crate::world::moment::{CausalMoment, Chain};
+use world::index;
+use world::moment::{CausalMoment, Chain};
 
 /// The most ended stretches of one node that are kept.
 const ENDED_MAX: usize = 256;

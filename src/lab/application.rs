@@ -5,7 +5,7 @@
 use super::Lab;
 use super::parse::{only_settings_of, setting_value};
 use super::reader::{PlacedTable, Reader, did_you_mean};
-use crate::protocol::{
+use protocol::{
     ApplicationCard, CAPACITIES, CRITERION, Card, Criterion, Demand, Facts, MachineKind, NODES_MAX, NodeSet, Property,
     Registry, Roster, Settings,
 };

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::protocol::{Assumption, HISTORY_MAX, LOG_MAX, NodeId, NodeSet, Property, SHARDS_MAX};
+use protocol::{Assumption, HISTORY_MAX, LOG_MAX, NodeId, NodeSet, Property, SHARDS_MAX};
 
 /// Every form of a condition with what it says; help and error texts read this table.
 pub const CONDITION_FORMS: &[(&str, &str)] = &[
@@ -258,7 +258,7 @@ impl<'a> ConditionPiece<'a> {
     fn node(self, form: &'static str) -> Result<NodeId, ConditionTextError> {
         match self.text {
             "" => Err(self.wrong("a node is missing here", form)),
-            text => text.parse().map_err(|e: crate::protocol::NodeTextError| self.wrong(e.to_string(), form)),
+            text => text.parse().map_err(|e: protocol::NodeTextError| self.wrong(e.to_string(), form)),
         }
     }
 

@@ -7,7 +7,7 @@ use toml::de::DeTable;
 
 use super::reader::{PlacedTable, Reader, Value};
 use super::{Lab, LabError, LabErrors};
-use crate::protocol::{CAPACITIES, CRITERION, Criterion, SettingValue, Settings};
+use protocol::{CAPACITIES, CRITERION, Criterion, SettingValue, Settings};
 
 /// Refuses numbers that no setting uses, and a criterion that lacks its numbers.
 pub(super) fn criterion<'a>(reader: &mut Reader<'a>, given: &PlacedTable<'a>, settings: &Settings) {

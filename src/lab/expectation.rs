@@ -11,7 +11,7 @@ use super::condition::{Because, Condition};
 use super::error::TOLD_MAX;
 use super::reader::{PlacedTable, Reader, did_you_mean};
 use super::step::{NamedStep, condition};
-use crate::protocol::{Card, Settings, Span};
+use protocol::{Card, Settings, Span};
 
 pub(super) const KEYS: &[&str] = &["that", "after", "within", "stays"];
 

@@ -3,8 +3,8 @@
 //! Invariant: more liars than are borne are allowed; it is only told.
 
 use super::Lab;
-use crate::fault::{FaultLine, ProcessFault, Target};
-use crate::protocol::{Assumption, NodeSet};
+use fault::{FaultLine, ProcessFault, Target};
+use protocol::{Assumption, NodeSet};
 
 impl Lab {
     /// A sentence about its liars, if they are more at once than the algorithm bears. A coordinator that is to lie, whoever

@@ -6,7 +6,7 @@ use toml::de::DeTable;
 
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
 use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, LabStep, application, criterion, expectation, step};
-use crate::protocol::{
+use protocol::{
     Card, DELTA_MIN, Delivery, HoleCard, NODES_MAX, NodeSet, Rank, Registry, Roster, SettingCard, SettingKind,
     SettingValue, Settings, Span, Timing, delta, errata_of,
 };
@@ -154,7 +154,7 @@ fn algorithm<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, registry: Regist
 }
 
 fn nodes<'a>(reader: &mut Reader<'a>, value: &'a Value<'a>, card: Option<Card>) -> Option<Roster> {
-    let most = card.map_or(crate::protocol::NODES_MAX, |card| card.nodes_max);
+    let most = card.map_or(protocol::NODES_MAX, |card| card.nodes_max);
     let expected = match card {
         Some(card) => format!("a number of nodes from 1 to {most} ({} takes no more)", card.name),
         None => format!("a number of nodes from 1 to {most}"),

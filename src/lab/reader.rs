@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::LabError;
-use crate::protocol::{Span, SpanTextError};
+use protocol::{Span, SpanTextError};
 
 /// The longest span of a lab: a day, as for every span's text form.
 const SPAN_MAX: Span = Span::from_millis(86_400_000);
@@ -19,30 +19,34 @@ const STEPS_MAX: usize = 2;
 /// At most so many words are named where a word should be one of them.
 const NAMED_MAX: usize = 40;
 
-pub(crate) type Value<'a> = Spanned<DeValue<'a>>;
+/// A value with its place in the file.
+pub type Value<'a> = Spanned<DeValue<'a>>;
 
 /// A table with its place.
 #[derive(Clone)]
-pub(crate) struct PlacedTable<'a> {
-    pub(crate) entries: &'a DeTable<'a>,
+pub struct PlacedTable<'a> {
+    /// What it holds.
+    pub entries: &'a DeTable<'a>,
     /// Its header, where errors about missing keys point.
-    pub(crate) head: Range<usize>,
+    pub head: Range<usize>,
     /// Its name for people, such as `step`.
-    pub(crate) what: &'static str,
+    pub what: &'static str,
 }
 
 /// A string with its place.
 #[derive(Clone)]
-pub(crate) struct Text<'a> {
-    pub(crate) value: &'a str,
-    pub(crate) at: Range<usize>,
+pub struct Text<'a> {
+    /// The text, without quotes and escapes.
+    pub value: &'a str,
+    /// Where it stands, with its quotes.
+    pub at: Range<usize>,
     /// Where its first character is, if the file has the text exactly as it is meant: no escapes, one line.
     start: Option<usize>,
 }
 
 impl Text<'_> {
     /// The place of a part of it in the file.
-    pub(crate) fn part(&self, part: &Range<usize>) -> Range<usize> {
+    pub fn part(&self, part: &Range<usize>) -> Range<usize> {
         match self.start {
             Some(start) => start + part.start..start + part.end,
             None => self.at.clone(),
@@ -51,18 +55,20 @@ impl Text<'_> {
 }
 
 /// The file's text and the errors found in it so far.
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     text: &'a str,
-    pub(crate) errors: Vec<LabError>,
+    /// What was found wrong so far, in the order in which it was found.
+    pub errors: Vec<LabError>,
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(text: &'a str) -> Reader<'a> {
+    /// Nothing is found wrong yet.
+    pub fn new(text: &'a str) -> Reader<'a> {
         Reader { text, errors: Vec::new() }
     }
 
     /// Notes an error.
-    pub(crate) fn wrong(
+    pub fn wrong(
         &mut self,
         at: Range<usize>,
         what: impl Into<String>,
@@ -73,7 +79,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses every key that is not one of these.
-    pub(crate) fn only_keys(&mut self, table: &PlacedTable<'a>, keys: &[&'static str]) {
+    pub fn only_keys(&mut self, table: &PlacedTable<'a>, keys: &[&'static str]) {
         for key in table.entries.keys() {
             let name: &str = key.get_ref();
             if !keys.contains(&name) {
@@ -85,7 +91,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The value of a key that must be there; `form` is an example of the line.
-    pub(crate) fn required(&mut self, table: &PlacedTable<'a>, key: &str, form: &str) -> Option<&'a Value<'a>> {
+    pub fn required(&mut self, table: &PlacedTable<'a>, key: &str, form: &str) -> Option<&'a Value<'a>> {
         let value = table.entries.get(key);
         if value.is_none() {
             let what = format!("this {} has no `{key}`", table.what);
@@ -100,7 +106,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A string; `expected` says what it should hold, as in `a node list such as "1-3"`.
-    pub(crate) fn text(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Text<'a>> {
+    pub fn text(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Text<'a>> {
         let at = value.span();
         let Some(string) = value.get_ref().as_str() else {
             self.wrong_kind(value, expected);
@@ -112,7 +118,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A string that is one line and not empty: it is printed as it is.
-    pub(crate) fn one_line(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Text<'a>> {
+    pub fn one_line(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Text<'a>> {
         let text = self.text(value, expected)?;
         let (what, remedy) = if text.value.trim().is_empty() {
             ("this text is empty", "write one line of plain text")
@@ -130,7 +136,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The same, of at most so many characters.
-    pub(crate) fn short_line(&mut self, value: &'a Value<'a>, expected: &str, most: usize) -> Option<Text<'a>> {
+    pub fn short_line(&mut self, value: &'a Value<'a>, expected: &str, most: usize) -> Option<Text<'a>> {
         let text = self.one_line(value, expected)?;
         let characters = text.value.chars().count();
         if characters > most {
@@ -142,7 +148,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A whole number within a range.
-    pub(crate) fn whole(&mut self, value: &'a Value<'a>, range: Range<u64>, expected: &str) -> Option<u64> {
+    pub fn whole(&mut self, value: &'a Value<'a>, range: Range<u64>, expected: &str) -> Option<u64> {
         let Some(number) = value.get_ref().as_integer() else {
             self.wrong_kind(value, expected);
             return None;
@@ -156,7 +162,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A list of whole numbers within a range; `expected` is what the list is.
-    pub(crate) fn wholes(&mut self, value: &'a Value<'a>, range: Range<u64>, expected: &str) -> Option<Vec<u64>> {
+    pub fn wholes(&mut self, value: &'a Value<'a>, range: Range<u64>, expected: &str) -> Option<Vec<u64>> {
         let Some(list) = value.get_ref().as_array() else {
             self.wrong_kind(value, expected);
             return None;
@@ -167,13 +173,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A duration, such as `"200ms"`.
-    pub(crate) fn span(&mut self, value: &'a Value<'a>) -> Option<Span> {
+    pub fn span(&mut self, value: &'a Value<'a>) -> Option<Span> {
         let text = self.text(value, "a duration such as \"200ms\"")?;
         self.span_of(&text, "write a number and a unit, such as \"200ms\" or \"1.5s\" (ns, us, ms, s, m)")
     }
 
     /// A duration longer than zero.
-    pub(crate) fn period(&mut self, value: &'a Value<'a>) -> Option<Span> {
+    pub fn period(&mut self, value: &'a Value<'a>) -> Option<Span> {
         let span = self.span(value)?;
         if span == Span::ZERO {
             self.wrong(value.span(), "a period cannot be 0", "expected a longer time", "write for example \"200ms\"");
@@ -183,7 +189,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A duration or a multiple of T, such as `"20T"`.
-    pub(crate) fn span_or_multiple(&mut self, value: &'a Value<'a>, t: Span) -> Option<Span> {
+    pub fn span_or_multiple(&mut self, value: &'a Value<'a>, t: Span) -> Option<Span> {
         let text = self.text(value, "a duration such as \"1s\" or \"20T\"")?;
         let remedy = "write a number and a unit, such as \"1.5s\", or a multiple of T, such as \"20T\"";
         match text.value.trim().strip_suffix('T').map(|factor| factor.trim().parse::<f64>()) {
@@ -208,7 +214,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `true` or `false`.
-    pub(crate) fn flag(&mut self, value: &'a Value<'a>, expected: &str) -> Option<bool> {
+    pub fn flag(&mut self, value: &'a Value<'a>, expected: &str) -> Option<bool> {
         let flag = value.get_ref().as_bool();
         if flag.is_none() {
             self.wrong_kind(value, expected);
@@ -217,7 +223,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A table, such as `[settings]`.
-    pub(crate) fn table(&mut self, value: &'a Value<'a>, what: &'static str) -> Option<PlacedTable<'a>> {
+    pub fn table(&mut self, value: &'a Value<'a>, what: &'static str) -> Option<PlacedTable<'a>> {
         let Some(entries) = value.get_ref().as_table() else {
             self.wrong_kind(value, "a table");
             return None;
@@ -226,7 +232,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The tables of a list, such as every `[[step]]`.
-    pub(crate) fn tables(&mut self, value: &'a Value<'a>, key: &str, what: &'static str) -> Vec<PlacedTable<'a>> {
+    pub fn tables(&mut self, value: &'a Value<'a>, key: &str, what: &'static str) -> Vec<PlacedTable<'a>> {
         match value.get_ref().as_array() {
             Some(list) => list.iter().filter_map(|value| self.table(value, what)).collect(),
             None => {
@@ -237,7 +243,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The items of a list.
-    pub(crate) fn list(&mut self, value: &'a Value<'a>, expected: &str) -> Option<&'a [Value<'a>]> {
+    pub fn list(&mut self, value: &'a Value<'a>, expected: &str) -> Option<&'a [Value<'a>]> {
         let list = value.get_ref().as_array();
         if list.is_none() {
             self.wrong_kind(value, expected);
@@ -246,7 +252,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The items of a list of strings.
-    pub(crate) fn texts(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Vec<Text<'a>>> {
+    pub fn texts(&mut self, value: &'a Value<'a>, expected: &str) -> Option<Vec<Text<'a>>> {
         let list = self.list(value, expected)?;
         let texts: Vec<Option<Text<'a>>> = list.iter().map(|value| self.text(value, expected)).collect();
         texts.into_iter().collect()
@@ -259,7 +265,7 @@ impl<'a> Reader<'a> {
 }
 
 /// `did you mean …?` for a word that is close to one of these, else the list of them.
-pub(crate) fn did_you_mean(word: &str, known: &[&str]) -> String {
+pub fn did_you_mean(word: &str, known: &[&str]) -> String {
     let nearest = known.iter().filter_map(|other| Some((steps_between(word, other)?, *other))).min();
     match nearest {
         Some((_, other)) => format!("did you mean `{other}`?"),

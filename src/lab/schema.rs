@@ -9,7 +9,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{NAME_BYTES_MAX, expectation, parse, step};
-use crate::protocol::{ApplicationCard, Card, NODES_MAX, Registry, SettingCard, SettingKind};
+use protocol::{ApplicationCard, Card, NODES_MAX, Registry, SettingCard, SettingKind};
 
 /// A duration, as lab files have it: digits, perhaps a point, and a unit.
 const SPAN: &str = r"^\s*[0-9]*\.?[0-9]*\s*(ns|us|ms|s|m)\s*$";
@@ -69,7 +69,7 @@ fn rule_of(card: &Card) -> Value {
 
 fn application(applications: &[ApplicationCard]) -> Value {
     let names: Vec<&str> = applications.iter().map(|application| application.name).collect();
-    let rule = |application: &crate::protocol::ApplicationCard| {
+    let rule = |application: &protocol::ApplicationCard| {
         json!({
             "if": { "properties": { "name": { "const": application.name } }, "required": ["name"] },
             "then": settings(application.settings, &["name"]),

@@ -8,8 +8,8 @@ use super::application::Known;
 use super::parse::lab_has;
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
 use super::{Condition, LabStep, When, narration};
-use crate::fault::{FaultLine, Moment, Unsuited};
-use crate::protocol::{Order, Property, Span};
+use fault::{FaultLine, Moment, Unsuited};
+use protocol::{Order, Property, Span};
 
 pub(super) const KEYS: &[&str] =
     &["name", "at", "when", "then_wait", "do", "chapter", "say", "ask", "choices", "answer", "because"];

@@ -5,7 +5,7 @@
 use std::fmt::{self, Display};
 
 use super::{LIMIT_DEFAULT, Lab, LabStep, LessonText, NarratedWords, Narration, When};
-use crate::protocol::{SettingValue, Settings, Span, Timing};
+use protocol::{SettingValue, Settings, Span, Timing};
 
 /// What a lab file says before its steps.
 #[derive(Clone, Debug)]

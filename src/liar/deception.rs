@@ -11,7 +11,7 @@ use litemap::LiteMap;
 
 use super::dice::LieDice;
 use super::place::{LiarPlace, Outreach};
-use crate::protocol::{Aside, Claimant, Lie, Lying, MessageDeceit, NodeId, NodeSet, Payload, Roster, ToldLie};
+use protocol::{Aside, Claimant, Lie, Lying, MessageDeceit, NodeId, NodeSet, Payload, Roster, ToldLie};
 
 /// How many of its words a liar keeps, to say them again.
 const KEPT_MAX: usize = 8;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the same order throws the same numbers.
 
-use crate::protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeSet};
 
 /// A generator (xorshift*): numbers that look like chance, from the number in the order to lie.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

@@ -7,7 +7,7 @@
 
 use super::deception::{Deception, Occasion, Utterance, told_of};
 use super::place::{LiarPlace, Outreach};
-use crate::protocol::{
+use protocol::{
     Aside, BoxedMachine, Card, Channel, Delivery, Keyring, Lie, Lying, MachineKind, NodeId, NodeSet, Order, Payload,
     Setup, Span, StateVector, Status, StepEffect, StepEffects, TimerKey, TimerWords, ToldLie,
 };

@@ -2,7 +2,7 @@
 //!
 //! Invariant: it is what the process learns at its start, and does not change.
 
-use crate::protocol::{Incarnation, NodeId, Property, Roster};
+use protocol::{Incarnation, NodeId, Property, Roster};
 
 /// Where a liar stands.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]

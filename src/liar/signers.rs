@@ -8,7 +8,7 @@
 //! Invariant: no signature is false; where signers are not counted, nothing changes, and no dice are thrown.
 
 use super::deception::{Deception, Utterance, told_of};
-use crate::protocol::{Aside, Keyring, Lie, NodeSet, Payload, ToldLie};
+use protocol::{Aside, Keyring, Lie, NodeSet, Payload, ToldLie};
 
 impl Deception {
     /// In half of its words that signers are counted in, the liar's own signature stands once, twice or three times more.
@@ -83,10 +83,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::election::king_ni::ElectionNumber;
-    use crate::election::king_ni::agreement::{Algorithm53, Message, RelayedList, SignedInit};
-    use crate::liar::place::{LiarPlace, Outreach};
-    use crate::protocol::{Deceit, Incarnation, LabKeys, LieSet, Lying, MessageDeceit, NodeId, Roster};
+    use crate::place::{LiarPlace, Outreach};
+    use election::king_ni::ElectionNumber;
+    use election::king_ni::agreement::{Algorithm53, Message, RelayedList, SignedInit};
+    use protocol::{Deceit, Incarnation, LabKeys, LieSet, Lying, MessageDeceit, NodeId, Roster};
 
     const ELECTION: ElectionNumber = ElectionNumber(1);
 

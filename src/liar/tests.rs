@@ -3,8 +3,8 @@
 //! Invariant: what is sent is what the told lies say.
 
 use super::*;
-use crate::election::king_ni::{ElectionNumber, b2, c, succession};
-use crate::protocol::{
+use election::king_ni::{ElectionNumber, b2, c, succession};
+use protocol::{
     Algorithm, Aside, Deceit, Incarnation, Lie, LieSet, Lying, MachineKind, NodeId, NodeSet, Payload, Roster, Settings,
     Setup, Span, StepEffect, StepEffects, TimerKey, Timing, ToldLie,
 };
@@ -209,8 +209,8 @@ fn an_honest_process_that_has_lied_does_what_its_machine_does() {
 
 #[test]
 fn every_algorithm_has_some_lies_and_those_without_a_message_are_not_among_them() {
-    let lies_of = |name: &str| crate::registry::BUILT_IN.card(name).unwrap().told_lies();
-    for card in crate::registry::BUILT_IN.cards() {
+    let lies_of = |name: &str| registry::BUILT_IN.card(name).unwrap().told_lies();
+    for card in registry::BUILT_IN.cards() {
         let lies = card.told_lies();
         assert!(lies.contains(&Lie::Claim) && lies.contains(&Lie::Late), "{}: {lies:?}", card.name);
     }

@@ -3,9 +3,9 @@
 //!
 //! Invariant: no test waits; the time is an argument.
 
-use crate::fault::{FaultId, LinkFault, Passage, Tampering};
-use crate::link::{Arrival, Departure, Link, Original, Terms};
-use crate::protocol::{Delivery, Incarnation, NodeId, Span};
+use crate::{Arrival, Departure, Link, Original, Terms};
+use fault::{FaultId, LinkFault, Passage, Tampering};
+use protocol::{Delivery, Incarnation, NodeId, Span};
 
 const DELTA: u64 = 15_000_000;
 

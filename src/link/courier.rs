@@ -5,8 +5,8 @@
 
 use super::kept::Held;
 use super::{Link, Parcel, Released};
-use crate::fault::{Courier, CourierAct, CourierRefusal, FaultEffect, FaultId, LinkFault, Links, Passage};
-use crate::link::Original;
+use crate::Original;
+use fault::{Courier, CourierAct, CourierRefusal, FaultEffect, FaultId, LinkFault, Links, Passage};
 
 /// What an act did.
 #[derive(Debug, PartialEq)]
@@ -101,8 +101,8 @@ fn overtake<P>(passing: &Held<Parcel<P>>, by: FaultId, behind: &mut [Held<Parcel
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::link::{Arrival, Departure, Terms};
-    use crate::protocol::{Delivery, Incarnation, NodeId, Span};
+    use crate::{Arrival, Departure, Terms};
+    use protocol::{Delivery, Incarnation, NodeId, Span};
 
     const MS: u64 = 1_000_000;
 

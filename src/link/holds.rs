@@ -2,9 +2,9 @@
 //!
 //! Invariant: times are numbers, nothing waits.
 
-use crate::fault::{FaultId, LinkFault, Passage, ReleaseOrder};
-use crate::link::{Arrival, Departure, Link, Original, Passing, Released, Terms, WAITING_MAX};
-use crate::protocol::{Delivery, Incarnation, NodeId, Span};
+use crate::{Arrival, Departure, Link, Original, Passing, Released, Terms, WAITING_MAX};
+use fault::{FaultId, LinkFault, Passage, ReleaseOrder};
+use protocol::{Delivery, Incarnation, NodeId, Span};
 
 const MS: u64 = 1_000_000;
 

@@ -5,8 +5,8 @@
 
 use litemap::LiteMap;
 
-use crate::fault::{FaultId, Passage, ReleaseOrder};
-use crate::protocol::NodeId;
+use fault::{FaultId, Passage, ReleaseOrder};
+use protocol::NodeId;
 
 /// Held datagrams, by their sender.
 #[derive(Clone, Debug)]

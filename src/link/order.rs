@@ -3,8 +3,8 @@
 //! Invariant: of one sender and channel, what is admitted has ever higher (incarnation, sequence). So a reordering
 //! before the filter is a loss, and a copy is nothing.
 
-use crate::fault::Passage;
-use crate::protocol::Incarnation;
+use fault::Passage;
+use protocol::Incarnation;
 
 /// Remembers the youngest datagram of each sender and channel.
 #[derive(Clone, Default, Debug)]

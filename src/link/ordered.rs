@@ -28,8 +28,8 @@ use std::collections::BTreeMap;
 
 use litemap::LiteMap;
 
-use crate::fault::Passage;
-use crate::protocol::{Incarnation, NodeId, Span};
+use fault::Passage;
+use protocol::{Incarnation, NodeId, Span};
 
 /// The most broadcasts of one sender that are remembered. A copy of an older one is ignored.
 const REMEMBERED_MAX: usize = 1024;

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::fault::{FaultId, Passage};
-use crate::protocol::{NodeId, Span};
+use fault::{FaultId, Passage};
+use protocol::{NodeId, Span};
 
 /// Datagrams by the moment at which they may leave, in nanoseconds of lab time.
 #[derive(Clone, Debug)]

@@ -18,8 +18,8 @@ use litemap::LiteMap;
 
 use super::Departure;
 use super::kept::ByHand;
-use crate::fault::{FaultId, LinkFault, Passage, Specimen, Tampering, tampered};
-use crate::protocol::{NodeId, Span};
+use fault::{FaultId, LinkFault, Passage, Specimen, Tampering, tampered};
+use protocol::{NodeId, Span};
 
 /// Which messages can overtake each other: those of one sender, or all of the ordered broadcast.
 pub type Lane = Option<NodeId>;

@@ -3,7 +3,7 @@
 //! Invariant: times are numbers, nothing waits.
 
 use super::*;
-use crate::protocol::Incarnation;
+use protocol::Incarnation;
 
 const MS: u64 = 1_000_000;
 

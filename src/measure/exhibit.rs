@@ -1,7 +1,7 @@
 //! What a measurement shows.
 
 use super::plot::SvgPlot;
-use crate::world::FigureSheet;
+use world::FigureSheet;
 
 /// What a measurement shows: a sheet, a plot of it, and what it comes to in sentences.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,11 +4,11 @@
 //!
 //! Invariant: a lab that does not count is told.
 
-use crate::host::{self, EndsBy, HostError, LabEnd, LabNews, Lifeline, RunPlan};
-use crate::lab::Lab;
-use crate::record::{Record, Recording};
-use crate::script::Pace;
-use crate::sim::campaign::Go;
+use host::{EndsBy, HostError, LabEnd, LabNews, Lifeline, RunPlan};
+use lab::Lab;
+use record::{Record, Recording};
+use script::Pace;
+use sim::campaign::Go;
 
 /// How a lab on real processes came out.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

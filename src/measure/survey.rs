@@ -17,8 +17,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::exhibit::Exhibit;
-use crate::sim::Interrupt;
-use crate::sim::campaign::{Go, Seeds};
+use sim::Interrupt;
+use sim::campaign::{Go, Seeds};
 
 /// How many seeds of a point are looked at in one go.
 const SEEDS_AT_ONCE: u64 = 4;

@@ -1,7 +1,7 @@
 //! The node's own observe socket: what this node alone believes, for every watcher.
 //!
 //! A watcher's snapshot is the lab's head and this node's newest records, always with its latest state among them. The
-//! [hub](crate::record::hub) serves the watchers.
+//! [hub](record::hub) serves the watchers.
 //!
 //! Invariant: watchers never slow the node: it puts lines into queues and goes on; the hub's tasks write them out when
 //! the node waits or lets them. Only the judge folds the world, so a node's snapshot has none.
@@ -18,8 +18,8 @@ use serde_json::Value;
 use tokio::net::UnixListener;
 
 use super::clock::LabClock;
-use crate::record::hub::{Hub, PULSE, Room, frame_line};
-use crate::record::{Body, Frame, Head, Record};
+use record::hub::{Hub, PULSE, Room, frame_line};
+use record::{Body, Frame, Head, Record};
 
 /// How many of the newest records a snapshot carries.
 const RECENT_MAX: usize = 500;

@@ -5,9 +5,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-pub use crate::driver::Stamp;
-pub use crate::record::monotonic_nanos as monotonic;
-use crate::record::{LabTime, SpeedFile};
+pub use driver::Stamp;
+pub use record::monotonic_nanos as monotonic;
+use record::{LabTime, SpeedFile};
 
 /// Turns readings of this computer's clock into stamps.
 #[derive(Clone, Debug)]

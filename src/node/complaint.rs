@@ -5,7 +5,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use crate::protocol::visible;
+use protocol::visible;
 
 /// Says it in one line.
 pub fn complain(what: impl Display) {

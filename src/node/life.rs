@@ -31,10 +31,10 @@ use super::sockets::{Arrived, Sockets};
 use super::store::{Found, Store, StoreError};
 use super::tally::DropTally;
 use super::wire::{OpenedDatagram, RECEIVE_BYTES, Via, Wire, flip_sealed_bit};
-use crate::driver::{Participant, Stamp, Surroundings};
-use crate::fault::{ClockFault, CourierRefusal, LinkFault};
-use crate::protocol::{Delivery, MachineKind, Order, SavedCells, Setup};
-use crate::record::{Body, Control, Refusal, Report, SpeedFile};
+use driver::{Participant, Stamp, Surroundings};
+use fault::{ClockFault, CourierRefusal, LinkFault};
+use protocol::{Delivery, MachineKind, Order, SavedCells, Setup};
+use record::{Body, Control, Refusal, Report, SpeedFile};
 
 /// The most datagrams of one turn.
 const DATAGRAMS_MAX: usize = 256;

@@ -8,7 +8,7 @@
 use nix::time::{ClockId, clock_gettime};
 
 use super::clock::monotonic;
-use crate::protocol::capacity::IDLE;
+use protocol::capacity::IDLE;
 
 /// A measure covers at least this time, in nanoseconds.
 const WINDOW: u64 = 1_000_000_000;

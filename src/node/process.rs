@@ -28,9 +28,9 @@ use super::reports::{FromHost, HostChannel};
 use super::sockets::Sockets;
 use super::store::{Store, StoreError};
 use super::wire::Wire;
-use crate::fault::StoreLoss;
-use crate::protocol::{MachineKind, NodeId, Registry, codec};
-use crate::record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR, SpeedFile, hub};
+use fault::StoreLoss;
+use protocol::{MachineKind, NodeId, Registry, codec};
+use record::{Body, Control, NodePlan, Report, STREAM_DESCRIPTOR, SpeedFile, hub};
 
 /// Exit code: the host went away; this is how a node ends.
 const EXIT_DONE: i32 = 0;

@@ -11,10 +11,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::fault::Passage;
-use crate::link::Original;
-use crate::protocol::{Incarnation, NodeId};
-use crate::record::HeardUpTo;
+use fault::Passage;
+use link::Original;
+use protocol::{Incarnation, NodeId};
+use record::HeardUpTo;
 
 /// How many numbers before the newest are remembered one by one.
 const WINDOW: u64 = 1024;
@@ -125,7 +125,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::protocol::NodeId;
+    use protocol::NodeId;
 
     fn passage(incarnation: u32, sequence: u64) -> Passage {
         let node = |number| NodeId::new(number).unwrap();

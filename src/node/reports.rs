@@ -14,8 +14,8 @@ use nix::errno::Errno;
 use nix::sys::socket::{MsgFlags, recv, send};
 
 use super::clock::Stamp;
-use crate::protocol::NodeId;
-use crate::record::{Body, Control, Missed, Record, Report};
+use protocol::NodeId;
+use record::{Body, Control, Missed, Record, Report};
 
 /// The size asked for as a send buffer, in bytes; the system may give less.
 const SEND_BUFFER_BYTES: usize = 4 << 20;

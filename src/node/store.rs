@@ -19,10 +19,10 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::fault::CellLoss;
-use crate::protocol::Incarnation;
-use crate::record::run_directory::STORE_GENERATIONS as NAMES;
-use crate::record::{SinceDeath, StorePast, failpoint, make_own_directory};
+use fault::CellLoss;
+use protocol::Incarnation;
+use record::run_directory::STORE_GENERATIONS as NAMES;
+use record::{SinceDeath, StorePast, failpoint, make_own_directory};
 
 const MAGIC: [u8; 4] = *b"HSTG";
 const VERSION: u8 = 1;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: each of them is in exactly one record, sooner or later; a flood of them makes no flood of records.
 
-use crate::record::{Body, Refusal};
+use record::{Body, Refusal};
 
 /// How long a reason is not reported again, in nanoseconds.
 const SILENCE_NANOS: u64 = 1_000_000_000;

@@ -5,9 +5,9 @@
 use std::net::{SocketAddrV4, UdpSocket};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::protocol::Algorithm;
-pub use crate::protocol::trial::{Trial, count, setup};
-use crate::record::{FORMAT, Head, VERSION};
+use protocol::Algorithm;
+pub use protocol::trial::{Trial, count, setup};
+use record::{FORMAT, Head, VERSION};
 
 /// The head of that lab.
 pub fn head(base_port: u16, group: Option<SocketAddrV4>) -> Head {

@@ -27,11 +27,11 @@ mod tests;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-use crate::fault::Passage;
-use crate::link::Original;
-use crate::protocol::codec::{BODY_BYTES_MAX, bytes_of, flip_bit};
-use crate::protocol::{Incarnation, NodeId};
-use crate::record::Refusal;
+use fault::Passage;
+use link::Original;
+use protocol::codec::{BODY_BYTES_MAX, bytes_of, flip_bit};
+use protocol::{Incarnation, NodeId};
+use record::Refusal;
 
 /// The longest datagram.
 pub const DATAGRAM_BYTES_MAX: usize = 1_200;

@@ -32,7 +32,7 @@ pub fn is_delta_all_of_t(settings: &Settings) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{NodeSet, SettingValue};
+    use crate::{NodeSet, SettingValue};
 
     #[test]
     fn delta_is_three_quarters_of_t_unless_a_lab_asks_for_the_mistake() {

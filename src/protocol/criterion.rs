@@ -73,7 +73,7 @@ impl Criterion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{NodeSet, SettingValue};
+    use crate::{NodeSet, SettingValue};
 
     #[test]
     fn the_words_are_those_of_the_card_and_the_first_is_the_default() {

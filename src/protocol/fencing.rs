@@ -147,7 +147,7 @@ pub enum WriteFate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{NodeSet, Status, Task, Work};
+    use crate::{NodeSet, Status, Task, Work};
 
     fn node(number: u16) -> NodeId {
         NodeId::new(number).unwrap()

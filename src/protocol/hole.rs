@@ -120,24 +120,24 @@ impl HoleCard {
 
 /// Writes a Card's `HOLES`: guard, number, title, place in the paper, lines of the listing, what shows it; and `letter`
 /// if only one text has the hole. The guards are variants of an enum `Hole` of the algorithm's own.
+#[macro_export]
 macro_rules! holes {
     ($($guard:ident = $number:literal, $title:literal, $stands_in:literal, [$($line:expr),*],
        $shown:ident($by:literal)
        $(, letter $letter:literal)?;)*) => {
         /// The holes of the paper, for the Card.
-        pub const HOLES: &[$crate::protocol::HoleCard] = &[$($crate::protocol::HoleCard {
+        pub const HOLES: &[$crate::HoleCard] = &[$($crate::HoleCard {
             number: $number,
             title: $title,
             stands_in: $stands_in,
             lines: &[$($line),*],
             letter: [$(Some($letter),)? None][0],
-            shown_by: $crate::protocol::ShownBy::$shown($by),
+            shown_by: $crate::ShownBy::$shown($by),
             guard: stringify!($guard),
             place: Hole::$guard as u8,
         }),*];
     };
 }
-pub(crate) use holes;
 
 /// Which holes of an algorithm are mended, by the places of their guards.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -174,7 +174,7 @@ pub fn errata_of(holes: &[HoleCard], mended: impl Fn(&HoleCard) -> bool) -> Sett
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::NodeSet;
+    use crate::NodeSet;
 
     enum Hole {
         First,

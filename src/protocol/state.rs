@@ -158,7 +158,7 @@ impl StateVector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Lists, Received};
+    use crate::{Lists, Received};
 
     fn state(status: Status, ballot: Option<Box<Ballot>>) -> StateVector {
         let (word, up) = (Cow::Borrowed(status.word()), NodeSet::EMPTY);

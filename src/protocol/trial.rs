@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::*;
+use crate::*;
 
 /// Counts the numbers it hears.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -15,14 +15,22 @@ pub struct Trial {
 
 /// Its one message.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Word {
-    Count { number: u64, note: String },
+pub enum TrialMessage {
+    /// So far the sender has counted.
+    Count {
+        /// The number.
+        number: u64,
+        /// What makes the message long.
+        note: String,
+    },
 }
 
 /// Its timers.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Bell {
+    /// It is set at the start.
     Alone,
+    /// It is set by the order to elect.
     Drawn,
     /// One of many; the machine itself sets none.
     Numbered(u64),
@@ -37,25 +45,26 @@ impl std::fmt::Display for Bell {
     }
 }
 
-pub fn count(number: u64) -> Word {
-    Word::Count { number, note: "counted".into() }
+/// The message with this number.
+pub fn count(number: u64) -> TrialMessage {
+    TrialMessage::Count { number, note: "counted".into() }
 }
 
-impl Deceit for Word {}
+impl Deceit for TrialMessage {}
 
-impl Described for Word {
+impl Described for TrialMessage {
     fn kind(&self) -> &'static str {
         "Count"
     }
 
     fn fields(&self) -> Vec<(&'static str, String)> {
-        let Word::Count { number, .. } = self;
+        let TrialMessage::Count { number, .. } = self;
         vec![("number", number.to_string())]
     }
 }
 
 impl Algorithm for Trial {
-    type Message = Word;
+    type Message = TrialMessage;
     type Timer = Bell;
     type Saved = u64;
     const CARD: Card = Card {
@@ -98,7 +107,7 @@ impl Algorithm for Trial {
     }
 
     /// Sends the number above it back, and saves the number between two sends.
-    fn on_message(&mut self, from: NodeId, Word::Count { number, .. }: Word, fx: &mut Effects<Trial>) {
+    fn on_message(&mut self, from: NodeId, TrialMessage::Count { number, .. }: TrialMessage, fx: &mut Effects<Trial>) {
         if number >= 10 {
             return;
         }
@@ -135,8 +144,8 @@ impl Algorithm for Trial {
 pub fn setup(me: u16) -> Setup {
     let timing = Timing { t: Span::from_millis(20), check: Span::from_millis(10), silence: Span::from_millis(200) };
     Setup {
-        me: NodeId::new(me).unwrap(),
-        roster: Roster::new(3).unwrap(),
+        me: NodeId::new(me).expect("nodes are counted from 1"),
+        roster: Roster::new(3).expect("a lab may have three nodes"),
         timing,
         settings: Settings::default(),
         incarnation: Incarnation(1),

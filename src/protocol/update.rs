@@ -262,7 +262,7 @@ fn is_zero(number: &u16) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Incarnation;
+    use crate::Incarnation;
 
     fn update(serial: u32, attempt: u32) -> LoggedUpdate {
         let node = NodeId::new(3).unwrap();

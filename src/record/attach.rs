@@ -125,7 +125,7 @@ fn record_of(line: &str) -> Option<Record> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Body;
+    use crate::Body;
 
     fn frames() -> (UnixStream, Frames) {
         let (lab, watcher) = UnixStream::pair().unwrap();

@@ -16,8 +16,8 @@ use super::{
     BrokenReport, CopyFate, Death, LabOutcome, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
     ViolationReport,
 };
-use crate::fault::{CellLoss, ClockFault, FaultId, FaultLine, LabSpeed, LinkRule};
-use crate::protocol::{Incarnation, NodeId, NodeSet, Span};
+use fault::{CellLoss, ClockFault, FaultId, FaultLine, LabSpeed, LinkRule};
+use protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// The length that most lines do not exceed.
 const LINE_BYTES: usize = 768;

@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::FaultId;
-use crate::protocol::{Assumption, NodeSet, Property, Span};
+use fault::FaultId;
+use protocol::{Assumption, NodeSet, Property, Span};
 
 /// Why a datagram was refused.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Head, Record};
-use crate::fault::{ClockFault, CourierRefusal, FaultId, LinkFault, Moment, StoreLoss};
-use crate::protocol::{Incarnation, NodeId, Order, Setup};
+use fault::{ClockFault, CourierRefusal, FaultId, LinkFault, Moment, StoreLoss};
+use protocol::{Incarnation, NodeId, Order, Setup};
 
 /// The descriptor on which a node process finds its stream to the host.
 pub const STREAM_DESCRIPTOR: i32 = 3;

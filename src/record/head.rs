@@ -14,7 +14,7 @@ use std::net::SocketAddrV4;
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Facts, Roster, Settings, Timing};
+use protocol::{Facts, Roster, Settings, Timing};
 
 /// The format's name in the first line of every session.
 pub const FORMAT: &str = "hustings-session";

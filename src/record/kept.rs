@@ -268,7 +268,7 @@ fn is_no_session(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{FirstLine, Head, MadeBy, Record, Recorder, SessionWriter, sample};
+    use crate::{FirstLine, Head, MadeBy, Record, Recorder, SessionWriter, sample};
 
     fn made(place: &Path, name: &str, made_by: Option<MadeBy>) -> PathBuf {
         let path = place.join(name);

@@ -20,7 +20,7 @@ use std::time::Duration;
 use nix::unistd::{Pid, getppid};
 
 use super::monotonic_nanos;
-use crate::fault::{LabSpeed, SpeedTable};
+use fault::{LabSpeed, SpeedTable};
 
 /// How many bytes a number of an entry has, and an entry.
 const NUMBER: usize = 8;

@@ -57,8 +57,8 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::record::Body;
-    use crate::record::packed::{LinePacker, packed_alone};
+    use crate::Body;
+    use crate::packed::{LinePacker, packed_alone};
 
     fn last(form: PartForm, bytes: &[u8]) -> Option<u64> {
         let mut file = tempfile::tempfile().unwrap();

@@ -51,7 +51,7 @@ impl LostRecords {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Missed;
+    use crate::Missed;
 
     #[test]
     fn a_gap_in_the_place_of_missing_records_is_none_of_them() {

@@ -189,8 +189,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::record::kept::sessions_in;
-    use crate::record::{Body, FirstLine, Head, Record, SessionWriter, sample};
+    use crate::kept::sessions_in;
+    use crate::{Body, FirstLine, Head, Record, SessionWriter, sample};
 
     /// A session of a lab that was made at this second; its writer, before it has an end.
     fn begun_at(place: &Path, name: &str, wall_clock: u64) -> SessionWriter {

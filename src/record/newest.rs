@@ -72,8 +72,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::record::kept::sessions_in;
-    use crate::record::{FirstLine, Head, SessionWriter, sample};
+    use crate::kept::sessions_in;
+    use crate::{FirstLine, Head, SessionWriter, sample};
 
     fn begun(place: &Path, name: &str, wall_clock: u64, written: u64) -> SessionWriter {
         let path = place.join(format!("{name}.jsonl"));

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::parts;
-use crate::protocol::visible;
+use protocol::visible;
 
 /// The format's name in the first line.
 const NOTES_FORMAT: &str = "hustings-notes";

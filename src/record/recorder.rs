@@ -127,9 +127,9 @@ mod tests {
     use std::{fs, io};
 
     use super::*;
-    use crate::record::packed::UnpackedText;
-    use crate::record::parts::{self, PartForm};
-    use crate::record::{FirstLine, PartSize, SessionReader, sample};
+    use crate::packed::UnpackedText;
+    use crate::parts::{self, PartForm};
+    use crate::{FirstLine, PartSize, SessionReader, sample};
 
     /// Files on a disk with so much room, which can be cut or not.
     #[derive(Clone)]

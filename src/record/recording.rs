@@ -100,7 +100,7 @@ pub fn state_directory() -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::sample;
+    use crate::sample;
 
     #[test]
     fn a_simulated_lab_takes_the_place_of_its_own_session_and_of_no_other() {

@@ -221,7 +221,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::record::{FirstLine, SessionWriter, sample};
+    use crate::{FirstLine, SessionWriter, sample};
 
     /// A session of this age.
     fn session(directory: &Path, age: usize, made_by: Option<MadeBy>) -> PathBuf {

@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{MessageText, TimerName};
-use crate::fault::Moment;
-use crate::protocol::{Incarnation, LineNumber, NodeId, NodeSet, Span, StateVector, ToldLie};
+use fault::Moment;
+use protocol::{Incarnation, LineNumber, NodeId, NodeSet, Span, StateVector, ToldLie};
 
 /// One datagram's identity. `to` is absent for a multicast, which has one number for all its receivers.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -113,7 +113,7 @@ pub enum Input {
     /// The operator ordered something.
     Order {
         /// What.
-        order: crate::protocol::Order,
+        order: protocol::Order,
     },
 }
 

@@ -28,10 +28,13 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::record::{Body, LineError, Origin, Record, SessionReader};
+    use crate::{Body, LineError, Origin, Record, SessionReader};
 
     fn old_file(version: u32) -> PathBuf {
-        PathBuf::from(format!("{}/tests/sessions/version-{version}.jsonl", env!("CARGO_MANIFEST_DIR")))
+        PathBuf::from(format!(
+            "{}/tests/sessions/version-{version}.jsonl",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../..")
+        ))
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::BUILT_IN;
-use crate::protocol::{
+use protocol::{
     Channel, DELTA, Delivery, Incarnation, LabKeys, MachineKind, NodeId, NodeSet, ORDERED_NODES_MAX, Order, Roster,
     SettingValue, Settings, Setup, Span, StepEffects, Timing,
 };
@@ -127,9 +127,9 @@ fn every_hole_names_lines_of_its_paper_or_none_and_every_mend_a_hole() {
 
 #[test]
 fn the_report_of_all_shards_fits_beside_the_message_that_carries_it() {
-    use crate::application::{AnyMessage, shards::ShardMessage, working::WorkingMessage};
-    use crate::election::bully;
-    use crate::protocol::{CallNumbers, SHARDS_MAX, ShardResult, codec::encode_message};
+    use application::{AnyMessage, shards::ShardMessage, working::WorkingMessage};
+    use election::bully;
+    use protocol::{CallNumbers, SHARDS_MAX, ShardResult, codec::encode_message};
 
     let results = (1..=SHARDS_MAX).map(|shard| ShardResult { shard, primes: 9_592 }).collect();
     let call = CallNumbers::new(Incarnation(u32::MAX - 1)).give_out();

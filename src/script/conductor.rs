@@ -12,11 +12,11 @@ use std::sync::Arc;
 use super::question::{at_end, came, holds, instead, unexpected};
 use super::summary::{self, Summary};
 use super::watch::{ExpectationWatch, nanos, subject};
-use crate::fault::{FaultLine, Moment};
-use crate::lab::{Condition, Lab, LabStep, When};
-use crate::protocol::NodeId;
-use crate::record::Outcome;
-use crate::world::{FaultState, FaultView, NodeView, ProcessState, World, stamp};
+use fault::{FaultLine, Moment};
+use lab::{Condition, Lab, LabStep, When};
+use protocol::NodeId;
+use record::Outcome;
+use world::{FaultState, FaultView, NodeView, ProcessState, World, stamp};
 
 /// Whether the script begins with the lab or waits to be played.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

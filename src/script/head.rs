@@ -4,8 +4,8 @@
 
 use std::net::SocketAddrV4;
 
-use crate::lab::{FILE_BYTES_MAX, Lab};
-use crate::record::{FORMAT, Head, LINE_BYTES_MAX, Origin, VERSION};
+use lab::{FILE_BYTES_MAX, Lab};
+use record::{FORMAT, Head, LINE_BYTES_MAX, Origin, VERSION};
 
 // A session of every lab that is accepted can be read. A byte of the lab file has at most six in JSON, and stands in the
 // head twice: in the file's text, and in a value such as `about`. The rest is room for what the Card says.

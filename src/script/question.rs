@@ -2,10 +2,10 @@
 //!
 //! Invariant: a condition of a moment reads only the states of running processes.
 
-use crate::lab::{Because, Condition};
-use crate::protocol::{BlockedUpdate, Course, NodeId, NodeSet, Stance, Status, UpdateWork, Work};
-use crate::record::Outcome;
-use crate::world::{GroupView, NodeView, ViolationView, World};
+use lab::{Because, Condition};
+use protocol::{BlockedUpdate, Course, NodeId, NodeSet, Stance, Status, UpdateWork, Work};
+use record::Outcome;
+use world::{GroupView, NodeView, ViolationView, World};
 
 /// Whether the condition is true of the world. A `violation …` is asked as if no other violation were expected.
 pub fn holds(condition: &Condition, world: &World) -> bool {

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use super::conductor::{Conductor, Cue, Pace};
 use super::summary::{Summary, explained};
-use crate::judge::{AssumptionView, Judge};
-use crate::lab::Lab;
-use crate::record::{Body, Head, LabOutcome, Outcome, Record, ViolationReport};
-use crate::world::{Elections, Figures, Tallies, World};
+use judge::{AssumptionView, Judge};
+use lab::Lab;
+use record::{Body, Head, LabOutcome, Outcome, Record, ViolationReport};
+use world::{Elections, Figures, Tallies, World};
 
 /// How long to wait for pending work after the script has finished, in nanoseconds.
 pub const LINGER: i64 = 3_000_000_000;

@@ -6,10 +6,10 @@
 use super::conductor::given_up;
 use super::question::holds;
 use super::watch::nanos;
-use crate::lab::{LabStep, NarratedWords, Narration, When, steps_of};
-use crate::protocol::Span;
-use crate::record::Head;
-use crate::world::{FaultState, FaultView, World};
+use lab::{LabStep, NarratedWords, Narration, When, steps_of};
+use protocol::Span;
+use record::Head;
+use world::{FaultState, FaultView, World};
 
 /// The steps of a lab, out of the head of its session.
 #[derive(Clone, Debug)]

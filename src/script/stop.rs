@@ -7,8 +7,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::question::holds;
-use crate::lab::{Condition, ConditionTextError};
-use crate::world::World;
+use lab::{Condition, ConditionTextError};
+use world::World;
 
 /// At what a picture stops.
 #[derive(Clone, PartialEq, Debug)]

@@ -5,9 +5,9 @@
 use std::fmt;
 
 use super::question::{is_unknowable, is_what};
-use crate::lab::{Because, Condition, Lab};
-use crate::record::Outcome;
-use crate::world::{ViolationView, World};
+use lab::{Because, Condition, Lab};
+use record::Outcome;
+use world::{ViolationView, World};
 
 /// The outcome of a lab. It prints as `first: 7 of 7 expectations met, no violation`.
 #[derive(Clone, Eq, PartialEq, Debug)]

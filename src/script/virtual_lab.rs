@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
-use crate::record::{Answer, Head, Record, Request};
+use record::{Answer, Head, Record, Request};
 
 /// A lab in virtual time that others may hold too.
 pub type SharedLab = Rc<RefCell<dyn VirtualLab>>;

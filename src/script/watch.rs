@@ -4,9 +4,9 @@
 //! decided expectation stays decided.
 
 use super::question::{holds, instead};
-use crate::lab::{Expectation, Lab};
-use crate::record::Outcome;
-use crate::world::{World, between, stamp};
+use lab::{Expectation, Lab};
+use record::Outcome;
+use world::{World, between, stamp};
 
 /// One expectation and its progress.
 #[derive(Clone, Debug)]
@@ -179,6 +179,6 @@ fn deadline(begun: i64, expectation: &Expectation) -> i64 {
 }
 
 /// A span of a lab, which is a day at most, as a difference of moments.
-pub(super) fn nanos(span: crate::protocol::Span) -> i64 {
+pub(super) fn nanos(span: protocol::Span) -> i64 {
     i64::try_from(span.nanos()).expect("a span of a lab is a day at most")
 }

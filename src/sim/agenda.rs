@@ -9,9 +9,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::fault::Passage;
-use crate::link::Original;
-use crate::protocol::NodeId;
+use fault::Passage;
+use link::Original;
+use protocol::NodeId;
 
 /// A datagram on its way.
 #[derive(Clone, Debug)]
@@ -224,7 +224,7 @@ fn moment(entry: AgendaEntry) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Incarnation;
+    use protocol::Incarnation;
 
     #[test]
     fn at_one_instant_machines_start_then_datagrams_arrive_then_timers_run_out() {

@@ -9,9 +9,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{After, Listener, Plan, SimEnd, Simulated};
-use crate::lab::Lab;
-use crate::record::{Answer, Head, Record, Request};
-use crate::script::{Branch, Pace, Refused, Steps, VirtualLab, VirtualMoment};
+use lab::Lab;
+use record::{Answer, Head, Record, Request};
+use script::{Branch, Pace, Refused, Steps, VirtualLab, VirtualMoment};
 
 /// A simulated lab and the requests on its present branch.
 pub struct Branches {

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::sync::LazyLock;
 
-use crate::fault::{FaultId, FaultLine, breaking_verbs};
-use crate::lab::Lab;
-use crate::protocol::{Card, Line, LineNumber};
-use crate::record::{Body, Input, Record};
+use fault::{FaultId, FaultLine, breaking_verbs};
+use lab::Lab;
+use protocol::{Card, Line, LineNumber};
+use record::{Body, Input, Record};
 
 /// The kinds of faults, as their lines begin; the first stands for none, the second for all lines that only end others.
 static KINDS: LazyLock<Vec<&str>> = LazyLock::new(|| ["none", "heal"].into_iter().chain(breaking_verbs()).collect());
@@ -190,9 +190,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::lab::parse;
-    use crate::registry::BUILT_IN;
-    use crate::sim::{Plan, run};
+    use crate::{Plan, run};
+    use lab::parse;
+    use registry::BUILT_IN;
 
     /// What a run of five Bully processes reaches in which this happens, and the lines that its steps cite.
     fn reached(steps: &str) -> (Coverage, BTreeMap<LineNumber, u64>) {

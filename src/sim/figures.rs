@@ -11,8 +11,8 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{FaultId, Tampering};
-use crate::world::World;
+use fault::{FaultId, Tampering};
+use world::World;
 
 /// The effects of faults of one kind.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]

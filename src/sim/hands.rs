@@ -8,12 +8,12 @@ use super::After;
 use super::agenda::Datagram;
 use super::ledger::stamp;
 use super::simulation::{Simulation, index, nanos};
-use crate::fault::{CourierRefusal, FaultId, StoreLoss};
-use crate::protocol::{ApplicationCard, Card, NodeId, NodeSet, Payload, Roster, Span, codec};
-use crate::record::{Body, Control, Death};
-use crate::script::{Desk, Hands, LINGER, NotStarted, Orders};
-use crate::world::ProcessState;
+use fault::{CourierRefusal, FaultId, StoreLoss};
+use protocol::{ApplicationCard, Card, NodeId, NodeSet, Payload, Roster, Span, codec};
+use record::{Body, Control, Death};
+use script::{Desk, Hands, LINGER, NotStarted, Orders};
 use std::io;
+use world::ProcessState;
 
 impl Hands for Simulation<'_> {
     fn now(&self) -> i64 {

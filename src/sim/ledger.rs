@@ -9,10 +9,10 @@
 use std::sync::Arc;
 
 use super::{Plan, Recorded};
-use crate::driver::Stamp;
-use crate::protocol::NodeId;
-use crate::record::{Body, Head, Record};
-use crate::script::{Judging, Run};
+use driver::Stamp;
+use protocol::NodeId;
+use record::{Body, Head, Record};
+use script::{Judging, Run};
 
 /// Gets every record.
 pub type Listener<'a> = Box<dyn FnMut(&Record) + 'a>;

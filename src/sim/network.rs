@@ -11,7 +11,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::protocol::{Card, Delivery, NodeId, Settings, Span, Timing, delta};
+use protocol::{Card, Delivery, NodeId, Settings, Span, Timing, delta};
 
 /// How the network and the starts are drawn.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -167,8 +167,8 @@ fn scaled(count: u64, by: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Roster;
-    use crate::registry::BUILT_IN;
+    use protocol::Roster;
+    use registry::BUILT_IN;
 
     fn network(seed: u64, weather: Weather) -> (Network, u64) {
         let card = &BUILT_IN.algorithms[0].card;

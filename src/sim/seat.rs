@@ -11,12 +11,12 @@ use super::Moves;
 use super::agenda::{Agenda, Datagram};
 use super::ledger::{Ledger, stamp};
 use super::network::Network;
-use crate::driver::{Armed, Participant, Stamp, Surroundings};
-use crate::fault::{CellLoss, FaultId, Passage};
-use crate::link::Original;
-use crate::protocol::{Delivery, Incarnation, MachineKind, NodeId, Order, Payload, Roster, SavedCells};
-use crate::record::{Body, Control, MessageId};
-use crate::world::ProcessState;
+use driver::{Armed, Participant, Stamp, Surroundings};
+use fault::{CellLoss, FaultId, Passage};
+use link::Original;
+use protocol::{Delivery, Incarnation, MachineKind, NodeId, Order, Payload, Roster, SavedCells};
+use record::{Body, Control, MessageId};
+use world::ProcessState;
 
 /// A node.
 pub(super) struct Seat {

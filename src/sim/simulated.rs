@@ -5,11 +5,11 @@
 use super::SimEnd;
 use super::ledger::stamp;
 use super::simulation::{Simulation, index, nanos};
-use crate::driver::Participant;
-use crate::protocol::{NodeId, StateVector};
-use crate::record::{Answer, Body, Head};
-use crate::script::Orders;
-use crate::world::World;
+use driver::Participant;
+use protocol::{NodeId, StateVector};
+use record::{Answer, Body, Head};
+use script::Orders;
+use world::World;
 
 /// A simulation of any algorithm.
 pub trait Simulated {

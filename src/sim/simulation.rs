@@ -15,12 +15,12 @@ use super::ledger::{Ledger, Listener, stamp};
 use super::network::Network;
 use super::seat::{Air, Around, Seat};
 use super::{After, Interrupt, Plan, SimEnd};
-use crate::driver::{Participant, Surroundings};
-use crate::lab::Lab;
-use crate::protocol::{Delivery, LabKeys, MachineKind, NodeId, Payload, Setup};
-use crate::record::{Body, Head};
-use crate::script::{self, Desk, Made, Orders, Pending};
-use crate::world::{ProcessState, stamp as at};
+use driver::{Participant, Surroundings};
+use lab::Lab;
+use protocol::{Delivery, LabKeys, MachineKind, NodeId, Payload, Setup};
+use record::{Body, Head};
+use script::{Desk, Made, Orders, Pending};
+use world::{ProcessState, stamp as at};
 
 /// A simulation ends where more datagrams are under way at once: they multiply, and would take all memory.
 const UNDER_WAY_MAX: usize = 500_000;

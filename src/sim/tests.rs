@@ -25,17 +25,20 @@ use std::fs;
 use std::sync::Arc;
 
 use super::*;
-use crate::lab::{self, Because, Condition, Expectation};
-use crate::protocol::{ERRATA, Property, SettingValue};
-use crate::record::{Body, Record};
-use crate::registry::BUILT_IN;
+use lab::{Because, Condition, Expectation};
+use protocol::{ERRATA, Property, SettingValue};
+use record::{Body, Record};
+use registry::BUILT_IN;
 
 fn lab_of(name: &str, text: &str) -> Arc<Lab> {
     Arc::new(lab::parse(name, text, BUILT_IN).unwrap_or_else(|errors| panic!("{errors}")))
 }
 
 fn labs() -> Vec<Arc<Lab>> {
-    let folders = [concat!(env!("CARGO_MANIFEST_DIR"), "/labs"), concat!(env!("CARGO_MANIFEST_DIR"), "/labs/lessons")];
+    let folders = [
+        concat!(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), "/labs"),
+        concat!(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), "/labs/lessons"),
+    ];
     let files = folders.into_iter().flat_map(|folder| fs::read_dir(folder).unwrap());
     let mut paths: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
     // What is measured on real processes has a folder of its own.
@@ -137,11 +140,11 @@ fn records_come_in_causal_order_and_their_stamps_never_fall() {
                 assert!(record.at >= latest, "record {} at {} after {latest}", record.number, record.at);
                 latest = record.at;
                 let Body::Step(step) = &record.body else { return };
-                if let crate::record::Input::Message { id, .. } = &step.input {
+                if let record::Input::Message { id, .. } = &step.input {
                     assert!(sent.contains(id), "record {}: {id:?} was received before it was sent", record.number);
                 }
                 sent.extend(step.effects.iter().filter_map(|effect| match effect {
-                    crate::record::EffectText::Send { id, .. } => Some(*id),
+                    record::EffectText::Send { id, .. } => Some(*id),
                     _ => None,
                 }));
             }),
@@ -213,7 +216,7 @@ fn the_holes_of_stoller_show_to_the_letter_only() {
 #[test]
 fn what_a_lab_of_stoller_cannot_be_is_refused_where_it_stands() {
     let refused = |name: &str, from: &str, to: &str| {
-        let path = format!("{}/labs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/labs/{name}.toml", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let text = fs::read_to_string(path).unwrap();
         assert!(text.contains(from), "{name}: {from}");
         lab::parse(name, &text.replace(from, to), BUILT_IN).unwrap_err().to_string()

@@ -2,7 +2,7 @@
 //!
 //! Invariant: escaped text is text, between tags and within the quotes of an attribute; it ends neither.
 
-use crate::protocol::visible;
+use protocol::visible;
 
 /// The text as it stands in a document of HTML or XML, without characters that hide or reorder others.
 pub fn escaped(text: &str) -> String {

@@ -19,15 +19,15 @@ use super::flight::{Flights, Landing, Sending};
 use super::moment::{CausalMoment, Chain, index};
 use super::past::{CameOf, Past};
 use super::turns::KnownTurns;
-use crate::protocol::{NodeId, Roster};
-use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
+use protocol::{NodeId, Roster};
+use record::{Body, EffectText, Input, MessageId, Record, Step};
 
 /// How many crashes of one node are remembered: only the latest before a time-out counts.
 const CRASHES_MAX: usize = 16;
 
 /// The clocks of all nodes.
 #[derive(Clone, Debug)]
-pub(crate) struct Clocks {
+pub struct Clocks {
     nodes: Vec<NodeClock>,
     flights: Flights,
     dying: Dying,
@@ -52,7 +52,7 @@ struct Crash {
 
 /// The place of a record in the order of events.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Event {
+pub struct Event {
     /// The node's moment, if the record was a turn of it: its state changed, or its process crashed.
     pub moment: Option<CausalMoment>,
     /// When the message of this record was sent; absent if it was a copy or is not known.
@@ -277,9 +277,8 @@ impl Clocks {
     }
 
     /// How many messages are in flight.
-    #[cfg(test)]
     pub fn in_flight(&self) -> usize {
-        self.flights.len()
+        self.flights.count()
     }
 }
 

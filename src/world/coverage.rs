@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{LineNumber, ListingLine, NodeId, NodeSet};
-use crate::record::{Body, Record};
+use protocol::{LineNumber, ListingLine, NodeId, NodeSet};
+use record::{Body, Record};
 
 /// What a session has reached of the paper's listing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ impl ReachedShare {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Death, Input, Step};
+    use record::{Death, Input, Step};
 
     fn node(number: u16) -> NodeId {
         NodeId::new(number).unwrap()

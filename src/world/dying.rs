@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::fault::{FaultId, FaultLine, ProcessFault};
-use crate::protocol::{NodeId, NodeSet};
-use crate::record::{Body, Input, Record};
+use fault::{FaultId, FaultLine, ProcessFault};
+use protocol::{NodeId, NodeSet};
+use record::{Body, Input, Record};
 
 /// The nodes whose death is still to come.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Dying {
+pub struct Dying {
     /// The nodes that have a process.
     alive: NodeSet,
     /// The nodes that each ordered crash must still kill, and since when.

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::node::NodeView;
 use super::time::{between, stamp};
-use crate::protocol::{Course, ELECTING_LINE, NodeId, NodeSet, Order, StateVector, Status};
-use crate::record::{Body, EffectText, Input, Record, Step};
+use protocol::{Course, ELECTING_LINE, NodeId, NodeSet, Order, StateVector, Status};
+use record::{Body, EffectText, Input, Record, Step};
 
 /// So many elections are kept.
 const KEPT_MAX: usize = 64;

@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{FaultId, FaultLine, LinkRule, Links};
-use crate::protocol::{NodeId, NodeSet};
+use fault::{FaultId, FaultLine, LinkRule, Links};
+use protocol::{NodeId, NodeSet};
 
 /// One fault line and what happened to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -169,7 +169,8 @@ impl FaultView {
         }
     }
 
-    pub(crate) fn receipt(&mut self, from: NodeId, to: NodeId) -> &mut Receipt {
+    /// The receipt of a link, which begins at nothing.
+    pub fn receipt(&mut self, from: NodeId, to: NodeId) -> &mut Receipt {
         let place = self.receipts.binary_search_by_key(&(from, to), |link| (link.from, link.to));
         let index = place.unwrap_or_else(|index| {
             self.receipts.insert(index, Receipt::of_link(from, to));

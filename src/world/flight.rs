@@ -16,8 +16,8 @@
 use std::collections::VecDeque;
 
 use super::moment::{CausalMoment, index};
-use crate::protocol::{Incarnation, NodeId, NodeSet, Roster};
-use crate::record::MessageId;
+use protocol::{Incarnation, NodeId, NodeSet, Roster};
+use record::MessageId;
 
 /// The most messages that one channel keeps. A kernel buffer holds about as many, and keeps the oldest, as this does.
 const CHANNEL_MAX: usize = 4096;
@@ -30,7 +30,7 @@ const LARGE: u16 = 64;
 
 /// All messages in flight, by channel.
 #[derive(Clone, Debug)]
-pub(crate) struct Flights {
+pub struct Flights {
     roster: Roster,
     /// How long after it left a message may arrive, if nothing holds it back, in nanoseconds.
     arrives_within: i64,
@@ -64,30 +64,35 @@ struct Flight {
 
 /// The sending of a message: its moment, and its step in the sender's past.
 #[derive(Clone, Debug)]
-pub(crate) struct Sending {
+pub struct Sending {
+    /// When its sender took the step, by the order of causes.
     pub moment: CausalMoment,
     /// Its stamp in nanoseconds since the lab began; absent while it may still wait behind a hold.
     pub at: Option<i64>,
     /// The stamp of the step: it was not sent before.
     pub since: i64,
+    /// The number of the step among its sender's.
     pub step: u64,
 }
 
 /// A message that has left, and that some receivers have not had.
 #[derive(Clone, Debug)]
-pub(crate) struct AwaitedMessage {
+pub struct AwaitedMessage {
+    /// Which message it is.
     pub id: MessageId,
     /// When it was sent, in nanoseconds since the lab began: if nothing stopped its sender, it left then.
     pub sent: i64,
-    /// The stamps between which it left for certain.
+    /// It had not left before this stamp.
     pub left_from: i64,
+    /// It had left by this stamp.
     pub left_by: i64,
+    /// Those that have not had it yet.
     pub receivers: NodeSet,
 }
 
 /// What happened to a datagram at a receiver.
 #[derive(Clone, Debug)]
-pub(crate) enum Landing {
+pub enum Landing {
     /// This receiver had not dealt with it before.
     First(Sending),
     /// A copy of one that was dealt with.
@@ -341,7 +346,6 @@ impl Flights {
     }
 
     /// How many bytes the counts of turns take that they carry.
-    #[cfg(test)]
     pub fn bytes_of_counts(&self) -> usize {
         let mut seen = std::collections::BTreeSet::new();
         let flights = self.channels.iter().flatten().flatten();
@@ -349,8 +353,7 @@ impl Flights {
     }
 
     /// How many there are.
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.channels.iter().flatten().map(VecDeque::len).sum()
     }
 }

@@ -14,9 +14,9 @@ use super::history::FormedGroups;
 use super::node::NodeView;
 use super::violations::{ViolationView, Violations};
 use super::waits::SectionWaits;
-use crate::fault::{FaultId, LabSpeed};
-use crate::protocol::{LieSet, NodeId, NodeSet, Order, Rank, Roster, ToldLie, Work};
-use crate::record::{Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal};
+use fault::{FaultId, LabSpeed};
+use protocol::{LieSet, NodeId, NodeSet, Order, Rank, Roster, ToldLie, Work};
+use record::{Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal};
 
 /// The whole state at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

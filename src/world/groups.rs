@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::fold::World;
-use crate::protocol::{GroupNumber, NodeId, NodeSet, Rank};
+use protocol::{GroupNumber, NodeId, NodeSet, Rank};
 
 /// Nodes that are in one group: one group number, or one coordinator where there are no numbers.
 #[derive(Clone, Eq, PartialEq, Debug)]

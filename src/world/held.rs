@@ -4,9 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{DatagramName, FaultId};
-use crate::protocol::NodeId;
-use crate::record::{Body, CopyFate, Input, MessageId, MessageText, Record};
+use fault::{DatagramName, FaultId};
+use protocol::NodeId;
+use record::{Body, CopyFate, Input, MessageId, MessageText, Record};
 
 /// A queue lists this many datagrams; those that come when it is full are only counted.
 const LISTED_MAX: usize = 256;
@@ -156,8 +156,8 @@ impl HeldQueues {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Incarnation;
-    use crate::record::{Death, Step, Words};
+    use protocol::Incarnation;
+    use record::{Death, Step, Words};
 
     fn node(number: u16) -> NodeId {
         NodeId::new(number).unwrap()
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_delay_is_no_queue_and_a_queue_dies_with_its_receiver() {
-        let delayed = Body::Held { id: id(1), by: FaultId(1), span: Some(crate::protocol::Span::ZERO), message: None };
+        let delayed = Body::Held { id: id(1), by: FaultId(1), span: Some(protocol::Span::ZERO), message: None };
         assert!(taken(vec![delayed]).is_empty());
         assert!(taken(vec![held(1), Body::Died { death: Death::Killed { by: FaultId(2) } }]).is_empty());
     }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{FormedGroup, GroupNumber, HistoryWork, StateVector, TaskId};
+use protocol::{FormedGroup, GroupNumber, HistoryWork, StateVector, TaskId};
 
 /// The most groups that are kept; of more the latest.
 const GROUPS_MAX: usize = 256;

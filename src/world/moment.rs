@@ -3,11 +3,11 @@
 //! Invariant: of two moments of one node the later one knows everything that the earlier one knows.
 
 use super::turns::KnownTurns;
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// A node's place in the order of all events: its turns so far, and its past.
 #[derive(Clone, Debug)]
-pub(crate) struct CausalMoment {
+pub struct CausalMoment {
     /// The node.
     pub node: NodeId,
     /// How many turns the node had taken by then, this one included.
@@ -22,7 +22,7 @@ pub(crate) struct CausalMoment {
 
 /// Whether a past is complete.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(crate) enum Chain {
+pub enum Chain {
     /// It is.
     Whole,
     /// It goes through a gap.
@@ -47,6 +47,6 @@ impl CausalMoment {
 }
 
 /// A node's place in a list with an entry for each node.
-pub(crate) fn index(node: NodeId) -> usize {
+pub fn index(node: NodeId) -> usize {
     usize::from(node.get() - 1)
 }

@@ -4,9 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::ClockFault;
-use crate::protocol::{Incarnation, LieSet, NodeId, StateVector, Status};
-use crate::record::{Body, Death, EffectText, Input, Step, TimerName};
+use fault::ClockFault;
+use protocol::{Incarnation, LieSet, NodeId, StateVector, Status};
+use record::{Body, Death, EffectText, Input, Step, TimerName};
 
 /// One node and its process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,7 +97,7 @@ impl ProcessState {
     }
 
     /// What the process does once this has happened to it; absent if that changes nothing.
-    pub(crate) fn after(self, body: &Body) -> Option<ProcessState> {
+    pub fn after(self, body: &Body) -> Option<ProcessState> {
         match body {
             Body::Spawned { .. } => Some(ProcessState::Starting),
             Body::Died { .. } => Some(ProcessState::Dead),
@@ -215,10 +215,10 @@ fn scaled(nanos: i64, by: i64, of: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::FaultId;
-    use crate::protocol::{Roster, Span};
-    use crate::record::Record;
-    use crate::world::World;
+    use crate::World;
+    use fault::FaultId;
+    use protocol::{Roster, Span};
+    use record::Record;
 
     const MS: i64 = 1_000_000;
 
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_timer_that_is_set_anew_replaces_itself_and_a_start_has_no_other() {
-        let order = Input::Order { order: crate::protocol::Order::Elect };
+        let order = Input::Order { order: protocol::Order::Elect };
         let records = [start(100, &[("silence", 400), ("check", 200)]), step(150, order, &[("silence", 400)])];
         assert_eq!(timers(&records), [("check".to_owned(), 100, 300), ("silence".to_owned(), 150, 550)]);
         let [first, _] = records;

@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::dying::Dying;
 use super::flight::place_of;
-use crate::protocol::{Incarnation, NodeId, NodeSet, Roster};
-use crate::record::{Body, EffectText, Input, MessageId, Record};
+use protocol::{Incarnation, NodeId, NodeSet, Roster};
+use record::{Body, EffectText, Input, MessageId, Record};
 
 /// How long a record waits before the orderer looks whether its cause can still come, in nanoseconds.
 const PATIENCE: i64 = 1_000_000_000;

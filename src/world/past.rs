@@ -19,11 +19,11 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use self::reach::{CausalLink, Influence};
-pub(crate) use self::reach::{Reach, Route};
-pub(crate) use self::stain::Needs;
+pub use self::reach::{Reach, Route};
+pub use self::stain::Needs;
 use self::stain::{Stain, Stained, UNSTAINED};
 use super::moment::index;
-use crate::protocol::{NodeId, NodeSet, Roster};
+use protocol::{NodeId, NodeSet, Roster};
 
 /// The most steps that are kept of all nodes together.
 const STEPS_MAX: usize = 1 << 16;
@@ -32,7 +32,7 @@ const STEPS_OF_ONE_MIN: usize = 256;
 
 /// The steps of all nodes.
 #[derive(Clone, Debug)]
-pub(crate) struct Past {
+pub struct Past {
     /// By node.
     nodes: Vec<Timeline>,
     of_one_max: usize,
@@ -71,7 +71,7 @@ struct Occurrence {
 
 /// Which messages carry a part in an event on.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(crate) enum Carriers {
+pub enum Carriers {
     /// All of them.
     All,
     /// Those alone that changed the state vector of the node that heard them.
@@ -80,11 +80,18 @@ pub(crate) enum Carriers {
 
 /// The cause of a step.
 #[derive(Clone, Debug)]
-pub(crate) enum CameOf {
+pub enum CameOf {
     /// Only its own process.
     Itself,
     /// A message that was sent in this step of its sender.
-    Message { from: NodeId, step: u64, kind: Cow<'static, str> },
+    Message {
+        /// Who sent it.
+        from: NodeId,
+        /// The number of the sender's step.
+        step: u64,
+        /// What message it was.
+        kind: Cow<'static, str>,
+    },
     /// A message whose sending is not known.
     Unknown,
     /// The silence of these nodes.
@@ -92,6 +99,7 @@ pub(crate) enum CameOf {
 }
 
 impl Past {
+    /// The past of a lab of which nothing has happened yet.
     pub fn new(roster: Roster) -> Past {
         let nodes = usize::from(roster.len());
         Past {
@@ -265,8 +273,7 @@ impl Past {
     }
 
     /// How many steps are kept.
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
+    pub fn steps_kept(&self) -> usize {
         self.nodes.iter().map(|timeline| timeline.steps.len()).sum()
     }
 

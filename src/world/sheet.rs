@@ -3,7 +3,7 @@
 //! Invariant: both forms have the same rows, and no cell makes another one; CSV has all columns, and more digits of each
 //! number.
 
-use crate::protocol::visible_line;
+use protocol::visible_line;
 
 /// A table of what was measured or recorded.
 #[derive(Clone, PartialEq, Debug)]

@@ -13,7 +13,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Property, Span};
+use protocol::{Property, Span};
 
 /// How often one property was judged, with each outcome.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
@@ -104,7 +104,8 @@ impl Tallies {
         self.0.iter().map(|(property, tally)| (*property, *tally))
     }
 
-    pub(crate) fn of_property(&mut self, property: Property) -> &mut Tally {
+    /// The tally of a property, which begins at nothing.
+    pub fn of_property(&mut self, property: Property) -> &mut Tally {
         self.0.entry(property).or_default()
     }
 }

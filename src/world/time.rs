@@ -4,16 +4,16 @@
 //! `19.015 s`; only where a record's own stamp is meant it has more. A duration is as short as it can be and has the form
 //! that lab files and fault lines read, `200ms`, `1.1s`.
 
-use crate::protocol::Span;
+use protocol::Span;
 
 /// A moment of a session: `4.512 s`.
-pub(crate) fn stamp(at: i64) -> String {
+pub fn stamp(at: i64) -> String {
     format!("{} s", seconds(at, 3))
 }
 
 /// A stamp in seconds with this many digits after the point, rounded to the nearest: so an event has one time in all
 /// outputs.
-pub(crate) fn seconds(at: i64, digits: u32) -> String {
+pub fn seconds(at: i64, digits: u32) -> String {
     let digits = digits.min(9);
     let unit = 10_u64.pow(9 - digits);
     let count = at.unsigned_abs().saturating_add(unit / 2) / unit;
@@ -26,7 +26,7 @@ pub(crate) fn seconds(at: i64, digits: u32) -> String {
 }
 
 /// A duration that was measured: `4s`, `1.4s`, `71ms`, to a tenth of a second, a millisecond or a microsecond.
-pub(crate) fn length(nanos: i64) -> String {
+pub fn length(nanos: i64) -> String {
     let nanos = u64::try_from(nanos).unwrap_or(0);
     let rounded = match nanos {
         1_000_000_000.. => (nanos + 50_000_000) / 100_000_000 * 100_000_000,
@@ -37,7 +37,7 @@ pub(crate) fn length(nanos: i64) -> String {
 }
 
 /// A duration between two moments of a session: `1.602s`, to the millisecond that the moments show.
-pub(crate) fn between(nanos: i64) -> String {
+pub fn between(nanos: i64) -> String {
     Span::from_millis(u64::try_from(nanos).unwrap_or(0).saturating_add(500_000) / 1_000_000).to_string()
 }
 

@@ -5,8 +5,8 @@
 use super::fault::{FaultState, FaultView};
 use super::fold::World;
 use super::held::HeldQueue;
-use crate::fault::{FaultEffect, FaultId, LinkFault, LinkSign, holding};
-use crate::protocol::{NodeId, NodeSet};
+use fault::{FaultEffect, FaultId, LinkFault, LinkSign, holding};
+use protocol::{NodeId, NodeSet};
 
 /// The links of a world.
 #[derive(Debug)]
@@ -92,9 +92,9 @@ impl<'a> Topology<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::FaultLine;
-    use crate::protocol::{Incarnation, Roster};
-    use crate::record::{Body, MessageId, Record};
+    use fault::FaultLine;
+    use protocol::{Incarnation, Roster};
+    use record::{Body, MessageId, Record};
 
     fn node(number: u16) -> NodeId {
         NodeId::new(number).unwrap()

@@ -61,7 +61,6 @@ impl KnownTurns {
     }
 
     /// How many bytes it takes besides those that were seen before; then its own have been seen, too.
-    #[cfg(test)]
     pub fn bytes_unseen(&self, seen: &mut std::collections::BTreeSet<usize>) -> usize {
         let mut bytes = 0;
         if seen.insert(Arc::as_ptr(&self.0).addr()) {

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Assumption, Property};
-use crate::record::ViolationReport;
+use protocol::{Assumption, Property};
+use record::ViolationReport;
 
 /// How many violations of a kind are kept in full.
 const OF_A_KIND_MAX: u64 = 100;
@@ -32,7 +32,7 @@ pub struct Violations {
 
 /// How many there were of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Counts(Vec<(ViolationKind, u64)>);
+pub struct Counts(Vec<(ViolationKind, u64)>);
 
 /// The violated property, and the cause.
 type ViolationKind = (Property, Option<Assumption>, bool);
@@ -57,7 +57,7 @@ impl Counts {
 
 impl Violations {
     /// Takes in the next one.
-    pub(crate) fn add(&mut self, view: ViolationView) {
+    pub fn add(&mut self, view: ViolationView) {
         if self.counts.add(&view.report) {
             self.kept.push(view);
         }
@@ -96,7 +96,7 @@ impl<'a> IntoIterator for &'a Violations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::NodeSet;
+    use protocol::NodeSet;
 
     fn view(number: u64, because: Option<Assumption>) -> ViolationView {
         let (property, nodes, text) = (Property::Assertion1, NodeSet::EMPTY, String::new());

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::time::{between, stamp};
-use crate::protocol::{NodeId, Stance};
-use crate::record::{Body, Record};
+use protocol::{NodeId, Stance};
+use record::{Body, Record};
 
 /// What a lab's processes have done at their critical section.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -98,8 +98,8 @@ impl SectionWaits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{SectionWork, StateVector, Status, Work};
-    use crate::record::{Input, Step};
+    use protocol::{SectionWork, StateVector, Status, Work};
+    use record::{Input, Step};
 
     fn stands(waits: &mut SectionWaits, at_ms: i64, of: u16, stance: Stance) {
         let work = Some(Box::new(Work::Exclusion(SectionWork { stance, entries: 0 })));

@@ -46,7 +46,7 @@ impl Room {
     /// Reads the room in this folder of the sources.
     pub fn read(sources: &Path, name: &str) -> Room {
         let mut room = Room { modules: BTreeMap::new() };
-        room.read_module(sources, vec![name.to_owned()], format!("{name}/mod.rs"));
+        room.read_module(sources, vec![name.to_owned()], format!("{name}/lib.rs"));
         room
     }
 
@@ -85,8 +85,7 @@ impl Room {
         let (first, rest) = path.split_first()?;
         let mut here = at.to_vec();
         match first.as_str() {
-            "crate" if rest.first() != here.first() => return None,
-            "crate" => return self.definer(&here[..1], rest.get(1..)?, depth + 1),
+            "crate" => here.truncate(1),
             "self" => {}
             "super" if here.len() == 1 => return None,
             "super" => drop(here.pop()),

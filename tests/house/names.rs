@@ -1,4 +1,4 @@
-//! Which type is defined where, read out of the sources: a type's name has one meaning in the whole crate.
+//! Which type is defined where, read out of the sources: a type's name has one meaning in the whole program.
 //!
 //! A definition counts where it stands by itself, in a module within a file, or in a macro; a type within a function is
 //! that function's own, and a trait's associated type (`type Message`) is no type.
@@ -24,14 +24,20 @@ const OF_ONE_ROLE: &[(&str, &str, &str)] = &[
     ("Timer", "election/", "what an algorithm waits for"),
 ];
 
+/// The rooms that no program has.
+const FOR_TESTS: &[&str] = &["bench", "mutants"];
+
 /// The files in which each type's name is defined, by their paths below the sources; a file once for each definition.
 pub struct Names(BTreeMap<String, Vec<String>>);
 
 impl Names {
-    /// Reads all modules of a crate, from its `lib.rs` on.
-    pub fn read(sources: &Path) -> Names {
+    /// Reads all modules of the program and of these rooms, each from its `lib.rs` on.
+    pub fn read(sources: &Path, rooms: &[String]) -> Names {
         let mut names = Names(BTreeMap::new());
         names.read_file(sources, "", "lib.rs".to_owned());
+        for room in rooms.iter().filter(|room| !FOR_TESTS.contains(&room.as_str())) {
+            names.read_file(sources, &format!("{room}/"), format!("{room}/lib.rs"));
+        }
         names
     }
 
@@ -112,7 +118,7 @@ fn what_a_file_defines_is_found_wherever_it_stands_by_itself() {
 
 #[test]
 fn each_types_name_is_defined_once() {
-    let doubles = Names::read(&super::root().join("src")).doubles();
+    let doubles = Names::read(&super::root().join("src"), &super::rooms()).doubles();
     assert!(doubles.is_empty(), "{}", doubles.join("\n"));
 }
 
@@ -121,5 +127,5 @@ fn each_type_of_the_glossary_exists_once() {
     let head = fs::read_to_string(super::root().join("src/lib.rs")).unwrap();
     let glossary = glossary(&head);
     assert!(glossary.len() >= 25, "the glossary is found: {glossary:?}");
-    assert_eq!(Names::read(&super::root().join("src")).not_once(&glossary), [""; 0]);
+    assert_eq!(Names::read(&super::root().join("src"), &super::rooms()).not_once(&glossary), [""; 0]);
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{ApplicationCard, Assumption, Demand, Hearers, Property};
+use protocol::{ApplicationCard, Assumption, Demand, Hearers, Property};
 
 listing! {
     ORDER = 31, "order", "A user orders an update: it waits here until a master has done it or refused it.";

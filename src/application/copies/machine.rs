@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::card as line;
 use super::message::{CopyOrder, CopyOutcome};
-use crate::protocol::{
+use protocol::{
     AcknowledgedCopy, ApplicationEffects, CopyVersion, DoubtedUpdate, HeldCopy, Incarnation, NodeId, NodeSet, OrderId,
     RefusalReason, RefusedUpdate, Span, Status, TaskId, WeightShare,
 };

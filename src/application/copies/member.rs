@@ -5,7 +5,7 @@
 use super::card as line;
 use super::machine::{CopyEffects, CopyRole, CopyTimer, CounterCopies};
 use super::message::CopyMessage;
-use crate::protocol::{CopyVersion, HeldCopy, NodeId};
+use protocol::{CopyVersion, HeldCopy, NodeId};
 
 impl CounterCopies {
     /// The master is asked to do the order that it has of this process.

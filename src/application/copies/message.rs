@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{CopyVersion, Described, HeldCopy, OrderId, RefusalReason};
+use protocol::{CopyVersion, Described, HeldCopy, OrderId, RefusalReason};
 
 /// An update that a master is asked to do.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -26,7 +26,7 @@ use self::card as line;
 pub use self::machine::{CopyCells, CopyTimer, CounterCopies};
 use self::machine::{CopyEffects, CopyRole, ORDERS_MAX};
 pub use self::message::{CopyMessage, CopyOrder, CopyOutcome};
-use crate::protocol::{
+use protocol::{
     Application, ApplicationCard, CAPACITIES, CopyWork, NodeId, NodeSet, OrderId, RefusalReason, Settings, Setup,
     StateVector, Status, TaskId, Work,
 };

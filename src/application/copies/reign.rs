@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use super::card as line;
 use super::machine::{CopyCells, CopyEffects, CopyRole, CopyTimer, CounterCopies, Reign, ReignPhase};
 use super::message::{CopyMessage, CopyOrder, CopyOutcome};
-use crate::protocol::{CopyVersion, HeldCopy, NodeId, NodeSet, RefusalReason, TaskId};
+use protocol::{CopyVersion, HeldCopy, NodeId, NodeSet, RefusalReason, TaskId};
 
 /// How often those that are silent are asked, before their master goes on without them.
 const TRIES: u8 = 3;

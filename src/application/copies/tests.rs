@@ -1,7 +1,7 @@
 //! State, one input, the exact effects.
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     ACKNOWLEDGING_LINE, AcknowledgedCopy, ApplicationEffect, COPY_WRITING_LINE, CopyVersion, DOUBTING_LINE,
     DoubtedUpdate, HeldCopy, Incarnation, LineNumber, REFUSING_LINE, RefusedUpdate, Roster, SettingValue, Span, Timing,
     WeightShare,

@@ -2,8 +2,8 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::application::section::{self, SETTINGS};
-use crate::protocol::{ApplicationCard, Assumption, Card, Criterion, Delivery, Demand, Hearers, Property, Settings};
+use crate::section::{self, SETTINGS};
+use protocol::{ApplicationCard, Assumption, Card, Criterion, Delivery, Demand, Hearers, Property, Settings};
 
 listing! {
     ELECT = 0, "election", "The application has begun an election at i.";

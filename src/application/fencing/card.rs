@@ -2,7 +2,7 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{
+use protocol::{
     ApplicationCard, Assumption, Card, CoordinatorNumbers, Demand, ERRATA, Hearers, Property, SettingCard, SettingKind,
     SettingValue, Settings,
 };

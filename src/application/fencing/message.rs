@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{CallNumber, Described, FencingNumber, TermId};
+use protocol::{CallNumber, Described, FencingNumber, TermId};
 
 /// A message between a coordinator and the resource.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -23,7 +23,7 @@ pub use resource::ResourceCells;
 pub use writer::FencingTimer;
 use writer::Writer;
 
-use crate::protocol::{
+use protocol::{
     Application, ApplicationCard, ApplicationEffects, FencingWork, NodeId, NodeSet, Settings, Setup, StateVector, Work,
 };
 

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::card as line;
 use super::message::FencingMessage;
-use crate::protocol::{
-    Application, ApplicationEffects, FencingNumber, NodeId, ResourceWork, Settings, WriteFate, WriteView,
-};
+use protocol::{Application, ApplicationEffects, FencingNumber, NodeId, ResourceWork, Settings, WriteFate, WriteView};
 
 /// The resource's machine.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

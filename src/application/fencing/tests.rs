@@ -1,7 +1,7 @@
 //! State, one input, the exact effects.
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     APPLICATION_LINES, ApplicationEffect, CallNumber, FencingNumber, Incarnation, ResourceWork, Roster, SettingValue,
     Span, Status, TermId, Timing, WriteFate, WriteProgress, WriteView, WriterWork,
 };

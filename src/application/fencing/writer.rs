@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::card as line;
 use super::message::FencingMessage;
-use crate::protocol::{
+use protocol::{
     Application, ApplicationEffects, CallNumber, CallNumbers, FencingNumber, Incarnation, NodeId, Settings, Setup,
     Span, StateVector, Status, TermId, WriteProgress, WriterWork,
 };

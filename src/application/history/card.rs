@@ -2,7 +2,7 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{ApplicationCard, Assumption, Demand, Hearers, Property};
+use protocol::{ApplicationCard, Assumption, Demand, Hearers, Property};
 
 listing! {
     REPORT = 1, "Reorganization", "A member joins: note the group in which it was at work last.";

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{FormedGroup, GroupPlace, HISTORY_MAX, PARENTS_MAX, TaskId};
+use protocol::{FormedGroup, GroupPlace, HISTORY_MAX, PARENTS_MAX, TaskId};
 
 /// The most groups of a history. Of more the deepest stay.
 pub const GROUPS_MAX: usize = HISTORY_MAX as usize;
@@ -143,7 +143,7 @@ fn digest_of<'a>(groups: impl Iterator<Item = &'a FormedGroup>, seed: u64) -> u6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Incarnation, NodeId};
+    use protocol::{Incarnation, NodeId};
 
     fn number(author: u16, serial: u32) -> TaskId {
         TaskId { author: NodeId::new(author).unwrap(), incarnation: Incarnation(1), serial }

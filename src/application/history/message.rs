@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Described, FormedGroup, GroupPlace};
+use protocol::{Described, FormedGroup, GroupPlace};
 
 /// A message of the history.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -23,7 +23,7 @@ use graph::GroupHistory;
 pub use message::HistoryMessage;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{
+use protocol::{
     Application, ApplicationCard, ApplicationEffects, FormedGroup, GroupPlace, HistoryWork, NodeId, NodeSet, Settings,
     Setup, Span, StateVector, Status, Task, TaskId, Work,
 };

@@ -1,7 +1,7 @@
 //! State, one input, the exact effects.
 
 use super::*;
-use crate::protocol::{APPLICATION_LINES, ApplicationEffect, Incarnation, Roster, Timing};
+use protocol::{APPLICATION_LINES, ApplicationEffect, Incarnation, Roster, Timing};
 
 const CHECK: Span = Span::from_millis(200);
 

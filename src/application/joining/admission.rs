@@ -5,7 +5,7 @@
 use super::card as line;
 use super::machine::{JoinEffects, JoinPhase, JoinRole, JoinTimer, Joining};
 use super::message::{JoinMessage, JoinVote};
-use crate::protocol::{JoinAttempt, JoinPoll, JoinStance, MemberView, NodeId, NodeSet, TaskId};
+use protocol::{JoinAttempt, JoinPoll, JoinStance, MemberView, NodeId, NodeSet, TaskId};
 
 /// How often those that are silent are asked for their votes.
 const TRIES: u8 = 3;

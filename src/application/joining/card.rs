@@ -2,7 +2,7 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{ApplicationCard, Assumption, Demand, Hearers, Property, SettingCard, SettingKind};
+use protocol::{ApplicationCard, Assumption, Demand, Hearers, Property, SettingCard, SettingKind};
 
 /// The first members.
 pub const MEMBERS: &str = "members";

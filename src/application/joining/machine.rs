@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::card as line;
 use super::message::{JoinMessage, JoinVote};
-use crate::protocol::{
+use protocol::{
     ApplicationEffects, JoinAttempt, JoinPoll, JoinStance, MemberView, NodeId, NodeSet, PendingJoin, Span, Status,
     TaskId,
 };

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Described, JoinAttempt, MemberView, NodeId};
+use protocol::{Described, JoinAttempt, MemberView, NodeId};
 
 /// A member's vote on a newcomer.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -20,7 +20,7 @@ use self::card as line;
 pub use self::machine::{JoinCells, JoinTimer, Joining};
 use self::machine::{JoinEffects, JoinHabit, JoinPhase, JoinRole};
 pub use self::message::{JoinMessage, JoinVote};
-use crate::protocol::{
+use protocol::{
     Application, ApplicationCard, JoinAttempt, JoinStance, JoinWork, MemberView, NodeId, NodeSet, Settings, Setup,
     StateVector, Status, TaskId, Work,
 };

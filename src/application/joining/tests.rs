@@ -1,7 +1,7 @@
 //! State, one input, the exact effects.
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     ADMITTING_LINE, ApplicationEffect, ELECTING_LINE, Incarnation, JoinPoll, LineNumber, PendingJoin, Roster,
     SettingValue, Span, TURNED_AWAY_LINE, Timing,
 };

@@ -3,7 +3,7 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::protocol::{
+use protocol::{
     ApplicationCard, Assumption, Demand, Hearers, Property, ServiceFacts, SettingCard, SettingKind, Settings,
 };
 

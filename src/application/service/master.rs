@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::card as line;
 use super::{Mastery, Service, ServiceEffects, ServiceMessage, ServiceTimer};
-use crate::protocol::{NodeId, SILENT_LOOKS, ServiceLog};
+use protocol::{NodeId, SILENT_LOOKS, ServiceLog};
 
 impl Service {
     pub(super) fn become_master(&mut self, fx: &mut ServiceEffects) {

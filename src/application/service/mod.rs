@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use self::card as line;
 pub use self::message::ServiceMessage;
-use crate::protocol::{
+use protocol::{
     Application, ApplicationCard, ApplicationEffects, DonePart, Incarnation, NodeId, NodeSet, OrderId, ServiceFacts,
     ServiceLog, ServiceWork, Settings, Setup, Span, StateVector, Status, TaskId, Work, prime_count,
 };

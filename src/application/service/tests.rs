@@ -1,7 +1,7 @@
 //! State, one input, the exact effects.
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     ASKING_LINE, ApplicationEffect, ELECTING_LINE, FINISHING_LINE, LineNumber, PART_LINE, Roster, SILENT_LINE,
     SILENT_LOOKS, SettingValue, TAKING_LINE, Timing, YIELDING_LINE,
 };

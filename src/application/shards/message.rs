@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Described, NodeSet, ShardResult, ShardSet};
+use protocol::{Described, NodeSet, ShardResult, ShardSet};
 
 /// A message of the shards.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::protocol::{
+use protocol::{
     Application, ApplicationCard, ApplicationEffects, ComputingGroups, DefinitionId, NodeId, NodeSet, Settings, Setup,
     ShardFacts, ShardResult, ShardSet, ShardWork, Span, StateVector, TaskId, Work, prime_count,
 };

@@ -1,7 +1,7 @@
 //! State, one input, the exact effects.
 
 use super::*;
-use crate::protocol::{ApplicationEffect, Incarnation, Roster, Status, Task, Timing};
+use protocol::{ApplicationEffect, Incarnation, Roster, Status, Task, Timing};
 
 const PACE: Span = Span::from_millis(100);
 const SILENCE: Span = Span::from_millis(1_000);
@@ -26,8 +26,8 @@ fn machine(me: u16, saved: &[u16]) -> Shards {
     let settings = Settings::default();
     let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
     let own = Settings::defaults(card::CARD.settings, roster.all())
-        .with(card::SHARDS, crate::protocol::SettingValue::Number(10))
-        .with(card::NUMBERS, crate::protocol::SettingValue::Number(100));
+        .with(card::SHARDS, protocol::SettingValue::Number(10))
+        .with(card::NUMBERS, protocol::SettingValue::Number(100));
     let results = saved.iter().map(|shard| result(*shard)).collect();
     Shards::start(&setup, &own, Some(ShardCells { results }))
 }
@@ -54,7 +54,7 @@ fn did(run: impl FnOnce(&mut ShardEffects)) -> Did {
     let mut fx = ApplicationEffects::default();
     run(&mut fx);
     let (list, lines, saved) = fx.into_parts();
-    let lines = lines.into_iter().map(|line| line - crate::protocol::APPLICATION_LINES).collect();
+    let lines = lines.into_iter().map(|line| line - protocol::APPLICATION_LINES).collect();
     (list, lines, saved.map(|cells| cells.results.iter().map(|result| result.shard).collect()))
 }
 

@@ -6,8 +6,8 @@
 //!
 //! Invariant: the machine cites every line of the listing and no other.
 
-use crate::application::section::{self, SETTINGS};
-use crate::protocol::{ApplicationCard, Assumption, Demand, Hearers, Property};
+use crate::section::{self, SETTINGS};
+use protocol::{ApplicationCard, Assumption, Demand, Hearers, Property};
 
 listing! {
     WANT = 1, "outside", "i wants in, because a user asks, or its time outside is over.";

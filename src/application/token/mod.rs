@@ -28,8 +28,8 @@ use serde::{Deserialize, Serialize};
 
 use self::card as line;
 pub use self::message::TokenMessage;
-use crate::application::section::{self, Habit};
-use crate::protocol::{
+use crate::section::{self, Habit};
+use protocol::{
     Application, ApplicationCard, ApplicationEffects, NodeId, NodeSet, SectionWork, Settings, Setup, Span, Stance,
     StateVector, TokenWork, Work,
 };

@@ -1,7 +1,7 @@
 //! State, one input, the exact effects.
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     ApplicationEffect, ENTERING_LINE, Incarnation, LEAVING_LINES, LineNumber, Roster, SettingValue, Timing,
     WANTING_LINE,
 };

@@ -6,7 +6,7 @@
 use super::card as line;
 use super::machine::{AskedUpdate, GroupRole, UpdateEffects, UpdateRule, Updates};
 use super::message::{Proposal, UpdateMessage};
-use crate::protocol::{LoggedUpdate, NodeId, NodeSet, PreparedUpdate, RefusalReason, TransactionId};
+use protocol::{LoggedUpdate, NodeId, NodeSet, PreparedUpdate, RefusalReason, TransactionId};
 
 impl Updates {
     /// The next order that waits is done, or refused.

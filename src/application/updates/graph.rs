@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::message::BuiltUpdate;
 use super::version::LogVersion;
-use crate::protocol::{CONFLICTS_MAX, ConflictList, ConflictingUpdate, LoggedUpdate, NodeId};
+use protocol::{CONFLICTS_MAX, ConflictList, ConflictingUpdate, LoggedUpdate, NodeId};
 
 /// How many bytes of updates a message holds, at most. One always goes.
 const PART_BYTES: usize = 700;
@@ -143,8 +143,8 @@ impl UpdateGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::application::updates::log::UpdateLog;
-    use crate::protocol::{Incarnation, LogDigest, OrderId, TaskId, TransactionId};
+    use crate::updates::log::UpdateLog;
+    use protocol::{Incarnation, LogDigest, OrderId, TaskId, TransactionId};
 
     fn node(number: u16) -> NodeId {
         NodeId::new(number).unwrap()

@@ -9,7 +9,7 @@ use super::log::LogReach;
 use super::machine::{AskedUpdate, GroupRole, Lead, UpdateEffects, UpdateRule, UpdateTimer, Updates};
 use super::message::{LogPart, LogStanding, PART_MAX, UpdateMessage};
 use super::version::LogVersion;
-use crate::protocol::{LineNumber, LogDigest, NodeId, NodeSet, TaskId};
+use protocol::{LineNumber, LogDigest, NodeId, NodeSet, TaskId};
 
 impl Updates {
     pub(super) fn become_coordinator(&mut self, task: TaskId, up: NodeSet, fx: &mut UpdateEffects) {

@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use super::graph::UpdateGraph;
 use super::message::{BuiltUpdate, LogStanding};
 use super::version::LogVersion;
-use crate::protocol::{ConflictList, LogDigest, LoggedUpdate, OrderId, TransactionId};
+use protocol::{ConflictList, LogDigest, LoggedUpdate, OrderId, TransactionId};
 
 /// The log of one process.
 #[derive(Clone, Default, Eq, PartialEq, Debug)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::card as line;
 use super::log::{LogReach, UpdateLog};
 use super::message::{BuiltUpdate, LogPart, LogStanding, UpdateMessage};
-use crate::protocol::{
+use protocol::{
     AcknowledgedUpdate, ApplicationEffects, BlockedUpdate, GroupNumber, Incarnation, LoggedUpdate, NodeId, NodeSet,
     OrderId, PreparedUpdate, RefusalReason, RefusedUpdate, Span, Status, TaskId,
 };

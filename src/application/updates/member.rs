@@ -7,7 +7,7 @@ use super::log::LogReach;
 use super::machine::{GroupRole, UpdateEffects, UpdateTimer, Updates};
 use super::message::{LogStanding, Proposal, UpdateMessage};
 use super::version::LogVersion;
-use crate::protocol::{NodeId, NodeSet, PreparedUpdate, TaskId, TransactionId};
+use protocol::{NodeId, NodeSet, PreparedUpdate, TaskId, TransactionId};
 
 impl Updates {
     pub(super) fn become_member(&mut self, task: TaskId, coordinator: NodeId, among: NodeSet, fx: &mut UpdateEffects) {

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::version::LogVersion;
-use crate::protocol::{
+use protocol::{
     Described, GroupNumber, LogDigest, LoggedUpdate, OrderId, PreparedUpdate, RefusalReason, TransactionId,
 };
 

@@ -36,7 +36,7 @@ pub use machine::{UpdateCells, UpdateTimer, Updates};
 pub use message::{BuiltUpdate, LogPart, LogStanding, Proposal, UpdateMessage};
 pub use version::LogVersion;
 
-use crate::protocol::{
+use protocol::{
     Application, ApplicationCard, NodeId, NodeSet, OrderId, RefusalReason, Settings, Setup, StateVector, Status,
     TaskId, UpdateWork, Work,
 };

@@ -10,7 +10,7 @@
 use super::card as line;
 use super::machine::{GroupRole, UpdateEffects, Updates};
 use super::message::UpdateMessage;
-use crate::protocol::{BlockedUpdate, NodeId, NodeSet, PreparedUpdate};
+use protocol::{BlockedUpdate, NodeId, NodeSet, PreparedUpdate};
 
 /// What is known of an update.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// How many updates of each author a log has.
 #[derive(Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

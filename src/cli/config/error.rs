@@ -7,7 +7,7 @@ use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::lab::{LabError, TOLD_MAX, undrawn};
+use lab::{LabError, TOLD_MAX, undrawn};
 
 /// Why a config file does not hold, or not as a whole.
 #[derive(Debug, thiserror::Error)]

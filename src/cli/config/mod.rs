@@ -23,8 +23,8 @@ use super::characters::CharactersName;
 use super::code;
 use super::screen::ThemeName;
 use super::tell::{remark, say};
-use crate::dashboard::{Keymap, Mouse};
-use crate::record::{Retention, open_regular};
+use dashboard::{Keymap, Mouse};
+use record::{Retention, open_regular};
 
 /// A longer config file is refused.
 const BYTES_MAX: u64 = 1 << 16;

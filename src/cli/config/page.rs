@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Config;
 use super::parse::SETTINGS;
 use crate::cli::tell::{COLUMNS, wrapped};
-use crate::dashboard::{Action, Keymap, Mouse};
+use dashboard::{Action, Keymap, Mouse};
 
 /// Where the comments of what holds begin.
 const COMMENT_COLUMN: usize = 34;

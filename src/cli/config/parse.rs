@@ -12,8 +12,8 @@ use super::Config;
 use super::error::ConfigError;
 use crate::cli::characters::CharactersName;
 use crate::cli::screen::ThemeName;
-use crate::dashboard::{Action, Key, KeyConflict, KeyTextError, Keymap, Mouse};
-use crate::lab::{self, LabError, PlacedTable, Reader, Value, did_you_mean};
+use dashboard::{Action, Key, KeyConflict, KeyTextError, Keymap, Mouse};
+use lab::{LabError, PlacedTable, Reader, Value, did_you_mean};
 
 /// What a config file may set, beside its table of keys.
 pub const SETTINGS: &[ConfigSetting] = &[

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::parse::{MIB_MAX, SESSIONS_MAX, SETTINGS};
 use crate::cli::characters::CharactersName;
 use crate::cli::screen::ThemeName;
-use crate::dashboard::Keymap;
+use dashboard::Keymap;
 
 /// The schema.
 pub fn schema() -> Value {

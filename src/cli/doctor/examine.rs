@@ -15,9 +15,9 @@ use nix::unistd::{AccessFlags, access};
 use super::Diagnosis;
 use crate::cli::characters::{CharactersName, TerminalCharacters};
 use crate::cli::config;
-use crate::dashboard::Glyphs;
-use crate::host::{RunDirectories, hears_multicast};
-use crate::record::state_directory;
+use dashboard::Glyphs;
+use host::{RunDirectories, hears_multicast};
+use record::state_directory;
 
 /// A group of the labs' block, which no lab has: a lab's second number is not 0.
 const GROUP: Ipv4Addr = Ipv4Addr::new(239, 255, 0, 1);

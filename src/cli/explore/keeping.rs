@@ -9,9 +9,9 @@ use std::sync::Arc;
 use super::super::new_file::{self, Existing};
 use super::super::tell::remark;
 use super::super::{code, lab_files, simulated};
-use crate::explore::{ExploreReport, ExploreTerms, ExploredClaim, PropertyFound, WrittenLab};
-use crate::record::Recording;
-use crate::sim::Plan;
+use explore::{ExploreReport, ExploreTerms, ExploredClaim, PropertyFound, WrittenLab};
+use record::Recording;
+use sim::Plan;
 
 /// Makes this directory, and sees whether it has room for whatever the search may find.
 ///

@@ -16,12 +16,12 @@ use super::run::{Time, gravest};
 use super::signals::Signals;
 use super::tell::remark;
 use super::{candidates, code, jobs, lab_files};
-use crate::explore::{
+use explore::{
     ASKED_WORDS, Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, FaultsLeft, Heed, HoldsIn,
     LabQuestion, Limits, PropertyFound, QUESTIONS_MAX, can_be_asked, explore,
 };
-use crate::lab::Condition;
-use crate::protocol::NodeSet;
+use lab::Condition;
+use protocol::NodeSet;
 
 /// What `explore` takes.
 #[derive(Debug, clap::Args)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::super::columns::grouped;
 use super::super::tell::{remark, remark_in_place};
-use crate::explore::SearchTally;
+use explore::SearchTally;
 
 /// Without a terminal, this much time passes between two lines of progress.
 const LINES_APART: Duration = Duration::from_secs(10);

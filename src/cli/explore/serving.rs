@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::super::code;
 use super::super::signals::Signals;
 use super::super::tell::{remark, say};
-use crate::explore::{ExploreTerms, serve};
+use explore::{ExploreTerms, serve};
 
 /// Between two looks at the signals, and at whether it still answers.
 const LOOKS_APART: Duration = Duration::from_millis(50);

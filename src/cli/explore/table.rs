@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use super::super::columns::{aligned, counted, grouped};
 use super::super::tell::{COLUMNS, say, wrapped};
-use crate::explore::{
+use explore::{
     Counterexample, CounterexampleLab, Exhaustion, ExploreReport, ExploreTerms, ExploredClaim, FaultKind, Limits,
     PropertyFound, SearchTally,
 };
-use crate::protocol::Span;
+use protocol::Span;
 
 /// Prints the terms, the table of properties, each counterexample and the counts.
 pub fn tell(terms: &ExploreTerms, report: &ExploreReport, limits: Limits, took: Duration) {

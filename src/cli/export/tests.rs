@@ -14,11 +14,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::cli::notes;
-use crate::export::{CastVersion, Exported, FORMATS, FormatContent, ScreenSize, named};
-use crate::lab::parse;
-use crate::record::{FirstLine, NoteKind, NotesFile, Session, SessionNote, StoredSession};
-use crate::registry::BUILT_IN;
-use crate::sim;
+use export::{CastVersion, Exported, FORMATS, FormatContent, ScreenSize, named};
+use lab::parse;
+use record::{FirstLine, NoteKind, NotesFile, Session, SessionNote, StoredSession};
+use registry::BUILT_IN;
 
 const LAB: &str = include_str!("../../../labs/first.toml");
 

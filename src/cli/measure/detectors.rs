@@ -6,10 +6,10 @@ use super::super::code;
 use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
 use super::surveying::Surveying;
-use crate::fault::Percent;
-use crate::measure::detectors::DetectorsSurvey;
-use crate::registry::BUILT_IN;
-use crate::sim::campaign::Seeds;
+use fault::Percent;
+use measure::detectors::DetectorsSurvey;
+use registry::BUILT_IN;
+use sim::campaign::Seeds;
 
 /// With more than this lost, hardly any election comes to its end.
 const P_MAX: Percent = Percent::whole(50);
@@ -53,7 +53,7 @@ pub fn asked(asked: SurveyQuestion) -> Result<DetectorsSurvey, u8> {
 }
 
 fn parse_p(text: &str) -> Result<Percent, String> {
-    let p: Percent = text.trim().parse().map_err(|error: crate::fault::PercentTextError| error.to_string())?;
+    let p: Percent = text.trim().parse().map_err(|error: fault::PercentTextError| error.to_string())?;
     if p > P_MAX {
         return Err(format!("with more than {P_MAX} lost hardly any election ends; write a number from 0% to {P_MAX}"));
     }

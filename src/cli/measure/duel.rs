@@ -11,9 +11,9 @@ use super::super::tell::remark;
 use super::super::{candidates, code, lab_files};
 use super::numbers::{NumberList, parse_algorithms};
 use super::surveying::Surveying;
-use crate::measure::duel::Contest;
-use crate::protocol::Card;
-use crate::sim::campaign::Seeds;
+use measure::duel::Contest;
+use protocol::Card;
+use sim::campaign::Seeds;
 
 /// What `measure duel` takes.
 #[derive(Debug, clap::Args)]

@@ -11,9 +11,9 @@ use super::super::run::Time;
 use super::super::tell::remark;
 use super::super::{candidates, code, lab_files};
 use super::surveying::Surveying;
-use crate::lab::{Condition, Lab, LabStep};
-use crate::measure::figures::{Bounds, Counted, FiguresSurvey, RowForm};
-use crate::sim::campaign::Seeds;
+use lab::{Condition, Lab, LabStep};
+use measure::figures::{Bounds, Counted, FiguresSurvey, RowForm};
+use sim::campaign::Seeds;
 
 /// What `measure figures` takes.
 #[derive(Debug, clap::Args)]

@@ -5,9 +5,9 @@
 use super::super::bar::Bar;
 use super::super::code;
 use super::super::tell::remark;
-use crate::host::HostError;
-use crate::measure::RealProgress;
-use crate::sim::campaign::Progress;
+use host::HostError;
+use measure::RealProgress;
+use sim::campaign::Progress;
 
 /// Holds a lab of each of these points with each of this many seeds.
 ///

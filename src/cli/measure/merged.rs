@@ -7,7 +7,7 @@ use super::super::parts::{PartSet, SurveyQuestion};
 use super::super::tell::remark;
 use super::showing::Showing;
 use super::{detectors, duel, figures, messages, rounds, time};
-use crate::measure::SeedSurvey;
+use measure::SeedSurvey;
 
 /// Shows the measurement that these parts make; returns the exit code. Campaigns are not measurements.
 pub fn show(parts: &PartSet, showing: &Showing) -> u8 {

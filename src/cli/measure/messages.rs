@@ -7,10 +7,10 @@ use super::super::tell::remark;
 use super::super::{candidates, code};
 use super::numbers::{NumberList, names, parse_algorithms, parse_numbers};
 use super::surveying::Surveying;
-use crate::measure::messages::MessagesSurvey;
-use crate::protocol::Card;
-use crate::registry::BUILT_IN;
-use crate::sim::campaign::Seeds;
+use measure::messages::MessagesSurvey;
+use protocol::Card;
+use registry::BUILT_IN;
+use sim::campaign::Seeds;
 
 /// What `measure messages` takes.
 #[derive(Debug, clap::Args)]

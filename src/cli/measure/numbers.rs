@@ -5,9 +5,9 @@
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
-use crate::lab::near;
-use crate::protocol::Card;
-use crate::registry::BUILT_IN;
+use lab::near;
+use protocol::Card;
+use registry::BUILT_IN;
 
 /// A list as a person gives it.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@ use super::super::tell::remark;
 use super::holding::hold_real;
 use super::numbers::{NumberList, parse_numbers, parse_real};
 use super::surveying::Surveying;
-use crate::fault::Percent;
-use crate::measure::rounds::{CANDIDATES_MAX, P_MAX, RoundsSurvey, Starts, Tables};
-use crate::sim::campaign::Seeds;
+use fault::Percent;
+use measure::rounds::{CANDIDATES_MAX, P_MAX, RoundsSurvey, Starts, Tables};
+use sim::campaign::Seeds;
 
 /// What `measure rounds` takes.
 #[derive(Debug, clap::Args)]
@@ -90,7 +90,7 @@ pub fn asked(asked: SurveyQuestion) -> Result<RoundsSurvey, u8> {
 }
 
 fn parse_p(text: &str) -> Result<Percent, String> {
-    let p: Percent = text.trim().parse().map_err(|error: crate::fault::PercentTextError| error.to_string())?;
+    let p: Percent = text.trim().parse().map_err(|error: fault::PercentTextError| error.to_string())?;
     if p > P_MAX {
         return Err(format!("with more than {P_MAX} lost, elections last too long; write a number from 0% to {P_MAX}"));
     }

@@ -9,7 +9,7 @@ use super::super::code;
 use super::super::columns::aligned;
 use super::super::new_file::{self, Existing};
 use super::super::tell::{COLUMNS, remark, say, wrapped};
-use crate::measure::{Exhibit, SvgPlot};
+use measure::{Exhibit, SvgPlot};
 
 /// How a measurement shows what it found.
 #[derive(Debug, clap::Args)]

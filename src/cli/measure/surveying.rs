@@ -11,8 +11,8 @@ use super::super::signals::Signals;
 use super::super::tell::remark;
 use super::super::{code, jobs};
 use super::showing::Showing;
-use crate::measure::{Findings, SeedSurvey, SurveyExtent, carry_out};
-use crate::sim::campaign::{Go, Progress, SeedShard, Seeds};
+use measure::{Findings, SeedSurvey, SurveyExtent, carry_out};
+use sim::campaign::{Go, Progress, SeedShard, Seeds};
 
 /// What all measurements take.
 #[derive(Debug, clap::Args)]

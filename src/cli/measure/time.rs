@@ -11,11 +11,11 @@ use super::super::{candidates, code};
 use super::holding::hold_real;
 use super::numbers::{NumberList, names, parse_algorithms, parse_numbers, parse_real};
 use super::surveying::Surveying;
-use crate::measure::SeedSurvey;
-use crate::measure::time::{T, TimeSurvey, TimeTopic};
-use crate::protocol::{Card, Span};
-use crate::registry::BUILT_IN;
-use crate::sim::campaign::Seeds;
+use measure::SeedSurvey;
+use measure::time::{T, TimeSurvey, TimeTopic};
+use protocol::{Card, Span};
+use registry::BUILT_IN;
+use sim::campaign::Seeds;
 
 /// The bounds T that real trials may have.
 const REAL_T: RangeInclusive<Span> = Span::from_millis(20)..=Span::from_millis(10_000);
@@ -107,7 +107,7 @@ pub fn asked(asked: SurveyQuestion) -> Result<TimeSurvey, u8> {
 }
 
 fn parse_real_t(text: &str) -> Result<Span, String> {
-    let t: Span = text.trim().parse().map_err(|error: crate::protocol::SpanTextError| error.to_string())?;
+    let t: Span = text.trim().parse().map_err(|error: protocol::SpanTextError| error.to_string())?;
     if REAL_T.contains(&t) { Ok(t) } else { Err(format!("write a span from {} to {}", REAL_T.start(), REAL_T.end())) }
 }
 

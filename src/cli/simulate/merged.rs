@@ -14,12 +14,12 @@ use super::super::tell::remark;
 use super::exit_code;
 use super::table::{First, Table, Timed};
 use super::teller::Teller;
-use crate::record::Recording;
-use crate::sim::campaign::{Campaign, CampaignPart};
+use record::Recording;
+use sim::campaign::{Campaign, CampaignPart};
 
 /// The question that a campaign of these files answers.
 pub(super) fn asked(campaign: &Campaign, files: &[PathBuf]) -> SurveyQuestion {
-    let lab = |(lab, file): (&Arc<crate::lab::Lab>, &PathBuf)| AskedLab { file: file.clone(), text: lab.text.clone() };
+    let lab = |(lab, file): (&Arc<lab::Lab>, &PathBuf)| AskedLab { file: file.clone(), text: lab.text.clone() };
     SurveyQuestion::Simulate {
         labs: campaign.labs.iter().zip(files).map(lab).collect(),
         steps: campaign.steps,

@@ -20,8 +20,8 @@ use super::run::{Time, VerdictForm};
 use super::signals::Signals;
 use super::tell::remark;
 use super::{candidates, code, config, jobs, lab_files, parts};
-use crate::record::{MadeBy, Recording, Retention};
-use crate::sim::campaign::{
+use record::{MadeBy, Recording, Retention};
+use sim::campaign::{
     Campaign, CampaignOutcome, CampaignPart, Go, Holes, NAMED_MAX, Progress, SeedShard, Seeds, StepSource,
 };
 

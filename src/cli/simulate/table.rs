@@ -10,10 +10,10 @@ use super::super::code;
 use super::super::columns::{aligned, counted, grouped};
 use super::super::run::VerdictForm;
 use super::super::tell::say;
-use crate::judge::is_of_quiet;
-use crate::protocol::LineNumber;
-use crate::sim::campaign::{Campaign, CampaignOutcome, Case, Fallen, Holes, LieTally, StepSource};
-use crate::world::Tally;
+use judge::is_of_quiet;
+use protocol::LineNumber;
+use sim::campaign::{Campaign, CampaignOutcome, Case, Fallen, Holes, LieTally, StepSource};
+use world::Tally;
 
 /// How many of the rarest lines the table has.
 const RAREST: usize = 3;

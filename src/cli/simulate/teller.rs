@@ -10,10 +10,10 @@ use super::super::columns::counted;
 use super::super::simulated;
 use super::super::tell::remark;
 use super::table::{First, OfHole};
-use crate::host::LabEnd;
-use crate::record::{Body, Drawn, Outcome as Met, Record, Recording, Retention};
-use crate::sim::Plan;
-use crate::sim::campaign::{ByHole, Campaign, CampaignOutcome, Case, Holes, Seeds, StepSource};
+use host::LabEnd;
+use record::{Body, Drawn, Outcome as Met, Record, Recording, Retention};
+use sim::Plan;
+use sim::campaign::{ByHole, Campaign, CampaignOutcome, Case, Holes, Seeds, StepSource};
 
 /// Reports on single runs of a campaign.
 pub(super) struct Teller<'a> {

@@ -4,7 +4,7 @@
 //! Invariant: a list of `Y` is shown with its entries, even if only the length of its part of `S` came.
 
 use super::sheet::Sheet;
-use crate::protocol::{Ballot, Lists, Standing};
+use protocol::{Ballot, Lists, Standing};
 
 /// Its fields, below those of the state vector.
 pub fn lines(sheet: &mut Sheet<'_>, ballot: &Ballot) {

@@ -7,14 +7,14 @@ use super::page::{Leads, Page};
 use super::sheet::Sheet;
 use super::violation;
 use super::writes;
-use crate::dashboard::body_words::death_words;
-use crate::dashboard::fault_words::{receipt_lines, state_words};
-use crate::dashboard::model::{Model, Subject};
-use crate::dashboard::paint;
-use crate::dashboard::row::{Row, message_words};
-use crate::fault::FaultId;
-use crate::protocol::{Assumption, Lie, NodeId, StateVector, Task};
-use crate::record::{Body, BrokenReport, EffectText, Input, MessageId, MessageText, Origin, Step, ViolationReport};
+use crate::body_words::death_words;
+use crate::fault_words::{receipt_lines, state_words};
+use crate::model::{Model, Subject};
+use crate::paint;
+use crate::row::{Row, message_words};
+use fault::FaultId;
+use protocol::{Assumption, Lie, NodeId, StateVector, Task};
+use record::{Body, BrokenReport, EffectText, Input, MessageId, MessageText, Origin, Step, ViolationReport};
 
 /// All about a record.
 pub fn of_row(model: &Model, row: &Row, width: u16) -> Page {

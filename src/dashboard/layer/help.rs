@@ -5,9 +5,9 @@
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
 use super::signs;
-use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
-use crate::dashboard::model::Model;
-use crate::fault::forms;
+use crate::action::{Action, Binding, FeedKind, Heading, rows};
+use crate::model::Model;
+use fault::forms;
 
 const BRANCH: &str = "Your actions happen at the moment on the screen. If that is not the end, the lab branches: \
                       what was simulated after that moment is deleted, and a new future begins.";

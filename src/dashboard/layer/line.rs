@@ -4,10 +4,10 @@
 
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
-use crate::dashboard::line_sheet::LineSheet;
-use crate::dashboard::model::{Model, Subject};
-use crate::dashboard::paint;
-use crate::dashboard::paper::hole_words;
+use crate::line_sheet::LineSheet;
+use crate::model::{Model, Subject};
+use crate::paint;
+use crate::paper::hole_words;
 
 /// Its page.
 pub fn page(model: &Model, of: &LineSheet, width: u16) -> Page {

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
-use crate::dashboard::model::{Model, Subject};
-use crate::dashboard::paint;
-use crate::dashboard::row::message_words;
-use crate::fault::{Courier, CourierAct, FaultEffect, FaultLine, LinkRule, Links, Target};
-use crate::protocol::{NodeId, NodeSet, Span};
-use crate::record::{EffectText, MessageId};
-use crate::world::{HeldDatagram, HeldQueue, Topology};
+use crate::model::{Model, Subject};
+use crate::paint;
+use crate::row::message_words;
+use fault::{Courier, CourierAct, FaultEffect, FaultLine, LinkRule, Links, Target};
+use protocol::{NodeId, NodeSet, Span};
+use record::{EffectText, MessageId};
+use world::{HeldDatagram, HeldQueue, Topology};
 
 /// Its page.
 pub fn page(model: &Model, from: NodeId, to: NodeId, width: u16) -> Page {

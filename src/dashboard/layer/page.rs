@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use ratatui::text::Line;
 
-use crate::dashboard::action::Action;
-use crate::dashboard::model::{Layer, Subject};
-use crate::fault::FaultLine;
+use crate::action::Action;
+use crate::model::{Layer, Subject};
+use fault::FaultLine;
 
 /// A page.
 #[derive(Debug)]

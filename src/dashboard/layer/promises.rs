@@ -5,10 +5,10 @@
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
 use super::violations::list;
-use crate::dashboard::assumed::{Mark, marks};
-use crate::dashboard::model::{Model, Subject};
-use crate::dashboard::paint;
-use crate::protocol::{Assumption, Property};
+use crate::assumed::{Mark, marks};
+use crate::model::{Model, Subject};
+use crate::paint;
+use protocol::{Assumption, Property};
 
 /// All of them.
 pub fn all(model: &Model, width: u16) -> Page {

@@ -4,8 +4,8 @@
 
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
-use crate::dashboard::action::Action;
-use crate::dashboard::model::Model;
+use crate::action::Action;
+use crate::model::Model;
 
 /// Its page; the latest prediction stands lowest.
 pub fn page(model: &Model, width: u16) -> Page {

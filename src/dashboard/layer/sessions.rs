@@ -4,8 +4,8 @@
 
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
-use crate::dashboard::listed_session::ListedSession;
-use crate::dashboard::model::Model;
+use crate::listed_session::ListedSession;
+use crate::model::Model;
 
 /// Its page.
 pub fn page(model: &Model, list: &[ListedSession], width: u16) -> Page {

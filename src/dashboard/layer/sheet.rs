@@ -5,8 +5,8 @@
 use ratatui::text::{Line, Span};
 
 use super::page::{Leads, Page, PageLink};
-use crate::dashboard::paint;
-use crate::dashboard::theme::Theme;
+use crate::paint;
+use crate::theme::Theme;
 
 /// Lines of one width.
 pub struct Sheet<'a> {

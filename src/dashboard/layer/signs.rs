@@ -2,8 +2,8 @@
 //!
 //! Invariant: each sign is the one that the screen draws, with `--ascii` too.
 
-use crate::dashboard::glyphs::GlyphSet;
-use crate::dashboard::model::Model;
+use crate::glyphs::GlyphSet;
+use crate::model::Model;
 
 /// The word of King and Ni's tables for a process that has not begun an election yet.
 const BEFORE: &str = "normal";

@@ -4,9 +4,9 @@
 
 use super::page::Page;
 use super::sheet::Sheet;
-use crate::dashboard::model::Model;
-use crate::dashboard::steps_words::{book, orders, standing};
-use crate::script::StepStanding;
+use crate::model::Model;
+use crate::steps_words::{book, orders, standing};
+use script::StepStanding;
 
 /// Its page.
 pub fn page(model: &Model, width: u16) -> Page {

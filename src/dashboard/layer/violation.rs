@@ -3,10 +3,10 @@
 //! Invariant: every word of the recorded text is shown, and none of it twice.
 
 use super::sheet::Sheet;
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
-use crate::protocol::NodeSet;
-use crate::record::ViolationReport;
+use crate::model::Model;
+use crate::paint;
+use protocol::NodeSet;
+use record::ViolationReport;
 
 /// Writes the paragraphs, each after its heading.
 pub fn paragraphs(model: &Model, sheet: &mut Sheet<'_>, report: &ViolationReport) {

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::page::{Leads, Page};
 use super::sheet::Sheet;
-use crate::dashboard::model::{Model, Subject};
-use crate::dashboard::paint;
-use crate::dashboard::row::{Row, rows_of};
-use crate::record::{Body, Record, ViolationReport};
-use crate::world::ViolationView;
+use crate::model::{Model, Subject};
+use crate::paint;
+use crate::row::{Row, rows_of};
+use record::{Body, Record, ViolationReport};
+use world::ViolationView;
 
 /// Its page; the latest one stands lowest.
 pub fn page(model: &Model, width: u16) -> Page {

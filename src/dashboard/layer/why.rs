@@ -5,8 +5,8 @@
 use ratatui::text::Line;
 
 use super::sheet::Sheet;
-use crate::dashboard::theme::Theme;
-use crate::dashboard::why_sheet::WhySheet;
+use crate::theme::Theme;
+use crate::why_sheet::WhySheet;
 
 /// Its lines, where this key asks which faults were needed, and the first and the last line of the sentence under the cursor.
 pub fn lines(sheet: &WhySheet, theme: &Theme, key: &str, width: u16) -> (Vec<Line<'static>>, (usize, usize)) {

@@ -5,7 +5,7 @@
 //! Invariant: a process that does not coordinate, and has written nothing, has no rows of writes.
 
 use super::sheet::Sheet;
-use crate::protocol::{
+use protocol::{
     ConflictList, ConflictingUpdate, CopyWork, FencingWork, JoinWork, MemberView, ResourceWork, SectionWork,
     ServiceWork, TokenWork, Work, WriteFate, WriteProgress, WriteView, WriterWork,
 };

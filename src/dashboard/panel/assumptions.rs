@@ -7,8 +7,8 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::assumed::{Mark, Now, marks};
-use crate::dashboard::model::Model;
+use crate::assumed::{Mark, Now, marks};
+use crate::model::Model;
 
 /// The strip in at most this many columns; empty, if the algorithm is unknown.
 pub fn strip(model: &Model, columns: u16) -> Line<'static> {

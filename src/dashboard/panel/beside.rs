@@ -7,10 +7,10 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::{footer, one};
-use crate::dashboard::action::Action;
-use crate::dashboard::beside::{Beside, PairPlaces};
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
+use crate::action::Action;
+use crate::beside::{Beside, PairPlaces};
+use crate::model::Model;
+use crate::paint;
 
 /// Draws both. Returns where the cursor of a line that is being written stands.
 pub fn draw(model: &Model, beside: &Beside<Model>, buffer: &mut Buffer, area: Rect) -> Option<Position> {

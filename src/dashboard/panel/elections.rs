@@ -8,12 +8,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::election_words::{periodic, told};
-use crate::dashboard::grid::{Column, Grid};
-use crate::dashboard::model::{Model, Vantage};
-use crate::dashboard::paint;
-use crate::dashboard::spots::MouseSpot;
-use crate::world::{ElectionView, between};
+use crate::election_words::{periodic, told};
+use crate::grid::{Column, Grid};
+use crate::model::{Model, Vantage};
+use crate::paint;
+use crate::spots::MouseSpot;
+use world::{ElectionView, between};
 
 /// The table keeps at least this many rows.
 const TABLE_ROWS_MIN: u16 = 5;

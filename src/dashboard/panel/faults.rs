@@ -8,13 +8,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::fault_words::{receipt_lines, state_words};
-use crate::dashboard::grid::{Column, Grid};
-use crate::dashboard::model::{Model, Vantage};
-use crate::dashboard::paint;
-use crate::dashboard::spots::MouseSpot;
-use crate::record::Refusal;
-use crate::world::{FaultView, World};
+use crate::fault_words::{receipt_lines, state_words};
+use crate::grid::{Column, Grid};
+use crate::model::{Model, Vantage};
+use crate::paint;
+use crate::spots::MouseSpot;
+use record::Refusal;
+use world::{FaultView, World};
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {

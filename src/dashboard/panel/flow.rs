@@ -11,19 +11,18 @@ use ratatui::text::{Line, Span};
 
 use super::lane_heads::{self, LaneHeads};
 use super::lanes::{Columns, sign};
-use crate::dashboard::flow_filter::passing;
-use crate::dashboard::grid::window;
-use crate::dashboard::lane_room::TIME_WIDTH;
-use crate::dashboard::lane_word::{SHORT_COLUMNS, sign_within};
-use crate::dashboard::model::{Model, Vantage};
-use crate::dashboard::paint;
-use crate::dashboard::panes::Pane;
-use crate::dashboard::spots::MouseSpot;
-use crate::protocol;
-use crate::world::flow::{
+use crate::flow_filter::passing;
+use crate::grid::window;
+use crate::lane_room::TIME_WIDTH;
+use crate::lane_word::{SHORT_COLUMNS, sign_within};
+use crate::model::{Model, Vantage};
+use crate::paint;
+use crate::panes::Pane;
+use crate::spots::MouseSpot;
+use world::flow::{
     ArrowEnd, FlowLane, FlowRow, LaneChange, Lanes, PartKind, RowPart, RowTone, idle_between, past_of, row_of,
 };
-use crate::world::{GroupView, ProcessState};
+use world::{GroupView, ProcessState};
 
 /// A time in which nothing happened has a line of its own from this length on, in nanoseconds: each row has its stamp.
 const IDLE_MIN: i64 = 1_000_000_000;

@@ -6,20 +6,20 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::action::{Action, Binding, FeedKind, Heading, rows};
-use crate::dashboard::answers::AnswerStage;
-use crate::dashboard::freshness::{Freshness, Motion};
-use crate::dashboard::layer;
-use crate::dashboard::lesson::Asking;
-use crate::dashboard::model::{Follow, Model, PendingQuestion, Subject};
-use crate::dashboard::options::Role;
-use crate::dashboard::paint;
-use crate::dashboard::panes::Pane;
-use crate::dashboard::paper_place::PaperCursor;
-use crate::dashboard::prompt::PromptKind;
-use crate::dashboard::screen::Screen;
-use crate::script::Steps;
-use crate::world::ProcessState;
+use crate::action::{Action, Binding, FeedKind, Heading, rows};
+use crate::answers::AnswerStage;
+use crate::freshness::{Freshness, Motion};
+use crate::layer;
+use crate::lesson::Asking;
+use crate::model::{Follow, Model, PendingQuestion, Subject};
+use crate::options::Role;
+use crate::paint;
+use crate::panes::Pane;
+use crate::paper_place::PaperCursor;
+use crate::prompt::PromptKind;
+use crate::screen::Screen;
+use script::Steps;
+use world::ProcessState;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {

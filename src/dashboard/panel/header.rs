@@ -7,16 +7,16 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::action::{Action, FeedKind};
-use crate::dashboard::delayed::DelayedMotion;
-use crate::dashboard::freshness::{Freshness, Motion};
-use crate::dashboard::model::{Model, Vantage};
-use crate::dashboard::paint;
-use crate::dashboard::theme::Theme;
-use crate::fault::LabSpeed;
-use crate::protocol::Rank;
-use crate::record::{Origin, Outcome};
-use crate::world::{FaultState, World};
+use crate::action::{Action, FeedKind};
+use crate::delayed::DelayedMotion;
+use crate::freshness::{Freshness, Motion};
+use crate::model::{Model, Vantage};
+use crate::paint;
+use crate::theme::Theme;
+use fault::LabSpeed;
+use protocol::Rank;
+use record::{Origin, Outcome};
+use world::{FaultState, World};
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {

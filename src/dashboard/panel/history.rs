@@ -8,10 +8,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
-use crate::protocol::{FormedGroup, NodeId, TaskId};
-use crate::world::{FormedGroups, FormedView};
+use crate::model::Model;
+use crate::paint;
+use protocol::{FormedGroup, NodeId, TaskId};
+use world::{FormedGroups, FormedView};
 
 /// The columns before the first lane.
 const TIME_WIDTH: usize = 11;

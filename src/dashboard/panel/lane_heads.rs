@@ -8,19 +8,18 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::lanes::Columns;
-use crate::dashboard::action::Action;
-use crate::dashboard::countdown::Countdown;
-use crate::dashboard::lane_room::LaneWords;
-use crate::dashboard::lane_word::{abbreviated, word_within};
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
-use crate::dashboard::panes::Pane;
-use crate::dashboard::row::own_word;
-use crate::dashboard::spots::MouseSpot;
-use crate::dashboard::theme::Theme;
-use crate::protocol;
-use crate::world::flow::LaneState;
-use crate::world::{NodeView, ProcessState};
+use crate::action::Action;
+use crate::countdown::Countdown;
+use crate::lane_room::LaneWords;
+use crate::lane_word::{abbreviated, word_within};
+use crate::model::Model;
+use crate::paint;
+use crate::panes::Pane;
+use crate::row::own_word;
+use crate::spots::MouseSpot;
+use crate::theme::Theme;
+use world::flow::LaneState;
+use world::{NodeView, ProcessState};
 
 /// What stands above the lanes.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

@@ -7,12 +7,12 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use crate::dashboard::lane_room::{LaneWords, TIME_WIDTH, lane_width, lanes_that_fit, name_columns};
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
-use crate::protocol::{NodeId, NodeSet};
-use crate::world::flow::{FlowRow, Lanes};
-use crate::world::{GroupView, ProcessState};
+use crate::lane_room::{LaneWords, TIME_WIDTH, lane_width, lanes_that_fit, name_columns};
+use crate::model::Model;
+use crate::paint;
+use protocol::{NodeId, NodeSet};
+use world::flow::{FlowRow, Lanes};
+use world::{GroupView, ProcessState};
 
 /// The lanes that are shown, and where.
 pub struct Columns {

@@ -6,10 +6,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::dashboard::layer::{page, placed};
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
-use crate::dashboard::spots::MouseSpot;
+use crate::layer::{page, placed};
+use crate::model::Model;
+use crate::paint;
+use crate::spots::MouseSpot;
 
 /// Draws it, if there is one.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {

@@ -4,10 +4,10 @@
 
 use ratatui::style::Style;
 
-use crate::dashboard::model::Model;
-use crate::fault::Grip;
-use crate::protocol::NodeId;
-use crate::world::{FaultState, FaultView, GroupView, NodeView, ProcessState, Topology};
+use crate::model::Model;
+use fault::Grip;
+use protocol::NodeId;
+use world::{FaultState, FaultView, GroupView, NodeView, ProcessState, Topology};
 
 /// The text and style of a link's cell.
 pub fn sign_of(model: &Model, topology: &Topology<'_>, from: NodeId, to: NodeId) -> Option<(String, Style)> {

@@ -11,13 +11,13 @@ use ratatui::text::{Line, Span};
 
 use super::link_signs::{group_of, process_of, sign_of};
 use super::topology;
-use crate::dashboard::crossing::{DRAWN_MAX, LinksLook};
-use crate::dashboard::model::{Model, Vantage};
-use crate::dashboard::paint;
-use crate::dashboard::spots::MouseSpot;
-use crate::fault::Grip;
-use crate::protocol::NodeId;
-use crate::world::{FaultState, FaultView, GroupView, Topology};
+use crate::crossing::{DRAWN_MAX, LinksLook};
+use crate::model::{Model, Vantage};
+use crate::paint;
+use crate::spots::MouseSpot;
+use fault::Grip;
+use protocol::NodeId;
+use world::{FaultState, FaultView, GroupView, Topology};
 
 /// The drawing stands beside the matrix if it has this much room.
 const BESIDE_MIN: (u16, u16) = (40, 22);

@@ -10,11 +10,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::action::{Action, FeedKind};
-use crate::dashboard::model::{Follow, Model, Receipts};
-use crate::dashboard::paint;
-use crate::dashboard::row::{Row, RowKind};
-use crate::dashboard::spots::MouseSpot;
+use crate::action::{Action, FeedKind};
+use crate::model::{Follow, Model, Receipts};
+use crate::paint;
+use crate::row::{Row, RowKind};
+use crate::spots::MouseSpot;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {

@@ -6,8 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
+use crate::model::Model;
+use crate::paint;
 
 /// The columns of the rule behind the keys.
 const END_COLUMNS: u16 = 2;

@@ -6,11 +6,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::messages::{put_row, window};
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
-use crate::dashboard::panes::Pane;
-use crate::dashboard::spots::MouseSpot;
-use crate::world::World;
+use crate::model::Model;
+use crate::paint;
+use crate::panes::Pane;
+use crate::spots::MouseSpot;
+use world::World;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {

@@ -11,12 +11,12 @@ use super::{
     assumptions, elections, faults, footer, header, history, layer, links, messages, narrator, overview, paper, prompt,
     toast, work,
 };
-use crate::dashboard::action::Action;
-use crate::dashboard::arrangement::{SMALLEST, shows_nothing};
-use crate::dashboard::model::{Model, PendingQuestion, Vantage};
-use crate::dashboard::paint;
-use crate::dashboard::screen::Screen;
-use crate::dashboard::spots::MouseSpot;
+use crate::action::Action;
+use crate::arrangement::{SMALLEST, shows_nothing};
+use crate::model::{Model, PendingQuestion, Vantage};
+use crate::paint;
+use crate::screen::Screen;
+use crate::spots::MouseSpot;
 
 /// From so many columns on, all screens are named.
 const NAMES_FROM: u16 = 100;

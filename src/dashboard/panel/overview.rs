@@ -11,18 +11,18 @@ use ratatui::text::{Line, Span};
 
 use super::lane_heads::LaneHeads;
 use super::{flow, news, paper, timeline};
-use crate::dashboard::action::Action;
-use crate::dashboard::arrangement::{Arrangement, Shape};
-use crate::dashboard::countdown::Countdown;
-use crate::dashboard::grid::{Column, Grid, bar};
-use crate::dashboard::model::{Model, Vantage};
-use crate::dashboard::node_groups::{NodeGroup, folds, node_groups};
-use crate::dashboard::panes::Pane;
-use crate::dashboard::row::status_words;
-use crate::dashboard::spots::MouseSpot;
-use crate::dashboard::{paint, pane_text, why_line};
-use crate::protocol::{Course, Groups, NodeId, NodeSet, Status};
-use crate::world::{FaultState, GroupView, NodeView};
+use crate::action::Action;
+use crate::arrangement::{Arrangement, Shape};
+use crate::countdown::Countdown;
+use crate::grid::{Column, Grid, bar};
+use crate::model::{Model, Vantage};
+use crate::node_groups::{NodeGroup, folds, node_groups};
+use crate::panes::Pane;
+use crate::row::status_words;
+use crate::spots::MouseSpot;
+use crate::{paint, pane_text, why_line};
+use protocol::{Course, Groups, NodeId, NodeSet, Status};
+use world::{FaultState, GroupView, NodeView};
 
 /// The place of the coordinator's column; a capacity follows it.
 const COORDINATOR: usize = 4;

@@ -6,14 +6,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::action::Action;
-use crate::dashboard::grid::{bar, window};
-use crate::dashboard::model::{Model, Vantage};
-use crate::dashboard::paint;
-use crate::dashboard::paper::{rows, under_cursor};
-use crate::dashboard::paper_place::PaperCursor;
-use crate::dashboard::spots::MouseSpot;
-use crate::protocol::{Facts, HoleStanding};
+use crate::action::Action;
+use crate::grid::{bar, window};
+use crate::model::{Model, Vantage};
+use crate::paint;
+use crate::paper::{rows, under_cursor};
+use crate::paper_place::PaperCursor;
+use crate::spots::MouseSpot;
+use protocol::{Facts, HoleStanding};
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
@@ -115,7 +115,7 @@ fn cursor_words(model: &Model) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dashboard::tests::stage::{crash, live};
+    use crate::tests::stage::{crash, live};
 
     #[test]
     fn a_pane_of_any_size_keeps_to_its_area() {

@@ -8,10 +8,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
-use crate::dashboard::prompt::{LineProgress, PromptKind, Suggestion};
-use crate::protocol::Lie;
+use crate::model::Model;
+use crate::paint;
+use crate::prompt::{LineProgress, PromptKind, Suggestion};
+use protocol::Lie;
 
 /// At most this many rows are above the line, but that all lies are shown.
 const ABOVE_MAX: usize = 6;

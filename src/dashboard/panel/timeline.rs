@@ -8,11 +8,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::action::FeedKind;
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
-use crate::dashboard::spots::MouseSpot;
-use crate::dashboard::timeline::SessionTimeline;
+use crate::action::FeedKind;
+use crate::model::Model;
+use crate::paint;
+use crate::spots::MouseSpot;
+use crate::timeline::SessionTimeline;
 
 /// Where a note does not fit, so many of its characters are shown.
 const SHORT_NOTE: usize = 12;
@@ -129,12 +129,12 @@ fn names(model: &Model, buffer: &mut Buffer, band: Rect, named: Vec<TimelineName
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dashboard::tests::stage::{calm, live};
+    use crate::tests::stage::{calm, live};
 
     /// The glyphs of a timeline of 100 ns in ten cells: past `=`, to come `-`, election `E`, fault `f`, violation `x`.
     fn drawn(at: i64, faults: &[i64], elections: &[(i64, Option<i64>)], violations: &[i64]) -> String {
         let mut model = live(&calm());
-        model.theme.glyphs = crate::dashboard::glyphs::ASCII;
+        model.theme.glyphs = crate::glyphs::ASCII;
         let timeline = SessionTimeline {
             start: 0,
             end: 100,

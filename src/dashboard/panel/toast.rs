@@ -6,9 +6,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::model::{Model, Tone};
-use crate::dashboard::paint;
-use crate::dashboard::toast::Toast;
+use crate::model::{Model, Tone};
+use crate::paint;
+use crate::toast::Toast;
 
 /// The columns of the count of those that are not shown.
 const MORE_COLUMNS: u16 = 9;

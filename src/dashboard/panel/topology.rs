@@ -8,10 +8,10 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::link_signs::{group_of, process_of, sign_of};
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
-use crate::protocol::NodeId;
-use crate::world::{FaultView, Topology};
+use crate::model::Model;
+use crate::paint;
+use protocol::NodeId;
+use world::{FaultView, Topology};
 
 /// The columns of a process.
 const NODE_COLUMNS: u16 = 8;

@@ -10,13 +10,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
-use crate::protocol::{
+use crate::model::Model;
+use crate::paint;
+use protocol::{
     FencingWork, NodeId, NodeSet, Property, ResourceWork, ShardFacts, ShardWork, Status, Work, WriteFate,
     WriteProgress, WriteView,
 };
-use crate::world::{NodeView, ProcessState};
+use world::{NodeView, ProcessState};
 
 /// The bar has this many cells.
 const CELLS: usize = 10;

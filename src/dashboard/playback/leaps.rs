@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use super::{Landmark, Playback};
-use crate::dashboard::scene::Scene;
-use crate::record::Record;
+use crate::scene::Scene;
+use record::Record;
 
 impl Playback {
     /// The scene just after the last such record before the latest one, or at the beginning. `None` at the beginning.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::Playback;
 use super::unusable::Unusable;
-use crate::dashboard::shelf::{Shelf, StoredRecords};
-use crate::record::{Session, SessionEntry, SessionError, Skipped, StoredSession};
+use crate::shelf::{Shelf, StoredRecords};
+use record::{Session, SessionEntry, SessionError, Skipped, StoredSession};
 
 /// So many entries are read in one go: in a few hundredths of a second.
 const ENTRIES_AT_ONCE: usize = 3_000;

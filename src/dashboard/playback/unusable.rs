@@ -2,7 +2,7 @@
 //!
 //! Invariant: the first lines are named, and all are counted.
 
-use crate::record::{SessionError, Skipped};
+use record::{SessionError, Skipped};
 
 /// What of a session file cannot be used.
 #[derive(Clone, Default, Debug)]

@@ -19,7 +19,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
-use crate::dashboard::options::Mouse;
+use crate::options::Mouse;
 
 /// The largest area that is drawn: a terminal may say that it has 65,535 rows of 65,535 columns.
 const COLUMNS_MAX: u16 = 1_000;

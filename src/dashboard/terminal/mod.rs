@@ -27,10 +27,10 @@ use super::session_list;
 use super::session_so_far::NotReadSoFar;
 use super::source;
 use super::update::{open_session, update};
-use crate::protocol::visible;
-use crate::record::Request;
 use alternate::Alternate;
 use notice::Notices;
+use protocol::visible;
+use record::Request;
 
 /// The least time between two pictures.
 const FRAME: Duration = Duration::from_millis(33);

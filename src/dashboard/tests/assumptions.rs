@@ -6,9 +6,9 @@ use insta::assert_snapshot;
 
 use super::stage::{broken, broken_storm, crash, lab, live, live_with, options, replay};
 use super::{hear, press, styled, text};
-use crate::dashboard::model::Model;
-use crate::dashboard::{Colour, Glyphs, Options, Role};
-use crate::protocol::Assumption;
+use crate::model::Model;
+use crate::{Colour, Glyphs, Options, Role};
+use protocol::Assumption;
 
 /// The algorithm needs these.
 fn needs(mut model: Model, needs: &[Assumption]) -> Model {

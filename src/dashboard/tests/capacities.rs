@@ -8,13 +8,13 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, given, head, node, numbered, options, set, state, step};
 use super::{press, text};
-use crate::dashboard::model::Model;
-use crate::dashboard::{Role, Source};
-use crate::fault::FaultId;
-use crate::protocol::{
+use crate::model::Model;
+use crate::{Role, Source};
+use fault::FaultId;
+use protocol::{
     Ballot, CAPACITIES, CRITERION, Course, Incarnation, Lists, NodeSet, Received, SettingValue, Settings, Status,
 };
-use crate::record::{Body, Head, Input, Record, SessionReader, Step};
+use record::{Body, Head, Input, Record, SessionReader, Step};
 
 /// A step with this capacity, after which the node is so.
 fn asked(at: i64, who: u16, capacity: i64, status: Status, word: &'static str, master: Option<u16>) -> Record {

@@ -8,12 +8,12 @@ use proptest::prelude::*;
 use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, node, options, replay, snapshot, storm};
 use super::{draw, press, text};
-use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::Model;
-use crate::dashboard::paint;
-use crate::dashboard::update::update;
-use crate::dashboard::{Farewell, Role, ScreenEnd};
-use crate::record::Frame;
+use crate::happening::{Command, Happening};
+use crate::model::Model;
+use crate::paint;
+use crate::update::update;
+use crate::{Farewell, Role, ScreenEnd};
+use record::Frame;
 
 #[derive(Clone, Debug)]
 enum Event {

@@ -2,9 +2,9 @@
 
 use super::stage::{MS, crash, live, node, numbered, storm};
 use super::{press, text};
-use crate::dashboard::happening::Command;
-use crate::dashboard::model::Model;
-use crate::record::{Body, Record};
+use crate::happening::Command;
+use crate::model::Model;
+use record::{Body, Record};
 
 fn copied(model: &mut Model, keys: &str) -> String {
     match &press(model, keys)[..] {

@@ -6,8 +6,8 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, calm, crash, live, replay, sent, state, step};
 use super::{hear, press, text};
-use crate::protocol::Status;
-use crate::record::Input;
+use protocol::Status;
+use record::Input;
 
 #[test]
 fn the_elections_of_a_lab_and_all_about_one() {
@@ -23,7 +23,7 @@ fn the_elections_of_a_lab_and_all_about_one() {
 fn an_election_that_goes_on_is_followed_until_another_one_is_chosen() {
     let mut model = live(&crash());
     press(&mut model, "6");
-    let order = Input::Order { order: crate::protocol::Order::Elect };
+    let order = Input::Order { order: protocol::Order::Elect };
     hear(&mut model, step(9_000 * MS, 2, order.clone(), vec![], Some(state(Status::Election, None, None))));
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("› 2   9.000 s   2     hold an election -       goes on"), "{screen}");
@@ -64,7 +64,7 @@ fn the_beginnings_of_elections_are_places_of_a_session() {
 #[test]
 fn periodic_messages_of_an_election_are_counted_apart() {
     let mut model = live(&calm());
-    let order = Input::Order { order: crate::protocol::Order::Elect };
+    let order = Input::Order { order: protocol::Order::Elect };
     let sent = vec![sent(2, 1, "AreYouNormal"), sent(2, 3, "Halt"), sent(2, 4, "Halt")];
     hear(&mut model, step(9_000 * MS, 2, order, sent, Some(state(Status::Election, None, None))));
     press(&mut model, "6");

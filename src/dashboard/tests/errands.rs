@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use super::stage::{MS, head, storm};
 use super::{press, text, write_text};
-use crate::dashboard::happening::Happening;
-use crate::dashboard::model::Model;
-use crate::dashboard::options::{Role, Source};
-use crate::dashboard::screen::Screen;
-use crate::dashboard::update::update;
-use crate::record::{Record, StoredSession};
+use crate::happening::Happening;
+use crate::model::Model;
+use crate::options::{Role, Source};
+use crate::screen::Screen;
+use crate::update::update;
+use record::{Record, StoredSession};
 
 const RECORDS: u64 = 20_000;
 

@@ -4,10 +4,10 @@
 
 use super::stage::{MS, crash, given, lab, live, live_with, node, numbered, options, sent, state, step, storm};
 use super::{press, text};
-use crate::dashboard::model::Model;
-use crate::dashboard::options::Role;
-use crate::protocol::Status;
-use crate::record::{Body, Input, Record};
+use crate::model::Model;
+use crate::options::Role;
+use protocol::Status;
+use record::{Body, Input, Record};
 
 /// The words of the row under the cursor.
 fn words(model: &Model) -> String {
@@ -61,11 +61,7 @@ fn a_node_alone_says_nothing_of_other_processes() {
     // A lab knows, and says it of several as of several.
     let mut records = crash();
     for who in [3, 2] {
-        records.push(Record::of_node(
-            4_000 * MS,
-            node(who),
-            Body::Died { death: crate::record::Death::Exited { code: 1 } },
-        ));
+        records.push(Record::of_node(4_000 * MS, node(who), Body::Died { death: record::Death::Exited { code: 1 } }));
     }
     records.push(step(4_100 * MS, who, given(1, who, "Yes"), asks(), None));
     let model = live(&numbered(records));

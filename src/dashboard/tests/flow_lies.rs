@@ -4,9 +4,9 @@
 
 use super::stage::{MS, calm, given, id, live, numbered, set, state, step};
 use super::{lines_of, press, text, write_text};
-use crate::dashboard::model::Model;
-use crate::protocol::{Lie, Property, Status, ToldLie};
-use crate::record::{Body, EffectText, MessageText, Record, Words};
+use crate::model::Model;
+use protocol::{Lie, Property, Status, ToldLie};
+use record::{Body, EffectText, MessageText, Record, Words};
 
 fn elected(number: &str) -> MessageText {
     let words =

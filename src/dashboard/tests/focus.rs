@@ -4,8 +4,8 @@
 
 use super::stage::{calm, crash, live, storm};
 use super::{press, text};
-use crate::dashboard::panes::Pane;
-use crate::dashboard::screen::Screen;
+use crate::panes::Pane;
+use crate::screen::Screen;
 
 #[test]
 fn escape_leads_from_the_flow_back_to_the_nodes() {
@@ -54,7 +54,7 @@ fn a_flow_that_follows_marks_its_last_row() {
 #[test]
 fn the_footer_says_first_what_matters_here() {
     let mut model = live(&calm());
-    let footer = |model: &mut crate::dashboard::model::Model| text(model, 80, 24).lines().last().unwrap().to_owned();
+    let footer = |model: &mut crate::model::Model| text(model, 80, 24).lines().last().unwrap().to_owned();
     assert!(footer(&mut model).starts_with("v why  Enter details  Tab panes  S play steps"), "{}", footer(&mut model));
     press(&mut model, "Tab");
     assert!(footer(&mut model).starts_with("Esc nodes  v why  Enter details  Tab panes"), "{}", footer(&mut model));

@@ -4,12 +4,12 @@ use insta::assert_snapshot;
 
 use super::stage::{calm, live, node, set, state, step};
 use super::{hear, press, text};
-use crate::dashboard::model::Model;
-use crate::dashboard::screen::Screen;
-use crate::protocol::{
+use crate::model::Model;
+use crate::screen::Screen;
+use protocol::{
     ApplicationFacts, FormedGroup, HistoryWork, Incarnation, NodeSet, Property, StateVector, Status, Task, TaskId, Work,
 };
-use crate::record::{Input, Record};
+use record::{Input, Record};
 
 /// The calm lab of five, whose processes keep a history.
 fn lab() -> Model {

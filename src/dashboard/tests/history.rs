@@ -4,15 +4,15 @@
 
 use super::stage::{MS, calm, crash, given, live, node, numbered, options, replay, sent, snapshot, step};
 use super::{hear, press, text};
-use crate::dashboard::happening::Happening;
-use crate::dashboard::model::Model;
-use crate::dashboard::options::{Role, Source};
-use crate::dashboard::panes::Pane;
-use crate::dashboard::update::{seek, update};
-use crate::dashboard::why_sheet::annals;
-use crate::judge::why::why_record;
-use crate::protocol::NodeId;
-use crate::record::{Frame, Record, StoredSession};
+use crate::happening::Happening;
+use crate::model::Model;
+use crate::options::{Role, Source};
+use crate::panes::Pane;
+use crate::update::{seek, update};
+use crate::why_sheet::annals;
+use judge::why::why_record;
+use protocol::NodeId;
+use record::{Frame, Record, StoredSession};
 
 /// So many heartbeats after the crash, five in a second.
 fn heartbeats(count: u64) -> Vec<Record> {

@@ -10,11 +10,11 @@ use serde_json::json;
 use self::texts::{SAMPLES, is_poisoned, poison, records, spoiled};
 use super::stage::{head, live, options};
 use super::{draw, press, replay_of, write_text};
-use crate::dashboard::happening::Happening;
-use crate::dashboard::model::Model;
-use crate::dashboard::update::update;
-use crate::dashboard::{Role, Source};
-use crate::record::{Answer, Frame, Head, Record, Request, SessionReader};
+use crate::happening::Happening;
+use crate::model::Model;
+use crate::update::update;
+use crate::{Role, Source};
+use record::{Answer, Frame, Head, Record, Request, SessionReader};
 
 /// What shows every screen, and what opens from it.
 const EVERYWHERE: &[&str] = &["1", "Enter", "Esc", "2", "Enter", "Esc", "3", "Enter", "Esc", "?", "Esc", ":", "Esc"];

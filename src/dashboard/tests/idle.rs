@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use super::stage::{MS, calm, live, message, node, numbered, step};
 use super::{draw, hear};
-use crate::dashboard::happening::Happening;
-use crate::dashboard::journal::ROWS_MAX;
-use crate::dashboard::model::Model;
-use crate::dashboard::scene_records::RECORDS_MAX;
-use crate::dashboard::update::update;
-use crate::judge::why::records_read;
-use crate::protocol::Incarnation;
-use crate::record::{EffectText, Input, MessageId, Record};
+use crate::happening::Happening;
+use crate::journal::ROWS_MAX;
+use crate::model::Model;
+use crate::scene_records::RECORDS_MAX;
+use crate::update::update;
+use judge::why::records_read;
+use protocol::Incarnation;
+use record::{EffectText, Input, MessageId, Record};
 
 /// The coordinator asks the four others and they answer: so many records.
 const ROUND: usize = 9;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::stage::{calm, lab, live_with, options, storm};
 use super::{lines_of, press, text};
-use crate::dashboard::action::Action;
-use crate::dashboard::model::Model;
-use crate::dashboard::{Keymap, Options, Role, Tour};
-use crate::record::Record;
+use crate::action::Action;
+use crate::model::Model;
+use crate::{Keymap, Options, Role, Tour};
+use record::Record;
 
 /// A live screen with these keys.
 fn with_keys(bound: &[(Action, &str)], records: &[Record]) -> Model {
@@ -60,7 +60,7 @@ fn sources(directory: &Path) -> Vec<PathBuf> {
 fn no_sentence_knows_a_key_by_heart() {
     // A line begins with `:`, `!` is a sign in a filter, and `*` stands for all nodes.
     let signs = [':', '!', '*'];
-    for path in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dashboard")) {
+    for path in sources(&Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("src/dashboard")) {
         let code = fs::read_to_string(&path).unwrap();
         for (number, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
             let quoted: Vec<&str> = line.split('`').skip(1).step_by(2).collect();

@@ -8,16 +8,16 @@ use super::prompt::wrong;
 use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, options, replay, set, storm};
 use super::{hear, key_of, lines_of, played, press, text, write_text};
-use crate::dashboard::action::{FeedKind, TABLE, action_named, rows};
-use crate::dashboard::feed::{Contact, Feed};
-use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::key::Key;
-use crate::dashboard::model::{Follow, Model, PendingQuestion, Tone};
-use crate::dashboard::screen::Screen;
-use crate::dashboard::update::update;
-use crate::dashboard::{Access, Farewell, Options, Role, ScreenEnd};
-use crate::fault::{FaultId, FaultLine, forms};
-use crate::record::{Answer, Body, Frame, Record, Request};
+use crate::action::{FeedKind, TABLE, action_named, rows};
+use crate::feed::{Contact, Feed};
+use crate::happening::{Command, Happening};
+use crate::key::Key;
+use crate::model::{Follow, Model, PendingQuestion, Tone};
+use crate::screen::Screen;
+use crate::update::update;
+use crate::{Access, Farewell, Options, Role, ScreenEnd};
+use fault::{FaultId, FaultLine, forms};
+use record::{Answer, Body, Frame, Record, Request};
 
 /// What of a model a key may change, as text.
 fn fingerprint(model: &mut Model) -> String {
@@ -343,9 +343,9 @@ fn long_lines_move_where_they_are_as_far_as_they_go_and_a_sign_says_so() {
     (0..100).for_each(|_| drop(press(&mut model, "h")));
     assert_eq!(log(&mut model), before);
     press(&mut model, "End");
-    assert_eq!(model.selected_node(), crate::protocol::NodeId::new(5));
+    assert_eq!(model.selected_node(), protocol::NodeId::new(5));
     press(&mut model, "Home");
-    assert_eq!(model.selected_node(), crate::protocol::NodeId::new(1));
+    assert_eq!(model.selected_node(), protocol::NodeId::new(1));
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn a_frozen_picture_stays_while_the_lab_goes_on() {
     let later = text(&mut model, 80, 24);
     assert!(later.contains("0.420000 s │ FROZEN 2s behind"), "{later}");
     assert!(later.lines().skip(1).eq(frozen.lines().skip(1)), "{later}");
-    assert_eq!(model.scene.world.coordinator(None), crate::protocol::NodeId::new(4));
+    assert_eq!(model.scene.world.coordinator(None), protocol::NodeId::new(4));
     press(&mut model, "F");
     assert!(text(&mut model, 80, 24).contains("dead"));
 }

@@ -10,13 +10,13 @@ use super::lessons::{calm_and, told_head};
 use super::spectators::{ANSWERED, note};
 use super::stage::{MS, crash, head, lab, live, numbered, options, snapshot, storm};
 use super::{hear, press, text};
-use crate::dashboard::Role;
-use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::Model;
-use crate::dashboard::session_so_far::{NotReadSoFar, SessionSoFar};
-use crate::dashboard::so_far_wanted::SoFarWanted;
-use crate::dashboard::update::update;
-use crate::record::{FirstLine, Frame, Head, Record, SessionWriter};
+use crate::Role;
+use crate::happening::{Command, Happening};
+use crate::model::Model;
+use crate::session_so_far::{NotReadSoFar, SessionSoFar};
+use crate::so_far_wanted::SoFarWanted;
+use crate::update::update;
+use record::{FirstLine, Frame, Head, Record, SessionWriter};
 
 /// The records that the late screen's snapshot holds.
 const RECENT: usize = 2;

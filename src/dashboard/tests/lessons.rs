@@ -10,16 +10,16 @@ use insta::assert_snapshot;
 use super::rehearsed::simulated_of;
 use super::stage::{MS, calm, crash, head, lab, live_with, numbered, options, snapshot, step};
 use super::{hear, press, replay_of, text, write_text};
-use crate::dashboard::action::Action;
-use crate::dashboard::delayed::DelayedMotion;
-use crate::dashboard::freshness::Motion;
-use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::lesson::AboveScreen;
-use crate::dashboard::model::Model;
-use crate::dashboard::options::{Remembered, Tour};
-use crate::dashboard::update::update;
-use crate::dashboard::{Options, Role, Source};
-use crate::record::{Answer, Body, Frame, Head, Input, Record, Request, SessionReader};
+use crate::action::Action;
+use crate::delayed::DelayedMotion;
+use crate::freshness::Motion;
+use crate::happening::{Command, Happening};
+use crate::lesson::AboveScreen;
+use crate::model::Model;
+use crate::options::{Remembered, Tour};
+use crate::update::update;
+use crate::{Options, Role, Source};
+use record::{Answer, Body, Frame, Head, Input, Record, Request, SessionReader};
 
 const LESSON: &str = r#"
 [[step]]
@@ -381,10 +381,7 @@ fn a_prediction_is_compared_with_the_next_election_and_the_screen_keeps_the_scor
     hear_the_crash(&mut model);
     let noted = notes(&tick(&mut model, 100));
     let election = model.seen().world.elections.latest.back().unwrap().clone();
-    assert!(
-        election.ended.is_some() && election.elected.contains(crate::protocol::NodeId::new(4).unwrap()),
-        "{election:?}"
-    );
+    assert!(election.ended.is_some() && election.elected.contains(protocol::NodeId::new(4).unwrap()), "{election:?}");
     assert!(
         noted[0].starts_with("Election 1: 4 was elected, with ") && noted[0].contains("winner is right"),
         "{noted:?}"

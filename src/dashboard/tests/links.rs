@@ -6,12 +6,12 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, calm, id, lab, live, live_with, message, node, numbered, options, replay, set, storm};
 use super::{hear, lines_of, press, styled, text};
-use crate::dashboard::model::{Model, Subject};
-use crate::dashboard::{Colour, Glyphs, Options, Role};
-use crate::fault::FaultId;
-use crate::protocol::Roster;
-use crate::record::{Body, Record};
-use crate::world::World;
+use crate::model::{Model, Subject};
+use crate::{Colour, Glyphs, Options, Role};
+use fault::FaultId;
+use protocol::Roster;
+use record::{Body, Record};
+use world::World;
 
 /// These lines are in force, f1 first; each names nodes.
 fn in_force(mut records: Vec<Record>, lines: &[&str]) -> Vec<Record> {

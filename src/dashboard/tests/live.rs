@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use super::stage::{calm, crash, id, lab, live, live_with, message, node, options, set, snapshot, state, step, storm};
 use super::{hear, press, text};
-use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::Model;
-use crate::dashboard::update::update;
-use crate::dashboard::{Role, ScreenEnd};
-use crate::fault::FaultId;
-use crate::protocol::{Assumption, Incarnation, Status};
-use crate::record::{Answer, Body, Frame, Input, Missed, Outcome, Record, Request, VerdictAbout};
+use crate::happening::{Command, Happening};
+use crate::model::Model;
+use crate::update::update;
+use crate::{Role, ScreenEnd};
+use fault::FaultId;
+use protocol::{Assumption, Incarnation, Status};
+use record::{Answer, Body, Frame, Input, Missed, Outcome, Record, Request, VerdictAbout};
 
 fn visitor() -> Model {
     live_with(options(lab(None), Role::Visitor), &calm())
@@ -221,14 +221,14 @@ fn the_light_tells_apart_what_is_well_what_is_not_and_what_nobody_can_say() {
 #[test]
 fn a_violation_is_excused_by_a_broken_assumption_whoever_broke_it() {
     let report = super::stage::violation();
-    let told = |report: &crate::record::ViolationReport| {
+    let told = |report: &record::ViolationReport| {
         let mut model = live(&calm());
         hear(&mut model, Record::of_host(1_000_000_000, Body::Violation(report.clone())));
         let row = model.scene.journal.newest().next().unwrap().1.text.clone();
         (model.toasts.back().unwrap().text.clone(), row)
     };
-    let by_computer = crate::record::ViolationReport { by: None, by_machine: true, ..report.clone() };
-    let by_nobody = crate::record::ViolationReport { because: None, by: None, ..report.clone() };
+    let by_computer = record::ViolationReport { by: None, by_machine: true, ..report.clone() };
+    let by_nobody = record::ViolationReport { because: None, by: None, ..report.clone() };
     for (report, toast, row) in [
         (report, "Excused violation of assertion-1 by 1,4: f2 broke assumption 8", "excused violation"),
         (by_computer, "Excused violation of assertion-1 by 1,4: this computer broke assumption 8", "excused violation"),
@@ -276,7 +276,7 @@ fn the_header_says_so_where_the_lower_id_outranks_the_higher_one() {
     let header = |model: &mut Model| text(model, 100, 24).lines().next().unwrap_or_default().to_owned();
     assert!(!header(&mut model).contains("outranks"));
     if let Some(head) = &mut model.head {
-        head.facts.rank = crate::protocol::Rank::LowerId;
+        head.facts.rank = protocol::Rank::LowerId;
     }
     assert!(header(&mut model).contains("│ lower id outranks │ T 200ms"), "{}", header(&mut model));
 }

@@ -4,12 +4,12 @@
 
 use super::stage::{MS, calm, live, options, replay, storm};
 use super::{press, text, write_text};
-use crate::dashboard::feed::Feed;
-use crate::dashboard::happening::{Command, Happening, NoteDeed};
-use crate::dashboard::model::Model;
-use crate::dashboard::update::{seek, update};
-use crate::dashboard::{Role, Source};
-use crate::record::{NoteKind, NotesFile, SessionNote};
+use crate::feed::Feed;
+use crate::happening::{Command, Happening, NoteDeed};
+use crate::model::Model;
+use crate::update::{seek, update};
+use crate::{Role, Source};
+use record::{NoteKind, NotesFile, SessionNote};
 
 /// A replay beside which notes can be written.
 fn noted() -> (tempfile::TempDir, Model) {
@@ -121,13 +121,13 @@ fn a_session_shows_what_was_written_beside_it_and_says_what_cannot_be_read() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("s.jsonl");
     let mut lines = vec![serde_json::to_string(&super::stage::head()).unwrap()];
-    lines.extend(storm().iter().map(crate::record::Record::to_line));
+    lines.extend(storm().iter().map(record::Record::to_line));
     std::fs::write(&path, lines.join("\n")).unwrap();
     let file = NotesFile::beside(&path, &super::stage::head().lab_id);
     file.add(&SessionNote::new(NoteKind::Chapter, 400 * MS, 0, "The storm").unwrap()).unwrap();
     std::fs::write(file.path(), std::fs::read_to_string(file.path()).unwrap() + "nonsense\n").unwrap();
     let options = options(Source::Session(path.clone()), Role::Visitor);
-    let session = crate::record::StoredSession::open(&path).unwrap();
+    let session = record::StoredSession::open(&path).unwrap();
     let mut model = Model::opened(&options, session).unwrap();
     assert_eq!(texts(&model), ["400 The storm"]);
     let screen = text(&mut model, 140, 45);

@@ -65,7 +65,7 @@ use super::panel::view;
 use super::playback::Playback;
 use super::simulated::SimulatedLab;
 use super::update::update;
-use crate::record::{Frame, Record, Request, SessionReader};
+use record::{Frame, Record, Request, SessionReader};
 
 /// Presses keys: single characters, or names such as `Enter`, `C-c`, with blanks between.
 fn press(model: &mut Model, keys: &str) -> Vec<Command> {

@@ -4,12 +4,12 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::stage::{crash, lab, live, live_with, node, options, replay, storm};
 use super::{played, press, text};
-use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::{Follow, Model, Subject};
-use crate::dashboard::panes::Pane;
-use crate::dashboard::screen::Screen;
-use crate::dashboard::update::update;
-use crate::dashboard::{Mouse, Options, Role};
+use crate::happening::{Command, Happening};
+use crate::model::{Follow, Model, Subject};
+use crate::panes::Pane;
+use crate::screen::Screen;
+use crate::update::update;
+use crate::{Mouse, Options, Role};
 
 const CLICK: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
 const SIZE: (u16, u16) = (140, 45);

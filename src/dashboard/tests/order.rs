@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::stage::{MS, calm, given, live, numbered, replay, step};
 use super::{hear, press, text};
-use crate::dashboard::happening::Happening;
-use crate::dashboard::model::Model;
-use crate::dashboard::update::update;
-use crate::record::Record;
+use crate::happening::Happening;
+use crate::model::Model;
+use crate::update::update;
+use record::Record;
 
 /// Two records of two processes whose stamps are not in the order in which they came, and one that is very late.
 fn unordered() -> Vec<Record> {

@@ -7,11 +7,11 @@ use std::time::Duration;
 use super::prompt::wrong;
 use super::stage::{MS, calm, crash, live, replay, snapshot, storm};
 use super::{hear, press, text, write_text};
-use crate::dashboard::happening::Happening;
-use crate::dashboard::model::Model;
-use crate::dashboard::update::update;
-use crate::protocol::NodeId;
-use crate::record::Body;
+use crate::happening::Happening;
+use crate::model::Model;
+use crate::update::update;
+use protocol::NodeId;
+use record::Body;
 
 fn tick(model: &mut Model, milliseconds: u64) {
     let clock = model.clock + Duration::from_millis(milliseconds);

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::stage::{broken_storm, calm, crash, lab, live, live_with, options, replay, storm};
 use super::{lines_of, press, text, write_text};
-use crate::dashboard::happening::Happening;
-use crate::dashboard::update::update;
-use crate::dashboard::{Glyphs, Options, Role};
+use crate::happening::Happening;
+use crate::update::update;
+use crate::{Glyphs, Options, Role};
 
 #[test]
 fn each_fault_says_what_it_did() {
@@ -31,7 +31,7 @@ fn each_fault_says_what_it_did() {
             "It did not come into force: no answer from 1.",
         ]
     );
-    let went_on = crate::record::Record::of_node(7_000_000_000, super::stage::node(3), crate::record::Body::Continued);
+    let went_on = record::Record::of_node(7_000_000_000, super::stage::node(3), record::Body::Continued);
     super::hear(&mut model, went_on);
     press(&mut model, "g Down Down");
     assert!(text(&mut model, 80, 24).contains("3 stood still from 5.201 to 7.000 s."));

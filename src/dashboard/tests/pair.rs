@@ -8,13 +8,13 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, calm, crash, given, id, message, numbered, replay, step, storm};
 use super::{press, text, write_text};
-use crate::dashboard::beside::{PairPlace, ToldDifference};
-use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::Model;
-use crate::dashboard::screen::Screen;
-use crate::dashboard::update::{open_at_difference, update};
-use crate::protocol::{NodeId, Order};
-use crate::record::{EffectText, Input, Record};
+use crate::beside::{PairPlace, ToldDifference};
+use crate::happening::{Command, Happening};
+use crate::model::Model;
+use crate::screen::Screen;
+use crate::update::{open_at_difference, update};
+use protocol::{NodeId, Order};
+use record::{EffectText, Input, Record};
 
 fn told(places: Option<[PairPlace; 2]>) -> ToldDifference {
     let sentence = |text: &str| text.to_owned();
@@ -161,7 +161,7 @@ fn a_session_may_lie_over_the_two_and_leads_back_to_them() {
     press(&mut model, ":");
     write_text(&mut model, "open last");
     assert!(matches!(press(&mut model, "Enter")[..], [Command::OpenSession(_)]));
-    crate::dashboard::update::open_session(&mut model, Ok(Box::new(replay(&calm()))));
+    crate::update::open_session(&mut model, Ok(Box::new(replay(&calm()))));
     assert_eq!(model.size, (80, 24));
     let over = text(&mut model, 140, 45);
     assert!(!over.starts_with("A ") && over.contains("q leads back"), "{over}");

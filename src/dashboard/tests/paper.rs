@@ -8,14 +8,14 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, calm, crash, given, lab, live, live_with, node, numbered, options, replay, snapshot, step};
 use super::{hear, press, styled, text};
-use crate::dashboard::happening::Happening;
-use crate::dashboard::model::{Model, Subject};
-use crate::dashboard::paper_place::{PaperCursor, PaperItem};
-use crate::dashboard::screen::Screen;
-use crate::dashboard::update::update;
-use crate::dashboard::{Colour, Glyphs, Options, Role};
-use crate::protocol::{Facts, HoleFact, HoleStanding, ListingLine};
-use crate::record::{Body, Frame, Input, Missed, Record};
+use crate::happening::Happening;
+use crate::model::{Model, Subject};
+use crate::paper_place::{PaperCursor, PaperItem};
+use crate::screen::Screen;
+use crate::update::update;
+use crate::{Colour, Glyphs, Options, Role};
+use protocol::{Facts, HoleFact, HoleStanding, ListingLine};
+use record::{Body, Frame, Input, Missed, Record};
 
 /// A start goes through line 1, a time-out through 7 and 8, a message through 12.
 fn with_lines(records: Vec<Record>) -> Vec<Record> {
@@ -118,10 +118,7 @@ fn each_line_says_who_is_on_it_and_how_often_it_was_reached() {
     assert!(row(&mut model, "20").starts_with("20 · Ask all others"));
     let screen = text(&mut model, 80, 40);
     assert!(screen.contains("reached 4 of 5 lines (80 %)  1 of 3 holes open"), "{screen}");
-    hear(
-        &mut model,
-        Record::of_node(3500 * MS, node(4), Body::Died { death: crate::record::Death::Exited { code: 1 } }),
-    );
+    hear(&mut model, Record::of_node(3500 * MS, node(4), Body::Died { death: record::Death::Exited { code: 1 } }));
     assert!(row(&mut model, "12").starts_with("› 12 1,2A ×9"), "{}", row(&mut model, "12"));
 }
 
@@ -313,7 +310,7 @@ fn a_replay_reaches_line_by_line_and_back() {
 #[test]
 fn many_processes_on_one_line_are_counted_where_their_numbers_do_not_fit() {
     let mut model = listed(live(&calm()));
-    model.scene.world = crate::world::World::new(crate::protocol::Roster::new(60).unwrap());
+    model.scene.world = world::World::new(protocol::Roster::new(60).unwrap());
     for who in (1..=60).filter(|who| who % 3 != 0) {
         hear(&mut model, with_lines(vec![step(0, who, Input::Start { saved: false }, vec![], None)]).remove(0));
     }

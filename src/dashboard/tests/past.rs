@@ -9,15 +9,15 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, calm, crash, lab, live, live_with, node, options, replay, snapshot, storm};
 use super::{hear, press, text, write_text};
-use crate::dashboard::Role;
-use crate::dashboard::feed::Feed;
-use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::Model;
-use crate::dashboard::session_so_far::NotReadSoFar;
-use crate::dashboard::so_far_wanted::SoFarWanted;
-use crate::dashboard::update::update;
-use crate::fault::FaultId;
-use crate::record::{Body, Death, Frame, Record};
+use crate::Role;
+use crate::feed::Feed;
+use crate::happening::{Command, Happening};
+use crate::model::Model;
+use crate::session_so_far::NotReadSoFar;
+use crate::so_far_wanted::SoFarWanted;
+use crate::update::update;
+use fault::FaultId;
+use record::{Body, Death, Frame, Record};
 
 /// A live screen of these records that shows their past, which stands at its beginning.
 pub fn past(records: &[Record]) -> Model {
@@ -88,7 +88,7 @@ fn the_lab_goes_on_meanwhile_and_one_key_shows_its_present() {
     assert!(now.contains("6s behind live"), "{now}");
     assert!(press(&mut model, "R").is_empty());
     assert!(model.present.is_none() && model.delayed.is_none());
-    assert!(model.scene.world.nodes[&node(2)].process == crate::world::ProcessState::Dead);
+    assert!(model.scene.world.nodes[&node(2)].process == world::ProcessState::Dead);
     assert_eq!(model.scene.world.violations.count(|_| true), 2);
     // A second look reaches as far as the lab has come.
     press(&mut model, "R End");

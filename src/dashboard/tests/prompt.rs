@@ -5,12 +5,12 @@
 use super::keys::models;
 use super::stage::{calm, live};
 use super::{lines_of, press, text, write_text};
-use crate::dashboard::action::FeedKind;
-use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::{Model, PendingQuestion};
-use crate::dashboard::prompt::LineProgress;
-use crate::dashboard::update::update;
-use crate::record::{Answer, Request};
+use crate::action::FeedKind;
+use crate::happening::{Command, Happening};
+use crate::model::{Model, PendingQuestion};
+use crate::prompt::LineProgress;
+use crate::update::update;
+use record::{Answer, Request};
 
 #[test]
 fn a_wrong_line_stays_to_be_mended_and_the_history_goes_back() {
@@ -141,7 +141,7 @@ fn what_is_typed_replaces_an_old_filter_and_escape_clears_it_whatever_is_told() 
     assert_eq!(model.prompt.as_ref().unwrap().text, "");
     press(&mut model, "Esc / Enter");
     assert_eq!(model.reading.filter.text(), "Yes");
-    model.tell(crate::dashboard::model::Tone::Plain, "A notice.");
+    model.tell(crate::model::Tone::Plain, "A notice.");
     press(&mut model, "Esc");
     assert!(model.toasts.back().is_none() && model.reading.filter.is_open());
 }

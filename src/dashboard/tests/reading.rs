@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use super::stage::{MS, options, storm};
 use super::{press, text};
-use crate::dashboard::happening::Happening;
-use crate::dashboard::model::Model;
-use crate::dashboard::playback::{Landmark, Playback};
-use crate::dashboard::update::{seek, update};
-use crate::dashboard::{Role, Source};
-use crate::record::{Body, NoteKind, NotesFile, Record, SessionNote, StoredSession};
+use crate::happening::Happening;
+use crate::model::Model;
+use crate::playback::{Landmark, Playback};
+use crate::update::{seek, update};
+use crate::{Role, Source};
+use record::{Body, NoteKind, NotesFile, Record, SessionNote, StoredSession};
 
 /// A session file of so many records, a millisecond apart.
 fn file_of(count: u64) -> (tempfile::TempDir, PathBuf) {

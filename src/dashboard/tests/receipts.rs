@@ -2,10 +2,10 @@
 
 use super::stage::{calm, given, id, live, message, node, sent, step};
 use super::{hear, press, text};
-use crate::dashboard::model::Model;
-use crate::fault::FaultId;
-use crate::protocol::{Incarnation, Order};
-use crate::record::{Body, EffectText, Input, MessageId, Record};
+use crate::model::Model;
+use fault::FaultId;
+use protocol::{Incarnation, Order};
+use record::{Body, EffectText, Input, MessageId, Record};
 
 const NOW: i64 = 900_000_000;
 

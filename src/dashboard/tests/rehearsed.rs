@@ -6,12 +6,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::stage::{head, numbered, options, storm};
-use crate::dashboard::model::Model;
-use crate::dashboard::{Role, Source};
-use crate::fault::{FaultId, FaultLine};
-use crate::protocol::NodeSet;
-use crate::record::{Answer, Body, Head, Origin, Record, Request};
-use crate::script::{Branch, Refused, SharedLab, Steps, VirtualLab, VirtualMoment};
+use crate::model::Model;
+use crate::{Role, Source};
+use fault::{FaultId, FaultLine};
+use protocol::NodeSet;
+use record::{Answer, Body, Head, Origin, Record, Request};
+use script::{Branch, Refused, SharedLab, Steps, VirtualLab, VirtualMoment};
 
 /// Faults that were ordered here have numbers from this one on.
 pub const FIRST: u32 = 100;

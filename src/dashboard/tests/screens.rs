@@ -6,9 +6,9 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, calm, crash, given, lab, live, live_with, node, options, replay, step, storm};
 use super::{hear, press, styled, text, write_text};
-use crate::dashboard::{Colour, Glyphs, Options, Role};
-use crate::protocol::Status;
-use crate::record::{Body, EffectText, Input, Record};
+use crate::{Colour, Glyphs, Options, Role};
+use protocol::Status;
+use record::{Body, EffectText, Input, Record};
 
 #[test]
 fn the_overview_of_a_calm_lab() {
@@ -175,14 +175,14 @@ fn a_call_for_help_is_a_word_in_the_row_and_a_line_in_the_log() {
 fn a_row_shows_the_faults_about_its_node_and_no_other() {
     let mut records = calm();
     let ordered = Body::FaultOrdered {
-        id: crate::fault::FaultId(1),
+        id: fault::FaultId(1),
         line: "isolate 1".parse().unwrap(),
         nodes: super::stage::set("1-5"),
         rule: "isolate 1".parse().ok(),
         step: None,
     };
     records.push(Record::of_host(1_000_000_000, ordered));
-    records.push(Record::of_host(1_001_000_000, Body::FaultInForce { id: crate::fault::FaultId(1) }));
+    records.push(Record::of_host(1_001_000_000, Body::FaultInForce { id: fault::FaultId(1) }));
     let screen = text(&mut live(&records), 80, 34);
     let rows: Vec<&str> = screen.lines().skip(3).take(5).collect();
     assert!(rows[0].ends_with("f1 isolate") && rows[1..].iter().all(|row| !row.contains("f1")), "{screen}");
@@ -202,10 +202,10 @@ fn sixty_rows_are_scrolled_beside_a_bar() {
         records.push(Record::of_node(0, node(who), Body::Spawned { pid: 4000 + u32::from(who) }));
     }
     let mut model = live(&calm());
-    model.scene.world = crate::world::World::new(crate::protocol::Roster::new(60).unwrap());
+    model.scene.world = world::World::new(protocol::Roster::new(60).unwrap());
     records.into_iter().for_each(|record| hear(&mut model, record));
     press(&mut model, "+");
-    let bar = |model: &mut crate::dashboard::model::Model| {
+    let bar = |model: &mut crate::model::Model| {
         let screen = text(model, 80, 38);
         let rows: Vec<&str> = screen.lines().skip(3).take_while(|row| row.ends_with(['█', '│'])).collect();
         let signs: String = rows.iter().map(|row| row.chars().nth(79).unwrap_or(' ')).collect();
@@ -224,15 +224,14 @@ fn what_an_algorithm_does_not_have_has_no_column() {
     let mut records = storm();
     for record in &mut records {
         if let Body::Step(step) = &mut record.body {
-            let bare =
-                |state| crate::protocol::StateVector { group: None, task: None, up: Default::default(), ..state };
+            let bare = |state| protocol::StateVector { group: None, task: None, up: Default::default(), ..state };
             step.state = step.state.take().map(bare);
         }
     }
     let mut model = live(&records);
     let with_numbers = text(&mut model, 80, 34);
     assert!(with_numbers.contains("A■ -"), "{with_numbers}");
-    model.head.as_mut().unwrap().facts.groups = crate::protocol::Groups::ByCoordinator;
+    model.head.as_mut().unwrap().facts.groups = protocol::Groups::ByCoordinator;
     let screen = text(&mut model, 80, 34);
     let titles = screen.lines().nth(2).unwrap();
     assert_eq!(
@@ -277,9 +276,9 @@ fn no_control_character_of_a_record_is_drawn() {
 
 #[test]
 fn narrow_lanes_tell_names_and_states_apart() {
-    use crate::protocol::StateVector;
+    use protocol::StateVector;
     let mut model = live(&calm());
-    let mut world = crate::world::World::new(crate::protocol::Roster::new(60).unwrap());
+    let mut world = world::World::new(protocol::Roster::new(60).unwrap());
     let word = |who: u16| ["wait1", "wait2", "coll1", "stop"][usize::from(who % 4)];
     let records: Vec<Record> = (9..=32)
         .map(|who| {
@@ -289,9 +288,9 @@ fn narrow_lanes_tell_names_and_states_apart() {
         })
         .collect();
     records.iter().for_each(|record| world.fold(record));
-    (model.scene.world, model.scene.flow) = (world, crate::world::flow::Flow::new(None, &Default::default()));
+    (model.scene.world, model.scene.flow) = (world, world::flow::Flow::new(None, &Default::default()));
     records.into_iter().for_each(|record| model.scene.flow.take(&std::sync::Arc::new(record)));
-    model.panes.give_keys_to(crate::dashboard::panes::Pane::Flow);
+    model.panes.give_keys_to(crate::panes::Pane::Flow);
     press(&mut model, "z");
     assert_snapshot!(text(&mut model, 140, 45));
 }
@@ -299,7 +298,7 @@ fn narrow_lanes_tell_names_and_states_apart() {
 #[test]
 fn the_keys_of_a_dead_process_are_those_that_bring_it_back() {
     let mut model = live(&crash());
-    let bar = |model: &mut crate::dashboard::model::Model| text(model, 80, 24).lines().last().unwrap().to_owned();
+    let bar = |model: &mut crate::model::Model| text(model, 80, 24).lines().last().unwrap().to_owned();
     assert!(bar(&mut model).contains("c crash"));
     press(&mut model, "Down Down Down Down");
     let of_dead = bar(&mut model);

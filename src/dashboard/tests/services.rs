@@ -3,11 +3,11 @@
 use super::stage::{node, state, step};
 use super::work::lab_with_shards;
 use super::{hear, press, text};
-use crate::protocol::{
+use protocol::{
     ASKING_LINE, DonePart, FINISHING_LINE, Incarnation, LineNumber, OrderId, PART_LINE, ServiceFacts, ServiceLog,
     ServiceWork, StateVector, Status, TAKING_LINE, TaskId, Work, YIELDING_LINE,
 };
-use crate::record::{Body, Input};
+use record::{Body, Input};
 
 fn id(asker: u16) -> OrderId {
     OrderId { node: node(asker), incarnation: Incarnation(1), serial: 1 }

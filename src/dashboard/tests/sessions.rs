@@ -9,13 +9,13 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, calm, crash, live, node, replay, storm};
 use super::{hear, press, text, write_text};
-use crate::dashboard::ending::ScreenEnd;
-use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::listed_session::{ListedSession, NoSession, SessionChoice};
-use crate::dashboard::model::Model;
-use crate::dashboard::update::{open_session, update};
-use crate::fault::FaultId;
-use crate::record::{Body, Death, NotOneSession, Record};
+use crate::ending::ScreenEnd;
+use crate::happening::{Command, Happening};
+use crate::listed_session::{ListedSession, NoSession, SessionChoice};
+use crate::model::Model;
+use crate::update::{open_session, update};
+use fault::FaultId;
+use record::{Body, Death, NotOneSession, Record};
 
 fn list() -> Vec<ListedSession> {
     let session = |name: &str, about: &str| ListedSession {

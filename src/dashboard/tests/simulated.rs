@@ -10,15 +10,15 @@ use proptest::prelude::*;
 use super::rehearsed::{FIRST, simulated, simulated_of, simulated_with};
 use super::stage::{MS, head, replay, storm};
 use super::{played, press, styled, text, write_text};
-use crate::dashboard::Source;
-use crate::dashboard::freshness::Motion;
-use crate::dashboard::happening::Happening;
-use crate::dashboard::model::Model;
-use crate::dashboard::playback::{Landmark, Playback};
-use crate::dashboard::update::update;
-use crate::fault::FaultId;
-use crate::record::{Drawn, Head, Origin, Record, SessionReader};
-use crate::script::VirtualLab;
+use crate::Source;
+use crate::freshness::Motion;
+use crate::happening::Happening;
+use crate::model::Model;
+use crate::playback::{Landmark, Playback};
+use crate::update::update;
+use fault::FaultId;
+use record::{Drawn, Head, Origin, Record, SessionReader};
+use script::VirtualLab;
 
 fn tick(model: &mut Model, millis: u64) {
     let clock = model.clock + Duration::from_millis(millis);
@@ -207,7 +207,7 @@ fn a_replay_of_a_simulated_session_says_so() {
     let replayed = |drawn| {
         let head = Head { origin: Origin::Simulated, drawn, ..head() };
         let session = SessionReader { head: Some(head), records: storm(), skipped: Vec::new() };
-        let options = super::stage::options(Source::Session("first.session".into()), crate::dashboard::Role::Visitor);
+        let options = super::stage::options(Source::Session("first.session".into()), crate::Role::Visitor);
         header(&mut super::replay_of(&options, session))
     };
     assert!(replayed(None).starts_with("first │ SIMULATED │ Bul"), "{}", replayed(None));
@@ -225,7 +225,7 @@ proptest! {
         positions in prop::collection::vec(0.0..1.0, 4),
     ) {
         let source: Vec<_> = (0..).zip(storm().into_iter().cycle()).take(20_000)
-            .map(|(index, record)| crate::record::Record { number: index + 1, at: index as i64 * MS, ..record }).collect();
+            .map(|(index, record)| record::Record { number: index + 1, at: index as i64 * MS, ..record }).collect();
         let mut grown = Playback::new(Some(&head()), Vec::new());
         let mut left = Vec::new();
         let mut rest = source.into_iter();

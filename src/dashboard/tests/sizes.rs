@@ -9,12 +9,12 @@ use std::iter::once;
 use super::lessons::{taken, told_head};
 use super::stage::{MS, given, node, numbered, state, step};
 use super::{press, replay_of, text};
-use crate::dashboard::arrangement::Shape;
-use crate::dashboard::model::{Model, Tone};
-use crate::dashboard::panes::Pane;
-use crate::dashboard::spots::MouseSpot;
-use crate::protocol::{NodeId, Status};
-use crate::record::{Body, Head, Record, SessionReader};
+use crate::arrangement::Shape;
+use crate::model::{Model, Tone};
+use crate::panes::Pane;
+use crate::spots::MouseSpot;
+use protocol::{NodeId, Status};
+use record::{Body, Head, Record, SessionReader};
 
 const WIDTHS: std::ops::RangeInclusive<u16> = 60..=200;
 const HEIGHTS: std::ops::RangeInclusive<u16> = 16..=60;

@@ -11,10 +11,10 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
 use super::stage::{calm, node, snapshot};
-use crate::dashboard::happening::Happening;
-use crate::dashboard::source::start;
-use crate::protocol::NodeId;
-use crate::record::{Answer, Body, Frame, Request, run_directory};
+use crate::happening::Happening;
+use crate::source::start;
+use protocol::NodeId;
+use record::{Answer, Body, Frame, Request, run_directory};
 
 struct Screen {
     messages: Receiver<Happening>,

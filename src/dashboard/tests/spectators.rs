@@ -7,10 +7,10 @@ use insta::assert_snapshot;
 use super::lessons::{calm_and, hear_the_crash, lesson_of, taken, tick};
 use super::stage::{MS, calm, numbered};
 use super::{hear, press, text};
-use crate::dashboard::Role;
-use crate::dashboard::delayed::DelayedMotion;
-use crate::dashboard::model::Model;
-use crate::record::{Body, Record};
+use crate::Role;
+use crate::delayed::DelayedMotion;
+use crate::model::Model;
+use record::{Body, Record};
 
 /// A visitor's screen that stands at the question, while the lab has gone on.
 fn visitor_at_the_question() -> Model {

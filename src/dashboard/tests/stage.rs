@@ -5,21 +5,21 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::dashboard::happening::Happening;
-use crate::dashboard::model::Model;
-use crate::dashboard::update::update;
-use crate::dashboard::{Access, Colour, Farewell, Glyphs, Keymap, Mouse, Options, Rerun, Role, Source, Tour};
-use crate::fault::FaultId;
-use crate::judge::why::Need;
-use crate::protocol::{
+use crate::happening::Happening;
+use crate::model::Model;
+use crate::update::update;
+use crate::{Access, Colour, Farewell, Glyphs, Keymap, Mouse, Options, Rerun, Role, Source, Tour};
+use fault::FaultId;
+use judge::why::Need;
+use protocol::{
     Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, ListingLine, NodeId, NodeSet, Property, Rank, Roster,
     Settings, Span, StateVector, Status, TBounds, Task, Timing,
 };
-use crate::record::{
+use record::{
     Body, BrokenReport, Death, EffectText, FORMAT, Frame, Head, Input, MessageId, MessageText, Outcome, Record,
     SessionReader, Step, VERSION, VerdictAbout, ViolationReport, Words,
 };
-use crate::world::World;
+use world::World;
 
 pub fn node(number: u16) -> NodeId {
     NodeId::new(number).unwrap()

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::stage::{MS, crash, live, replay, storm, violation};
 use super::{hear, press, text};
-use crate::dashboard::happening::Happening;
-use crate::dashboard::model::Tone;
-use crate::dashboard::update::update;
-use crate::record::{Body, Outcome, Record, VerdictAbout};
+use crate::happening::Happening;
+use crate::model::Tone;
+use crate::update::update;
+use record::{Body, Outcome, Record, VerdictAbout};
 
 #[test]
 fn messages_take_room_and_cover_no_row() {

@@ -5,12 +5,12 @@ use insta::assert_snapshot;
 use super::stage::{node, sent, state, step};
 use super::work::lab_with_shards;
 use super::{hear, press, text};
-use crate::dashboard::model::Model;
-use crate::protocol::{
+use crate::model::Model;
+use protocol::{
     ENTERING_LINE, LEAVING_LINES, LineNumber, NodeId, Property, SectionWork, Stance, StateVector, Status, TokenWork,
     WANTING_LINE, Work,
 };
-use crate::record::{Body, EffectText, Input};
+use record::{Body, EffectText, Input};
 
 fn lab() -> Model {
     let mut model = lab_with_shards();

@@ -3,13 +3,13 @@
 use super::stage::{calm, live, node, set, state, step};
 use super::work::lab_with_shards;
 use super::{hear, press, text};
-use crate::dashboard::model::Model;
-use crate::protocol::{
+use crate::model::Model;
+use protocol::{
     ACKNOWLEDGING_LINE, AcknowledgedUpdate, ApplicationFacts, BlockedUpdate, CONFLICTING_LINE, ConflictList,
     ConflictingUpdate, Incarnation, LineNumber, LoggedUpdate, OrderId, PreparedUpdate, Property, REFUSING_LINE,
     RefusalReason, RefusedUpdate, StateVector, Status, Task, TaskId, TransactionId, UpdateWork, Work,
 };
-use crate::record::{Body, EffectText, Input, MessageId, Record, Words};
+use record::{Body, EffectText, Input, MessageId, Record, Words};
 
 /// The calm lab of five, with updates.
 fn lab_with_updates() -> Model {

@@ -4,11 +4,11 @@
 
 use super::stage::{MS, crash, live, live_with, node, numbered, options, replay, state, step, storm};
 use super::{hear, press, rehearsed, text};
-use crate::dashboard::model::{Model, Subject};
-use crate::dashboard::{Role, Source};
-use crate::fault::FaultId;
-use crate::protocol::{Incarnation, Order, StateVector, Status};
-use crate::record::{Body, Input, Missed, Record, TimerName};
+use crate::model::{Model, Subject};
+use crate::{Role, Source};
+use fault::FaultId;
+use protocol::{Incarnation, Order, StateVector, Status};
+use record::{Body, Input, Missed, Record, TimerName};
 
 /// A replay of the crash at its end, with the cursor on node 4.
 fn at_four() -> Model {
@@ -217,7 +217,7 @@ fn a_why_line_that_does_not_fit_keeps_the_cause() {
             4,
             Input::Timer { timer: TimerName::from("silence"), set: 0, due: 0, waited_for: super::stage::set("5") },
             vec![],
-            Some(super::stage::state(crate::protocol::Status::Election, None, None)),
+            Some(super::stage::state(protocol::Status::Election, None, None)),
         ),
     );
     assert_eq!(line(&mut model, 60), "why 4  f1 crashed 5 at 2.001 s; 4 is in Election … v");

@@ -9,14 +9,14 @@ use super::stage::{
     storm,
 };
 use super::{hear, press, styled, text};
-use crate::dashboard::crossing::LinksLook;
-use crate::dashboard::model::Model;
-use crate::dashboard::panes::{Pane, Zoom};
-use crate::dashboard::screen::Screen;
-use crate::dashboard::{Colour, Glyphs, Options, Role};
-use crate::fault::FaultId;
-use crate::protocol::{Assumption, Incarnation, Status};
-use crate::record::{Body, Death, Head, Outcome, Record, SessionReader, VerdictAbout};
+use crate::crossing::LinksLook;
+use crate::model::Model;
+use crate::panes::{Pane, Zoom};
+use crate::screen::Screen;
+use crate::{Colour, Glyphs, Options, Role};
+use fault::FaultId;
+use protocol::{Assumption, Incarnation, Status};
+use record::{Body, Death, Head, Outcome, Record, SessionReader, VerdictAbout};
 
 #[test]
 fn all_panes_of_a_wide_screen() {

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 
 use super::stage::{calm, given, live, node, set, state, step};
 use super::{hear, press, text};
-use crate::dashboard::model::Model;
-use crate::protocol::{
+use crate::model::Model;
+use protocol::{
     ACKNOWLEDGING_LINE, ADMITTING_LINE, AcknowledgedCopy, ApplicationFacts, COPY_WRITING_LINE, ComputingGroups,
     CopyVersion, CopyWork, DOUBTING_LINE, DefinitionId, DoubtedUpdate, ENTERING_LINE, FencingNumber, FencingWork,
     HeldCopy, Incarnation, JoinAttempt, JoinPoll, JoinStance, JoinWork, LEAVING_LINES, LineNumber, MemberView, OrderId,
@@ -13,7 +13,7 @@ use crate::protocol::{
     ShardWork, Stance, StateVector, Status, TURNED_AWAY_LINE, TaskId, TermId, WANTING_LINE, WeightShare, Work,
     WriteFate, WriteProgress, WriteView, WriterWork,
 };
-use crate::record::{Body, EffectText, Input, Record};
+use record::{Body, EffectText, Input, Record};
 
 /// The calm lab of five, with an application of 64 shards.
 pub(super) fn lab_with_shards() -> Model {
@@ -250,7 +250,7 @@ fn the_row_of_fencing_says_who_writes_with_which_number_and_what_was_refused() {
     hear(&mut model, writes(900_000_000, 4, 1, WriteProgress::Reads));
     hear(&mut model, takes(900_100_000, 3, 2, (6, 6), WriteFate::Landed));
     assert_eq!(row(&mut model), "fencing  5 holds 6, highest 2.3, written by 3  4 reads with 1.4");
-    let stopped = Body::Stopped { by: crate::fault::FaultId(1) };
+    let stopped = Body::Stopped { by: fault::FaultId(1) };
     hear(&mut model, Record::of_node(900_200_000, node(4), stopped));
     hear(&mut model, writes(900_300_000, 3, 2, WriteProgress::Writes(7)));
     hear(&mut model, takes(900_400_000, 4, 1, (6, 2), WriteFate::Refused));

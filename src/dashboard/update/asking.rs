@@ -4,11 +4,11 @@
 //! Invariant: a refusal deletes nothing; no message and no cursor refers to a deleted future.
 
 use super::{live, telling};
-use crate::dashboard::feed::Feed;
-use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Model, Tone};
-use crate::dashboard::paint;
-use crate::record::{Answer, Request};
+use crate::feed::Feed;
+use crate::happening::Command;
+use crate::model::{Model, Tone};
+use crate::paint;
+use record::{Answer, Request};
 
 /// Makes a request to the lab.
 pub fn ask(model: &mut Model, request: Request) -> Vec<Command> {

@@ -5,12 +5,12 @@
 use std::time::Duration;
 
 use super::pacing;
-use crate::dashboard::answers::AnswerStage;
-use crate::dashboard::class_word::ClassWord;
-use crate::dashboard::lesson::{Asking, reading_time};
-use crate::dashboard::model::Model;
-use crate::dashboard::steps_words::book;
-use crate::record::{Body, Record};
+use crate::answers::AnswerStage;
+use crate::class_word::ClassWord;
+use crate::lesson::{Asking, reading_time};
+use crate::model::Model;
+use crate::steps_words::book;
+use record::{Body, Record};
 
 /// Hears what the lab records of its questions: on a screen that is not the class's own, a question is over when the
 /// class has answered it. What is shown with the answer stays for as long as reading it takes.

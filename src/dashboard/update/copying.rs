@@ -6,16 +6,16 @@
 use ratatui::text::Line;
 
 use super::flow;
-use crate::dashboard::election_words::told;
-use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Model, Subject, Tone};
-use crate::dashboard::panes::Pane;
-use crate::dashboard::paper::under_cursor;
-use crate::dashboard::paper_place::PaperItem;
-use crate::dashboard::row::Row;
-use crate::dashboard::screen::Screen;
-use crate::dashboard::{layer, paint, pane_text};
-use crate::protocol::visible;
+use crate::election_words::told;
+use crate::happening::Command;
+use crate::model::{Model, Subject, Tone};
+use crate::panes::Pane;
+use crate::paper::under_cursor;
+use crate::paper_place::PaperItem;
+use crate::row::Row;
+use crate::screen::Screen;
+use crate::{layer, paint, pane_text};
+use protocol::visible;
 
 /// Terminals take so many characters at least.
 const CHARACTERS_MAX: usize = 65_536;

@@ -2,11 +2,11 @@
 //!
 //! Invariant: an errand ends at its destination, or where somebody asks for something else.
 
-use crate::dashboard::action::Action;
-use crate::dashboard::errand::{Destination, ErrandDeed, ReadingErrand};
-use crate::dashboard::freshness::Motion;
-use crate::dashboard::model::{Model, Tone};
-use crate::dashboard::playback::Landmark;
+use crate::action::Action;
+use crate::errand::{Destination, ErrandDeed, ReadingErrand};
+use crate::freshness::Motion;
+use crate::model::{Model, Tone};
+use crate::playback::Landmark;
 
 /// Puts off what this key does, if the session has not been read so far. Returns whether it does.
 pub fn put_off(model: &mut Model, action: Action) -> bool {

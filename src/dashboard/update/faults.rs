@@ -3,17 +3,17 @@
 //! Invariant: a fault that may not be ordered is refused with a sentence, and no line is sent.
 
 use super::asking::ask;
-use crate::dashboard::action::Action;
-use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Model, Tone, Vantage};
-use crate::dashboard::permission::NoFaults;
-use crate::dashboard::prompt::{Prompt, PromptKind};
-use crate::dashboard::screen::Screen;
-use crate::fault::{Cut, FaultEffect, FaultLine, LabSpeed, LinkRule, Links, ProcessFault, Target, proposal};
-use crate::protocol::{NodeId, NodeSet, Span};
-use crate::record::Request;
-use crate::script::Steps;
-use crate::world::{NodeView, ProcessState};
+use crate::action::Action;
+use crate::happening::Command;
+use crate::model::{Model, Tone, Vantage};
+use crate::permission::NoFaults;
+use crate::prompt::{Prompt, PromptKind};
+use crate::screen::Screen;
+use fault::{Cut, FaultEffect, FaultLine, LabSpeed, LinkRule, Links, ProcessFault, Target, proposal};
+use protocol::{NodeId, NodeSet, Span};
+use record::Request;
+use script::Steps;
+use world::{NodeView, ProcessState};
 
 /// Does what a fault key does.
 pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::moving::Movement;
 use super::time;
-use crate::dashboard::action::{Action, FeedKind};
-use crate::dashboard::flow_filter::passing;
-use crate::dashboard::model::{Model, Tone};
-use crate::dashboard::panes::Pane;
-use crate::dashboard::row::{Row, rows_of};
-use crate::dashboard::screen::Screen;
-use crate::world::flow::{Folding, Periodic, cause_of, consequence_of, row_of};
+use crate::action::{Action, FeedKind};
+use crate::flow_filter::passing;
+use crate::model::{Model, Tone};
+use crate::panes::Pane;
+use crate::row::{Row, rows_of};
+use crate::screen::Screen;
+use world::flow::{Folding, Periodic, cause_of, consequence_of, row_of};
 
 /// Does what an action does in the flow.
 pub fn perform(model: &mut Model, action: Action) {

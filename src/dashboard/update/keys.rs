@@ -9,16 +9,16 @@ use super::layers::PageAnswer;
 use super::marking::{self, Leap};
 use super::moving::{Movement, move_cursor};
 use super::{copying, faults, flow, layers, lesson, links, mouse, pacing, pair, panes, paper, past, time, why};
-use crate::dashboard::action::{Action, FeedKind, is_fault_key};
-use crate::dashboard::ending::ScreenEnd;
-use crate::dashboard::happening::Command;
-use crate::dashboard::key::Key;
-use crate::dashboard::listed_session::SessionChoice;
-use crate::dashboard::model::{Follow, Model, PendingQuestion, Receipts, Subject, Tone};
-use crate::dashboard::options::Farewell;
-use crate::dashboard::panes::Pane;
-use crate::dashboard::prompt::{Prompt, PromptKind};
-use crate::dashboard::screen::Screen;
+use crate::action::{Action, FeedKind, is_fault_key};
+use crate::ending::ScreenEnd;
+use crate::happening::Command;
+use crate::key::Key;
+use crate::listed_session::SessionChoice;
+use crate::model::{Follow, Model, PendingQuestion, Receipts, Subject, Tone};
+use crate::options::Farewell;
+use crate::panes::Pane;
+use crate::prompt::{Prompt, PromptKind};
+use crate::screen::Screen;
 
 /// Long lines move by this many columns, and at least so many of the longest stay in sight.
 const PAN_COLUMNS: usize = 8;

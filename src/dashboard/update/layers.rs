@@ -5,11 +5,11 @@
 use std::path::PathBuf;
 
 use super::moving::Movement;
-use crate::dashboard::action::Action;
-use crate::dashboard::layer::{self, Leads};
-use crate::dashboard::model::{Layer, Model, Subject};
-use crate::dashboard::prompt::{Prompt, PromptKind};
-use crate::fault::FaultLine;
+use crate::action::Action;
+use crate::layer::{self, Leads};
+use crate::model::{Layer, Model, Subject};
+use crate::prompt::{Prompt, PromptKind};
+use fault::FaultLine;
 
 /// The cursor goes to the next link if that is at most this many lines out of sight; else the page is scrolled.
 const REACH: usize = 3;

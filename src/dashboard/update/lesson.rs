@@ -6,18 +6,18 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::asking::ask;
 use super::pacing;
-use crate::dashboard::action::{Action, is_fault_key, question_action_of};
-use crate::dashboard::answers::AnswerStage;
-use crate::dashboard::class_word::ClassWord;
-use crate::dashboard::feed::Feed;
-use crate::dashboard::freshness::Motion;
-use crate::dashboard::happening::Command;
-use crate::dashboard::lesson::{AboveScreen, Asking};
-use crate::dashboard::model::{Model, Tone, Vantage};
-use crate::dashboard::options::{Remembered, Role, Tour};
-use crate::dashboard::prediction::NoPrediction;
-use crate::record::Request;
-use crate::script::ClassQuestion;
+use crate::action::{Action, is_fault_key, question_action_of};
+use crate::answers::AnswerStage;
+use crate::class_word::ClassWord;
+use crate::feed::Feed;
+use crate::freshness::Motion;
+use crate::happening::Command;
+use crate::lesson::{AboveScreen, Asking};
+use crate::model::{Model, Tone, Vantage};
+use crate::options::{Remembered, Role, Tour};
+use crate::prediction::NoPrediction;
+use record::Request;
+use script::ClassQuestion;
 
 /// The line with which a person predicts; the winner and the number of messages follow.
 pub const PREDICT_LINE: &str = "predict ";

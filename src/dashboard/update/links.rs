@@ -3,8 +3,8 @@
 //! Invariant: the cursor is on a link between nodes of the lab.
 
 use super::moving::Movement;
-use crate::dashboard::crossing::{DRAWN_MAX, LinksLook};
-use crate::dashboard::model::{Model, Tone};
+use crate::crossing::{DRAWN_MAX, LinksLook};
+use crate::model::{Model, Tone};
 
 /// Moves the cursor to another sender.
 pub fn move_sender(model: &mut Model, movement: Movement) {

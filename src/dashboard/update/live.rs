@@ -8,19 +8,19 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 
 use super::{class, pacing, waiting};
-use crate::dashboard::ending::ScreenEnd;
-use crate::dashboard::feed::{Contact, Feed, Live};
-use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Model, Tone, Vantage};
-use crate::dashboard::options::Role;
-use crate::dashboard::row::{Row, RowKind};
-use crate::dashboard::scene::{LetIn, Scene, empty_world};
-use crate::dashboard::so_far_wanted::SoFarWanted;
-use crate::protocol::NodeId;
-use crate::record::{Answer, Body, Frame, Head, Missed, Record, Request};
-use crate::script::Steps;
-use crate::world::flow::Flow;
-use crate::world::{ProcessState, World};
+use crate::ending::ScreenEnd;
+use crate::feed::{Contact, Feed, Live};
+use crate::happening::Command;
+use crate::model::{Model, Tone, Vantage};
+use crate::options::Role;
+use crate::row::{Row, RowKind};
+use crate::scene::{LetIn, Scene, empty_world};
+use crate::so_far_wanted::SoFarWanted;
+use protocol::NodeId;
+use record::{Answer, Body, Frame, Head, Missed, Record, Request};
+use script::Steps;
+use world::flow::Flow;
+use world::{ProcessState, World};
 
 /// A lab is silent after this time without a frame; pulses come every quarter of a second.
 const SILENT_AFTER: Duration = Duration::from_secs(1);

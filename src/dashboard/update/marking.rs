@@ -3,13 +3,13 @@
 //! Invariant: nothing counts as written before the file has it.
 
 use super::time;
-use crate::dashboard::action::{Action, FeedKind};
-use crate::dashboard::feed::{Feed, Live};
-use crate::dashboard::happening::{Command, NoteDeed};
-use crate::dashboard::model::{Model, Tone, Vantage};
-use crate::dashboard::options::Access;
-use crate::dashboard::prompt::{Prompt, PromptKind};
-use crate::record::{NoteKind, NotesFile, SessionNote};
+use crate::action::{Action, FeedKind};
+use crate::feed::{Feed, Live};
+use crate::happening::{Command, NoteDeed};
+use crate::model::{Model, Tone, Vantage};
+use crate::options::Access;
+use crate::prompt::{Prompt, PromptKind};
+use record::{NoteKind, NotesFile, SessionNote};
 
 /// The line that takes a note back.
 pub const TAKE_BACK: &str = "unmark";

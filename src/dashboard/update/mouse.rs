@@ -7,14 +7,14 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use super::moving::{Movement, move_cursor};
 use super::{layers, links, panes, time, why};
-use crate::dashboard::action::{Action, FeedKind};
-use crate::dashboard::happening::Command;
-use crate::dashboard::model::{Follow, Model, PendingQuestion, Tone};
-use crate::dashboard::options::Mouse;
-use crate::dashboard::panes::Pane;
-use crate::dashboard::paper_place::PaperCursor;
-use crate::dashboard::screen::Screen;
-use crate::dashboard::spots::MouseSpot;
+use crate::action::{Action, FeedKind};
+use crate::happening::Command;
+use crate::model::{Follow, Model, PendingQuestion, Tone};
+use crate::options::Mouse;
+use crate::panes::Pane;
+use crate::paper_place::PaperCursor;
+use crate::screen::Screen;
+use crate::spots::MouseSpot;
 
 /// One notch of the wheel moves by so many rows.
 const WHEEL_ROWS: usize = 3;

@@ -2,12 +2,12 @@
 //!
 //! Invariant: a cursor is on an existing row, or on none.
 
-use crate::dashboard::action::Action;
-use crate::dashboard::model::{Follow, Model};
-use crate::dashboard::panes::Pane;
-use crate::dashboard::paper::{items, rows, under_cursor};
-use crate::dashboard::paper_place::PaperCursor;
-use crate::dashboard::screen::Screen;
+use crate::action::Action;
+use crate::model::{Follow, Model};
+use crate::panes::Pane;
+use crate::paper::{items, rows, under_cursor};
+use crate::paper_place::PaperCursor;
+use crate::screen::Screen;
 
 /// One movement.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

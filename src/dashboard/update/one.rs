@@ -7,12 +7,12 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::{keys, lesson, live, marking, mouse, palette, past, seeking, sessions, so_far, time};
-use crate::dashboard::action::Action;
-use crate::dashboard::arrangement::shows_nothing;
-use crate::dashboard::errand::ErrandDeed;
-use crate::dashboard::feed::Feed;
-use crate::dashboard::happening::{Command, Happening};
-use crate::dashboard::model::{Model, PendingQuestion, Tone};
+use crate::action::Action;
+use crate::arrangement::shows_nothing;
+use crate::errand::ErrandDeed;
+use crate::feed::Feed;
+use crate::happening::{Command, Happening};
+use crate::model::{Model, PendingQuestion, Tone};
 
 /// Takes in what happened on one screen.
 pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {

@@ -5,14 +5,14 @@
 use std::sync::Arc;
 
 use super::telling::announce;
-use crate::dashboard::action::Action;
-use crate::dashboard::delayed::{Delayed, DelayedMotion, PictureHolds};
-use crate::dashboard::freshness::{EventPace, Motion};
-use crate::dashboard::model::{Model, Tone};
-use crate::dashboard::paint;
-use crate::dashboard::prompt::{Prompt, PromptKind};
-use crate::record::Record;
-use crate::script::{PictureStop, StopLook};
+use crate::action::Action;
+use crate::delayed::{Delayed, DelayedMotion, PictureHolds};
+use crate::freshness::{EventPace, Motion};
+use crate::model::{Model, Tone};
+use crate::paint;
+use crate::prompt::{Prompt, PromptKind};
+use record::Record;
+use script::{PictureStop, StopLook};
 
 /// The line with which a person says at what the picture is to stop; what it stops at follows.
 pub const STOP_LINE: &str = "stop when ";

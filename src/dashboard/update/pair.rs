@@ -6,12 +6,12 @@ use crossterm::event::MouseEvent;
 use ratatui::layout::Position;
 
 use super::{layers, time};
-use crate::dashboard::action::Action;
-use crate::dashboard::beside::{Beside, PairPlace, PairPlaces};
-use crate::dashboard::model::{Model, Subject, Tone};
-use crate::dashboard::panes::Pane;
-use crate::dashboard::screen::Screen;
-use crate::world::flow::Periodic;
+use crate::action::Action;
+use crate::beside::{Beside, PairPlace, PairPlaces};
+use crate::model::{Model, Subject, Tone};
+use crate::panes::Pane;
+use crate::screen::Screen;
+use world::flow::Periodic;
 
 /// The whole screen has this size.
 pub fn resize(model: &mut Model, size: (u16, u16)) {

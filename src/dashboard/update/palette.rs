@@ -10,18 +10,18 @@ use super::faults::Idle;
 use super::marking::{self, NotNoted};
 use super::seeking::{self, NotSought};
 use super::{faults, keys, layers, lesson, pacing, sessions};
-use crate::dashboard::action::{action_named, is_fault_key};
-use crate::dashboard::happening::Command;
-use crate::dashboard::journal::Filter;
-use crate::dashboard::line_quote::{QUOTED_MAX, with_short_quotes};
-use crate::dashboard::listed_session::SessionChoice;
-use crate::dashboard::model::{Follow, Model, Tone};
-use crate::dashboard::permission::NoFaults;
-use crate::dashboard::prediction::NoPrediction;
-use crate::dashboard::prompt::{LineProgress, Pasted, Pressed, Prompt, PromptKind};
-use crate::fault::{FaultLine, FaultTextError};
-use crate::record::Request;
-use crate::script::PictureStopTextError;
+use crate::action::{action_named, is_fault_key};
+use crate::happening::Command;
+use crate::journal::Filter;
+use crate::line_quote::{QUOTED_MAX, with_short_quotes};
+use crate::listed_session::SessionChoice;
+use crate::model::{Follow, Model, Tone};
+use crate::permission::NoFaults;
+use crate::prediction::NoPrediction;
+use crate::prompt::{LineProgress, Pasted, Pressed, Prompt, PromptKind};
+use fault::{FaultLine, FaultTextError};
+use record::Request;
+use script::PictureStopTextError;
 
 /// Takes a key while a line is being written; `None` if the key is not the line's.
 pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {

@@ -4,11 +4,11 @@
 
 use super::moving::{Movement, move_cursor, move_in_paper};
 use super::{flow, layers, paper, why};
-use crate::dashboard::model::{Model, Subject, Tone};
-use crate::dashboard::node_groups::may_fold;
-use crate::dashboard::pane_text;
-use crate::dashboard::panes::{NodeRows, Pane, Zoom};
-use crate::dashboard::screen::Screen;
+use crate::model::{Model, Subject, Tone};
+use crate::node_groups::may_fold;
+use crate::pane_text;
+use crate::panes::{NodeRows, Pane, Zoom};
+use crate::screen::Screen;
 
 /// Goes to the next pane, and from the last one to the next screen.
 pub fn next(model: &mut Model) {

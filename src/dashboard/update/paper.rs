@@ -5,14 +5,14 @@
 use std::sync::Arc;
 
 use super::layers;
-use crate::dashboard::line_sheet::LineSheet;
-use crate::dashboard::model::{Layer, Model, Subject, Tone};
-use crate::dashboard::panes::Pane;
-use crate::dashboard::paper::under_cursor;
-use crate::dashboard::paper_place::{PaperCursor, PaperItem, PaperPlace, TracedRecord};
-use crate::dashboard::screen::Screen;
-use crate::record::Record;
-use crate::world::flow;
+use crate::line_sheet::LineSheet;
+use crate::model::{Layer, Model, Subject, Tone};
+use crate::panes::Pane;
+use crate::paper::under_cursor;
+use crate::paper_place::{PaperCursor, PaperItem, PaperPlace, TracedRecord};
+use crate::screen::Screen;
+use record::Record;
+use world::flow;
 
 /// Shows the listing. From a record, which is under a cursor or open, it goes to the lines of its step; else it follows the
 /// selected node.

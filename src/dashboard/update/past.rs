@@ -2,14 +2,14 @@
 //!
 //! Invariant: what the lab brings is taken in by its present, and changes nothing of the past on the screen.
 
-use crate::dashboard::action::Action;
-use crate::dashboard::feed::Feed;
-use crate::dashboard::freshness::{Freshness, Motion};
-use crate::dashboard::model::{Follow, Model, Tone, Vantage};
-use crate::dashboard::paint;
-use crate::dashboard::present::Present;
-use crate::dashboard::toast::Toast;
-use crate::dashboard::why_line::WhyLine;
+use crate::action::Action;
+use crate::feed::Feed;
+use crate::freshness::{Freshness, Motion};
+use crate::model::{Follow, Model, Tone, Vantage};
+use crate::paint;
+use crate::present::Present;
+use crate::toast::Toast;
+use crate::why_line::WhyLine;
 
 use super::pacing;
 

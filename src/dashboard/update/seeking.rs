@@ -4,13 +4,13 @@
 
 use super::errands::put_off_until;
 use super::{marking, time};
-use crate::dashboard::action::FeedKind;
-use crate::dashboard::errand::{Destination, ErrandDeed};
-use crate::dashboard::model::Model;
-use crate::dashboard::playback::Landmark;
-use crate::fault::FaultId;
-use crate::protocol::{Span, SpanTextError};
-use crate::record::{NoteKind, SessionNote};
+use crate::action::FeedKind;
+use crate::errand::{Destination, ErrandDeed};
+use crate::model::Model;
+use crate::playback::Landmark;
+use fault::FaultId;
+use protocol::{Span, SpanTextError};
+use record::{NoteKind, SessionNote};
 
 /// What a line may name besides a time.
 const PLACES: &str = "`beginning`, `end`, `record 120`, `step NAME`, `fault f2`, `election 3`, `violation 1`, `marker 2`, `note \

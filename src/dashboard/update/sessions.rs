@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use super::{layers, time};
-use crate::dashboard::action::Action;
-use crate::dashboard::ending::ScreenEnd;
-use crate::dashboard::feed::Feed;
-use crate::dashboard::happening::Command;
-use crate::dashboard::listed_session::{ListedSession, NoSession};
-use crate::dashboard::model::{Model, Subject, Tone};
+use crate::action::Action;
+use crate::ending::ScreenEnd;
+use crate::feed::Feed;
+use crate::happening::Command;
+use crate::listed_session::{ListedSession, NoSession};
+use crate::model::{Model, Subject, Tone};
 
 /// The line that opens a session; what says which follows.
 pub const OPEN_LINE: &str = "open ";

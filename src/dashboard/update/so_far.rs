@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use super::{class, past};
-use crate::dashboard::feed::Feed;
-use crate::dashboard::model::{Model, Tone};
-use crate::dashboard::row::Row;
-use crate::dashboard::scene::Scene;
-use crate::dashboard::session_so_far::{NotReadSoFar, SessionSoFar};
-use crate::dashboard::why_line::WhyLine;
+use crate::feed::Feed;
+use crate::model::{Model, Tone};
+use crate::row::Row;
+use crate::scene::Scene;
+use crate::session_so_far::{NotReadSoFar, SessionSoFar};
+use crate::why_line::WhyLine;
 
 /// Takes it in, or says why there is nothing of it.
 pub fn take(model: &mut Model, read: Result<Box<SessionSoFar>, NotReadSoFar>) {

@@ -2,9 +2,9 @@
 //!
 //! Invariant: a message about a record leads to its row.
 
-use crate::dashboard::action::Action;
-use crate::dashboard::model::{Model, Tone};
-use crate::record::{Body, Outcome, Record};
+use crate::action::Action;
+use crate::model::{Model, Tone};
+use record::{Body, Outcome, Record};
 
 /// Shows the message about a record that the present has taken in, now or before.
 pub fn announce(model: &mut Model, record: &Record) {

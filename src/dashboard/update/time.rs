@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use super::telling::announce;
 use super::{errands, pacing};
-use crate::dashboard::action::{Action, FeedKind};
-use crate::dashboard::feed::Feed;
-use crate::dashboard::freshness::Motion;
-use crate::dashboard::model::{Follow, Model, Tone};
-use crate::dashboard::paint;
-use crate::dashboard::playback::{Landmark, Playback};
-use crate::dashboard::scene::Scene;
-use crate::dashboard::simulated::{Reached, SimulatedLab};
-use crate::dashboard::why_line::WhyLine;
-use crate::record::{Body, Record};
+use crate::action::{Action, FeedKind};
+use crate::feed::Feed;
+use crate::freshness::Motion;
+use crate::model::{Follow, Model, Tone};
+use crate::paint;
+use crate::playback::{Landmark, Playback};
+use crate::scene::Scene;
+use crate::simulated::{Reached, SimulatedLab};
+use crate::why_line::WhyLine;
+use record::{Body, Record};
 
 /// A longer pause of the screen itself (a suspension) is not played.
 const LEAP_MAX: Duration = Duration::from_millis(250);

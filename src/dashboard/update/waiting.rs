@@ -4,9 +4,9 @@
 
 use crossterm::event::KeyEvent;
 
-use crate::dashboard::model::Model;
-use crate::dashboard::prompt::LineProgress;
-use crate::record::{Answer, Request};
+use crate::model::Model;
+use crate::prompt::LineProgress;
+use record::{Answer, Request};
 
 /// An answer came. If it is the one for which the line waits, the line is done, or stays with what is wrong; returns the
 /// keys that were pressed meanwhile and still count, or `None` if the answer concerns no line.

@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use super::moving::Movement;
 use super::{flow, layers};
-use crate::dashboard::action::Action;
-use crate::dashboard::layer;
-use crate::dashboard::model::{Layer, Model, Subject, Tone};
-use crate::dashboard::panes::Pane;
-use crate::dashboard::row::Row;
-use crate::dashboard::screen::Screen;
-use crate::dashboard::why_sheet::WhySheet;
-use crate::judge::why::AskedWhy;
-use crate::protocol::NodeId;
-use crate::record::{Body, Record};
-use crate::world::ElectionView;
+use crate::action::Action;
+use crate::layer;
+use crate::model::{Layer, Model, Subject, Tone};
+use crate::panes::Pane;
+use crate::row::Row;
+use crate::screen::Screen;
+use crate::why_sheet::WhySheet;
+use judge::why::AskedWhy;
+use protocol::NodeId;
+use record::{Body, Record};
+use world::ElectionView;
 
 /// Why nothing is explained; each sentence stands in [`NotExplained::words`].
 #[derive(Copy, Clone)]

@@ -3,9 +3,9 @@
 //! Invariant: the records are written by hand, one after the other, among nodes 1 to 3.
 
 use super::*;
-use crate::fault::FaultId;
-use crate::protocol::{Incarnation, Span};
-use crate::record::{MessageText, Step, Words};
+use fault::FaultId;
+use protocol::{Incarnation, Span};
+use record::{MessageText, Step, Words};
 
 fn node(number: u16) -> NodeId {
     NodeId::new(number).unwrap()

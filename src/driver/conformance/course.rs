@@ -11,11 +11,11 @@ use std::io;
 
 use super::difference::{Odd, between, written};
 use super::whole::RecordedStep;
-use crate::driver::{Armed, Driver, Stamp, Surroundings};
-use crate::fault::{ClockRate, Moment, Passage};
-use crate::link::Original;
-use crate::protocol::{ApplicationCard, MachineKind, NodeId, Order, Payload, SavedCells, Setup, codec::bytes_of};
-use crate::record::{Body, EffectText, Input, MessageId, MessageText, Step};
+use crate::{Armed, Driver, Stamp, Surroundings};
+use fault::{ClockRate, Moment, Passage};
+use link::Original;
+use protocol::{ApplicationCard, MachineKind, NodeId, Order, Payload, SavedCells, Setup, codec::bytes_of};
+use record::{Body, EffectText, Input, MessageId, MessageText, Step};
 
 /// What the machines of a session are.
 #[derive(Copy, Clone)]

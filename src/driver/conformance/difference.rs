@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use super::whole::RecordedStep;
-use crate::protocol::{Incarnation, NodeId};
-use crate::record::Step;
+use protocol::{Incarnation, NodeId};
+use record::Step;
 
 /// The parts of a step, in the order in which they come about.
 const PARTS: [&str; 7] = ["input", "capacity", "lines", "effects", "lies", "state", "held"];

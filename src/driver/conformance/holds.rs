@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::whole::RecordedStep;
-use crate::protocol::{Incarnation, NodeId};
-use crate::record::{EffectText, Input, Step, TimerName};
+use protocol::{Incarnation, NodeId};
+use record::{EffectText, Input, Step, TimerName};
 
 /// A step of a node: its incarnation and its number.
 type StepName = (NodeId, Incarnation, u64);

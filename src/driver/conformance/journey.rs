@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 
 use super::difference::{Odd, written};
-use crate::protocol::{Incarnation, NodeId};
-use crate::record::{Body, EffectText, Input, MessageId, MessageText, Record};
+use protocol::{Incarnation, NodeId};
+use record::{Body, EffectText, Input, MessageId, MessageText, Record};
 
 /// What was sent, by its identity.
 #[derive(Debug, Default)]

@@ -29,8 +29,8 @@ use journey::{Journey, Sent, Stray};
 use litemap::LiteMap;
 use whole::Gatherer;
 
-use crate::protocol::{Incarnation, LabKeys, NodeId, Registry, Roster, SettingCard, SettingKind, SettingValue, Setup};
-use crate::record::{Head, Input, Record, Session, SessionEntry, SessionError, Skipped};
+use protocol::{Incarnation, LabKeys, NodeId, Registry, Roster, SettingCard, SettingKind, SettingValue, Setup};
+use record::{Head, Input, Record, Session, SessionEntry, SessionError, Skipped};
 
 /// What was fed, and came out as recorded.
 #[derive(Clone, Eq, PartialEq, Debug)]

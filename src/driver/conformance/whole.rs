@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::driver::Stamp;
-use crate::fault::ClockRate;
-use crate::protocol::{Incarnation, NodeId, Roster};
-use crate::record::{Body, Head, Input, LineError, Missed, Record, Step};
+use crate::Stamp;
+use fault::ClockRate;
+use protocol::{Incarnation, NodeId, Roster};
+use record::{Body, Head, Input, LineError, Missed, Record, Step};
 
 /// The part of a session that is missing, or cannot be read.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]

@@ -6,15 +6,15 @@ use std::io;
 
 use super::super::Armed;
 use super::*;
-use crate::link::Original;
-use crate::protocol::trial::{Bell, Trial, Word, count, setup};
-use crate::protocol::{Incarnation, NodeId, NodeSet};
+use link::Original;
+use protocol::trial::{Bell, Trial, TrialMessage, count, setup};
+use protocol::{Incarnation, NodeId, NodeSet};
 
 /// What was done, in order.
 #[derive(Debug, PartialEq)]
 enum Done {
     Record(Box<Body>),
-    Sent(MessageId, Word),
+    Sent(MessageId, TrialMessage),
     Saved(u64),
     Held(String),
 }
@@ -68,7 +68,7 @@ impl Surroundings for Notebook {
         if self.refuses == Refuses::Sends {
             return Err(io::Error::other("no room"));
         }
-        self.done.push(Done::Sent(*id, message.get::<Word>().unwrap().clone()));
+        self.done.push(Done::Sent(*id, message.get::<TrialMessage>().unwrap().clone()));
         Ok(())
     }
 

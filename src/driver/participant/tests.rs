@@ -7,11 +7,11 @@ use std::io;
 
 use super::super::chorus::{Chorus, Note};
 use super::*;
-use crate::driver::{Armed, Stamp};
-use crate::fault::Tampering;
-use crate::protocol::trial::{Trial, count, setup};
-use crate::protocol::{Algorithm, Incarnation, NodeId, Span};
-use crate::record::{Input, MessageId};
+use crate::{Armed, Stamp};
+use fault::Tampering;
+use protocol::trial::{Trial, count, setup};
+use protocol::{Algorithm, Incarnation, NodeId, Span};
+use record::{Input, MessageId};
 
 const MS: u64 = 1_000_000;
 

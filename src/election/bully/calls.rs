@@ -4,8 +4,8 @@
 //! the book counts answers (`count_answer`).
 
 use super::{Bully, Message, Timer, card as line};
-use crate::election::garcia_molina::{CallPace, Loop, Sequence};
-use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, SettingCard, SettingKind, Settings};
+use crate::garcia_molina::{CallPace, Loop, Sequence};
+use protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, SettingCard, SettingKind, Settings};
 
 /// How the calls of one phase are made: the setting `form`.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]

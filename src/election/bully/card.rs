@@ -5,8 +5,8 @@
 
 use super::Hole;
 use super::calls::CallForm;
-use crate::election::garcia_molina::{letter, listing};
-use crate::protocol::{
+use crate::garcia_molina::{letter, listing};
+use protocol::{
     Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PeriodRule,
     Property, Rank, Settings, Span, Status, TBounds, holes,
 };

@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::YesOrNo;
-use crate::protocol::{CallNumber, Described, Task};
+use crate::garcia_molina::YesOrNo;
+use protocol::{CallNumber, Described, Task};
 
 /// A call of one of the immediate procedures, or its answer. The caller is the sender.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -39,8 +39,8 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::{Cells, Loop};
-use crate::protocol::{
+use crate::garcia_molina::{Cells, Loop};
+use protocol::{
     Algorithm, CallNumbers, Card, Effects, Incarnation, Mends, NodeId, NodeSet, Roster, Setup, StateVector, Status,
     Task, Timing,
 };

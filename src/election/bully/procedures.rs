@@ -6,8 +6,8 @@
 
 use super::calls::CallForm;
 use super::{Bully, Hole, Message, Timer, card as line};
-use crate::election::garcia_molina::{Sequence, YesOrNo};
-use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Status, Task};
+use crate::garcia_molina::{Sequence, YesOrNo};
+use protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Status, Task};
 
 /// The immediate procedures: answered at once, in every status.
 impl Bully {

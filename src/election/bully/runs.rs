@@ -5,8 +5,9 @@
 use proptest::{collection::vec, prop_assert, prop_assert_eq, proptest, test_runner::Config as ProptestConfig};
 
 use super::Bully;
-use crate::election::network::{Network, node};
-use crate::protocol::{Algorithm, NodeSet, SettingValue, Settings, Span, Timing};
+use bench::network::Network;
+use bench::node;
+use protocol::{Algorithm, NodeSet, SettingValue, Settings, Span, Timing};
 
 const T: Span = Span::from_millis(200);
 

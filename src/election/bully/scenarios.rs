@@ -3,9 +3,10 @@
 //! Invariant: each run keeps every assumption, or the test's name says which it breaks.
 
 use super::{Bully, Message};
-use crate::election::bench::call;
-use crate::election::network::{Network, node, nodes};
-use crate::protocol::{Algorithm, NodeSet, SettingValue, Settings, Span, Status, Timing};
+use bench::call;
+use bench::network::Network;
+use bench::{node, nodes};
+use protocol::{Algorithm, NodeSet, SettingValue, Settings, Span, Status, Timing};
 
 const T: Span = Span::from_millis(200);
 const TIMING: Timing = Timing { t: T, check: Span::from_millis(200), silence: Span::from_millis(1000) };

@@ -8,11 +8,11 @@ mod processes;
 mod sequential;
 
 use super::{Bully, Message, SafeCells, Timer, card as line};
-use crate::election::bench::letter_of;
-use crate::election::bench::{Bench, call, cancel, save, send, set};
-use crate::election::garcia_molina::YesOrNo;
-use crate::election::network::{node, nodes};
-use crate::protocol::{
+use crate::garcia_molina::YesOrNo;
+use bench::letter_of;
+use bench::{Bench, call, cancel, save, send, set};
+use bench::{node, nodes};
+use protocol::{
     Algorithm, Effect, Incarnation, NodeSet, Order, SettingValue, Settings, Span, StateVector, Status, Task, Timing,
 };
 

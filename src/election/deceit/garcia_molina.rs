@@ -2,9 +2,9 @@
 //!
 //! Invariant: a claim is the calls by which a coordinator takes office, in their order.
 
-use crate::election::garcia_molina::YesOrNo;
-use crate::election::{bully, invitation};
-use crate::protocol::{CallNumber, Claimant, Deceit, GroupNumber, NodeSet, Roster, Task};
+use crate::garcia_molina::YesOrNo;
+use crate::{bully, invitation};
+use protocol::{CallNumber, Claimant, Deceit, GroupNumber, NodeSet, Roster, Task};
 
 fn yes_or_no(answer: YesOrNo) -> i64 {
     i64::from(answer == YesOrNo::Yes)

@@ -2,8 +2,8 @@
 //!
 //! Invariant: a claim is what a master says of itself when it is elected.
 
-use crate::election::king_ni::{ElectionNumber, a, b1, b2, c, succession, watch};
-use crate::protocol::{Claimant, Deceit, NodeId, NodeSet, Roster};
+use crate::king_ni::{ElectionNumber, a, b1, b2, c, succession, watch};
+use protocol::{Claimant, Deceit, NodeId, NodeSet, Roster};
 
 /// The capacity that a forged entry of a list gets.
 pub(super) const FORGED_CAPACITY: i64 = 1 << 20;

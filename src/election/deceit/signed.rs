@@ -8,11 +8,11 @@
 use std::sync::Arc;
 
 use super::king_ni::FORGED_CAPACITY;
-use crate::election::king_ni::ElectionNumber;
-use crate::election::king_ni::agreement::{
+use crate::king_ni::ElectionNumber;
+use crate::king_ni::agreement::{
     Endorsement, ITEMS_MAX, ListDigest, Message, RelayedList, SignedInit, Word, part_bytes, sealed,
 };
-use crate::protocol::{Claimant, Deceit, Keyring, NodeId, NodeSet, Roster, Signature};
+use protocol::{Claimant, Deceit, Keyring, NodeId, NodeSet, Roster, Signature};
 
 /// Stands in what is not signed yet.
 const ANYBODY: NodeId = match NodeId::new(1) {
@@ -149,8 +149,8 @@ fn in_a_datagram(election: ElectionNumber, relay: RelayedList) -> Option<Message
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::election::king_ni::agreement::Verifier;
-    use crate::protocol::LabKeys;
+    use crate::king_ni::agreement::Verifier;
+    use protocol::LabKeys;
 
     const ELECTION: ElectionNumber = ElectionNumber(1);
 

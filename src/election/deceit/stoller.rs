@@ -2,9 +2,9 @@
 //!
 //! Invariant: a claim is a Halt and the Ldr that follows it, under one election identifier.
 
-use crate::election::detector;
-use crate::election::stoller::{ElectionId, Said, asynchronous, fd};
-use crate::protocol::{Claimant, Deceit};
+use crate::detector;
+use crate::stoller::{ElectionId, Said, asynchronous, fd};
+use protocol::{Claimant, Deceit};
 
 /// Beyond the numbers that the machine gives out.
 const FORGED_SEQUENCE: u32 = 1 << 30;

@@ -2,9 +2,9 @@
 //!
 //! Invariant: a receipt tells nothing, so nothing is made of it.
 
-use crate::election::king_ni::ElectionNumber;
-use crate::election::textbook::{bully, ring};
-use crate::protocol::{CallNumber, Claimant, Deceit, Incarnation, NodeId, Roster};
+use crate::king_ni::ElectionNumber;
+use crate::textbook::{bully, ring};
+use protocol::{CallNumber, Claimant, Deceit, Incarnation, NodeId, Roster};
 
 impl Deceit for bully::Message {
     fn value(&self) -> Option<i64> {

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::{Acts, FailureDetector, Message, Timer};
-use crate::protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Setup, Span, Timing};
+use protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Setup, Span, Timing};
 
 /// What the node knows of the nodes that it watches.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Acts, FailureDetector, Message, Timer};
-use crate::protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Roster, Setup, Span, Timing};
+use protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Roster, Setup, Span, Timing};
 
 /// The attendance list of one lap.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use super::are_you_alive::{self, AreYouAlive};
 use super::{Acts, FailureDetector, Message, Timer, UNABLE};
-use crate::protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Round, Setup, Span, Timing};
+use protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Round, Setup, Span, Timing};
 
 /// What the node knows of the nodes that it watches, and which nodes it tries to reach for others.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

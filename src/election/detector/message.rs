@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Attendance;
-use crate::protocol::{CallNumber, Described, NodeId};
+use protocol::{CallNumber, Described, NodeId};
 
 /// What detectors send each other.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

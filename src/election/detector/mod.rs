@@ -30,9 +30,7 @@ use self::attendance_list::AttendanceList;
 use self::cooperative::Cooperative;
 use self::i_am_alive::IAmAlive;
 pub use self::message::Message;
-use crate::protocol::{
-    Algorithm, Effects, NodeId, NodeSet, Rank, SettingCard, SettingKind, Settings, Setup, Span, Timing,
-};
+use protocol::{Algorithm, Effects, NodeId, NodeSet, Rank, SettingCard, SettingKind, Settings, Setup, Span, Timing};
 
 /// The setting that chooses a detector.
 pub const SETTING: &str = "detector";

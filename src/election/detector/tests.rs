@@ -5,9 +5,9 @@
 mod cooperating;
 
 use super::*;
-use crate::election::network::{node, nodes, setup};
-use crate::election::stoller::fd::BullyFd;
-use crate::protocol::{CallNumber, Incarnation, SettingValue};
+use crate::stoller::fd::BullyFd;
+use bench::{node, nodes, setup};
+use protocol::{CallNumber, Incarnation, SettingValue};
 
 const T: Span = Span::from_millis(100);
 const PERIOD: Span = Span::from_millis(500);

@@ -5,7 +5,7 @@
 //!
 //! Invariant: an answer counts only while its call waits; one that comes after its ONTIMEOUT is ignored.
 
-use crate::protocol::{
+use protocol::{
     Algorithm, CallNumber, Effects, LineNumber, NodeId, NodeSet, Round, SettingCard, SettingKind, Settings,
 };
 

@@ -4,8 +4,8 @@
 //! Invariant: Check, Merge and Invitation run one at a time: STOP and the status leave no room for two.
 
 use super::{Invitation, Message, Timer};
-use crate::election::garcia_molina::{Loop, Sequence};
-use crate::protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Round};
+use crate::garcia_molina::{Loop, Sequence};
+use protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Round};
 
 /// The procedure that runs, and what it waits for.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

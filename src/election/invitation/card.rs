@@ -4,8 +4,8 @@
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
 use super::Hole;
-use crate::election::garcia_molina::{CallPace, letter, listing};
-use crate::protocol::{
+use crate::garcia_molina::{CallPace, letter, listing};
+use protocol::{
     Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PeriodRule,
     Property, Rank, Settings, Span, Status, TBounds, Timing, holes,
 };

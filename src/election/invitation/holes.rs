@@ -4,10 +4,11 @@
 
 use super::scenarios::{PATIENT, TIMING, by_the_book, mended, one_by_one, quiet_bound, settled, to_the_letter};
 use super::{Invitation, Message};
-use crate::election::bench::call;
-use crate::election::garcia_molina::YesOrNo;
-use crate::election::network::{Network, node, nodes};
-use crate::protocol::{GroupNumber, Settings, Span, Status};
+use crate::garcia_molina::YesOrNo;
+use bench::call;
+use bench::network::Network;
+use bench::{node, nodes};
+use protocol::{GroupNumber, Settings, Span, Status};
 
 const LONG: Span = Span::from_millis(20_000);
 

@@ -5,8 +5,8 @@
 
 use super::calls::{Caller, Procedure};
 use super::{Hole, Invitation, Message, Timer, card as line};
-use crate::election::garcia_molina::{CallPace, Sequence, YesOrNo};
-use crate::protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, Span, Status};
+use crate::garcia_molina::{CallPace, Sequence, YesOrNo};
+use protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, Span, Status};
 
 /// Invitation, at the invited.
 impl Invitation {

@@ -4,8 +4,8 @@
 
 use super::calls::{Attempt, Procedure};
 use super::{Hole, Invitation, Message, Timer, card, card as line};
-use crate::election::garcia_molina::{CallPace, Loop, Sequence, YesOrNo};
-use crate::protocol::{CallNumber, Effects, NodeId, NodeSet, Status};
+use crate::garcia_molina::{CallPace, Loop, Sequence, YesOrNo};
+use protocol::{CallNumber, Effects, NodeId, NodeSet, Status};
 
 impl Invitation {
     pub(super) fn check(&mut self, fx: &mut Effects<Invitation>) {

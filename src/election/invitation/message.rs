@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::YesOrNo;
-use crate::protocol::{CallNumber, Described, GroupNumber, NodeId, Task};
+use crate::garcia_molina::YesOrNo;
+use protocol::{CallNumber, Described, GroupNumber, NodeId, Task};
 
 /// A call, or its answer. The caller is the sender.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

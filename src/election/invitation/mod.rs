@@ -48,8 +48,8 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::election::garcia_molina::{CallPace, Cells};
-use crate::protocol::{
+use crate::garcia_molina::{CallPace, Cells};
+use protocol::{
     Algorithm, CallNumber, CallNumbers, Card, Effects, GroupNumber, Incarnation, Mends, NodeId, NodeSet, Roster, Round,
     Setup, StateVector, Status, Task, Timing,
 };

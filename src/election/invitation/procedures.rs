@@ -5,8 +5,8 @@
 //! procedure calls nothing more of it is executed (but for hole 10.27, in the book's reading).
 
 use super::{Hole, Invitation, Message, Timer, card as line};
-use crate::election::garcia_molina::YesOrNo;
-use crate::protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, Status, Task};
+use crate::garcia_molina::YesOrNo;
+use protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, Status, Task};
 
 /// The procedures that others call.
 impl Invitation {

@@ -5,8 +5,9 @@
 use proptest::{collection::vec, prop_assert, prop_assert_eq, proptest, test_runner::Config as ProptestConfig};
 
 use super::Invitation;
-use crate::election::network::{Network, nodes};
-use crate::protocol::{Algorithm, NodeSet, SettingValue, Settings, Span, Timing};
+use bench::network::Network;
+use bench::nodes;
+use protocol::{Algorithm, NodeSet, SettingValue, Settings, Span, Timing};
 
 const T: Span = Span::from_millis(200);
 pub(super) const TIMING: Timing = Timing { t: T, check: Span::from_millis(1000), silence: Span::from_millis(2000) };

@@ -8,10 +8,10 @@ mod processes;
 mod sequential;
 
 use super::{Invitation, Message, SafeCells, Timer, card as line};
-use crate::election::bench::{Bench, call, cancel, save, send, set};
-use crate::election::garcia_molina::YesOrNo;
-use crate::election::network::{node, nodes};
-use crate::protocol::{
+use crate::garcia_molina::YesOrNo;
+use bench::{Bench, call, cancel, save, send, set};
+use bench::{node, nodes};
+use protocol::{
     Algorithm, GroupNumber, Incarnation, NodeSet, SettingValue, Settings, Span, StateVector, Status, Task, Timing,
 };
 
@@ -158,7 +158,7 @@ fn a_coordinator_passes_an_invitation_on_before_it_accepts_itself() {
     let mut bench = coordinator();
     let invitation = |serial| Message::Invitation { call: call(serial), coordinator: node(4), group: group(4, 5) };
     let effects = bench.hear(4, invitation(9)).to_vec();
-    let sends: Vec<_> = effects.into_iter().filter(|e| matches!(e, crate::protocol::Effect::Send { .. })).collect();
+    let sends: Vec<_> = effects.into_iter().filter(|e| matches!(e, protocol::Effect::Send { .. })).collect();
     let accept = Message::Accept { call: call(5), group: group(4, 5) };
     assert_eq!(sends, [send(2, invitation(4)), send(1, invitation(4)), send(4, accept)]);
 }

@@ -16,7 +16,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Line, NodeId, SettingCard, SettingKind};
+use protocol::{Line, NodeId, SettingCard, SettingKind};
 
 /// The number of an election (mend of hole 6): whoever begins one takes a higher number than any it has seen.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -18,7 +18,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{ElectionNumber, Hole};
-use crate::protocol::{
+use protocol::{
     Algorithm, CallNumber, CallNumbers, Described, Effects, Line, Mends, NodeId, NodeSet, PeriodRule, Round, Setup,
     Span,
 };

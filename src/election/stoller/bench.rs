@@ -5,12 +5,10 @@
 
 use super::machine::{Figure, Node, Timer};
 use super::{ElectionId, ElectionStage, Said};
-use crate::election::bench::{Bench, cancel, set};
-use crate::election::detector;
-use crate::election::network::node;
-use crate::protocol::{
-    Algorithm, ERRATA, Effect, Incarnation, NodeId, SettingValue, Settings, Span, Timing, errata_of,
-};
+use crate::detector;
+use bench::node;
+use bench::{Bench, cancel, set};
+use protocol::{Algorithm, ERRATA, Effect, Incarnation, NodeId, SettingValue, Settings, Span, Timing, errata_of};
 
 pub(super) const T: Span = Span::from_millis(100);
 pub(super) const TIMING: Timing = Timing { t: T, check: Span::from_millis(500), silence: Span::from_millis(300) };

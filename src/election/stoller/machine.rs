@@ -15,8 +15,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{ElectionId, ElectionStage, Hole, Said};
-use crate::election::detector::{self, Detector};
-use crate::protocol::{
+use crate::detector::{self, Detector};
+use protocol::{
     Algorithm, Card, Described, Effects, GroupNumber, Incarnation, LineNumber, Mends, NodeId, NodeSet, Roster, Setup,
     Span, StateVector,
 };

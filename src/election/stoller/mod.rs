@@ -15,7 +15,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{Described, Incarnation, NodeId, PeriodRule, Settings, Span, Status, Timing};
+use protocol::{Described, Incarnation, NodeId, PeriodRule, Settings, Span, Status, Timing};
 
 use super::detector::{self, Choice};
 

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::election::detector::{Choice, SETTING};
-use crate::election::network::Network;
-use crate::protocol::{Algorithm, Described, NodeId, NodeSet, SettingValue, Settings, Span, Timing};
+use crate::detector::{Choice, SETTING};
+use bench::network::Network;
+use protocol::{Algorithm, Described, NodeId, NodeSet, SettingValue, Settings, Span, Timing};
 
 const T: Span = Span::from_millis(100);
 

@@ -2,11 +2,11 @@
 
 use super::labs::three_comes_back;
 use super::{ENOUGH, ExploreWish, FaultKind, Heed, ONE, counts, explored, found, terms, text, wish};
-use crate::explore::explore_as;
-use crate::fault::{Bug, Mutant};
-use crate::protocol::{MachineKind, Property};
-use crate::sim::mutants::bully::{GoesOnWhenHalted, HaltNotSent};
-use crate::sim::mutants::stoller::RepeatObeyed;
+use crate::explore_as;
+use fault::{Bug, Mutant};
+use mutants::bully::{GoesOnWhenHalted, HaltNotSent};
+use mutants::stoller::RepeatObeyed;
+use protocol::{MachineKind, Property};
 
 fn is_found<B: Bug>() -> bool {
     let terms = three_comes_back("", "1300ms");

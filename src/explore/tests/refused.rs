@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{BUILT_IN, ExploreTerms, ExploreWish, bully, lab, terms, text, wish};
-use crate::protocol::Span;
+use super::{BUILT_IN, ExploreTerms, ExploreWish, bully, terms, text, wish};
+use protocol::Span;
 
 /// What is said of this lab: what is wrong, and the text there.
 fn refused(text: &str) -> Vec<(String, String)> {

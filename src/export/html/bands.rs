@@ -6,10 +6,10 @@
 
 use std::fmt::Write as _;
 
-use crate::export::told::{ToldSession, micros};
-use crate::record::{Body, Record, SessionNote};
-use crate::web::escaped;
-use crate::world::stamp;
+use crate::told::{ToldSession, micros};
+use record::{Body, Record, SessionNote};
+use web::escaped;
+use world::stamp;
 
 /// The bands are so wide in their own units; the browser stretches them.
 const WIDTH: f64 = 1_000.0;

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Write};
 
 use super::lanes::{MessageWay, Strokes};
-use crate::export::told::{ToldSession, micros};
-use crate::protocol::NodeId;
-use crate::web::escaped;
-use crate::world::flow::{FlowRow, LaneChange, Lanes, PartKind, RowTone};
-use crate::world::seconds;
+use crate::told::{ToldSession, micros};
+use protocol::NodeId;
+use web::escaped;
+use world::flow::{FlowRow, LaneChange, Lanes, PartKind, RowTone};
+use world::seconds;
 
 /// The flow of a page has at most so many bytes, so that a page has less than 2 MB.
 const BYTES_MAX: usize = 1_500_000;

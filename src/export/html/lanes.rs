@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::dashboard::sign_within;
-use crate::protocol::{NodeId, NodeSet, Status};
-use crate::web::escaped;
-use crate::world::ProcessState;
-use crate::world::flow::{Arrow, ArrowEnd, FlowLane, LaneChange};
+use dashboard::sign_within;
+use protocol::{NodeId, NodeSet, Status};
+use web::escaped;
+use world::ProcessState;
+use world::flow::{Arrow, ArrowEnd, FlowLane, LaneChange};
 
 /// From one lane to the next, and to the first, in pixels.
 const LANE: u32 = 44;

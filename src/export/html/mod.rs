@@ -19,9 +19,9 @@ use self::flow::DrawnFlow;
 use self::report::report;
 use super::exported::Exported;
 use super::told::{ToldSession, micros};
-use crate::record::Origin;
-use crate::web::escaped;
-use crate::world::seconds;
+use record::Origin;
+use web::escaped;
+use world::seconds;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");

@@ -6,11 +6,11 @@
 use std::fmt::Write as _;
 
 use super::flow::DrawnFlow;
-use crate::export::lesson::{LessonPart, answer, lesson};
-use crate::export::told::{ToldSession, fault_state};
-use crate::record::{Outcome, SessionNote};
-use crate::web::escaped;
-use crate::world::{between, stamp};
+use crate::lesson::{LessonPart, answer, lesson};
+use crate::told::{ToldSession, fault_state};
+use record::{Outcome, SessionNote};
+use web::escaped;
+use world::{between, stamp};
 
 /// A list or a table has at most so many entries, and says how many more there are.
 const ENTRIES_MAX: usize = 400;

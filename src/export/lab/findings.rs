@@ -9,9 +9,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::story::Story;
-use crate::lab::{Because, Condition};
-use crate::protocol::{Assumption, Property};
-use crate::record::Head;
+use lab::{Because, Condition};
+use protocol::{Assumption, Property};
+use record::Head;
 
 /// The conditions of the end, and the omitted ones with the reason.
 pub(super) fn at_end(head: &Head, story: &Story) -> (Vec<Condition>, Vec<String>) {

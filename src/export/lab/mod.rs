@@ -25,12 +25,12 @@ use self::recorded::RecordedSteps;
 use self::schedule::{Schedule, WITHIN_T_MIN};
 use self::story::{Episode, Story};
 use self::text::{comment, moment};
-use crate::fault::FaultId;
-use crate::lab::text::{Opening, narration_keys, quoted, quoted_list, table, when_keys};
-use crate::lab::{Condition, LIMIT_DEFAULT, NAME_BYTES_MAX, Narration, When};
-use crate::protocol::{Criterion, Roster, Span};
-use crate::record::{Head, Origin, Session, SessionNote};
-use crate::world::between;
+use fault::FaultId;
+use lab::text::{Opening, narration_keys, quoted, quoted_list, table, when_keys};
+use lab::{Condition, LIMIT_DEFAULT, NAME_BYTES_MAX, Narration, When};
+use protocol::{Criterion, Roster, Span};
+use record::{Head, Origin, Session, SessionNote};
+use world::between;
 
 /// Writes the lab.
 ///

@@ -7,9 +7,9 @@
 //! Invariant: the book kept here has the same content as the host's book when the lab is played, so the host refuses no
 //! line.
 
-use crate::fault::{FaultEffect, FaultId, FaultLine, LabSpeed, LinkFault, LinkRule, ProcessFault, Target};
-use crate::protocol::{NodeId, NodeSet};
-use crate::world::{FaultView, World};
+use fault::{FaultEffect, FaultId, FaultLine, LabSpeed, LinkFault, LinkRule, ProcessFault, Target};
+use protocol::{NodeId, NodeSet};
+use world::{FaultView, World};
 
 /// The book of the faults in force.
 #[derive(Debug)]

@@ -13,11 +13,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fault::LinkRule;
-use crate::lab::Condition;
-use crate::protocol::{Assumption, Course, Criterion, Facts, GroupNumber, NodeId, NodeSet, Property, Status};
-use crate::record::{Body, Head, Record};
-use crate::world::{FaultState, NodeView, World};
+use fault::LinkRule;
+use lab::Condition;
+use protocol::{Assumption, Course, Criterion, Facts, GroupNumber, NodeId, NodeSet, Property, Status};
+use record::{Body, Head, Record};
+use world::{FaultState, NodeView, World};
 
 /// Watches the state of the world.
 #[derive(Debug)]

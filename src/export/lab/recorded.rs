@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::story::{Episode, Story};
-use crate::fault::Moment;
-use crate::lab::{LabStep, Narration, When, steps_of};
-use crate::record::Head;
+use fault::Moment;
+use lab::{LabStep, Narration, When, steps_of};
+use record::Head;
 
 /// The steps that a session took.
 pub(super) struct RecordedSteps<'a> {

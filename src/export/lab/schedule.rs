@@ -11,9 +11,9 @@ use std::fmt;
 
 use super::story::{Episode, Story};
 use super::text::{moment, span};
-use crate::protocol::Span;
-use crate::record::{Head, Origin};
-use crate::world::between;
+use protocol::Span;
+use record::{Head, Origin};
+use world::between;
 
 /// Every expectation has at least this many T, unless the next order comes sooner.
 pub(super) const WITHIN_T_MIN: u64 = 10;

@@ -9,11 +9,11 @@ use std::ops::ControlFlow;
 use super::orders::Book;
 use super::outlook::{Outlook, Settled};
 use super::text::moment;
-use crate::fault::FaultId;
-use crate::lab::Condition;
-use crate::protocol::{Assumption, NodeId, Roster};
-use crate::record::{Body, Death, Head, LostRecords, Record, Session, SessionEntry, SessionError, ViolationReport};
-use crate::world::{FaultView, World};
+use fault::FaultId;
+use lab::Condition;
+use protocol::{Assumption, NodeId, Roster};
+use record::{Body, Death, Head, LostRecords, Record, Session, SessionEntry, SessionError, ViolationReport};
+use world::{FaultView, World};
 
 /// A session, told.
 #[derive(Debug)]

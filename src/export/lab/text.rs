@@ -2,8 +2,8 @@
 //!
 //! Invariant: whatever a text holds, its output stays a comment to TOML.
 
-use crate::lab::text::plain;
-use crate::protocol::Span;
+use lab::text::plain;
+use protocol::Span;
 
 /// The greatest width of a comment line.
 const COLUMNS: usize = 118;

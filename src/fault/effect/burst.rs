@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::fault::{LinkFault, Passage, Percent, throw};
+use crate::{LinkFault, Passage, Percent, throw};
 
 /// The salt of its throws. A loss throws with 0, a delay with 1, tampering with 2 to 25, a partial broadcast with 32.
 const SALT: u8 = 33;
@@ -120,9 +120,9 @@ pub fn in_burst(fault: &LinkFault, seed: u64, passage: &Passage, percent: Percen
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::verdict::test::{fault, verdict_by};
-    use crate::fault::{FaultId, LinkVerdict};
-    use crate::protocol::{Incarnation, NodeId};
+    use crate::verdict::test::{fault, verdict_by};
+    use crate::{FaultId, LinkVerdict};
+    use protocol::{Incarnation, NodeId};
 
     /// What 99 of 100 normal deviates lie within, in standard deviations.
     const NINETY_NINE: f64 = 2.5758;

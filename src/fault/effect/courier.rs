@@ -12,9 +12,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{DrawnEffect, LinkEffect, LinkSign};
-use crate::fault::text::Piece;
-use crate::fault::{FaultTextError, Form, Links, Passage, Target, Unsuited};
-use crate::protocol::{Assumption, Channel, Incarnation, NodeId, NodeSet, Span};
+use crate::text::Piece;
+use crate::{FaultTextError, Form, Links, Passage, Target, Unsuited};
+use protocol::{Assumption, Channel, Incarnation, NodeId, NodeSet, Span};
 
 /// An act on one held datagram.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -223,7 +223,7 @@ fn number<N: FromStr + Default + PartialEq>(text: &str) -> Option<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::FaultLine;
+    use crate::FaultLine;
 
     #[test]
     fn a_name_reads_back_what_it_prints_and_nothing_else_is_one() {

@@ -5,11 +5,11 @@
 use std::fmt::{self, Display};
 
 use super::{Cast, DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign, always};
-use crate::fault::draw::{Draw, pick};
-use crate::fault::suits::{Unsuited, by_unicast_only};
-use crate::fault::text::Piece;
-use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target};
-use crate::protocol::{Assumption, Channel, NodeSet, Span};
+use crate::draw::{Draw, pick};
+use crate::suits::{Unsuited, by_unicast_only};
+use crate::text::Piece;
+use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target};
+use protocol::{Assumption, Channel, NodeSet, Span};
 
 /// Nothing passes.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -168,8 +168,8 @@ fn parts(rest: Piece<'_>) -> Result<Vec<Target>, FaultTextError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fault::LinkVerdict;
-    use crate::fault::verdict::test::{bites, fault, multicast, unicast, verdict_of};
+    use crate::LinkVerdict;
+    use crate::verdict::test::{bites, fault, multicast, unicast, verdict_of};
 
     #[test]
     fn a_cut_bites_one_way_or_both() {

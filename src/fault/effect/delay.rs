@@ -5,10 +5,10 @@
 use std::fmt::{self, Display};
 
 use super::{DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign, always};
-use crate::fault::draw::Draw;
-use crate::fault::text::Piece;
-use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target, throw};
-use crate::protocol::{Assumption, NodeSet, Span, SpanTextError};
+use crate::draw::Draw;
+use crate::text::Piece;
+use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target, throw};
+use protocol::{Assumption, NodeSet, Span, SpanTextError};
 
 /// Each datagram is held for a time drawn from this range.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -92,9 +92,9 @@ fn drawn(draw: &mut dyn Draw) -> LinkRule<Target> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fault::verdict::test::{fault, unicast, verdict_of};
-    use crate::fault::{FaultId, LinkVerdict};
-    use crate::protocol::Span;
+    use crate::verdict::test::{fault, unicast, verdict_of};
+    use crate::{FaultId, LinkVerdict};
+    use protocol::Span;
 
     #[test]
     fn delays_add_up_and_stay_in_their_range() {

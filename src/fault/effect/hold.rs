@@ -9,9 +9,9 @@
 use std::fmt::{self, Display};
 
 use super::{DrawnEffect, Grip, LinkEffect, LinkSign, Release, ReleaseOrder, always};
-use crate::fault::text::Piece;
-use crate::fault::{FaultEffect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Target};
-use crate::protocol::{Assumption, NodeId, NodeSet, Span};
+use crate::text::Piece;
+use crate::{FaultEffect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Target};
+use protocol::{Assumption, NodeId, NodeSet, Span};
 
 /// Each datagram is kept back until it is released.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -78,8 +78,8 @@ impl LinkFault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::LinkVerdict;
-    use crate::fault::verdict::test::{fault, unicast, verdict_of};
+    use crate::LinkVerdict;
+    use crate::verdict::test::{fault, unicast, verdict_of};
 
     fn node(number: u16) -> NodeId {
         NodeId::new(number).unwrap()

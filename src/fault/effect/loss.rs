@@ -6,10 +6,10 @@ use std::fmt::{self, Display};
 
 use super::burst::in_burst;
 use super::{BurstLength, DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign, always};
-use crate::fault::draw::pick;
-use crate::fault::text::Piece;
-use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Percent, Target, throw};
-use crate::protocol::{Assumption, NodeSet, Span};
+use crate::draw::pick;
+use crate::text::Piece;
+use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Percent, Target, throw};
+use protocol::{Assumption, NodeSet, Span};
 
 /// Each datagram is lost with this chance.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -102,8 +102,8 @@ impl LinkEffect for Loss {
 
 #[cfg(test)]
 mod tests {
-    use crate::fault::LinkVerdict;
-    use crate::fault::verdict::test::{fault, unicast, verdict_by};
+    use crate::LinkVerdict;
+    use crate::verdict::test::{fault, unicast, verdict_by};
 
     #[test]
     fn loss_keeps_to_its_share_and_repeats() {

@@ -33,7 +33,7 @@ use super::suits::Unsuited;
 use super::text::Piece;
 use super::verdict::Passage;
 use super::{FaultTextError, Form, Target};
-use crate::protocol::{Assumption, Channel, NodeSet, Span};
+use protocol::{Assumption, Channel, NodeSet, Span};
 
 /// An effect on links.
 pub(super) trait LinkEffect: Sized {

@@ -8,11 +8,11 @@
 use std::fmt::{self, Display};
 
 use super::{DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign};
-use crate::fault::draw::Draw;
-use crate::fault::suits::{Unsuited, by_unicast_only};
-use crate::fault::text::Piece;
-use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Passage, Target, throw};
-use crate::protocol::{Assumption, Channel, NodeId, NodeSet, Span};
+use crate::draw::Draw;
+use crate::suits::{Unsuited, by_unicast_only};
+use crate::text::Piece;
+use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Passage, Target, throw};
+use protocol::{Assumption, Channel, NodeId, NodeSet, Span};
 
 /// Only some of the receivers hear each broadcast.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -121,9 +121,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::fault::verdict::test::{fault, verdict_by};
-    use crate::fault::{LinkFault, LinkVerdict};
-    use crate::protocol::Incarnation;
+    use crate::verdict::test::{fault, verdict_by};
+    use crate::{LinkFault, LinkVerdict};
+    use protocol::Incarnation;
 
     fn partial(hear: u16) -> LinkFault {
         fault(1, &format!("partial 2->1-6 {hear}"))

@@ -8,9 +8,9 @@ use std::fmt::{self, Display};
 use serde::{Deserialize, Serialize};
 
 use super::{DrawnEffect, LinkEffect, LinkSign};
-use crate::fault::text::Piece;
-use crate::fault::{FaultTextError, Form, Links, Target};
-use crate::protocol::{Assumption, Span};
+use crate::text::Piece;
+use crate::{FaultTextError, Form, Links, Target};
+use protocol::{Assumption, Span};
 
 /// The datagrams that earlier holds keep back on these links are delivered, and the holds end on these links.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]

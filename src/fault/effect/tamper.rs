@@ -13,12 +13,10 @@ use std::fmt::{self, Display};
 use serde::{Deserialize, Serialize};
 
 use super::{DrawnEffect, Grip, LinkEffect, LinkSign, always};
-use crate::fault::draw::{Draw, pick};
-use crate::fault::text::Piece;
-use crate::fault::{
-    FaultEffect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Passage, Percent, Target, throw,
-};
-use crate::protocol::{Assumption, Span};
+use crate::draw::{Draw, pick};
+use crate::text::Piece;
+use crate::{FaultEffect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Passage, Percent, Target, throw};
+use protocol::{Assumption, Span};
 
 /// Each datagram is tampered with at this chance.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -195,7 +193,7 @@ const PLACE: u8 = 16;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::verdict::test::{fault, unicast as passage};
+    use crate::verdict::test::{fault, unicast as passage};
 
     fn half(how: Tampering) -> LinkFault {
         LinkFault { text: "half".into(), ..fault(1, &format!("{how} 1-3->1-3 50%")) }

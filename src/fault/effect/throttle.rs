@@ -6,10 +6,10 @@
 use std::fmt::{self, Display};
 
 use super::{DrawnEffect, Fate, Grip, LinkEffect, LinkSign, always};
-use crate::fault::draw::{Draw, pick};
-use crate::fault::text::Piece;
-use crate::fault::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target};
-use crate::protocol::{Assumption, NodeSet, Span};
+use crate::draw::{Draw, pick};
+use crate::text::Piece;
+use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target};
+use protocol::{Assumption, NodeSet, Span};
 
 /// Each link lets only a given number of datagrams pass in a second.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -103,8 +103,8 @@ fn drawn(draw: &mut dyn Draw) -> LinkRule<Target> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::verdict::test::{fault, unicast};
-    use crate::fault::{FaultId, LinkVerdict, Paces, verdict};
+    use crate::verdict::test::{fault, unicast};
+    use crate::{FaultId, LinkVerdict, Paces, verdict};
 
     const MS: u64 = 1_000_000;
 
@@ -145,7 +145,7 @@ mod tests {
         let mut paces = Paces::default();
         let faults = [fault(1, "throttle 1->2 20/s"), fault(2, "cut 1->2 multicast"), fault(3, "delay 1->2 5ms")];
         let mut judged = |multicast| {
-            let passage = crate::fault::Passage { multicast, ..unicast(1, 2, 1) };
+            let passage = crate::Passage { multicast, ..unicast(1, 2, 1) };
             verdict(&faults, 1, &passage, 0, &mut paces)
         };
         assert_eq!(judged(true), LinkVerdict::Drop(FaultId(2)));

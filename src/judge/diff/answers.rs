@@ -5,8 +5,8 @@
 use std::fmt::Display;
 
 use super::words::{of_effect, of_state};
-use crate::protocol::{NodeId, NodeSet, StateVector};
-use crate::record::{EffectText, MessageId, MessageText, Step};
+use protocol::{NodeId, NodeSet, StateVector};
+use record::{EffectText, MessageId, MessageText, Step};
 
 /// The first thing of these two steps of the node that differs, in sessions of these names; nothing if nothing does.
 pub(super) fn told(names: [&str; 2], node: NodeId, [one, other]: [&Step; 2]) -> Option<String> {

@@ -5,9 +5,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::protocol::NodeId;
-use crate::record::{Body, EffectText, Input, MessageId, Record, Session, SessionEntry, SessionError, TimerName};
-use crate::world::stamp;
+use protocol::NodeId;
+use record::{Body, EffectText, Input, MessageId, Record, Session, SessionEntry, SessionError, TimerName};
+use world::stamp;
 
 /// An input that may come elsewhere too.
 #[derive(Clone, Debug)]

@@ -22,8 +22,8 @@ use serde_json::Value;
 use self::fates::AwaitedInput;
 pub use self::tracks::CourseTrack;
 use self::tracks::{SessionCourse, TrackRecord};
-use crate::record::{Record, Session, SessionEntry, SessionError};
-use crate::world::stamp;
+use record::{Record, Session, SessionEntry, SessionError};
+use world::stamp;
 
 /// So many records before the difference are told.
 const BEFORE: usize = 4;

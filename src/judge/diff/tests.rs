@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::fault::FaultId;
-use crate::protocol::{Incarnation, NodeId, StateVector, Status};
-use crate::record::{Body, EffectText, Head, Input, MessageId, MessageText, Missed, Step, Words};
+use fault::FaultId;
+use protocol::{Incarnation, NodeId, StateVector, Status};
+use record::{Body, EffectText, Head, Input, MessageId, MessageText, Missed, Step, Words};
 
 struct Told(Vec<Record>);
 

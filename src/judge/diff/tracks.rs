@@ -12,8 +12,8 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 
 use super::fates::Untold;
-use crate::protocol::{NodeId, Span};
-use crate::record::{Body, Input, LostRecords, Record, Session, SessionEntry, SessionError, Step};
+use protocol::{NodeId, Span};
+use record::{Body, Input, LostRecords, Record, Session, SessionEntry, SessionError, Step};
 
 /// One of the tracks.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]

@@ -3,8 +3,8 @@
 //! Invariant: what a step did is told in the order in which the machine did it.
 
 use super::super::why::message;
-use crate::protocol::{NodeSet, StateVector};
-use crate::record::{Body, EffectText, Input, MessageId, Record, Step};
+use protocol::{NodeSet, StateVector};
+use record::{Body, EffectText, Input, MessageId, Record, Step};
 
 /// The record in one sentence, without its full stop.
 pub(super) fn words_of(record: &Record) -> String {
@@ -112,7 +112,7 @@ pub(super) fn of_state(state: &StateVector) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Span;
+    use protocol::Span;
 
     #[test]
     fn what_a_machine_did_several_times_in_a_row_is_told_once() {

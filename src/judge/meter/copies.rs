@@ -11,12 +11,12 @@
 use std::collections::BTreeMap;
 
 use super::{Meter, STANDING};
-use crate::fault::FaultId;
-use crate::judge::breaks::{Bite, Break, Cause};
-use crate::protocol::{Assumption, NodeId, NodeSet, Span};
-use crate::record::MessageId;
-use crate::world::flight::Flights;
-use crate::world::index;
+use crate::breaks::{Bite, Break, Cause};
+use fault::FaultId;
+use protocol::{Assumption, NodeId, NodeSet, Span};
+use record::MessageId;
+use world::flight::Flights;
+use world::index;
 
 /// The most broadcasts that are remembered.
 const BROADCASTS_MAX: usize = 1024;

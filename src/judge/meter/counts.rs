@@ -3,13 +3,13 @@
 //! Invariant: losses of a lasting cut between parts, and a stopped process, are no bite to a property of parts.
 
 use super::Meter;
-use crate::judge::assertions::may_need;
-use crate::judge::breaks::Cause;
-use crate::judge::liveness::scope_of;
-use crate::judge::quiet::Scope;
-use crate::protocol::{Assumption, NodeSet, Property};
-use crate::record::Origin;
-use crate::world::flight::Flights;
+use crate::assertions::may_need;
+use crate::breaks::Cause;
+use crate::liveness::scope_of;
+use crate::quiet::Scope;
+use protocol::{Assumption, NodeSet, Property};
+use record::Origin;
+use world::flight::Flights;
 
 impl Meter {
     /// Whether the property needs the assumption: its algorithm does, or its application for a property of that.

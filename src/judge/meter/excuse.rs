@@ -15,13 +15,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{Meter, STANDING};
-use crate::judge::assertions::may_excuse;
-use crate::judge::breaks::{Bite, Break};
-use crate::judge::finding::Window;
-use crate::protocol::{Assumption, NodeId, NodeSet, Property, Roster};
-use crate::world::flight::Flights;
-use crate::world::index;
-use crate::world::past::{Needs, Past, Reach, Route};
+use crate::assertions::may_excuse;
+use crate::breaks::{Bite, Break};
+use crate::finding::Window;
+use protocol::{Assumption, NodeId, NodeSet, Property, Roster};
+use world::flight::Flights;
+use world::index;
+use world::past::{Needs, Past, Reach, Route};
 
 /// The most bites that are kept of all nodes together.
 const HITS_MAX: usize = 1 << 16;
@@ -30,7 +30,7 @@ const HITS_OF_ONE_MIN: usize = 256;
 
 /// A bite hit a node, between these stamps; it has no end while it lasts.
 #[derive(Copy, Clone, Debug)]
-pub(in crate::judge) struct Hit {
+pub(crate) struct Hit {
     pub from: i64,
     pub to: Option<i64>,
     /// The break that it is part of.
@@ -74,7 +74,7 @@ pub(super) struct Hits {
 }
 
 /// The question about a contradiction.
-pub(in crate::judge) struct Question<'a> {
+pub(crate) struct Question<'a> {
     pub property: Property,
     /// The nodes that it is about.
     pub accused: &'a NodeSet,
@@ -128,7 +128,7 @@ impl<'a> Suspect<'a> {
 
 /// A broken assumption that excuses a contradiction, and the way from the one to the other.
 #[derive(Clone, Debug)]
-pub(in crate::judge) struct Excuse {
+pub(crate) struct Excuse {
     pub broken: Break,
     pub way: Route,
 }

@@ -7,10 +7,10 @@ use super::super::breaks::{Bite, Break, Cause};
 use super::super::liars::Turned;
 use super::super::quiet::Scope;
 use super::Meter;
-use crate::fault::ClockFault;
-use crate::protocol::{Assumption, NodeId, NodeSet, ToldLie};
-use crate::record::Record;
-use crate::world::index;
+use fault::ClockFault;
+use protocol::{Assumption, NodeId, NodeSet, ToldLie};
+use record::Record;
+use world::index;
 
 impl Meter {
     /// From this record on the node's clock runs at this rate. Another rate is a bite at once: a timer is late or early

@@ -4,12 +4,12 @@
 
 use super::super::breaks::{Bite, Break, Cause};
 use super::{Meter, STANDING, nanos};
-use crate::fault::{FaultId, Tampering};
-use crate::protocol::{Assumption, NodeId, NodeSet, Span};
-use crate::record::{EffectText, Input, MessageId, Record, Step};
-use crate::world::clock::{Clocks, Event};
-use crate::world::index;
-use crate::world::past::Reach;
+use fault::{FaultId, Tampering};
+use protocol::{Assumption, NodeId, NodeSet, Span};
+use record::{EffectText, Input, MessageId, Record, Step};
+use world::clock::{Clocks, Event};
+use world::index;
+use world::past::Reach;
 
 /// A fault holds a message back.
 #[derive(Copy, Clone, Debug)]

@@ -15,11 +15,11 @@
 use std::collections::VecDeque;
 
 use super::{Meter, STANDING};
-use crate::judge::breaks::{Bite, Break, Cause};
-use crate::protocol::{Assumption, NodeId, NodeSet, Roster};
-use crate::record::{Body, Input, MessageId, Record, Step};
-use crate::world::flight::{AwaitedMessage, Flights};
-use crate::world::index;
+use crate::breaks::{Bite, Break, Cause};
+use protocol::{Assumption, NodeId, NodeSet, Roster};
+use record::{Body, Input, MessageId, Record, Step};
+use world::flight::{AwaitedMessage, Flights};
+use world::index;
 
 /// What each receiver still awaits although its time may be over.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@
 
 use super::super::breaks::{Break, Cause};
 use super::Meter;
-use crate::protocol::Assumption;
-use crate::record::BrokenReport;
+use protocol::Assumption;
+use record::BrokenReport;
 
 /// The news already reported, and the news still to report.
 #[derive(Clone, Debug, Default)]

@@ -3,9 +3,9 @@
 //! Invariant: what is armed and does not bite has broken nothing.
 
 use super::*;
-use crate::fault::CellLoss;
-use crate::judge::AssumptionView;
-use crate::record::StepHold;
+use crate::AssumptionView;
+use fault::CellLoss;
+use record::StepHold;
 
 fn view(trace: &Trace, assumption: Assumption) -> AssumptionView {
     trace.judge.assumptions().into_iter().find(|view| view.assumption == assumption).unwrap()
@@ -66,7 +66,7 @@ fn a_process_that_is_paused_while_the_script_holds_it_is_stopped_once() {
         let mut trace = Trace::bully(2);
         trace.start(1, 0, electing());
         let held = Some(StepHold { by: "ready".into(), after: 0 });
-        let input = Input::Order { order: crate::protocol::Order::Elect };
+        let input = Input::Order { order: protocol::Order::Elect };
         let step = Step { step: 2, held, ..Step::first(input) };
         trace.happened(1, 100, Body::Step(step));
         trace.pause(1, 150);
@@ -297,7 +297,7 @@ fn a_start_that_finds_its_cells_changed_by_somebody_else_breaks_4_by_this_machin
 #[test]
 fn a_death_that_no_fault_ordered_is_not_counted_as_by_a_fault() {
     let mut head = head(3, &[Property::Assertion1], &[Assumption::FaultyAtMostT]);
-    head.settings = head.settings.with("t", crate::protocol::SettingValue::Number(1));
+    head.settings = head.settings.with("t", protocol::SettingValue::Number(1));
     let mut trace = Trace::new(&head);
     trace.crash(3, 1000);
     trace.happened(2, 1100, Body::Died { death: Death::Exited { code: 1 } });

@@ -3,7 +3,7 @@
 //! Invariant: an algorithm whose Card does not name assumption 10 has no excuse by it where states contradict each other.
 
 use super::*;
-use crate::fault::ClockFault;
+use fault::ClockFault;
 
 impl Trace {
     /// The node's clock runs at this rate by that fault, or as the lab's.

@@ -4,15 +4,15 @@
 
 use super::updates::{by, idle, lab_withholding, log, prepared, under, update};
 use super::*;
-use crate::protocol::{AcknowledgedUpdate, ConflictList, LoggedUpdate, UpdateWork};
-use crate::record::Missed;
+use protocol::{AcknowledgedUpdate, ConflictList, LoggedUpdate, UpdateWork};
+use record::Missed;
 
 fn first() -> LoggedUpdate {
     update(1, by(3, 1))
 }
 
 fn second() -> LoggedUpdate {
-    LoggedUpdate { id: crate::protocol::OrderId { node: node(2), ..first().id }, ..update(2, by(2, 1)) }
+    LoggedUpdate { id: protocol::OrderId { node: node(2), ..first().id }, ..update(2, by(2, 1)) }
 }
 
 /// Two groups, of 3 alone and of 1 and 2, have each done an update.

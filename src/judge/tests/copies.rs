@@ -3,9 +3,7 @@
 //! Invariant: only what the acknowledging process could have known of counts as held.
 
 use super::*;
-use crate::protocol::{
-    AcknowledgedCopy, ApplicationFacts, CopyVersion, CopyWork, HeldCopy, Incarnation, OrderId, Work,
-};
+use protocol::{AcknowledgedCopy, ApplicationFacts, CopyVersion, CopyWork, HeldCopy, Incarnation, OrderId, Work};
 
 /// Three processes, whose copies weigh 2, 1 and 1.
 fn started() -> Trace {

@@ -3,10 +3,10 @@
 //! Invariant: there are three processes here that elect, and 4 is the resource.
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     ApplicationFacts, FencingNumber, FencingWork, ResourceWork, TermId, Work, WriteFate, WriteView, WriterWork,
 };
-use crate::record::Missed;
+use record::Missed;
 
 fn lab() -> Trace {
     let mut head = head(3, &[Property::Fencing], Assumption::first(9));

@@ -3,8 +3,8 @@
 //! Invariant: whatever the order of the summands, the sum is one.
 
 use super::*;
-use crate::protocol::{Ballot, Course};
-use crate::world::{Figures, Tallies, Tally};
+use protocol::{Ballot, Course};
+use world::{Figures, Tallies, Tally};
 
 #[test]
 fn time_in_contradiction_is_unsafe_and_two_contradictions_at_once_count_once() {

@@ -5,7 +5,7 @@
 //! quiet's bound is 3 s, an election's 800 ms.
 
 use super::*;
-use crate::protocol::{Lie, SettingValue};
+use protocol::{Lie, SettingValue};
 
 /// All wait in normal; what King and Ni's algorithms need that these tests break.
 fn lab(nodes: u16, property: Property) -> Trace {

@@ -3,7 +3,7 @@
 //! Invariant: what touches a gap, or whose past goes through one, neither convicts nor acquits.
 
 use super::*;
-use crate::record::Missed;
+use record::Missed;
 
 fn gap(trace: &mut Trace, of: Option<u16>, at: i64) {
     let body = Body::Gap(Missed { count: 3, place: "in the node's own buffer".into() });

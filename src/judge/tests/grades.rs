@@ -3,8 +3,8 @@
 //! Invariant: the clock decides what was observed, happened-before all the rest.
 
 use super::*;
-use crate::record::Missed;
-use crate::world::{Orderer, World};
+use record::Missed;
+use world::{Orderer, World};
 
 fn two() -> Trace {
     let mut trace = Trace::bully(2);
@@ -155,7 +155,7 @@ fn a_receive_before_its_send_has_been_read_waits_and_the_verdict_is_the_same() {
         let mut streams = drawn.records.clone();
         streams.sort_by_key(|record| record.node.map_or(0, |node| 256 - node.get()));
         let mut orderer = Orderer::new(Roster::new(5).unwrap());
-        let mut judge = crate::judge::Judge::new(&head(5, &[Property::Assertion1], &Assumption::ALL));
+        let mut judge = crate::Judge::new(&head(5, &[Property::Assertion1], &Assumption::ALL));
         let mut world = World::new(Roster::new(5).unwrap());
         let mut reports = Vec::new();
         let mut most_waiting = 0;
@@ -225,7 +225,7 @@ fn what_became_no_input_makes_no_edge() {
 #[test]
 fn in_virtual_time_the_clock_sees_the_shortest_moment() {
     let mut simulated = head(2, &[Property::Assertion1], &Assumption::ALL);
-    simulated.origin = crate::record::Origin::Simulated;
+    simulated.origin = record::Origin::Simulated;
     for (of, told) in [(simulated, "observed"), (head(2, &[Property::Assertion1], &Assumption::ALL), "possible")] {
         let mut trace = Trace::new(&of);
         trace.start(1, 0, electing());

@@ -2,8 +2,8 @@
 
 use super::work::told;
 use super::*;
-use crate::protocol::{ApplicationFacts, FormedGroup, HistoryWork, Task, TaskId, Work};
-use crate::record::Missed;
+use protocol::{ApplicationFacts, FormedGroup, HistoryWork, Task, TaskId, Work};
+use record::Missed;
 
 fn lab() -> Trace {
     let needs = Assumption::first(10);

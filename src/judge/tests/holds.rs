@@ -4,8 +4,8 @@
 //! who receives it learns what it carries, and it is not lost where it does not come.
 
 use super::*;
-use crate::record::StepHold;
-use crate::world::Orderer;
+use record::StepHold;
+use world::Orderer;
 
 /// Node 3 sends to 2 and is held; to 1 it would send behind the hold.
 fn held(trace: &mut Trace) -> [MessageId; 2] {
@@ -91,7 +91,7 @@ fn nobody_waits_for_what_did_not_leave() {
 #[test]
 fn a_world_says_by_whom_a_node_is_held_until_its_next_step_or_its_death() {
     let (mut trace, _) = drawn();
-    let mut world = crate::world::World::new(Roster::new(3).unwrap());
+    let mut world = world::World::new(Roster::new(3).unwrap());
     world.fold(&trace.records[0]);
     assert_eq!(world.nodes[&node(3)].held_by.as_deref(), Some("ready"));
     let mut died = world.clone();

@@ -3,7 +3,7 @@
 //! Invariant: only a vote that the newcomer could have known of counts.
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     ApplicationFacts, Incarnation, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, Work,
 };
 

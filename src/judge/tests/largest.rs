@@ -3,7 +3,7 @@
 //! Invariant: each trace ends under one master, so that nothing is wrong but which.
 
 use super::*;
-use crate::protocol::{Lists, Standing};
+use protocol::{Lists, Standing};
 
 /// A process's state in election 1 with this capacity, or without one if it does not stand.
 fn of(word: &'static str, master: Option<u16>, stands_with: Option<i64>, lists: Option<Lists>) -> StateVector {

@@ -3,9 +3,9 @@
 //! Invariant: a process that lies convicts nobody and is convicted of nothing.
 
 use super::*;
-use crate::protocol::{ERRATA, Lie, LieSet, Lying, Order, SettingValue, ToldLie};
-use crate::record::{Input, Step};
-use crate::world::Tally;
+use protocol::{ERRATA, Lie, LieSet, Lying, Order, SettingValue, ToldLie};
+use record::{Input, Step};
+use world::Tally;
 
 impl Trace {
     /// The node's process is ordered to tell this lie, or to be honest.

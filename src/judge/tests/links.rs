@@ -3,7 +3,7 @@
 //! Invariant: each trace ends in two coordinators; only what happened to one message before differs.
 
 use super::*;
-use crate::record::CopyFate;
+use record::CopyFate;
 
 /// Two coordinators, of a lab in which 2 had sent 1 a word under this fault; what the judge found at the end.
 fn because(line: &str, happens: impl Fn(&mut Trace, MessageId, FaultId)) -> (Option<Assumption>, String) {

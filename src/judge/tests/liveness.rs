@@ -3,8 +3,8 @@
 //! Invariant: what could not be counted on is never red: it is unknown.
 
 use super::*;
-use crate::record::Missed;
-use crate::world::Tally;
+use record::Missed;
+use world::Tally;
 
 pub(super) fn lab(nodes: u16, property: Property) -> Trace {
     let mut trace = Trace::new(&head(nodes, &[property], &Assumption::ALL));

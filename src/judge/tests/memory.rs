@@ -3,7 +3,7 @@
 //! Invariant: intervals that everybody has passed and messages that have arrived are let go.
 
 use super::*;
-use crate::record::CopyFate;
+use record::CopyFate;
 
 #[test]
 fn ten_thousand_steps_leave_little_behind() {

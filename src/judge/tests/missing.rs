@@ -3,7 +3,7 @@
 //! Invariant: each trace ends in two coordinators; only what happened to one message before differs.
 
 use super::*;
-use crate::record::Missed;
+use record::Missed;
 
 /// Two coordinators, of a lab in which 2 had sent 1 a word at 1.9 s; the assumption that the judge blames, and its words.
 fn because(happens: impl Fn(&mut Trace, MessageId)) -> (Option<Assumption>, String) {

@@ -38,12 +38,12 @@ mod work;
 use std::collections::BTreeMap;
 
 use super::Judge;
-use crate::fault::FaultId;
-use crate::protocol::{
+use fault::FaultId;
+use protocol::{
     Assumption, Ballot, Channel, Course, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Rank,
     Roster, Settings, Span, StateVector, Status, TBounds, Task, Timing,
 };
-use crate::record::{
+use record::{
     Body, Death, EffectText, FORMAT, Head, Input, MessageId, MessageText, Record, Step, VERSION, ViolationReport, Words,
 };
 
@@ -227,25 +227,25 @@ impl Trace {
 
     /// Something of its own makes the node take on this state.
     pub fn become_state(&mut self, of: u16, at: i64, state: StateVector) {
-        let order = Input::Order { order: crate::protocol::Order::Elect };
+        let order = Input::Order { order: protocol::Order::Elect };
         self.step(of, at, order, &[], Some(state));
     }
 
     /// A step that sends.
     pub fn send(&mut self, of: u16, at: i64, to: u16, state: Option<StateVector>) -> MessageId {
-        let order = Input::Order { order: crate::protocol::Order::Elect };
+        let order = Input::Order { order: protocol::Order::Elect };
         self.step(of, at, order, &[Some(to)], state)[0]
     }
 
     /// A step that sends to all.
     pub fn broadcast(&mut self, of: u16, at: i64, state: Option<StateVector>) -> MessageId {
-        let order = Input::Order { order: crate::protocol::Order::Elect };
+        let order = Input::Order { order: protocol::Order::Elect };
         self.step(of, at, order, &[None], state)[0]
     }
 
     /// A step with these effects.
     pub fn effects(&mut self, of: u16, at: i64, effects: Vec<EffectText>) {
-        let (incarnation, input) = (Incarnation(1), Input::Order { order: crate::protocol::Order::Elect });
+        let (incarnation, input) = (Incarnation(1), Input::Order { order: protocol::Order::Elect });
         let (measured, lines) = (None, Vec::new());
         let lies = Vec::new();
         let step =
@@ -349,7 +349,7 @@ impl Trace {
     /// Each of these takes a step without any news: it speaks.
     pub fn speak(&mut self, at: i64, nodes: &str) {
         for of in set(nodes).iter() {
-            self.step(of.get(), at, Input::Order { order: crate::protocol::Order::Elect }, &[], None);
+            self.step(of.get(), at, Input::Order { order: protocol::Order::Elect }, &[], None);
         }
     }
 

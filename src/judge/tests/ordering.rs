@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 
 use super::*;
-use crate::world::Orderer;
+use world::Orderer;
 
 fn drawn(nodes: u16) -> (Trace, Orderer) {
     (Trace::bully(nodes), Orderer::new(Roster::new(nodes).unwrap()))

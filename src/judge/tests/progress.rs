@@ -3,11 +3,11 @@
 //! Invariant: these labs are quiet from 0.000 s on, and the bound is 3000 ms.
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     ApplicationFacts, LoggedUpdate, OrderId, PreparedUpdate, ServiceFacts, ServiceLog, ServiceWork, TaskId,
     TransactionId,
 };
-use crate::protocol::{UpdateWork, Work};
+use protocol::{UpdateWork, Work};
 
 /// Three processes at work under 3.
 fn started(work: &Work) -> Trace {

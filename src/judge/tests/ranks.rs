@@ -3,7 +3,7 @@
 //! Invariant: of several in whom equally many believe, the one that outranks the others is meant.
 
 use super::*;
-use crate::world::World;
+use world::World;
 
 /// 1 and 2 believe in 1, 3 and 4 in 4.
 fn divided(rank: Rank) -> World {

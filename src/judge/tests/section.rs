@@ -4,7 +4,7 @@
 //! stand before it.
 
 use super::*;
-use crate::protocol::{ApplicationFacts, SectionFacts, SectionWork, Stance, TokenWork, Work};
+use protocol::{ApplicationFacts, SectionFacts, SectionWork, Stance, TokenWork, Work};
 
 /// Three processes; while one waits, another may enter once. One that is inside leaves after 10 ms.
 fn started() -> Trace {

@@ -3,9 +3,7 @@
 //! Invariant: for another master a part may be done again.
 
 use super::*;
-use crate::protocol::{
-    ApplicationFacts, DonePart, Incarnation, OrderId, ServiceFacts, ServiceLog, ServiceWork, TaskId, Work,
-};
+use protocol::{ApplicationFacts, DonePart, Incarnation, OrderId, ServiceFacts, ServiceLog, ServiceWork, TaskId, Work};
 
 /// Three processes, and services of five parts of ten numbers. The first ten hold four primes, and so do the next ten.
 fn started() -> Trace {
@@ -129,7 +127,7 @@ fn an_account_that_goes_back_at_its_asker_is_wrong_over_a_crash_too_if_it_was_ke
 #[test]
 fn a_part_that_nobody_is_known_to_have_done_may_have_been_done_in_a_gap() {
     let mut trace = started();
-    let body = Body::Gap(crate::record::Missed { count: 1, place: "in the node's own buffer".into() });
+    let body = Body::Gap(record::Missed { count: 1, place: "in the node's own buffer".into() });
     trace.take(Record { node: Some(node(3)), ..Record::of_host(100 * MS, body) });
     trace.become_state(2, 300, did(2, 4, 2));
     assert_eq!(told(trace), [""; 0]);

@@ -3,7 +3,7 @@
 //! Invariant: each test ends in the same two coordinators; only what happened to one message before differs.
 
 use super::*;
-use crate::record::CopyFate;
+use record::CopyFate;
 
 /// What the judge makes of two coordinators when this has happened to a message of 2 to 1; the message is then given to
 /// 1 so many times.

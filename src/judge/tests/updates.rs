@@ -3,7 +3,7 @@
 //! Invariant: a lab has three nodes here, and each update adds its serial.
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     AcknowledgedUpdate, ApplicationFacts, BlockedUpdate, LogDigest, LoggedUpdate, OrderId, PreparedUpdate, TaskId,
     TransactionId, UpdateWork, Work,
 };
@@ -260,7 +260,7 @@ fn whoever_has_lost_its_cells_is_excused_however_long_ago_that_was() {
         let wipe = trace.fault(400, "wipe 1", "1");
         trace.crash(1, 410);
         if wiped {
-            trace.happened(1, 420, Body::CellsLost { by: wipe, loss: crate::fault::CellLoss::Wipe, left: None });
+            trace.happened(1, 420, Body::CellsLost { by: wipe, loss: fault::CellLoss::Wipe, left: None });
         }
         trace.recover(1, 430, idle(&[]));
         let other = update(2, by(1, 1));
@@ -280,7 +280,7 @@ fn what_is_not_known_because_of_a_gap_proves_nothing() {
         trace.become_state(of, 100, under(3, "1-3", prepared(&[], first, "1-3")));
     }
     // What 2 has said is not known.
-    let missed = crate::record::Missed { count: 3, place: "in the node's own buffer".into() };
+    let missed = record::Missed { count: 3, place: "in the node's own buffer".into() };
     trace.take(Record { node: Some(node(2)), ..Record::of_host(110 * MS, Body::Gap(missed)) });
     trace.become_state(3, 200, under(3, "1-3", log(&[first])));
     trace.become_state(2, 300, idle(&[]));

@@ -3,7 +3,7 @@
 //! Invariant: a shard has a hundred numbers here, and there are ten.
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     ApplicationFacts, ComputingGroups, DefinitionId, ShardFacts, ShardResult, ShardSet, ShardWork, TaskId, Work,
 };
 

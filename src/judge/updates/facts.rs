@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Firsts;
-use crate::protocol::{
+use protocol::{
     AcknowledgedUpdate, LOG_MAX, LogDigest, NodeId, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork,
 };
-use crate::world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, Chain};
 
 /// The most attempts of which it is kept who has prepared them, and the most that are known to be aborted.
 const ATTEMPTS_MAX: usize = 512;

@@ -9,8 +9,8 @@
 use std::collections::BTreeMap;
 
 use super::Firsts;
-use crate::judge::applications::{WorkGrade, WrongWork};
-use crate::protocol::{LogDigest, LoggedUpdate, NodeId, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork};
+use crate::applications::{WorkGrade, WrongWork};
+use protocol::{LogDigest, LoggedUpdate, NodeId, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork};
 
 /// The most logs that are remembered, and the most updates.
 const JOINED_MAX: usize = 1 << 14;

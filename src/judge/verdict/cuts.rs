@@ -3,11 +3,11 @@
 //! Invariant: an ended state is dropped when every node knows of its end, and its contradicting pairs with it.
 
 use super::Judge;
-use crate::judge::assertions::Dispute;
-use crate::judge::finding::{Charge, Finding, Roots, Window};
-use crate::judge::interval::{Belief, Interval, IntervalId};
-use crate::protocol::{NodeId, NodeSet, Property};
-use crate::world::moment::{CausalMoment, Chain};
+use crate::assertions::Dispute;
+use crate::finding::{Charge, Finding, Roots, Window};
+use crate::interval::{Belief, Interval, IntervalId};
+use protocol::{NodeId, NodeSet, Property};
+use world::moment::{CausalMoment, Chain};
 
 /// The number of latest violations whose states are still followed: an end changes the words of a violation only if it
 /// happens at the moment when the contradiction began.

@@ -3,15 +3,15 @@
 //! Invariant: a property is told here, or noted as held, once for each group and each end.
 
 use super::Judge;
-use crate::judge::applications::{JudgedWork, WorkGrade, WrongWork};
-use crate::judge::finding::{Basis, Finding};
-use crate::judge::liveness::told_states;
-use crate::judge::numbers::ProcessLife;
-use crate::judge::quiet::Scope;
-use crate::protocol::{NodeId, NodeSet, Property, StateVector};
-use crate::world::moment::{CausalMoment, Chain};
-use crate::world::past::Needs;
-use crate::world::{index, stamp};
+use crate::applications::{JudgedWork, WorkGrade, WrongWork};
+use crate::finding::{Basis, Finding};
+use crate::liveness::told_states;
+use crate::numbers::ProcessLife;
+use crate::quiet::Scope;
+use protocol::{NodeId, NodeSet, Property, StateVector};
+use world::moment::{CausalMoment, Chain};
+use world::past::Needs;
+use world::{index, stamp};
 
 impl Judge {
     /// The lab is not carried on, so nothing is certain from now on, and this is why, as a fragment: it says more than

@@ -4,13 +4,13 @@
 //! judged by the state that it then has.
 
 use super::Judge;
-use crate::judge::finding::{Basis, Finding};
-use crate::judge::liars::Turned;
-use crate::judge::liveness::told_states;
-use crate::judge::numbers::ProcessLife;
-use crate::judge::quiet::Scope;
-use crate::protocol::{Assumption, NodeId};
-use crate::world::{index, stamp};
+use crate::finding::{Basis, Finding};
+use crate::liars::Turned;
+use crate::liveness::told_states;
+use crate::numbers::ProcessLife;
+use crate::quiet::Scope;
+use protocol::{Assumption, NodeId};
+use world::{index, stamp};
 
 impl Judge {
     /// The node's process has turned.

@@ -6,14 +6,14 @@
 //! Invariant: only the stamps of records decide what is due, whenever the records come.
 
 use super::Judge;
-use crate::judge::finding::{Basis, Charge, Finding, Roots, Window};
-use crate::judge::fruitless::FailedElection;
-use crate::judge::liveness::{ExcuseTerm, QUIET_ASSERTIONS, QuietAssertion, Repose, Wrong, is_at_end};
-use crate::judge::quiet::Scope;
-use crate::judge::raised::Raising;
-use crate::protocol::{Assumption, NodeId, NodeSet, Property, Span};
-use crate::record::Head;
-use crate::world::index;
+use crate::finding::{Basis, Charge, Finding, Roots, Window};
+use crate::fruitless::FailedElection;
+use crate::liveness::{ExcuseTerm, QUIET_ASSERTIONS, QuietAssertion, Repose, Wrong, is_at_end};
+use crate::quiet::Scope;
+use crate::raised::Raising;
+use protocol::{Assumption, NodeId, NodeSet, Property, Span};
+use record::Head;
+use world::index;
 
 /// A property of quiet, and its progress.
 #[derive(Clone)]
@@ -211,7 +211,7 @@ impl Judge {
         }
         let told_by = self.now.max(at).saturating_add(self.patience);
         let basis = Basis::Quiet { scope, since: quiet_since, lasting };
-        let what = format!("quiet since {}, but {}", crate::world::stamp(quiet_since), wrong.what);
+        let what = format!("quiet since {}, but {}", world::stamp(quiet_since), wrong.what);
         let finding = Finding::of_words(property, basis, wrong.nodes, (quiet_since, found), what, told_by);
         self.pending.push(Finding { charges, raised, ..finding });
     }

@@ -3,12 +3,12 @@
 //! Invariant: a finding that only quiet makes wrong is reported only if it was quiet.
 
 use super::Judge;
-use crate::judge::finding::{Basis, Charge, Finding, Roots, Window};
-use crate::judge::meter::{Excuse, Question};
-use crate::judge::raised::Raised;
-use crate::protocol::NodeSet;
-use crate::record::ViolationReport;
-use crate::world::past::Carriers;
+use crate::finding::{Basis, Charge, Finding, Roots, Window};
+use crate::meter::{Excuse, Question};
+use crate::raised::Raised;
+use protocol::NodeSet;
+use record::ViolationReport;
+use world::past::Carriers;
 
 /// A violation as it was reported.
 #[derive(Clone)]

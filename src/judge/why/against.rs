@@ -5,9 +5,9 @@
 use super::annals::Annals;
 use super::reading::{heard, sent};
 use super::words::{Bond, Sentence, is_same, message, turned};
-use crate::protocol::{Course, IN_NAME_OF, NodeId, StateVector};
-use crate::record::{EffectText, Input, MessageText};
-use crate::world::stamp;
+use protocol::{Course, IN_NAME_OF, NodeId, StateVector};
+use record::{EffectText, Input, MessageText};
+use world::stamp;
 
 /// Why the node, whose present state began at this place, did not come to coordinate.
 pub(super) fn tell(annals: &Annals<'_>, node: NodeId, began: usize, end: usize) -> Vec<Sentence> {
@@ -77,7 +77,7 @@ fn capacity_in(text: &MessageText) -> Option<i64> {
 fn answered(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) -> Option<Sentence> {
     let places: Vec<usize> = annals.steps_before(node, until).take_while(|place| *place > from).collect();
     let asks = places.iter().rev().copied().filter(|ask| {
-        let of_election = |(_, step): (NodeId, &crate::record::Step)| !matches!(step.input, Input::Message { .. });
+        let of_election = |(_, step): (NodeId, &record::Step)| !matches!(step.input, Input::Message { .. });
         annals.step(*ask).is_some_and(of_election)
     });
     let is_above = |other: NodeId| annals.rank().outranks(other, node);
@@ -111,7 +111,7 @@ fn answered(annals: &Annals<'_>, node: NodeId, (from, until): (usize, usize)) ->
 }
 
 /// Whether the step was given an answer to this question.
-fn is_answer(annals: &Annals<'_>, place: usize, question: crate::record::MessageId) -> bool {
+fn is_answer(annals: &Annals<'_>, place: usize, question: record::MessageId) -> bool {
     let answer = annals.step(place).and_then(|(_, step)| heard(step));
     let answering = answer.and_then(|answer| annals.sending(answer)).and_then(|sending| annals.step(sending));
     answering.is_some_and(|(_, step)| heard(step) == Some(question))

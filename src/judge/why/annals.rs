@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use super::index::{AnnalsIndex, IndexedState};
 use super::reading::{count_read, heard};
-use crate::fault::{FaultId, FaultLine};
-use crate::protocol::{Course, NodeId, NodeSet, PlaysDead, Rank, Span, StateVector, ToldLie};
-use crate::record::{Body, EffectText, Head, MessageId, MessageText, Record, Step};
+use fault::{FaultId, FaultLine};
+use protocol::{Course, NodeId, NodeSet, PlaysDead, Rank, Span, StateVector, ToldLie};
+use record::{Body, EffectText, Head, MessageId, MessageText, Record, Step};
 
 /// The records of a session up to a moment.
 #[derive(Debug)]

@@ -8,9 +8,9 @@ use super::origin::recovery;
 use super::reading::ends;
 use super::stillness::of_pause;
 use super::words::{Bond, Sentence};
-use crate::protocol::{NodeId, Status};
-use crate::record::{Body, Input};
-use crate::world::stamp;
+use protocol::{NodeId, Status};
+use record::{Body, Input};
+use world::stamp;
 
 /// The sentence about the recovery or the pause behind the state that the node has before this place, if it is not
 /// Normal there.

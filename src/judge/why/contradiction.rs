@@ -7,8 +7,8 @@ use super::annals::Annals;
 use super::telling::SENTENCES_MAX;
 use super::words::{Bond, Sentence};
 use super::{Explanation, explain_task, explain_whole};
-use crate::protocol::{NodeId, NodeSet, StateVector};
-use crate::record::Body;
+use protocol::{NodeId, NodeSet, StateVector};
+use record::Body;
 
 /// Each of several states is told in this many sentences at most.
 const OF_ONE_MAX: usize = 6;

@@ -6,8 +6,8 @@ use super::annals::Annals;
 use super::reading::sent;
 use super::way::{Impulse, Milestone};
 use super::words::{became, in_a_row, message};
-use crate::protocol::{NodeId, NodeSet};
-use crate::record::MessageText;
+use protocol::{NodeId, NodeSet};
+use record::MessageText;
 
 /// What the milestone did: what its node became, and what it sent, above all to the next milestone.
 pub(super) fn deed(annals: &Annals<'_>, way: &[Milestone], place: usize) -> String {

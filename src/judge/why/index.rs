@@ -9,9 +9,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use super::reading::{begins, count_read, ends, loss, message_of, sent};
-use crate::fault::FaultId;
-use crate::protocol::{NodeId, StateVector};
-use crate::record::{Body, Input, MessageId, Record, Step};
+use fault::FaultId;
+use protocol::{NodeId, StateVector};
+use record::{Body, Input, MessageId, Record, Step};
 
 /// The index of the records of a session up to a moment.
 #[derive(Clone, Default, Debug)]

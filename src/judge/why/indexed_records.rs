@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::annals::{Annals, AnnalsRecords};
 use super::index::AnnalsIndex;
-use crate::record::{Head, Record};
+use record::{Head, Record};
 
 /// The records, in the session's order.
 #[derive(Clone, Default, Debug)]

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::annals::Annals;
 use super::reading::heard;
 use super::words::{Bond, Sentence};
-use crate::fault::{FaultId, FaultLine, ProcessFault};
-use crate::protocol::{Lie, NodeId, NodeSet, ToldLie};
-use crate::world::stamp;
+use fault::{FaultId, FaultLine, ProcessFault};
+use protocol::{Lie, NodeId, NodeSet, ToldLie};
+use world::stamp;
 
 /// What liars said in the messages that were heard in the steps that these sentences cite.
 pub(super) fn heard_in(annals: &Annals<'_>, sentences: &[Sentence]) -> Vec<Sentence> {

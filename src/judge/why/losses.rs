@@ -5,9 +5,9 @@
 use super::annals::Annals;
 use super::reading::loss;
 use super::words::{Bond, Sentence};
-use crate::fault::FaultId;
-use crate::protocol::{NodeId, NodeSet};
-use crate::record::{MessageId, Record};
+use fault::FaultId;
+use protocol::{NodeId, NodeSet};
+use record::{MessageId, Record};
 
 /// Messages that did not come in time.
 #[derive(Default)]

@@ -30,16 +30,15 @@ mod words;
 pub use self::annals::Annals;
 pub use self::indexed_records::IndexedRecords;
 pub use self::need::{Need, Search, Sought};
-#[cfg(test)]
-pub(crate) use self::reading::records_read;
+pub use self::reading::records_read;
 pub(super) use self::words::message;
 pub use self::words::{Bond, Cited, Sentence};
 use self::words::{Tense, stands};
 
-use crate::fault::FaultId;
-use crate::protocol::{Course, NodeId, NodeSet, StateVector};
-use crate::record::Body;
-use crate::world::stamp;
+use fault::FaultId;
+use protocol::{Course, NodeId, NodeSet, StateVector};
+use record::Body;
+use world::stamp;
 
 /// What is asked about.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -212,7 +211,7 @@ fn so_since<'a>(
         && place < began
     {
         // A new process begins anew, whatever it holds.
-        if matches!(annals.step(began), Some((_, step)) if matches!(step.input, crate::record::Input::Start { .. })) {
+        if matches!(annals.step(began), Some((_, step)) if matches!(step.input, record::Input::Start { .. })) {
             break;
         }
         began = place;

@@ -4,10 +4,10 @@
 
 use super::AskedWhy;
 use super::annals::Annals;
-use crate::judge::cut::is_of_cuts;
-use crate::protocol::{NodeId, NodeSet, Property};
-use crate::record::{Body, Record};
-use crate::world::World;
+use crate::cut::is_of_cuts;
+use protocol::{NodeId, NodeSet, Property};
+use record::{Body, Record};
+use world::World;
 
 /// What is looked for in a rerun.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -5,10 +5,10 @@
 use super::annals::Annals;
 use super::way::{Impulse, Milestone};
 use super::words::{Bond, Sentence, Tense, span, stands};
-use crate::fault::{FaultId, FaultLine, ProcessFault};
-use crate::protocol::NodeId;
-use crate::record::{Body, Input};
-use crate::world::stamp;
+use fault::{FaultId, FaultLine, ProcessFault};
+use protocol::NodeId;
+use record::{Body, Input};
+use world::stamp;
 
 /// The sentence about the first milestone, which did this.
 pub(super) fn of(annals: &Annals<'_>, first: &Milestone, deed: &str) -> Sentence {

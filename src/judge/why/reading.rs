@@ -2,28 +2,24 @@
 //!
 //! Invariant: nothing here looks at a second record.
 
-#[cfg(test)]
 use std::cell::Cell;
 
-use crate::fault::FaultId;
-use crate::record::{
+use fault::FaultId;
+use record::{
     Body, CONTINUED_BY_SOMEBODY, CopyFate, EffectText, Input, MessageId, MessageText, Record, STOPPED_BY_SOMEBODY, Step,
 };
 
-#[cfg(test)]
 thread_local! {
     static RECORDS_READ: Cell<u64> = const { Cell::new(0) };
 }
 
 /// How many records this thread has read so far, to index them or to answer something: the work of a question.
-#[cfg(test)]
-pub(crate) fn records_read() -> u64 {
+pub fn records_read() -> u64 {
     RECORDS_READ.get()
 }
 
 /// Counts a record that is read.
 pub(super) fn count_read() {
-    #[cfg(test)]
     RECORDS_READ.set(RECORDS_READ.get() + 1);
 }
 

@@ -9,10 +9,10 @@ use super::losses::{LostMessages, kind_of};
 use super::reading::{begins, heard, sent};
 use super::stillness::{of_pause, stopped};
 use super::words::{Bond, Sentence, message};
-use crate::fault::{FaultLine, ProcessFault};
-use crate::protocol::{NodeId, NodeSet};
-use crate::record::{Body, Death, Input, MessageId, Step};
-use crate::world::stamp;
+use fault::{FaultLine, ProcessFault};
+use protocol::{NodeId, NodeSet};
+use record::{Body, Death, Input, MessageId, Step};
+use world::stamp;
 
 /// What is known of the silence of these nodes towards another, which waited from one place to the other.
 pub(super) fn reasons(annals: &Annals<'_>, node: NodeId, of: NodeSet, (from, to): (usize, usize)) -> Vec<Sentence> {

@@ -8,10 +8,10 @@ use super::reading::{StoppedBy, begins, heard, loss, sent};
 use super::stillness::stopped;
 use super::words::{Bond, Sentence, message};
 use super::{origin, silence};
-use crate::fault::FaultId;
-use crate::protocol::{Course, NodeId, NodeSet, StateVector};
-use crate::record::{Body, Death};
-use crate::world::stamp;
+use fault::FaultId;
+use protocol::{Course, NodeId, NodeSet, StateVector};
+use record::{Body, Death};
+use world::stamp;
 
 /// Of a node's questions at most so many are told.
 const QUESTIONS_MAX: usize = 2;

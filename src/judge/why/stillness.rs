@@ -5,9 +5,9 @@
 use super::annals::Annals;
 use super::reading::{StoppedBy, begins, ends};
 use super::words::{Bond, Sentence};
-use crate::fault::FaultId;
-use crate::protocol::NodeId;
-use crate::world::stamp;
+use fault::FaultId;
+use protocol::NodeId;
+use world::stamp;
 
 /// Who stopped a process, as the beginning of a sentence about it: `f1 paused`.
 pub(super) fn stopped(annals: &Annals<'_>, by: StoppedBy) -> String {

@@ -12,9 +12,9 @@ use super::stillness::{OwnStops, own_stops};
 use super::way::{Impulse, Milestone, WAY_MAX};
 use super::words::{Bond, Sentence, Tense, became, in_a_row, is_same, message, span, stands, turned};
 use super::{comeback, lies, origin};
-use crate::protocol::{Course, IN_NAME_OF, NodeId, NodeSet, StateVector};
-use crate::record::{Body, Input, MessageId, MessageText, Record};
-use crate::world::stamp;
+use protocol::{Course, IN_NAME_OF, NodeId, NodeSet, StateVector};
+use record::{Body, Input, MessageId, MessageText, Record};
+use world::stamp;
 
 /// A way is told in this many sentences at most; one of them says what is left out.
 pub(super) const SENTENCES_MAX: usize = 7;

@@ -7,8 +7,8 @@
 //! one by happened-before.
 
 use super::annals::Annals;
-use crate::protocol::{NodeId, NodeSet, Span};
-use crate::record::{EffectText, Input, MessageId};
+use protocol::{NodeId, NodeSet, Span};
+use record::{EffectText, Input, MessageId};
 
 /// A way has at most this many steps: an election without end has a way without beginning.
 pub(super) const WAY_MAX: usize = 300;

@@ -3,10 +3,10 @@
 //! Invariant: a sentence ends in the numbers of all records that it rests on, and holds no name of the code.
 
 use super::annals::Annals;
-use crate::fault::FaultId;
-use crate::protocol::{Course, NodeId, Span, StateVector};
-use crate::record::MessageText;
-use crate::world::length;
+use fault::FaultId;
+use protocol::{Course, NodeId, Span, StateVector};
+use record::MessageText;
+use world::length;
 
 /// A sentence gives this many numbers, and says how many more there are.
 const NUMBERS_MAX: usize = 5;
@@ -116,7 +116,7 @@ pub(super) fn in_a_row(words: &[String]) -> String {
 }
 
 /// Its kind, and the fields that say something to a reader.
-pub(in crate::judge) fn message(text: &MessageText) -> String {
+pub(crate) fn message(text: &MessageText) -> String {
     let telling = text.fields.iter().filter(|(name, _)| !NUMBERING.contains(&&**name) && name != ELECTION);
     let fields: Vec<String> = telling.map(|(name, value)| format!("{name}={value}")).collect();
     if fields.is_empty() { text.kind.to_string() } else { format!("{}({})", text.kind, fields.join(", ")) }

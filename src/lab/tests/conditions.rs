@@ -1,6 +1,6 @@
 //! Conditions read back what they print, and an error says where a text goes wrong.
 
-use crate::lab::condition::{CONDITION_FORMS, Condition};
+use crate::condition::{CONDITION_FORMS, Condition};
 
 #[test]
 fn a_condition_reads_back_what_it_prints() {

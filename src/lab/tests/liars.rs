@@ -1,7 +1,7 @@
 //! How many liars a lab has, beside how many its algorithm bears.
 
 use super::*;
-use crate::protocol::{Assumption, Lie, SettingCard, SettingKind};
+use protocol::{Assumption, Lie, SettingCard, SettingKind};
 
 /// Its processes bear as many liars as the setting `t` says.
 const BEARING: Card = Card {

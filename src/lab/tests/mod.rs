@@ -17,9 +17,9 @@ mod weights;
 use std::sync::LazyLock;
 
 use super::*;
-use crate::application::APPLICATIONS;
-use crate::protocol::trial::registry_of;
-use crate::protocol::{
+use ::application::APPLICATIONS;
+use protocol::trial::registry_of;
+use protocol::{
     Assumption, CAPACITIES, CRITERION, Channel, CoordinatorNumbers, Criterion, Delivery, ERRATA, Formula, Groups,
     KeyUse, Mends, NodeId, Order, PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue, Status, TBounds,
     holes,
@@ -212,7 +212,7 @@ fn span(millis: u64) -> Span {
 
 /// The text of that lab of the house.
 fn house_lab(name: &str) -> String {
-    std::fs::read_to_string(format!("{}/labs/{name}.toml", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    std::fs::read_to_string(format!("{}/labs/{name}.toml", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))).unwrap()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Labs on the ordered broadcast: what Delta and the number of nodes may be.
 
 use super::*;
-use crate::protocol::{DELTA, ORDERED_NODES_MAX, SettingCard, SettingKind};
+use protocol::{DELTA, ORDERED_NODES_MAX, SettingCard, SettingKind};
 
 const ORDERED: Card = Card {
     name: "ordered",

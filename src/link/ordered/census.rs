@@ -9,7 +9,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeSet};
 
 /// What was broadcast, and what each node delivered of it, in its own order. `B` tells broadcasts apart.
 #[derive(Clone, Debug)]

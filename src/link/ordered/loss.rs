@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tests::Draws;
 use super::*;
-use crate::fault::{FaultId, LinkFault};
-use crate::link::{Arrival, Departure, Link, Terms};
-use crate::protocol::{Delivery, NodeSet};
+use crate::{Arrival, Departure, Link, Terms};
+use fault::{FaultId, LinkFault};
+use protocol::{Delivery, NodeSet};
 
 const DELTA: u64 = 15_000_000;
 const NODES: u16 = 8;

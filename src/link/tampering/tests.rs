@@ -3,9 +3,9 @@
 //!
 //! Invariant: times are numbers, nothing waits.
 
-use crate::fault::{FaultId, LinkFault, Passage, Tampering};
-use crate::link::{Arrival, Departure, Link, Terms};
-use crate::protocol::{Delivery, Incarnation, NodeId, Span};
+use crate::{Arrival, Departure, Link, Terms};
+use fault::{FaultId, LinkFault, Passage, Tampering};
+use protocol::{Delivery, Incarnation, NodeId, Span};
 
 const MS: u64 = 1_000_000;
 /// The most that one way may take in these tests.

@@ -2,9 +2,9 @@
 //!
 //! Invariant: p is below 1, and the lab has nodes enough to ask others.
 
-use crate::election::detector::{Choice, SETTING};
-use crate::fault::Percent;
-use crate::protocol::{Card, SettingKind, SettingValue, Settings, Span, Timing};
+use election::detector::{Choice, SETTING};
+use fault::Percent;
+use protocol::{Card, SettingKind, SettingValue, Settings, Span, Timing};
 
 /// The bound T of the labs.
 pub const T: Span = Span::from_millis(100);

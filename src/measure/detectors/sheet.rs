@@ -8,7 +8,7 @@ use super::super::sample::{CONFIDENCE, Estimate, Sample, counts_told};
 use super::point::DetectorPoint;
 use super::sum::DetectorsSum;
 use super::trial::PERIODS;
-use crate::world::{FigureSheet, SheetCell, SheetColumn};
+use world::{FigureSheet, SheetCell, SheetColumn};
 
 const COLUMNS: [(Option<&str>, &str); 14] = [
     (Some("detector"), "detector"),

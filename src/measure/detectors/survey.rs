@@ -7,9 +7,9 @@ use super::point::{DetectorPoint, detectors_of};
 use super::sheet::exhibit;
 use super::sum::DetectorsSum;
 use super::trial::{ALGORITHM, TrialGround};
-use crate::fault::Percent;
-use crate::lab::LabErrors;
-use crate::protocol::Registry;
+use fault::Percent;
+use lab::LabErrors;
+use protocol::Registry;
 
 /// The survey.
 #[derive(Debug)]

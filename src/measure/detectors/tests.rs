@@ -5,10 +5,10 @@
 use std::num::NonZeroUsize;
 
 use super::*;
-use crate::fault::Percent;
-use crate::measure::{Exhibit, SeedSurvey, carry_out};
-use crate::registry::BUILT_IN;
-use crate::sim::campaign::Go;
+use crate::{Exhibit, SeedSurvey, carry_out};
+use fault::Percent;
+use registry::BUILT_IN;
+use sim::campaign::Go;
 
 fn shown(chances: &[u8], seeds: &str) -> (Vec<DetectorsSum>, Exhibit) {
     let chances: Vec<Percent> = chances.iter().map(|p| Percent::whole(*p)).collect();

@@ -14,12 +14,12 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::super::messages::FailoverTrace;
 use super::point::{DetectorPoint, T};
-use crate::election::detector;
-use crate::lab::{Lab, LabErrors, parse};
-use crate::protocol::{LineNumber, NodeId, Registry, Span};
-use crate::record::{Body, Record};
-use crate::script::Pace;
-use crate::sim::{self, After, Moves, Plan, Recorded, Simulated, Weather};
+use election::detector;
+use lab::{Lab, LabErrors, parse};
+use protocol::{LineNumber, NodeId, Registry, Span};
+use record::{Body, Record};
+use script::Pace;
+use sim::{After, Moves, Plan, Recorded, Simulated, Weather};
 
 /// The algorithm under which the detectors are tried.
 pub const ALGORITHM: &str = "bully-fd";

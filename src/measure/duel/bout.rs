@@ -6,12 +6,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::lab::{Lab, When};
-use crate::protocol::{NodeId, Span};
-use crate::record::{Body, Record};
-use crate::script::Pace;
-use crate::sim::{self, After, Moves, Plan, Recorded, Weather};
-use crate::world::Figures;
+use lab::{Lab, When};
+use protocol::{NodeId, Span};
+use record::{Body, Record};
+use script::Pace;
+use sim::{After, Moves, Plan, Recorded, Weather};
+use world::Figures;
 
 /// What came of a run.
 #[derive(Clone, PartialEq, Debug)]

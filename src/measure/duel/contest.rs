@@ -8,8 +8,8 @@
 
 use std::sync::Arc;
 
-use crate::lab::{Lab, LabErrors, When, parse};
-use crate::protocol::{Card, Settings, Span};
+use lab::{Lab, LabErrors, When, parse};
+use protocol::{Card, Settings, Span};
 
 /// The labs of a duel.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use super::super::plot::{Axis, Corner, Marks, SvgPlot};
 use super::super::sample::{CONFIDENCE, Estimate, counts_told};
 use super::contest::Contest;
 use super::sum::{Compared, DuelSum};
-use crate::lab::Lab;
-use crate::world::{FigureSheet, SheetCell, SheetColumn};
+use lab::Lab;
+use world::{FigureSheet, SheetCell, SheetColumn};
 
 /// What was measured.
 pub fn exhibit(contest: &Contest, sums: &[DuelSum]) -> Exhibit {

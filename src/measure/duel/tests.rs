@@ -5,14 +5,15 @@
 use std::num::NonZeroUsize;
 
 use super::*;
-use crate::lab::parse;
-use crate::measure::{Exhibit, SeedSurvey, carry_out};
-use crate::protocol::Card;
-use crate::registry::BUILT_IN;
-use crate::sim::campaign::Go;
+use crate::{Exhibit, SeedSurvey, carry_out};
+use lab::parse;
+use protocol::Card;
+use registry::BUILT_IN;
+use sim::campaign::Go;
 
 fn contest(lab: &str, names: &[&str]) -> Result<Contest, ContestError> {
-    let text = std::fs::read_to_string(format!("{}/labs/{lab}.toml", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let text =
+        std::fs::read_to_string(format!("{}/labs/{lab}.toml", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))).unwrap();
     let lab = parse(lab, &text, BUILT_IN).unwrap();
     let cards: Vec<Card> = BUILT_IN.cards().filter(|card| names.contains(&card.name)).copied().collect();
     Contest::new(&lab, &cards)

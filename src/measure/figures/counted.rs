@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::lab::{Lab, near};
+use lab::{Lab, near};
 
 /// Something that is counted.
 #[derive(Clone, Eq, PartialEq, Debug)]

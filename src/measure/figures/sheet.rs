@@ -8,7 +8,7 @@ use super::super::sample::CONFIDENCE;
 use super::counted::Counted;
 use super::stretch::Bounds;
 use super::sum::FiguresSum;
-use crate::world::{FigureSheet, SheetCell, SheetColumn};
+use world::{FigureSheet, SheetCell, SheetColumn};
 
 /// What a row of the sheet is.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

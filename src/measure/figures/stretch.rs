@@ -9,10 +9,10 @@
 use std::collections::BTreeMap;
 
 use super::counted::Counted;
-use crate::lab::{Condition, Lab, LabStep};
-use crate::record::{Body, EffectText, Record};
-use crate::script::holds;
-use crate::world::{FaultState, World};
+use lab::{Condition, Lab, LabStep};
+use record::{Body, EffectText, Record};
+use script::holds;
+use world::{FaultState, World};
 
 /// From where to where a stretch goes.
 #[derive(Clone, Debug)]

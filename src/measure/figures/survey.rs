@@ -10,9 +10,9 @@ use super::counted::Counted;
 use super::sheet::{RowForm, exhibit};
 use super::stretch::{Bounds, RunStretch};
 use super::sum::FiguresSum;
-use crate::lab::Lab;
-use crate::script::Pace;
-use crate::sim::{self, After, Moves, Plan, Recorded, Weather};
+use lab::Lab;
+use script::Pace;
+use sim::{After, Moves, Plan, Recorded, Weather};
 
 /// The survey.
 #[derive(Clone, Debug)]

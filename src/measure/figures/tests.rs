@@ -6,17 +6,17 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::*;
-use crate::lab::{Lab, parse};
-use crate::measure::{Exhibit, SeedSurvey, carry_out};
-use crate::registry::BUILT_IN;
-use crate::sim::campaign::Go;
+use crate::{Exhibit, SeedSurvey, carry_out};
+use lab::{Lab, parse};
+use registry::BUILT_IN;
+use sim::campaign::Go;
 
 fn lab() -> Arc<Lab> {
     lab_named("first")
 }
 
 fn lab_named(name: &str) -> Arc<Lab> {
-    let path = format!("{}/labs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/labs/{name}.toml", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     Arc::new(parse(name, &std::fs::read_to_string(path).unwrap(), BUILT_IN).unwrap())
 }
 

@@ -15,10 +15,10 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::follow::{FailoverTrace, Kinds};
 use super::point::FailoverPoint;
-use crate::lab::{Lab, LabErrors, parse};
-use crate::protocol::{NodeId, Registry, Span};
-use crate::script::Pace;
-use crate::sim::{self, After, Moves, Plan, Recorded, Simulated, Weather};
+use lab::{Lab, LabErrors, parse};
+use protocol::{NodeId, Registry, Span};
+use script::Pace;
+use sim::{After, Moves, Plan, Recorded, Simulated, Weather};
 
 /// The bound T of the lab.
 const T: Span = Span::from_millis(100);

@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::protocol::{Course, NodeId, NodeSet, StateVector, Status};
-use crate::record::{Body, EffectText, Record};
+use protocol::{Course, NodeId, NodeSet, StateVector, Status};
+use record::{Body, EffectText, Record};
 
 /// Messages by kind.
 pub type Kinds = BTreeMap<Cow<'static, str>, u64>;

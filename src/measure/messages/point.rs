@@ -2,7 +2,7 @@
 //!
 //! Invariant: the algorithm's Card allows so many processes.
 
-use crate::protocol::{Card, Span};
+use protocol::{Card, Span};
 
 /// By these messages the groups of Invitation find each other, until there is one.
 const FINDS_BY: [&str; 2] = ["AreYouCoordinator", "AreYouCoordinatorAnswer"];

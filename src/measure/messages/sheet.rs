@@ -8,7 +8,7 @@ use super::super::sample::{CONFIDENCE, Estimate, counts_told};
 use super::failover::STEADY;
 use super::point::{FailoverPoint, Noticing};
 use super::sum::MessagesSum;
-use crate::world::{FigureSheet, SheetCell, SheetColumn};
+use world::{FigureSheet, SheetCell, SheetColumn};
 
 const COLUMNS: [(Option<&str>, &str); 16] = [
     (Some("algorithm"), "algorithm"),

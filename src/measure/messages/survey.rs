@@ -8,8 +8,8 @@ use super::failover::FailoverGround;
 use super::point::{FailoverPoint, Noticing};
 use super::sheet::exhibit;
 use super::sum::MessagesSum;
-use crate::lab::LabErrors;
-use crate::protocol::{Card, Registry};
+use lab::LabErrors;
+use protocol::{Card, Registry};
 
 /// The survey.
 #[derive(Debug)]

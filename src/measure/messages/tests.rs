@@ -5,10 +5,10 @@
 use std::num::NonZeroUsize;
 
 use super::*;
-use crate::measure::{Exhibit, SeedSurvey, carry_out};
-use crate::protocol::Card;
-use crate::registry::BUILT_IN;
-use crate::sim::campaign::Go;
+use crate::{Exhibit, SeedSurvey, carry_out};
+use protocol::Card;
+use registry::BUILT_IN;
+use sim::campaign::Go;
 
 fn exhibit(names: &[&str], nodes: &[u16], seeds: &str) -> (Vec<MessagesSum>, Exhibit) {
     let cards: Vec<Card> = BUILT_IN.cards().filter(|card| names.contains(&card.name)).copied().collect();

@@ -12,12 +12,12 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::point::{RoundsPoint, Starts, Tables};
-use crate::fault::FaultLine;
-use crate::lab::{Lab, LabStep, Narration, When, parse};
-use crate::protocol::{Course, NodeId, Span, StateVector};
-use crate::registry::BUILT_IN;
-use crate::script::Pace;
-use crate::sim::{After, Moves, Plan, Recorded, Simulated, Weather};
+use fault::FaultLine;
+use lab::{Lab, LabStep, Narration, When, parse};
+use protocol::{Course, NodeId, Span, StateVector};
+use registry::BUILT_IN;
+use script::Pace;
+use sim::{After, Moves, Plan, Recorded, Simulated, Weather};
 
 /// The bound T of the lab.
 const T: Span = Span::from_millis(200);

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::Percent;
+use fault::Percent;
 
 /// One point of the figure.
 #[derive(Copy, Clone, PartialEq, Debug)]

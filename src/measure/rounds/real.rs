@@ -12,11 +12,11 @@ use super::super::real::{RealProgress, play};
 use super::election::{BEGINS, ElectionEnd, begun, lab_of};
 use super::point::{RoundsPoint, Starts, Tables};
 use super::sum::RoundsSum;
-use crate::host::HostError;
-use crate::lab::{Condition, Lab, LabStep, Narration, When};
-use crate::protocol::{NodeId, Span, StateVector};
-use crate::record::Body;
-use crate::sim::campaign::Go;
+use host::HostError;
+use lab::{Condition, Lab, LabStep, Narration, When};
+use protocol::{NodeId, Span, StateVector};
+use record::Body;
+use sim::campaign::Go;
 
 /// The bound T of the lab: a computer that does little else keeps it.
 const T: Span = Span::from_millis(60);

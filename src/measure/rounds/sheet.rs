@@ -11,8 +11,8 @@ use super::super::sample::{CONFIDENCE, Estimate, counts_told};
 use super::point::{RoundsPoint, Starts, Tables};
 use super::real::RealSum;
 use super::sum::RoundsSum;
-use crate::fault::Percent;
-use crate::world::{FigureSheet, SheetCell, SheetColumn};
+use fault::Percent;
+use world::{FigureSheet, SheetCell, SheetColumn};
 
 const COLUMNS: [(Option<&str>, &str); 14] = [
     (Some("p"), "p"),

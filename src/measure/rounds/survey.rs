@@ -11,9 +11,9 @@ use super::point::{RoundsPoint, Starts, Tables};
 use super::real::RealSum;
 use super::sheet::exhibit;
 use super::sum::RoundsSum;
-use crate::fault::Percent;
-use crate::host::HostError;
-use crate::sim::{self, Plan, Simulated};
+use fault::Percent;
+use host::HostError;
+use sim::{Plan, Simulated};
 
 /// The most candidates: a broadcast goes to each other one, and each may answer each.
 pub const CANDIDATES_MAX: u16 = 100;

@@ -6,12 +6,12 @@ use std::num::NonZeroUsize;
 
 use super::election::MachineStart;
 use super::*;
-use crate::fault::{Mutant, Percent};
-use crate::measure::{Exhibit, Findings, SeedSurvey, carry_out};
-use crate::protocol::MachineKind;
-use crate::sim::campaign::{Go, Seeds};
-use crate::sim::mutants::king_ni::{DupNotSent, NobodyGivesWay};
-use crate::sim::start_as;
+use crate::{Exhibit, Findings, SeedSurvey, carry_out};
+use fault::{Mutant, Percent};
+use mutants::king_ni::{DupNotSent, NobodyGivesWay};
+use protocol::MachineKind;
+use sim::campaign::{Go, Seeds};
+use sim::start_as;
 
 const CHANCES: [u8; 6] = [5, 10, 20, 30, 40, 50];
 

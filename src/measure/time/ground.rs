@@ -13,11 +13,11 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::point::{T, TimePoint, TimedScene};
 use super::rest::{RestTrace, RestUnder};
-use crate::election::stoller::asynchronous::ladder;
-use crate::lab::{Lab, LabErrors, parse};
-use crate::protocol::{Registry, Span, Timing};
-use crate::script::Pace;
-use crate::sim::{self, After, Moves, Plan, Recorded, Simulated, Weather};
+use election::stoller::asynchronous::ladder;
+use lab::{Lab, LabErrors, parse};
+use protocol::{Registry, Span, Timing};
+use script::Pace;
+use sim::{After, Moves, Plan, Recorded, Simulated, Weather};
 
 /// If nobody elects after so many T, all are ordered to.
 pub(super) const IDLE: u64 = 20;

@@ -2,9 +2,9 @@
 //!
 //! Invariant: the periods of a point keep to its Card's rules.
 
-use crate::election::detector::Choice;
-use crate::protocol::{Card, Roster, Settings, Span, Timing};
-use crate::sim::transit_bound;
+use election::detector::Choice;
+use protocol::{Card, Roster, Settings, Span, Timing};
+use sim::transit_bound;
 
 /// The bound T of the labs.
 pub const T: Span = Span::from_millis(100);

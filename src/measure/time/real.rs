@@ -13,13 +13,13 @@ use super::ground::{IDLE, RestGround, RestTime, TrialBeginning, nanos, opening, 
 use super::point::{T, TimePoint, TimedScene};
 use super::rest::{RestTrace, RestUnder};
 use super::sum::RestSum;
-use crate::host::HostError;
-use crate::lab::{Lab, parse};
-use crate::protocol::Span;
-use crate::record::{Body, Record};
-use crate::registry::BUILT_IN;
-use crate::sim::Weather;
-use crate::sim::campaign::Go;
+use host::HostError;
+use lab::{Lab, parse};
+use protocol::Span;
+use record::{Body, Record};
+use registry::BUILT_IN;
+use sim::Weather;
+use sim::campaign::Go;
 
 /// Each link holds a datagram for up to this share of the longest that it may take, in tenths: the simulation's links take
 /// any time up to that, and those of one computer none.
@@ -165,7 +165,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::sim::{self, Plan};
+    use sim::Plan;
 
     fn ground(name: &str, scene: TimedScene) -> RestGround {
         let card = BUILT_IN.card(name).unwrap();

@@ -10,8 +10,8 @@ use super::super::sample::{CONFIDENCE, Estimate};
 use super::point::TimedScene;
 use super::real::RealTimeSum;
 use super::row::{RealRow, RowFrom, SheetRow, in_t, us_in_t};
-use crate::protocol::Span;
-use crate::world::SheetCell;
+use protocol::Span;
+use world::SheetCell;
 
 /// What is added where real trials were made.
 pub const REAL_COLUMNS: [(Option<&str>, &str); 6] = [

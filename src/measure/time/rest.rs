@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{Course, GroupNumber, NodeId, StateVector, Status};
-use crate::record::{Body, Record};
+use protocol::{Course, GroupNumber, NodeId, StateVector, Status};
+use record::{Body, Record};
 
 /// Who must lead for all to be at rest.
 #[derive(Copy, Clone, Eq, PartialEq, Default, Debug)]

@@ -4,7 +4,7 @@
 
 use super::point::{T, TimePoint, TimedScene};
 use super::sum::{RestSum, WeatherSum};
-use crate::protocol::Span;
+use protocol::Span;
 
 /// From when on a row counts.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

@@ -12,7 +12,7 @@ use super::point::{PARTED_NODES, TimePoint, TimedScene};
 use super::real_sheet::{REAL_COLUMNS, RealTimes, real_marks, real_words};
 use super::row::{RowFrom, SheetRow, in_t, us_in_t};
 use super::sum::TimeSum;
-use crate::world::{FigureSheet, SheetCell, SheetColumn};
+use world::{FigureSheet, SheetCell, SheetColumn};
 
 const COLUMNS: [(Option<&str>, &str); 17] = [
     (Some("from"), "from"),

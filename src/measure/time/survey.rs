@@ -11,11 +11,11 @@ use super::point::{PARTED_NODES, T, TimePoint, TimedScene};
 use super::real_sheet::RealTimes;
 use super::sheet::exhibit;
 use super::sum::TimeSum;
-use crate::election::stoller::asynchronous::ladder;
-use crate::host::HostError;
-use crate::lab::LabErrors;
-use crate::protocol::{Card, Registry, Span};
-use crate::sim::Weather;
+use election::stoller::asynchronous::ladder;
+use host::HostError;
+use lab::LabErrors;
+use protocol::{Card, Registry, Span};
+use sim::Weather;
 
 /// Into how many groups processes are parted that merge again.
 const GROUPS: std::ops::RangeInclusive<u16> = 2..=8;

@@ -6,11 +6,11 @@ use std::num::NonZeroUsize;
 
 use super::ground::{RestGround, RestTime};
 use super::*;
-use crate::measure::{Exhibit, Sample, SeedSurvey, carry_out};
-use crate::protocol::{Card, Roster, Settings};
-use crate::registry::BUILT_IN;
-use crate::sim::Weather;
-use crate::sim::campaign::Go;
+use crate::{Exhibit, Sample, SeedSurvey, carry_out};
+use protocol::{Card, Roster, Settings};
+use registry::BUILT_IN;
+use sim::Weather;
+use sim::campaign::Go;
 
 fn measured(topics: &[TimeTopic], names: &[&str], nodes: &[u16], seeds: &str) -> (Vec<TimeSum>, Exhibit) {
     let cards: Vec<Card> = BUILT_IN.cards().filter(|card| names.contains(&card.name)).copied().collect();

@@ -4,8 +4,8 @@
 
 use super::super::trial::{Trial, head, setup};
 use super::*;
-use crate::protocol::{Algorithm, Effects, Incarnation, NodeId};
-use crate::record::{Input, Step};
+use protocol::{Algorithm, Effects, Incarnation, NodeId};
+use record::{Input, Step};
 
 fn record(number: u64, body: Body) -> Record {
     Record { number, ..Record::of_node(0, NodeId::new(1).unwrap(), body) }
@@ -42,7 +42,7 @@ fn numbers(observers: &Observers) -> Vec<u64> {
 
 #[test]
 fn a_snapshot_holds_the_newest_records_and_never_lacks_incarnation_and_state() {
-    let observers = Observers::new(head(20_224, None), LabClock::default(), crate::record::hub::Room::for_watchers(0));
+    let observers = Observers::new(head(20_224, None), LabClock::default(), record::hub::Room::for_watchers(0));
     observers.publish(record(1, Body::Ready { incarnation: Incarnation(1) }));
     observers.publish(step(2));
     observers.publish(step(3));

@@ -5,17 +5,17 @@
 use std::io;
 use std::net::SocketAddrV4;
 
-use crate::driver::{Armed, Stamp, Surroundings};
-use crate::link::Original;
-use crate::node::attach::Observers;
-use crate::node::clock::{LabClock, monotonic};
-use crate::node::load::LoadMeter;
-use crate::node::reports::HostChannel;
-use crate::node::sockets::Sockets;
-use crate::node::store::{Store, StoreError};
-use crate::node::wire::{OpenedDatagram, Via, Wire};
-use crate::protocol::{Delivery, Incarnation, MachineKind, NodeId, Payload, SavedCells};
-use crate::record::{Body, MessageId, Record, Refusal, Report, SpeedFile};
+use crate::attach::Observers;
+use crate::clock::{LabClock, monotonic};
+use crate::load::LoadMeter;
+use crate::reports::HostChannel;
+use crate::sockets::Sockets;
+use crate::store::{Store, StoreError};
+use crate::wire::{OpenedDatagram, Via, Wire};
+use driver::{Armed, Stamp, Surroundings};
+use link::Original;
+use protocol::{Delivery, Incarnation, MachineKind, NodeId, Payload, SavedCells};
+use record::{Body, MessageId, Record, Refusal, Report, SpeedFile};
 
 /// The world around the machine.
 pub(super) struct Outside {

@@ -13,11 +13,11 @@ use tempfile::TempDir;
 
 use super::super::trial::{Trial, count, free_base_port, head, setup};
 use super::*;
-use crate::driver::message_id;
-use crate::fault::{FaultId, Tampering};
-use crate::link::Original;
-use crate::protocol::{Incarnation, NodeId, Span, codec};
-use crate::record::{Input, Record};
+use driver::message_id;
+use fault::{FaultId, Tampering};
+use link::Original;
+use protocol::{Incarnation, NodeId, Span, codec};
+use record::{Input, Record};
 
 /// Node 1 started, its host, and node 2's address in the test's own hands.
 struct Bench {
@@ -58,7 +58,7 @@ impl Bench {
             sockets: Sockets::open(wire(1).address(NodeId::new(1).unwrap()), group).unwrap(),
             wire: wire(1),
             store,
-            observers: Observers::new(head.clone(), clock.clone(), crate::record::hub::Room::for_watchers(0)),
+            observers: Observers::new(head.clone(), clock.clone(), record::hub::Room::for_watchers(0)),
             clock,
             speeds,
         };
@@ -271,7 +271,7 @@ fn a_corrupt_datagram_is_spoiled_and_counted_once_and_a_foreign_one_is_only_fore
     assert_eq!(records.iter().filter(spoiled).count(), 50);
     let refused: Vec<&Body> =
         records.iter().map(|record| &record.body).filter(|body| matches!(body, Body::Refused { .. })).collect();
-    assert_eq!(refused, [&Body::Refused { reason: crate::record::Refusal::Malformed, count: 1 }]);
+    assert_eq!(refused, [&Body::Refused { reason: record::Refusal::Malformed, count: 1 }]);
 }
 
 #[test]

@@ -3,11 +3,11 @@
 //! Invariant: T is a second here, so that no scheduler's delay is near Delta; nothing waits for a guessed time.
 
 use super::tests::*;
-use crate::driver::chorus::Chorus;
-use crate::fault::{FaultId, LinkFault};
-use crate::node::clock::monotonic;
-use crate::protocol::{MachineKind, Order, Span};
-use crate::record::{Body, Control, MessageId, NodePlan, Record};
+use crate::clock::monotonic;
+use driver::chorus::Chorus;
+use fault::{FaultId, LinkFault};
+use protocol::{MachineKind, Order, Span};
+use record::{Body, Control, MessageId, NodePlan, Record};
 
 const T: Span = Span::from_millis(1_000);
 const DELTA: i64 = 750_000_000;

@@ -17,9 +17,9 @@ use super::super::clock::monotonic;
 use super::super::trial::{Trial, free_base_port, head, setup};
 use super::super::wire::Via;
 use super::*;
-use crate::fault::{FaultId, LinkFault};
-use crate::protocol::{Incarnation, Order};
-use crate::record::{EffectText, Frame, Input, MessageId, Record, Refusal, StorePast};
+use fault::{FaultId, LinkFault};
+use protocol::{Incarnation, Order};
+use record::{EffectText, Frame, Input, MessageId, Record, Refusal, StorePast};
 
 const LIMIT: Duration = Duration::from_secs(20);
 

@@ -5,8 +5,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::codec::{EncodeError, decode_message, encode_message, hex};
-use crate::protocol::trial::{Word, count};
+use protocol::codec::{EncodeError, decode_message, encode_message, hex};
+use protocol::trial::{TrialMessage, count};
 
 const LAB: &str = "000102030405060708090a0b0c0d0e0f";
 const KEY: &str = "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f";
@@ -24,12 +24,14 @@ fn from(number: u16) -> SocketAddrV4 {
     SocketAddrV4::new(Ipv4Addr::LOCALHOST, BASE + number)
 }
 
-fn sealed(message: &Word) -> Vec<u8> {
+fn sealed(message: &TrialMessage) -> Vec<u8> {
     wire(3).seal(Incarnation(7), Via::Unicast, 9, &encode_message(message).unwrap())
 }
 
-fn open(datagram: &[u8]) -> Result<(Passage, Word), Refusal> {
-    wire(1).open(datagram, Via::Unicast, from(3), decode_message::<Word>).map(|opened| (opened.passage, opened.message))
+fn open(datagram: &[u8]) -> Result<(Passage, TrialMessage), Refusal> {
+    wire(1)
+        .open(datagram, Via::Unicast, from(3), decode_message::<TrialMessage>)
+        .map(|opened| (opened.passage, opened.message))
 }
 
 /// A datagram with these bytes in the place of the header and body, rightly tagged.
@@ -46,7 +48,7 @@ fn a_datagram_opens_as_it_was_sealed() {
     let expected = Passage { from: node(3), to: node(1), multicast: false, incarnation: Incarnation(7), sequence: 9 };
     assert_eq!((passage, message), (expected, count(4)));
     let datagram = wire(3).seal(Incarnation(7), Via::Multicast, 9, &encode_message(&count(4)).unwrap());
-    let opened = wire(1).open(&datagram, Via::Multicast, from(3), decode_message::<Word>).unwrap();
+    let opened = wire(1).open(&datagram, Via::Multicast, from(3), decode_message::<TrialMessage>).unwrap();
     assert!(opened.passage.multicast);
 }
 
@@ -58,10 +60,10 @@ fn original() -> Original {
 fn a_copy_names_its_broadcast_whoever_sends_it() {
     let body = encode_message(&count(4)).unwrap();
     let direct = wire(3).seal_copy(Incarnation(7), &original(), &body);
-    let opened = wire(1).open(&direct, Via::Ordered, from(3), decode_message::<Word>).unwrap();
+    let opened = wire(1).open(&direct, Via::Ordered, from(3), decode_message::<TrialMessage>).unwrap();
     assert_eq!(opened.passage, Passage { from: node(3), to: node(1), ..original().passage(node(1)) });
     let relayed = wire(4).seal_copy(Incarnation(2), &original(), &body);
-    let relay = wire(1).open(&relayed, Via::Ordered, from(4), decode_message::<Word>).unwrap();
+    let relay = wire(1).open(&relayed, Via::Ordered, from(4), decode_message::<TrialMessage>).unwrap();
     let sequence = 0x0003_0007_0000_0009;
     let expected = Passage { from: node(4), to: node(1), multicast: true, incarnation: Incarnation(2), sequence };
     assert_eq!(relay.passage, expected);
@@ -75,19 +77,19 @@ fn a_copy_whose_header_belies_what_it_is_a_copy_of_is_malformed() {
     let body = encode_message(&count(4)).unwrap();
     let open = |me: u16, incarnation, original: Original| {
         let copy = wire(me).seal_copy(Incarnation(incarnation), &original, &body);
-        wire(1).open(&copy, Via::Ordered, from(me), decode_message::<Word>).map(drop)
+        wire(1).open(&copy, Via::Ordered, from(me), decode_message::<TrialMessage>).map(drop)
     };
     assert_eq!(open(3, 7, original()), Ok(()));
     assert_eq!(open(3, 8, original()), Err(Refusal::Malformed), "another incarnation than its header's");
     assert_eq!(open(4, 7, Original { from: node(6), ..original() }), Err(Refusal::Malformed), "no node of the lab");
     let short = wire(3).seal(Incarnation(7), Via::Ordered, 9, &[0; ORIGINAL_BYTES - 1]);
-    assert_eq!(wire(1).open(&short, Via::Ordered, from(3), decode_message::<Word>), Err(Refusal::Malformed));
+    assert_eq!(wire(1).open(&short, Via::Ordered, from(3), decode_message::<TrialMessage>), Err(Refusal::Malformed));
     let wrong_number = wire(3).seal_copy(Incarnation(7), &original(), &body);
     let mut sealed = wrong_number[..wrong_number.len() - TAG_BYTES].to_vec();
     sealed[34] ^= 1;
     let tag = wire(3).tag(&sealed);
     sealed.extend_from_slice(&tag);
-    assert_eq!(wire(1).open(&sealed, Via::Ordered, from(3), decode_message::<Word>), Err(Refusal::Malformed));
+    assert_eq!(wire(1).open(&sealed, Via::Ordered, from(3), decode_message::<TrialMessage>), Err(Refusal::Malformed));
 }
 
 #[test]
@@ -154,14 +156,20 @@ fn each_refusal_has_its_reason_and_the_first_one_counts() {
     let foreign = Wire { lab_id: [9; 16], ..wire(3) }.seal(Incarnation(1), Via::Unicast, 1, b"anything");
     assert_eq!(open(&foreign), Err(Refusal::Foreign));
     let forged = Wire { key: [9; 32], ..wire(3) }.seal(Incarnation(1), Via::Unicast, 1, b"anything");
-    assert_eq!(wire(1).open(&forged, Via::Unicast, from(4), decode_message::<Word>), Err(Refusal::WrongTag));
+    assert_eq!(wire(1).open(&forged, Via::Unicast, from(4), decode_message::<TrialMessage>), Err(Refusal::WrongTag));
     let elsewhere = SocketAddrV4::new(Ipv4Addr::new(127, 0, 0, 2), BASE + 3);
     for source in [from(4), elsewhere] {
-        assert_eq!(wire(1).open(&whole, Via::Unicast, source, decode_message::<Word>), Err(Refusal::WrongSource));
+        assert_eq!(
+            wire(1).open(&whole, Via::Unicast, source, decode_message::<TrialMessage>),
+            Err(Refusal::WrongSource)
+        );
     }
     let stranger = Wire { nodes: 9, ..wire(6) }.seal(Incarnation(1), Via::Unicast, 1, b"");
-    assert_eq!(wire(1).open(&stranger, Via::Unicast, from(6), decode_message::<Word>), Err(Refusal::WrongSource));
-    assert_eq!(wire(1).open(&whole, Via::Multicast, from(3), decode_message::<Word>), Err(Refusal::Malformed));
+    assert_eq!(
+        wire(1).open(&stranger, Via::Unicast, from(6), decode_message::<TrialMessage>),
+        Err(Refusal::WrongSource)
+    );
+    assert_eq!(wire(1).open(&whole, Via::Multicast, from(3), decode_message::<TrialMessage>), Err(Refusal::Malformed));
     let other_algorithm = Wire { algorithm: 1, ..wire(3) }.seal(Incarnation(1), Via::Unicast, 1, b"");
     assert_eq!(open(&other_algorithm), Err(Refusal::Malformed));
 }
@@ -175,12 +183,12 @@ fn a_body_with_bytes_left_over_is_malformed() {
 
 #[test]
 fn what_is_too_long_has_no_encoding() {
-    let note = |bytes: usize| Word::Count { number: 1, note: "x".repeat(bytes) };
+    let note = |bytes: usize| TrialMessage::Count { number: 1, note: "x".repeat(bytes) };
     // The variant, the number, and three bytes of length stand before it.
     let fits = BODY_BYTES_MAX - 5;
     let longest = wire(3).seal_copy(Incarnation(7), &original(), &encode_message(&note(fits)).unwrap());
     assert_eq!(longest.len(), DATAGRAM_BYTES_MAX);
-    assert!(wire(1).open(&longest, Via::Ordered, from(3), decode_message::<Word>).is_ok());
+    assert!(wire(1).open(&longest, Via::Ordered, from(3), decode_message::<TrialMessage>).is_ok());
     assert_eq!(open(&sealed(&note(fits))).unwrap().1, note(fits));
     let error = EncodeError::TooLong { bytes: BODY_BYTES_MAX + 1, most: BODY_BYTES_MAX };
     assert_eq!(encode_message(&note(fits + 1)), Err(error));
@@ -222,7 +230,7 @@ proptest! {
 
     #[test]
     fn any_message_goes_there_and_back(number: u64, note in ".{0,200}") {
-        let message = Word::Count { number, note };
+        let message = TrialMessage::Count { number, note };
         prop_assert_eq!(open(&sealed(&message)).unwrap().1, message);
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::protocol::{CRITERION, Incarnation, Roster, SettingValue, Settings, Span, Status, Timing};
+use crate::{CRITERION, Incarnation, Roster, SettingValue, Settings, Span, Status, Timing};
 
 const MS: u64 = 1_000_000;
 

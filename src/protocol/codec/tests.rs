@@ -5,23 +5,23 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::trial::{Trial, Word, count};
-use crate::protocol::{MachineKind, Payload};
+use crate::trial::{Trial, TrialMessage, count};
+use crate::{MachineKind, Payload};
 
 #[test]
 fn a_body_with_bytes_left_over_or_a_second_spelling_is_no_message() {
     let body = encode_message(&count(4)).unwrap();
     assert_eq!(decode_message(&body), Some(count(4)));
-    assert_eq!(decode_message::<Word>(&[&body[..], &[0]].concat()), None);
+    assert_eq!(decode_message::<TrialMessage>(&[&body[..], &[0]].concat()), None);
     // 4 as a number of three bytes: bincode reads it all the same.
     let longer = [&body[..1], &[251, 4, 0], &body[2..]].concat();
     let standard = bincode::config::standard();
-    assert_eq!(bincode::serde::decode_from_slice::<Word, _>(&longer, standard).unwrap().0, count(4));
-    assert_eq!(decode_message::<Word>(&longer), None);
+    assert_eq!(bincode::serde::decode_from_slice::<TrialMessage, _>(&longer, standard).unwrap().0, count(4));
+    assert_eq!(decode_message::<TrialMessage>(&longer), None);
     // A note that claims 2^62 bytes.
     let mut claim = body[..2].to_vec();
     claim.extend_from_slice(&[253, 0, 0, 0, 0, 0, 0, 0, 64]);
-    assert_eq!(decode_message::<Word>(&claim), None);
+    assert_eq!(decode_message::<TrialMessage>(&claim), None);
 }
 
 #[test]
@@ -38,14 +38,14 @@ fn a_records_body_reads_back() {
 proptest! {
     #[test]
     fn any_message_goes_there_and_back(number: u64, note in ".{0,200}") {
-        let message = Word::Count { number, note };
+        let message = TrialMessage::Count { number, note };
         let payload = Payload::of(message);
         prop_assert_eq!(MachineKind::of::<Trial>().read_text(&payload.text()), Some(payload));
     }
 
     #[test]
     fn random_bodies_never_panic_and_have_one_spelling(body in proptest::collection::vec(any::<u8>(), 0..200)) {
-        if let Some(message) = decode_message::<Word>(&body) {
+        if let Some(message) = decode_message::<TrialMessage>(&body) {
             prop_assert_eq!(encode_message(&message).unwrap(), body);
         }
     }

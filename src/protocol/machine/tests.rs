@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::protocol::trial::{Bell, Trial, count, setup};
+use crate::trial::{Bell, Trial, count, setup};
 
 fn bells() -> impl Strategy<Value = Bell> {
     prop_oneof![

@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::door::{let_in, turn_away, write_all};
-use crate::record::{Answer, Request};
+use crate::{Answer, Request};
 
 /// A connection that has asked for nothing for this long is closed. A client may open another one at any time.
 const IDLE_MAX: Duration = Duration::from_secs(10);

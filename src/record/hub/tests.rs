@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream as Client;
 use super::requests::serve_the_patient;
 use super::watcher::{BYTES_MAX, LINES_MAX};
 use super::*;
-use crate::record::{Answer, Request};
+use crate::{Answer, Request};
 
 fn line(text: &str) -> Arc<str> {
     format!("{text}\n").into()

@@ -6,10 +6,8 @@ use std::fs;
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::record::{
-    Body, MadeBy, Record, Recorder, Session, SessionEntry, SessionPlace, SessionWriter, StoredSession,
-};
-use crate::record::{retention, sample};
+use crate::{Body, MadeBy, Record, Recorder, Session, SessionEntry, SessionPlace, SessionWriter, StoredSession};
+use crate::{retention, sample};
 
 /// This many bytes has a record's text, and a few more.
 const TEXT_BYTES: usize = PART_BYTES as usize / 16 * 3;
@@ -134,7 +132,7 @@ fn sessions_of_two_labs_with_one_stem_keep_their_parts_apart() {
     let place = tempfile::tempdir().unwrap();
     let [plain, packed] = ENDS.map(|end| place.path().join(format!("s{end}")));
     let line = |part, id: &str| {
-        let head = crate::record::Head { lab_id: id.repeat(16), ..sample::head() };
+        let head = crate::Head { lab_id: id.repeat(16), ..sample::head() };
         serde_json::to_string(&FirstLine { head, made_by: None, part }).unwrap() + "\n"
     };
     for (first, id) in [(&plain, "aa"), (&packed, "bb")] {

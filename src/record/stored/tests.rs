@@ -7,8 +7,8 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
 use super::*;
-use crate::record::session::LINE_BYTES_MAX;
-use crate::record::{Body, Record, sample};
+use crate::session::LINE_BYTES_MAX;
+use crate::{Body, Record, sample};
 
 fn session(records: u64) -> String {
     let note = |number| Record { number, ..Record::of_host(0, Body::Note { text: "n".repeat(number as usize % 99) }) };
@@ -176,7 +176,9 @@ fn what_has_no_end_or_no_sense_is_read_up_to_a_limit() {
 
 #[test]
 fn without_its_steps_a_session_has_all_other_records_and_the_stamp_of_the_last_step() {
-    let text = fs::read_to_string(format!("{}/tests/sessions/version-1.jsonl", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let text =
+        fs::read_to_string(format!("{}/tests/sessions/version-1.jsonl", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")))
+            .unwrap();
     let place = tempfile::tempdir().unwrap();
     for path in in_both_forms(place.path(), &text) {
         let session = StoredSession::open(&path).unwrap();

@@ -3,12 +3,12 @@
 //! Invariant: nothing is changed here. If a line can do nothing now to any node that it names, the error says why.
 
 use super::{Hands, running, without_process};
-use crate::fault::{
+use fault::{
     FaultEffect, FaultId, FaultLine, LabSpeed, LinkFault, LinkRule, Links, ProcessFault, Target, TargetError, Unsuited,
     holding,
 };
-use crate::protocol::{NodeId, NodeSet, Roster};
-use crate::world::ProcessState;
+use protocol::{NodeId, NodeSet, Roster};
+use world::ProcessState;
 
 /// Why a line can do nothing now.
 #[derive(Debug, thiserror::Error)]

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::sync::mpsc::Sender;
 
 use super::losses::Losses;
-use crate::fault::{ClockFault, ClockRate, FaultId, LabSpeed, LinkFault, LinkRule};
-use crate::protocol::{Lie, LieSet, Lying, NodeId, NodeSet};
-use crate::record::Answer;
+use fault::{ClockFault, ClockRate, FaultId, LabSpeed, LinkFault, LinkRule};
+use protocol::{Lie, LieSet, Lying, NodeId, NodeSet};
+use record::Answer;
 
 /// A fault that stands: it was ordered and is not lifted.
 #[derive(Clone, Debug)]

@@ -8,10 +8,10 @@ use std::sync::mpsc::Sender;
 use super::aim::{Aim, aim};
 use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
 use super::{Desk, Hands, OutOfReach, clocks, lies, moments, running, slow, speed, without_process};
-use crate::fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, StoreLoss};
-use crate::protocol::{NodeId, NodeSet, Order};
-use crate::record::{Answer, Body, Control};
-use crate::world::ProcessState;
+use fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, StoreLoss};
+use protocol::{NodeId, NodeSet, Order};
+use record::{Answer, Body, Control};
+use world::ProcessState;
 
 /// After this time a running node that has not answered no longer delays an order, in nanoseconds.
 const ANSWER_WITHIN: i64 = 1_000_000_000;

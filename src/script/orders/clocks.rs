@@ -3,10 +3,10 @@
 //! Invariant: a process is told the content of the book at that moment.
 
 use super::{Hands, carry, running};
-use crate::fault::FaultId;
-use crate::protocol::NodeSet;
-use crate::record::Control;
-use crate::world::ProcessState;
+use fault::FaultId;
+use protocol::NodeSet;
+use record::Control;
+use world::ProcessState;
 
 /// Tells each of these nodes that has a process the present rate of its clock; a stopped node reads this when it goes
 /// on, and the order does not wait for its answer.

@@ -3,10 +3,10 @@
 //! Invariant: a process is always told all its lies at once, and those that collude all know each other.
 
 use super::{Hands, carry, running};
-use crate::fault::FaultId;
-use crate::protocol::{Lie, NodeId, NodeSet, Order};
-use crate::record::Control;
-use crate::world::ProcessState;
+use fault::FaultId;
+use protocol::{Lie, NodeId, NodeSet, Order};
+use record::Control;
+use world::ProcessState;
 
 /// These nodes are honest from now on; returns the faults that end with this order.
 pub fn become_honest(hands: &mut impl Hands, id: FaultId, nodes: NodeSet) -> Vec<FaultId> {

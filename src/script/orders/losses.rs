@@ -9,8 +9,8 @@
 use std::collections::BTreeMap;
 
 use super::Hands;
-use crate::fault::{FaultId, StoreLoss};
-use crate::protocol::{NodeId, NodeSet};
+use fault::{FaultId, StoreLoss};
+use protocol::{NodeId, NodeSet};
 
 /// The waiting losses.
 #[derive(Debug, Default)]

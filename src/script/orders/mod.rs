@@ -28,10 +28,10 @@ use self::losses::Losses;
 use self::moments::Moments;
 use self::slow::Slow;
 use super::conductor::{AwaitedMoment, Cue};
-use crate::fault::{ClockFault, FaultId, FaultLine, LabSpeed, LinkFault, StoreLoss};
-use crate::protocol::{ApplicationCard, Card, NodeId, NodeSet, Roster, Span};
-use crate::record::{Answer, Body, Control, VerdictAbout};
-use crate::world::ProcessState;
+use fault::{ClockFault, FaultId, FaultLine, LabSpeed, LinkFault, StoreLoss};
+use protocol::{ApplicationCard, Card, NodeId, NodeSet, Roster, Span};
+use record::{Answer, Body, Control, VerdictAbout};
+use world::ProcessState;
 
 /// Why a node gets no process.
 #[derive(Debug, thiserror::Error)]

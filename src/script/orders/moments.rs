@@ -14,9 +14,9 @@
 use std::collections::BTreeMap;
 
 use super::{AwaitedMoment, Hands, carry, without_process};
-use crate::fault::{FaultId, FaultLine};
-use crate::protocol::{NodeId, NodeSet};
-use crate::record::Control;
+use fault::{FaultId, FaultLine};
+use protocol::{NodeId, NodeSet};
+use record::Control;
 
 /// The armed moment and the held nodes.
 #[derive(Debug, Default)]

@@ -11,9 +11,9 @@
 use std::collections::BTreeMap;
 
 use super::{Hands, carry};
-use crate::fault::{FaultId, Percent};
-use crate::protocol::{NodeId, NodeSet, Span};
-use crate::world::ProcessState;
+use fault::{FaultId, Percent};
+use protocol::{NodeId, NodeSet, Span};
+use world::ProcessState;
 
 /// The nodes that are slow.
 #[derive(Debug, Default)]

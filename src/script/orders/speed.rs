@@ -4,9 +4,9 @@
 
 use super::book::Deed;
 use super::{Hands, Tempo, carry, running};
-use crate::fault::{FaultId, LabSpeed};
-use crate::record::{Body, Control};
-use crate::world::ProcessState;
+use fault::{FaultId, LabSpeed};
+use record::{Body, Control};
+use world::ProcessState;
 
 /// Lab time runs as before: its speed could not be changed, and the order has failed.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use std::io;
 use std::sync::mpsc;
 
 use super::*;
-use crate::fault::ClockFault;
-use crate::record::Death;
-use crate::script::tests::{CARD, awaited};
+use crate::tests::{CARD, awaited};
+use fault::ClockFault;
+use record::Death;
 
 const MS: i64 = 1_000_000;
 

@@ -15,15 +15,15 @@ use super::summary::explained;
 use std::sync::Arc;
 
 use super::*;
-use crate::fault::FaultId;
-use crate::lab::{Lab, parse};
-use crate::protocol::trial::registry_of;
-use crate::protocol::{
+use fault::FaultId;
+use lab::{Lab, parse};
+use protocol::trial::registry_of;
+use protocol::{
     Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, Groups, KeyUse, Mends, NodeId,
     NodeSet, Order, Property, Rank, Roster, Span, StateVector, Status, TBounds, holes,
 };
-use crate::record::{Body, Outcome, Record, ViolationReport};
-use crate::world::{FaultState, FaultView, ProcessState, World};
+use record::{Body, Outcome, Record, ViolationReport};
+use world::{FaultState, FaultView, ProcessState, World};
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
 

@@ -1,7 +1,7 @@
 //! Each condition: when it is true, when it is not, and what is there instead.
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     BlockedUpdate, ConflictList, CopyWork, GroupNumber, HeldCopy, JoinWork, MemberView, RefusalReason, RefusedUpdate,
     SectionWork, Stance, UpdateWork, Work,
 };

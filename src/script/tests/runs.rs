@@ -4,8 +4,8 @@
 
 use super::super::run::{Judging, Run};
 use super::*;
-use crate::protocol::Incarnation;
-use crate::record::{Input, MessageId, Step, Words};
+use protocol::Incarnation;
+use record::{Input, MessageId, Step, Words};
 
 /// A run of a lab with these steps and expectations.
 fn run_of(rest: &str) -> Run {

@@ -1,14 +1,14 @@
 //! Tests of branches: whatever way a lab came to its branch, it is the lab that is asked the same from the beginning.
 
 use super::*;
-use crate::record::Body;
+use record::Body;
 
 const SECOND: i64 = 1_000_000_000;
 
 fn lab(path: &str) -> Lab {
-    let path = format!("{}/labs/{path}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/labs/{path}", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let text = std::fs::read_to_string(&path).unwrap();
-    crate::lab::parse(&path, &text, crate::registry::BUILT_IN).unwrap()
+    lab::parse(&path, &text, registry::BUILT_IN).unwrap()
 }
 
 fn inject(line: &str) -> Request {

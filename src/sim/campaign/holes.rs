@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use super::lies::LieWatch;
 use super::{Campaign, CampaignOutcome, Case, Defect, Fallen, Player, StepSource, Sums, shares};
-use crate::lab::Lab;
-use crate::protocol::{ERRATA, HoleCard, Mends, errata_of};
-use crate::script::Summary;
-use crate::sim::coverage::Coverage;
-pub use crate::sim::swarm::Holes;
-use crate::sim::{Plan, SimEnd};
+use crate::coverage::Coverage;
+pub use crate::swarm::Holes;
+use crate::{Plan, SimEnd};
+use lab::Lab;
+use protocol::{ERRATA, HoleCard, Mends, errata_of};
+use script::Summary;
 
 /// The name for several holes, if no single one is the cause.
 pub(super) const SEVERAL: &str = "several";

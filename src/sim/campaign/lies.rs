@@ -11,12 +11,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Campaign, Case, Player};
-use crate::fault::{FaultLine, ProcessFault};
-use crate::lab::Lab;
-use crate::protocol::{Lie, NodeId, NodeSet};
-use crate::record::Record;
-use crate::sim::Plan;
-use crate::sim::swarm;
+use crate::Plan;
+use crate::swarm;
+use fault::{FaultLine, ProcessFault};
+use lab::Lab;
+use protocol::{Lie, NodeId, NodeSet};
+use record::Record;
 
 /// What one lie did.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]

@@ -36,9 +36,9 @@ pub use self::twice::Defect;
 use super::coverage::Coverage;
 use super::swarm::SwarmShape;
 use super::{After, FaultTally, Interrupt, Listener, Moves, Plan, Recorded, SimEnd, Weather, swarm};
-use crate::lab::Lab;
-use crate::script::Pace;
-use crate::world::{Figures, Tallies};
+use lab::Lab;
+use script::Pace;
+use world::{Figures, Tallies};
 
 /// At most this many failed runs are named.
 pub const NAMED_MAX: usize = 100;

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     ByHole, Campaign, CampaignOutcome, Case, Coverage, FaultTally, LieTallies, NAMED_MAX, Shares, Sums, holes,
 };
-use crate::protocol::Registry;
-use crate::world::{Figures, Tallies};
+use protocol::Registry;
+use world::{Figures, Tallies};
 
 /// The result of a part of a campaign.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

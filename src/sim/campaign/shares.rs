@@ -15,8 +15,8 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::Property;
-use crate::world::{Tallies, Tally};
+use protocol::Property;
+use world::{Tallies, Tally};
 
 /// An algorithm, a property that it promises, and the share of its checks that are due.
 type ShareRow = (&'static str, Property, u8);
@@ -138,12 +138,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::lab::{Lab, parse};
-    use crate::registry::BUILT_IN;
-    use crate::sim::campaign::{Campaign, Go, Holes, StepSource};
+    use crate::campaign::{Campaign, Go, Holes, StepSource};
+    use lab::{Lab, parse};
+    use registry::BUILT_IN;
 
     fn labs() -> Vec<Arc<Lab>> {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");
+        let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("labs");
         let mut paths: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
         // Labs that are measured on real processes have a folder of their own.
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));

@@ -9,16 +9,16 @@ use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 
 use super::*;
-use crate::lab::parse;
-use crate::protocol::{Mends, Property};
-use crate::record::{Body, Record};
-use crate::registry::BUILT_IN;
-use crate::script::RunEnd;
-use crate::script::Summary;
-use crate::world::{Elections, Tally};
+use lab::parse;
+use protocol::{Mends, Property};
+use record::{Body, Record};
+use registry::BUILT_IN;
+use script::RunEnd;
+use script::Summary;
+use world::{Elections, Tally};
 
 fn lab(name: &str) -> Arc<Lab> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs").join(name).with_extension("toml");
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("labs").join(name).with_extension("toml");
     Arc::new(parse(name, &fs::read_to_string(path).unwrap(), BUILT_IN).unwrap())
 }
 
@@ -136,7 +136,7 @@ fn each_seed_throws_its_own_dice_and_one_seed_holds_them() {
         (campaign.steps, campaign.dice) = (StepSource::OfTheLab, dice);
         let lost = |seed| {
             let (plan, lost) = (campaign.plan(Case { seed, lab: 0 }), RefCell::new(BTreeSet::new()));
-            let head = crate::sim::head(&plan);
+            let head = crate::head(&plan);
             assert_eq!((plan.seed, head.seed), (seed, dice.unwrap_or(seed)));
             let listener = |record: &Record| {
                 if let Body::Dropped { id, .. } = &record.body {
@@ -144,7 +144,7 @@ fn each_seed_throws_its_own_dice_and_one_seed_holds_them() {
                     lost.borrow_mut().insert((id.from, id.to, record.node, id.sequence));
                 }
             };
-            crate::sim::run(&plan, Box::new(listener));
+            crate::run(&plan, Box::new(listener));
             (head.lab_id, lost.into_inner())
         };
         (0..20).map(lost).collect::<Vec<_>>()

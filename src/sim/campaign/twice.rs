@@ -4,9 +4,9 @@
 
 use super::lies::LieWatch;
 use super::{Campaign, Case, Player, StepSource};
-use crate::record::Record;
-use crate::sim::SimEnd;
-use crate::sim::coverage::{Counting, Coverage};
+use crate::SimEnd;
+use crate::coverage::{Counting, Coverage};
+use record::Record;
 
 /// One run out of this many is played twice.
 const ONE_TWICE_IN: u64 = 20;

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::fault::{FaultEffect, FaultLine, LinkRule, ProcessFault, Target};
-use crate::lab::Lab;
-use crate::protocol::NodeSet;
+use fault::{FaultEffect, FaultLine, LinkRule, ProcessFault, Target};
+use lab::Lab;
+use protocol::NodeSet;
 
 /// For each fault line of the lab, in order, the places of the lines whose faults it ends; none if it ends nothing.
 pub(super) fn ends_of(lab: &Lab) -> Vec<BTreeSet<usize>> {
@@ -109,8 +109,7 @@ fn take_at(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab;
-    use crate::registry::BUILT_IN;
+    use registry::BUILT_IN;
 
     /// What each of these lines ends, by its place.
     fn ended(lines: &[&str]) -> Vec<Vec<usize>> {

@@ -21,9 +21,9 @@ use std::sync::Arc;
 
 pub use self::wanted::WantedViolation;
 use super::{After, Listener, Plan, SimEnd};
-use crate::lab::{self, Lab, When};
-use crate::protocol::{Roster, Span};
-use crate::record::{Body, Record, ViolationReport};
+use lab::{Lab, When};
+use protocol::{Roster, Span};
+use record::{Body, Record, ViolationReport};
 
 /// A lab ends so many T after its violation: real processes come to it later than simulated ones, and show it too if they
 /// have the time. It ends earlier if it shows more violations otherwise.

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ends::ends_of;
-use crate::fault::{FaultId, FaultLine};
-use crate::lab::{Lab, LabStep, Narration, When};
-use crate::protocol::Span;
+use fault::{FaultId, FaultLine};
+use lab::{Lab, LabStep, Narration, When};
+use protocol::Span;
 
 /// The name of the step with which a lab ends.
 const END: &str = "the lab ends";
@@ -108,8 +108,7 @@ fn named(lab: &Lab, mut steps: Vec<LabStep>) -> Vec<LabStep> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab;
-    use crate::registry::BUILT_IN;
+    use registry::BUILT_IN;
 
     fn a_lab() -> Lab {
         let text = r#"

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::registry::BUILT_IN;
-use crate::sim;
+use registry::BUILT_IN;
 
 /// The built-in lab of the hole early-halts, with a short pause of a node long before it.
 fn paused_early() -> Plan {
@@ -18,7 +17,7 @@ fn paused_early() -> Plan {
 }
 
 fn play(plan: &Plan, listener: Listener<'_>) -> SimEnd {
-    sim::run(plan, listener)
+    crate::run(plan, listener)
 }
 
 fn lines(lab: &Lab) -> Vec<String> {

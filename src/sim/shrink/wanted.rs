@@ -4,8 +4,8 @@
 //! same kind.
 
 use super::contradiction::ContradictionKind;
-use crate::protocol::{Assumption, Property};
-use crate::record::ViolationReport;
+use protocol::{Assumption, Property};
+use record::ViolationReport;
 
 /// A violation, as far as it has to come again.
 #[derive(Clone, Eq, PartialEq, Debug)]

@@ -5,9 +5,9 @@
 use super::dice::Dice;
 use super::story::{Aftermath, SeedStory};
 use super::temper::LineKind;
-use crate::fault::{ClockRate, Draw, FaultLine, Percent, ProcessFault, Target};
-use crate::lab::Lab;
-use crate::protocol::{Assumption, Channel, NodeId, NodeSet, Span};
+use fault::{ClockRate, Draw, FaultLine, Percent, ProcessFault, Target};
+use lab::Lab;
+use protocol::{Assumption, Channel, NodeId, NodeSet, Span};
 
 /// What a line is drawn from.
 pub(super) struct DrawPool<'a> {

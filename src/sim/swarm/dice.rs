@@ -2,8 +2,8 @@
 //!
 //! Invariant: the throws are a function of the lab and the seed: blake3 makes a stream of them.
 
-use crate::lab::Lab;
-use crate::protocol::{NodeId, NodeSet, Span};
+use lab::Lab;
+use protocol::{NodeId, NodeSet, Span};
 
 /// Times are drawn to the microsecond, so that a lab file shows them whole.
 const GRAIN: u64 = 1_000;

@@ -6,9 +6,9 @@ use super::aim::DrawPool;
 use super::dice::Dice;
 use super::story::{Aftermath, SeedStory};
 use super::temper::{Ends, LineKind, Rhythm, SeedEnd, Temper};
-use crate::fault::{FaultLine, ProcessFault, Target};
-use crate::lab::Lab;
-use crate::protocol::{NodeSet, Span};
+use fault::{FaultLine, ProcessFault, Target};
+use lab::Lab;
+use protocol::{NodeSet, Span};
 
 /// A story being drawn.
 pub(super) struct Drawing<'a> {

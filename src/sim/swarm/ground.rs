@@ -8,8 +8,8 @@
 //! Invariant: the result is a lab: the Card's rules hold, and nothing in it has to be measured.
 
 use super::dice::Dice;
-use crate::lab::Lab;
-use crate::protocol::{
+use lab::Lab;
+use protocol::{
     CAPACITIES, CRITERION, Criterion, Demand, ERRATA, NodeSet, Roster, SettingCard, SettingKind, SettingValue,
     Settings, Span, Timing,
 };
@@ -204,8 +204,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::lab::parse;
-    use crate::registry::BUILT_IN;
+    use lab::parse;
+    use registry::BUILT_IN;
 
     fn lab(algorithm: &str, check: &str, silence: &str) -> Lab {
         let text = format!(

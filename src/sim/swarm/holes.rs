@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::dice::Dice;
 use super::ground::Ground;
-use crate::lab::Lab;
-use crate::protocol::{ERRATA, Mends, errata_of};
+use lab::Lab;
+use protocol::{ERRATA, Mends, errata_of};
 
 /// Whether a swarm's labs mend the holes of an algorithm's paper.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]

@@ -11,9 +11,9 @@ use super::dice::Dice;
 use super::ground::Ground;
 use super::holes::{Holes, leave_in};
 use super::plot::Plot;
-use crate::fault::{FaultLine, ProcessFault, Target};
-use crate::lab::{LIMIT_DEFAULT, Lab};
-use crate::protocol::{Lie, NodeSet, SettingValue, Span};
+use fault::{FaultLine, ProcessFault, Target};
+use lab::{LIMIT_DEFAULT, Lab};
+use protocol::{Lie, NodeSet, SettingValue, Span};
 
 /// How many elections a seed begins.
 const ELECTIONS: u64 = 8;

@@ -36,8 +36,8 @@ use self::returns::ReturnAim;
 use self::steer::{DrawnRun, Steering};
 use self::story::SeedStory;
 use self::temper::Temper;
-use crate::lab::{LIMIT_DEFAULT, Lab};
-use crate::protocol::Span;
+use lab::{LIMIT_DEFAULT, Lab};
+use protocol::Span;
 
 /// Of a hundred seeds that throw faults, so many aim a return at an election that comes to nothing.
 const RETURNS: u64 = 20;

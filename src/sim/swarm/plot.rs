@@ -3,9 +3,9 @@
 //! Invariant: times never fall; a line that lifts a fault names the fault's ordinal, even if lines come in between
 //! later.
 
-use crate::fault::{FaultId, FaultLine, Moment};
-use crate::lab::{LabStep, Narration, When};
-use crate::protocol::Span;
+use fault::{FaultId, FaultLine, Moment};
+use lab::{LabStep, Narration, When};
+use protocol::Span;
 
 /// The lines so far.
 #[derive(Clone, Debug, Default)]

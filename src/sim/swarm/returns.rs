@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 use super::dice::Dice;
 use super::plot::Plot;
 use super::steer::{DrawnRun, cut};
-use crate::fault::{FaultLine, Links, ProcessFault, Target};
-use crate::lab::Lab;
-use crate::protocol::{Assumption, Course, NodeId, NodeSet, Span};
-use crate::record::{Body, Record};
+use fault::{FaultLine, Links, ProcessFault, Target};
+use lab::Lab;
+use protocol::{Assumption, Course, NodeId, NodeSet, Span};
+use record::{Body, Record};
 
 /// Aims a return in a plot.
 pub(super) struct ReturnAim<'a> {

@@ -16,12 +16,12 @@ use std::sync::Arc;
 
 use super::dice::Dice;
 use super::plot::Plot;
-use crate::fault::{Cut, FaultEffect, FaultId, FaultLine, Hold, LinkRule, Links, Moment, ProcessFault, Target};
-use crate::lab::Lab;
-use crate::protocol::{Assumption, Card, LineNumber, NodeId, NodeSet, Span};
-use crate::record::{Body, EffectText, Input, Record, Step};
-use crate::script::Pace;
-use crate::sim::{After, Moves, Plan, Recorded, Weather, start};
+use crate::{After, Moves, Plan, Recorded, Weather, start};
+use fault::{Cut, FaultEffect, FaultId, FaultLine, Hold, LinkRule, Links, Moment, ProcessFault, Target};
+use lab::Lab;
+use protocol::{Assumption, Card, LineNumber, NodeId, NodeSet, Span};
+use record::{Body, EffectText, Input, Record, Step};
+use script::Pace;
 
 /// Plays a plot, unjudged.
 #[derive(Copy, Clone)]

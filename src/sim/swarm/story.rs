@@ -7,8 +7,8 @@
 
 use super::dice::Dice;
 use super::plot::Plot;
-use crate::fault::{FaultEffect, FaultId, FaultLine, LinkRule, Links, ProcessFault, Release, ReleaseOrder, Target};
-use crate::protocol::{NodeSet, Span};
+use fault::{FaultEffect, FaultId, FaultLine, LinkRule, Links, ProcessFault, Release, ReleaseOrder, Target};
+use protocol::{NodeSet, Span};
 
 /// The lines so far.
 pub(super) struct SeedStory {

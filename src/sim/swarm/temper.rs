@@ -3,9 +3,9 @@
 //! Invariant: a seed that must break no assumption draws only faults that break none that the algorithm needs.
 
 use super::dice::Dice;
-use crate::fault::{CellLoss, DRAWN, DrawnEffect};
-use crate::lab::Lab;
-use crate::protocol::{Assumption, Card, Order};
+use fault::{CellLoss, DRAWN, DrawnEffect};
+use lab::Lab;
+use protocol::{Assumption, Card, Order};
 
 /// A kind of line that a seed may draw.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]

@@ -10,16 +10,16 @@ use std::sync::{Arc, LazyLock};
 
 use super::temper::LineKind;
 use super::*;
-use crate::fault::{CourierAct, FaultLine, Links, ProcessFault, Target, forms};
-use crate::lab::{LabStep, When, parse};
-use crate::protocol::{Assumption, Channel, ERRATA, Mends, Order, Roster, SettingValue, Span};
-use crate::record::{Body, Record};
-use crate::registry::BUILT_IN;
-use crate::sim::{Plan, Weather, run};
+use crate::{Plan, Weather, run};
+use fault::{CourierAct, FaultLine, Links, ProcessFault, Target, forms};
+use lab::{LabStep, When, parse};
+use protocol::{Assumption, Channel, ERRATA, Mends, Order, Roster, SettingValue, Span};
+use record::{Body, Record};
+use registry::BUILT_IN;
 
 /// The labs of the house, and one with a single node.
 fn labs() -> Vec<Lab> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("labs");
+    let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("labs");
     let mut paths: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     // What is measured on real processes has a folder of its own.
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));

@@ -4,10 +4,10 @@
 //! Invariant: an update builds on what its coordinator had in its log; of two that conflict neither builds on the other.
 
 use super::*;
-use crate::protocol::{
+use crate::Weather;
+use protocol::{
     CONFLICTS_MAX, ConflictList, ConflictingUpdate, LogDigest, LoggedUpdate, NodeId, TransactionId, UpdateWork, Work,
 };
-use crate::sim::Weather;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A few numbers of a seed (SplitMix64).

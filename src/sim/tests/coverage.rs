@@ -6,11 +6,11 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::labs;
-use crate::lab::{Lab, LabStep, Narration, When};
-use crate::protocol::{Card, LineNumber, SettingValue, Span};
-use crate::record::{Body, Record};
-use crate::registry::BUILT_IN;
-use crate::sim::{Plan, Weather, start, swarm};
+use crate::{Plan, Weather, start, swarm};
+use lab::{Lab, LabStep, Narration, When};
+use protocol::{Card, LineNumber, SettingValue, Span};
+use record::{Body, Record};
+use registry::BUILT_IN;
 
 /// The most seeds that are drawn for a lab.
 const SEEDS: u64 = 400;

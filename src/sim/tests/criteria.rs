@@ -6,12 +6,12 @@
 use std::collections::BTreeSet;
 
 use super::{lab_of, session};
-use crate::driver::conformance;
-use crate::protocol::NodeId;
-use crate::protocol::capacity::NEVER_WON;
-use crate::record::{Body, SessionReader, Step};
-use crate::registry::BUILT_IN;
-use crate::sim::{Plan, Recorded, SimEnd, Weather, head, run};
+use crate::{Plan, Recorded, SimEnd, Weather, head, run};
+use driver::conformance;
+use protocol::NodeId;
+use protocol::capacity::NEVER_WON;
+use record::{Body, SessionReader, Step};
+use registry::BUILT_IN;
 
 const ALGORITHMS: [&str; 2] = ["king-ni-b1", "king-ni-c"];
 

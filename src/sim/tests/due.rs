@@ -3,7 +3,7 @@
 //! Invariant: a lab that says so of a promise which was due is as wrong as one that does not say it.
 
 use super::{labs, session};
-use crate::sim::Plan;
+use crate::Plan;
 
 /// How a lab's comment begins.
 const NOT_DUE: &str = "# Not due here: ";

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::protocol::Course;
-use crate::record::EffectText;
-use crate::world::{Elections, World};
+use protocol::Course;
+use record::EffectText;
+use world::{Elections, World};
 
 fn elections_of(lab: &Arc<Lab>) -> Elections {
     run(&Plan::of(Arc::clone(lab)), Box::new(|_: &Record| {})).run.elections

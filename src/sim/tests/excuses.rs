@@ -3,7 +3,7 @@
 //! Invariant: a fault that was over before the one that decided, and changed nobody's state, is not named.
 
 use super::lab_of;
-use crate::sim::{Plan, run};
+use crate::{Plan, run};
 
 /// The violations that are put down to another assumption. The first fault harms nobody; the second, which begins when the
 /// first is over, breaks assertion 1.

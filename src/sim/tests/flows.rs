@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
-use crate::protocol::NodeId;
-use crate::record::{EffectText, Input, MessageId};
-use crate::world::World;
-use crate::world::flow::{Arrow, Flow, FlowRow, Folding, Periodic, RowTone, idle_between};
+use protocol::NodeId;
+use record::{EffectText, Input, MessageId};
+use world::World;
+use world::flow::{Arrow, Flow, FlowRow, Folding, Periodic, RowTone, idle_between};
 
 /// The rows of a lab's session.
-fn flow_of(records: &[Arc<Record>], head: &crate::record::Head, folding: Folding, periodic: Periodic) -> Flow {
+fn flow_of(records: &[Arc<Record>], head: &record::Head, folding: Folding, periodic: Periodic) -> Flow {
     let mut flow = Flow::new(Some(&head.facts), &World::new(head.roster().unwrap()));
     flow.show(folding, periodic);
     records.iter().for_each(|record| flow.take(record));
@@ -82,7 +82,7 @@ fn in_the_flow_of_every_lab_causes_stand_above_and_no_sending_is_left_out() {
 
 /// Algorithm C, one election under losses of this seed.
 fn with_losses(seed: u32) -> Arc<Lab> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/labs/king-ni-c.toml");
+    let path = concat!(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), "/labs/king-ni-c.toml");
     let text = fs::read_to_string(path).unwrap();
     let (text, _) = text.split_once("[[step]]\nname = \"crash\"").unwrap();
     let text = text.replace("do = [\"elect 1\"]", "do = [\"loss *->* 20%\", \"elect 1\"]");

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use super::{lab_of, labs, session};
-use crate::lab::Lab;
-use crate::protocol::{ERRATA, SettingValue};
-use crate::sim::{Plan, SimEnd};
+use crate::{Plan, SimEnd};
+use lab::Lab;
+use protocol::{ERRATA, SettingValue};
 
 /// The lab, after which step one master must stand within how long, and who it is, when mended. Liars are not asked.
 const MENDED: &[(&str, &str, &str, &str)] = &[

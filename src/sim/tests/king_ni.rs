@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::lab_of;
-use crate::lab::Lab;
-use crate::protocol::{NodeId, StateVector};
-use crate::record::{Body, EffectText, Record, Step};
-use crate::sim::{Plan, Weather, run};
-use crate::world::Figures;
+use crate::{Plan, Weather, run};
+use lab::Lab;
+use protocol::{NodeId, StateVector};
+use record::{Body, EffectText, Record, Step};
+use world::Figures;
 
 /// When all are to begin, the starting processes have asked for a master, and nobody asks for a lost one before the end,
 /// 60T later. A datagram of C takes up to T.

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::protocol::{LineNumber, NodeId};
-use crate::world::World;
+use protocol::{LineNumber, NodeId};
+use world::World;
 
 #[test]
 fn in_every_lab_the_reached_lines_are_those_that_its_records_cite() {

@@ -11,10 +11,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::lab_of;
-use crate::protocol::LineNumber;
-use crate::record::{Body, EffectText, Record};
-use crate::registry::BUILT_IN;
-use crate::sim::{Plan, Weather, run};
+use crate::{Plan, Weather, run};
+use protocol::LineNumber;
+use record::{Body, EffectText, Record};
+use registry::BUILT_IN;
 
 /// A step of a machine.
 struct Told {

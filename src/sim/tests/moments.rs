@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::fs;
 
 use super::lab_of;
-use crate::record::{Body, Record};
-use crate::sim::{Plan, SimEnd, run};
+use crate::{Plan, SimEnd, run};
+use record::{Body, Record};
 
 /// The steps that were taken, with the node that was held for each, and how the lab ended.
 fn taken(name: &str, text: &str) -> (Vec<(String, Option<u16>)>, SimEnd) {
@@ -46,7 +46,7 @@ fn steps(taken: &[(String, Option<u16>)]) -> Vec<(&str, Option<u16>)> {
 
 #[test]
 fn moments_that_the_step_before_brings_are_met() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/moments");
+    let folder = concat!(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), "/tests/moments");
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap();

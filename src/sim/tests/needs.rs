@@ -3,8 +3,8 @@
 //! Invariant: what excuses a broken promise is an assumption that this promise needs.
 
 use super::{lab_of, labs, session};
-use crate::protocol::Assumption;
-use crate::sim::{Plan, head};
+use crate::{Plan, head};
+use protocol::Assumption;
 
 /// 3 has an account of a service in its safe cells, and loses the last save. Algorithm B.1 needs no safe cells: a service
 /// does.

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::labs;
-use crate::fault::FaultId;
-use crate::lab::{Lab, LabStep, Narration, When};
-use crate::protocol::{Assumption, NodeId, Span};
-use crate::record::{Body, EffectText, Input, MessageId, Record};
-use crate::sim::{Plan, Weather, run};
+use crate::{Plan, Weather, run};
+use fault::FaultId;
+use lab::{Lab, LabStep, Narration, When};
+use protocol::{Assumption, NodeId, Span};
+use record::{Body, EffectText, Input, MessageId, Record};
 
 /// How many seeds of each algorithm: so many that more than a thousand messages are overtaken.
 const SEEDS: u64 = 10;
@@ -84,6 +84,6 @@ fn what_is_to_be_overtaken_keeps_within_its_bound_and_is_on_record() {
             overtaken += journeys.into_inner().overtaken;
         }
     }
-    assert_eq!(seen.len(), crate::registry::BUILT_IN.algorithms.len());
+    assert_eq!(seen.len(), registry::BUILT_IN.algorithms.len());
     assert!(overtaken > 1_000, "{overtaken}");
 }

@@ -1,10 +1,10 @@
 //! Simulations that end before their steps are finished: a storm, or somebody interrupts them.
 
 use super::lab_of;
-use crate::election::bully::Bully;
-use crate::protocol::MachineKind;
-use crate::sim::simulation::Simulation;
-use crate::sim::{Interrupt, Plan, SimEnd, Simulated, run};
+use crate::simulation::Simulation;
+use crate::{Interrupt, Plan, SimEnd, Simulated, run};
+use election::bully::Bully;
+use protocol::MachineKind;
 
 /// Three Bully nodes that are left alone for a day.
 fn plan() -> Plan {
@@ -47,7 +47,7 @@ fn an_interrupt_ends_a_simulation_in_the_midst_and_those_that_begin_later() {
     let interrupt = Interrupt::default();
     let mut heard = 0;
     let raised = interrupt.clone();
-    let listener = |_: &crate::record::Record| {
+    let listener = |_: &record::Record| {
         heard += 1;
         if heard == 100 {
             raised.raise();
@@ -58,7 +58,7 @@ fn an_interrupt_ends_a_simulation_in_the_midst_and_those_that_begin_later() {
     assert_eq!(unknown(end), "the simulation was told to end before its steps were finished");
     assert_eq!(interrupt.over(|| run(&plan(), Box::new(|_| {}))).delivered, 0);
     // Whoever is not under it is not interrupted by it.
-    let mut free = crate::sim::start(&plan(), Box::new(|_| {}));
+    let mut free = crate::start(&plan(), Box::new(|_| {}));
     free.advance_to(10_000_000_000);
     assert!(free.next_at().is_some());
 }

@@ -1,9 +1,9 @@
 //! The timers that the world keeps, against the time-outs of every lab of the project.
 
 use super::*;
-use crate::protocol::NodeSet;
-use crate::record::Input;
-use crate::world::World;
+use protocol::NodeSet;
+use record::Input;
+use world::World;
 
 #[test]
 fn every_time_out_is_of_a_timer_that_ran_and_was_due_then() {

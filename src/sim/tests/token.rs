@@ -3,9 +3,9 @@
 //! Invariant: the judge has no part in it.
 
 use super::*;
-use crate::protocol::{NodeId, Stance};
-use crate::record::{EffectText, Step};
-use crate::sim::Weather;
+use crate::Weather;
+use protocol::{NodeId, Stance};
+use record::{EffectText, Step};
 use std::collections::BTreeMap;
 
 const NODES: u64 = 6;

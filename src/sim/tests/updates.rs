@@ -3,8 +3,8 @@
 //! Invariant: when all are back, all logs are equal, nobody is in doubt, and every update that was acknowledged is there.
 
 use super::*;
-use crate::protocol::{NodeId, OrderId, UpdateWork, Work};
-use crate::sim::Weather;
+use crate::Weather;
+use protocol::{NodeId, OrderId, UpdateWork, Work};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A process dies when it sends this, and is back later. Requests are on their way for a while, so that somebody watches

@@ -6,10 +6,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{lab_of, labs};
-use crate::judge::why::{Annals, Bond, Explanation, Sentence, violations, why, why_record};
-use crate::protocol::{NodeId, StateVector};
-use crate::record::{Body, EffectText, Head, Input, MessageId, Record};
-use crate::sim::{Plan, head, run};
+use crate::{Plan, head, run};
+use judge::why::{Annals, Bond, Explanation, Sentence, violations, why, why_record};
+use protocol::{NodeId, StateVector};
+use record::{Body, EffectText, Head, Input, MessageId, Record};
 
 /// A lab's session in virtual time.
 fn recorded(plan: &Plan) -> (Head, Vec<Record>) {
@@ -20,7 +20,7 @@ fn recorded(plan: &Plan) -> (Head, Vec<Record>) {
 
 /// The lab of this name, in virtual time.
 fn session_of(name: &str) -> (Head, Vec<Record>) {
-    let path = format!("{}/labs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/labs/{name}.toml", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     recorded(&Plan::of(lab_of(name, &std::fs::read_to_string(path).unwrap())))
 }
 
@@ -141,7 +141,7 @@ fn what_is_cited_happened_before_the_state_or_tells_of_a_silence() {
     for (algorithm, [before, ..]) in &counts {
         assert!(*before > 100, "{algorithm} is hardly told: {counts:?}");
     }
-    assert_eq!(counts.len(), crate::registry::BUILT_IN.algorithms.len(), "{counts:?}");
+    assert_eq!(counts.len(), registry::BUILT_IN.algorithms.len(), "{counts:?}");
 }
 
 /// All sentences of the answer about this node, at the first moment at which its state is so.

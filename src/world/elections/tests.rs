@@ -3,10 +3,10 @@
 //! Invariant: every election here comes of folding records, as it does outside of tests.
 
 use super::*;
-use crate::fault::FaultId;
-use crate::protocol::{Incarnation, Roster};
-use crate::record::{Death, MessageId, Words};
-use crate::world::World;
+use crate::World;
+use fault::FaultId;
+use protocol::{Incarnation, Roster};
+use record::{Death, MessageId, Words};
 
 fn node(number: u16) -> NodeId {
     NodeId::new(number).unwrap()

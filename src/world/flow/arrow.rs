@@ -2,9 +2,9 @@
 //!
 //! Invariant: of a message that nothing tells of, nothing is said.
 
-use crate::fault::FaultId;
-use crate::protocol::{NodeId, NodeSet, WHISPER};
-use crate::record::MessageText;
+use fault::FaultId;
+use protocol::{NodeId, NodeSet, WHISPER};
+use record::MessageText;
 
 /// These fields count calls and hand over work; they do not show who elects whom.
 const UNTOLD_FIELDS: [&str; 8] = ["call", "task", "members", "handover", "after", "before", "attended", "lap"];

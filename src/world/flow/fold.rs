@@ -18,10 +18,10 @@ use super::arrow::{Arrow, ArrowEnd, ArrowHead, is_whispered};
 use super::lane::{LaneChange, LaneState, Lanes};
 use super::reason::{Manner, StepSending, cause_of};
 use super::row::{FlowCause, FlowRow, LateReceipt, RowTone};
-use crate::fault::FaultId;
-use crate::protocol::{NodeId, NodeSet};
-use crate::record::{Body, EffectText, Input, MessageId, MessageText, Record, Step};
-use crate::world::ProcessState;
+use crate::ProcessState;
+use fault::FaultId;
+use protocol::{NodeId, NodeSet};
+use record::{Body, EffectText, Input, MessageId, MessageText, Record, Step};
 
 /// A row that may be joined is among so many last ones.
 const ROWS_LOOKED_AT: usize = 24;

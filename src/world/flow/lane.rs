@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::protocol::{GroupNumber, NodeId, NodeSet, Rank, StateVector, Status};
-use crate::record::{Body, Record};
-use crate::world::{GroupView, NodeView, ProcessState, World, groups_among};
+use crate::{GroupView, NodeView, ProcessState, World, groups_among};
+use protocol::{GroupNumber, NodeId, NodeSet, Rank, StateVector, Status};
+use record::{Body, Record};
 
 /// The part of a state that a lane shows.
 #[derive(Clone, Eq, PartialEq, Debug)]

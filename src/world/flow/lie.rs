@@ -3,7 +3,7 @@
 //! Invariant: what was said differently to different receivers stands side by side, each with those who heard it.
 
 use super::arrow::{Arrow, is_told};
-use crate::protocol::{LieSet, NodeSet};
+use protocol::{LieSet, NodeSet};
 
 /// The words of what one message says are cut after so many characters.
 const FIELDS_MAX: usize = 28;

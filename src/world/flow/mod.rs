@@ -26,9 +26,9 @@ pub use order::StampOrder;
 pub use reading::{cause_of, changes_rows, consequence_of, idle_between, past_of, row_of};
 pub use row::{FlowRow, PartKind, RowPart, RowTone};
 
-use crate::protocol::{Facts, NodeId};
-use crate::record::Record;
-use crate::world::World;
+use crate::World;
+use protocol::{Facts, NodeId};
+use record::Record;
 
 /// At most this many records are kept.
 pub const FLOW_RECORDS_MAX: usize = 20_000;
@@ -222,8 +222,8 @@ impl Flow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Roster;
-    use crate::record::{Body, Input, Step};
+    use protocol::Roster;
+    use record::{Body, Input, Step};
 
     fn of(at: i64, node: u16, body: Body) -> Arc<Record> {
         Arc::new(Record::of_node(at, NodeId::new(node).unwrap(), body))

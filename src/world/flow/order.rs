@@ -4,8 +4,8 @@
 //!
 //! Invariant: a record that comes later than that stands where it came.
 
-use crate::fault::LabSpeed;
-use crate::record::{Body, Record};
+use fault::LabSpeed;
+use record::{Body, Record};
 
 /// A record takes its place among those whose stamps are at most this much later, in nanoseconds of this computer's time:
 /// that is what it takes from a process to the screen, at whatever speed lab time runs.

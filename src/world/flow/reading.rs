@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use super::fold::FlowRules;
 use super::row::{FlowCause, FlowRow, RowTone};
-use crate::protocol::Span;
-use crate::record::{Body, EffectText, Input, MessageText, Record};
+use protocol::Span;
+use record::{Body, EffectText, Input, MessageText, Record};
 
 /// Whether a record is one that the rows show under these rules: not only a heartbeat, or what a machine did unseen.
 pub fn shows(rules: &FlowRules, record: &Record) -> bool {

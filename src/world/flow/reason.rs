@@ -5,8 +5,8 @@
 use super::arrow::is_told;
 use super::lane::LaneChange;
 use super::row::FlowCause;
-use crate::protocol::{LieSet, NodeId, NodeSet};
-use crate::record::{Input, MessageId, MessageText, Step};
+use protocol::{LieSet, NodeId, NodeSet};
+use record::{Input, MessageId, MessageText, Step};
 
 /// What a step sends of one kind.
 pub(super) struct StepSending {

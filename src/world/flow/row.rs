@@ -8,10 +8,10 @@ use std::sync::Arc;
 use super::arrow::{Arrow, ArrowEnd, ArrowHead, is_told};
 use super::lane::LaneChange;
 use super::lie::said;
-use crate::fault::FaultId;
-use crate::protocol::{LieSet, NodeId, NodeSet};
-use crate::record::Record;
-use crate::world::ProcessState;
+use crate::ProcessState;
+use fault::FaultId;
+use protocol::{LieSet, NodeId, NodeSet};
+use record::Record;
 
 /// The words of fields are cut after so many characters.
 const FIELDS_MAX: usize = 40;

@@ -5,13 +5,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::protocol::{NodeId, NodeSet};
-use crate::world::index;
-use crate::world::stamp;
+use crate::index;
+use crate::stamp;
+use protocol::{NodeId, NodeSet};
 
 /// What had a part in the states of some nodes.
 #[derive(Clone, Debug)]
-pub(crate) struct Reach {
+pub struct Reach {
     pub(super) since: i64,
     /// By node, the stamp up to which a bite on it had a part.
     pub(super) frontiers: Vec<Option<i64>>,
@@ -113,7 +113,7 @@ impl CausalLink {
 
 /// The way from a bite on a node to a contradiction.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(crate) struct Route {
+pub struct Route {
     node: NodeId,
     at: i64,
     steps: Vec<String>,

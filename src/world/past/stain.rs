@@ -6,13 +6,17 @@
 /// The scope of a question about breaks: all that the algorithm needs, what its group numbers need, or what the lab's
 /// application needs.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(crate) enum Needs {
+pub enum Needs {
+    /// What its algorithm promises.
     Algorithm,
+    /// That coordinators are numbered upwards.
     Numbers,
+    /// What its application promises.
     Application,
 }
 
 impl Needs {
+    /// All of them, in the order of the stamps.
     pub const ALL: [Needs; 3] = [Needs::Algorithm, Needs::Numbers, Needs::Application];
 }
 

@@ -14,8 +14,8 @@ fn loose(me: u16, log: &UpdateLog, prepared: Option<PreparedUpdate>) -> Updates 
         incarnation: Incarnation(1),
         keyring: None,
     };
-    let own = Settings::defaults(card::CARD.settings, roster.all())
-        .with(card::MAJORITY, crate::protocol::SettingValue::Flag(false));
+    let own =
+        Settings::defaults(card::CARD.settings, roster.all()).with(card::MAJORITY, protocol::SettingValue::Flag(false));
     Updates::start(&setup, &own, Some(UpdateCells { updates: vec![], prepared, built: log.built() }))
 }
 

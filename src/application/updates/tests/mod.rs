@@ -4,7 +4,7 @@ mod joined;
 mod reorganized;
 
 use super::*;
-use crate::protocol::{
+use protocol::{
     AcknowledgedUpdate, ApplicationEffect, ApplicationEffects, BlockedUpdate, GroupNumber, Incarnation, LogDigest,
     LoggedUpdate, PreparedUpdate, RefusedUpdate, Roster, Span, Task, Timing, TransactionId,
 };
@@ -68,8 +68,8 @@ fn machine(me: u16, length: u32, prepared: Option<PreparedUpdate>) -> Updates {
     let settings = Settings::default();
     let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
     let own = Settings::defaults(card::CARD.settings, roster.all())
-        .with(card::LOG, crate::protocol::SettingValue::Number(40))
-        .with(card::ORDERS, crate::protocol::SettingValue::Number(2));
+        .with(card::LOG, protocol::SettingValue::Number(40))
+        .with(card::ORDERS, protocol::SettingValue::Number(2));
     Updates::start(&setup, &own, Some(UpdateCells { updates: done(length), prepared, built: vec![] }))
 }
 
@@ -85,7 +85,7 @@ fn did(run: impl FnOnce(&mut UpdateEffects)) -> Did {
     let mut fx = ApplicationEffects::default();
     run(&mut fx);
     let (list, lines, saved) = fx.into_parts();
-    (list, lines.into_iter().map(|line| line - crate::protocol::APPLICATION_LINES).collect(), saved)
+    (list, lines.into_iter().map(|line| line - protocol::APPLICATION_LINES).collect(), saved)
 }
 
 fn hear(machine: &mut Updates, from: u16, message: UpdateMessage) -> Did {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cli::config::error::ConfigErrors;
-use crate::record::Retention;
+use record::Retention;
 
 /// The errors of this file, as a person sees them.
 fn told(text: &str) -> String {

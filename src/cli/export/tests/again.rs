@@ -5,11 +5,10 @@
 use std::sync::Arc;
 
 use crate::cli::built_in;
-use crate::export::{CastVersion, Exported, ScreenSize, named};
-use crate::lab::{Lab, parse};
-use crate::record::SessionReader;
-use crate::registry::BUILT_IN;
-use crate::sim;
+use export::{CastVersion, Exported, ScreenSize, named};
+use lab::{Lab, parse};
+use record::SessionReader;
+use registry::BUILT_IN;
 
 /// So many at once: the labs are many, and a simulation is one thread's work.
 const AT_ONCE: usize = 2;

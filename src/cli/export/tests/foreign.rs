@@ -9,8 +9,8 @@ use pcap_parser::{Block, OptionCode, PcapBlock, PcapNGCapture};
 use serde_json::Value;
 
 use super::{bytes_of, exported, recorded};
-use crate::export::CastVersion;
-use crate::record::{EffectText, Input, Record, SessionReader};
+use export::CastVersion;
+use record::{EffectText, Input, Record, SessionReader};
 
 fn records(directory: &tempfile::TempDir) -> Vec<Record> {
     SessionReader::read(std::fs::read(recorded(directory)).unwrap().as_slice()).records

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{bytes_of, exported, recorded};
 use crate::cli::tell::VisibleLines;
-use crate::export::{CastVersion, FORMATS, FormatContent};
-use crate::record::{Body, FirstLine, Record};
+use export::{CastVersion, FORMATS, FormatContent};
+use record::{Body, FirstLine, Record};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -4,9 +4,9 @@
 
 use ratatui::text::Span;
 
-use crate::dashboard::model::Model;
-use crate::protocol::{ConflictList, CopyWork, NodeId, NodeSet, RefusalReason, Status, UpdateWork, Work};
-use crate::world::ProcessState;
+use crate::model::Model;
+use protocol::{ConflictList, CopyWork, NodeId, NodeSet, RefusalReason, Status, UpdateWork, Work};
+use world::ProcessState;
 
 /// The logs, longest first; then what conflicts, what is in doubt, what blocks, and what was refused.
 pub(super) fn updates(model: &Model) -> Vec<Span<'static>> {

@@ -4,8 +4,8 @@
 
 use ratatui::text::Span;
 
-use crate::dashboard::model::Model;
-use crate::protocol::{NodeId, NodeSet, SectionWork, Stance, TokenWork};
+use crate::model::Model;
+use protocol::{NodeId, NodeSet, SectionWork, Stance, TokenWork};
 
 /// Who has the token, and whom each other one would ask for it.
 pub(super) fn token(model: &Model) -> Vec<Span<'static>> {

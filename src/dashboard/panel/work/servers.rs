@@ -4,9 +4,9 @@
 
 use ratatui::text::Span;
 
-use crate::dashboard::model::Model;
-use crate::protocol::{JoinStance, JoinWork, NodeId, NodeSet, ServiceFacts, ServiceWork, Work};
-use crate::world::ProcessState;
+use crate::model::Model;
+use protocol::{JoinStance, JoinWork, NodeId, NodeSet, ServiceFacts, ServiceWork, Work};
+use world::ProcessState;
 
 /// Who serves whom and how far, whose requests nobody serves, and how many services each has finished.
 pub(super) fn services(model: &Model, facts: ServiceFacts) -> Vec<Span<'static>> {

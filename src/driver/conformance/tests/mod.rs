@@ -10,11 +10,11 @@ use serde_json::Value;
 use stage::{LastSave, Stage};
 
 use super::*;
-use crate::election::bully::{Bully, Message};
-use crate::protocol::MachineKind;
-use crate::protocol::{CallNumber, Order, Payload, Settings, Span, trial::Trial};
-use crate::record::{Body, EffectText, LineError, Missed, SessionReader, Skipped, Step};
-use crate::registry::BUILT_IN;
+use election::bully::{Bully, Message};
+use protocol::MachineKind;
+use protocol::{CallNumber, Order, Payload, Settings, Span, trial::Trial};
+use record::{Body, EffectText, LineError, Missed, SessionReader, Skipped, Step};
+use registry::BUILT_IN;
 
 const TRIAL: FedMachines = FedMachines { kind: MachineKind::of::<Trial>(), application: None };
 

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
 
-use crate::driver::{Armed, Driver, Stamp, Surroundings};
-use crate::fault::{ClockFault, FaultId, Passage};
-use crate::link::Original;
-use crate::protocol::*;
-use crate::protocol::{MachineKind, Payload, SavedCells};
-use crate::record::{Body, FORMAT, Head, MessageId, Record, SessionReader, VERSION};
+use crate::{Armed, Driver, Stamp, Surroundings};
+use fault::{ClockFault, FaultId, Passage};
+use link::Original;
+use protocol::*;
+use protocol::{MachineKind, Payload, SavedCells};
+use record::{Body, FORMAT, Head, MessageId, Record, SessionReader, VERSION};
 
 pub const MS: u64 = 1_000_000;
 
@@ -177,7 +177,7 @@ impl Stage {
         let ((due, _), (passage, was)) = self.around.queue.pop_first().unwrap();
         self.around.now = self.around.now.max(due);
         let now = self.around.turn_to(passage.to);
-        let (id, by) = (crate::driver::message_id(&passage), FaultId(1));
+        let (id, by) = (crate::message_id(&passage), FaultId(1));
         let body = Body::Garbled { id, by, was: was.text(), became: Some(became.text()) };
         self.around.record(now, body);
         self.deliver(&passage, became);

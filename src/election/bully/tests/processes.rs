@@ -3,7 +3,7 @@
 //! Invariant: the states are reached by messages and time-outs alone.
 
 use super::*;
-use crate::election::bench::letter_of;
+use bench::letter_of;
 
 #[test]
 fn recovery_stays_down_and_asks_all_above() {

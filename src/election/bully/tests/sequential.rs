@@ -4,8 +4,8 @@
 //! Invariant: every FOR of Appendix I has a test of its order, of an answer and of a silence.
 
 use super::*;
-use crate::election::bench::letter_of;
-use crate::protocol::Settings;
+use bench::letter_of;
+use protocol::Settings;
 
 const PATIENT: Timing = Timing { t: T, check: Span::from_millis(300), silence: Span::from_millis(3000) };
 

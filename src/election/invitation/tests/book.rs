@@ -3,7 +3,7 @@
 //! Invariant: every line of the listing that begins with "The book" is cited here.
 
 use super::*;
-use crate::election::bench::letter_of;
+use bench::letter_of;
 
 fn by_the_book(mut bench: Bench<Invitation>) -> Bench<Invitation> {
     bench.machine.mends = letter_of::<Invitation>("book");

@@ -242,7 +242,7 @@ fn to_the_letter_who_has_accepted_itself_calls_the_other_members_only() {
     let invitation = |serial| Message::Invitation { call: call(serial), coordinator: node(4), group: group(4, 5) };
     let effects = bench.hear(4, invitation(9));
     assert_eq!(effects[2..4], [send(2, invitation(5)), send(1, invitation(5))]);
-    assert!(matches!(&effects[4], crate::protocol::Effect::Send { message: Message::Accept { .. }, .. }));
+    assert!(matches!(&effects[4], protocol::Effect::Send { message: Message::Accept { .. }, .. }));
 }
 
 #[test]

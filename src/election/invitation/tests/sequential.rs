@@ -59,7 +59,7 @@ fn passing_on() -> Bench<Invitation> {
     bench
 }
 
-fn returned() -> crate::protocol::Effect<Invitation> {
+fn returned() -> protocol::Effect<Invitation> {
     send(4, Message::InvitationAnswer { call: call(9) })
 }
 
@@ -117,7 +117,7 @@ fn merge_gives_out_the_task_to_one_after_another() {
         "it has not been called"
     );
     let effects = bench.hear(2, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
-    assert!(matches!(effects, [crate::protocol::Effect::Send { to, .. }, _] if *to == node(1)), "{effects:?}");
+    assert!(matches!(effects, [protocol::Effect::Send { to, .. }, _] if *to == node(1)), "{effects:?}");
     assert_eq!(bench.hear(1, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes }), [cancel(Timer::Ready)]);
     assert_eq!((state(&bench).status, bench.lines), (Status::Normal, vec![line::MERGE_NORMAL]));
     let mut bench = giving_out();

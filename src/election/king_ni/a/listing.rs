@@ -4,7 +4,7 @@
 //! the lab's notes on the paper), from 200 the watch over the master.
 
 use super::super::{CANDIDATES, Hole, line, watch};
-use crate::protocol::{
+use protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, KeyUse,
     Lie, Line, Mends, ORDERED_NODES_MAX, Order, Property, Rank, TBounds, holes, is_delta_all_of_t,
 };

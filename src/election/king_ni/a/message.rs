@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{ElectionNumber, succession, watch};
-use crate::protocol::Described;
+use protocol::Described;
 
 /// A message of Algorithm A.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

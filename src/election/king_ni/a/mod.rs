@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 
 use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
 use super::{ElectionNumber, Hole, watch};
-use crate::protocol::{Algorithm, Ballot, Card, Course, Effects, NodeId, NodeSet, Setup, Span, StateVector, Status};
+use protocol::{Algorithm, Ballot, Card, Course, Effects, NodeId, NodeSet, Setup, Span, StateVector, Status};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::Message;

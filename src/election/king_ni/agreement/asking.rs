@@ -18,7 +18,7 @@ use super::super::watch::{self, Claim, WatchFinding};
 use super::book::ElectionBook;
 use super::question::{LastOutcome, OpenQuestion};
 use super::{Algorithm53, AskingCause, ElectionNumber, Fx, Phase, Readiness, Timer, Word};
-use crate::protocol::{CallNumber, NodeId, NodeSet, Span};
+use protocol::{CallNumber, NodeId, NodeSet, Span};
 
 /// Asking, and what is said at the end.
 impl Algorithm53 {

@@ -15,7 +15,7 @@ use super::super::ElectionNumber;
 use super::message::{ListPart, RelayedList};
 use super::parts::{PartFault, PartShelf};
 use super::signed::{Endorsement, ListDigest, SignedInit, Verifier, is_list};
-use crate::protocol::{NodeId, Roster, Standing};
+use protocol::{NodeId, Roster, Standing};
 
 /// So many lists of one owner are enough to know that it has signed more than one.
 const LISTS_MAX: usize = 2;

@@ -5,7 +5,7 @@
 //! watch over the master, from 300 the paper's function `el`, from 400 the agreement.
 
 use super::super::{CANDIDATES, line, watch};
-use crate::protocol::{
+use protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Line,
     Order, Property, Rank, SettingCard, SettingKind, Settings, Span, TBounds, Timing,
 };

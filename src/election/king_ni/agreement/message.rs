@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{ElectionNumber, watch};
 use super::signed::{Endorsement, ListDigest, Seal, SignedInit};
-use crate::protocol::{CallNumber, Described, NodeId, Signature};
+use protocol::{CallNumber, Described, NodeId, Signature};
 
 /// A message of the algorithm of section 5.3.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -42,7 +42,7 @@ use self::book::ElectionBook;
 use self::question::OpenQuestion;
 use super::ElectionNumber;
 use super::watch::{self, Watch};
-use crate::protocol::{
+use protocol::{
     Algorithm, Ballot, Card, Course, Effect, Effects, Lists, Mends, NodeId, NodeSet, Received, Setup, Span, Standing,
     StateVector, Status,
 };

@@ -25,7 +25,7 @@
 use super::book::{ElectionBook, InitFate};
 use super::signed::SignedInit;
 use super::{Algorithm53, AskingCause, ElectionNumber, Fx, Readiness, Timer};
-use crate::protocol::{NodeId, NodeSet, Order};
+use protocol::{NodeId, NodeSet, Order};
 
 /// No correct process is so many elections ahead of another one: a number further off is a liar's, who might bring the
 /// numbers to their end.

@@ -12,7 +12,7 @@ use super::super::ElectionNumber;
 use super::message::{ListPart, Message, RelayedList};
 use super::sealing::part_bytes;
 use super::signed::{ListDigest, Verifier};
-use crate::protocol::{Keyring, NodeId, Signature};
+use protocol::{Keyring, NodeId, Signature};
 
 /// So many inits and signatures fit a datagram. The longest init has 3 bytes of node, 9 of capacity and 64 of
 /// signature; with 13 of them and all else a part has 1,107 bytes, and 1,125 may go.

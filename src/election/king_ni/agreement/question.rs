@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::super::ElectionNumber;
-use crate::protocol::{CallNumber, CallNumbers, Incarnation, NodeId, Order};
+use protocol::{CallNumber, CallNumbers, Incarnation, NodeId, Order};
 
 /// What a process was told of an election.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]

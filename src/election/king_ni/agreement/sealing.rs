@@ -8,7 +8,7 @@
 use super::super::{ElectionNumber, watch};
 use super::message::{ListPart, Message, Word};
 use super::signed::{ListDigest, Seal};
-use crate::protocol::{CallNumber, Keyring, NodeId};
+use protocol::{CallNumber, Keyring, NodeId};
 
 /// The message with its sender's seal, for this receiver, or for all. Inits, lists and parts bear their signatures
 /// already.

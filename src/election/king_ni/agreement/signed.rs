@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::super::ElectionNumber;
-use crate::protocol::{Keyring, NodeId, Roster, Signature, Standing};
+use protocol::{Keyring, NodeId, Roster, Signature, Standing};
 
 /// `(j,w)` as `j` has signed it.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ use super::parts::messages_of;
 use super::signed::SignedInit;
 use super::walk::{Decision, el};
 use super::{Algorithm53, AskingCause, ElectionNumber, Fx, Phase, Readiness, Timer};
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// Table 3.
 impl Algorithm53 {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::super::b2;
 use super::super::largest;
-use crate::protocol::{NodeId, Standing};
+use protocol::{NodeId, Standing};
 
 pub use b2::Decision;
 

@@ -7,7 +7,7 @@
 
 use super::super::watch::{self, Claim};
 use super::{AlgorithmB1, ElectionNumber, Fx, Hole, Message, Phase, Readiness, Timer};
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// Asking and answering.
 impl AlgorithmB1 {

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{ElectionNumber, watch};
-use crate::protocol::{Described, NodeId};
+use protocol::{Described, NodeId};
 
 /// A message of Algorithm B.1.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

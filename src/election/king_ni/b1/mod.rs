@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use super::watch::{self, Watch, WatchFinding};
 use super::{ElectionNumber, Hole};
-use crate::protocol::{
+use protocol::{
     Algorithm, Ballot, Card, Course, Effects, Mends, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
 };
 

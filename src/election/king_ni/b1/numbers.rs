@@ -4,7 +4,7 @@
 //! election in which the last incarnation may have stood is not taken part in.
 
 use super::{AlgorithmB1, ElectionNumber, Fx, Hole, Message, Phase, Readiness, Timer};
-use crate::protocol::Order;
+use protocol::Order;
 
 /// Elections and their numbers.
 impl AlgorithmB1 {

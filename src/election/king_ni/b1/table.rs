@@ -5,7 +5,7 @@
 
 use super::super::largest;
 use super::{AlgorithmB1, Fx, Hole, Message, Phase, Readiness, Timer};
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// Table 2.
 impl AlgorithmB1 {

@@ -8,7 +8,7 @@
 //! Invariant: what is kept stands in the order of its delivery, and is of elections above the present one.
 
 use super::{AlgorithmB2, ElectionNumber, Fx, List, Stage};
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// The most messages that are kept; the oldest are dropped first.
 const KEPT_MAX: usize = 1024;

@@ -4,7 +4,7 @@
 //! in the lab's notes on the paper), from 200 the watch over the master, from 300 the paper's function `el`.
 
 use super::super::{CANDIDATES, Hole, line, watch};
-use crate::protocol::{
+use protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, KeyUse,
     Lie, Line, Mends, ORDERED_NODES_MAX, Order, Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, holes,
     is_delta_all_of_t,

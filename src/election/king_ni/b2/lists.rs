@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::super::largest;
-use crate::protocol::{LineNumber, NodeId, Received, Standing};
+use protocol::{LineNumber, NodeId, Received, Standing};
 
 /// A process and its capacity: an entry of `S`.
 pub type Entry = Standing;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{ElectionNumber, succession, watch};
 use super::lists::List;
-use crate::protocol::Described;
+use protocol::Described;
 
 /// A message of Algorithm B.2.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -29,9 +29,7 @@ use serde::{Deserialize, Serialize};
 use self::kept::{KeptMessage, KeptWord};
 use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
 use super::{ElectionNumber, Hole, watch};
-use crate::protocol::{
-    Algorithm, Ballot, Card, Course, Effects, Lists, NodeId, NodeSet, Setup, Span, StateVector, Status,
-};
+use protocol::{Algorithm, Ballot, Card, Course, Effects, Lists, NodeId, NodeSet, Setup, Span, StateVector, Status};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::lists::{Decision, Entry, List, ListForm, Walk, el};

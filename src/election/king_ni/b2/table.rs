@@ -5,7 +5,7 @@
 //! death.
 
 use super::{AlgorithmB2, Decision, Fx, Hole, List, Message, Phase, Walk, el};
-use crate::protocol::NodeId;
+use protocol::NodeId;
 
 /// Table 3.
 impl AlgorithmB2 {

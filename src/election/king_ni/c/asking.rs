@@ -7,7 +7,7 @@ use super::super::watch::{self, Claim};
 use super::candidates::HeardFrom;
 use super::phase::Phase;
 use super::{AlgorithmC, ElectionNumber, Fx, Hole, Message, Timer};
-use crate::protocol::{CallNumber, NodeId};
+use protocol::{CallNumber, NodeId};
 
 /// How often a process asks before it gives up: one `ask` or its answer may be lost, three hardly.
 pub const ASKS: u32 = 3;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeSet};
 
 /// The candidate list `S`.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]

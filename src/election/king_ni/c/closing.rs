@@ -6,7 +6,7 @@
 use super::phase::Phase;
 use super::table::Age;
 use super::{AlgorithmC, Fx, Hole};
-use crate::protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeSet};
 
 /// Announcements that come when the table has no row for them.
 impl AlgorithmC {

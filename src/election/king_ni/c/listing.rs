@@ -5,7 +5,7 @@
 
 use super::super::{CANDIDATES, Hole, line, watch};
 use super::asking::ASKS;
-use crate::protocol::{
+use protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Line,
     Mends, Order, Property, Rank, TBounds, Timing, holes,
 };
@@ -83,7 +83,7 @@ pub const LOST_ANSWERS: u32 = 3;
 
 /// Starts spread over T, the inits take 2T, and each announcement 3T: with three of them that is 12T. The paper's headline,
 /// at most three rounds, or 9T, while fewer than three broadcasts of ten are lost, is the inits and two announcements.
-fn election_bound(timing: &Timing) -> crate::protocol::Span {
+fn election_bound(timing: &Timing) -> protocol::Span {
     timing.t * (1 + 2 + 3 * 3)
 }
 
@@ -156,7 +156,7 @@ pub(super) const CARD: Card = Card {
     message_bound: "one election, or failover, with nothing lost: c + b broadcasts (c candidates, b others that begin \
                     it), and a*a + n - a for each round in which a announce themselves; losses add asks and what \
                     answers them",
-    nodes_max: crate::protocol::NODES_MAX,
+    nodes_max: protocol::NODES_MAX,
     settings: &[
         Mends::setting(
             HOLES,

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{ElectionNumber, watch};
-use crate::protocol::{Described, NodeId};
+use protocol::{Described, NodeId};
 
 /// A message of Algorithm C, or of the watch over its master.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -29,7 +29,7 @@ use self::candidates::CandidateList;
 use self::phase::Phase;
 use super::watch::{self, Watch, WatchFinding};
 use super::{ElectionNumber, Hole};
-use crate::protocol::{Algorithm, Ballot, Card, Effects, Mends, NodeId, NodeSet, Setup, Span, StateVector};
+use protocol::{Algorithm, Ballot, Card, Effects, Mends, NodeId, NodeSet, Setup, Span, StateVector};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::{Message, Name};

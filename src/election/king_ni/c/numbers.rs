@@ -4,7 +4,7 @@
 
 use super::phase::Phase;
 use super::{AlgorithmC, CandidateList, Early, ElectionNumber, Fx, Hole, Message};
-use crate::protocol::{Algorithm, NodeId};
+use protocol::{Algorithm, NodeId};
 
 /// Elections and their numbers.
 impl AlgorithmC {

@@ -4,7 +4,7 @@
 
 use super::candidates::HeardFrom;
 use super::{AlgorithmC, Fx, Hole, Message, Timer};
-use crate::protocol::{Course, NodeId, Status};
+use protocol::{Course, NodeId, Status};
 
 /// A phase of Tables 4a and 4b.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -134,7 +134,7 @@ impl AlgorithmC {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Algorithm;
+    use protocol::Algorithm;
 
     #[test]
     fn the_card_lists_the_words_of_all_phases() {

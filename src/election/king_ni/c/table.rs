@@ -6,7 +6,7 @@
 use super::candidates::HeardFrom;
 use super::phase::Phase;
 use super::{AlgorithmC, Early, Fx, Hole, Message, Name};
-use crate::protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeSet};
 
 /// What comes in, phase by phase.
 impl AlgorithmC {

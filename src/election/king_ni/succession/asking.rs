@@ -7,7 +7,7 @@ use super::super::watch::{self, Claim, WatchFinding};
 use super::super::{ElectionNumber, Hole};
 use super::order;
 use super::{ElectionOutcome, Heard, Message, Readiness, Stage, Succeeds, Succession, Timer, Trust};
-use crate::protocol::{Effects, NodeId, NodeSet, Span};
+use protocol::{Effects, NodeId, NodeSet, Span};
 
 /// What is heard and asked beside the table.
 impl Succession {

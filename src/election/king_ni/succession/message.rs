@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::ElectionNumber;
-use crate::protocol::{Described, NodeId};
+use protocol::{Described, NodeId};
 
 /// What is sent around a table.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

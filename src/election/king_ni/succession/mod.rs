@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::watch::{Watch, Watches};
 use super::{ElectionNumber, Hole};
-use crate::protocol::{Effects, Mends, NodeId, NodeSet, Order, Setup, Span};
+use protocol::{Effects, Mends, NodeId, NodeSet, Order, Setup, Span};
 
 pub use self::message::Message;
 

@@ -27,7 +27,7 @@
 //! Invariant: `ordered` moves by what is delivered to all, or by what t+1 have said; and it never goes back.
 
 use super::{Admission, ElectionNumber, Hole, Readiness, Stage, Succeeds, Succession, Trust};
-use crate::protocol::{Effects, NodeId};
+use protocol::{Effects, NodeId};
 
 /// How far a number may be above what the order has brought. A process that was alone has begun a few elections of
 /// which nobody heard; and to come to the last number by such steps takes 2^40 elections.

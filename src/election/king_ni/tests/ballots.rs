@@ -7,9 +7,9 @@ use super::super::b2::{self, AlgorithmB2, List};
 use super::super::c::{self, AlgorithmC, Name};
 use super::super::{ElectionNumber, a, b1, succession};
 use super::network;
-use crate::election::bench::Bench;
-use crate::election::network::node;
-use crate::protocol::{Algorithm, Ballot, Course, NodeId, Received, SettingValue, Settings};
+use bench::Bench;
+use bench::node;
+use protocol::{Algorithm, Ballot, Course, NodeId, Received, SettingValue, Settings};
 
 fn settings(errata: bool, candidates: &str) -> impl FnOnce(Settings) -> Settings {
     let candidates = SettingValue::Nodes(candidates.parse().unwrap());

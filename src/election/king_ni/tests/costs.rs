@@ -7,7 +7,7 @@ use super::super::a::AlgorithmA;
 use super::super::b1::AlgorithmB1;
 use super::super::b2::AlgorithmB2;
 use super::network::{Errata, Event, Network, T_NANOS, Xorshift, settings, t};
-use crate::protocol::{Algorithm, Described, SettingValue, Span};
+use protocol::{Algorithm, Described, SettingValue, Span};
 
 const TRIALS: usize = 300;
 const NODES: u16 = 7;

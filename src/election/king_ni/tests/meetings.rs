@@ -9,9 +9,9 @@ use super::super::c::{self, AlgorithmC};
 use super::super::watch::{self, Claim};
 use super::super::{ElectionNumber, succession};
 use super::network::{t, timing};
-use crate::election::bench::{Bench, call, save, send, set};
-use crate::election::network::node;
-use crate::protocol::{Algorithm, Described, Effect, SettingValue, Settings};
+use bench::node;
+use bench::{Bench, call, save, send, set};
+use protocol::{Algorithm, Described, Effect, SettingValue, Settings};
 
 const SECOND: ElectionNumber = ElectionNumber(2);
 const ASK: watch::Timer = watch::Timer::Ask;

@@ -8,7 +8,7 @@ mod meetings;
 pub mod network;
 
 use super::{a, agreement, b1, b2, c};
-use crate::protocol::{Algorithm, Assumption};
+use protocol::{Algorithm, Assumption};
 
 /// Each waits 2T or 3T by its own clock for what others do by their clocks.
 #[test]

@@ -10,8 +10,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::election::network::node;
-use crate::protocol::{
+use bench::node;
+use protocol::{
     Algorithm, Described, Effect, Effects, Incarnation, LabKeys, LineNumber, NodeId, Order, Roster, SettingValue,
     Settings, Setup, Span, Status, Timing,
 };

@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 pub use super::machine::Timer;
 use super::machine::{Figure, Fx, Node, NormReply, SharedLines};
 use super::{ElectionId, ElectionStage, Hole, Said};
-use crate::election::detector;
-use crate::protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, NodeId};
+use crate::detector;
+use protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, NodeId};
 
 /// One node of the Asynchronous Bully.
 pub type AsynchronousBully = Node<Figure3>;

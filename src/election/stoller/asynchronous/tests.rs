@@ -6,10 +6,10 @@ mod costs;
 mod network;
 
 use super::*;
-use crate::election::bench::{Bench, save, send, set};
-use crate::election::network::{node, nodes};
-use crate::election::stoller::bench::*;
-use crate::protocol::{Algorithm, NodeSet, Property, SettingValue, Settings, Span, Timing};
+use crate::stoller::bench::*;
+use bench::{Bench, save, send, set};
+use bench::{node, nodes};
+use protocol::{Algorithm, NodeSet, Property, SettingValue, Settings, Span, Timing};
 
 type AsyncBench = Bench<AsynchronousBully>;
 
@@ -27,7 +27,7 @@ fn rej(starter: u16, sequence: u32) -> Message {
 
 /// Whether it answers this node's "are you alive?".
 fn answers(bench: &mut AsyncBench, other: u16) -> bool {
-    let call = crate::election::bench::call(9);
+    let call = bench::call(9);
     let answer = Message::Detector(detector::Message::Alive { call });
     bench.hear(other, Message::Detector(detector::Message::AreYouAlive { call })) == [send(other, answer)]
 }

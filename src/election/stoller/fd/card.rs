@@ -4,9 +4,9 @@
 //! less 100 is the hole's in the lab's notes on the paper.
 
 use super::super::{ElectionStage, Hole, PERIODIC, PERIODS, Said, kinds, notice, one_node};
-use crate::election::detector::{self, Choice};
-use crate::election::garcia_molina::listing;
-use crate::protocol::{
+use crate::detector::{self, Choice};
+use crate::garcia_molina::listing;
+use protocol::{
     Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, Property,
     Rank, SettingCard, Settings, Span, TBounds, Timing, holes,
 };

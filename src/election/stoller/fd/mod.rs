@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 pub use super::machine::Timer;
 use super::machine::{Figure, Fx, Node, NormReply, SharedLines};
 use super::{ElectionId, ElectionStage, Hole, Said};
-use crate::election::detector;
-use crate::protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, NodeId, NodeSet};
+use crate::detector;
+use protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, NodeId, NodeSet};
 
 /// One node of Bully-FD.
 pub type BullyFd = Node<Figure1>;

@@ -6,10 +6,10 @@ mod costs;
 mod network;
 
 use super::*;
-use crate::election::bench::{Bench, save, send, set};
-use crate::election::network::{node, nodes};
-use crate::election::stoller::bench::*;
-use crate::protocol::{Algorithm, SettingValue, Settings, Span, Status, Timing};
+use crate::stoller::bench::*;
+use bench::{Bench, save, send, set};
+use bench::{node, nodes};
+use protocol::{Algorithm, SettingValue, Settings, Span, Status, Timing};
 
 type FdBench = Bench<BullyFd>;
 

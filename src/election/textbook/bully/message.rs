@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{CallNumber, Described, NodeId};
+use protocol::{CallNumber, Described, NodeId};
 
 /// A message of the textbook's Bully.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

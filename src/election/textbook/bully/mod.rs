@@ -25,7 +25,7 @@ use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::{
+use protocol::{
     Algorithm, CallNumber, CallNumbers, Card, Effects, Mends, NodeId, NodeSet, Roster, Round, Setup, StateVector,
     Status, Timing,
 };

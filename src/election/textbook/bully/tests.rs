@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 
 use super::card::{self, LISTING};
 use super::{Message, TextbookBully, Timer};
-use crate::election::bench::{Bench, call, cancel, send, set};
-use crate::election::network::{Network, node};
-use crate::protocol::{Algorithm, Effect, SettingValue, Settings, Span, Status, Timing};
+use bench::network::Network;
+use bench::node;
+use bench::{Bench, call, cancel, send, set};
+use protocol::{Algorithm, Effect, SettingValue, Settings, Span, Status, Timing};
 
 const T: Span = Span::from_millis(200);
 const TIMING: Timing = Timing { t: T, check: Span::from_millis(500), silence: Span::from_millis(700) };

@@ -12,8 +12,8 @@
 
 use super::super::PAGE;
 use super::Hole;
-use crate::election::garcia_molina::listing;
-use crate::protocol::{
+use crate::garcia_molina::listing;
+use protocol::{
     Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PeriodRule,
     Property, Rank, Span, TBounds, Timing, holes,
 };

@@ -9,8 +9,8 @@
 use std::cmp::Ordering;
 
 use super::{Fx, Hole, Load, Phase, Ring, Timer, card as line};
-use crate::election::king_ni::ElectionNumber;
-use crate::protocol::{Incarnation, NodeId, NodeSet};
+use crate::king_ni::ElectionNumber;
+use protocol::{Incarnation, NodeId, NodeSet};
 
 impl Ring {
     /// Rule 1.

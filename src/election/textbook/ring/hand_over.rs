@@ -17,7 +17,7 @@
 use std::collections::VecDeque;
 
 use super::{Fx, Hole, Load, Message, Ring, Timer, card as line};
-use crate::protocol::{CallNumber, NodeId, NodeSet};
+use protocol::{CallNumber, NodeId, NodeSet};
 
 /// What waits for a receipt.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

@@ -12,8 +12,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{Fx, Hole, Load, Phase, Ring, card as line};
-use crate::election::king_ni::ElectionNumber;
-use crate::protocol::{CallNumber, NodeId, NodeSet};
+use crate::king_ni::ElectionNumber;
+use protocol::{CallNumber, NodeId, NodeSet};
 
 /// The most inquiries of another process that are remembered: more than can be on their way at once, since each goes
 /// round once, and the next one waits for it or for its reply.

@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::election::king_ni::ElectionNumber;
-use crate::protocol::{CallNumber, Described, Incarnation, NodeId, NodeSet};
+use crate::king_ni::ElectionNumber;
+use protocol::{CallNumber, Described, Incarnation, NodeId, NodeSet};
 
 /// A message of the ring.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

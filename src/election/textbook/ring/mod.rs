@@ -28,8 +28,8 @@ use serde::{Deserialize, Serialize};
 
 use self::hand_over::InHand;
 use self::inquiry::{Inquiry, Passed, Reply};
-use crate::election::king_ni::ElectionNumber;
-use crate::protocol::{
+use crate::king_ni::ElectionNumber;
+use protocol::{
     Algorithm, CallNumber, CallNumbers, Card, Effects, Incarnation, Mends, NodeId, NodeSet, Roster, Setup, StateVector,
     Status, Timing,
 };

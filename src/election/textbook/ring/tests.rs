@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 
 use super::card::{self, LISTING};
 use super::{Handed, Load, Message, Ring, Timer};
-use crate::election::bench::{Bench, call, cancel, send, set};
-use crate::election::king_ni::ElectionNumber;
-use crate::election::network::node;
-use crate::protocol::{Algorithm, CallNumber, Effect, Incarnation, NodeId, SettingValue, Settings, Span, Timing};
+use crate::king_ni::ElectionNumber;
+use bench::node;
+use bench::{Bench, call, cancel, send, set};
+use protocol::{Algorithm, CallNumber, Effect, Incarnation, NodeId, SettingValue, Settings, Span, Timing};
 
 const T: Span = Span::from_millis(200);
 const TIMING: Timing = Timing { t: T, check: Span::from_millis(500), silence: Span::from_millis(900) };

@@ -1,9 +1,9 @@
 //! What is expected, and what is not.
 
 use super::stage::{BULLY, INVITATION, KING_NI, Session};
-use crate::fault::LinkRule;
-use crate::protocol::{Assumption, CRITERION, Property, SettingValue, Status};
-use crate::record::{Body, Missed, Origin};
+use fault::LinkRule;
+use protocol::{Assumption, CRITERION, Property, SettingValue, Status};
+use record::{Body, Missed, Origin};
 
 fn parts() -> Option<LinkRule> {
     "partition 1,2|3-5".parse().ok()

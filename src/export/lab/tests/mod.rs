@@ -9,9 +9,9 @@ mod stage;
 use insta::assert_snapshot;
 
 use self::stage::{BULLY, Session};
-use crate::lab::{NarratedWords, Narration};
-use crate::protocol::{Assumption, ERRATA, Property, SettingValue};
-use crate::record::{Body, NoteKind, Record, SessionNote, SessionReader};
+use lab::{NarratedWords, Narration};
+use protocol::{Assumption, ERRATA, Property, SettingValue};
+use record::{Body, NoteKind, Record, SessionNote, SessionReader};
 
 /// A coordinator crashes and is brought back, dice are rolled, the network parts and heals.
 fn whole() -> Session {

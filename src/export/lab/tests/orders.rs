@@ -1,8 +1,8 @@
 //! What each order becomes.
 
 use super::stage::{BULLY, Session};
-use crate::fault::ReleaseOrder;
-use crate::record::{Body, Death};
+use fault::ReleaseOrder;
+use record::{Body, Death};
 
 fn agreed() -> Session {
     let mut session = Session::new(&BULLY);
@@ -10,7 +10,7 @@ fn agreed() -> Session {
     session
 }
 
-fn isolate(session: &mut Session, at: f64, nodes: &str) -> crate::fault::FaultId {
+fn isolate(session: &mut Session, at: f64, nodes: &str) -> fault::FaultId {
     session.order(at, &format!("isolate {nodes}"), "1-5", format!("isolate {nodes}").parse().ok())
 }
 

@@ -1,14 +1,14 @@
 //! Hand-made sessions of five nodes, and the Card that reads back what is made of them.
 
-use crate::fault::{FaultId, LinkRule};
-use crate::lab::{Lab, parse};
-use crate::protocol::trial::registry_of;
-use crate::protocol::{
+use fault::{FaultId, LinkRule};
+use lab::{Lab, parse};
+use protocol::trial::registry_of;
+use protocol::{
     Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, GroupNumber, Groups, KeyUse,
     Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector,
     Status, TBounds, Timing, holes,
 };
-use crate::record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
+use record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
 
 const SECOND: i64 = 1_000_000_000;
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -246,10 +246,10 @@ impl Session {
 
     /// The lab's steps: seconds, lines.
     pub fn steps(&self) -> Vec<(f64, Vec<String>)> {
-        let seconds = |when: &crate::lab::When| match when {
-            crate::lab::When::At(span) => span.nanos() as f64 / SECOND as f64,
-            crate::lab::When::Condition { .. } => panic!("a step of an export has its time"),
-            crate::lab::When::Moment(moment) => panic!("this step has its time, and not {moment}"),
+        let seconds = |when: &lab::When| match when {
+            lab::When::At(span) => span.nanos() as f64 / SECOND as f64,
+            lab::When::Condition { .. } => panic!("a step of an export has its time"),
+            lab::When::Moment(moment) => panic!("this step has its time, and not {moment}"),
         };
         let steps = self.lab().steps;
         steps.iter().map(|step| (seconds(&step.when), step.lines.iter().map(ToString::to_string).collect())).collect()

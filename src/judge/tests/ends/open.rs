@@ -3,7 +3,7 @@
 //! Invariant: what is open is judged once it is settled.
 
 use super::*;
-use crate::protocol::SettingValue;
+use protocol::SettingValue;
 
 #[test]
 fn in_the_quiet_after_it_two_groups_have_no_excuse_but_to_the_letter() {

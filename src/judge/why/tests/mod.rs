@@ -5,9 +5,9 @@
 mod standing;
 
 use super::{Annals, Bond, in_brief, why, why_record};
-use crate::judge::tests::{MS, Trace, electing, head, node, normal, reorganizing, set, state};
-use crate::protocol::{Lie, NodeId, PlaysDead, Property, Rank, StateVector, Status, ToldLie};
-use crate::record::{Body, Death, EffectText, Input, MessageId, Missed, Record, Step, ViolationReport, Words};
+use crate::tests::{MS, Trace, electing, head, node, normal, reorganizing, set, state};
+use protocol::{Lie, NodeId, PlaysDead, Property, Rank, StateVector, Status, ToldLie};
+use record::{Body, Death, EffectText, Input, MessageId, Missed, Record, Step, ViolationReport, Words};
 
 /// The records with numbers, as a session has them.
 fn numbered(trace: Trace) -> Vec<Record> {

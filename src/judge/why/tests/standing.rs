@@ -3,9 +3,9 @@
 //! Invariant: each test gives the whole sentence, up to the numbers of its records.
 
 use super::{agreed, numbered, taken_over, texts};
-use crate::judge::tests::{Trace, electing, node, normal};
-use crate::protocol::{Span, StateVector};
-use crate::record::{Body, EffectText, Input, STOPPED_BY_SOMEBODY};
+use crate::tests::{Trace, electing, node, normal};
+use protocol::{Span, StateVector};
+use record::{Body, EffectText, Input, STOPPED_BY_SOMEBODY};
 
 #[track_caller]
 fn assert_tells(told: &[String], words: &str) {

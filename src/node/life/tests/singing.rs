@@ -3,7 +3,7 @@
 //! Invariant: deliveries and time-outs come in the order of their moments.
 
 use super::*;
-use crate::driver::chorus::{Chorus, Note};
+use driver::chorus::{Chorus, Note};
 
 /// A node on the ordered broadcast that has said something; its broadcast left this long after its step. The step's
 /// timers are due at T/2 and T, which is 20 ms, the broadcast 3/4 T after it left.

@@ -1,7 +1,7 @@
 //! Orders about links that are more than a rule in the table: holds and what releases them.
 
 use super::*;
-use crate::fault::CourierRefusal;
+use fault::CourierRefusal;
 
 impl Five {
     /// A process is told of an act. No datagram of number 99 waits anywhere.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::record::{Body, Death};
+use record::{Body, Death};
 
 impl FlowFold {
     /// What a link or a process did at a node.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::super::reason::{same_cause, same_state};
 use super::*;
-use crate::protocol::LieSet;
+use protocol::LieSet;
 
 impl FlowFold {
     /// A row that this thing may join, because what it does there is done for the same reason.

@@ -3,14 +3,14 @@
 //! Invariant: each mend has a scenario that fails to the letter.
 
 use super::{AlgorithmA, ELECTED, Errata, READY, Timer, broadcast, call, capacity, elected, mended, word};
-use crate::election::bench::{save, set};
-use crate::election::king_ni::tests::network::{
+use crate::king_ni::tests::network::{
     self,
     Errata::{Mended, ToTheLetter},
     Event, t,
 };
-use crate::election::king_ni::{ElectionNumber, succession};
-use crate::protocol::{Algorithm, Effect};
+use crate::king_ni::{ElectionNumber, succession};
+use bench::{save, set};
+use protocol::{Algorithm, Effect};
 
 type Network = network::Network<AlgorithmA>;
 

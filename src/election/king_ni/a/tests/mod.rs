@@ -7,11 +7,11 @@ mod mends;
 mod transitions;
 
 use super::{AlgorithmA, ElectionNumber, Message, Timer};
-use crate::election::bench::Bench;
-use crate::election::king_ni::succession;
-use crate::election::king_ni::tests::network::{Errata, timing};
-use crate::election::network::node;
-use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings, Span};
+use crate::king_ni::succession;
+use crate::king_ni::tests::network::{Errata, timing};
+use bench::Bench;
+use bench::node;
+use protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings, Span};
 
 /// Around the table.
 const READY: Timer = Timer::Succession(succession::Timer::Ready);

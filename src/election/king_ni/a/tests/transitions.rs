@@ -4,10 +4,10 @@
 //! the process: nothing of it is left to cite a line.
 
 use super::{AlgorithmA, Bench, ELECTED, Timer, broadcast, capacity, elected, to_the_letter, with, word};
-use crate::election::bench::set;
-use crate::election::king_ni::tests::network::{self, Errata::ToTheLetter, Event, t, timing};
-use crate::election::network::node;
-use crate::protocol::{Algorithm, Status};
+use crate::king_ni::tests::network::{self, Errata::ToTheLetter, Event, t, timing};
+use bench::node;
+use bench::set;
+use protocol::{Algorithm, Status};
 
 type Network = network::Network<AlgorithmA>;
 
@@ -31,8 +31,8 @@ fn transition_1_start_begins_a_candidate_and_a_non_candidate() {
     }
 }
 
-fn is_cancel(effect: &crate::protocol::Effect<AlgorithmA>) -> bool {
-    matches!(effect, crate::protocol::Effect::CancelTimer { .. })
+fn is_cancel(effect: &protocol::Effect<AlgorithmA>) -> bool {
+    matches!(effect, protocol::Effect::CancelTimer { .. })
 }
 
 #[test]

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use super::super::messages_of;
 use super::*;
-use crate::election::king_ni::tests::network::{Errata, Event, Network, Xorshift, settings};
-use crate::protocol::{Lists, NodeId, Standing};
+use crate::king_ni::tests::network::{Errata, Event, Network, Xorshift, settings};
+use protocol::{Lists, NodeId, Standing};
 
 const BEGIN: f64 = 4.0;
 

@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 use super::signed::SignedInit;
 use super::{Algorithm53, ElectionNumber, Endorsement, ListDigest, Message, RelayedList, Seal, Timer, Word, sealed};
-use crate::election::bench::Bench;
-use crate::election::king_ni::tests::network::{t, timing};
-use crate::election::king_ni::watch;
-use crate::election::network::{node, nodes};
-use crate::protocol::{
+use crate::king_ni::tests::network::{t, timing};
+use crate::king_ni::watch;
+use bench::Bench;
+use bench::{node, nodes};
+use protocol::{
     Algorithm, CallNumber, Effect, Keyring, LabKeys, LineNumber, NodeSet, Received, SettingValue, Settings, Span,
 };
 
@@ -103,7 +103,7 @@ fn vect_of(election: u64, relay: RelayedList) -> Message {
 
 /// The call of this serial of process 3.
 fn call(serial: u32) -> CallNumber {
-    crate::election::bench::call(serial)
+    bench::call(serial)
 }
 
 /// A word of that process to process 3.
@@ -159,7 +159,7 @@ fn said_to(to: u16, message: impl Into<Message>) -> Effect<Algorithm53> {
 }
 
 fn timer(of: Timer, times: f64) -> Effect<Algorithm53> {
-    crate::election::bench::set(of, t(times))
+    bench::set(of, t(times))
 }
 
 fn word_of(bench: &Bench<Algorithm53>) -> String {
@@ -192,7 +192,7 @@ fn the_card_states_the_bound_and_t_leaves_two_correct_processes() {
 #[test]
 fn a_message_fits_64_bytes_and_says_who_signed() {
     assert!(size_of::<Message>() <= 64, "{} bytes", size_of::<Message>());
-    use crate::protocol::Described;
+    use protocol::Described;
     let vect = vect(7, 4, &[1, 4], &[4, 2]);
     let fields = [("owner", "4"), ("list", "[1:1 4:4]"), ("signed by", "4,2"), ("election", "7")];
     assert_eq!((vect.kind(), vect.fields()), ("vect", fields.map(|(name, value)| (name, value.to_owned())).to_vec()));

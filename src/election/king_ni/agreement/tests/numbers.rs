@@ -5,7 +5,7 @@
 
 use super::returns::{election_of, failed, just_stopped, stopped};
 use super::*;
-use crate::election::bench::{cancel, save};
+use bench::{cancel, save};
 
 /// A question of that process, which has signed under that number.
 fn asked(from: u16, spent: u64) -> Message {
@@ -42,7 +42,7 @@ fn an_election_that_came_to_nothing_leaves_its_number_spent_whatever_the_others_
 fn a_returned_process_never_goes_below_the_number_of_its_safe_cells() {
     let mut bench = started("1-5").recovered(ElectionNumber(15));
     assert_eq!(election_of(&bench), Some(15));
-    let call = CallNumber { incarnation: crate::protocol::Incarnation(2), serial: 1 };
+    let call = CallNumber { incarnation: protocol::Incarnation(2), serial: 1 };
     for from in [1, 2] {
         let ended = Word::Ended { call, election: ElectionNumber(11), master: None, spent: ElectionNumber(11) };
         bench.hear(from, word(from, ended));

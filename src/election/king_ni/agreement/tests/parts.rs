@@ -5,7 +5,7 @@
 use super::super::parts::ITEMS_MAX;
 use super::super::{ListPart, messages_of, part_bytes};
 use super::*;
-use crate::protocol::{NodeId, Signature};
+use protocol::{NodeId, Signature};
 
 /// Process 3 of fourteen, t = 2, in round 1.
 fn of_fourteen() -> Bench<Algorithm53> {

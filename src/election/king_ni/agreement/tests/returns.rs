@@ -3,8 +3,8 @@
 //! Invariant: process 3 of five, t = 1: two that say the same are enough.
 
 use super::*;
-use crate::election::bench::{cancel, save};
-use crate::protocol::Order;
+use bench::{cancel, save};
+use protocol::Order;
 
 /// Process 3 in stop of election 1 under 5, 2T after its end; 5 has said its word.
 pub(super) fn stopped() -> Bench<Algorithm53> {

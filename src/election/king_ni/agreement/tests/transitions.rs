@@ -3,7 +3,7 @@
 //! Invariant: one test for each transition, which names it.
 
 use super::*;
-use crate::election::bench::{cancel, save};
+use bench::{cancel, save};
 
 #[test]
 fn transition_1_a_candidate_that_begins_signs_its_init() {

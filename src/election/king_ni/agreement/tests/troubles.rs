@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::*;
-use crate::election::king_ni::tests::network::{Datagram, Errata, Event, Network, Xorshift, settings};
-use crate::protocol::NodeId;
+use crate::king_ni::tests::network::{Datagram, Errata, Event, Network, Xorshift, settings};
+use protocol::NodeId;
 
 /// A network in trouble, and which processes are on the one side of a partition: a bit for each, and none while all
 /// links are whole.

@@ -4,7 +4,7 @@
 
 use super::super::walk::{Decision, el};
 use super::*;
-use crate::protocol::{NodeId, Standing};
+use protocol::{NodeId, Standing};
 
 fn agreed(lists: &[(u16, &[(u16, i64)])]) -> Vec<(NodeId, Vec<Standing>)> {
     let entries = |list: &[(u16, i64)]| list.iter().map(|(of, capacity)| (node(*of), *capacity)).collect();

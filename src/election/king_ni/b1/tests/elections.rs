@@ -4,12 +4,12 @@
 //! Invariant: the same seed gives the same elections on every machine.
 
 use super::AlgorithmB1;
-use crate::election::king_ni::tests::network::{
+use crate::king_ni::tests::network::{
     self,
     Errata::{self, Mended, ToTheLetter},
     Event, T_NANOS, Xorshift, t,
 };
-use crate::protocol::Span;
+use protocol::Span;
 
 type Network = network::Network<AlgorithmB1>;
 

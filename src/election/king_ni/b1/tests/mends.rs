@@ -3,13 +3,13 @@
 //! Invariant: each mend has a scenario that fails to the letter.
 
 use super::{AlgorithmB1, Bench, ElectionNumber, Message, Timer, broadcast, capacity, elected, node, set, setup, t};
-use crate::election::king_ni::tests::network::{
+use crate::king_ni::tests::network::{
     self,
     Errata::{self, Mended, ToTheLetter},
     Event,
 };
-use crate::election::king_ni::watch;
-use crate::protocol::{Algorithm, Effect, Effects};
+use crate::king_ni::watch;
+use protocol::{Algorithm, Effect, Effects};
 
 type Network = network::Network<AlgorithmB1>;
 

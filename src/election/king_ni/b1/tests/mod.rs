@@ -7,9 +7,9 @@ mod mends;
 mod transitions;
 
 use super::{AlgorithmB1, ElectionNumber, Message, Timer};
-use crate::election::king_ni::tests::network::{Errata, settings, t, timing};
-use crate::election::network::node;
-use crate::protocol::{Algorithm, Effect, Effects, Incarnation, LineNumber, Order, Roster, Setup, Timing};
+use crate::king_ni::tests::network::{Errata, settings, t, timing};
+use bench::node;
+use protocol::{Algorithm, Effect, Effects, Incarnation, LineNumber, Order, Roster, Setup, Timing};
 
 fn setup(me: u16, nodes: u16, errata: Errata) -> Setup {
     let roster = Roster::new(nodes).unwrap();

@@ -4,8 +4,8 @@
 //! death of the process: nothing of it is left to cite a line.
 
 use super::{AlgorithmB1, Bench, Timer, broadcast, capacity, elected, node, set, t};
-use crate::election::king_ni::tests::network::{self, Errata::ToTheLetter, Event};
-use crate::protocol::{Algorithm, Status};
+use crate::king_ni::tests::network::{self, Errata::ToTheLetter, Event};
+use protocol::{Algorithm, Status};
 
 type Network = network::Network<AlgorithmB1>;
 

@@ -5,10 +5,10 @@
 use super::mends::under_way;
 use super::traces::{A, B, BEGINS, C, D, d_says, elects, named, network as of_four};
 use super::{AlgorithmB2, READY, Timer, broadcast, elected, ended, faulty, full, init, mended, vect, with, word};
-use crate::election::bench::{Bench, save};
-use crate::election::king_ni::tests::network::{self, Errata::Mended, Event, T_NANOS, Xorshift, t, timing};
-use crate::election::king_ni::{ElectionNumber, succession};
-use crate::protocol::{Algorithm, Described, Span};
+use crate::king_ni::tests::network::{self, Errata::Mended, Event, T_NANOS, Xorshift, t, timing};
+use crate::king_ni::{ElectionNumber, succession};
+use bench::{Bench, save};
+use protocol::{Algorithm, Described, Span};
 
 /// Process 3 of five, which asks.
 fn asking() -> Bench<AlgorithmB2> {
@@ -58,7 +58,7 @@ fn who_has_passed_over_the_first_init_stands_aside_once_when_a_second_process_is
 fn a_number_out_of_reach_is_dropped_whoever_says_it_unless_t_plus_1_do() {
     let mut bench = mended();
     assert_eq!(bench.hear(5, init(u64::MAX, 5)), []);
-    assert!(matches!(bench.hear(5, asks(u64::MAX)), [crate::protocol::Effect::Send { .. }]));
+    assert!(matches!(bench.hear(5, asks(u64::MAX)), [protocol::Effect::Send { .. }]));
     bench.elect();
     assert!(bench.effects.contains(&broadcast(init(1, 3))), "{:?}", bench.effects);
     let mut bench = asking();

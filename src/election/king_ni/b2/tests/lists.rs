@@ -5,9 +5,9 @@
 use super::super::Walk;
 use super::{Entry, List, Message, entries, full, vect};
 
-use crate::election::king_ni::b2::{ListForm, el};
-use crate::election::network::node;
-use crate::protocol::{Described, LineNumber, NodeId, ORDERED_NODES_MAX};
+use crate::king_ni::b2::{ListForm, el};
+use bench::node;
+use protocol::{Described, LineNumber, NodeId, ORDERED_NODES_MAX};
 
 fn elects(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, walk: Walk) -> Option<u16> {
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();

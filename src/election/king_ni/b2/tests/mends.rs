@@ -3,14 +3,14 @@
 //! Invariant: each mend has a scenario that fails to the letter.
 
 use super::{AlgorithmB2, Errata, READY, Timer, broadcast, ended, faulty, init, mended, vect, with, word};
-use crate::election::bench::{Bench, save, set};
-use crate::election::king_ni::tests::network::{
+use crate::king_ni::tests::network::{
     self,
     Errata::{Mended, ToTheLetter},
     Event, t, timing,
 };
-use crate::election::king_ni::{ElectionNumber, succession, watch};
-use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue, errata_of};
+use crate::king_ni::{ElectionNumber, succession, watch};
+use bench::{Bench, save, set};
+use protocol::{Algorithm, Effect, NodeSet, SettingValue, errata_of};
 
 type Network = network::Network<AlgorithmB2>;
 

@@ -12,11 +12,11 @@ mod traces;
 mod transitions;
 
 use super::{AlgorithmB2, ElectionNumber, Entry, List, Message, Timer};
-use crate::election::bench::Bench;
-use crate::election::king_ni::succession;
-use crate::election::king_ni::tests::network::{Errata, settings, timing};
-use crate::election::network::node;
-use crate::protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings};
+use crate::king_ni::succession;
+use crate::king_ni::tests::network::{Errata, settings, timing};
+use bench::Bench;
+use bench::node;
+use protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings};
 
 /// Around the table.
 const READY: Timer = Timer::Succession(succession::Timer::Ready);

@@ -4,10 +4,10 @@
 
 use super::mends::under_way;
 use super::{AlgorithmB2, ElectionNumber, READY, broadcast, ended, faulty, init, with, word};
-use crate::election::bench::{Bench, save, set};
-use crate::election::king_ni::succession;
-use crate::election::king_ni::tests::network::{self, Errata::Mended, Event, t, timing};
-use crate::protocol::Algorithm;
+use crate::king_ni::succession;
+use crate::king_ni::tests::network::{self, Errata::Mended, Event, t, timing};
+use bench::{Bench, save, set};
+use protocol::Algorithm;
 
 type Network = network::Network<AlgorithmB2>;
 

@@ -6,7 +6,7 @@
 
 use super::super::Walk;
 use super::{AlgorithmB2, ElectionNumber, Errata, List, Message, faulty, full};
-use crate::election::king_ni::tests::network::{
+use crate::king_ni::tests::network::{
     self,
     Errata::{Mended, ToTheLetter},
     Event, t,
@@ -125,7 +125,7 @@ fn hole_8_a_list_kept_by_some_and_dropped_by_others_makes_two_masters() {
     let honest = [A, B, C].map(|from| (super::node(from), full(&[(A, 1), (B, 2), (C, 3)])));
     let of_d = (super::node(D), full(&[(D, 9)]));
     let [a, b, c] = honest;
-    let elects = |lists: &[(crate::protocol::NodeId, List)], own: &[super::Entry]| {
+    let elects = |lists: &[(protocol::NodeId, List)], own: &[super::Entry]| {
         super::super::el(own, lists, 3, Walk::OwnList).elected.map(|(master, _)| master.get())
     };
     // D's own init came first, so a process that has its list is led by it.

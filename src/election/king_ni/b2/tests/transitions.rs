@@ -7,10 +7,10 @@ use super::{
     AlgorithmB2, Bench, ELECTED, Timer, broadcast, elected, entries, faulty, full, init, to_the_letter, vect, with,
     word,
 };
-use crate::election::bench::set;
-use crate::election::king_ni::tests::network::{self, Errata::ToTheLetter, Event, t, timing};
-use crate::election::network::node;
-use crate::protocol::{Algorithm, Effect, Status};
+use crate::king_ni::tests::network::{self, Errata::ToTheLetter, Event, t, timing};
+use bench::node;
+use bench::set;
+use protocol::{Algorithm, Effect, Status};
 
 type Network = network::Network<AlgorithmB2>;
 

@@ -5,8 +5,8 @@
 use super::super::candidates::{CandidateList, HeardFrom};
 use super::super::{AlgorithmC, ElectionNumber, Message, Name, Timer};
 use super::{node, setup, t};
-use crate::election::king_ni::tests::network::Errata;
-use crate::protocol::{Algorithm, Effect, Effects, LineNumber, Order};
+use crate::king_ni::tests::network::Errata;
+use protocol::{Algorithm, Effect, Effects, LineNumber, Order};
 
 /// The effects and the listing's lines of one input.
 pub type Answer = (Vec<Effect<AlgorithmC>>, Vec<LineNumber>);

@@ -5,8 +5,8 @@
 use super::super::{AlgorithmC, ElectionNumber, Message, Name, Timer, watch};
 use super::bench::{Bench, broadcast, timer};
 use super::{node, setup, t};
-use crate::election::king_ni::tests::network::Errata::Mended;
-use crate::protocol::{Algorithm, Effect, Effects, SettingValue};
+use crate::king_ni::tests::network::Errata::Mended;
+use protocol::{Algorithm, Effect, Effects, SettingValue};
 
 const FIRST: ElectionNumber = ElectionNumber(1);
 

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::{AlgorithmC, Message};
 use super::network::{Datagram, Event, Network, Xorshift};
 use super::{T_NANOS, setup, t};
-use crate::election::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
-use crate::protocol::{Algorithm, Span};
+use crate::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
+use protocol::{Algorithm, Span};
 
 /// The fifth and the seventh are no candidates. A larger id has a larger capacity, or hole 4 would strike.
 const CAPACITIES: [i64; 7] = [1, 2, 3, 4, -1, 6, -1];

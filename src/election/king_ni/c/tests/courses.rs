@@ -8,8 +8,8 @@ use super::later_mends::{hole_12, hole_13, hole_14, hole_15};
 use super::mends::{hole_2, hole_3};
 use super::network::{Datagram, Event, Network};
 use super::t;
-use crate::election::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
-use crate::protocol::Algorithm;
+use crate::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
+use protocol::Algorithm;
 
 #[test]
 fn hole_2_to_the_letter_b_waits_from_2_9_for_what_it_heard_at_2_3() {

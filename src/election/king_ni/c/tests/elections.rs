@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use super::network::{Event, Network, Xorshift};
 use super::{T_NANOS, t};
-use crate::election::king_ni::tests::network::Errata;
-use crate::protocol::{Algorithm, Span};
+use crate::king_ni::tests::network::Errata;
+use protocol::{Algorithm, Span};
 
 pub struct ElectionOutcome {
     pub helps: usize,

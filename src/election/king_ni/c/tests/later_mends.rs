@@ -5,8 +5,8 @@
 use super::super::Message;
 use super::network::{Datagram, Event, Network};
 use super::t;
-use crate::election::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
-use crate::protocol::{Algorithm, Span};
+use crate::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
+use protocol::{Algorithm, Span};
 
 fn network(errata: Errata, capacities: &[i64], delay: impl FnMut(&Datagram) -> Option<Span> + 'static) -> Network {
     Network::bare(errata, capacities, t(100.0), Box::new(delay))

@@ -5,8 +5,8 @@
 use super::elections::elect;
 use super::network::{Datagram, Event, Network, Xorshift};
 use super::{T_NANOS, t};
-use crate::election::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
-use crate::protocol::Span;
+use crate::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
+use protocol::Span;
 
 const ELECTIONS: usize = 4_000;
 

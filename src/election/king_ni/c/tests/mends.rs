@@ -6,8 +6,8 @@ use super::super::{ElectionNumber, Message, Name, watch};
 use super::bench::{Bench, broadcast, timer};
 use super::network::{Datagram, Event, Network};
 use super::{node, t};
-use crate::election::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
-use crate::protocol::{Algorithm, CallNumber, Effect, Effects, Incarnation};
+use crate::king_ni::tests::network::Errata::{self, Mended, ToTheLetter};
+use protocol::{Algorithm, CallNumber, Effect, Effects, Incarnation};
 
 /// a = 2 is the largest. It announces itself before b = 1, which heard its init late, has left coll1.
 pub fn hole_2(errata: Errata) -> Network {

@@ -16,8 +16,8 @@ mod watching;
 
 use super::super::tests::network::{Errata, T_NANOS, settings, t, timing};
 use super::{AlgorithmC, ElectionNumber, Message, Name};
-use crate::election::network::node;
-use crate::protocol::{Algorithm, Described, Effects, Incarnation, Roster, Setup, Span, Timing};
+use ::bench::node;
+use protocol::{Algorithm, Described, Effects, Incarnation, Roster, Setup, Span, Timing};
 
 fn setup(me: u16, nodes: u16, errata: Errata, check: Span) -> Setup {
     let roster = Roster::new(nodes).unwrap();

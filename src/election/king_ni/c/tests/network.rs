@@ -3,8 +3,8 @@
 //! Invariant: at one instant deliveries come before time-outs; otherwise events happen in the order they were made.
 
 use super::super::AlgorithmC;
-use crate::election::king_ni::tests::network;
-pub use crate::election::king_ni::tests::network::Xorshift;
+use crate::king_ni::tests::network;
+pub use crate::king_ni::tests::network::Xorshift;
 
 pub type Network = network::Network<AlgorithmC>;
 pub type Event = network::Event<AlgorithmC>;

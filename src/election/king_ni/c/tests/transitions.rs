@@ -5,7 +5,7 @@
 use super::super::{Message, Timer, watch};
 use super::bench::{Bench, broadcast, dup, elected, init, nothing, timer};
 use super::{node, t};
-use crate::protocol::{Algorithm, Effect, Status};
+use protocol::{Algorithm, Effect, Status};
 
 #[test]
 fn transition_1_normal_begins() {

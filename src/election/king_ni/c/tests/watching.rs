@@ -6,8 +6,8 @@ use super::super::{AlgorithmC, ElectionNumber, Message, Timer, watch};
 use super::bench::{Answer, Bench, broadcast, elected, nothing};
 use super::network::{Datagram, Event, Network, Xorshift};
 use super::{T_NANOS, node, t};
-use crate::election::king_ni::tests::network::Errata::{Mended, ToTheLetter};
-use crate::protocol::{Algorithm, CallNumber, Effect, Incarnation, NodeSet, Span};
+use crate::king_ni::tests::network::Errata::{Mended, ToTheLetter};
+use protocol::{Algorithm, CallNumber, Effect, Incarnation, NodeSet, Span};
 
 const ASK: Timer = Timer::Watch(watch::Timer::Ask);
 const ANSWER: Timer = Timer::Watch(watch::Timer::Answer);

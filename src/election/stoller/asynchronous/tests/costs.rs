@@ -4,8 +4,8 @@
 
 use super::network::{DETECTORS, LONG};
 use super::*;
-use crate::election::network::Network;
-use crate::election::stoller::starts::{Tau, Throws, each_election_costs_no_more_than_its_bound, settled, succession};
+use crate::stoller::starts::{Tau, Throws, each_election_costs_no_more_than_its_bound, settled, succession};
+use bench::network::Network;
 
 type AsyncNetwork = Network<AsynchronousBully>;
 

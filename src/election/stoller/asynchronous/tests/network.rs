@@ -3,7 +3,7 @@
 //! Invariant: at no instant do two nodes in Norm in one group have two leaders, whatever a test does.
 
 use super::*;
-use crate::election::network::Network;
+use bench::network::Network;
 
 pub(super) const DETECTORS: [&str; 3] = ["are-you-alive", "i-am-alive", "cooperative"];
 /// Longer than the nodes may take to agree in these networks.

@@ -3,7 +3,7 @@
 //! Invariant: at no instant do two nodes in Norm have two leaders, unless a test breaks an assumption.
 
 use super::*;
-use crate::election::network::Network;
+use bench::network::Network;
 
 pub(super) const DETECTORS: [&str; 4] = ["are-you-alive", "i-am-alive", "attendance-list", "cooperative"];
 

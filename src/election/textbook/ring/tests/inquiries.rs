@@ -3,7 +3,7 @@
 //! Invariant: what goes round by mistake changes nothing here.
 
 use super::*;
-use crate::protocol::Described;
+use protocol::Described;
 
 fn inquiry(of: u16, serial: u32, election: u64, after: Option<u16>, hops: u16) -> Load {
     Load::Inquiry { of: node(of), call: call(serial), election: ElectionNumber(election), after: after.map(node), hops }

@@ -3,8 +3,8 @@
 //! Invariant: a hole's scenario is one function of the reading.
 
 use super::*;
-use crate::election::network::Network;
-use crate::protocol::Status;
+use bench::network::Network;
+use protocol::Status;
 
 type Net = Network<Ring>;
 

@@ -1,0 +1,154 @@
+//! The hunt: every bug of the table is found within its seeds, and no bug is found where none was planted.
+//!
+//! Invariant: a violation that a broken assumption excuses does not count.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::labs;
+use super::table::{Ground, PLANTED, Planted};
+use lab::{Lab, When};
+use protocol::Property;
+use record::{Body, Record};
+use sim::swarm::{self, Holes};
+use sim::{After, Listener, Plan, SimEnd, Weather, run};
+
+/// The properties that promise a good end.
+const LIVENESS: [Property; 3] = [Property::Assertion2, Property::Assertion4, Property::Ale2Prime];
+
+type Simulate = fn(&Plan, Listener<'_>) -> SimEnd;
+
+fn plain(plan: &Plan, listener: Listener<'_>) -> SimEnd {
+    run(plan, listener)
+}
+
+impl Ground {
+    /// The lab, unchanged.
+    pub(super) fn lab(self) -> Arc<Lab> {
+        let (Ground::Script(text) | Ground::Swarm(text) | Ground::Liars(text)) = self;
+        labs::lab(text)
+    }
+
+    /// The lab that this seed plays.
+    pub(super) fn of_seed(self, lab: &Arc<Lab>, seed: u64) -> Arc<Lab> {
+        match self {
+            Ground::Script(_) => Arc::clone(lab),
+            Ground::Swarm(_) => Arc::new(swarm::draw(lab, seed)),
+            Ground::Liars(_) => Arc::new(swarm::draw_liars(lab, seed, Holes::Mended)),
+        }
+    }
+}
+
+/// The properties that were violated without an excuse, in this seed.
+fn violated(simulate: Simulate, lab: Arc<Lab>, seed: u64) -> BTreeSet<Property> {
+    let found = RefCell::new(BTreeSet::new());
+    let plan = Plan { seed, weather: Weather::Drawn, after: After::Judgement, ..Plan::of(lab) };
+    let listener = |record: &Record| {
+        if let Body::Violation(report) = &record.body
+            && report.because.is_none()
+        {
+            found.borrow_mut().insert(report.property);
+        }
+    };
+    simulate(&plan, Box::new(listener));
+    found.into_inner()
+}
+
+/// The same lab with the operator's orders, and without faults.
+fn calm(lab: &Lab) -> Lab {
+    let mut calm = lab.clone();
+    for step in &mut calm.steps {
+        step.lines.retain(|line| line.order().is_some());
+    }
+    calm.steps.retain(|step| !matches!(step.when, When::Moment(_)));
+    calm
+}
+
+fn has_faults(lab: &Lab) -> bool {
+    lab.steps.iter().flat_map(|step| &step.lines).any(|line| line.order().is_none())
+}
+
+/// The first seed in which the bug is found. Where the lab's settings withhold the property, it may be broken without the
+/// bug too.
+fn found(planted: &Planted, lab: &Arc<Lab>) -> Option<u64> {
+    let lab_of = |seed| planted.ground.of_seed(lab, seed);
+    let is_withheld = lab.withheld().contains(&planted.violates);
+    (0..planted.seeds).find(|seed| {
+        let breaks = |simulate| violated(simulate, lab_of(*seed), *seed).contains(&planted.violates);
+        breaks(planted.simulate) && !(is_withheld && breaks(plain))
+    })
+}
+
+/// Whether it is found in one of as many seeds of this lab when nothing goes wrong in it.
+fn is_found_without_faults(planted: &Planted, lab: &Lab, seeds: u64) -> bool {
+    let calm = Arc::new(calm(lab));
+    (0..=seeds).any(|seed| violated(planted.simulate, Arc::clone(&calm), seed).contains(&planted.violates))
+}
+
+/// Does this for each of these, on as many threads as there are processors.
+pub(super) fn each<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    work(one);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn every_planted_bug_is_found_within_its_seeds() {
+    let (missed, need_a_fault) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let planted: Vec<&Planted> = PLANTED.iter().collect();
+    each(&planted, |planted| {
+        let lab = planted.ground.lab();
+        let Some(seed) = found(planted, &lab) else {
+            missed.lock().unwrap().push(planted.name);
+            return;
+        };
+        println!("{} violates {} in seed {seed}, of {}", planted.name, planted.violates, planted.seeds);
+        let lab = planted.ground.of_seed(&lab, seed);
+        if has_faults(&lab) && !is_found_without_faults(planted, &lab, seed) {
+            need_a_fault.lock().unwrap().push(planted.name);
+        }
+    });
+    let (missed, need_a_fault) = (missed.into_inner().unwrap(), need_a_fault.into_inner().unwrap());
+    println!("{} of {} need a fault: {}", need_a_fault.len(), planted.len(), need_a_fault.join(", "));
+    assert_eq!(missed, [""; 0], "not found");
+    assert!(need_a_fault.len() >= 5);
+}
+
+#[test]
+fn nothing_is_found_where_no_bug_was_planted() {
+    let mut grounds: BTreeMap<String, (Ground, u64)> = BTreeMap::new();
+    for Planted { ground, seeds, .. } in PLANTED.iter() {
+        let most = &mut grounds.entry(format!("{ground:?}")).or_insert((*ground, 0)).1;
+        *most = (*most).max(*seeds);
+    }
+    let seeds = |(ground, seeds): (Ground, u64)| {
+        let lab = ground.lab();
+        // A sixteenth of them, to save time: how many there are is no matter here.
+        (0..seeds.div_ceil(16)).map(move |seed| (ground.of_seed(&lab, seed), seed))
+    };
+    let runs: Vec<(Arc<Lab>, u64)> = grounds.into_values().flat_map(seeds).collect();
+    each(&runs, |(lab, seed)| {
+        let mut violated = violated(plain, Arc::clone(lab), *seed);
+        // Where two halves are to do updates, both are no majority.
+        violated.retain(|property| *property != Property::Majority || !lab.withheld().contains(property));
+        assert!(violated.is_empty(), "{} in seed {seed}: {violated:?}", lab.name);
+    });
+}
+
+#[test]
+fn the_table_is_as_wide_as_it_has_to_be() {
+    let names: BTreeSet<&str> = PLANTED.iter().map(|planted| planted.name).collect();
+    assert!(names.len() >= 20 && names.len() == PLANTED.len());
+    assert!(PLANTED.iter().all(|planted| (1..=1_000).contains(&planted.seeds)));
+    assert!(PLANTED.iter().filter(|planted| LIVENESS.contains(&planted.violates)).count() >= 5);
+}

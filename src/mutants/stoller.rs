@@ -1,0 +1,145 @@
+//! Bugs planted in Bully-FD and the Asynchronous Bully (Stoller 1997, figures 1 and 3).
+//!
+//! Invariant: each is one small mistake, as a person might make it; the comment above it says what it does and what
+//! follows.
+
+use std::collections::BTreeSet;
+
+use election::detector;
+use election::stoller::asynchronous::{self, AsynchronousBully};
+use election::stoller::fd::{self, BullyFd};
+use election::stoller::{ElectionId, Said};
+use fault::{Bug, Given, Reaction, pretend};
+use protocol::{Algorithm, Effect, Effects, NodeId, Setup};
+
+/// A node in stage 1 goes on when the first of those that outrank it is down, and not when all are: it leads beside a
+/// node that has been alive all the time.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct FirstDownIsEnough {
+    me: Option<NodeId>,
+}
+
+impl Bug for FirstDownIsEnough {
+    type Machine = BullyFd;
+
+    fn start(&mut self, setup: &Setup, saved: Option<fd::Stable>, fx: &mut Effects<BullyFd>) -> BullyFd {
+        self.me = Some(setup.me);
+        BullyFd::start(setup, saved, fx)
+    }
+
+    fn give(&mut self, machine: &mut BullyFd, given: Given<BullyFd>, capacity: i64) -> Reaction<BullyFd> {
+        let Given::Timer(fd::Timer::Detector(detector::Timer::Answer(silent))) = given else {
+            return given.to(machine, capacity);
+        };
+        let lesser = (1..self.me.map_or(1, NodeId::get)).filter_map(NodeId::new).filter(|node| *node != silent);
+        let is_asking = machine.state().word == "Elec1";
+        let mut before = Reaction::none();
+        for node in lesser.filter(|_| is_asking) {
+            for timer in [detector::Timer::Ask(node), detector::Timer::Answer(node)] {
+                before = before.then(pretend(machine, Given::Timer(fd::Timer::Detector(timer)), capacity));
+            }
+        }
+        before.then(given.to(machine, capacity))
+    }
+}
+
+/// Halt is not acknowledged: the halting node waits for the Ack for ever, because the detector rightly says that the
+/// halted node is up.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct HaltNotAcknowledged;
+
+impl Bug for HaltNotAcknowledged {
+    type Machine = BullyFd;
+
+    fn done(&mut self, _: &mut BullyFd, step: Reaction<BullyFd>, _: i64) -> Reaction<BullyFd> {
+        step.without(|effect| matches!(effect, sends!(fd::Message::Election(Said::Ack { .. }))))
+    }
+}
+
+/// Nobody says NotNorm: a node that an election has passed over keeps its state.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct NeverNotNorm;
+
+impl Bug for NeverNotNorm {
+    type Machine = BullyFd;
+
+    fn done(&mut self, _: &mut BullyFd, step: Reaction<BullyFd>, _: i64) -> Reaction<BullyFd> {
+        step.without(|effect| matches!(effect, sends!(fd::Message::Election(Said::NotNorm { .. }))))
+    }
+}
+
+/// A repeated Halt is obeyed again: if it comes late, the node goes back to an election that it has left.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct RepeatObeyed {
+    obeyed: BTreeSet<ElectionId>,
+}
+
+impl Bug for RepeatObeyed {
+    type Machine = BullyFd;
+
+    fn give(&mut self, machine: &mut BullyFd, given: Given<BullyFd>, capacity: i64) -> Reaction<BullyFd> {
+        let Given::Message(from, fd::Message::Election(Said::Halt { election })) = given else {
+            return given.to(machine, capacity);
+        };
+        if self.obeyed.insert(election) {
+            return given.to(machine, capacity);
+        }
+        let another = Said::Halt { election: ElectionId { sequence: u32::MAX, ..election } };
+        let forgotten = pretend(machine, Given::Message(from, fd::Message::Election(another)), capacity);
+        forgotten.then(given.to(machine, capacity))
+    }
+}
+
+/// The incarnation is not read from stable storage: the elections of a second life have the numbers of the first.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct IncarnationNotRead;
+
+impl Bug for IncarnationNotRead {
+    type Machine = AsynchronousBully;
+
+    fn start(
+        &mut self,
+        setup: &Setup,
+        _: Option<asynchronous::Stable>,
+        fx: &mut Effects<AsynchronousBully>,
+    ) -> AsynchronousBully {
+        AsynchronousBully::start(setup, None, fx)
+    }
+}
+
+/// PlayAlive is forgotten: a node that was halted once is dead for ever to those below it, even when it leads them.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct PlaysDeadForEver {
+    me: Option<NodeId>,
+    is_dead: bool,
+}
+
+impl Bug for PlaysDeadForEver {
+    type Machine = AsynchronousBully;
+
+    fn start(
+        &mut self,
+        setup: &Setup,
+        saved: Option<asynchronous::Stable>,
+        fx: &mut Effects<AsynchronousBully>,
+    ) -> AsynchronousBully {
+        self.me = Some(setup.me);
+        AsynchronousBully::start(setup, saved, fx)
+    }
+
+    fn done(
+        &mut self,
+        machine: &mut AsynchronousBully,
+        step: Reaction<AsynchronousBully>,
+        _: i64,
+    ) -> Reaction<AsynchronousBully> {
+        self.is_dead |= machine.state().word == "Wait";
+        let (me, is_dead) = (self.me, self.is_dead);
+        step.without(|effect| match effect {
+            Effect::Send { to, message: asynchronous::Message::Detector(detector::Message::Alive { .. }) } => {
+                is_dead && Some(*to) > me
+            }
+            _ => false,
+        })
+    }
+}

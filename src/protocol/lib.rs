@@ -1,0 +1,91 @@
+//! Words of the field: nodes, states, and what an algorithm is and says of itself.
+//!
+//! Invariant: this room knows no clock, no randomness, no socket, no file and no log.
+
+mod algorithm;
+mod application;
+mod assumption;
+mod ballot;
+mod broadcast;
+mod call;
+pub mod capacity;
+mod card;
+pub mod codec;
+mod copy;
+mod criterion;
+mod deceit;
+mod fencing;
+mod history;
+mod hole;
+mod joining;
+mod keyring;
+mod lie;
+mod machine;
+mod node;
+mod order_id;
+mod primes;
+mod property;
+mod registry;
+mod roster;
+mod section;
+mod service;
+mod settings;
+mod span;
+mod state;
+mod text;
+mod token;
+pub mod trial;
+mod update;
+mod visible;
+mod work;
+
+pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
+pub use application::{
+    APPLICATION_LINES, Application, ApplicationCard, ApplicationEffect, ApplicationEffects, ApplicationFacts, Demand,
+    ELECTING_LINE, Hearers, LogShape, ShardFacts,
+};
+pub use assumption::Assumption;
+pub use ballot::{Ballot, Course, Lists, Received, Standing};
+pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta, is_delta_all_of_t};
+pub use call::{CallNumber, CallNumbers, Round};
+pub use card::{
+    Card, Channel, CoordinatorNumbers, Delivery, Facts, Formula, Groups, Line, LineNumber, ListingLine, PeriodRule,
+    PlaysDead, TBounds,
+};
+pub use copy::{
+    AcknowledgedCopy, COPY_WRITING_LINE, CopyVersion, CopyWork, DOUBTING_LINE, DoubtedUpdate, HeldCopy, WeightShare,
+};
+pub use criterion::{CAPACITIES, CRITERION, Criterion};
+pub use deceit::{Claimant, Deceit, MessageDeceit};
+pub use fencing::{FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, WriteProgress, WriteView, WriterWork};
+pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork, PARENTS_MAX};
+pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};
+pub use joining::{
+    ADMITTING_LINE, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
+};
+pub use keyring::{KeyUse, Keyring, LabKeys, PublicKey, Signature};
+pub use lie::{Aside, IN_NAME_OF, Lie, LieSet, LieTextError, Lying, ToldLie, WHISPER, words};
+pub use machine::{BoxedMachine, MachineKind, Payload, SavedCells, StepEffect, StepEffects, TimerKey, TimerWords};
+pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
+pub use order_id::OrderId;
+pub use primes::prime_count;
+pub use property::Property;
+pub use registry::{AlgorithmEntry, Registry};
+pub use roster::{Rank, Roster};
+pub use section::{ENTERING_LINE, LEAVING_LINES, SectionFacts, SectionWork, Stance, WANTING_LINE};
+pub use service::{
+    ASKING_LINE, DonePart, FINISHING_LINE, PART_LINE, SILENT_LINE, SILENT_LOOKS, ServiceFacts, ServiceLog, ServiceWork,
+    TAKING_LINE, YIELDING_LINE,
+};
+pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
+pub use span::{Span, SpanTextError, Timing};
+pub use state::{GroupNumber, StateVector, Status, Task};
+pub use text::{MessageText, TimerName, Words};
+pub use token::TokenWork;
+pub use update::{
+    ACKNOWLEDGING_LINE, AcknowledgedUpdate, BlockedUpdate, CONFLICTING_LINE, CONFLICTS_MAX, ConflictList,
+    ConflictingUpdate, LOG_MAX, LogDigest, LoggedUpdate, PreparedUpdate, REFUSING_LINE, RefusalReason, RefusedUpdate,
+    TransactionId, UpdateWork,
+};
+pub use visible::{is_unshowable, visible, visible_line};
+pub use work::{ComputingGroups, DefinitionId, SHARDS_MAX, ShardResult, ShardSet, ShardWork, TaskId, Work};
