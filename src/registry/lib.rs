@@ -11,7 +11,7 @@ use election::{bully, invitation, king_ni, stoller, textbook};
 use protocol::{Algorithm, AlgorithmEntry, Deceit, MachineKind, Registry};
 
 /// The algorithms and applications that are built in.
-pub const BUILT_IN: Registry = Registry {
+pub static BUILT_IN: Registry = Registry {
     algorithms: &[
         entry::<bully::Bully>(),
         entry::<invitation::Invitation>(),
