@@ -119,8 +119,12 @@
 //!   lab time, so everything that is recorded compares across nodes.
 //! - Faults live in one place; dice are a function of seed, fault and datagram.
 
+mod app;
+mod check;
 pub mod cli;
 
+pub use app::App;
+pub use check::{CheckError, check};
 pub use {
     application, dashboard, driver, election, explore, export, fault, host, judge, lab, liar, link, measure, node,
     protocol, record, registry, script, sim, web, world,

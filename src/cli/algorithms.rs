@@ -9,7 +9,6 @@ use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{built_in, candidates, code};
 use lab::{Lab, near};
 use protocol::{Assumption, Card, Channel, Delivery, HoleCard, Line, Property, SettingCard, SettingKind, ShownBy};
-use registry::BUILT_IN;
 
 /// What `algorithms` takes.
 #[derive(Debug, clap::Args)]
@@ -32,11 +31,11 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let chosen: Vec<&Card> = match &arguments.algorithm {
-        Some(name) => BUILT_IN.cards().filter(|card| card.name == name).collect(),
-        None => BUILT_IN.cards().collect(),
+        Some(name) => super::registry_in_use().cards().filter(|card| card.name == name).collect(),
+        None => super::registry_in_use().cards().collect(),
     };
     if let ([], Some(name)) = (chosen.as_slice(), &arguments.algorithm) {
-        let names: Vec<&'static str> = BUILT_IN.cards().map(|card| card.name).collect();
+        let names: Vec<&'static str> = super::registry_in_use().cards().map(|card| card.name).collect();
         let meant = match near(name, &names).as_slice() {
             [] => format!("the algorithms are {}", names.join(", ")),
             near => format!("did you mean {}?", near.join(" or ")),
@@ -194,6 +193,8 @@ fn object(card: &Card, labs: &[Lab]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use registry::BUILT_IN;
+
     use super::*;
 
     #[test]

@@ -10,7 +10,6 @@ use super::{built_in, candidates, code};
 
 use lab::{Lab, near};
 use protocol::{ApplicationCard, Assumption, Settings};
-use registry::BUILT_IN;
 
 /// What `applications` takes.
 #[derive(Debug, clap::Args)]
@@ -30,9 +29,9 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let is_chosen = |card: &&ApplicationCard| arguments.application.as_ref().is_none_or(|name| card.name == name);
-    let chosen: Vec<&ApplicationCard> = BUILT_IN.applications.iter().filter(is_chosen).collect();
+    let chosen: Vec<&ApplicationCard> = super::registry_in_use().applications.iter().filter(is_chosen).collect();
     if let ([], Some(name)) = (chosen.as_slice(), &arguments.application) {
-        let names: Vec<&'static str> = BUILT_IN.applications.iter().map(|card| card.name).collect();
+        let names: Vec<&'static str> = super::registry_in_use().applications.iter().map(|card| card.name).collect();
         let meant = match near(name, &names).as_slice() {
             [] => format!("the applications are {}", names.join(", ")),
             near => format!("did you mean {}?", near.join(" or ")),
@@ -63,7 +62,7 @@ fn short(card: &ApplicationCard) -> Vec<String> {
 
 /// What it needs by itself, and whether it needs what an algorithm needs.
 fn assumed(card: &ApplicationCard) -> String {
-    let mut bearers = BUILT_IN.cards().filter(|of| card.demand.is_met_by(of));
+    let mut bearers = super::registry_in_use().cards().filter(|of| card.demand.is_met_by(of));
     let own = assumptions(card.needs);
     match bearers.any(|of| !(card.needs_with)(of, &Settings::default()).is_empty()) {
         true => format!("{own}; and where an election alone keeps its promises, what the algorithm needs"),
@@ -72,7 +71,8 @@ fn assumed(card: &ApplicationCard) -> String {
 }
 
 fn whole(card: &ApplicationCard, labs: &[Lab]) -> Vec<String> {
-    let bearers: Vec<&str> = BUILT_IN.cards().filter(|of| card.demand.is_met_by(of)).map(|of| of.name).collect();
+    let bearers: Vec<&str> =
+        super::registry_in_use().cards().filter(|of| card.demand.is_met_by(of)).map(|of| of.name).collect();
     let mut lines = entry("with", &bearers.join(", "));
     if !card.orders.is_empty() {
         lines.extend(entry("orders", &card.orders.join(", ")));
@@ -103,6 +103,8 @@ fn object(card: &ApplicationCard, labs: &[Lab]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use registry::BUILT_IN;
+
     use super::*;
     use crate::cli::tell::COLUMNS;
 

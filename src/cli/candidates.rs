@@ -18,7 +18,6 @@ use super::{built_in, code};
 
 use host::RunDirectories;
 use record::kept_sessions;
-use registry::BUILT_IN;
 
 /// Which shell asks. A shell's script sets this variable when it calls the program.
 pub const VARIABLE: &str = "HUSTINGS_COMPLETE";
@@ -73,7 +72,7 @@ pub fn algorithms_with_commas() -> ArgValueCompleter {
 
 /// An application.
 pub fn application() -> ArgValueCompleter {
-    name(|| BUILT_IN.applications.iter().map(|card| card.name.to_owned()).collect())
+    name(|| super::registry_in_use().applications.iter().map(|card| card.name.to_owned()).collect())
 }
 
 /// A session: `last`, a name that `sessions` lists, or a file.
@@ -99,7 +98,7 @@ fn labs() -> Vec<String> {
 }
 
 fn algorithms() -> Vec<String> {
-    BUILT_IN.cards().map(|card| card.name.to_owned()).collect()
+    super::registry_in_use().cards().map(|card| card.name.to_owned()).collect()
 }
 
 /// Their names, the newest first.

@@ -10,7 +10,6 @@ use super::run::Time;
 use super::tell::remark;
 use super::{built_in, code};
 use lab::{FILE_BYTES_MAX, Lab};
-use registry::BUILT_IN;
 
 /// The lab to begin with.
 const DEFAULT: &str = "first";
@@ -67,7 +66,7 @@ fn read_bounded(path: &Path) -> io::Result<String> {
 
 /// The lab of this text. On an error stderr has all reasons.
 pub fn parse(lab: &LabText) -> Result<Lab, u8> {
-    lab::parse(&lab.name, &lab.text, BUILT_IN).map_err(|errors| {
+    lab::parse(&lab.name, &lab.text, super::registry_in_use()).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })

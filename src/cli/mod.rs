@@ -62,8 +62,11 @@ mod watch;
 mod why;
 
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use protocol::Registry;
+use registry::BUILT_IN;
 
 /// Exit codes, by their meaning.
 pub(crate) mod code {
@@ -228,8 +231,17 @@ enum Invocation {
     Host,
 }
 
-/// The program.
-pub fn main() -> ExitCode {
+/// What [`main`] was given. What reads a command line is called without a context, and so it stands here.
+static REGISTRY: OnceLock<Registry> = OnceLock::new();
+
+/// The algorithms and applications of this program.
+fn registry_in_use() -> Registry {
+    *REGISTRY.get_or_init(|| BUILT_IN)
+}
+
+/// The program, with these algorithms and applications. It is called once in a process.
+pub fn main(registry: Registry) -> ExitCode {
+    REGISTRY.set(registry).expect("a process has one command line");
     std::panic::set_hook(Box::new(tell::remark_panic));
     candidates::answer_shell(|| manual::shown(Arguments::command()));
     let arguments = match Arguments::try_parse() {

@@ -10,7 +10,6 @@ use export::orders_alone;
 use fault::FaultId;
 use judge::why::{Need, Search, Sought};
 use record::{Head, Record, Session, SessionEntry, SessionError};
-use registry::BUILT_IN;
 use sim::{After, Plan, Weather};
 use world::World;
 
@@ -35,7 +34,7 @@ pub fn needs(session: &dyn Session, sought: &Sought, faults: &[FaultId]) -> Vec<
 fn shows(session: &dyn Session, sought: &Sought, without: Option<FaultId>) -> Result<bool, String> {
     let text =
         orders_alone(session, without, sought.by()).map_err(|error| format!("Its orders cannot be read: {error}."))?;
-    let lab = lab::parse("the session's orders", &text, BUILT_IN)
+    let lab = lab::parse("the session's orders", &text, super::registry_in_use())
         .map_err(|errors| format!("Its orders are no lab for this build: {}.", errors.list.len()))?;
     lab.check_simulable("the session's orders").map_err(|_| "Its orders cannot be simulated.".to_owned())?;
     let plan = Plan { after: After::Judgement, ..plan_of(lab, session.head()) };
@@ -81,6 +80,8 @@ impl Session for HeldSession<'_> {
 
 #[cfg(test)]
 mod tests {
+    use registry::BUILT_IN;
+
     use super::*;
     use judge::why::{Annals, AskedWhy, violations};
     use protocol::NodeId;

@@ -1,7 +1,6 @@
 //! `hustings node`: a node's process. Its plan comes from the host, over a stream that it inherits.
 
 use super::code;
-use registry::BUILT_IN;
 
 /// The arguments of `node`; they are there for `ps`, because the plan says everything.
 #[derive(Debug, clap::Args)]
@@ -16,5 +15,5 @@ pub struct Arguments {
 
 /// Runs the node until the host is gone.
 pub fn main(_: &Arguments) -> u8 {
-    u8::try_from(node::main(BUILT_IN)).unwrap_or(code::BUG)
+    u8::try_from(node::main(super::registry_in_use())).unwrap_or(code::BUG)
 }

@@ -4,7 +4,6 @@ use std::io::Write;
 
 use super::tell::{VisibleLines, remark, say_all};
 use super::{code, config};
-use registry::BUILT_IN;
 
 /// What `schema` takes.
 #[derive(Debug, clap::Args)]
@@ -16,7 +15,7 @@ pub struct Arguments {
 
 /// Prints the schema.
 pub fn main(arguments: &Arguments) -> u8 {
-    let schema = if arguments.config { config::schema() } else { lab::schema(BUILT_IN) };
+    let schema = if arguments.config { config::schema() } else { lab::schema(super::registry_in_use()) };
     let said = say_all(|out| {
         let mut out = VisibleLines::over(out);
         serde_json::to_writer_pretty(&mut out, &schema)?;
@@ -37,7 +36,8 @@ mod tests {
     use boon::{Compiler, Schemas};
     use serde_json::Value;
 
-    use super::*;
+    use registry::BUILT_IN;
+
     use crate::cli::built_in::LABS;
 
     /// Whether the schema takes this file.

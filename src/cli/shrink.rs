@@ -19,7 +19,6 @@ use super::{candidates, code, session_names, shrunk_lab};
 use export::orders_alone;
 use lab::Lab;
 use record::{Body, Head, Record, Session, SessionEntry, StoredSession, ViolationReport};
-use registry::BUILT_IN;
 use sim::shrink::{ShrinkProgress, Shrunk, WantedViolation, showing, shrink};
 use sim::{After, Plan, Weather};
 
@@ -183,7 +182,7 @@ fn labs_of(session: &StoredSession, head: &Head, is_by_hand: bool) -> Result<Vec
     let mut labs: Vec<Lab> = Vec::new();
     for text in texts.iter().skip(usize::from(is_by_hand)) {
         let simulable = |lab: &Lab| lab.check_simulable("the session's lab").is_ok();
-        labs.extend(lab::parse("the session's lab", text, BUILT_IN).ok().filter(simulable));
+        labs.extend(lab::parse("the session's lab", text, super::registry_in_use()).ok().filter(simulable));
     }
     if labs.is_empty() { Err("its lab is none for this build, or cannot be simulated".to_owned()) } else { Ok(labs) }
 }

@@ -10,7 +10,6 @@ use lab::text::plain;
 use lab::{Because, Condition, Expectation, Lab, NAME_BYTES_MAX};
 use protocol::{Property, Span};
 use record::{Head, ViolationReport};
-use registry::BUILT_IN;
 use sim::shrink::{ShownViolations, Shrunk, WantedViolation, showing};
 use sim::{After, Plan, Weather};
 
@@ -63,7 +62,7 @@ pub fn written(
         let lab = Lab { expectations, ..Lab::clone(&plan.lab) };
         let command = command(&plan, file);
         let text = opening(head, shrunk, &command, &expected) + &lab.written();
-        let again = Arc::new(lab::parse(&lab.name, &text, BUILT_IN).ok()?);
+        let again = Arc::new(lab::parse(&lab.name, &text, super::registry_in_use()).ok()?);
         self::shown(&Plan { lab: again, ..plan }, wanted)?;
         Some(WrittenShrunk { text, command })
     })
@@ -95,7 +94,7 @@ fn command(plan: &Plan, file: &str) -> String {
 
 impl ClaimedHoles {
     fn of(head: &Head) -> ClaimedHoles {
-        let lab = lab::parse("the session's lab", &head.lab_file, BUILT_IN);
+        let lab = lab::parse("the session's lab", &head.lab_file, super::registry_in_use());
         let expectations = lab.map_or_else(|_| Vec::new(), |lab| lab.expectations);
         let hole = |expectation: Expectation| match expectation.that {
             Condition::Violation { property, because: Some(Because::Hole(hole)) } => Some((property, hole)),

@@ -11,7 +11,6 @@ use super::tell::{remark, say};
 use super::{candidates, code};
 use driver::conformance::{Fed, NotVerified, Unverifiable, verify};
 use record::{Session, SessionError, StoredSession};
-use registry::BUILT_IN;
 
 const EXIT_CODES: &str = "Exit codes: 0 every step is as recorded; 4 a step differs, and its record is named; 5 \
                           unknown: records are missing, the file ends before the lab's end or is no session, or this \
@@ -46,7 +45,7 @@ fn verify_one(path: &Path) -> Result<Fed, u8> {
         code::unread(error)
     };
     let session = StoredSession::open(path).map_err(|error| unread(&error))?;
-    match verify(&session, BUILT_IN) {
+    match verify(&session, super::registry_in_use()) {
         Ok(fed) => {
             let nodes: Vec<String> = fed.steps.iter().map(|(node, steps)| format!("node {node} {steps}")).collect();
             let (total, starts) = (fed.total(), fed.starts);

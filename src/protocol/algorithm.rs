@@ -53,7 +53,9 @@ pub trait Described {
     /// Its kind, such as `Halt`.
     fn kind(&self) -> &'static str;
     /// Its fields by name.
-    fn fields(&self) -> Vec<(&'static str, String)>;
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
     /// Whether it belongs into the order of an ordered broadcast: what comes to one process alone counts for nothing.
     fn is_for_all(&self) -> bool {
         false

@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    APPLICATION_LINES, ApplicationFacts, Assumption, HoleCard, HoleFact, HoleStanding, KeyUse, Lie, Order, Property,
-    Rank, SettingCard, SettingKind, Settings, Span, Timing,
+    APPLICATION_LINES, ApplicationFacts, Assumption, HoleCard, HoleFact, HoleStanding, KeyUse, Lie, NODES_MAX, Order,
+    Property, Rank, SettingCard, SettingKind, Settings, Span, Status, Timing,
 };
 
 /// What an algorithm says of itself.
@@ -226,6 +226,52 @@ pub struct PeriodRule {
 }
 
 impl Card {
+    /// The number in every datagram of an algorithm that says none. Those that are built in have lower ones.
+    pub const OWN_WIRE: u8 = 128;
+
+    /// The Card of an algorithm that says no more of itself: the rest is written over it, as in
+    /// `Card { promises: &[Property::EndState], ..Card::new("mine", "My election") }`. Until then the algorithm sends
+    /// unicast datagrams, which come as they come; the highest id outranks the others; it can be ordered to elect; it
+    /// assumes the first ten assumptions, and promises nothing; an election is over, and all agree, after a check, a
+    /// silence and 4T.
+    pub const fn new(name: &'static str, title: &'static str) -> Card {
+        const BOUND: Formula = Formula {
+            text: "check + silence + 4T",
+            value: |timing, _, _| timing.check + timing.silence + timing.t * 4,
+        };
+        Card {
+            name,
+            title,
+            paper: "an algorithm of your own",
+            wire: Card::OWN_WIRE,
+            rank: Rank::HigherId,
+            orders: &[Order::Elect],
+            listing: &[],
+            messages: &[],
+            hands_in: &[],
+            hands_out: &[],
+            periodic: &[],
+            plays_dead: None,
+            words: Status::WORDS,
+            t_bounds: TBounds::Message,
+            channel: Channel::Unicast,
+            delivery: Delivery::AsItComes,
+            keys: KeyUse::None,
+            lies: &[],
+            groups: Groups::ByCoordinator,
+            numbers: CoordinatorNumbers::None("Nothing is said of numbers."),
+            needs: Assumption::first(10),
+            promises: &[],
+            withholds: |_, _| &[],
+            time_bound: BOUND,
+            quiet_bound: BOUND,
+            message_bound: "nothing is said of it",
+            nodes_max: NODES_MAX,
+            settings: &[],
+            periods: &[],
+        }
+    }
+
     /// The lies that its processes can tell, in the order of [`Lie::ALL`].
     pub fn told_lies(&self) -> Vec<Lie> {
         Lie::ALL.into_iter().filter(|lie| Lie::OF_ALL.contains(lie) || self.lies.contains(lie)).collect()

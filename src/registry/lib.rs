@@ -13,29 +13,38 @@ use protocol::{Algorithm, AlgorithmEntry, Deceit, MachineKind, Registry};
 /// The algorithms and applications that are built in.
 pub static BUILT_IN: Registry = Registry {
     algorithms: &[
-        entry::<bully::Bully>(),
-        entry::<invitation::Invitation>(),
-        entry::<king_ni::a::AlgorithmA>(),
-        entry::<king_ni::b1::AlgorithmB1>(),
-        entry::<king_ni::b2::AlgorithmB2>(),
-        entry::<king_ni::c::AlgorithmC>(),
-        entry::<king_ni::agreement::Algorithm53>(),
-        entry::<textbook::bully::TextbookBully>(),
-        entry::<textbook::ring::Ring>(),
-        entry::<stoller::fd::BullyFd>(),
-        entry::<stoller::asynchronous::AsynchronousBully>(),
+        entry_with_deceit::<bully::Bully>(),
+        entry_with_deceit::<invitation::Invitation>(),
+        entry_with_deceit::<king_ni::a::AlgorithmA>(),
+        entry_with_deceit::<king_ni::b1::AlgorithmB1>(),
+        entry_with_deceit::<king_ni::b2::AlgorithmB2>(),
+        entry_with_deceit::<king_ni::c::AlgorithmC>(),
+        entry_with_deceit::<king_ni::agreement::Algorithm53>(),
+        entry_with_deceit::<textbook::bully::TextbookBully>(),
+        entry_with_deceit::<textbook::ring::Ring>(),
+        entry_with_deceit::<stoller::fd::BullyFd>(),
+        entry_with_deceit::<stoller::asynchronous::AsynchronousBully>(),
     ],
     applications: APPLICATIONS,
 };
 
-/// The most bytes of a message in memory: they are moved often.
-const MESSAGE_BYTES_MAX: usize = 64;
+/// An algorithm for a registry, alone and with an application beside it.
+pub const fn entry<A: Algorithm>() -> AlgorithmEntry {
+    const { assert_short::<A::Message>() };
+    AlgorithmEntry { card: A::CARD, alone: MachineKind::of::<A>(), with_application: MachineKind::of::<Working<A>>() }
+}
 
-const fn entry<A: Algorithm<Message: Deceit>>() -> AlgorithmEntry {
-    assert!(size_of::<A::Message>() <= MESSAGE_BYTES_MAX, "what is longer lies behind an Arc");
+/// The same for an algorithm that says what a liar can make of its messages.
+pub const fn entry_with_deceit<A: Algorithm<Message: Deceit>>() -> AlgorithmEntry {
+    const { assert_short::<A::Message>() };
     AlgorithmEntry {
         card: A::CARD,
         alone: MachineKind::that_deceives::<A>(),
         with_application: MachineKind::that_deceives::<Working<A>>(),
     }
+}
+
+/// Messages are moved often.
+const fn assert_short<M>() {
+    assert!(size_of::<M>() <= 64, "a message has at most 64 bytes: what is longer lies behind an Arc");
 }

@@ -8,7 +8,6 @@ use super::super::tell::remark;
 use super::surveying::Surveying;
 use fault::Percent;
 use measure::detectors::DetectorsSurvey;
-use registry::BUILT_IN;
 use sim::campaign::Seeds;
 
 /// With more than this lost, hardly any election comes to its end.
@@ -46,7 +45,7 @@ pub fn main(arguments: &Arguments) -> u8 {
 /// The algorithm takes no such lab; stderr has the reason.
 pub fn asked(asked: SurveyQuestion) -> Result<DetectorsSurvey, u8> {
     let SurveyQuestion::Detectors { p, nodes } = asked else { unreachable!("another measurement's question") };
-    DetectorsSurvey::new(BUILT_IN, &p, nodes).map_err(|errors| {
+    DetectorsSurvey::new(super::super::registry_in_use(), &p, nodes).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })

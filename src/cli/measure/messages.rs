@@ -9,7 +9,6 @@ use super::numbers::{NumberList, names, parse_algorithms, parse_numbers};
 use super::surveying::Surveying;
 use measure::messages::MessagesSurvey;
 use protocol::Card;
-use registry::BUILT_IN;
 use sim::campaign::Seeds;
 
 /// What `measure messages` takes.
@@ -49,7 +48,7 @@ pub fn asked(asked: SurveyQuestion) -> Result<MessagesSurvey, u8> {
         remark(error);
         code::LAB_INVALID
     })?;
-    MessagesSurvey::new(BUILT_IN, &cards.0, &nodes).map_err(|errors| {
+    MessagesSurvey::new(super::super::registry_in_use(), &cards.0, &nodes).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })

@@ -7,7 +7,6 @@ use std::ops::RangeInclusive;
 
 use lab::near;
 use protocol::Card;
-use registry::BUILT_IN;
 
 /// A list as a person gives it.
 #[derive(Clone, Debug)]
@@ -45,8 +44,10 @@ pub fn parse_numbers(
 /// The names of these algorithms, or of all.
 pub fn names(algorithms: Option<&NumberList<Card>>) -> Vec<String> {
     let name = |card: &Card| card.name.to_owned();
-    algorithms
-        .map_or_else(|| BUILT_IN.cards().map(name).collect(), |algorithms| algorithms.0.iter().map(name).collect())
+    algorithms.map_or_else(
+        || super::super::registry_in_use().cards().map(name).collect(),
+        |algorithms| algorithms.0.iter().map(name).collect(),
+    )
 }
 
 /// Algorithms by their names, such as `bully,invitation`.
@@ -55,8 +56,8 @@ pub fn names(algorithms: Option<&NumberList<Card>>) -> Vec<String> {
 /// The name that is no algorithm's, and those that there are.
 pub fn parse_algorithms(text: &str) -> Result<NumberList<Card>, String> {
     let card = |name: &str| {
-        let names: Vec<&str> = BUILT_IN.cards().map(|card| card.name).collect();
-        BUILT_IN.card(name.trim()).copied().ok_or_else(|| {
+        let names: Vec<&str> = super::super::registry_in_use().cards().map(|card| card.name).collect();
+        super::super::registry_in_use().card(name.trim()).copied().ok_or_else(|| {
             let meant = match &near(name.trim(), &names)[..] {
                 [] => String::new(),
                 near => format!("did you mean {}? ", near.join(", ")),

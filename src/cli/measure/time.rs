@@ -14,7 +14,6 @@ use super::surveying::Surveying;
 use measure::SeedSurvey;
 use measure::time::{T, TimeSurvey, TimeTopic};
 use protocol::{Card, Span};
-use registry::BUILT_IN;
 use sim::campaign::Seeds;
 
 /// The bounds T that real trials may have.
@@ -95,7 +94,7 @@ pub fn asked(asked: SurveyQuestion) -> Result<TimeSurvey, u8> {
         remark(error);
         code::LAB_INVALID
     })?;
-    let survey = TimeSurvey::new(BUILT_IN, &topics, &cards.0, &nodes).map_err(|errors| {
+    let survey = TimeSurvey::new(super::super::registry_in_use(), &topics, &cards.0, &nodes).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })?;
