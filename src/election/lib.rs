@@ -8,5 +8,6 @@ pub mod detector;
 pub mod garcia_molina;
 pub mod invitation;
 pub mod king_ni;
+pub mod raft;
 pub mod stoller;
 pub mod textbook;

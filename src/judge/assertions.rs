@@ -71,12 +71,12 @@ pub(super) const END_ASSERTIONS: &[EndAssertion] = &[
 /// message may name its receiver as the coordinator of a group whose number another node has made: the receiver then
 /// forms a group under a used number.
 ///
+/// The same holds for the leader of a term: its votes are kept in safe cells.
+///
 /// Loss cannot prevent that some process takes itself for master ([`may_excuse`]).
 const NARROWER_NEEDS: &[(Property, &[Assumption])] = &[
-    (
-        Property::GroupNumbers,
-        &[Assumption::AllCooperate, Assumption::NothingFromNowhere, Assumption::SafeCells, Assumption::NothingGarbled],
-    ),
+    (Property::GroupNumbers, OF_NUMBERS),
+    (Property::ElectionSafety, OF_NUMBERS),
     (
         Property::DeadlockFree,
         &[
@@ -93,6 +93,10 @@ const NARROWER_NEEDS: &[(Property, &[Assumption])] = &[
         ],
     ),
 ];
+
+/// What numbers that are used once need.
+const OF_NUMBERS: &[Assumption] =
+    &[Assumption::AllCooperate, Assumption::NothingFromNowhere, Assumption::SafeCells, Assumption::NothingGarbled];
 
 /// Whether the property may need this assumption, if its algorithm does.
 pub(super) fn may_need(property: Property, assumption: Assumption) -> bool {

@@ -80,7 +80,8 @@ impl LabAtRest {
             return None;
         }
         match scope {
-            Scope::Whole | Scope::DespiteLies => {
+            Scope::MostUp if 2 * self.running.len() <= self.states.len() => None,
+            Scope::Whole | Scope::DespiteLies | Scope::MostUp => {
                 self.linked.iter().all(|linked| *linked == self.running).then(|| vec![self.running])
             }
             Scope::Links => Some(self.linked.clone()),

@@ -175,7 +175,9 @@ impl Finding {
         told_by: i64,
     ) -> Finding {
         let roots = match property {
-            Property::GroupNumbers | Property::Fencing | Property::Service => Roots::BeforeRest,
+            Property::GroupNumbers | Property::ElectionSafety | Property::Fencing | Property::Service => {
+                Roots::BeforeRest
+            }
             Property::Majority | Property::AtomicCommit | Property::History => Roots::Ever,
             _ => Roots::SinceRest,
         };

@@ -34,6 +34,7 @@ mod quiet;
 mod raised;
 mod section;
 mod service;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod timers;

@@ -2,7 +2,8 @@
 //! line each.
 //!
 //! Sources: assertions 2 and 4 from Garcia-Molina 1982, sections III and IV; SLE2, ALE2 and ALE2' from Stoller 1997; the
-//! end state from the textbook's Bully and ring; that elections end from King, Gendreau and Ni 1988.
+//! end state from the textbook's Bully and ring; that elections end from King, Gendreau and Ni 1988; the steady leader
+//! from Ongaro and Ousterhout 2014.
 //!
 //! Invariant: a function here sees the states of running processes, and the parts that they are linked in; nothing of
 //! time or faults.
@@ -54,6 +55,7 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
     QuietAssertion { lasting: UNTRUE, ..whole(Property::DeadlockFree, elections_end) },
     QuietAssertion { lasting: UNTRUE, ..whole(Property::DeadlockFreeMalicious, elections_end_with_all) },
     QuietAssertion { lasting: UNTRUE, ..whole(Property::EndState, end_state) },
+    QuietAssertion { lasting: LIES, scope: Scope::MostUp, ..whole(Property::SteadyLeader, one_coordinator) },
     // A loss within an election is not reported again: its end stays as it is, until the next one.
     QuietAssertion { lasting: &Assumption::ALL, ..whole(Property::Uniqueness, one_master) },
     // What was a lie, garbled or lost lies in logs and accounts for ever.
@@ -65,7 +67,7 @@ pub(super) const QUIET_ASSERTIONS: &[QuietAssertion] = &[
 
 /// Whether the property is one of quiet that is due only where all running processes are linked.
 pub fn is_of_the_whole(property: Property) -> bool {
-    scope_of(property) == Some(Scope::Whole)
+    matches!(scope_of(property), Some(Scope::Whole | Scope::MostUp))
 }
 
 /// Whether the property is one of quiet: due only when nothing has happened for the bound.

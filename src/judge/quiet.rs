@@ -25,11 +25,13 @@ pub(super) enum Scope {
     Links,
     /// The whole lab, whatever its liars say.
     DespiteLies,
+    /// The whole lab, while most of its nodes are up.
+    MostUp,
 }
 
 impl Scope {
     /// All of them, each at its place.
-    pub const ALL: [Scope; 4] = [Scope::Whole, Scope::Parts, Scope::Links, Scope::DespiteLies];
+    pub const ALL: [Scope; 5] = [Scope::Whole, Scope::Parts, Scope::Links, Scope::DespiteLies, Scope::MostUp];
 }
 
 /// The link faults that are ordered or in force, and when the lab was disturbed last.

@@ -38,6 +38,7 @@ use super::overdue::Overdue;
 use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
+use super::terms::TermLeaders;
 use protocol::{ERRATA, NodeId, Property, Roster, SettingValue, StateVector};
 use record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 use world::clock::{Clocks, Event};
@@ -58,6 +59,8 @@ pub struct Judge {
     quiet_rows: Vec<QuietRow>,
     /// The used group numbers, if their uniqueness is promised.
     numbers: Option<UsedNumbers>,
+    /// Who led in which term, if that is promised of terms.
+    terms: Option<TermLeaders>,
     /// The judges of the lab's application.
     work: WorkJudges,
     patience: i64,
@@ -124,6 +127,7 @@ impl Judge {
             end_assertions: END_ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
             quiet_rows: QuietRow::promised(head),
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
+            terms: promised(Property::ElectionSafety).then(TermLeaders::default),
             work: WorkJudges::new(facts, roster),
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
@@ -349,6 +353,7 @@ impl Judge {
         self.fruitless.take_state(moment.node, state, at);
         // First, because a number used twice excuses the claims of the two groups.
         self.take_number(moment, state, life, at);
+        self.take_term(moment, state, at);
         self.take_work(moment, state, life, at);
         if !self.assertions.is_empty() {
             self.change_claim(Belief::of(state), moment, at);

@@ -235,6 +235,18 @@ pub const TEXTBOOK_BULLY: Text = (
     "#,
 );
 
+/// Raft's election, which comes to rest and stays there.
+pub const RAFT: Text = (
+    "raft",
+    r#"
+    algorithm = "raft"
+    nodes = 5
+    check = "500ms"
+    silence = "2s"
+    step = [{ at = "120s", do = [] }]
+    "#,
+);
+
 /// One process begins, and the others join it.
 pub const RING: Text = (
     "ring",

@@ -46,6 +46,8 @@ mod king_ni_signed;
 #[cfg(test)]
 mod labs;
 #[cfg(test)]
+mod raft;
+#[cfg(test)]
 mod service;
 #[cfg(test)]
 mod shards;

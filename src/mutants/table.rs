@@ -5,7 +5,7 @@
 use super::labs::{self, Text};
 use super::{
     bully, conflicts, copies, exclusion, fencing, history, invitation, joining, king_ni, king_ni_lists,
-    king_ni_ordered, king_ni_signed, service, shards, stoller, textbook, token, updates,
+    king_ni_ordered, king_ni_signed, raft, service, shards, stoller, textbook, token, updates,
 };
 use fault::{Bug, Mutant};
 use protocol::{Algorithm, Deceit, MachineKind, Property};
@@ -104,6 +104,10 @@ pub const PLANTED: &[Planted] = planted![
     textbook::AsksOnce: EndState, Swarm(TEXTBOOK_BULLY), 100;
     textbook::OwnNumberLast: EndState, Script(RING), 20;
     textbook::WaitsForEver: EndState, Swarm(RING), 100;
+    raft::VoteNotKept: ElectionSafety, Swarm(RAFT), 500;
+    raft::VotesForAll: ElectionSafety, Swarm(RAFT), 100;
+    raft::OneVoteMore: ElectionSafety, Swarm(RAFT), 100;
+    raft::BeatsOnce: SteadyLeader, Script(RAFT), 5;
     stoller::FirstDownIsEnough: Sle1, Script(BULLY_FD_THIRD), 10;
     stoller::HaltNotAcknowledged: Sle2, Script(BULLY_FD_RETURNS), 10;
     stoller::NeverNotNorm: Sle2, Swarm(BULLY_FD_RETURNS), 50;

@@ -12,6 +12,96 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{Card, Keyring, LineNumber, Lying, NodeId, NodeSet, Roster, Settings, Span, StateVector, Timing};
 
 /// An election algorithm's machine at one node.
+///
+/// It takes one input at a time, changes its state, and says in effects what it wants done. It has no clock, no socket and
+/// no randomness, so a real process, a simulation and a search of every order run the very same machine.
+///
+/// This one is told who has the lowest id, by whoever has it, and nothing more. First what it sends, and what it waits for:
+///
+/// ```
+/// use hustings_protocol::{
+///     Algorithm, Card, Described, Effects, NodeId, NodeSet, Property, Rank, Setup, Span, StateVector, Status,
+/// };
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+/// struct Lead;
+///
+/// impl Described for Lead {
+///     fn kind(&self) -> &'static str {
+///         "Lead"
+///     }
+/// }
+///
+/// #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+/// struct Silence;
+///
+/// impl std::fmt::Display for Silence {
+///     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+///         f.write_str("silence of those below")
+///     }
+/// }
+///
+/// // Its state. The driver clones, compares and hashes it.
+/// #[derive(Clone, Eq, PartialEq, Hash, Debug)]
+/// struct Lowest {
+///     me: NodeId,
+///     others: NodeSet,
+///     silence: Span,
+///     leader: Option<NodeId>,
+/// }
+///
+/// impl Algorithm for Lowest {
+///     type Message = Lead;
+///     type Timer = Silence;
+///     // It keeps nothing for after a crash.
+///     type Saved = ();
+///     // What it says of itself: labs, judge and screen read it.
+///     const CARD: Card = Card {
+///         rank: Rank::LowerId,
+///         messages: &["Lead"],
+///         promises: &[Property::EndState],
+///         ..Card::new("lowest", "Lowest")
+///     };
+///
+///     // Every process begins here, after a crash too. A timer is named, and comes back as an input.
+///     fn start(setup: &Setup, _: Option<()>, fx: &mut Effects<Lowest>) -> Lowest {
+///         let (me, silence) = (setup.me, setup.timing.silence);
+///         // The lower its id, the sooner it speaks.
+///         fx.set_timer(Silence, silence * u64::from(me.get()));
+///         Lowest { me, others: setup.roster.others(me), silence, leader: None }
+///     }
+///
+///     fn on_message(&mut self, from: NodeId, _: Lead, fx: &mut Effects<Lowest>) {
+///         self.leader = Some(from);
+///         fx.set_timer(Silence, self.silence * u64::from(self.me.get()) * 2);
+///     }
+///
+///     fn on_timer(&mut self, _: Silence, fx: &mut Effects<Lowest>) {
+///         self.leader = Some(self.me);
+///         fx.send_each(self.others, Lead);
+///         fx.set_timer(Silence, self.silence);
+///     }
+///
+///     // The operator orders an election.
+///     fn on_elect(&mut self, fx: &mut Effects<Lowest>) {
+///         self.on_timer(Silence, fx);
+///     }
+///
+///     // Who is down, if this timer runs out: the judge and `why` trace a crash by it.
+///     fn waits_for(&self, _: Silence) -> NodeSet {
+///         self.leader.into_iter().filter(|leader| *leader != self.me).collect()
+///     }
+///
+///     // What everybody sees of it.
+///     fn state(&self) -> StateVector {
+///         match self.leader {
+///             Some(leader) => StateVector::new(Status::Normal, "Normal", Some(leader)),
+///             None => StateVector::new(Status::Election, "Election", None),
+///         }
+///     }
+/// }
+/// ```
 pub trait Algorithm: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// What it sends. At most 64 bytes; longer content lies behind an `Arc`.
     type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described + Send + Sync;

@@ -56,6 +56,10 @@ pub enum Property {
     /// At the end of an election the elected process, if it is correct, takes itself for master, and with no failures
     /// in the way every election ends.
     DeadlockFreeMalicious,
+    /// At most one node ever leads in a term: that is Normal under itself, in the election of that number.
+    ElectionSafety,
+    /// With no failures in the way, while most nodes are up, all that are up are Normal under one leader, which is up too.
+    SteadyLeader,
     /// Each shard has the result that it has when it is computed alone, and is computed in Normal and at most once under
     /// one definition; what a process keeps is not lost; no two coordinators have a shard given out at once.
     Work,
@@ -89,7 +93,7 @@ pub enum Property {
 
 impl Property {
     /// All of them, in the order of the table.
-    pub const ALL: [Property; 24] = [
+    pub const ALL: [Property; 26] = [
         Property::Assertion1,
         Property::Assertion2,
         Property::Assertion3,
@@ -105,6 +109,8 @@ impl Property {
         Property::DeadlockFree,
         Property::EndState,
         Property::DeadlockFreeMalicious,
+        Property::ElectionSafety,
+        Property::SteadyLeader,
         Property::Work,
         Property::History,
         Property::Majority,
@@ -134,6 +140,8 @@ impl Property {
             Property::DeadlockFree => "deadlock-free",
             Property::EndState => "end-state",
             Property::DeadlockFreeMalicious => "deadlock-free-malicious",
+            Property::ElectionSafety => "election-safety",
+            Property::SteadyLeader => "steady-leader",
             Property::Work => "work",
             Property::History => "history",
             Property::Majority => "majority",
@@ -190,6 +198,11 @@ impl Property {
             }
             Property::DeadlockFreeMalicious => {
                 "At the end of an election the elected process takes itself for master, if it is correct."
+            }
+            Property::ElectionSafety => "At most one node ever leads in a term, not even after crashes.",
+            Property::SteadyLeader => {
+                "If no failure comes in the way and most nodes are up, every node that is up becomes Normal under one \
+                 leader that is up too."
             }
             Property::History => {
                 "The parents of a group are the groups in which its members were at work before, all its members are told \
@@ -252,6 +265,8 @@ impl Property {
             Property::DeadlockFreeMalicious => {
                 "King, Gendreau and Ni 1988, section 3, deadlock-free property among malicious processes"
             }
+            Property::ElectionSafety => "Ongaro and Ousterhout 2014, section 5.2, election safety",
+            Property::SteadyLeader => "Ongaro and Ousterhout 2014, section 5.6, timing and availability",
             Property::History => "this lab, on the history of Garcia-Molina 1982, section IV.B",
             Property::Fencing => "this lab, on the pauses that Garcia-Molina 1982, section II, excludes",
             Property::MutualExclusion => "King, Gendreau and Ni 1988, section 7, mutual exclusion",

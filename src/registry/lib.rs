@@ -7,7 +7,7 @@ mod tests;
 
 use application::APPLICATIONS;
 use application::working::Working;
-use election::{bully, invitation, king_ni, stoller, textbook};
+use election::{bully, invitation, king_ni, raft, stoller, textbook};
 use protocol::{Algorithm, AlgorithmEntry, Deceit, MachineKind, Registry};
 
 /// The algorithms and applications that are built in.
@@ -24,6 +24,7 @@ pub static BUILT_IN: Registry = Registry {
         entry_with_deceit::<textbook::ring::Ring>(),
         entry_with_deceit::<stoller::fd::BullyFd>(),
         entry_with_deceit::<stoller::asynchronous::AsynchronousBully>(),
+        entry_with_deceit::<raft::Raft>(),
     ],
     applications: APPLICATIONS,
 };

@@ -124,6 +124,11 @@ fn king_ni_load() {
 }
 
 #[test]
+fn raft() {
+    run_with_one_false("raft.toml");
+}
+
+#[test]
 fn every_algorithm_has_a_lab_here() {
     let here = include_str!("labs.rs");
     let labs = lab_folders().into_iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());

@@ -113,6 +113,6 @@ mod tests {
         let names = |text| parse_algorithms(text).map(|cards| cards.0.iter().map(|card| card.name).collect::<Vec<_>>());
         assert_eq!(names("invitation,bully,invitation").unwrap(), ["invitation", "bully"]);
         let error = names("buly").unwrap_err();
-        assert!(error.contains("did you mean bully?") && error.ends_with("async-bully"), "{error}");
+        assert!(error.contains("did you mean bully?") && error.ends_with("raft"), "{error}");
     }
 }

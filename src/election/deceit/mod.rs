@@ -4,6 +4,7 @@
 
 mod garcia_molina;
 mod king_ni;
+mod raft;
 mod signed;
 mod stoller;
 mod textbook;

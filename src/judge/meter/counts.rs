@@ -77,7 +77,7 @@ impl Meter {
     pub(super) fn counts(&self, scope: Scope, assumption: Assumption, cause: Cause) -> bool {
         let is_needed = self.needs.contains(&assumption);
         match (scope, cause) {
-            (Scope::Whole, _) => is_needed,
+            (Scope::Whole | Scope::MostUp, _) => is_needed,
             (Scope::DespiteLies, Cause::Fault(id)) if self.liars.is_by(id) => false,
             (Scope::DespiteLies, _) => is_needed && assumption != Assumption::AllCooperate,
             (_, Cause::Fault(id)) if self.cuts.contains(&id) => false,

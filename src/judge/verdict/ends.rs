@@ -50,6 +50,19 @@ impl Judge {
         self.pending.push(finding);
     }
 
+    pub(super) fn take_term(&mut self, moment: &CausalMoment, state: &StateVector, at: i64) {
+        let node = moment.node;
+        let Some(led) = self.terms.as_mut().and_then(|terms| terms.take_state(node, state, at)) else { return };
+        let Some((other, before)) = led.before.filter(|_| moment.chain == Chain::Whole) else {
+            return self.note_held(Property::ElectionSafety, &NodeSet::of(node), moment.chain, at);
+        };
+        let what = format!("{node} leads in term {}, in which {other} led", led.term);
+        let nodes = [node, other].into_iter().collect();
+        let told_by = self.now.max(at).saturating_add(self.patience);
+        let span = (before.min(at), before.max(at));
+        self.pending.push(Finding::of_words(Property::ElectionSafety, Basis::Never, nodes, span, what, told_by));
+    }
+
     /// A node has taken a step: what the step before wanted has been carried out.
     pub(super) fn go_on(&mut self, node: NodeId) {
         if let Some(numbers) = &mut self.numbers {
@@ -94,7 +107,7 @@ impl Judge {
     /// Whether a break that the property needs had a part in the node's state at this stamp.
     pub(super) fn is_stained(&self, property: Property, node: NodeId, at: i64) -> bool {
         let needs = match property {
-            Property::GroupNumbers => Needs::Numbers,
+            Property::GroupNumbers | Property::ElectionSafety => Needs::Numbers,
             property if property.is_of_application() => Needs::Application,
             _ => Needs::Algorithm,
         };

@@ -134,8 +134,11 @@ impl Judge {
             return None;
         }
         match scope {
-            Scope::Whole | Scope::DespiteLies if !self.processes.paused().is_empty() => None,
-            Scope::Whole | Scope::DespiteLies => self.quiet.parts(&running).filter(|parts| parts.len() == 1),
+            Scope::MostUp if 2 * running.len() <= usize::from(self.roster.electors().len()) => None,
+            Scope::Whole | Scope::DespiteLies | Scope::MostUp if !self.processes.paused().is_empty() => None,
+            Scope::Whole | Scope::DespiteLies | Scope::MostUp => {
+                self.quiet.parts(&running).filter(|parts| parts.len() == 1)
+            }
             Scope::Parts => self.quiet.parts(&running),
             Scope::Links => self.quiet.linked(&running),
         }

@@ -13,6 +13,7 @@ mod king_ni;
 mod king_ni_lists;
 mod king_ni_ordered;
 mod king_ni_signed;
+mod raft;
 mod service;
 mod shards;
 mod stoller;

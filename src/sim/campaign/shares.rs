@@ -51,6 +51,8 @@ const SHARES: &[ShareRow] = &[
     ("king-ni-c", Property::Uniqueness, 77),
     ("king-ni-c", Property::Largest, 100),
     ("king-ni-c", Property::DeadlockFree, 77),
+    ("raft", Property::ElectionSafety, 100),
+    ("raft", Property::SteadyLeader, 61),
     ("ring", Property::EndState, 66),
     ("textbook-bully", Property::EndState, 72),
 ];

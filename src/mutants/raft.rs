@@ -1,0 +1,79 @@
+//! Bugs planted in Raft's election.
+//!
+//! Invariant: each is one small mistake, as a person might make it; the comment above it says what it does and what
+//! follows.
+
+use election::raft::{Message, Raft, Timer};
+use fault::{Bug, Given, Reaction};
+use protocol::{Algorithm, Effect, NodeId};
+
+/// A server gives its vote and does not keep it: after a crash it votes in the same term for another one.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct VoteNotKept;
+
+impl Bug for VoteNotKept {
+    type Machine = Raft;
+
+    fn done(&mut self, _: &mut Raft, step: Reaction<Raft>, _: i64) -> Reaction<Raft> {
+        let votes = |effect: &Effect<Raft>| matches!(effect, sends!(Message::RequestVoteAnswer { granted: true, .. }));
+        if step.effects.iter().any(votes) {
+            return step.without(|effect| matches!(effect, Effect::Save { .. }));
+        }
+        step
+    }
+}
+
+/// A server votes for every candidate of its term.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct VotesForAll;
+
+impl Bug for VotesForAll {
+    type Machine = Raft;
+
+    fn give(&mut self, machine: &mut Raft, given: Given<Raft>, capacity: i64) -> Reaction<Raft> {
+        let asks = match given {
+            Given::Message(_, Message::RequestVote { term }) => machine.state().election == Some(term),
+            _ => false,
+        };
+        let mut step = given.to(machine, capacity);
+        for effect in step.effects.iter_mut().filter(|_| asks) {
+            if let sends!(Message::RequestVoteAnswer { granted, .. }) = effect {
+                *granted = true;
+            }
+        }
+        step
+    }
+}
+
+/// A candidate counts one vote too many: two of five make it the leader.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct OneVoteMore;
+
+impl Bug for OneVoteMore {
+    type Machine = Raft;
+
+    fn give(&mut self, machine: &mut Raft, given: Given<Raft>, capacity: i64) -> Reaction<Raft> {
+        let Given::Message(from, vote @ Message::RequestVoteAnswer { granted: true, .. }) = &given else {
+            return given.to(machine, capacity);
+        };
+        let other = if from.get() == 1 { 2 } else { 1 };
+        let twice = NodeId::new(other).map(|other| Given::Message(other, vote.clone()));
+        let step = given.to(machine, capacity);
+        match twice {
+            Some(twice) => step.then(twice.to(machine, capacity)),
+            None => step,
+        }
+    }
+}
+
+/// A leader sends one heartbeat and no other, so the others stand again and again.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct BeatsOnce;
+
+impl Bug for BeatsOnce {
+    type Machine = Raft;
+
+    fn done(&mut self, _: &mut Raft, step: Reaction<Raft>, _: i64) -> Reaction<Raft> {
+        step.without(|effect| matches!(effect, Effect::SetTimer { timer: Timer::Heartbeat, .. }))
+    }
+}
