@@ -66,7 +66,7 @@ impl App {
     }
 
     /// All of them.
-    pub fn registry(self) -> Registry {
+    fn registry(self) -> Registry {
         Registry { algorithms: self.algorithms.leak(), applications: BUILT_IN.applications }
     }
 

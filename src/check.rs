@@ -11,7 +11,8 @@ use lab::LabErrors;
 use protocol::{Algorithm, Registry};
 use record::{Body, Outcome};
 use registry::BUILT_IN;
-use sim::campaign::{Campaign, CampaignOutcome, Case, Go, Holes, Seeds, StepSource};
+use sim::campaign::{Campaign, CampaignOutcome, Case, Go, Holes, Seeds, SeedsTextError, StepSource};
+use world::Tallies;
 
 /// Why a check failed.
 #[derive(thiserror::Error)]
@@ -19,7 +20,13 @@ pub enum CheckError {
     /// The lab file is wrong; nothing was run.
     #[error("{0}")]
     Lab(LabErrors),
-    /// With this seed something does not hold that the Card promises or the lab expects.
+    /// There is no such range of seeds; nothing was run.
+    #[error("{0}")]
+    Seeds(SeedsTextError),
+    /// With none of these seeds anything was judged.
+    #[error("nothing was judged: no promise of the Card was ever due, and the lab expects nothing")]
+    NothingJudged,
+    /// With this seed something that the Card promises or the lab expects does not hold, or cannot be judged.
     #[error("{}", told(*.seed, *.steps, .what))]
     DoesNotHold {
         /// The lowest seed that shows it.
@@ -49,11 +56,12 @@ impl fmt::Debug for CheckError {
 /// ```
 ///
 /// # Errors
-/// The lab is wrong, or something does not hold.
+/// The lab or the range of seeds is wrong, something does not hold, or nothing was judged.
 pub fn check<A: Algorithm>(lab: &str, seeds: Range<u64>) -> Result<(), CheckError> {
     let registry = Registry { algorithms: vec![registry::entry::<A>()].leak(), applications: BUILT_IN.applications };
     let lab = Arc::new(lab::parse("lab", lab, registry).map_err(CheckError::Lab)?);
-    let Some(seeds) = Seeds::of(&seeds) else { return Ok(()) };
+    let seeds: Seeds = format!("{}..{}", seeds.start, seeds.end).parse().map_err(CheckError::Seeds)?;
+    let mut is_judged = !lab.expectations.is_empty();
     for steps in [StepSource::OfTheLab, StepSource::Drawn] {
         let campaign = Campaign {
             labs: vec![Arc::clone(&lab)],
@@ -71,16 +79,18 @@ pub fn check<A: Algorithm>(lab: &str, seeds: Range<u64>) -> Result<(), CheckErro
         if let Some((case, what)) = found(&campaign, &outcome) {
             return Err(CheckError::DoesNotHold { seed: case.seed, steps, what });
         }
+        let mut tallies = outcome.sums.judged.values().flat_map(Tallies::iter);
+        is_judged |= tallies.any(|(_, tally)| tally.due > 0);
     }
-    Ok(())
+    if is_judged { Ok(()) } else { Err(CheckError::NothingJudged) }
 }
 
-/// The first run that failed, and what did not hold in it.
+/// The first run that failed, or that cannot be judged, and what did not hold in it.
 fn found(campaign: &Campaign, outcome: &CampaignOutcome) -> Option<(Case, Vec<String>)> {
     if let Some((case, defect)) = &outcome.defect {
         return Some((*case, vec![defect.to_string()]));
     }
-    let case = outcome.first_failed()?;
+    let case = outcome.first_failed().or(outcome.first_unknown)?;
     let mut failed = Vec::new();
     let end = sim::run(
         &campaign.plan(case),
@@ -91,7 +101,7 @@ fn found(campaign: &Campaign, outcome: &CampaignOutcome) -> Option<(Case, Vec<St
         }),
     );
     failed.extend(end.run.violations);
-    failed.extend(end.run.defect);
+    failed.extend(end.run.defect.or(end.run.unknown));
     Some((case, failed))
 }
 
@@ -107,6 +117,7 @@ fn told(seed: u64, steps: StepSource, what: &[String]) -> String {
 mod tests {
     use fault::Mutant;
     use mutants::bully::HaltNotSent;
+    use protocol::trial;
 
     use super::*;
 
@@ -123,9 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn a_lab_of_another_algorithm_is_refused_and_no_seeds_find_nothing() {
+    fn a_check_that_judges_nothing_has_failed() {
         let of_another = LAB.replace("\"bully\"", "\"ring\"");
         assert!(matches!(check::<Mutant<HaltNotSent>>(&of_another, 0..1), Err(CheckError::Lab(_))));
-        assert!(check::<Mutant<HaltNotSent>>(LAB, 3..3).is_ok());
+        assert!(matches!(check::<Mutant<HaltNotSent>>(LAB, 3..3), Err(CheckError::Seeds(_))));
+        let lab = "name = \"mine\"\nabout = \"It counts.\"\nalgorithm = \"trial\"\nnodes = 3\nseed = 1\nT = \"200ms\"\n\
+                   check = \"200ms\"\nsilence = \"1s\"\n";
+        assert!(matches!(check::<trial::Trial>(lab, 0..2), Err(CheckError::NothingJudged)));
     }
 }

@@ -5,10 +5,13 @@
 
 use serde_json::json;
 
+use super::registry_in_use;
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{built_in, candidates, code};
 use lab::{Lab, near};
-use protocol::{Assumption, Card, Channel, Delivery, HoleCard, Line, Property, SettingCard, SettingKind, ShownBy};
+use protocol::{
+    Assumption, Card, Channel, Delivery, HoleCard, Line, Property, Rank, SettingCard, SettingKind, ShownBy,
+};
 
 /// What `algorithms` takes.
 #[derive(Debug, clap::Args)]
@@ -31,11 +34,11 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let chosen: Vec<&Card> = match &arguments.algorithm {
-        Some(name) => super::registry_in_use().cards().filter(|card| card.name == name).collect(),
-        None => super::registry_in_use().cards().collect(),
+        Some(name) => registry_in_use().cards().filter(|card| card.name == name).collect(),
+        None => registry_in_use().cards().collect(),
     };
     if let ([], Some(name)) = (chosen.as_slice(), &arguments.algorithm) {
-        let names: Vec<&'static str> = super::registry_in_use().cards().map(|card| card.name).collect();
+        let names: Vec<&'static str> = registry_in_use().cards().map(|card| card.name).collect();
         let meant = match near(name, &names).as_slice() {
             [] => format!("the algorithms are {}", names.join(", ")),
             near => format!("did you mean {}?", near.join(" or ")),
@@ -72,10 +75,11 @@ fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
         (Channel::Unicast, Delivery::InOrder) => "unicast, in order",
         (Channel::Unicast, _) => "unicast",
     };
+    let article = if card.rank == Rank::Neither { "" } else { "the " };
     let mut lines = [
         entry("T bounds", card.t_bounds.says()),
         entry("over", over),
-        entry("nodes", &format!("at most {}; the {}", card.nodes_max, card.rank.says())),
+        entry("nodes", &format!("at most {}; {article}{}", card.nodes_max, card.rank.says())),
         entry("time", card.time_bound.text),
         entry("quiet", &format!("the nodes agree, and the judge checks that, after {}", card.quiet_bound.text)),
         entry("messages", card.message_bound),

@@ -5,6 +5,7 @@
 use serde_json::json;
 
 use super::algorithms::{assumptions, entry, listed, told};
+use super::registry_in_use;
 use super::tell::{remark, say};
 use super::{built_in, candidates, code};
 
@@ -29,9 +30,9 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let is_chosen = |card: &&ApplicationCard| arguments.application.as_ref().is_none_or(|name| card.name == name);
-    let chosen: Vec<&ApplicationCard> = super::registry_in_use().applications.iter().filter(is_chosen).collect();
+    let chosen: Vec<&ApplicationCard> = registry_in_use().applications.iter().filter(is_chosen).collect();
     if let ([], Some(name)) = (chosen.as_slice(), &arguments.application) {
-        let names: Vec<&'static str> = super::registry_in_use().applications.iter().map(|card| card.name).collect();
+        let names: Vec<&'static str> = registry_in_use().applications.iter().map(|card| card.name).collect();
         let meant = match near(name, &names).as_slice() {
             [] => format!("the applications are {}", names.join(", ")),
             near => format!("did you mean {}?", near.join(" or ")),
@@ -62,7 +63,7 @@ fn short(card: &ApplicationCard) -> Vec<String> {
 
 /// What it needs by itself, and whether it needs what an algorithm needs.
 fn assumed(card: &ApplicationCard) -> String {
-    let mut bearers = super::registry_in_use().cards().filter(|of| card.demand.is_met_by(of));
+    let mut bearers = registry_in_use().cards().filter(|of| card.demand.is_met_by(of));
     let own = assumptions(card.needs);
     match bearers.any(|of| !(card.needs_with)(of, &Settings::default()).is_empty()) {
         true => format!("{own}; and where an election alone keeps its promises, what the algorithm needs"),
@@ -72,7 +73,7 @@ fn assumed(card: &ApplicationCard) -> String {
 
 fn whole(card: &ApplicationCard, labs: &[Lab]) -> Vec<String> {
     let bearers: Vec<&str> =
-        super::registry_in_use().cards().filter(|of| card.demand.is_met_by(of)).map(|of| of.name).collect();
+        registry_in_use().cards().filter(|of| card.demand.is_met_by(of)).map(|of| of.name).collect();
     let mut lines = entry("with", &bearers.join(", "));
     if !card.orders.is_empty() {
         lines.extend(entry("orders", &card.orders.join(", ")));

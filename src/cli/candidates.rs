@@ -12,6 +12,7 @@ use std::process::exit;
 use clap::{Command, ValueEnum};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter, complete};
 
+use super::registry_in_use;
 use super::shells::CompletingShell;
 use super::tell::{remark, say_all};
 use super::{built_in, code};
@@ -72,7 +73,7 @@ pub fn algorithms_with_commas() -> ArgValueCompleter {
 
 /// An application.
 pub fn application() -> ArgValueCompleter {
-    name(|| super::registry_in_use().applications.iter().map(|card| card.name.to_owned()).collect())
+    name(|| registry_in_use().applications.iter().map(|card| card.name.to_owned()).collect())
 }
 
 /// A session: `last`, a name that `sessions` lists, or a file.
@@ -98,7 +99,7 @@ fn labs() -> Vec<String> {
 }
 
 fn algorithms() -> Vec<String> {
-    super::registry_in_use().cards().map(|card| card.name.to_owned()).collect()
+    registry_in_use().cards().map(|card| card.name.to_owned()).collect()
 }
 
 /// Their names, the newest first.

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::registry_in_use;
 use super::run::Time;
 use super::tell::remark;
 use super::{built_in, code};
@@ -66,7 +67,7 @@ fn read_bounded(path: &Path) -> io::Result<String> {
 
 /// The lab of this text. On an error stderr has all reasons.
 pub fn parse(lab: &LabText) -> Result<Lab, u8> {
-    lab::parse(&lab.name, &lab.text, super::registry_in_use()).map_err(|errors| {
+    lab::parse(&lab.name, &lab.text, registry_in_use()).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })

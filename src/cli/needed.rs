@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::registry_in_use;
 use export::orders_alone;
 use fault::FaultId;
 use judge::why::{Need, Search, Sought};
@@ -34,7 +35,7 @@ pub fn needs(session: &dyn Session, sought: &Sought, faults: &[FaultId]) -> Vec<
 fn shows(session: &dyn Session, sought: &Sought, without: Option<FaultId>) -> Result<bool, String> {
     let text =
         orders_alone(session, without, sought.by()).map_err(|error| format!("Its orders cannot be read: {error}."))?;
-    let lab = lab::parse("the session's orders", &text, super::registry_in_use())
+    let lab = lab::parse("the session's orders", &text, registry_in_use())
         .map_err(|errors| format!("Its orders are no lab for this build: {}.", errors.list.len()))?;
     lab.check_simulable("the session's orders").map_err(|_| "Its orders cannot be simulated.".to_owned())?;
     let plan = Plan { after: After::Judgement, ..plan_of(lab, session.head()) };

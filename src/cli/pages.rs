@@ -48,7 +48,9 @@ fn command_lines(page: &str) -> Vec<String> {
             let quoted = part.split('`').skip(1).step_by(2);
             lines.extend(quoted.map(|quoted| quoted.split_whitespace().collect::<Vec<_>>().join(" ")));
         } else {
-            lines.extend(part.lines().map(|line| line.strip_prefix("$ ").unwrap_or(line).to_owned()));
+            let is_shell = !["rust", "toml"].iter().any(|language| part.starts_with(language));
+            let commands = part.lines().filter(|_| is_shell);
+            lines.extend(commands.map(|line| line.strip_prefix("$ ").unwrap_or(line).to_owned()));
         }
     }
     lines.retain(|line| line == "hustings" || line.starts_with("hustings "));

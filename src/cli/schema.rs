@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::registry_in_use;
 use super::tell::{VisibleLines, remark, say_all};
 use super::{code, config};
 
@@ -15,7 +16,7 @@ pub struct Arguments {
 
 /// Prints the schema.
 pub fn main(arguments: &Arguments) -> u8 {
-    let schema = if arguments.config { config::schema() } else { lab::schema(super::registry_in_use()) };
+    let schema = if arguments.config { config::schema() } else { lab::schema(registry_in_use()) };
     let said = say_all(|out| {
         let mut out = VisibleLines::over(out);
         serde_json::to_writer_pretty(&mut out, &schema)?;

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use super::columns::counted;
 use super::new_file::{self, Existing};
+use super::registry_in_use;
 use super::signals::Signals;
 use super::tell::{remark, remark_in_place, say};
 use super::{candidates, code, session_names, shrunk_lab};
@@ -182,7 +183,7 @@ fn labs_of(session: &StoredSession, head: &Head, is_by_hand: bool) -> Result<Vec
     let mut labs: Vec<Lab> = Vec::new();
     for text in texts.iter().skip(usize::from(is_by_hand)) {
         let simulable = |lab: &Lab| lab.check_simulable("the session's lab").is_ok();
-        labs.extend(lab::parse("the session's lab", text, super::registry_in_use()).ok().filter(simulable));
+        labs.extend(lab::parse("the session's lab", text, registry_in_use()).ok().filter(simulable));
     }
     if labs.is_empty() { Err("its lab is none for this build, or cannot be simulated".to_owned()) } else { Ok(labs) }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::columns::counted;
+use super::registry_in_use;
 use lab::text::plain;
 use lab::{Because, Condition, Expectation, Lab, NAME_BYTES_MAX};
 use protocol::{Property, Span};
@@ -62,7 +63,7 @@ pub fn written(
         let lab = Lab { expectations, ..Lab::clone(&plan.lab) };
         let command = command(&plan, file);
         let text = opening(head, shrunk, &command, &expected) + &lab.written();
-        let again = Arc::new(lab::parse(&lab.name, &text, super::registry_in_use()).ok()?);
+        let again = Arc::new(lab::parse(&lab.name, &text, registry_in_use()).ok()?);
         self::shown(&Plan { lab: again, ..plan }, wanted)?;
         Some(WrittenShrunk { text, command })
     })
@@ -94,7 +95,7 @@ fn command(plan: &Plan, file: &str) -> String {
 
 impl ClaimedHoles {
     fn of(head: &Head) -> ClaimedHoles {
-        let lab = lab::parse("the session's lab", &head.lab_file, super::registry_in_use());
+        let lab = lab::parse("the session's lab", &head.lab_file, registry_in_use());
         let expectations = lab.map_or_else(|_| Vec::new(), |lab| lab.expectations);
         let hole = |expectation: Expectation| match expectation.that {
             Condition::Violation { property, because: Some(Because::Hole(hole)) } => Some((property, hole)),

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::registry_in_use;
 use super::run::gravest;
 use super::session_names;
 use super::tell::{remark, say};
@@ -45,7 +46,7 @@ fn verify_one(path: &Path) -> Result<Fed, u8> {
         code::unread(error)
     };
     let session = StoredSession::open(path).map_err(|error| unread(&error))?;
-    match verify(&session, super::registry_in_use()) {
+    match verify(&session, registry_in_use()) {
         Ok(fed) => {
             let nodes: Vec<String> = fed.steps.iter().map(|(node, steps)| format!("node {node} {steps}")).collect();
             let (total, starts) = (fed.total(), fed.starts);

@@ -1,7 +1,7 @@
 //! An election of one's own, from end to end: of the processes that are up, the one with the lowest id coordinates.
 //!
-//! Each process says to all others, once a period, that it is here. Who is silent for too long is down. All name the
-//! lowest id that they hear. `cargo run --example my_election -- up src/examples/my_election.toml` opens the screen.
+//! Each process tells all others once a period that it is here. A process that is silent for too long is down. Each
+//! names the lowest id that it hears. `cargo run --example my_election -- up src/examples/my_election.toml` opens the screen.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -13,11 +13,11 @@ use hustings::protocol::{
 use serde::{Deserialize, Serialize};
 
 fn main() -> ExitCode {
-    App::new().with::<LowestId>().main()
+    App::new().with::<MyElection>().main()
 }
 
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-struct LowestId {
+struct MyElection {
     others: NodeSet,
     check: Span,
     silence: Span,
@@ -48,7 +48,7 @@ impl fmt::Display for Timer {
     }
 }
 
-impl Algorithm for LowestId {
+impl Algorithm for MyElection {
     type Message = Here;
     type Timer = Timer;
     type Saved = ();
@@ -58,30 +58,30 @@ impl Algorithm for LowestId {
         periodic: &["Here"],
         promises: &[Property::EndState],
         quiet_bound: Formula { text: "silence + 2 check + T", value: |t, _, _| t.silence + t.check * 2 + t.t },
-        ..Card::new("lowest-id", "Lowest id")
+        ..Card::new("my-election", "My election")
     };
 
-    fn start(setup: &Setup, _: Option<()>, fx: &mut Effects<LowestId>) -> LowestId {
+    fn start(setup: &Setup, _: Option<()>, fx: &mut Effects<MyElection>) -> MyElection {
         let up = NodeSet::of(setup.me);
         let (check, silence) = (setup.timing.check, setup.timing.silence + setup.timing.check);
-        let mut process = LowestId { others: setup.roster.all().minus(&up), check, silence, up };
+        let mut process = MyElection { others: setup.roster.others(setup.me), check, silence, up };
         process.on_elect(fx);
         process
     }
 
-    fn on_message(&mut self, from: NodeId, _: Here, fx: &mut Effects<LowestId>) {
+    fn on_message(&mut self, from: NodeId, _: Here, fx: &mut Effects<MyElection>) {
         self.up.insert(from);
         fx.set_timer(Timer::Silent(from), self.silence);
     }
 
-    fn on_timer(&mut self, timer: Timer, fx: &mut Effects<LowestId>) {
+    fn on_timer(&mut self, timer: Timer, fx: &mut Effects<MyElection>) {
         match timer {
             Timer::Say => self.on_elect(fx),
             Timer::Silent(node) => drop(self.up.remove(node)),
         }
     }
 
-    fn on_elect(&mut self, fx: &mut Effects<LowestId>) {
+    fn on_elect(&mut self, fx: &mut Effects<MyElection>) {
         fx.send_each(self.others, Here);
         fx.set_timer(Timer::Say, self.check);
     }

@@ -57,7 +57,7 @@ impl Text<'_> {
 /// The file's text and the errors found in it so far.
 pub struct Reader<'a> {
     text: &'a str,
-    /// What was found wrong so far, in the order in which it was found.
+    /// The errors that were found so far, in this order.
     pub errors: Vec<LabError>,
 }
 

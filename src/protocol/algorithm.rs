@@ -16,89 +16,96 @@ use super::{Card, Keyring, LineNumber, Lying, NodeId, NodeSet, Roster, Settings,
 /// It takes one input at a time, changes its state, and says in effects what it wants done. It has no clock, no socket and
 /// no randomness, so a real process, a simulation and a search of every order run the very same machine.
 ///
-/// This one is told who has the lowest id, by whoever has it, and nothing more. First what it sends, and what it waits for:
+/// In this one each process tells all others once a period that it is here. Each names the lowest id that it hears.
 ///
 /// ```
 /// use hustings_protocol::{
-///     Algorithm, Card, Described, Effects, NodeId, NodeSet, Property, Rank, Setup, Span, StateVector, Status,
+///     Algorithm, Card, Described, Effects, Formula, NodeId, NodeSet, Property, Rank, Setup, Span, StateVector, Status,
 /// };
 /// use serde::{Deserialize, Serialize};
 ///
+/// // What it sends: one kind of message, without fields.
 /// #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-/// struct Lead;
+/// struct Here;
 ///
-/// impl Described for Lead {
+/// impl Described for Here {
 ///     fn kind(&self) -> &'static str {
-///         "Lead"
+///         "Here"
 ///     }
 /// }
 ///
+/// // What it waits for, by name. Records show the name.
 /// #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-/// struct Silence;
+/// enum Timer {
+///     Say,
+///     Silent(NodeId),
+/// }
 ///
-/// impl std::fmt::Display for Silence {
+/// impl std::fmt::Display for Timer {
 ///     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-///         f.write_str("silence of those below")
+///         std::fmt::Debug::fmt(self, f)
 ///     }
 /// }
 ///
-/// // Its state. The driver clones, compares and hashes it.
+/// // Its state. Whoever drives it clones, compares and hashes it.
 /// #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-/// struct Lowest {
-///     me: NodeId,
+/// struct LowestId {
 ///     others: NodeSet,
+///     check: Span,
 ///     silence: Span,
-///     leader: Option<NodeId>,
+///     up: NodeSet,
 /// }
 ///
-/// impl Algorithm for Lowest {
-///     type Message = Lead;
-///     type Timer = Silence;
-///     // It keeps nothing for after a crash.
+/// impl Algorithm for LowestId {
+///     type Message = Here;
+///     type Timer = Timer;
+///     // It keeps nothing for the time after a crash.
 ///     type Saved = ();
-///     // What it says of itself: labs, judge and screen read it.
+///     // What it says of itself. Labs, the judge and the screen read it.
 ///     const CARD: Card = Card {
 ///         rank: Rank::LowerId,
-///         messages: &["Lead"],
+///         messages: &["Here"],
 ///         promises: &[Property::EndState],
-///         ..Card::new("lowest", "Lowest")
+///         quiet_bound: Formula { text: "silence + 2 check + T", value: |t, _, _| t.silence + t.check * 2 + t.t },
+///         ..Card::new("lowest-id", "Lowest id")
 ///     };
 ///
-///     // Every process begins here, after a crash too. A timer is named, and comes back as an input.
-///     fn start(setup: &Setup, _: Option<()>, fx: &mut Effects<Lowest>) -> Lowest {
-///         let (me, silence) = (setup.me, setup.timing.silence);
-///         // The lower its id, the sooner it speaks.
-///         fx.set_timer(Silence, silence * u64::from(me.get()));
-///         Lowest { me, others: setup.roster.others(me), silence, leader: None }
+///     // Every process begins here, after a crash too.
+///     fn start(setup: &Setup, _: Option<()>, fx: &mut Effects<LowestId>) -> LowestId {
+///         let up = NodeSet::of(setup.me);
+///         let (check, silence) = (setup.timing.check, setup.timing.silence + setup.timing.check);
+///         let mut process = LowestId { others: setup.roster.others(setup.me), check, silence, up };
+///         process.on_elect(fx);
+///         process
 ///     }
 ///
-///     fn on_message(&mut self, from: NodeId, _: Lead, fx: &mut Effects<Lowest>) {
-///         self.leader = Some(from);
-///         fx.set_timer(Silence, self.silence * u64::from(self.me.get()) * 2);
+///     fn on_message(&mut self, from: NodeId, _: Here, fx: &mut Effects<LowestId>) {
+///         self.up.insert(from);
+///         // A timer that runs begins anew.
+///         fx.set_timer(Timer::Silent(from), self.silence);
 ///     }
 ///
-///     fn on_timer(&mut self, _: Silence, fx: &mut Effects<Lowest>) {
-///         self.leader = Some(self.me);
-///         fx.send_each(self.others, Lead);
-///         fx.set_timer(Silence, self.silence);
+///     fn on_timer(&mut self, timer: Timer, fx: &mut Effects<LowestId>) {
+///         match timer {
+///             Timer::Say => self.on_elect(fx),
+///             Timer::Silent(node) => drop(self.up.remove(node)),
+///         }
 ///     }
 ///
 ///     // The operator orders an election.
-///     fn on_elect(&mut self, fx: &mut Effects<Lowest>) {
-///         self.on_timer(Silence, fx);
+///     fn on_elect(&mut self, fx: &mut Effects<LowestId>) {
+///         fx.send_each(self.others, Here);
+///         fx.set_timer(Timer::Say, self.check);
 ///     }
 ///
-///     // Who is down, if this timer runs out: the judge and `why` trace a crash by it.
-///     fn waits_for(&self, _: Silence) -> NodeSet {
-///         self.leader.into_iter().filter(|leader| *leader != self.me).collect()
+///     // Whose silence this timer measures. The judge and `why` find the crash behind a time-out by it.
+///     fn waits_for(&self, timer: Timer) -> NodeSet {
+///         if let Timer::Silent(node) = timer { NodeSet::of(node) } else { NodeSet::EMPTY }
 ///     }
 ///
 ///     // What everybody sees of it.
 ///     fn state(&self) -> StateVector {
-///         match self.leader {
-///             Some(leader) => StateVector::new(Status::Normal, "Normal", Some(leader)),
-///             None => StateVector::new(Status::Election, "Election", None),
-///         }
+///         StateVector::new(Status::Normal, "Normal", self.up.iter().next())
 ///     }
 /// }
 /// ```

@@ -131,6 +131,7 @@ const PROGRESS: &[Property] = &[
     Property::Assertion2,
     Property::Sle2,
     Property::EndState,
+    Property::SteadyLeader,
 ];
 /// Promises about which one is elected.
 const BEST: &[Property] = &[Property::Largest, Property::EndState];

@@ -1,4 +1,4 @@
-//! The algorithms and applications of a program, in two lists. Whoever looks one up by its name is handed these lists.
+//! The algorithms and applications of a program, in two lists.
 //!
 //! Invariant: no two of a list have the same name.
 

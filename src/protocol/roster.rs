@@ -5,7 +5,7 @@
 //! A bystander has the numbers after those of the electors. It is a node like the others to everything but the election:
 //! it has a process, links and records, and no machine of the algorithm.
 //!
-//! Invariant: of two different nodes exactly one outranks the other.
+//! Invariant: of two different nodes exactly one outranks the other, or none outranks any.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,8 @@ pub enum Rank {
     HigherId,
     /// The one with the lower id.
     LowerId,
+    /// Neither: it is no matter of ids who is elected.
+    Neither,
 }
 
 impl Rank {
@@ -28,13 +30,14 @@ impl Rank {
         match self {
             Rank::HigherId => a > b,
             Rank::LowerId => a < b,
+            Rank::Neither => false,
         }
     }
 
-    /// The one of these that outranks all others of them.
+    /// The one of these that outranks all others of them; the highest if none outranks another.
     pub fn first_of(self, nodes: &NodeSet) -> Option<NodeId> {
         match self {
-            Rank::HigherId => nodes.highest(),
+            Rank::HigherId | Rank::Neither => nodes.highest(),
             Rank::LowerId => nodes.iter().next(),
         }
     }
@@ -44,6 +47,7 @@ impl Rank {
         match self {
             Rank::HigherId => "higher id outranks",
             Rank::LowerId => "lower id outranks",
+            Rank::Neither => "no id outranks another",
         }
     }
 }
@@ -131,12 +135,16 @@ impl Roster {
         match self.rank {
             Rank::HigherId => self.all().minus(&NodeSet::first(node.get())),
             Rank::LowerId => self.all().intersection(&NodeSet::first(node.get())).minus(&NodeSet::of(node)),
+            Rank::Neither => NodeSet::EMPTY,
         }
     }
 
     /// The nodes that this node outranks.
     pub fn below(&self, node: NodeId) -> NodeSet {
-        self.others(node).minus(&self.above(node))
+        match self.rank {
+            Rank::HigherId | Rank::LowerId => self.others(node).minus(&self.above(node)),
+            Rank::Neither => NodeSet::EMPTY,
+        }
     }
 }
 

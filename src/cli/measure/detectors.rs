@@ -4,6 +4,7 @@
 
 use super::super::code;
 use super::super::parts::SurveyQuestion;
+use super::super::registry_in_use;
 use super::super::tell::remark;
 use super::surveying::Surveying;
 use fault::Percent;
@@ -45,7 +46,7 @@ pub fn main(arguments: &Arguments) -> u8 {
 /// The algorithm takes no such lab; stderr has the reason.
 pub fn asked(asked: SurveyQuestion) -> Result<DetectorsSurvey, u8> {
     let SurveyQuestion::Detectors { p, nodes } = asked else { unreachable!("another measurement's question") };
-    DetectorsSurvey::new(super::super::registry_in_use(), &p, nodes).map_err(|errors| {
+    DetectorsSurvey::new(registry_in_use(), &p, nodes).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })

@@ -3,6 +3,7 @@
 //! Invariant: a name that is no algorithm's is refused with the names that there are.
 
 use super::super::parts::SurveyQuestion;
+use super::super::registry_in_use;
 use super::super::tell::remark;
 use super::super::{candidates, code};
 use super::numbers::{NumberList, names, parse_algorithms, parse_numbers};
@@ -48,7 +49,7 @@ pub fn asked(asked: SurveyQuestion) -> Result<MessagesSurvey, u8> {
         remark(error);
         code::LAB_INVALID
     })?;
-    MessagesSurvey::new(super::super::registry_in_use(), &cards.0, &nodes).map_err(|errors| {
+    MessagesSurvey::new(registry_in_use(), &cards.0, &nodes).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })

@@ -5,6 +5,7 @@
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
+use super::super::registry_in_use;
 use lab::near;
 use protocol::Card;
 
@@ -45,7 +46,7 @@ pub fn parse_numbers(
 pub fn names(algorithms: Option<&NumberList<Card>>) -> Vec<String> {
     let name = |card: &Card| card.name.to_owned();
     algorithms.map_or_else(
-        || super::super::registry_in_use().cards().map(name).collect(),
+        || registry_in_use().cards().map(name).collect(),
         |algorithms| algorithms.0.iter().map(name).collect(),
     )
 }
@@ -56,8 +57,8 @@ pub fn names(algorithms: Option<&NumberList<Card>>) -> Vec<String> {
 /// The name that is no algorithm's, and those that there are.
 pub fn parse_algorithms(text: &str) -> Result<NumberList<Card>, String> {
     let card = |name: &str| {
-        let names: Vec<&str> = super::super::registry_in_use().cards().map(|card| card.name).collect();
-        super::super::registry_in_use().card(name.trim()).copied().ok_or_else(|| {
+        let names: Vec<&str> = registry_in_use().cards().map(|card| card.name).collect();
+        registry_in_use().card(name.trim()).copied().ok_or_else(|| {
             let meant = match &near(name.trim(), &names)[..] {
                 [] => String::new(),
                 near => format!("did you mean {}? ", near.join(", ")),

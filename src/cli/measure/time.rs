@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
 use super::super::parts::SurveyQuestion;
+use super::super::registry_in_use;
 use super::super::tell::remark;
 use super::super::{candidates, code};
 use super::holding::hold_real;
@@ -94,7 +95,7 @@ pub fn asked(asked: SurveyQuestion) -> Result<TimeSurvey, u8> {
         remark(error);
         code::LAB_INVALID
     })?;
-    let survey = TimeSurvey::new(super::super::registry_in_use(), &topics, &cards.0, &nodes).map_err(|errors| {
+    let survey = TimeSurvey::new(registry_in_use(), &topics, &cards.0, &nodes).map_err(|errors| {
         remark(errors);
         code::LAB_INVALID
     })?;

@@ -50,7 +50,7 @@ fn left(model: &Model) -> Line<'static> {
     spans.push(Span::raw(head.facts.title.clone()));
     spans.push(between());
     // People expect the higher id to win, as it does in most of the papers.
-    if head.facts.rank == Rank::LowerId {
+    if head.facts.rank != Rank::HigherId {
         spans.push(Span::raw(head.facts.rank.says()));
         spans.push(between());
     }

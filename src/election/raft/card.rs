@@ -4,7 +4,8 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use protocol::{
-    Assumption, Card, CoordinatorNumbers, Formula, Lie, Line, LineNumber, PeriodRule, Property, Span, TBounds, Timing,
+    Assumption, Card, CoordinatorNumbers, Formula, Lie, Line, LineNumber, PeriodRule, Property, Rank, Span, TBounds,
+    Timing,
 };
 
 macro_rules! listing {
@@ -38,6 +39,7 @@ fn round(timing: &Timing) -> Span {
 }
 
 pub(super) const CARD: Card = Card {
+    rank: Rank::Neither,
     paper: "Ongaro and Ousterhout 2014, In Search of an Understandable Consensus Algorithm, section 5.2",
     wire: 19,
     listing: LISTING,
@@ -47,8 +49,8 @@ pub(super) const CARD: Card = Card {
     t_bounds: TBounds::Message,
     lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar],
     numbers: CoordinatorNumbers::Rise(
-        "A term has one leader, and most servers have voted in it: whoever is elected later has the vote of one of them, \
-         and so a higher term.",
+        "Most servers have voted in the term of a leader. Whoever stands after it could hear of that leader needs the vote \
+         of one of these, and so a higher term.",
     ),
     needs: &[
         Assumption::AllCooperate,
@@ -62,9 +64,12 @@ pub(super) const CARD: Card = Card {
         Assumption::OneClockRate,
     ],
     promises: &[Property::ElectionSafety, Property::SteadyLeader],
-    time_bound: Formula { text: "2 silence + 4T (one time-out and its election)", value: |timing, _, _| round(timing) },
+    time_bound: Formula {
+        text: "2 silence + 4T (one time-out and its election, if it brings a leader)",
+        value: |timing, _, _| round(timing),
+    },
     quiet_bound: Formula {
-        text: "16(2 silence + 4T) (so many time-outs in a row may bring no leader)",
+        text: "16(2 silence + 4T) (one of 16 time-outs brings a leader)",
         value: |timing, _, _| round(timing) * FRUITLESS_MAX,
     },
     message_bound: "2(n-1) for each candidate, and n-1 heartbeats of the leader with their answers",

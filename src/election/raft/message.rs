@@ -1,6 +1,6 @@
 //! What the processes of Raft's election say to each other (Ongaro and Ousterhout 2014, figure 2), without the log.
 //!
-//! Invariant: every message bears the term of its sender.
+//! Invariant: every message says the term of its sender.
 
 use serde::{Deserialize, Serialize};
 

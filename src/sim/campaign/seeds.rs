@@ -3,7 +3,6 @@
 //! Invariant: it has at least one seed, and a lab file may have each of them.
 
 use std::fmt;
-use std::ops::Range;
 use std::str::FromStr;
 
 /// Lab files have seeds below this.
@@ -84,11 +83,6 @@ impl Seeds {
         // A product of two numbers below 2^64.
         let before = |index: u64| (u128::from(self.number()) * u128::from(index) / u128::from(shard.of)) as u64;
         Ok(Seeds { first: self.first + before(shard.index - 1), end: self.first + before(shard.index) })
-    }
-
-    /// The seeds of this range; `None` if there is none in it.
-    pub fn of(range: &Range<u64>) -> Option<Seeds> {
-        (!range.is_empty()).then_some(Seeds { first: range.start, end: range.end })
     }
 
     /// This seed alone.
