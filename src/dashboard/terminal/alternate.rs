@@ -14,6 +14,7 @@ use crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
 };
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr};
 use nix::unistd::{getpgrp, tcgetpgrp};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
@@ -56,9 +57,13 @@ impl Alternate {
 
     /// Enters it again after the terminal was another program's.
     pub fn enter_again(&mut self) -> io::Result<()> {
-        // The library believes that raw mode is on already, unless it is taken off first.
-        disable_raw_mode()?;
-        enter()
+        enter()?;
+        // The library may believe that raw mode is on already. Taking it off first would be no help: keys that arrive in
+        // that moment are edited by the terminal, and the end of a paste can be lost.
+        let stdin = stdin();
+        let mut mode = tcgetattr(&stdin)?;
+        cfmakeraw(&mut mode);
+        Ok(tcsetattr(&stdin, SetArg::TCSANOW, &mode)?)
     }
 
     /// Draws a picture of the terminal's size of now.

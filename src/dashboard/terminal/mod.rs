@@ -133,14 +133,15 @@ struct ScreenLoop {
 
 impl ScreenLoop {
     fn run(&mut self) -> ScreenEnd {
-        if let Ok((width, height)) = alternate::drawn_size() {
-            update(&mut self.model, Happening::Resize(width, height));
-        }
+        self.measure();
         loop {
             if let Some(ending) = self.draw() {
                 return ending;
             }
-            for message in self.wait() {
+            let messages = self.wait();
+            // The library reports a key before a size that came earlier, and a size of then: its report only wakes the loop.
+            self.measure();
+            for message in messages.into_iter().filter(|message| !matches!(message, Happening::Resize(..))) {
                 if let Some(ending) = self.take(message) {
                     return ending;
                 }
@@ -149,6 +150,15 @@ impl ScreenLoop {
             if let Some(ending) = self.take(Happening::Tick(clock)).or_else(|| self.look_around()) {
                 return ending;
             }
+        }
+    }
+
+    /// Gives the model the size that the terminal has.
+    fn measure(&mut self) {
+        if let Ok((width, height)) = alternate::drawn_size()
+            && (width, height) != self.model.whole_size()
+        {
+            update(&mut self.model, Happening::Resize(width, height));
         }
     }
 

@@ -114,6 +114,10 @@ fn a_paste_is_a_line_to_be_written_and_never_keys() {
     press(&mut model, "Esc q");
     paste(&mut model, "q");
     assert!((line(&model) == "q") && model.asked == PendingQuestion::Nothing, "a paste ends no lab");
+    model.prompt = None;
+    update(&mut model, Happening::Resize(20, 5));
+    paste(&mut model, "q");
+    assert!(model.prompt.is_none(), "nobody would see the line");
 }
 
 #[test]

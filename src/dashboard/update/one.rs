@@ -25,6 +25,7 @@ pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
             mouse::take(model, &event);
             Vec::new()
         }
+        Happening::Paste(_) if shows_no_key(model) => Vec::new(),
         Happening::Paste(text) => {
             model.is_dirty = true;
             model.asked = PendingQuestion::Nothing;
@@ -81,8 +82,7 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
     if model.asked != PendingQuestion::Nothing {
         return keys::reply(model, key, action);
     }
-    if model.beside.is_none() && shows_nothing(model.size) {
-        // Nobody sees what any other key would do.
+    if shows_no_key(model) {
         return match action {
             Some(action @ (Action::Quit | Action::Redraw | Action::Suspend)) => keys::perform(model, action),
             _ => Vec::new(),
@@ -106,6 +106,11 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
         (None, Some(action @ (Action::Redraw | Action::Suspend))) => keys::perform(model, action),
         (None, _) => Vec::new(),
     }
+}
+
+/// Whether nobody would see what a key does.
+fn shows_no_key(model: &Model) -> bool {
+    model.beside.is_none() && shows_nothing(model.size)
 }
 
 fn tick(model: &mut Model, passed: Duration) -> Vec<Command> {
