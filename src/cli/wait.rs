@@ -70,7 +70,7 @@ fn wait(directory: &Path, arguments: &Arguments) -> std::io::Result<Waited> {
     loop {
         frames.wait_at_most(deadline.saturating_duration_since(Instant::now()))?;
         match frames.next_frame()? {
-            LineRead::Line(Frame::Snapshot { world: snapshot, .. }) => world = serde_json::from_value(snapshot)?,
+            LineRead::Line(Frame::Snapshot { world: snapshot, .. }) => world = World::from_json(&snapshot)?,
             LineRead::Line(Frame::Record { record }) => world.fold(&record),
             LineRead::Line(Frame::Pulse { .. }) | LineRead::Nothing => {}
             LineRead::Line(Frame::Refused { why }) => return Ok(Waited::Refused(why)),

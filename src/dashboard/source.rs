@@ -242,7 +242,7 @@ impl RequestWriter {
             self.connection = Some(self.connect()?);
         }
         let connection = self.connection.as_mut().expect("this was made above");
-        let line = serde_json::to_string(request).expect("a request is plain data");
+        let line = request.to_line();
         lock(&connection.pending).push_back(request.clone());
         let written = connection.stream.write_all(format!("{line}\n").as_bytes());
         if written.is_err() {
@@ -286,7 +286,7 @@ impl Answers {
                 Ok(LineRead::Closed) | Err(_) => break,
             };
             let Some(request) = lock(&self.pending).pop_front() else { continue };
-            let answer = serde_json::from_str(&line).unwrap_or_else(|_| Answer::Refused {
+            let answer = Answer::from_line(&line).unwrap_or_else(|_| Answer::Refused {
                 why: "The lab's answer could not be read: it runs another version of hustings.".into(),
             });
             if self.messages.send(Happening::Answered { request, answer }).is_err() {

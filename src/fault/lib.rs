@@ -12,7 +12,6 @@ mod id;
 mod line;
 mod moment;
 mod mutant;
-mod old_rule;
 mod percent;
 mod process;
 mod rate;

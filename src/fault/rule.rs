@@ -9,7 +9,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::old_rule::OldRule;
 use super::{FaultEffect, FaultId, FaultLine, FaultTextError, LinkSign, Target};
 use protocol::{NodeId, NodeSet};
 
@@ -176,16 +175,7 @@ impl Serialize for LinkRule {
 
 impl<'de> Deserialize<'de> for LinkRule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<LinkRule, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Written {
-            Text(String),
-            Old(OldRule),
-        }
-        match Written::deserialize(deserializer)? {
-            Written::Text(text) => text.parse().map_err(de::Error::custom),
-            Written::Old(old) => Ok(old.into()),
-        }
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
 }
 

@@ -194,7 +194,7 @@ impl LabLoop<'_> {
 
     /// Takes what a node wrote.
     pub fn take_packet(&mut self, node: NodeId, packet: &[u8]) {
-        let report: Report = match serde_json::from_slice(packet) {
+        let report = match Report::from_line(&String::from_utf8_lossy(packet)) {
             Ok(report) => report,
             Err(error) => return self.note(format!("node {node} sent a report that cannot be read: {error}")),
         };
@@ -306,10 +306,9 @@ impl LabLoop<'_> {
 
     /// The present state, for a watcher that has missed this many records.
     fn snapshot(&self, missed: u64) -> Arc<str> {
-        let world = serde_json::to_value(self.run.world()).expect("a world is plain data, and its maps have text keys");
         frame_line(&Frame::Snapshot {
             head: Box::new(self.head.clone()),
-            world,
+            world: self.run.world().to_json(),
             recent: self.recent.to_vec(),
             missed,
             session: self.recorder.path().map(ToOwned::to_owned),

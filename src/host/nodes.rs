@@ -80,9 +80,9 @@ impl Nodes {
 
     /// Sends a control packet, without waiting.
     pub fn tell(&self, node: NodeId, control: &Control) -> Dispatch {
-        let packet = serde_json::to_vec(control).expect("a control packet is plain data");
+        let packet = control.to_line();
         let Some(stream) = &self.slots[&node].stream else { return Dispatch::No };
-        match send(stream.as_raw_fd(), &packet, MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL) {
+        match send(stream.as_raw_fd(), packet.as_bytes(), MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_NOSIGNAL) {
             Ok(_) => Dispatch::Yes,
             Err(_) => Dispatch::No,
         }

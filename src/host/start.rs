@@ -338,7 +338,7 @@ impl Launch<'_> {
                 return Ok(Launched::Unable(why));
             };
             match event {
-                Incoming::Packet(node, packet) => match serde_json::from_slice(&packet).map_err(io::Error::from)? {
+                Incoming::Packet(node, packet) => match Report::from_line(&String::from_utf8_lossy(&packet)).map_err(io::Error::from)? {
                     Report::Ready { .. } => {
                         unready.remove(node);
                     }

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio::net::UnixListener;
 
 use super::clock::LabClock;
@@ -96,6 +96,6 @@ impl SeenSoFar {
     fn snapshot(&self, missed: u64) -> Frame {
         let recent = self.ready.iter().chain(&self.state).chain(&self.recent).cloned().collect();
         let head = Box::new(self.head.clone());
-        Frame::Snapshot { head, world: Value::Null, recent, missed, session: None, steps_held: false }
+        Frame::Snapshot { head, world: RawValue::NULL.to_owned(), recent, missed, session: None, steps_held: false }
     }
 }

@@ -112,7 +112,7 @@ impl HostChannel {
             };
             let mut packet = vec![0; bytes];
             return match recv(descriptor, &mut packet, MsgFlags::MSG_DONTWAIT) {
-                Ok(_) => match serde_json::from_slice(&packet) {
+                Ok(_) => match Control::from_line(&String::from_utf8_lossy(&packet)) {
                     Ok(control) => FromHost::Control(control),
                     Err(error) => FromHost::Unreadable(error.to_string()),
                 },
@@ -147,7 +147,7 @@ impl LastWords {
 }
 
 fn packet(report: &Report) -> Vec<u8> {
-    serde_json::to_vec(report).expect("a report is plain data, and its maps have text keys")
+    report.to_line().into_bytes()
 }
 
 fn send_packet(socket: &OwnedFd, packet: &[u8]) -> nix::Result<()> {

@@ -7,10 +7,8 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::run_directory::INJECT;
-use super::{Answer, Frame, Record, Request};
+use super::{Answer, Frame, Request};
 
 /// A host answers within this, or not at all: it is longer than a process may take to start.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
@@ -18,13 +16,13 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
 /// Asks the host of the lab with this run directory for something, and waits for its answer.
 pub fn ask(directory: &Path, request: &Request) -> io::Result<Answer> {
     let mut stream = UnixStream::connect(directory.join(INJECT))?;
-    let line = serde_json::to_string(request)? + "\n";
+    let line = request.to_line() + "\n";
     // Who is refused while it writes is told why nevertheless.
     let written = stream.write_all(line.as_bytes());
     let mut answers = Lines::of(stream);
     answers.wait_at_most(ANSWERS_WITHIN)?;
     match answers.next_line()? {
-        LineRead::Line(answer) => Ok(serde_json::from_str(&answer)?),
+        LineRead::Line(answer) => Ok(Answer::from_line(&answer)?),
         LineRead::Nothing => {
             let why = format!("the lab did not answer within {ANSWERS_WITHIN:?}; its host is paused or stuck");
             Err(io::Error::new(ErrorKind::TimedOut, why))
@@ -102,30 +100,20 @@ impl Frames {
     /// of kind `InvalidData`, and the next call goes on after it.
     pub fn next_frame(&mut self) -> io::Result<LineRead<Frame>> {
         Ok(match self.lines.next_line()? {
-            LineRead::Line(line) => LineRead::Line(frame_of(&line)?),
+            LineRead::Line(line) => {
+                let frame = Frame::from_line(&line);
+                LineRead::Line(frame.map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?)
+            }
             LineRead::Nothing => LineRead::Nothing,
             LineRead::Closed => LineRead::Closed,
         })
     }
 }
 
-fn frame_of(line: &str) -> io::Result<Frame> {
-    serde_json::from_str(line).or_else(|error| match record_of(line) {
-        Some(record) => Ok(Frame::Record { record }),
-        None => Err(io::Error::new(ErrorKind::InvalidData, error)),
-    })
-}
-
-/// The record in a frame's line, even one of an unknown kind.
-fn record_of(line: &str) -> Option<Record> {
-    let frame: Value = serde_json::from_str(line).ok()?;
-    Record::from_line(&frame.get("record")?.to_string()).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Body;
+    use crate::{Body, Record};
 
     fn frames() -> (UnixStream, Frames) {
         let (lab, watcher) = UnixStream::pair().unwrap();

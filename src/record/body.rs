@@ -6,45 +6,44 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Display;
+use std::borrow::Cow;
 
-use serde::de::value::MapDeserializer;
-use serde::{Deserialize, Serialize, de};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::{
     BrokenReport, CopyFate, Death, LabOutcome, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
-    ViolationReport,
+    ViolationReport, tagged,
 };
 use fault::{CellLoss, ClockFault, FaultId, FaultLine, LabSpeed, LinkRule};
 use protocol::{Incarnation, NodeId, NodeSet, Span};
 
 /// The length that most lines do not exceed.
 const LINE_BYTES: usize = 768;
+/// The field that names the kind.
+const KIND: &str = "kind";
 
 /// One record: one line of a session.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Record {
     /// Its number in the session, from 1 in causal order; 0 before the host has ordered it.
-    #[serde(default)]
     pub number: u64,
     /// Lab time: nanoseconds since the lab began; negative before that. (Earlier builds wrote it a second time, as `lab`.)
     pub at: i64,
     /// Nanoseconds of this computer's clock since the lab began, where that is not the same: slow motion stretched or
     /// squeezed lab time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall: Option<i64>,
     /// The node that it is about, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeId>,
     /// What happened.
-    #[serde(flatten)]
     pub body: Body,
 }
 
 /// What happened, by its `kind`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub enum Body {
     /// The lab began: all machines start at this instant.
     Began,
@@ -323,6 +322,25 @@ pub enum Body {
     },
 }
 
+impl Body {
+    /// Its kind, as its line names it.
+    ///
+    /// # Panics
+    /// It is [`Body::Untold`], which has no line.
+    pub fn kind(&self) -> String {
+        let line = Record::of_host(0, self.clone()).to_line();
+        let fields: RecordFields<'_> = serde_json::from_str(&line).expect("this build wrote it");
+        fields.kind.into_owned()
+    }
+}
+
+/// A part of a record as it stands in its line.
+pub fn json_value(part: &impl Serialize) -> Value {
+    // By way of the text, so that no record is compiled for a second form.
+    let text = serde_json::to_string(part).expect("what stands in a record is plain data");
+    serde_json::from_str(&text).expect("this build wrote it")
+}
+
 impl Record {
     /// A record of the host at this time.
     pub fn of_host(at: i64, body: Body) -> Record {
@@ -337,35 +355,18 @@ impl Record {
     /// The record's line, without its end.
     pub fn to_line(&self) -> String {
         let mut line = Vec::with_capacity(LINE_BYTES);
-        match &self.body {
-            Body::Unknown(map) => serde_json::to_writer(&mut line, map),
-            _ => serde_json::to_writer(&mut line, self),
-        }
-        .expect("a record is plain data, and its maps have text keys");
+        serde_json::to_writer(&mut line, self).expect("a record is plain data, and its maps have text keys");
         String::from_utf8(line).expect("JSON is text")
     }
 
     /// Reads a line. A kind that is not known is kept whole.
     pub fn from_line(line: &str) -> Result<Record, serde_json::Error> {
-        match serde_json::from_str(line) {
-            Ok(record) => Ok(record),
-            Err(error) => Record::of_unknown_kind(line).ok_or(error),
-        }
-    }
-
-    fn of_unknown_kind(line: &str) -> Option<Record> {
-        let map: Map<String, Value> = serde_json::from_str(line).ok()?;
-        let kind = map.get("kind")?.as_str()?;
-        if !is_unknown(kind) {
-            return None;
-        }
-        Some(Record {
-            number: map.get("number").and_then(Value::as_u64).unwrap_or(0),
-            at: map.get("at")?.as_i64()?,
-            wall: map.get("wall").and_then(Value::as_i64),
-            node: map.get("node").and_then(Value::as_u64).and_then(|n| u16::try_from(n).ok()).and_then(NodeId::new),
-            body: Body::Unknown(map),
-        })
+        let RecordFields { number, at, wall, node, kind } = tagged::read_outer(line)?;
+        let body = match tagged::read_variant(&kind, line)? {
+            Some(body) => body,
+            None => Body::Unknown(serde_json::from_str(line)?),
+        };
+        Ok(Record { number, at, wall, node, body })
     }
 
     /// The number and the stamp of the last record that it stands for: its own, but where records are held in memory.
@@ -385,27 +386,40 @@ impl Record {
     }
 }
 
-/// Whether this build does not know the kind, whatever its fields are.
-fn is_unknown(kind: &str) -> bool {
-    let alone = MapDeserializer::new([("kind", kind)].into_iter());
-    matches!(Body::deserialize(alone), Err(Unread::Kind))
+/// What each record has beside the fields of its kind.
+#[derive(Deserialize)]
+struct RecordFields<'a> {
+    #[serde(default)]
+    number: u64,
+    at: i64,
+    wall: Option<i64>,
+    node: Option<NodeId>,
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
 }
 
-/// Why a kind alone is not a body.
-#[derive(Debug, thiserror::Error)]
-enum Unread {
-    #[error("the kind is not known")]
-    Kind,
-    #[error("the kind wants fields")]
-    Fields,
-}
-
-impl de::Error for Unread {
-    fn custom<T: Display>(_: T) -> Unread {
-        Unread::Fields
+impl Serialize for Record {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Body::Unknown(map) = &self.body {
+            return map.serialize(serializer);
+        }
+        let mut object = serializer.serialize_map(None)?;
+        object.serialize_entry("number", &self.number)?;
+        object.serialize_entry("at", &self.at)?;
+        if let Some(wall) = self.wall {
+            object.serialize_entry("wall", &wall)?;
+        }
+        if let Some(node) = self.node {
+            object.serialize_entry("node", &node)?;
+        }
+        tagged::write_variant(&mut object, KIND, &self.body)?;
+        object.end()
     }
+}
 
-    fn unknown_variant(_: &str, _: &'static [&'static str]) -> Unread {
-        Unread::Kind
+impl<'de> Deserialize<'de> for Record {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Record, D::Error> {
+        let text = <&RawValue>::deserialize(deserializer)?;
+        Record::from_line(text.get()).map_err(de::Error::custom)
     }
 }

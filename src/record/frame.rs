@@ -3,13 +3,15 @@
 //! Invariant: a watcher first gets a snapshot, unless it is refused, then records; after a gap it gets a fresh snapshot. The world in a
 //! snapshot is the judge's, and opaque here.
 
+use std::borrow::Cow;
 use std::net::SocketAddrV4;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer, de};
+use serde_json::value::RawValue;
 
-use super::{Head, Record};
+use super::{Head, Record, tagged};
 use fault::{ClockFault, CourierRefusal, FaultId, LinkFault, Moment, StoreLoss};
 use protocol::{Incarnation, NodeId, Order, Setup};
 
@@ -186,15 +188,15 @@ pub enum Report {
 
 /// From host or node to a watcher; one line each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "frame", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 #[expect(clippy::large_enum_variant, reason = "nearly every frame is a record, and none is kept")]
 pub enum Frame {
     /// The present state.
     Snapshot {
         /// The session's head.
         head: Box<Head>,
-        /// The judge's world.
-        world: Value,
+        /// The judge's world; null on a node's own socket.
+        world: Box<RawValue>,
         /// The newest records, oldest first, for the log.
         recent: Vec<Record>,
         /// How many records this watcher missed since its last frame.
@@ -264,3 +266,50 @@ pub enum Answer {
         why: String,
     },
 }
+
+/// The field that names a frame's variant.
+const FRAME: &str = "frame";
+
+impl Frame {
+    /// The frame's line, without its end.
+    pub fn to_line(&self) -> String {
+        let mut line = Vec::new();
+        let mut serializer = serde_json::Serializer::new(&mut line);
+        let written = serializer.serialize_map(None).and_then(|mut object| {
+            tagged::write_variant(&mut object, FRAME, self)?;
+            object.end()
+        });
+        written.expect("a frame is plain data, and its maps have text keys");
+        String::from_utf8(line).expect("JSON is text")
+    }
+
+    /// Reads a line. A record of a kind that is not known is kept whole.
+    pub fn from_line(line: &str) -> Result<Frame, serde_json::Error> {
+        #[derive(Deserialize)]
+        struct FrameFields<'a> {
+            #[serde(borrow)]
+            frame: Cow<'a, str>,
+        }
+        let FrameFields { frame } = tagged::read_outer(line)?;
+        tagged::read_variant(&frame, line)?.ok_or_else(|| de::Error::custom("this build knows no such frame"))
+    }
+}
+
+/// One function each for what travels: whoever calls it need not compile how JSON is read and written.
+macro_rules! lines {
+    ($($of:ident),*) => {
+        $(impl $of {
+            /// Its line of JSON, without its end.
+            pub fn to_line(&self) -> String {
+                serde_json::to_string(self).expect("it is plain data, and its maps have text keys")
+            }
+
+            /// Reads such a line.
+            pub fn from_line(line: &str) -> Result<$of, serde_json::Error> {
+                serde_json::from_str(line)
+            }
+        })*
+    };
+}
+
+lines!(Answer, Control, Report, Request);

@@ -12,7 +12,8 @@
 
 use std::net::SocketAddrV4;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
+use serde_json::value::RawValue;
 
 use protocol::{Facts, Roster, Settings, Timing};
 
@@ -21,17 +22,17 @@ pub const FORMAT: &str = "hustings-session";
 /// The format's version.
 pub const VERSION: u32 = 1;
 /// The first line of a session's file: the head, and how the file was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FirstLine {
     /// The session's head.
     #[serde(flatten)]
     pub head: Head,
     /// The command that recorded it to the default place, where its lab was not told where to record. Absent: a person
     /// named the file, or it is of a build that did not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub made_by: Option<MadeBy>,
     /// Which part of the session the file is, from 0; a long session has several, each with the same head.
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(skip_serializing_if = "is_first")]
     pub part: u32,
 }
 
@@ -76,6 +77,22 @@ impl ListedHead {
 
 fn is_first(part: &u32) -> bool {
     *part == 0
+}
+
+impl<'de> Deserialize<'de> for FirstLine {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<FirstLine, D::Error> {
+        #[derive(Deserialize)]
+        struct OfFile {
+            made_by: Option<MadeBy>,
+            #[serde(default)]
+            part: u32,
+        }
+        // The text is read twice: serde's `flatten` would compile every field of the head once more.
+        let text = <&RawValue>::deserialize(deserializer)?.get();
+        let head = serde_json::from_str(text).map_err(de::Error::custom)?;
+        let OfFile { made_by, part } = serde_json::from_str(text).map_err(de::Error::custom)?;
+        Ok(FirstLine { head, made_by, part })
+    }
 }
 
 /// A command that records sessions without being told where.

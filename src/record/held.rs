@@ -3,7 +3,6 @@
 //! Invariant: they take no more memory than a limit, whatever a file holds; of records of unknown kinds only numbers and
 //! times are kept, once for those that follow each other.
 
-use std::io::{self, Write};
 use std::ops::Deref;
 
 use super::{Body, Record, SessionError};
@@ -76,29 +75,10 @@ fn weight(record: &Record) -> u64 {
     if let Body::Untold { .. } = record.body {
         return own;
     }
-    let mut text = TextWeight::default();
-    serde_json::to_writer(&mut text, record).expect("a record is plain data, and its maps have text keys");
-    own + text.bytes + VALUE_BYTES * text.values
-}
-
-/// Counts what is written.
-#[derive(Default)]
-struct TextWeight {
-    bytes: u64,
-    /// Each value but the first of a list or a map has a comma before it.
-    values: u64,
-}
-
-impl Write for TextWeight {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.bytes += text.len() as u64;
-        self.values += text.iter().filter(|byte| **byte == b',').count() as u64;
-        Ok(text.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    let line = record.to_line();
+    // Each value but the first of a list or a map has a comma before it.
+    let values = line.bytes().filter(|byte| *byte == b',').count() as u64;
+    own + line.len() as u64 + VALUE_BYTES * values
 }
 
 #[cfg(test)]

@@ -33,11 +33,12 @@ mod sample;
 mod session;
 mod step;
 mod stored;
+mod tagged;
 mod versions;
 mod writer;
 
 pub use attach::{Frames, LineRead, Lines, ask};
-pub use body::{Body, Record};
+pub use body::{Body, Record, json_value};
 pub use clock::monotonic_nanos;
 pub use detail::{
     BrokenReport, CONTINUED_BY_SOMEBODY, CopyFate, Death, LabOutcome, Missed, Outcome, Refusal, STOPPED_BY_SOMEBODY,

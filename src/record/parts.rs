@@ -229,5 +229,6 @@ impl<F: Deref<Target = File> + Clone> Read for PartText<F> {
 pub(super) fn first_line<L: DeserializeOwned>(file: &File, form: PartForm) -> io::Result<Option<(L, u64)>> {
     let mut line = Vec::new();
     BufReader::new(PartText::new(file, form)?).take(LINE_BYTES_MAX as u64 + 1).read_until(b'\n', &mut line)?;
-    Ok(serde_json::from_slice(&line).ok().map(|first| (first, line.len() as u64)))
+    let first = std::str::from_utf8(&line).ok().and_then(|line| serde_json::from_str(line).ok());
+    Ok(first.map(|first| (first, line.len() as u64)))
 }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::coverage::ListingCoverage;
 use super::elections::Elections;
@@ -123,6 +124,16 @@ impl World {
     pub fn new(roster: Roster) -> World {
         let nodes = roster.all().iter().map(|node| (node, NodeView::absent())).collect();
         World { nodes, bystanders: roster.bystanders(), rank: roster.rank(), ..World::default() }
+    }
+
+    /// The world as JSON, for a snapshot.
+    pub fn to_json(&self) -> Box<RawValue> {
+        to_raw_value(self).expect("a world is plain data, and its maps have text keys")
+    }
+
+    /// The world of a snapshot.
+    pub fn from_json(text: &RawValue) -> Result<World, serde_json::Error> {
+        serde_json::from_str(text.get())
     }
 
     /// Takes in the next record.

@@ -36,7 +36,7 @@ fn node_snapshot(records: Vec<Record>) -> Frame {
     match snapshot(&[], 0) {
         Frame::Snapshot { head, missed, .. } => Frame::Snapshot {
             head,
-            world: serde_json::Value::Null,
+            world: serde_json::value::RawValue::NULL.to_owned(),
             recent: records,
             missed,
             session: None,

@@ -256,7 +256,7 @@ pub fn snapshot(records: &[Record], missed: u64) -> Frame {
     records.iter().for_each(|record| world.fold(record));
     Frame::Snapshot {
         head: Box::new(head()),
-        world: serde_json::to_value(world).unwrap(),
+        world: world.to_json(),
         recent: records.to_vec(),
         missed,
         session: Some(PathBuf::from("first.session")),

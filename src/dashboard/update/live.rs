@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::KeyEvent;
+use serde_json::value::RawValue;
 
 use super::{class, pacing, waiting};
 use crate::ending::ScreenEnd;
@@ -36,7 +37,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
             let newest = recent.iter().map(|record| record.at).max();
             let notes: Vec<Record> =
                 recent.iter().filter(|record| matches!(record.body, Body::Note { .. })).cloned().collect();
-            take_snapshot(model, *head, world, recent, missed);
+            take_snapshot(model, *head, &world, recent, missed);
             notes.iter().for_each(|note| class::hear(model, note));
             with_live(model, |live| {
                 live.session = session;
@@ -74,7 +75,7 @@ fn wanted_before(model: &Model, snapshot: &Frame) -> Option<SoFarWanted> {
     (model.vantage == Vantage::Lab && !is_known).then_some(wanted)
 }
 
-fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent: Vec<Record>, missed: u64) {
+fn take_snapshot(model: &mut Model, head: Head, world: &RawValue, recent: Vec<Record>, missed: u64) {
     // The first of this screen has brought nothing yet, and does not know whose transitions its rows cite.
     let is_another_lab = model.head.as_ref().is_none_or(|before| before.lab_id != head.lab_id);
     if is_another_lab {
@@ -107,7 +108,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: serde_json::Value, recent
             keep(model, record);
         }
     }
-    model.scene.world = match (model.vantage, serde_json::from_value::<World>(world)) {
+    model.scene.world = match (model.vantage, World::from_json(world)) {
         (Vantage::Lab, Ok(world)) => world,
         (Vantage::Lab, Err(_)) => {
             model.tell_long(Tone::Bad, "The lab's snapshot could not be read: it runs another version of hustings.");

@@ -9,13 +9,13 @@
 use std::convert::Infallible;
 use std::io;
 
-use super::difference::{Odd, between, written};
+use super::difference::{Odd, between};
 use super::whole::RecordedStep;
 use crate::{Armed, Driver, Stamp, Surroundings};
 use fault::{ClockRate, Moment, Passage};
 use link::Original;
 use protocol::{ApplicationCard, MachineKind, NodeId, Order, Payload, SavedCells, Setup, codec::bytes_of};
-use record::{Body, EffectText, Input, MessageId, MessageText, Step};
+use record::{Body, EffectText, Input, MessageId, MessageText, Step, json_value};
 
 /// What the machines of a session are.
 #[derive(Copy, Clone)]
@@ -171,7 +171,7 @@ impl PossibleCourse {
                         Some(due) => format!("no time-out at {}: the next one is due at {due}", now.lab()),
                         None => "no time-out: no timer runs".to_owned(),
                     };
-                    return Err(Odd { part: "input".to_owned(), expected, found: written(input).to_string() });
+                    return Err(Odd { part: "input".to_owned(), expected, found: json_value(input).to_string() });
                 }
             }
             Input::Order { order } => {
@@ -192,7 +192,7 @@ impl PossibleCourse {
         }
         let beside = card.map_or_else(String::new, |card| format!(" or {}", card.name));
         let expected = format!("an order that {}{beside} knows", kind.card.name);
-        Err(Odd { part: "input.order".to_owned(), expected, found: written(order).to_string() })
+        Err(Odd { part: "input.order".to_owned(), expected, found: json_value(&order).to_string() })
     }
 
     /// The message of an input, if it can have reached this node.
@@ -201,7 +201,7 @@ impl PossibleCourse {
         let (me, name) = (setup.me, self.machines.kind.card.name);
         if !setup.roster.all().contains(id.from) || id.to.is_some_and(|to| to != me) {
             let expected = format!("a datagram of a node of this lab that reaches node {me}");
-            return Err(Odd { part: "input.message.id".to_owned(), expected, found: written(id).to_string() });
+            return Err(Odd { part: "input.message.id".to_owned(), expected, found: json_value(id).to_string() });
         }
         let MessageId { from, incarnation, to, sequence } = *id;
         let passage = Passage { from, to: me, multicast: to.is_none(), incarnation, sequence };

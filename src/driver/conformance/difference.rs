@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::whole::RecordedStep;
 use protocol::{Incarnation, NodeId};
-use record::Step;
+use record::{Step, json_value};
 
 /// The parts of a step, in the order in which they come about.
 const PARTS: [&str; 7] = ["input", "capacity", "lines", "effects", "lies", "state", "held"];
@@ -55,16 +55,11 @@ pub(super) fn between(expected: &Step, found: &Step) -> Option<Odd> {
     if expected == found {
         return None;
     }
-    let [expected, found] = [expected, found].map(written);
+    let [expected, found] = [expected, found].map(json_value);
     let part = PARTS.iter().find(|part| expected.get(**part) != found.get(**part));
     let part = part.expect("steps that differ differ in a part, and their numbers were held against each other before");
     let of = |step: &Value| step.get(*part).cloned().unwrap_or_default();
     Some(descend((*part).to_owned(), &of(&expected), &of(&found)))
-}
-
-/// A value as it stands in a record.
-pub(super) fn written(value: impl serde::Serialize) -> Value {
-    serde_json::to_value(value).expect("what stands in a record is plain data")
 }
 
 /// Goes down into what differs, as long as both have the same shape.

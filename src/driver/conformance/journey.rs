@@ -8,9 +8,9 @@ use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 
-use super::difference::{Odd, written};
+use super::difference::Odd;
 use protocol::{Incarnation, NodeId};
-use record::{Body, EffectText, Input, MessageId, MessageText, Record};
+use record::{Body, EffectText, Input, MessageId, MessageText, Record, json_value};
 
 /// What was sent, by its identity.
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ impl Sent {
             None => Err(Stray::Changed(Odd {
                 part: "input.message.id".to_owned(),
                 expected: "a datagram that was sent".to_owned(),
-                found: written(id).to_string(),
+                found: json_value(id).to_string(),
             })),
         }
     }
@@ -116,13 +116,13 @@ impl Journey {
 pub(super) fn other(expected: &MessageText, given: &MessageText) -> Odd {
     Odd {
         part: "input.message.message".to_owned(),
-        expected: written(expected).to_string(),
-        found: written(given).to_string(),
+        expected: json_value(expected).to_string(),
+        found: json_value(given).to_string(),
     }
 }
 
 /// The machine was given another message than was sent, whatever that was.
 pub(super) fn unlike(given: &MessageText) -> Odd {
     let (part, expected) = ("input.message.message".to_owned(), "the message that was sent".to_owned());
-    Odd { part, expected, found: written(given).to_string() }
+    Odd { part, expected, found: json_value(given).to_string() }
 }

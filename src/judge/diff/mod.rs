@@ -22,7 +22,7 @@ use serde_json::Value;
 use self::fates::AwaitedInput;
 pub use self::tracks::CourseTrack;
 use self::tracks::{SessionCourse, TrackRecord};
-use record::{Record, Session, SessionEntry, SessionError};
+use record::{json_value, Record, Session, SessionEntry, SessionError};
 use world::stamp;
 
 /// So many records before the difference are told.
@@ -180,7 +180,7 @@ fn same_input(names: [&str; 2], differing: [Option<&Record>; 2]) -> Option<Strin
 
 /// A part of a record as it stands there, without the times of a timer.
 fn written(part: &impl Serialize) -> Value {
-    let mut value = serde_json::to_value(part).expect("what stands in a record is plain data");
+    let mut value = json_value(part);
     if let Some(timer) = value.get_mut("timer").and_then(Value::as_object_mut) {
         timer.remove("set");
         timer.remove("due");

@@ -32,10 +32,8 @@ pub(super) fn words_of(record: &Record) -> String {
         Body::Violation(report) => format!("a violation: {}", report.text),
         Body::AssumptionBroken(report) => format!("an assumption is broken: {}", report.text),
         Body::Ended { why, .. } => format!("the lab ends: {why}"),
-        body => {
-            let kind = serde_json::to_value(body).ok().and_then(|body| Some(body.get("kind")?.as_str()?.to_owned()));
-            format!("{node}: {}", kind.unwrap_or_else(|| "a record of an unknown kind".to_owned()))
-        }
+        Body::Unknown(_) | Body::Untold { .. } => format!("{node}: a record of an unknown kind"),
+        body => format!("{node}: {}", body.kind()),
     }
 }
 

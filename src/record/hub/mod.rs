@@ -51,8 +51,7 @@ struct Shared {
 
 /// A frame as its line.
 pub fn frame_line(frame: &Frame) -> Arc<str> {
-    let line = serde_json::to_string(frame).expect("a frame is plain data, and its maps have text keys");
-    (line + "\n").into()
+    (frame.to_line() + "\n").into()
 }
 
 impl Hub {

@@ -111,7 +111,7 @@ pub fn write_answer(connection: &mut BlockingStream, answer: &Answer) -> bool {
 }
 
 fn answer_line(answer: &Answer) -> String {
-    serde_json::to_string(answer).expect("an answer is plain data") + "\n"
+    answer.to_line() + "\n"
 }
 
 /// Serves one connection until it closes, gives way, or asks for nothing or reads nothing for this long.
@@ -143,10 +143,10 @@ async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, place: &
             }
         };
         let request = match asked {
-            RequestRead::Line(line) => serde_json::from_slice(&line),
+            RequestRead::Line(line) => Request::from_line(&String::from_utf8_lossy(&line)),
             // Half a request is none.
             RequestRead::Rest(_) if is_over => return,
-            RequestRead::Rest(rest) => serde_json::from_slice(&rest),
+            RequestRead::Rest(rest) => Request::from_line(&String::from_utf8_lossy(&rest)),
             RequestRead::TooLong => {
                 let why =
                     format!("a request is not longer than {REQUEST_BYTES_MAX} bytes; nothing of this one was done");
