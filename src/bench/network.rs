@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{capacity, node, nodes, setup};
 use protocol::{
-    Algorithm, Described, Effect, Effects, Incarnation, NodeId, Order, Property, Roster, Settings, Setup, Span,
-    StateVector, Status, Timing,
+    Algorithm, Described, Effect, Effects, Incarnation, NodeId, NodeMap, Order, Property, Roster, Settings, Setup,
+    Span, StateVector, Status, Timing,
 };
 
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd)]
@@ -35,7 +35,7 @@ pub struct Network<A: Algorithm> {
     one_way: Span,
     delays: BTreeMap<(NodeId, NodeId), Span>,
     cuts: BTreeSet<(NodeId, NodeId)>,
-    slots: BTreeMap<NodeId, Slot<A>>,
+    slots: NodeMap<Slot<A>>,
     events: BTreeMap<(Span, Class, u64), Event<A>>,
     serial: u64,
     /// Each time that two states contradicted each other at one instant, by what the Card promises.

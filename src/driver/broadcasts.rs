@@ -14,7 +14,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use link::Census;
-use protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeMap, NodeSet};
 use record::{Body, CopyFate, EffectText, Input, MessageId, Record};
 
 /// The ordered broadcasts of a session.
@@ -24,7 +24,7 @@ pub struct Broadcasts {
     wanted: usize,
     is_begun: bool,
     census: Census<MessageId>,
-    by_sender: BTreeMap<NodeId, usize>,
+    by_sender: NodeMap<usize>,
     fates: BTreeMap<(NodeId, MessageId), BroadcastTrace>,
 }
 
@@ -60,7 +60,7 @@ impl Broadcasts {
             wanted,
             is_begun: false,
             census: Census::new(nodes),
-            by_sender: BTreeMap::new(),
+            by_sender: NodeMap::new(),
             fates: BTreeMap::new(),
         }
     }
@@ -97,7 +97,7 @@ impl Broadcasts {
     }
 
     /// How many each node broadcast; a node that broadcast nothing is absent.
-    pub fn by_sender(&self) -> &BTreeMap<NodeId, usize> {
+    pub fn by_sender(&self) -> &NodeMap<usize> {
         &self.by_sender
     }
 
@@ -121,7 +121,7 @@ impl Broadcasts {
     fn send(&mut self, id: MessageId) {
         if self.is_begun && self.census.broadcasts() < self.wanted {
             self.census.send(id);
-            *self.by_sender.entry(id.from).or_default() += 1;
+            *self.by_sender.get_or_default(id.from) += 1;
         }
     }
 

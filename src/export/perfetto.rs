@@ -6,7 +6,7 @@
 //!
 //! Invariant: slices of one track do not overlap, and no stamp is negative: the trace begins with the session.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::exported::Exported;
 use super::step_words::{message_words, step_words};
 use super::told::ToldSession;
-use protocol::NodeId;
+use protocol::{NodeId, NodeMap};
 use record::{Body, EffectText, Input, MessageId, Record, SessionNote, Step};
 use world::ProcessState;
 use world::flow::LaneState;
@@ -166,10 +166,10 @@ impl Trace {
 
     /// A slice for each state of a machine, and for the time in which its process did not run.
     fn add_states(&mut self, told: &ToldSession) {
-        let mut shown: BTreeMap<NodeId, ShownState> = BTreeMap::new();
+        let mut shown: NodeMap<ShownState> = NodeMap::new();
         for record in told.records.iter() {
             let Some(node) = record.node else { continue };
-            let state = shown.entry(node).or_insert(ShownState {
+            let state = shown.get_or_insert_with(node, || ShownState {
                 since: record.at,
                 words: None,
                 process: ProcessState::Absent,

@@ -3,7 +3,7 @@
 //! Invariant: every record goes the same way, once: orderer, number, session, world, judge, watchers. The judge's
 //! findings about a record follow it at once.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use super::start_pace::StartPace;
 use super::store_watch::StoreWatch;
 use fault::FaultId;
 use lab::Lab;
-use protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeMap, NodeSet};
 use record::hub::{PULSE, frame_line, write_answer};
 use record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report};
 use script::{Desk, Hear, Orders, Pending, Run};
@@ -73,14 +73,14 @@ pub(super) struct LabLoop<'a> {
     pub nodes: Nodes,
     pub stores: StoreWatch,
     /// Processes that a fault has killed and that have not ended.
-    pub doomed: BTreeMap<NodeId, FaultId>,
+    pub doomed: NodeMap<FaultId>,
     /// The nodes that were given a process and are not ready, and those that are ready and have not begun: processes that
     /// are started together begin together, for what the first one sends would be lost at one that is not ready.
     pub coming: NodeSet,
     pub ready: NodeSet,
     /// The nodes whose process has said why it cannot run, and has not ended yet.
-    pub unable: BTreeMap<NodeId, String>,
-    pub last_record_at: BTreeMap<NodeId, i64>,
+    pub unable: NodeMap<String>,
+    pub last_record_at: NodeMap<i64>,
     pub heard: ReceivedSoFar,
     pub orderer: Orderer,
     pub run: Run,

@@ -2,7 +2,6 @@
 //!
 //! Invariant: a node without a process has no stream; one with a process has one until that process closes it.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
@@ -13,7 +12,7 @@ use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, send, setsoc
 use super::child::Gait;
 use super::reader::PacketReader;
 use super::spawner::{Killed, Spawn, Spawner};
-use protocol::{NodeId, NodeSet, Roster};
+use protocol::{NodeId, NodeMap, NodeSet, Roster};
 use record::Control;
 use record::run_directory::node_output;
 use world::ProcessState;
@@ -43,7 +42,7 @@ struct NodeSlot {
 #[derive(Debug)]
 pub struct Nodes {
     spawner: Spawner,
-    slots: BTreeMap<NodeId, NodeSlot>,
+    slots: NodeMap<NodeSlot>,
 }
 
 impl Nodes {

@@ -6,15 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use protocol::{Incarnation, NodeId};
+use protocol::{Incarnation, NodeId, NodeMap};
 use record::{Body, EffectText, HeardUpTo, Input, MessageId, Record};
 
 /// The newest number of each receiver, sender and channel.
 #[derive(Clone, Default, Debug)]
 pub struct ReceivedSoFar {
-    newest: BTreeMap<NodeId, NewestNumbers>,
+    newest: NodeMap<NewestNumbers>,
     /// By sender: what its latest step sends, which may not have left yet.
-    leaving: BTreeMap<NodeId, Vec<MessageId>>,
+    leaving: NodeMap<Vec<MessageId>>,
 }
 
 /// By sender, and whether it came by multicast.
@@ -40,7 +40,7 @@ impl ReceivedSoFar {
 
     fn note(&mut self, receiver: NodeId, id: MessageId) {
         let number = (id.incarnation, id.sequence);
-        let newest = self.newest.entry(receiver).or_default().entry((id.from, id.to.is_none())).or_insert(number);
+        let newest = self.newest.get_or_default(receiver).entry((id.from, id.to.is_none())).or_insert(number);
         *newest = number.max(*newest);
     }
 

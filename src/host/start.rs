@@ -4,7 +4,7 @@
 //! times in all; a lab that cannot start leaves nothing behind. The ports of a lab are its own as long as it lives, those
 //! of its dead nodes too: the port below those of its nodes claims them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
@@ -33,7 +33,7 @@ use super::spawner::Spawner;
 use super::start_pace::StartPace;
 use super::store_watch::StoreWatch;
 use lab::Lab;
-use protocol::{Channel, Incarnation, LabKeys, NodeId, NodeSet, Setup};
+use protocol::{Channel, Incarnation, LabKeys, NodeId, NodeMap, NodeSet, Setup};
 use record::run_directory::{SPEEDS, node_observe, node_output};
 use record::{
     Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, SpeedFile, StorePast, monotonic_nanos,
@@ -180,11 +180,11 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     backlog,
                     nodes,
                     stores: StoreWatch::default(),
-                    doomed: BTreeMap::new(),
+                    doomed: NodeMap::new(),
                     coming: NodeSet::EMPTY,
                     ready: NodeSet::EMPTY,
-                    unable: BTreeMap::new(),
-                    last_record_at: BTreeMap::new(),
+                    unable: NodeMap::new(),
+                    last_record_at: NodeMap::new(),
                     heard: ReceivedSoFar::default(),
                     desk: Desk::default(),
                     pace: StartPace::default(),
@@ -338,15 +338,17 @@ impl Launch<'_> {
                 return Ok(Launched::Unable(why));
             };
             match event {
-                Incoming::Packet(node, packet) => match Report::from_line(&String::from_utf8_lossy(&packet)).map_err(io::Error::from)? {
-                    Report::Ready { .. } => {
-                        unready.remove(node);
+                Incoming::Packet(node, packet) => {
+                    match Report::from_line(&String::from_utf8_lossy(&packet)).map_err(io::Error::from)? {
+                        Report::Ready { .. } => {
+                            unready.remove(node);
+                        }
+                        Report::Unable { taken: Some(address), why } => return Ok(Launched::Taken(address, why)),
+                        Report::Unable { taken: None, why } => return Ok(Launched::Unable(why)),
+                        Report::Record(record) => first_records.push((monotonic_nanos(), record)),
+                        Report::Acknowledged { .. } | Report::Refused { .. } | Report::Held { .. } => {}
                     }
-                    Report::Unable { taken: Some(address), why } => return Ok(Launched::Taken(address, why)),
-                    Report::Unable { taken: None, why } => return Ok(Launched::Unable(why)),
-                    Report::Record(record) => first_records.push((monotonic_nanos(), record)),
-                    Report::Acknowledged { .. } | Report::Refused { .. } | Report::Held { .. } => {}
-                },
+                }
                 Incoming::Closed(node) => {
                     open.remove(node);
                     let output = self.directory.path().join(node_output(node));

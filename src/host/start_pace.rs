@@ -4,10 +4,10 @@
 //! for the lab: two hundred nodes that recover together are not a crash loop. A start that comes too soon waits, and a
 //! note says so; its order is in force when the process has taken its first step.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::lab_loop::LabLoop;
-use protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeMap, NodeSet};
 use record::Body;
 use script::{NotStarted, Orders};
 
@@ -20,14 +20,14 @@ const WITHIN: i64 = 1_000_000_000;
 #[derive(Debug, Default)]
 pub struct StartPace {
     /// At most [`STARTS_MAX`] of each, oldest first, in nanoseconds of this computer's clock since the lab began.
-    starts: BTreeMap<NodeId, VecDeque<i64>>,
-    waiting: BTreeMap<NodeId, i64>,
+    starts: NodeMap<VecDeque<i64>>,
+    waiting: NodeMap<i64>,
 }
 
 impl StartPace {
     /// A process of this node was started.
     pub fn started(&mut self, node: NodeId, at: i64) {
-        let starts = self.starts.entry(node).or_default();
+        let starts = self.starts.get_or_default(node);
         if starts.len() == STARTS_MAX {
             starts.pop_front();
         }

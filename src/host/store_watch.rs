@@ -8,14 +8,12 @@
 //!
 //! Invariant: a change by a fault is none from outside: faults change a store at a start, and marks are of deaths.
 
-use std::collections::BTreeMap;
-
-use protocol::{Incarnation, NodeId};
+use protocol::{Incarnation, NodeId, NodeMap};
 use record::{SinceDeath, StorePast};
 
 /// The stores of all nodes.
 #[derive(Debug, Default)]
-pub struct StoreWatch(BTreeMap<NodeId, WatchedStore>);
+pub struct StoreWatch(NodeMap<WatchedStore>);
 
 #[derive(Copy, Clone, Debug, Default)]
 struct WatchedStore {
@@ -27,18 +25,18 @@ struct WatchedStore {
 impl StoreWatch {
     /// A process of the node has this incarnation.
     pub fn is_ready(&mut self, node: NodeId, incarnation: Incarnation) {
-        let store = self.0.entry(node).or_default();
+        let store = self.0.get_or_default(node);
         store.incarnation = store.incarnation.max(incarnation);
     }
 
     /// The node's process is dead, and this stands for the content of its store, if that can be read.
     pub fn has_died(&mut self, node: NodeId, mark: Option<u64>) {
-        self.0.entry(node).or_default().mark = mark;
+        self.0.get_or_default(node).mark = mark;
     }
 
     /// A process of the node starts, and this stands for the content of its store, if that can be read: what it is told.
     pub fn starts(&mut self, node: NodeId, mark: Option<u64>) -> StorePast {
-        let store = self.0.entry(node).or_default();
+        let store = self.0.get_or_default(node);
         let since_death = match (store.mark.take(), mark) {
             (Some(left), Some(found)) if left != found => SinceDeath::Changed,
             // If it cannot be read, the process itself reports it.

@@ -15,7 +15,7 @@
 
 use std::collections::BTreeMap;
 
-use protocol::{Course, NodeId, NodeSet, Standing, StateVector};
+use protocol::{Course, NodeId, NodeMap, NodeSet, Standing, StateVector};
 use record::{Input, Step};
 use world::moment::Chain;
 
@@ -164,16 +164,16 @@ pub(super) struct Endings {
     one_way_bound: i64,
     /// Until when a process may still hear of one that crashed in an election.
     open_until: i64,
-    phases: BTreeMap<NodeId, Standpoint>,
+    phases: NodeMap<Standpoint>,
     /// The nodes whose latest capacity was not -1.
     candidates: NodeSet,
-    stands: BTreeMap<NodeId, Stands>,
+    stands: NodeMap<Stands>,
     /// The crashed nodes that were candidates, as they stood last.
-    fallen: BTreeMap<NodeId, Stands>,
+    fallen: NodeMap<Stands>,
     /// The elections that a running process has been in, by their numbers.
     began: BTreeMap<Option<u64>, Beginning>,
-    crashes: BTreeMap<NodeId, u64>,
-    starts: BTreeMap<NodeId, u64>,
+    crashes: NodeMap<u64>,
+    starts: NodeMap<u64>,
     events: u64,
     seen: Option<Seen>,
     broken: bool,
@@ -186,13 +186,13 @@ impl Endings {
             time_bound,
             one_way_bound,
             open_until: i64::MIN,
-            phases: BTreeMap::new(),
+            phases: NodeMap::new(),
             candidates: NodeSet::EMPTY,
-            stands: BTreeMap::new(),
-            fallen: BTreeMap::new(),
+            stands: NodeMap::new(),
+            fallen: NodeMap::new(),
             began: BTreeMap::new(),
-            crashes: BTreeMap::new(),
-            starts: BTreeMap::new(),
+            crashes: NodeMap::new(),
+            starts: NodeMap::new(),
             events: 0,
             seen: None,
             broken: false,
@@ -323,7 +323,7 @@ impl Endings {
         let number = named.iter().map(|named: &Named| named.election).max();
         let decided = number.and_then(|number| self.began.get(&number));
         let (since, decided) = decided.map_or((latest_events, began), |decided| (decided.events, decided.at));
-        let within = |events: &BTreeMap<NodeId, u64>| {
+        let within = |events: &NodeMap<u64>| {
             events.iter().filter(|(_, event)| **event >= since).map(|(node, _)| *node).collect()
         };
         let latest = named.iter().filter(|named| Some(named.election) == number);

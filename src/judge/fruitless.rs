@@ -8,20 +8,18 @@
 //!
 //! Invariant: a process's part in an election is forgotten when it names a master, dies or lies.
 
-use std::collections::BTreeMap;
-
-use protocol::{Course, NodeId, NodeSet, StateVector};
+use protocol::{Course, NodeId, NodeMap, NodeSet, StateVector};
 
 /// What each process has gone through since it named a master last.
 #[derive(Clone, Default, Debug)]
 pub(super) struct FruitlessElections {
-    attempts: BTreeMap<NodeId, ElectionAttempt>,
+    attempts: NodeMap<ElectionAttempt>,
     /// Those that have lied in the election that they are in.
     aside: NodeSet,
     /// Those that are dead, or lie.
     gone: NodeSet,
     /// When each of those that were gone came back.
-    returned: BTreeMap<NodeId, i64>,
+    returned: NodeMap<i64>,
     /// Those whose latest capacity was not -1.
     eligible: NodeSet,
     /// For how long, in nanoseconds, one that has come back may have missed what an election needs.

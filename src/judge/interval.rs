@@ -16,7 +16,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use protocol::{GroupNumber, NodeId, Roster, StateVector, Status, Task};
+use protocol::{GroupNumber, NodeId, NodeMap, Roster, StateVector, Status, Task};
 use world::index;
 use world::moment::{CausalMoment, Chain};
 
@@ -99,7 +99,7 @@ struct PastIntervals {
     /// The groups, in the order in which the node entered them.
     entered: VecDeque<Option<GroupNumber>>,
     /// For each maker, the highest counter of a group that was dropped before everybody knew its end.
-    let_go: BTreeMap<NodeId, u64>,
+    let_go: NodeMap<u64>,
     /// Before this turn of the node none of them ended.
     first_end: u64,
 }
@@ -258,7 +258,7 @@ impl PastIntervals {
                 kept.remove(&interval.id);
             }
             if let Some(number) = oldest {
-                let highest = self.let_go.entry(number.node).or_default();
+                let highest = self.let_go.get_or_default(number.node);
                 *highest = (*highest).max(number.counter);
             }
         }

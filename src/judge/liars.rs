@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use fault::{FaultId, FaultLine, ProcessFault};
-use protocol::{Lie, LieSet, NodeId, NodeSet, Order};
+use protocol::{Lie, LieSet, NodeId, NodeMap, NodeSet, Order};
 use record::{Body, Input, Record};
 
 /// The liars of a lab.
@@ -17,7 +17,7 @@ use record::{Body, Input, Record};
 pub(super) struct Liars {
     /// The lies that were ordered and are not over.
     ordered: BTreeMap<FaultId, (Lie, NodeSet)>,
-    lies: BTreeMap<NodeId, LieSet>,
+    lies: NodeMap<LieSet>,
 }
 
 /// What a record did to the liars.

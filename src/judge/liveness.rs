@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use super::fruitless::{FailedElection, FruitlessElections};
 use super::progress::progress;
 use super::quiet::Scope;
-use protocol::{Assumption, Course, GroupNumber, NodeId, NodeSet, Property, Rank, StateVector, Status};
+use protocol::{Assumption, Course, GroupNumber, NodeId, NodeMap, NodeSet, Property, Rank, StateVector, Status};
 use world::index;
 
 /// For how many elections their participants are remembered.
@@ -290,7 +290,7 @@ fn ale_2(repose: &Repose) -> Option<Wrong> {
     let mut groups: Vec<_> = repose.running.iter().filter_map(|node| repose.normal(node)).collect();
     groups.sort();
     groups.dedup();
-    let linked: BTreeMap<NodeId, NodeSet> = repose.running.iter().zip(repose.parts.iter().copied()).collect();
+    let linked: NodeMap<NodeSet> = repose.running.iter().zip(repose.parts.iter().copied()).collect();
     let is_alone = |leader: NodeId| linked.get(&leader).is_some_and(|linked| linked.intersection(&leaders).len() == 1);
     let are_apart = groups.len() == leaders.len() && leaders.iter().all(is_alone);
     let are_too_many = || !are_apart && groups.len() > 1 && are_covered(&linked, groups.len() - 1);
@@ -299,7 +299,7 @@ fn ale_2(repose: &Repose) -> Option<Wrong> {
 
 /// Whether this many sets of nodes, all linked with each other, cover all. In a large lab only the first cover found is
 /// looked at.
-fn are_covered(linked: &BTreeMap<NodeId, NodeSet>, most: usize) -> bool {
+fn are_covered(linked: &NodeMap<NodeSet>, most: usize) -> bool {
     fn add(left: &[(NodeId, NodeSet)], sets: &mut Vec<NodeSet>, most: usize, is_small: bool) -> bool {
         let Some(((node, linked), left)) = left.split_first() else { return true };
         for place in 0..sets.len() {

@@ -31,7 +31,7 @@ use super::liars::Liars;
 use super::quiet::Scope;
 use super::timers::NodeTimers;
 use fault::{FaultId, FaultLine, ProcessFault, Tampering};
-use protocol::{Assumption, NodeId, NodeSet, Property, Roster, Span, delta};
+use protocol::{Assumption, NodeId, NodeMap, NodeSet, Property, Roster, Span, delta};
 use record::{Body, CopyFate, Death, Head, MessageId, Origin, Record};
 use world::clock::{Clocks, Event};
 use world::flight::Flights;
@@ -86,7 +86,7 @@ pub(super) struct Meter {
     elect: Option<(FaultId, i64)>,
     news: News,
     /// The dead processes and what killed them, and how many the algorithm allows, if it says so.
-    dead: BTreeMap<NodeId, Cause>,
+    dead: NodeMap<Cause>,
     faulty_max: Option<usize>,
     liars: Liars,
     roster: Roster,
@@ -133,7 +133,7 @@ impl Meter {
             repairs: vec![None; usize::from(roster.len())],
             elect: None,
             news: News::default(),
-            dead: BTreeMap::new(),
+            dead: NodeMap::new(),
             faulty_max: faulty_max(head),
             liars: Liars::default(),
             roster,

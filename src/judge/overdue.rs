@@ -7,10 +7,8 @@
 //!
 //! Invariant: only an honest process is overdue, and only once for each time that it is.
 
-use std::collections::BTreeMap;
-
 use super::liveness::is_within;
-use protocol::{Assumption, NodeId, NodeSet, Property, Span, StateVector};
+use protocol::{Assumption, NodeId, NodeMap, NodeSet, Property, Span, StateVector};
 use record::Head;
 
 /// The properties that say that elections end.
@@ -36,7 +34,7 @@ pub(super) struct Overdue {
     /// How long an election takes: so much later those are told together that began it one after the other.
     time_bound: i64,
     /// The processes that are on their way through an election.
-    stays: BTreeMap<NodeId, ElectionStay>,
+    stays: NodeMap<ElectionStay>,
     /// Those of them that were told.
     told: NodeSet,
 }
@@ -59,7 +57,7 @@ impl Overdue {
             ending: if bears_liars { MustEnd::OfOneElection } else { MustEnd::OfAll },
             bound: nanos(facts.quiet_bound),
             time_bound: nanos(facts.time_bound),
-            stays: BTreeMap::new(),
+            stays: NodeMap::new(),
             told: NodeSet::EMPTY,
         }
     }

@@ -13,11 +13,11 @@
 //!
 //! Invariant: a stay or a wait whose past goes through a gap is not kept: it proves nothing.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use protocol::{NodeId, NodeSet, Property, Roster, SectionWork, Stance, StateVector, Status};
+use protocol::{NodeId, NodeMap, NodeSet, Property, Roster, SectionWork, Stance, StateVector, Status};
 use world::index;
 use world::moment::{CausalMoment, Chain};
 use world::stamp;
@@ -70,7 +70,7 @@ struct SectionWait {
     since: i64,
     /// The node's turn with which it began to count; absent while the process takes no part in elections.
     begin: Option<u64>,
-    overtaken: BTreeMap<NodeId, u16>,
+    overtaken: NodeMap<u16>,
 }
 
 impl WorkJudge for SharedSection {
@@ -137,7 +137,7 @@ impl SharedSection {
         match section.stance {
             Stance::Outside => None,
             Stance::Waiting => {
-                let begun = SectionWait { since: at, begin: None, overtaken: BTreeMap::new() };
+                let begun = SectionWait { since: at, begin: None, overtaken: NodeMap::new() };
                 own.wait = Some(begun).filter(|_| moment.chain == Chain::Whole);
                 None
             }
@@ -185,7 +185,7 @@ impl SharedSection {
                 Precedence::Listed => wait.overtaken.contains_key(&node),
             };
             let Some(wait) = other.wait.as_mut().filter(is_before) else { continue };
-            let times = wait.overtaken.entry(node).or_default();
+            let times = wait.overtaken.get_or_default(node);
             *times = times.saturating_add(1);
             // It goes on as long as the wait does, so it is told once.
             if *times == self.overtakes.saturating_add(1) {
@@ -213,7 +213,7 @@ impl SharedSection {
             for node in ahead.iter().copied().filter(|node| *node != behind) {
                 let is_inside = self.nodes[index(node)].section.is_some_and(|of| of.stance == Stance::Inside);
                 if let Some(wait) = self.nodes.get_mut(index(behind)).and_then(|node| node.wait.as_mut()) {
-                    wait.overtaken.entry(node).or_insert(u16::from(is_inside));
+                    wait.overtaken.get_or_insert_with(node, || u16::from(is_inside));
                 }
             }
         }

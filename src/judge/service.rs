@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use protocol::{
-    DonePart, NodeId, NodeSet, OrderId, Property, Roster, ServiceFacts, ServiceLog, StateVector, TaskId, Work,
+    DonePart, NodeId, NodeMap, NodeSet, OrderId, Property, Roster, ServiceFacts, ServiceLog, StateVector, TaskId, Work,
 };
 use world::index;
 use world::moment::CausalMoment;
@@ -24,7 +24,7 @@ pub(super) struct SharedServices {
     /// What the parts come to when they are done alone.
     alone: BTreeMap<u16, u32>,
     /// Of each asker's newest service: who has done which part for whom.
-    done: BTreeMap<NodeId, (OrderId, PartsDone)>,
+    done: NodeMap<(OrderId, PartsDone)>,
     /// After each node's last step, if no record of it is missing.
     nodes: Vec<Option<ServingNode>>,
     /// Whether somebody may have done a part that is not known.
@@ -101,7 +101,7 @@ impl WorkJudge for SharedServices {
 impl SharedServices {
     pub fn new(facts: ServiceFacts, roster: Roster) -> SharedServices {
         let nodes = vec![Some(ServingNode::default()); usize::from(roster.len())];
-        SharedServices { facts, alone: BTreeMap::new(), done: BTreeMap::new(), nodes, has_gaps: false }
+        SharedServices { facts, alone: BTreeMap::new(), done: NodeMap::new(), nodes, has_gaps: false }
     }
 
     /// For how long, in nanoseconds, a lost word of a new master shows beside the bound of an election: until a server has
@@ -118,7 +118,7 @@ impl SharedServices {
             let what = format!("{node} finds {primes} primes in part {part} of service {id}, and it holds {expected}");
             wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
         }
-        let (newest, parts) = self.done.entry(id.node).or_insert_with(|| (id, BTreeMap::new()));
+        let (newest, parts) = self.done.get_or_insert_with(id.node, || (id, BTreeMap::new()));
         if *newest < id {
             (*newest, *parts) = (id, BTreeMap::new());
         }

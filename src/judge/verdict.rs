@@ -39,7 +39,7 @@ use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
 use super::terms::TermLeaders;
-use protocol::{ERRATA, NodeId, Property, Roster, SettingValue, StateVector};
+use protocol::{ERRATA, NodeId, NodeMap, Property, Roster, SettingValue, StateVector};
 use record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
 use world::clock::{Clocks, Event};
 use world::moment::CausalMoment;
@@ -79,7 +79,7 @@ pub struct Judge {
     processes: Processes,
     liars: Liars,
     /// The latest state of each liar.
-    of_liars: BTreeMap<NodeId, StateVector>,
+    of_liars: NodeMap<StateVector>,
     overdue: Overdue,
     quiet: Quiet,
     /// When the next property of quiet is due, if it stays quiet.
@@ -141,7 +141,7 @@ impl Judge {
             chronicle: Chronicle::default(),
             processes: Processes::new(roster),
             liars: Liars::default(),
-            of_liars: BTreeMap::new(),
+            of_liars: NodeMap::new(),
             overdue: Overdue::new(head),
             quiet: Quiet::new(),
             quiet_due: None,

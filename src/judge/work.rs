@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, VecDeque};
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use protocol::{
-    ComputingGroups, DefinitionId, NodeId, NodeSet, Property, Roster, ShardFacts, ShardResult, ShardSet, ShardWork,
-    StateVector, TaskId, Work, prime_count,
+    ComputingGroups, DefinitionId, NodeId, NodeMap, NodeSet, Property, Roster, ShardFacts, ShardResult, ShardSet,
+    ShardWork, StateVector, TaskId, Work, prime_count,
 };
 use world::index;
 use world::moment::{CausalMoment, Chain};
@@ -32,7 +32,7 @@ pub(super) struct SharedWork {
     /// The results that were computed alone, here.
     alone: BTreeMap<u16, u32>,
     /// Who has had which shards out under each definition.
-    given: BTreeMap<DefinitionId, BTreeMap<NodeId, ShardSet>>,
+    given: BTreeMap<DefinitionId, NodeMap<ShardSet>>,
     /// Which shards each node has computed under each definition.
     computed: BTreeMap<(DefinitionId, NodeId), ShardSet>,
     /// Whether it was told that a count is wrong.
@@ -145,7 +145,7 @@ impl SharedWork {
                     say([*other, node].into_iter().collect(), at, what);
                 }
             }
-            let mine = given.entry(node).or_default();
+            let mine = given.get_or_default(node);
             *mine = mine.union(&gained);
         }
         let computed = work.latest.filter(|latest| was_known && last.latest != Some(*latest));

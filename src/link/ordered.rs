@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use litemap::LiteMap;
 
 use fault::Passage;
-use protocol::{Incarnation, NodeId, Span};
+use protocol::{Incarnation, NodeId, NodeMap, Span};
 
 /// The most broadcasts of one sender that are remembered. A copy of an older one is ignored.
 const REMEMBERED_MAX: usize = 1024;
@@ -91,7 +91,7 @@ pub struct OrderedBroadcast<P> {
     accepted: LiteMap<Original, P>,
     /// Direct copies that came too late, and how late: a relay may still make them good.
     doubtful: LiteMap<Original, (Span, P)>,
-    known: BTreeMap<NodeId, BTreeMap<(Incarnation, u64), Handled>>,
+    known: NodeMap<BTreeMap<(Incarnation, u64), Handled>>,
     /// The last one that was delivered.
     delivered: Option<Original>,
 }
@@ -111,7 +111,7 @@ impl<P: Clone> OrderedBroadcast<P> {
             direct: delta / 2,
             accepted: LiteMap::new(),
             doubtful: LiteMap::new(),
-            known: BTreeMap::new(),
+            known: NodeMap::new(),
             delivered: None,
         }
     }
@@ -193,7 +193,7 @@ impl<P: Clone> OrderedBroadcast<P> {
     }
 
     fn known(&mut self, original: Original) -> &mut Handled {
-        let of_sender = self.known.entry(original.from).or_default();
+        let of_sender = self.known.get_or_default(original.from);
         let number = (original.incarnation, original.sequence);
         if of_sender.len() >= REMEMBERED_MAX && !of_sender.contains_key(&number) {
             of_sender.pop_first();

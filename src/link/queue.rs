@@ -4,10 +4,10 @@
 //! assumption 7: one that was not delayed waits behind one that was. What was held and is let go reversed comes in line
 //! in that order.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use fault::{FaultId, Passage};
-use protocol::{NodeId, Span};
+use protocol::{NodeMap, Span};
 
 /// Datagrams by the moment at which they may leave, in nanoseconds of lab time.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct VerdictQueue<P> {
     line: VecDeque<(Place, Passage, P)>,
     arrivals: u64,
     /// For each sender the release of its last held datagram, and the fault that holds it.
-    tails: BTreeMap<NodeId, (u64, FaultId)>,
+    tails: NodeMap<(u64, FaultId)>,
 }
 
 /// A place in line: release and arrival number, so that equal releases leave as they came.
@@ -24,7 +24,7 @@ type Place = (u64, u64);
 
 impl<P> Default for VerdictQueue<P> {
     fn default() -> VerdictQueue<P> {
-        VerdictQueue { line: VecDeque::new(), arrivals: 0, tails: BTreeMap::new() }
+        VerdictQueue { line: VecDeque::new(), arrivals: 0, tails: NodeMap::new() }
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use protocol::{LineNumber, ListingLine, NodeId, NodeSet};
+use protocol::{LineNumber, ListingLine, NodeId, NodeMap, NodeSet};
 use record::{Body, Record};
 
 /// What a session has reached of the paper's listing.
@@ -15,7 +15,7 @@ pub struct ListingCoverage {
     /// How often each line was gone through.
     times: BTreeMap<LineNumber, u64>,
     /// By node: the lines of its latest step that went through any, in order.
-    on: BTreeMap<NodeId, Vec<LineNumber>>,
+    on: NodeMap<Vec<LineNumber>>,
 }
 
 /// How much of a listing was reached.
@@ -34,7 +34,7 @@ impl ListingCoverage {
         match &record.body {
             Body::Step(step) if !step.lines.is_empty() => {
                 step.lines.iter().for_each(|line| *self.times.entry(*line).or_default() += 1);
-                let on = self.on.entry(node).or_default();
+                let on = self.on.get_or_default(node);
                 on.clear();
                 on.extend_from_slice(&step.lines);
             }

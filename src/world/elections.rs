@@ -9,14 +9,14 @@
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::node::NodeView;
 use super::time::{between, stamp};
-use protocol::{Course, ELECTING_LINE, NodeId, NodeSet, Order, StateVector, Status};
+use protocol::{Course, ELECTING_LINE, NodeId, NodeMap, NodeSet, Order, StateVector, Status};
 use record::{Body, EffectText, Input, Record, Step};
 
 /// So many elections are kept.
@@ -146,7 +146,7 @@ impl ElectionReason {
 
 impl Elections {
     /// Takes in the next record, after which the nodes are these; before it, its node followed this one.
-    pub(super) fn take(&mut self, record: &Record, followed: Option<NodeId>, nodes: &BTreeMap<NodeId, NodeView>) {
+    pub(super) fn take(&mut self, record: &Record, followed: Option<NodeId>, nodes: &NodeMap<NodeView>) {
         match &record.body {
             Body::FaultInForce { .. } | Body::FaultLifted { .. } => self.disturbed = Some(record.at),
             Body::Died { .. } | Body::Stopped { .. } => {
@@ -179,7 +179,7 @@ impl Elections {
         self.latest.back().filter(|election| election.ended.is_none())
     }
 
-    fn take_course(&mut self, record: &Record, followed: Option<NodeId>, nodes: &BTreeMap<NodeId, NodeView>) {
+    fn take_course(&mut self, record: &Record, followed: Option<NodeId>, nodes: &NodeMap<NodeView>) {
         let Some(node) = record.node else { return };
         let view = nodes.get(&node).filter(|view| view.process.runs());
         let state = view.and_then(|view| view.state.as_ref());
@@ -240,7 +240,7 @@ impl Elections {
 }
 
 /// Whether the coordinator in this state is at rest, so that the election that made it one is over.
-fn is_after_an_election(state: &StateVector, nodes: &BTreeMap<NodeId, NodeView>) -> bool {
+fn is_after_an_election(state: &StateVector, nodes: &NodeMap<NodeView>) -> bool {
     let Some(coordinator) = state.coordinator else { return false };
     let view = nodes.get(&coordinator).filter(|view| view.process.runs());
     let of_coordinator = view.and_then(|view| view.state.as_ref());
@@ -324,7 +324,7 @@ impl ElectionView {
         }
     }
 
-    fn end(&mut self, at: i64, nodes: &BTreeMap<NodeId, NodeView>, turned: NodeSet) {
+    fn end(&mut self, at: i64, nodes: &NodeMap<NodeView>, turned: NodeSet) {
         self.ended = Some(at);
         // Who had no part in it goes on as an earlier one has left it.
         let voters = self.took_part.union(&turned);

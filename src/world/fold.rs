@@ -16,7 +16,7 @@ use super::node::NodeView;
 use super::violations::{ViolationView, Violations};
 use super::waits::SectionWaits;
 use fault::{FaultId, LabSpeed};
-use protocol::{LieSet, NodeId, NodeSet, Order, Rank, Roster, ToldLie, Work};
+use protocol::{LieSet, NodeId, NodeMap, NodeSet, Order, Rank, Roster, ToldLie, Work};
 use record::{Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal};
 
 /// The whole state at one moment.
@@ -40,7 +40,7 @@ pub struct World {
     #[serde(default)]
     pub speed: LabSpeed,
     /// The nodes, by id.
-    pub nodes: BTreeMap<NodeId, NodeView>,
+    pub nodes: NodeMap<NodeView>,
     /// Every fault line ever ordered, oldest first; the ended ones too.
     pub faults: Vec<FaultView>,
     /// What waits on links until it is released.
@@ -210,12 +210,12 @@ impl World {
     }
 
     fn fold_node(&mut self, id: NodeId, record: &Record) {
-        let node = self.nodes.entry(id).or_insert_with(NodeView::absent);
+        let node = self.nodes.get_or_insert_with(id, NodeView::absent);
         if let Some(process) = node.process.after(&record.body) {
             node.become_process(process, record.at);
         }
         self.fold_deed(id, record);
-        let node = self.nodes.entry(id).or_insert_with(NodeView::absent);
+        let node = self.nodes.get_or_insert_with(id, NodeView::absent);
         match &record.body {
             Body::Spawned { pid } => {
                 node.pid = Some(*pid);
@@ -334,10 +334,10 @@ impl World {
         if let Some(node) = of {
             return self.nodes.get(&node)?.believes_in();
         }
-        let mut votes: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let mut votes: NodeMap<usize> = NodeMap::new();
         for node in self.nodes.values().filter(|node| node.process.runs()) {
             if let Some(coordinator) = node.believes_in() {
-                *votes.entry(coordinator).or_default() += 1;
+                *votes.get_or_default(coordinator) += 1;
             }
         }
         let most = votes.values().copied().max()?;

@@ -8,11 +8,11 @@
 //! datagram (received, dropped, held, tampered with, stale) comes after the step that sent it; a time-out on a node
 //! that was ordered to crash comes after the record of that crash; nothing waits longer than half a minute.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::dying::Dying;
 use super::flight::place_of;
-use protocol::{Incarnation, NodeId, NodeSet, Roster};
+use protocol::{Incarnation, NodeId, NodeMap, NodeSet, Roster};
 use record::{Body, EffectText, Input, MessageId, Record};
 
 /// How long a record waits before the orderer looks whether its cause can still come, in nanoseconds.
@@ -23,7 +23,7 @@ const PATIENCE_MAX: i64 = 30 * PATIENCE;
 /// Merges the nodes' streams into one causal order. Pure: the time is an argument, in nanoseconds since the lab began.
 #[derive(Clone, Debug)]
 pub struct Orderer {
-    streams: BTreeMap<NodeId, Stream>,
+    streams: NodeMap<Stream>,
     /// The nodes whose first record waits for the death of another.
     behind_death: NodeSet,
     dying: Dying,
@@ -83,7 +83,7 @@ impl Orderer {
         let mut released = Vec::new();
         let free = match record.node {
             Some(node) => {
-                let stream = self.streams.entry(node).or_default();
+                let stream = self.streams.get_or_default(node);
                 stream.heard = now;
                 if record.step().is_some() {
                     stream.newest = stream.newest.max(Some(record.at));
@@ -136,7 +136,7 @@ impl Orderer {
                 match self.cause_of(node, &head.record) {
                     None => {}
                     Some(AwaitedCause::Sending(id)) => {
-                        self.streams.entry(id.from).or_default().blocks.insert(node);
+                        self.streams.get_or_default(id.from).blocks.insert(node);
                         break;
                     }
                     Some(AwaitedCause::Death) => {

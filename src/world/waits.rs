@@ -2,21 +2,19 @@
 //!
 //! Invariant: a wait ends when its process enters, wants in no more, or dies.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::time::{between, stamp};
-use protocol::{NodeId, Stance};
+use protocol::{NodeId, NodeMap, Stance};
 use record::{Body, Record};
 
 /// What a lab's processes have done at their critical section.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SectionWaits {
     /// How often each has entered, over all its lives.
-    entries: BTreeMap<NodeId, u64>,
+    entries: NodeMap<u64>,
     /// Those that are inside or wait, and since when these wait.
-    present: BTreeMap<NodeId, Option<i64>>,
+    present: NodeMap<Option<i64>>,
     /// The longest wait that has ended with an entry.
     longest: Option<SectionDelay>,
 }
@@ -53,13 +51,13 @@ impl SectionWaits {
             _ => None,
         };
         let Some(section) = work.and_then(|work| work.section()) else { return };
-        let entries = self.entries.entry(node).or_default();
+        let entries = self.entries.get_or_default(node);
         match section.stance {
             Stance::Outside => {
                 self.present.remove(&node);
             }
             Stance::Waiting => {
-                self.present.entry(node).or_insert(Some(record.at));
+                self.present.get_or_insert_with(node, || Some(record.at));
             }
             Stance::Inside => {
                 let before = self.present.insert(node, None);

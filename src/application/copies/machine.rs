@@ -2,7 +2,7 @@
 //!
 //! Invariant: its copy and what that is bound to are in the safe cells as they are here when a step ends.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::card as line;
 use super::message::{CopyOrder, CopyOutcome};
 use protocol::{
-    AcknowledgedCopy, ApplicationEffects, CopyVersion, DoubtedUpdate, HeldCopy, Incarnation, NodeId, NodeSet, OrderId,
-    RefusalReason, RefusedUpdate, Span, Status, TaskId, WeightShare,
+    AcknowledgedCopy, ApplicationEffects, CopyVersion, DoubtedUpdate, HeldCopy, Incarnation, NodeId, NodeMap, NodeSet,
+    OrderId, RefusalReason, RefusedUpdate, Span, Status, TaskId, WeightShare,
 };
 
 /// How many orders may wait at a process; another one is refused.
@@ -70,7 +70,7 @@ pub struct CounterCopies {
     /// What it has told each process of its last order. It is kept from one reign to the next one: a master that is
     /// elected, takes part in an election without an end, and is master as before, is asked again by those that never
     /// noticed.
-    pub(super) outcomes: BTreeMap<NodeId, (OrderId, CopyOutcome)>,
+    pub(super) outcomes: NodeMap<(OrderId, CopyOutcome)>,
     pub(super) refused: Option<RefusedUpdate>,
     pub(super) doubted: Option<DoubtedUpdate>,
     pub(super) acknowledged: Option<AcknowledgedCopy>,

@@ -20,15 +20,15 @@ mod reign;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use self::card as line;
 pub use self::machine::{CopyCells, CopyTimer, CounterCopies};
 use self::machine::{CopyEffects, CopyRole, ORDERS_MAX};
 pub use self::message::{CopyMessage, CopyOrder, CopyOutcome};
 use protocol::{
-    Application, ApplicationCard, CAPACITIES, CopyWork, NodeId, NodeSet, OrderId, RefusalReason, Settings, Setup,
-    StateVector, Status, TaskId, Work,
+    Application, ApplicationCard, CAPACITIES, CopyWork, NodeId, NodeMap, NodeSet, OrderId, RefusalReason, Settings,
+    Setup, StateVector, Status, TaskId, Work,
 };
 
 impl Application for CounterCopies {
@@ -51,7 +51,7 @@ impl Application for CounterCopies {
             handed: None,
             waiting: VecDeque::new(),
             serial: 0,
-            outcomes: BTreeMap::new(),
+            outcomes: NodeMap::new(),
             refused: None,
             doubted: None,
             acknowledged: None,

@@ -15,7 +15,6 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use card as line;
@@ -24,8 +23,8 @@ pub use message::HistoryMessage;
 use serde::{Deserialize, Serialize};
 
 use protocol::{
-    Application, ApplicationCard, ApplicationEffects, FormedGroup, GroupPlace, HistoryWork, NodeId, NodeSet, Settings,
-    Setup, Span, StateVector, Status, Task, TaskId, Work,
+    Application, ApplicationCard, ApplicationEffects, FormedGroup, GroupPlace, HistoryWork, NodeId, NodeMap, NodeSet,
+    Settings, Setup, Span, StateVector, Status, Task, TaskId, Work,
 };
 
 /// What one process knows of the history.
@@ -40,12 +39,12 @@ pub struct History {
     /// The task that this process gives out, or has given out, as the coordinator.
     task: Option<Task>,
     /// What those said that joined.
-    reports: BTreeMap<NodeId, MemberReport>,
+    reports: NodeMap<MemberReport>,
     /// The group in which it is at work.
     group: Option<FormedGroup>,
     coordinator: Option<NodeId>,
     /// The parts that are to come next.
-    fetching: BTreeMap<NodeId, u16>,
+    fetching: NodeMap<u16>,
     /// What the latest input told of.
     learnt: Vec<FormedGroup>,
 }
@@ -99,10 +98,10 @@ impl Application for History {
             last: cells.last,
             status: Status::Down,
             task: None,
-            reports: BTreeMap::new(),
+            reports: NodeMap::new(),
             group: None,
             coordinator: None,
-            fetching: BTreeMap::new(),
+            fetching: NodeMap::new(),
             learnt: Vec::new(),
         }
     }

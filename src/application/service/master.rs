@@ -3,11 +3,11 @@
 //!
 //! Invariant: a master takes up nothing before the others have had their time to answer.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::card as line;
 use super::{Mastery, Service, ServiceEffects, ServiceMessage, ServiceTimer};
-use protocol::{NodeId, SILENT_LOOKS, ServiceLog};
+use protocol::{NodeId, NodeMap, SILENT_LOOKS, ServiceLog};
 
 impl Service {
     pub(super) fn become_master(&mut self, fx: &mut ServiceEffects) {
@@ -42,7 +42,7 @@ impl Service {
     /// A new master has heard the others: it takes up one service that nobody serves. The next one is for the next
     /// master, which may be another by then.
     pub(super) fn recover(&mut self, fx: &mut ServiceEffects) {
-        let Mastery::Recovers(served) = std::mem::replace(&mut self.mastery, Mastery::Watches(BTreeMap::new())) else {
+        let Mastery::Recovers(served) = std::mem::replace(&mut self.mastery, Mastery::Watches(NodeMap::new())) else {
             return;
         };
         let is_left = |log: &&ServiceLog| {
@@ -80,7 +80,7 @@ impl Service {
             .collect();
         let Mastery::Watches(looks) = &mut self.mastery else { return };
         looks.retain(|asker, _| others.contains(asker));
-        others.iter().for_each(|asker| *looks.entry(*asker).or_default() += 1);
+        others.iter().for_each(|asker| *looks.get_or_default(*asker) += 1);
         if looks.values().any(|looks| *looks > SILENT_LOOKS) {
             looks.clear();
             fx.line(line::SILENT);

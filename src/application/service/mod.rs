@@ -19,7 +19,7 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -27,8 +27,8 @@ use serde::{Deserialize, Serialize};
 use self::card as line;
 pub use self::message::ServiceMessage;
 use protocol::{
-    Application, ApplicationCard, ApplicationEffects, DonePart, Incarnation, NodeId, NodeSet, OrderId, ServiceFacts,
-    ServiceLog, ServiceWork, Settings, Setup, Span, StateVector, Status, TaskId, Work, prime_count,
+    Application, ApplicationCard, ApplicationEffects, DonePart, Incarnation, NodeId, NodeMap, NodeSet, OrderId,
+    ServiceFacts, ServiceLog, ServiceWork, Settings, Setup, Span, StateVector, Status, TaskId, Work, prime_count,
 };
 
 /// The busy process computes at this pace.
@@ -71,7 +71,7 @@ impl fmt::Display for ServiceTimer {
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct ServiceCells {
     /// The newest account of the newest service of each asker.
-    accounts: BTreeMap<NodeId, ServiceLog>,
+    accounts: NodeMap<ServiceLog>,
     /// How many requests of this process's users wait.
     waiting: u32,
     /// How many services it has finished.
@@ -129,7 +129,7 @@ enum Mastery {
     /// It learns what is under way, and these askers' servers have answered.
     Recovers(BTreeSet<NodeId>),
     /// It watches the servers of these askers, and counts the looks at which each has been silent.
-    Watches(BTreeMap<NodeId, u8>),
+    Watches(NodeMap<u8>),
 }
 
 type ServiceEffects = ApplicationEffects<Service>;

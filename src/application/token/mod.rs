@@ -21,7 +21,6 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -30,8 +29,8 @@ use self::card as line;
 pub use self::message::TokenMessage;
 use crate::section::{self, Habit};
 use protocol::{
-    Application, ApplicationCard, ApplicationEffects, NodeId, NodeSet, SectionWork, Settings, Setup, Span, Stance,
-    StateVector, TokenWork, Work,
+    Application, ApplicationCard, ApplicationEffects, NodeId, NodeMap, NodeSet, SectionWork, Settings, Setup, Span,
+    Stance, StateVector, TokenWork, Work,
 };
 
 /// The timers of path compression.
@@ -67,7 +66,7 @@ pub struct TokenCells {
     /// How often it has asked for it.
     pub asked: u64,
     /// The highest number of a request that it has seen, by requester.
-    pub seen: BTreeMap<NodeId, u64>,
+    pub seen: NodeMap<u64>,
 }
 
 /// Where the token is, as a process knows it.
@@ -84,7 +83,7 @@ impl TokenCells {
     fn first(me: NodeId, all: NodeSet) -> TokenCells {
         let first = all.iter().next().filter(|first| *first != me);
         let place = if first.is_some() { TokenPlace::Elsewhere } else { TokenPlace::Here };
-        TokenCells { place, number: 0, guess: first, next: None, asked: 0, seen: BTreeMap::new() }
+        TokenCells { place, number: 0, guess: first, next: None, asked: 0, seen: NodeMap::new() }
     }
 
     /// Whether a request of its own is under way, or in the list.

@@ -7,11 +7,9 @@
 //!
 //! Invariant: equal sets of updates are in one order; the vertices stand as the updates of the log do.
 
-use std::collections::BTreeMap;
-
 use super::message::BuiltUpdate;
 use super::version::LogVersion;
-use protocol::{CONFLICTS_MAX, ConflictList, ConflictingUpdate, LoggedUpdate, NodeId};
+use protocol::{CONFLICTS_MAX, ConflictList, ConflictingUpdate, LoggedUpdate, NodeId, NodeMap};
 
 /// How many bytes of updates a message holds, at most. One always goes.
 const PART_BYTES: usize = 700;
@@ -97,12 +95,12 @@ impl UpdateGraph {
 
     fn list(&self, updates: &[LoggedUpdate]) -> ConflictList {
         let mut list = ConflictList::default();
-        let mut under: BTreeMap<NodeId, u32> = BTreeMap::new();
+        let mut under: NodeMap<u32> = NodeMap::new();
         let all = self.vertices.iter().zip(updates).zip(1..);
         for ((vertex, update), position) in all.filter(|((vertex, _), _)| vertex.against > 0) {
             list.updates += 1;
             list.pairs += u64::from(vertex.against);
-            *under.entry(vertex.author).or_default() += 1;
+            *under.get_or_default(vertex.author) += 1;
             list.last.push(ConflictingUpdate { position, update: *update, others: vertex.against });
         }
         list.under = under.into_iter().collect();

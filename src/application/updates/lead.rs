@@ -2,14 +2,14 @@
 //!
 //! Invariant: an attempt begins when no other is under way, nothing is in doubt, and all who are asked have this log.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::card as line;
 use super::log::LogReach;
 use super::machine::{AskedUpdate, GroupRole, Lead, UpdateEffects, UpdateRule, UpdateTimer, Updates};
 use super::message::{LogPart, LogStanding, PART_MAX, UpdateMessage};
 use super::version::LogVersion;
-use protocol::{LineNumber, LogDigest, NodeId, NodeSet, TaskId};
+use protocol::{LineNumber, LogDigest, NodeId, NodeMap, NodeSet, TaskId};
 
 impl Updates {
     pub(super) fn become_coordinator(&mut self, task: TaskId, up: NodeSet, fx: &mut UpdateEffects) {
@@ -18,8 +18,8 @@ impl Updates {
         self.role = GroupRole::Coordinator(Box::new(Lead {
             task,
             among: up.union(&NodeSet::of(self.me)),
-            reaches: BTreeMap::new(),
-            doubts: BTreeMap::new(),
+            reaches: NodeMap::new(),
+            doubts: NodeMap::new(),
             heard: NodeSet::EMPTY,
             awaited: NodeSet::EMPTY,
             attempts: 0,

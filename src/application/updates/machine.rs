@@ -2,7 +2,7 @@
 //!
 //! Invariant: the log and what is prepared are in the safe cells as they are here when a step ends.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -11,8 +11,8 @@ use super::card as line;
 use super::log::{LogReach, UpdateLog};
 use super::message::{BuiltUpdate, LogPart, LogStanding, UpdateMessage};
 use protocol::{
-    AcknowledgedUpdate, ApplicationEffects, BlockedUpdate, GroupNumber, Incarnation, LoggedUpdate, NodeId, NodeSet,
-    OrderId, PreparedUpdate, RefusalReason, RefusedUpdate, Span, Status, TaskId,
+    AcknowledgedUpdate, ApplicationEffects, BlockedUpdate, GroupNumber, Incarnation, LoggedUpdate, NodeId, NodeMap,
+    NodeSet, OrderId, PreparedUpdate, RefusalReason, RefusedUpdate, Span, Status, TaskId,
 };
 
 /// One process's part in the updates.
@@ -36,7 +36,7 @@ pub struct Updates {
     pub(super) group: Option<GroupNumber>,
     pub(super) role: GroupRole,
     /// What those have told that join the group that this process is to coordinate.
-    pub(super) reports: BTreeMap<NodeId, LogStanding>,
+    pub(super) reports: NodeMap<LogStanding>,
     /// The orders that were taken here and are not in the log yet. The coordinator is asked for the first one.
     pub(super) orders: VecDeque<OwnOrder>,
     /// How many orders were taken in this life.
@@ -130,9 +130,9 @@ pub(super) struct Lead {
     /// The group, this process included.
     pub among: NodeSet,
     /// How far the log goes of each other member that answers.
-    pub reaches: BTreeMap<NodeId, LogReach>,
+    pub reaches: NodeMap<LogReach>,
     /// What the others are in doubt about.
-    pub doubts: BTreeMap<NodeId, PreparedUpdate>,
+    pub doubts: NodeMap<PreparedUpdate>,
     /// Those who have told what they are in doubt about since they left their last group.
     pub heard: NodeSet,
     /// Who was sent entries, or asked for them, and has not answered.

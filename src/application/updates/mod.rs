@@ -27,7 +27,7 @@ mod settle;
 mod tests;
 mod version;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use card as line;
 use log::UpdateLog;
@@ -37,8 +37,8 @@ pub use message::{BuiltUpdate, LogPart, LogStanding, Proposal, UpdateMessage};
 pub use version::LogVersion;
 
 use protocol::{
-    Application, ApplicationCard, NodeId, NodeSet, OrderId, RefusalReason, Settings, Setup, StateVector, Status,
-    TaskId, UpdateWork, Work,
+    Application, ApplicationCard, NodeId, NodeMap, NodeSet, OrderId, RefusalReason, Settings, Setup, StateVector,
+    Status, TaskId, UpdateWork, Work,
 };
 
 impl Application for Updates {
@@ -69,7 +69,7 @@ impl Application for Updates {
             coordinator: None,
             group: None,
             role: GroupRole::Away,
-            reports: BTreeMap::new(),
+            reports: NodeMap::new(),
             orders: VecDeque::new(),
             serial: 0,
             refused: None,

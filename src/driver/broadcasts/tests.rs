@@ -88,7 +88,7 @@ fn of_what_is_missed_it_tells_who_sent_a_copy_and_which_a_fault_took() {
     let expected = [missed(node(2), odd, "1"), missed(node(3), even, "1-2"), missed(node(3), odd, "1")];
     assert_eq!(broadcasts.missed(), expected);
     assert_eq!(broadcasts.undeliverable(), expected, "the faults tell the same");
-    assert_eq!(broadcasts.by_sender(), &BTreeMap::from([(node(1), 2)]));
+    assert_eq!(broadcasts.by_sender(), &NodeMap::from([(node(1), 2)]));
 }
 
 #[test]
@@ -109,6 +109,6 @@ fn only_the_first_that_are_wanted_count_and_none_from_before_the_fault() {
     records.extend([delivers(3, id(1, 1)), loses(3, id(1, 1), 1), delivers(1, id(2, 7)), delivers(1, id(2, 6))]);
     let broadcasts = read(&records);
     assert_eq!(broadcasts.census().broadcasts(), 5);
-    assert_eq!(broadcasts.by_sender(), &BTreeMap::from([(node(2), 5)]));
+    assert_eq!(broadcasts.by_sender(), &NodeMap::from([(node(2), 5)]));
     assert_eq!(broadcasts.missed().len(), 14, "all but the one delivery of 2.6");
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::whole::RecordedStep;
-use protocol::{Incarnation, NodeId};
+use protocol::{Incarnation, NodeId, NodeMap};
 use record::{EffectText, Input, Step, TimerName};
 
 /// A step of a node: its incarnation and its number.
@@ -17,7 +17,7 @@ type StepName = (NodeId, Incarnation, u64);
 #[derive(Debug, Default)]
 pub(super) struct Holds {
     /// The last step of each node, if it was held, and when it was taken.
-    last: BTreeMap<NodeId, (u64, HeldStep)>,
+    last: NodeMap<(u64, HeldStep)>,
     /// The holds of the present incarnation of each node, by the step that came next.
     open: BTreeMap<StepName, (u64, u64, HeldStep)>,
     /// When the step before this one went on, in lab time, if a timer tells it.

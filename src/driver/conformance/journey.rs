@@ -4,12 +4,12 @@
 //!
 //! Invariant: bodies are held against each other as they were recorded, at the sender's step and at the receiver's.
 
+use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
-use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 
 use super::difference::Odd;
-use protocol::{Incarnation, NodeId};
+use protocol::{Incarnation, NodeId, NodeMap};
 use record::{Body, EffectText, Input, MessageId, MessageText, Record, json_value};
 
 /// What was sent, by its identity.
@@ -85,7 +85,7 @@ pub(super) fn sent_by(record: &Record) -> impl Iterator<Item = (&MessageId, &Mes
 /// How messages come in, record by record.
 #[derive(Debug, Default)]
 pub(super) struct Journey {
-    garbled: BTreeMap<NodeId, (MessageId, MessageText)>,
+    garbled: NodeMap<(MessageId, MessageText)>,
 }
 
 impl Journey {

@@ -19,7 +19,6 @@ mod whole;
 pub use difference::Difference;
 pub use whole::NotWhole;
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use course::{FedMachines, Feeding};
@@ -29,14 +28,16 @@ use journey::{Journey, Sent, Stray};
 use litemap::LiteMap;
 use whole::Gatherer;
 
-use protocol::{Incarnation, LabKeys, NodeId, Registry, Roster, SettingCard, SettingKind, SettingValue, Setup};
+use protocol::{
+    Incarnation, LabKeys, NodeId, NodeMap, Registry, Roster, SettingCard, SettingKind, SettingValue, Setup,
+};
 use record::{Head, Input, Record, Session, SessionEntry, SessionError, Skipped};
 
 /// What was fed, and came out as recorded.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Fed {
     /// How many steps, by node.
-    pub steps: BTreeMap<NodeId, u64>,
+    pub steps: NodeMap<u64>,
     /// How many of them were starts.
     pub starts: u64,
 }
@@ -153,7 +154,7 @@ fn each_record<E: From<Unverifiable>>(
 fn verify_as(machines: FedMachines, survey: &Survey<'_>, session: &dyn Session) -> Result<Fed, NotVerified> {
     let (Survey { head, roster, holds, sent }, kind) = (survey, machines.kind);
     check_settings(kind.card.settings, head)?;
-    let mut fed = Fed { steps: BTreeMap::new(), starts: 0 };
+    let mut fed = Fed { steps: NodeMap::new(), starts: 0 };
     let mut gatherer = Gatherer::of(Some(head)).map_err(Unverifiable::from)?;
     let mut journey = Journey::default();
     let keys = LabKeys::asked_for(kind.card.keys, head.seed, roster.len());
@@ -169,7 +170,7 @@ fn verify_as(machines: FedMachines, survey: &Survey<'_>, session: &dyn Session) 
             Feeding::new(machines, setup, head.seed)
         });
         machine.take(&recorded, holds.went_on(node, recorded.step)).map_err(|odd| odd.at(node, &recorded))?;
-        *fed.steps.entry(node).or_default() += 1;
+        *fed.steps.get_or_default(node) += 1;
         fed.starts += u64::from(matches!(recorded.step.input, Input::Start { .. }));
         Ok::<(), NotVerified>(())
     })?;

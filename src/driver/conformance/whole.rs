@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::Stamp;
 use fault::ClockRate;
-use protocol::{Incarnation, NodeId, Roster};
+use protocol::{Incarnation, NodeId, NodeMap, Roster};
 use record::{Body, Head, Input, LineError, Missed, Record, Step};
 
 /// The part of a session that is missing, or cannot be read.
@@ -93,7 +93,7 @@ pub(super) struct Gatherer {
     last: u64,
     has_ended: bool,
     /// The last step of each node.
-    steps: BTreeMap<NodeId, (u64, Incarnation)>,
+    steps: NodeMap<(u64, Incarnation)>,
     lost: BTreeMap<Option<NodeId>, Option<String>>,
     rates: BTreeMap<Option<NodeId>, Vec<(u64, Option<ClockRate>)>>,
 }

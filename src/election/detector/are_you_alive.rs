@@ -5,10 +5,8 @@
 //!
 //! Invariant: one question to a node is open at a time, and an answer counts for the question whose number it has.
 
-use std::collections::BTreeMap;
-
 use super::{Acts, FailureDetector, Message, Timer};
-use protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Setup, Span, Timing};
+use protocol::{CallNumber, CallNumbers, NodeId, NodeMap, NodeSet, Setup, Span, Timing};
 
 /// What the node knows of the nodes that it watches.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -16,7 +14,7 @@ pub(super) struct AreYouAlive {
     timing: Timing,
     numbers: CallNumbers,
     /// The watched nodes, each with its open question.
-    watched: BTreeMap<NodeId, Option<CallNumber>>,
+    watched: NodeMap<Option<CallNumber>>,
     dead_to: NodeSet,
 }
 
@@ -30,7 +28,7 @@ impl AreYouAlive {
         AreYouAlive {
             timing: setup.timing,
             numbers: CallNumbers::new(setup.incarnation),
-            watched: BTreeMap::new(),
+            watched: NodeMap::new(),
             dead_to: NodeSet::EMPTY,
         }
     }

@@ -12,12 +12,10 @@
 //! Invariant: the list vouches and never accuses: who is reported has left a question unanswered that was asked after
 //! the latest Start.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Acts, FailureDetector, Message, Timer};
-use protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Roster, Setup, Span, Timing};
+use protocol::{CallNumber, CallNumbers, NodeId, NodeMap, NodeSet, Roster, Setup, Span, Timing};
 
 /// The attendance list of one lap.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -41,7 +39,7 @@ pub(super) struct AttendanceList {
     numbers: CallNumbers,
     watched: NodeSet,
     /// The questions that are open.
-    asked: BTreeMap<NodeId, CallNumber>,
+    asked: NodeMap<CallNumber>,
     /// The nodes that were silent when asked, and have not been heard since.
     absent: NodeSet,
     lap: u32,
@@ -78,7 +76,7 @@ impl AttendanceList {
             timing: setup.timing,
             numbers: CallNumbers::new(setup.incarnation),
             watched: NodeSet::EMPTY,
-            asked: BTreeMap::new(),
+            asked: NodeMap::new(),
             absent: NodeSet::EMPTY,
             lap: 0,
             laps: Laps::Others,

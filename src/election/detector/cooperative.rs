@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use super::are_you_alive::{self, AreYouAlive};
 use super::{Acts, FailureDetector, Message, Timer, UNABLE};
-use protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Round, Setup, Span, Timing};
+use protocol::{CallNumber, CallNumbers, NodeId, NodeMap, NodeSet, Round, Setup, Span, Timing};
 
 /// What the node knows of the nodes that it watches, and which nodes it tries to reach for others.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Cooperative {
     /// Asks those that are watched. What it reports is looked into.
     alone: AreYouAlive,
     /// Those that have left a question unanswered.
-    inquiries: BTreeMap<NodeId, OpenInquiry>,
+    inquiries: NodeMap<OpenInquiry>,
     /// The watcher, the node that it cannot reach, and the watcher's number of that inquiry.
     errands: BTreeMap<(NodeId, NodeId), CallNumber>,
 }
@@ -66,7 +66,7 @@ impl Cooperative {
             others: setup.roster.others(setup.me),
             unable: usize::try_from(setup.settings.number(UNABLE.name)).unwrap_or(usize::MAX),
             alone: AreYouAlive::new(setup),
-            inquiries: BTreeMap::new(),
+            inquiries: NodeMap::new(),
             errands: BTreeMap::new(),
         }
     }

@@ -15,18 +15,16 @@
 //! Invariant: an I'm alive counts for the watch whose number it has; one that nobody waits for is answered by Unwatch,
 //! so that no node sends for ever to one that does not watch it.
 
-use std::collections::BTreeMap;
-
 use super::{Acts, FailureDetector, Message, Timer};
-use protocol::{CallNumber, CallNumbers, NodeId, NodeSet, Setup, Span, Timing};
+use protocol::{CallNumber, CallNumbers, NodeId, NodeMap, NodeSet, Setup, Span, Timing};
 
 /// What the node knows of the nodes that it watches, and which nodes watch it.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct IAmAlive {
     timing: Timing,
     numbers: CallNumbers,
-    watched: BTreeMap<NodeId, CallNumber>,
-    watchers: BTreeMap<NodeId, CallNumber>,
+    watched: NodeMap<CallNumber>,
+    watchers: NodeMap<CallNumber>,
     dead_to: NodeSet,
     others: NodeSet,
 }
@@ -46,8 +44,8 @@ impl IAmAlive {
         IAmAlive {
             timing: setup.timing,
             numbers: CallNumbers::new(setup.incarnation),
-            watched: BTreeMap::new(),
-            watchers: BTreeMap::new(),
+            watched: NodeMap::new(),
+            watchers: NodeMap::new(),
             dead_to: NodeSet::EMPTY,
             others: setup.roster.others(setup.me),
         }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use dashboard::sign_within;
-use protocol::{NodeId, NodeSet, Status};
+use protocol::{NodeId, NodeMap, NodeSet, Status};
 use web::escaped;
 use world::ProcessState;
 use world::flow::{Arrow, ArrowEnd, FlowLane, LaneChange};
@@ -40,7 +40,7 @@ pub(super) enum MessageWay<'a> {
 pub(super) struct Strokes {
     nodes: NodeSet,
     /// How each lane looks, and since where in this row.
-    stretches: BTreeMap<NodeId, (LaneLook, u32)>,
+    stretches: NodeMap<(LaneLook, u32)>,
     /// The lanes, which everything else stands on: the stretches of each look.
     ground: BTreeMap<LaneLook, String>,
     svg: String,

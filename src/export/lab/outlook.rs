@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fault::LinkRule;
 use lab::Condition;
-use protocol::{Assumption, Course, Criterion, Facts, GroupNumber, NodeId, NodeSet, Property, Status};
+use protocol::{Assumption, Course, Criterion, Facts, GroupNumber, NodeId, NodeMap, NodeSet, Property, Status};
 use record::{Body, Head, Record};
 use world::{FaultState, NodeView, World};
 
@@ -29,7 +29,7 @@ pub(super) struct Outlook<'a> {
     since: i64,
     /// The processes at rest by their latest state, and when each last left its rest.
     at_rest: NodeSet,
-    left_rest: BTreeMap<NodeId, i64>,
+    left_rest: NodeMap<i64>,
     dice: Chance,
     /// Whether chance gives the processes their capacities.
     is_drawn: bool,
@@ -87,7 +87,7 @@ impl<'a> Outlook<'a> {
             picture: None,
             since: 0,
             at_rest: NodeSet::EMPTY,
-            left_rest: BTreeMap::new(),
+            left_rest: NodeMap::new(),
             dice: Chance::None,
             is_drawn: Criterion::of(settings).is_some_and(Criterion::is_by_chance),
             broken: BTreeSet::new(),

@@ -22,7 +22,7 @@ use serde_json::Value;
 use self::fates::AwaitedInput;
 pub use self::tracks::CourseTrack;
 use self::tracks::{SessionCourse, TrackRecord};
-use record::{json_value, Record, Session, SessionEntry, SessionError};
+use record::{Record, Session, SessionEntry, SessionError, json_value};
 use world::stamp;
 
 /// So many records before the difference are told.

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use super::{Meter, STANDING};
 use crate::breaks::{Bite, Break, Cause};
 use fault::FaultId;
-use protocol::{Assumption, NodeId, NodeSet, Span};
+use protocol::{Assumption, NodeId, NodeMap, NodeSet, Span};
 use record::MessageId;
 use world::flight::Flights;
 use world::index;
@@ -39,7 +39,7 @@ struct Broadcast {
     /// The nodes that took it in time.
     takers: NodeSet,
     /// Where copies were kept back, or came too late.
-    at: BTreeMap<NodeId, KeptBack>,
+    at: NodeMap<KeptBack>,
 }
 
 /// The copies of one broadcast that were kept back at one receiver.
@@ -160,8 +160,8 @@ impl Copies {
                 self.forgotten = self.forgotten.max(broadcast.sent);
             }
         }
-        let empty = || Broadcast { sent, takers: NodeSet::EMPTY, at: BTreeMap::new() };
-        self.broadcasts.entry(id).or_insert_with(empty).at.entry(node).or_default()
+        let empty = || Broadcast { sent, takers: NodeSet::EMPTY, at: NodeMap::new() };
+        self.broadcasts.entry(id).or_insert_with(empty).at.get_or_default(node)
     }
 
     fn is_due(&self, broadcast: &Broadcast, now: i64) -> bool {

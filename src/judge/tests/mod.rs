@@ -40,8 +40,8 @@ use std::collections::BTreeMap;
 use super::Judge;
 use fault::FaultId;
 use protocol::{
-    Assumption, Ballot, Channel, Course, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeSet, Property, Rank,
-    Roster, Settings, Span, StateVector, Status, TBounds, Task, Timing,
+    Assumption, Ballot, Channel, Course, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeMap, NodeSet, Property,
+    Rank, Roster, Settings, Span, StateVector, Status, TBounds, Task, Timing,
 };
 use record::{
     Body, Death, EffectText, FORMAT, Head, Input, MessageId, MessageText, Record, Step, VERSION, ViolationReport, Words,
@@ -163,7 +163,7 @@ pub(super) struct Trace {
     /// What the criterion says at the next steps.
     pub capacity: i64,
     sequences: BTreeMap<(NodeId, Option<NodeId>), u64>,
-    incarnations: BTreeMap<NodeId, u32>,
+    incarnations: NodeMap<u32>,
     faults: u32,
 }
 

@@ -214,9 +214,9 @@ proptest! {
     #[test]
     fn any_interleaving_of_the_streams_gives_a_causal_order(picks in prop::collection::vec(0usize..5, 400)) {
         let lab = busy_lab();
-        let mut streams: BTreeMap<NodeId, VecDeque<Record>> = BTreeMap::new();
+        let mut streams: NodeMap<VecDeque<Record>> = NodeMap::new();
         for record in &lab {
-            streams.entry(record.node.unwrap()).or_default().push_back(record.clone());
+            streams.get_or_default(record.node.unwrap()).push_back(record.clone());
         }
         let mut orderer = Orderer::new(Roster::new(5).unwrap());
         let mut ordered = Vec::new();

@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 
 use super::Firsts;
 use crate::applications::{WorkGrade, WrongWork};
-use protocol::{LogDigest, LoggedUpdate, NodeId, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork};
+use protocol::{LogDigest, LoggedUpdate, NodeId, NodeMap, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork};
 
 /// The most logs that are remembered, and the most updates.
 const JOINED_MAX: usize = 1 << 14;
 
 /// How many updates of each coordinator a log holds.
-type Holding = BTreeMap<NodeId, u32>;
+type Holding = NodeMap<u32>;
 
 fn number_in(holding: &Holding, author: NodeId) -> u32 {
     holding.get(&author).copied().unwrap_or(0)

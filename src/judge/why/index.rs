@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::reading::{begins, count_read, ends, loss, message_of, sent};
 use fault::FaultId;
-use protocol::{NodeId, StateVector};
+use protocol::{NodeId, NodeMap, StateVector};
 use record::{Body, Input, MessageId, Record, Step};
 
 /// The index of the records of a session up to a moment.
@@ -23,15 +23,15 @@ pub(super) struct AnnalsIndex {
     /// The places before which records are missing; 0 if the beginning is.
     pub holes: Vec<usize>,
     /// By node, the places of its steps.
-    pub steps: BTreeMap<NodeId, Vec<usize>>,
+    pub steps: NodeMap<Vec<usize>>,
     /// By node, the states that its steps brought.
-    pub states: BTreeMap<NodeId, Vec<IndexedState>>,
+    pub states: NodeMap<Vec<IndexedState>>,
     /// By node, what the last state of its process was, if it has one.
-    present: BTreeMap<NodeId, BeliefOrWord>,
+    present: NodeMap<BeliefOrWord>,
     /// By node, the places at which its process began, ended, stopped or went on.
-    pub lives: BTreeMap<NodeId, Vec<usize>>,
+    pub lives: NodeMap<Vec<usize>>,
     /// By node, the places at which messages to it were lost or held back.
-    pub losses: BTreeMap<NodeId, Vec<usize>>,
+    pub losses: NodeMap<Vec<usize>>,
     /// Where each message was sent.
     pub sendings: HashMap<MessageId, usize>,
     /// By message, the places at which it came, or at which something happened to it.
@@ -86,16 +86,16 @@ impl AnnalsIndex {
             self.ends.entry(id).or_default().push(place);
         }
         if let (Some(node), Some(_)) = (record.node, loss(record)) {
-            self.losses.entry(node).or_default().push(place);
+            self.losses.get_or_default(node).push(place);
         }
         match (&record.body, record.node) {
             (Body::Step(step), Some(node)) => self.take_step(place, node, step),
             (Body::Spawned { .. } | Body::Died { .. }, Some(node)) => {
-                self.lives.entry(node).or_default().push(place);
+                self.lives.get_or_default(node).push(place);
                 self.present.remove(&node);
             }
             (body, Some(node)) if begins(body).is_some() || ends(body) => {
-                self.lives.entry(node).or_default().push(place);
+                self.lives.get_or_default(node).push(place);
             }
             (Body::FaultOrdered { id, .. }, _) => {
                 self.orders.insert(*id, place);
@@ -108,7 +108,7 @@ impl AnnalsIndex {
     }
 
     fn take_step(&mut self, place: usize, node: NodeId, step: &Step) {
-        self.steps.entry(node).or_default().push(place);
+        self.steps.get_or_default(node).push(place);
         if !step.lies.is_empty() {
             self.lying.push(place);
         }
@@ -120,7 +120,7 @@ impl AnnalsIndex {
 
     fn take_state(&mut self, place: usize, node: NodeId, step: &Step, state: &StateVector) {
         let stance = BeliefOrWord { believes_in: state.believes_in(), word: state.word.clone() };
-        let states = self.states.entry(node).or_default();
+        let states = self.states.get_or_default(node);
         let mut indexed = IndexedState { place, stance_since: place, word_since: place };
         if let (Some(before), Some(present)) = (states.last(), self.present.get(&node)) {
             // A new process begins anew, whatever it holds.

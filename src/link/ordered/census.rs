@@ -9,13 +9,13 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeMap, NodeSet};
 
 /// What was broadcast, and what each node delivered of it, in its own order. `B` tells broadcasts apart.
 #[derive(Clone, Debug)]
 pub struct Census<B> {
     sent: BTreeSet<B>,
-    delivered: BTreeMap<NodeId, Vec<B>>,
+    delivered: NodeMap<Vec<B>>,
 }
 
 impl<B: Copy + Ord> Census<B> {
@@ -32,7 +32,7 @@ impl<B: Copy + Ord> Census<B> {
     /// That node delivers it. A broadcast that this census was not told of is left aside.
     pub fn deliver(&mut self, node: NodeId, broadcast: B) {
         if self.sent.contains(&broadcast) {
-            self.delivered.entry(node).or_default().push(broadcast);
+            self.delivered.get_or_default(node).push(broadcast);
         }
     }
 
@@ -74,7 +74,7 @@ impl<B: Copy + Ord> Census<B> {
             delivered.iter().enumerate().for_each(|(place, one)| {
                 places.entry(*one).or_insert(place);
             });
-            for (node, delivered) in self.delivered.range(..*other) {
+            for (node, delivered) in self.delivered.iter().take_while(|(node, _)| *node < other) {
                 let mut latest = 0;
                 for (one, place) in delivered.iter().filter_map(|one| Some((*one, *places.get(one)?))) {
                     if place < latest {

@@ -9,7 +9,7 @@ use super::tests::Draws;
 use super::*;
 use crate::{Arrival, Departure, Link, Terms};
 use fault::{FaultId, LinkFault};
-use protocol::{Delivery, NodeSet};
+use protocol::{Delivery, NodeMap, NodeSet};
 
 const DELTA: u64 = 15_000_000;
 const NODES: u16 = 8;
@@ -17,7 +17,7 @@ const BROADCASTS: usize = 10_000;
 
 /// Eight links in virtual time, and what became of each broadcast at each node.
 struct Eight {
-    links: BTreeMap<NodeId, Link<()>>,
+    links: NodeMap<Link<()>>,
     /// Copies on their way, by the time of arrival; the number tells equal ones apart.
     copies: BTreeMap<(u64, u64), (Passage, Original)>,
     sent: u64,

@@ -39,15 +39,15 @@ impl Draws {
 
 /// A network in virtual time: copies on their way, and what each node has delivered and reported as late.
 struct Network {
-    layers: BTreeMap<NodeId, OrderedBroadcast<u64>>,
+    layers: NodeMap<OrderedBroadcast<u64>>,
     /// By the time of arrival; the number tells equal ones apart.
     copies: BTreeMap<(u64, u64), (NodeId, Original, Hop)>,
     sent: u64,
     /// How long a relay takes at most.
     relay: u64,
     draws: Draws,
-    delivered: BTreeMap<NodeId, Vec<(u64, Original)>>,
-    late: BTreeMap<NodeId, Vec<Original>>,
+    delivered: NodeMap<Vec<(u64, Original)>>,
+    late: NodeMap<Vec<Original>>,
     relays: u64,
 }
 
@@ -59,8 +59,8 @@ impl Network {
             sent: 0,
             relay: DELTA / 2,
             draws: Draws::new(seed),
-            delivered: BTreeMap::new(),
-            late: BTreeMap::new(),
+            delivered: NodeMap::new(),
+            late: NodeMap::new(),
             relays: 0,
         }
     }
@@ -100,7 +100,7 @@ impl Network {
         let Some(layer) = self.layers.get_mut(&at) else { return };
         match layer.take(now, original, hop, original.sequence) {
             CopyTaken::Nothing => {}
-            CopyTaken::Late(..) => self.late.entry(at).or_default().push(original),
+            CopyTaken::Late(..) => self.late.get_or_default(at).push(original),
             CopyTaken::Relay(_) => {
                 self.relays += 1;
                 for other in self.others(at) {
@@ -115,11 +115,11 @@ impl Network {
         for (node, layer) in &mut self.layers {
             while let Some((original, payload)) = layer.pop(now) {
                 assert_eq!(payload, original.sequence);
-                self.delivered.entry(*node).or_default().push((now, original));
+                self.delivered.get_or_default(*node).push((now, original));
             }
             while let Some((original, late, _)) = layer.pop_late(now) {
                 assert!(late > Span::ZERO);
-                self.late.entry(*node).or_default().push(original);
+                self.late.get_or_default(*node).push(original);
             }
         }
     }

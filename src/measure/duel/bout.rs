@@ -3,11 +3,10 @@
 //! Invariant: a bout is a function of its lab and its seed; it lasts until so long after the last step.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lab::{Lab, When};
-use protocol::{NodeId, Span};
+use protocol::{NodeMap, Span};
 use record::{Body, Record};
 use script::Pace;
 use sim::{After, Moves, Plan, Recorded, Weather};
@@ -25,7 +24,7 @@ pub struct Bout {
 /// Who coordinates, as the records come.
 #[derive(Default)]
 struct Vacancy {
-    coordinates: BTreeMap<NodeId, bool>,
+    coordinates: NodeMap<bool>,
     /// Since when nobody does, in nanoseconds.
     vacant_since: Option<i64>,
     vacant: i64,

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use protocol::{Course, NodeId, NodeSet, StateVector, Status};
+use protocol::{Course, NodeId, NodeMap, NodeSet, StateVector, Status};
 use record::{Body, EffectText, Record};
 
 /// Messages by kind.
@@ -27,7 +27,7 @@ pub struct FailoverTrace {
     /// The messages of the present part up to then.
     pub sent_till_agreed: Kinds,
     running: NodeSet,
-    states: BTreeMap<NodeId, KnownState>,
+    states: NodeMap<KnownState>,
 }
 
 /// What is known of a process's state.

@@ -6,15 +6,13 @@
 //!
 //! Invariant: an election that does not count is told.
 
-use std::collections::BTreeMap;
-
 use super::super::real::{RealProgress, play};
 use super::election::{BEGINS, ElectionEnd, begun, lab_of};
 use super::point::{RoundsPoint, Starts, Tables};
 use super::sum::RoundsSum;
 use host::HostError;
 use lab::{Condition, Lab, LabStep, Narration, When};
-use protocol::{NodeId, Span, StateVector};
+use protocol::{NodeMap, Span, StateVector};
 use record::Body;
 use sim::campaign::Go;
 
@@ -48,7 +46,7 @@ impl RealSum {
         (starts, tables): (Starts, Tables),
         seed: u64,
     ) -> Result<RealProgress, HostError> {
-        let mut states: BTreeMap<NodeId, StateVector> = BTreeMap::new();
+        let mut states: NodeMap<StateVector> = NodeMap::new();
         let progress = play(ground(point, (starts, tables), seed), &mut |record| {
             if let (Some(node), Body::Step(step)) = (record.node, &record.body)
                 && let Some(state) = &step.state

@@ -2,9 +2,7 @@
 //!
 //! Invariant: what it knows comes from the records alone.
 
-use std::collections::BTreeMap;
-
-use protocol::{Course, GroupNumber, NodeId, StateVector, Status};
+use protocol::{Course, GroupNumber, NodeId, NodeMap, StateVector, Status};
 use record::{Body, Record};
 
 /// Who must lead for all to be at rest.
@@ -25,7 +23,7 @@ pub struct RestTrace {
     pub left_at: Option<i64>,
     /// Since when all that run are at rest, if they are, in nanoseconds.
     pub rest_since: Option<i64>,
-    states: BTreeMap<NodeId, RestingState>,
+    states: NodeMap<RestingState>,
 }
 
 /// What is known of a process's state.

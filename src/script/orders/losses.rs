@@ -6,15 +6,13 @@
 //!
 //! Invariant: at most one loss waits for each node, and each is decided once: by a start, or by being cancelled.
 
-use std::collections::BTreeMap;
-
 use super::Hands;
 use fault::{FaultId, StoreLoss};
-use protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeMap, NodeSet};
 
 /// The waiting losses.
 #[derive(Debug, Default)]
-pub struct Losses(BTreeMap<NodeId, PendingLoss>);
+pub struct Losses(NodeMap<PendingLoss>);
 
 #[derive(Copy, Clone, Debug)]
 struct PendingLoss {

@@ -11,11 +11,9 @@
 //! it is no longer armed, or gets the next one in its place. The node for which the step is taken goes on when everything
 //! that the step orders is in force or given up; all others go on before that.
 
-use std::collections::BTreeMap;
-
 use super::{AwaitedMoment, Hands, carry, without_process};
 use fault::{FaultId, FaultLine};
-use protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeMap, NodeSet};
 use record::Control;
 
 /// The armed moment and the held nodes.
@@ -23,7 +21,7 @@ use record::Control;
 pub struct Moments {
     armed: Option<AwaitedMoment>,
     /// The nodes that have said that they are held, and for which step.
-    held: BTreeMap<NodeId, String>,
+    held: NodeMap<String>,
     stage: StepStage,
 }
 

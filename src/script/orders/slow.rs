@@ -8,16 +8,14 @@
 //!
 //! Invariant: a node that is no longer slow, and was stopped by it, goes on.
 
-use std::collections::BTreeMap;
-
 use super::{Hands, carry};
 use fault::{FaultId, Percent};
-use protocol::{NodeId, NodeSet, Span};
+use protocol::{NodeId, NodeMap, NodeSet, Span};
 use world::ProcessState;
 
 /// The nodes that are slow.
 #[derive(Debug, Default)]
-pub struct Slow(BTreeMap<NodeId, Slowness>);
+pub struct Slow(NodeMap<Slowness>);
 
 /// The share of one node, and its place in the period; times in nanoseconds since the lab began.
 #[derive(Copy, Clone, Debug)]

@@ -5,13 +5,13 @@ mod links;
 mod processes;
 mod speeds;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::sync::mpsc;
 
 use super::*;
 use crate::tests::{CARD, awaited};
 use fault::ClockFault;
+use protocol::NodeMap;
 use record::Death;
 
 const MS: i64 = 1_000_000;
@@ -19,7 +19,7 @@ const MS: i64 = 1_000_000;
 /// Five processes that carry out at once what they are told, and say so, unless they are silent.
 struct Five {
     now: i64,
-    processes: BTreeMap<NodeId, ProcessState>,
+    processes: NodeMap<ProcessState>,
     silent: NodeSet,
     unstartable: NodeSet,
     /// Their processes cannot be killed, stopped or continued.
@@ -28,7 +28,7 @@ struct Five {
     tempo: Tempo,
     fastest: LabSpeed,
     /// How often each has saved.
-    saves: BTreeMap<NodeId, u64>,
+    saves: NodeMap<u64>,
     desk: Desk,
     /// What was recorded and told, in its order.
     seen: Vec<String>,
@@ -39,7 +39,7 @@ impl Five {
         let roster = Roster::new(5).unwrap();
         let processes = roster.all().iter().map(|node| (node, ProcessState::Running)).collect();
         let (silent, unstartable, untouchable) = (NodeSet::EMPTY, NodeSet::EMPTY, NodeSet::EMPTY);
-        let saves = BTreeMap::new();
+        let saves = NodeMap::new();
         let (tempo, fastest) = (Tempo::Changes, LabSpeed::FASTEST);
         let (desk, seen) = Default::default();
         Five { now: 0, processes, silent, unstartable, untouchable, tempo, fastest, saves, desk, seen }

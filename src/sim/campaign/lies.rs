@@ -15,7 +15,7 @@ use crate::Plan;
 use crate::swarm;
 use fault::{FaultLine, ProcessFault};
 use lab::Lab;
-use protocol::{Lie, NodeId, NodeSet};
+use protocol::{Lie, NodeId, NodeMap, NodeSet};
 use record::Record;
 
 /// What one lie did.
@@ -50,13 +50,13 @@ pub type LieTallies = BTreeMap<Lie, LieTally>;
 pub(super) struct LieWatch {
     liars: NodeSet,
     tallies: LieTallies,
-    states: BTreeMap<NodeId, blake3::Hasher>,
+    states: NodeMap<blake3::Hasher>,
 }
 
 impl LieWatch {
     /// Of a run of this lab.
     pub fn of(lab: &Lab) -> LieWatch {
-        let mut watch = LieWatch { liars: NodeSet::EMPTY, tallies: BTreeMap::new(), states: BTreeMap::new() };
+        let mut watch = LieWatch { liars: NodeSet::EMPTY, tallies: BTreeMap::new(), states: NodeMap::new() };
         for line in lab.steps.iter().flat_map(|step| &step.lines) {
             if let FaultLine::Process(ProcessFault::Liar(lie), target) = line {
                 watch.liars = watch.liars.union(&target.named());
@@ -74,7 +74,7 @@ impl LieWatch {
             if told.to.is_empty() { tally.tried += 1 } else { tally.told += 1 }
         }
         if let (false, Some(state)) = (self.liars.contains(node), &step.state) {
-            self.states.entry(node).or_default().update(format!("{state:?}").as_bytes());
+            self.states.get_or_default(node).update(format!("{state:?}").as_bytes());
         }
     }
 

@@ -8,14 +8,12 @@
 //! Invariant: all this happens in the room that the story leaves for it before its end; its dice are its own, so the rest
 //! of the story is that of a seed that aims no return.
 
-use std::collections::BTreeMap;
-
 use super::dice::Dice;
 use super::plot::Plot;
 use super::steer::{DrawnRun, cut};
 use fault::{FaultLine, Links, ProcessFault, Target};
 use lab::Lab;
-use protocol::{Assumption, Course, NodeId, NodeSet, Span};
+use protocol::{Assumption, Course, NodeMap, NodeSet, Span};
 use record::{Body, Record};
 
 /// Aims a return in a plot.
@@ -112,7 +110,7 @@ impl ReturnAim<'_> {
 
     /// When they return.
     fn when_back(&mut self, since: Span, until: Span) -> Span {
-        let mut courses: BTreeMap<NodeId, Span> = BTreeMap::new();
+        let mut courses: NodeMap<Span> = NodeMap::new();
         let mut failed: Vec<NothingElected> = Vec::new();
         let mut watch = |record: &Record| {
             let (Some(node), Ok(at)) = (record.node, u64::try_from(record.at)) else { return };
@@ -120,7 +118,7 @@ impl ReturnAim<'_> {
             match &record.body {
                 Body::Died { .. } => drop(courses.remove(&node)),
                 Body::Step(step) => match &step.state {
-                    Some(state) if state.course() == Course::Electing => drop(courses.entry(node).or_insert(at)),
+                    Some(state) if state.course() == Course::Electing => drop(courses.get_or_insert_with(node, || at)),
                     Some(state) => {
                         let began = courses.remove(&node).filter(|_| state.believes_in().is_none() && at > since);
                         failed.extend(began.map(|began| NothingElected { began, ended: at }));

@@ -19,7 +19,7 @@ use super::plot::Plot;
 use crate::{After, Moves, Plan, Recorded, Weather, start};
 use fault::{Cut, FaultEffect, FaultId, FaultLine, Hold, LinkRule, Links, Moment, ProcessFault, Target};
 use lab::Lab;
-use protocol::{Assumption, Card, LineNumber, NodeId, NodeSet, Span};
+use protocol::{Assumption, Card, LineNumber, NodeId, NodeMap, NodeSet, Span};
 use record::{Body, EffectText, Input, Record, Step};
 use script::Pace;
 
@@ -79,7 +79,7 @@ impl Steering<'_> {
             dead: NodeSet::EMPTY,
             open: Vec::new(),
             decided: i64::MIN,
-            words: BTreeMap::new(),
+            words: NodeMap::new(),
             cells: BTreeMap::new(),
         };
         self.playing.play(self.plot, until, &mut |record| watching.take(record));
@@ -309,7 +309,7 @@ struct Watching<'a> {
     open: Vec<FaultId>,
     /// When the latest was decided.
     decided: i64,
-    words: BTreeMap<NodeId, Cow<'static, str>>,
+    words: NodeMap<Cow<'static, str>>,
     /// By line and state: how many steps there were, and one of them.
     cells: BTreeMap<Cell, (u64, Sight)>,
 }

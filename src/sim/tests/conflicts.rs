@@ -6,7 +6,8 @@
 use super::*;
 use crate::Weather;
 use protocol::{
-    CONFLICTS_MAX, ConflictList, ConflictingUpdate, LogDigest, LoggedUpdate, NodeId, TransactionId, UpdateWork, Work,
+    CONFLICTS_MAX, ConflictList, ConflictingUpdate, LogDigest, LoggedUpdate, NodeId, NodeMap, TransactionId,
+    UpdateWork, Work,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,7 +87,7 @@ struct Counted {
     updates: BTreeMap<TransactionId, LoggedUpdate>,
     /// What each update builds on.
     builds_on: BTreeMap<TransactionId, BTreeSet<TransactionId>>,
-    works: BTreeMap<NodeId, UpdateWork>,
+    works: NodeMap<UpdateWork>,
     /// What the judge found of logs, and what nothing excuses, but for majorities.
     broken: Vec<String>,
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
-use protocol::NodeId;
+use protocol::NodeMap;
 use record::{EffectText, Input, MessageId};
 use world::World;
 use world::flow::{Arrow, Flow, FlowRow, Folding, Periodic, RowTone, idle_between};
@@ -48,7 +48,7 @@ fn in_the_flow_of_every_lab_causes_stand_above_and_no_sending_is_left_out() {
             let rows = flow.rows();
             let places = places(&rows);
             let mut sent: BTreeMap<MessageId, u64> = BTreeMap::new();
-            let mut last: BTreeMap<NodeId, usize> = BTreeMap::new();
+            let mut last: NodeMap<usize> = NodeMap::new();
             let mut sendings = 0;
             for record in shown {
                 let (Some(step), Some(node)) = (record.step(), record.node) else { continue };

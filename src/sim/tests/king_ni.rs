@@ -4,13 +4,12 @@
 //! Invariant: all processes are candidates.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::lab_of;
 use crate::{Plan, Weather, run};
 use lab::Lab;
-use protocol::{NodeId, StateVector};
+use protocol::{NodeId, NodeMap, StateVector};
 use record::{Body, EffectText, Record, Step};
 use world::Figures;
 
@@ -32,9 +31,9 @@ fn lab(algorithm: &str, nodes: u16, faults: &str) -> Arc<Lab> {
 #[derive(Default)]
 struct Election {
     /// How each process stands at the end.
-    states: BTreeMap<NodeId, StateVector>,
+    states: NodeMap<StateVector>,
     /// The round of each one's latest announcement.
-    rounds: BTreeMap<NodeId, u32>,
+    rounds: NodeMap<u32>,
     /// Whether one that was master is so no more.
     gave_way: bool,
     figures: Figures,

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use protocol::{LineNumber, NodeId};
+use protocol::{LineNumber, NodeMap};
 use world::World;
 
 #[test]
@@ -18,7 +18,7 @@ fn in_every_lab_the_reached_lines_are_those_that_its_records_cite() {
         let listing = head(&plan).facts.listing;
         let mut world = World::new(head(&plan).roster().unwrap());
         let mut cited: BTreeMap<LineNumber, u64> = BTreeMap::new();
-        let mut stands: BTreeMap<NodeId, Vec<LineNumber>> = BTreeMap::new();
+        let mut stands: NodeMap<Vec<LineNumber>> = NodeMap::new();
         for (place, record) in records.iter().enumerate() {
             world.fold(record);
             match (&record.body, record.node) {

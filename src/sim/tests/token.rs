@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::Weather;
-use protocol::{NodeId, Stance};
+use protocol::{NodeId, NodeMap, Stance};
 use record::{EffectText, Step};
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ fn busy() -> Arc<Lab> {
 struct Count {
     /// The stamps of each stay that has ended, by node.
     stays: Vec<(i64, i64, NodeId)>,
-    inside: BTreeMap<NodeId, i64>,
+    inside: NodeMap<i64>,
     /// How often each request was sent on, by its own fields.
     sent: BTreeMap<Vec<String>, u64>,
     tokens: u64,
@@ -44,7 +44,7 @@ impl Count {
     fn take(&mut self, node: NodeId, at: i64, step: &Step) {
         let section = step.state.as_ref().and_then(|state| state.work.as_deref()?.section());
         match section.map(|section| section.stance) {
-            Some(Stance::Inside) => drop(self.inside.entry(node).or_insert(at)),
+            Some(Stance::Inside) => drop(self.inside.get_or_insert_with(node, || at)),
             Some(_) => self.stays.extend(self.inside.remove(&node).map(|since| (since, at, node))),
             None => {}
         }

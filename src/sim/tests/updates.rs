@@ -4,8 +4,8 @@
 
 use super::*;
 use crate::Weather;
-use protocol::{NodeId, OrderId, UpdateWork, Work};
-use std::collections::{BTreeMap, BTreeSet};
+use protocol::{NodeMap, OrderId, UpdateWork, Work};
+use std::collections::BTreeSet;
 
 /// A process dies when it sends this, and is back later. Requests are on their way for a while, so that somebody watches
 /// when they come.
@@ -41,8 +41,8 @@ fn lab_with_death(algorithm: &str, moment: &str, victim: u16) -> Arc<Lab> {
 }
 
 /// The work of each process at the end, and what was acknowledged.
-fn outcome(lab: Arc<Lab>, seed: u64) -> (BTreeMap<NodeId, UpdateWork>, BTreeSet<OrderId>, SimEnd) {
-    let kept = RefCell::new((BTreeMap::new(), BTreeSet::new()));
+fn outcome(lab: Arc<Lab>, seed: u64) -> (NodeMap<UpdateWork>, BTreeSet<OrderId>, SimEnd) {
+    let kept = RefCell::new((NodeMap::new(), BTreeSet::new()));
     let listener = |record: &Record| {
         let (works, acknowledged) = &mut *kept.borrow_mut();
         let state = record.step().and_then(|step| step.state.as_ref());

@@ -11,7 +11,7 @@ mod elsewhere;
 mod joining;
 mod sending;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::arrow::{Arrow, ArrowEnd, ArrowHead, is_whispered};
@@ -20,7 +20,7 @@ use super::reason::{Manner, StepSending, cause_of};
 use super::row::{FlowCause, FlowRow, LateReceipt, RowTone};
 use crate::ProcessState;
 use fault::FaultId;
-use protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeMap, NodeSet};
 use record::{Body, EffectText, Input, MessageId, MessageText, Record, Step};
 
 /// A row that may be joined is among so many last ones.
@@ -83,14 +83,14 @@ pub struct FlowFold {
     /// The lanes after the last row.
     lanes: Lanes,
     /// The rows right before the next thing that happens in each lane.
-    fronts: BTreeMap<NodeId, Front>,
+    fronts: NodeMap<Front>,
     rows: Vec<FlowRow>,
     flights: HashMap<MessageId, FlowFlight>,
     flights_in_order: VecDeque<MessageId>,
     /// The rows of the faults, and whether each stays in force until it is lifted.
     faults: HashMap<FaultId, (usize, bool)>,
     /// The latest death of each process.
-    deaths: BTreeMap<NodeId, FlowDeath>,
+    deaths: NodeMap<FlowDeath>,
     newest: i64,
 }
 
@@ -153,12 +153,12 @@ impl FlowFold {
             rules,
             beginning: lanes.clone(),
             lanes,
-            fronts: BTreeMap::new(),
+            fronts: NodeMap::new(),
             rows: Vec::new(),
             flights: HashMap::new(),
             flights_in_order: VecDeque::new(),
             faults: HashMap::new(),
-            deaths: BTreeMap::new(),
+            deaths: NodeMap::new(),
             newest: i64::MIN,
         }
     }
@@ -199,7 +199,7 @@ impl FlowFold {
             _ => None,
         };
         if let Some(flight) = &flight {
-            self.fronts.entry(node).or_default().rows.extend(&flight.rows);
+            self.fronts.get_or_default(node).rows.extend(&flight.rows);
         }
         self.follow_deaths(node, record.at, &step.input);
         let state = step.state.as_ref().map(LaneState::of);
@@ -217,7 +217,7 @@ impl FlowFold {
         if is_shown || told.is_some() || sendings.iter().any(|sending| sending.manner != Manner::Unshown) {
             self.show_step(node, record, step, flight.as_ref(), told, &sendings);
         }
-        let front = self.fronts.entry(node).or_default().rows.clone();
+        let front = self.fronts.get_or_default(node).rows.clone();
         for (id, message) in
             sendings.iter().filter(|sending| sending.manner == Manner::Unshown).flat_map(|s| &s.messages)
         {
@@ -235,7 +235,7 @@ impl FlowFold {
         let set = i64::try_from(*set).unwrap_or(i64::MAX);
         let dead = waited_for.iter().filter(|other| *other != node).filter_map(|other| self.deaths.get(&other));
         let rows = dead.filter(|death| death.until.is_none_or(|until| until >= set)).map(|death| death.row);
-        self.fronts.entry(node).or_default().rows.extend(rows);
+        self.fronts.get_or_default(node).rows.extend(rows);
     }
 
     fn show_step(
@@ -307,7 +307,7 @@ impl FlowFold {
         id: MessageId,
         flight: &FlowFlight,
     ) -> Option<ReceiptPlace> {
-        let floor = self.fronts.entry(node).or_default().floor();
+        let floor = self.fronts.get_or_default(node).floor();
         match flight.shown {
             Shown::Nowhere => None,
             Shown::Answer(row, arrow, head) => {

@@ -2,11 +2,10 @@
 //!
 //! Invariant: a lane holds what can be seen on the screen and nothing else, so two states that look alike are equal.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::{GroupView, NodeView, ProcessState, World, groups_among};
-use protocol::{GroupNumber, NodeId, NodeSet, Rank, StateVector, Status};
+use protocol::{GroupNumber, NodeId, NodeMap, NodeSet, Rank, StateVector, Status};
 use record::{Body, Record};
 
 /// The part of a state that a lane shows.
@@ -44,7 +43,7 @@ pub enum LaneChange {
 #[derive(Clone, Debug)]
 pub struct Lanes {
     /// Each lane by its node.
-    pub each: BTreeMap<NodeId, FlowLane>,
+    pub each: NodeMap<FlowLane>,
     rank: Rank,
 }
 
@@ -141,7 +140,7 @@ impl Lanes {
 
     /// Takes in a change of a node's lane.
     pub fn change(&mut self, node: NodeId, change: &LaneChange) {
-        let lane = self.each.entry(node).or_insert(FlowLane { process: ProcessState::Absent, state: None });
+        let lane = self.each.get_or_insert_with(node, || FlowLane { process: ProcessState::Absent, state: None });
         lane.change(change);
     }
 

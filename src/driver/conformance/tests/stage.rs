@@ -11,7 +11,7 @@ use crate::{Armed, Driver, Stamp, Surroundings};
 use fault::{ClockFault, FaultId, Passage};
 use link::Original;
 use protocol::*;
-use protocol::{MachineKind, Payload, SavedCells};
+use protocol::{MachineKind, NodeMap, Payload, SavedCells};
 use record::{Body, FORMAT, Head, MessageId, Record, SessionReader, VERSION};
 
 pub const MS: u64 = 1_000_000;
@@ -25,7 +25,7 @@ pub enum LastSave {
 
 pub struct Stage {
     kind: &'static MachineKind,
-    nodes: BTreeMap<NodeId, Option<Driver>>,
+    nodes: NodeMap<Option<Driver>>,
     setup: Setup,
     around: Around,
 }
@@ -39,10 +39,10 @@ struct Around {
     queue: BTreeMap<(u64, u64), (Passage, Payload)>,
     sent: u64,
     records: Vec<Record>,
-    incarnations: BTreeMap<NodeId, Incarnation>,
-    cells: BTreeMap<NodeId, Option<SavedCells>>,
+    incarnations: NodeMap<Incarnation>,
+    cells: NodeMap<Option<SavedCells>>,
     /// What the safe cells held before the node's last save.
-    older: BTreeMap<NodeId, Option<SavedCells>>,
+    older: NodeMap<Option<SavedCells>>,
 }
 
 fn node(number: u16) -> NodeId {
@@ -66,19 +66,19 @@ impl Stage {
             queue: BTreeMap::new(),
             sent: 0,
             records: Vec::new(),
-            incarnations: BTreeMap::new(),
-            cells: BTreeMap::new(),
-            older: BTreeMap::new(),
+            incarnations: NodeMap::new(),
+            cells: NodeMap::new(),
+            older: NodeMap::new(),
         };
         Stage { kind, nodes: roster.all().iter().map(|node| (node, None)).collect(), setup, around }
     }
 
     pub fn start(&mut self, number: u16) {
         let me = node(number);
-        let incarnation = self.around.incarnations.entry(me).or_default();
+        let incarnation = self.around.incarnations.get_or_default(me);
         incarnation.0 += 1;
         let setup = Setup { me, incarnation: *incarnation, ..self.setup.clone() };
-        let saved = self.around.cells.entry(me).or_default().clone();
+        let saved = self.around.cells.get_or_default(me).clone();
         let now = self.around.turn_to(me);
         let Ok(driver) = Driver::start(self.kind, setup, 7, saved, None, now, &mut self.around);
         self.nodes.insert(me, Some(driver));

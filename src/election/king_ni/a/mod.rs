@@ -25,13 +25,11 @@ mod tests;
 
 use std::fmt;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
 use super::{ElectionNumber, Hole, watch};
-use protocol::{Algorithm, Ballot, Card, Course, Effects, NodeId, NodeSet, Setup, Span, StateVector, Status};
+use protocol::{Algorithm, Ballot, Card, Course, Effects, NodeId, NodeMap, NodeSet, Setup, Span, StateVector, Status};
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::Message;
@@ -43,7 +41,7 @@ pub struct AlgorithmA {
     t: Span,
     phase: Phase,
     /// `S`.
-    candidates: BTreeMap<NodeId, i64>,
+    candidates: NodeMap<i64>,
     /// The number of the election, `ms`, and what the process asks and tells besides the table.
     succession: Succession,
 }
@@ -108,7 +106,7 @@ impl Algorithm for AlgorithmA {
             me: setup.me,
             t: setup.timing.t,
             phase: Phase::Start,
-            candidates: BTreeMap::new(),
+            candidates: NodeMap::new(),
             succession: Succession::start(setup, saved, terms, fx),
         }
     }

@@ -8,14 +8,14 @@
 //! Invariant: everything in a book is truly signed; it holds at most one init of a process, two lists of an owner, and
 //! of each sender the parts of two lists of an owner.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::ElectionNumber;
 use super::message::{ListPart, RelayedList};
 use super::parts::{PartFault, PartShelf};
 use super::signed::{Endorsement, ListDigest, SignedInit, Verifier, is_list};
-use protocol::{NodeId, Roster, Standing};
+use protocol::{NodeId, NodeMap, Roster, Standing};
 
 /// So many lists of one owner are enough to know that it has signed more than one.
 const LISTS_MAX: usize = 2;
@@ -53,9 +53,9 @@ pub enum ListFate {
 pub struct ElectionBook {
     election: ElectionNumber,
     /// `S`.
-    inits: BTreeMap<NodeId, SignedInit>,
+    inits: NodeMap<SignedInit>,
     /// `Y`: of each owner the lists that are taken, with the signatures with which they came.
-    lists: BTreeMap<NodeId, Vec<(ListDigest, Arc<RelayedList>)>>,
+    lists: NodeMap<Vec<(ListDigest, Arc<RelayedList>)>>,
     /// Inits that were verified, so that none is verified with each list that has it.
     proven: BTreeSet<SignedInit>,
     parts: PartShelf,
@@ -66,8 +66,8 @@ impl ElectionBook {
     pub fn of(election: ElectionNumber) -> ElectionBook {
         ElectionBook {
             election,
-            inits: BTreeMap::new(),
-            lists: BTreeMap::new(),
+            inits: NodeMap::new(),
+            lists: NodeMap::new(),
             proven: BTreeSet::new(),
             parts: PartShelf::default(),
         }
@@ -117,7 +117,7 @@ impl ElectionBook {
         let digest = ListDigest::of(&list);
         let signatures = vec![Endorsement::sign(&verifier.keyring, self.election, me, digest, me)];
         let relay = Arc::new(RelayedList { owner: me, list, signatures });
-        self.lists.entry(me).or_default().push((digest, Arc::clone(&relay)));
+        self.lists.get_or_default(me).push((digest, Arc::clone(&relay)));
         relay
     }
 
@@ -139,7 +139,7 @@ impl ElectionBook {
         if !signatures.iter().all(is_true) || !list.iter().all(|init| self.is_proven(init, verifier)) {
             return ListFate::Forged;
         }
-        self.lists.entry(*owner).or_default().push((digest, Arc::clone(&relay)));
+        self.lists.get_or_default(*owner).push((digest, Arc::clone(&relay)));
         ListFate::Taken(relay)
     }
 

@@ -33,7 +33,6 @@ mod tests;
 mod walk;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -43,8 +42,8 @@ use self::question::OpenQuestion;
 use super::ElectionNumber;
 use super::watch::{self, Watch};
 use protocol::{
-    Algorithm, Ballot, Card, Course, Effect, Effects, Lists, Mends, NodeId, NodeSet, Received, Setup, Span, Standing,
-    StateVector, Status,
+    Algorithm, Ballot, Card, Course, Effect, Effects, Lists, Mends, NodeId, NodeMap, NodeSet, Received, Setup, Span,
+    Standing, StateVector, Status,
 };
 
 pub use self::listing::LOST_ANSWERS;
@@ -81,7 +80,7 @@ pub struct Algorithm53 {
     /// The highest number under which it has signed.
     spent: ElectionNumber,
     /// The highest number under which each of the others signs nothing any more, as it says.
-    noted: BTreeMap<NodeId, ElectionNumber>,
+    noted: NodeMap<ElectionNumber>,
     /// The highest election of which an init came too early for it, so that it did not start. It never begins that one,
     /// for it would start too late.
     missed: ElectionNumber,
@@ -203,7 +202,7 @@ impl Algorithm for Algorithm53 {
             election: spent,
             taken: spent,
             spent,
-            noted: BTreeMap::new(),
+            noted: NodeMap::new(),
             missed: ElectionNumber::default(),
             readiness: Readiness::Ready,
             question: OpenQuestion::new(setup.incarnation),

@@ -174,7 +174,7 @@ impl Algorithm53 {
     /// A process has said which is the highest number under which it signs nothing any more: it has signed under it, or
     /// knows that the others have, or that somebody has begun that election without it.
     pub(super) fn note_spent(&mut self, from: NodeId, spent: ElectionNumber) {
-        let noted = self.noted.entry(from).or_default();
+        let noted = self.noted.get_or_default(from);
         *noted = spent.max(*noted);
         if !self.is_electing() && self.spent_by_enough() > self.taken {
             self.learn(self.taken);

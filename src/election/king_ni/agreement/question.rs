@@ -4,10 +4,8 @@
 //!
 //! Invariant: an answer counts for the open call alone, and once for each process.
 
-use std::collections::BTreeMap;
-
 use super::super::ElectionNumber;
-use protocol::{CallNumber, CallNumbers, Incarnation, NodeId, Order};
+use protocol::{CallNumber, CallNumbers, Incarnation, NodeId, NodeMap, Order};
 
 /// What a process was told of an election.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -23,7 +21,7 @@ pub enum LastOutcome {
 pub struct OpenQuestion {
     numbers: CallNumbers,
     open: Option<CallNumber>,
-    answers: BTreeMap<NodeId, (ElectionNumber, LastOutcome)>,
+    answers: NodeMap<(ElectionNumber, LastOutcome)>,
     /// The election of which a master has claimed that this process does not follow.
     pub claimed: Option<ElectionNumber>,
     /// Since its start it has heard the init of an election in which it takes no part.
@@ -43,7 +41,7 @@ impl OpenQuestion {
         OpenQuestion {
             numbers: CallNumbers::new(incarnation),
             open: None,
-            answers: BTreeMap::new(),
+            answers: NodeMap::new(),
             claimed: None,
             has_missed: false,
             is_called_for: false,
@@ -71,7 +69,7 @@ impl OpenQuestion {
         let closed = OpenQuestion {
             numbers,
             open: None,
-            answers: BTreeMap::new(),
+            answers: NodeMap::new(),
             claimed: None,
             has_missed: false,
             is_called_for: false,

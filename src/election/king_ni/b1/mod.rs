@@ -20,14 +20,12 @@ mod tests;
 
 use std::fmt;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::watch::{self, Watch, WatchFinding};
 use super::{ElectionNumber, Hole};
 use protocol::{
-    Algorithm, Ballot, Card, Course, Effects, Mends, NodeId, NodeSet, Order, Setup, Span, StateVector, Status,
+    Algorithm, Ballot, Card, Course, Effects, Mends, NodeId, NodeMap, NodeSet, Order, Setup, Span, StateVector, Status,
 };
 
 pub use self::listing::LOST_ANSWERS;
@@ -44,7 +42,7 @@ pub struct AlgorithmB1 {
     /// An order to begin that came before its time.
     waiting: Option<Order>,
     /// `S`.
-    candidates: BTreeMap<NodeId, i64>,
+    candidates: NodeMap<i64>,
     /// `ms`; means something in stop.
     master: Option<NodeId>,
     /// The process that has said in this election that it is the master.
@@ -131,7 +129,7 @@ impl Algorithm for AlgorithmB1 {
             phase: Phase::Normal,
             readiness: Readiness::Ready,
             waiting: None,
-            candidates: BTreeMap::new(),
+            candidates: NodeMap::new(),
             master: None,
             announced: None,
             election: highest,

@@ -23,7 +23,7 @@ impl AlgorithmB1 {
             }
             Phase::Collect => {
                 fx.line(5);
-                self.candidates.entry(from).or_insert(capacity);
+                self.candidates.get_or_insert_with(from, || capacity);
             }
             Phase::Stop | Phase::StopWithoutMaster => {}
         }

@@ -3,15 +3,13 @@
 //! Invariant: `S` holds names; what is known of their capacities outlives a new round, which empties `S` (8, 14). A
 //! process's own word about its capacity counts more than what others say of it.
 
-use std::collections::BTreeMap;
-
-use protocol::{NodeId, NodeSet};
+use protocol::{NodeId, NodeMap, NodeSet};
 
 /// The candidate list `S`.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct CandidateList {
     names: NodeSet,
-    capacities: BTreeMap<NodeId, i64>,
+    capacities: NodeMap<i64>,
 }
 
 /// Who told a capacity.

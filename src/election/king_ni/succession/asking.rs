@@ -212,7 +212,7 @@ impl Succession {
     fn answered(&self) -> Vec<ElectionNumber> {
         let mut told = self.voices.clone();
         for (from, (_, taken)) in &self.outcomes {
-            let highest = told.entry(*from).or_default();
+            let highest = told.get_or_default(*from);
             *highest = (*highest).max(*taken);
         }
         told.into_values().collect()

@@ -17,13 +17,11 @@ mod order;
 
 use std::fmt;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::watch::{Watch, Watches};
 use super::{ElectionNumber, Hole};
-use protocol::{Effects, Mends, NodeId, NodeSet, Order, Setup, Span};
+use protocol::{Effects, Mends, NodeId, NodeMap, NodeSet, Order, Setup, Span};
 
 pub use self::message::Message;
 
@@ -147,10 +145,10 @@ pub struct Succession {
     /// order.
     ordered: ElectionNumber,
     /// The answer of each asked process, with the highest number that it knows to be taken.
-    outcomes: BTreeMap<NodeId, (ElectionOutcome, ElectionNumber)>,
+    outcomes: NodeMap<(ElectionOutcome, ElectionNumber)>,
     /// Among the malicious: each process that has been heard in an election that this process takes no part in, or that
     /// speaks of one; with the highest number of it.
-    voices: BTreeMap<NodeId, ElectionNumber>,
+    voices: NodeMap<ElectionNumber>,
     /// The highest election that this process heard of and took no part in.
     missed: ElectionNumber,
     /// It has stood aside from an election, and has been in none and under no master since.
@@ -187,8 +185,8 @@ impl Succession {
             highest,
             // Below what the order has brought by now, and near enough for what it brings next.
             ordered: ElectionNumber(highest.0.saturating_sub(order::REACH / 2)),
-            outcomes: BTreeMap::new(),
-            voices: BTreeMap::new(),
+            outcomes: NodeMap::new(),
+            voices: NodeMap::new(),
             missed: ElectionNumber::default(),
             is_left_out: false,
             led_out: NodeSet::EMPTY,

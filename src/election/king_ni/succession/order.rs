@@ -120,7 +120,7 @@ impl Succession {
         if from == self.me || self.readiness == Readiness::StandingAside {
             return;
         }
-        let highest = self.voices.entry(from).or_default();
+        let highest = self.voices.get_or_default(from);
         *highest = election.max(*highest);
         if self.take_vouched(self.voices.values().copied().collect(), enough, fx) {
             self.stand_aside(fx);

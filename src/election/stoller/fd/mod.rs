@@ -11,8 +11,6 @@ mod card;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
 use card as line;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +18,7 @@ pub use super::machine::Timer;
 use super::machine::{Figure, Fx, Node, NormReply, SharedLines};
 use super::{ElectionId, ElectionStage, Hole, Said};
 use crate::detector;
-use protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, NodeId, NodeSet};
+use protocol::{Card, Described, GroupNumber, Incarnation, LineNumber, NodeId, NodeMap, NodeSet};
 
 /// One node of Bully-FD.
 pub type BullyFd = Node<Figure1>;
@@ -30,7 +28,7 @@ pub type BullyFd = Node<Figure1>;
 pub struct Figure1 {
     down: NodeSet,
     /// [`Stable::obeyed`].
-    obeyed: BTreeMap<NodeId, ElectionId>,
+    obeyed: NodeMap<ElectionId>,
 }
 
 /// What a node keeps on stable storage.
@@ -40,7 +38,7 @@ pub struct Stable {
     pub incarnation: Incarnation,
     /// The latest election of each other node whose Halt this node has obeyed. A crash ends an election for the node as
     /// another's Halt does, and a repeated Halt of that election may still be under way.
-    pub obeyed: BTreeMap<NodeId, ElectionId>,
+    pub obeyed: NodeMap<ElectionId>,
 }
 
 /// What Bully-FD sends.

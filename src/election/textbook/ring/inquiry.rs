@@ -9,11 +9,11 @@
 //!
 //! Invariant: an inquiry is open until it is answered, is back, is overdue, or its process takes part in an election.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::{Fx, Hole, Load, Phase, Ring, card as line};
 use crate::king_ni::ElectionNumber;
-use protocol::{CallNumber, NodeId, NodeSet};
+use protocol::{CallNumber, NodeId, NodeMap, NodeSet};
 
 /// The most inquiries of another process that are remembered: more than can be on their way at once, since each goes
 /// round once, and the next one waits for it or for its reply.
@@ -23,13 +23,13 @@ const PASSED_MAX: usize = 64;
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub(super) struct Passed {
     /// By the process that inquires, the latest first; each with the check periods for which it is still remembered.
-    of: BTreeMap<NodeId, VecDeque<(CallNumber, u32)>>,
+    of: NodeMap<VecDeque<(CallNumber, u32)>>,
 }
 
 impl Passed {
     /// Remembers the inquiry for this many check periods. True if it was remembered before.
     fn had(&mut self, of: NodeId, call: CallNumber, checks: u32) -> bool {
-        let passed = self.of.entry(of).or_default();
+        let passed = self.of.get_or_default(of);
         if passed.iter().any(|(other, _)| *other == call) {
             return true;
         }

@@ -81,7 +81,7 @@ impl FlowFold {
 
     /// What happens at the node stands in this row.
     pub(super) fn join(&mut self, node: NodeId, row: usize, record: &Arc<Record>) {
-        let front = self.fronts.entry(node).or_default();
+        let front = self.fronts.get_or_default(node);
         let before = std::mem::replace(&mut front.rows, BTreeSet::from([row]));
         let joined = &mut self.rows[row];
         joined.after.extend(before.into_iter().filter(|before| *before != row));
