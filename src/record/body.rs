@@ -43,7 +43,7 @@ pub struct Record {
 
 /// What happened, by its `kind`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(remote = "Self", rename_all = "kebab-case")]
 pub enum Body {
     /// The lab began: all machines start at this instant.
     Began,
@@ -362,7 +362,7 @@ impl Record {
     /// Reads a line. A kind that is not known is kept whole.
     pub fn from_line(line: &str) -> Result<Record, serde_json::Error> {
         let RecordFields { number, at, wall, node, kind } = tagged::read_outer(line)?;
-        let body = match tagged::read_variant(&kind, line)? {
+        let body = match tagged::read_variant(&kind, line, Body::deserialize)? {
             Some(body) => body,
             None => Body::Unknown(serde_json::from_str(line)?),
         };
@@ -412,7 +412,7 @@ impl Serialize for Record {
         if let Some(node) = self.node {
             object.serialize_entry("node", &node)?;
         }
-        tagged::write_variant(&mut object, KIND, &self.body)?;
+        Body::serialize(&self.body, tagged::variant_of(&mut object, KIND))?;
         object.end()
     }
 }

@@ -8,7 +8,7 @@ use std::net::SocketAddrV4;
 use std::path::PathBuf;
 
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::value::RawValue;
 
 use super::{Head, Record, tagged};
@@ -188,7 +188,7 @@ pub enum Report {
 
 /// From host or node to a watcher; one line each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(remote = "Self", rename_all = "kebab-case")]
 #[expect(clippy::large_enum_variant, reason = "nearly every frame is a record, and none is kept")]
 pub enum Frame {
     /// The present state.
@@ -270,28 +270,25 @@ pub enum Answer {
 /// The field that names a frame's variant.
 const FRAME: &str = "frame";
 
-impl Frame {
-    /// The frame's line, without its end.
-    pub fn to_line(&self) -> String {
-        let mut line = Vec::new();
-        let mut serializer = serde_json::Serializer::new(&mut line);
-        let written = serializer.serialize_map(None).and_then(|mut object| {
-            tagged::write_variant(&mut object, FRAME, self)?;
-            object.end()
-        });
-        written.expect("a frame is plain data, and its maps have text keys");
-        String::from_utf8(line).expect("JSON is text")
+impl Serialize for Frame {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        Frame::serialize(self, tagged::variant_of(&mut object, FRAME))?;
+        object.end()
     }
+}
 
-    /// Reads a line. A record of a kind that is not known is kept whole.
-    pub fn from_line(line: &str) -> Result<Frame, serde_json::Error> {
+impl<'de> Deserialize<'de> for Frame {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Frame, D::Error> {
         #[derive(Deserialize)]
         struct FrameFields<'a> {
             #[serde(borrow)]
             frame: Cow<'a, str>,
         }
-        let FrameFields { frame } = tagged::read_outer(line)?;
-        tagged::read_variant(&frame, line)?.ok_or_else(|| de::Error::custom("this build knows no such frame"))
+        let text = <&RawValue>::deserialize(deserializer)?.get();
+        let FrameFields { frame } = tagged::read_outer(text).map_err(de::Error::custom)?;
+        let read = tagged::read_variant(&frame, text, Frame::deserialize).map_err(de::Error::custom)?;
+        read.ok_or_else(|| de::Error::custom("this build knows no such frame"))
     }
 }
 
@@ -312,4 +309,4 @@ macro_rules! lines {
     };
 }
 
-lines!(Answer, Control, Report, Request);
+lines!(Answer, Control, Frame, Report, Request);

@@ -2,7 +2,8 @@
 //! `{"number":3,"at":5,"kind":"spawned","pid":7}`.
 //!
 //! serde can do this too, but keeps every object in memory before it knows the variant, and is compiled anew for each field
-//! in that form. Here the text is read once for its outer fields, and once more for those of the variant.
+//! in that form. Here the text is read once for its outer fields, and once more for those of the variant. The enum has what
+//! serde derives for `remote = "Self"`: functions that read and write it as its variant alone.
 
 use std::fmt::Display;
 
@@ -22,24 +23,30 @@ pub fn read_outer<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, serde_j
 }
 
 /// Reads the variant of this name, with its fields; `None` if the enum has no such variant.
-pub fn read_variant<'de, T: Deserialize<'de>>(name: &str, text: &'de str) -> Result<Option<T>, serde_json::Error> {
-    match T::deserialize(VariantText { name, text }) {
+pub fn read_variant<'a, 'de, T>(
+    name: &'a str,
+    text: &'de str,
+    read: impl FnOnce(VariantText<'a, 'de>) -> Result<T, VariantError>,
+) -> Result<Option<T>, serde_json::Error> {
+    match read(VariantText { name, text }) {
         Ok(read) => Ok(Some(read)),
         Err(VariantError::Unknown) => Ok(None),
         Err(VariantError::Json(error)) => Err(error),
     }
 }
 
-/// Writes the variant's name and its fields into an object that was begun.
-pub fn write_variant<M: SerializeMap>(object: &mut M, tag: &'static str, of: &impl Serialize) -> Result<(), M::Error> {
-    of.serialize(VariantFields { object, tag })
+/// Where the variant's name, in the field `tag`, and its fields are written: an object that was begun.
+pub fn variant_of<'a, M: SerializeMap>(object: &'a mut M, tag: &'static str) -> VariantFields<'a, M> {
+    VariantFields { object, tag }
 }
 
 /// Why there is no variant.
 #[derive(Debug, thiserror::Error)]
-enum VariantError {
+pub enum VariantError {
+    /// There is none of this name.
     #[error("the variant is not known")]
     Unknown,
+    /// Its fields cannot be read.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
@@ -55,7 +62,7 @@ impl de::Error for VariantError {
 }
 
 /// The variant's name, and the object with its fields.
-struct VariantText<'a, 'de> {
+pub struct VariantText<'a, 'de> {
     name: &'a str,
     text: &'de str,
 }
@@ -112,13 +119,13 @@ impl<'de> VariantAccess<'de> for VariantText<'_, 'de> {
 }
 
 /// Writes the fields of a variant, or of the struct in it, into an object.
-struct VariantFields<'a, M> {
+pub struct VariantFields<'a, M> {
     object: &'a mut M,
     tag: &'static str,
 }
 
 /// A variant's fields, one by one.
-struct ObjectFields<'a, M>(&'a mut M);
+pub struct ObjectFields<'a, M>(&'a mut M);
 
 impl<M: SerializeMap> SerializeStruct for ObjectFields<'_, M> {
     type Ok = ();

@@ -103,13 +103,13 @@ fn said(record: &Record) -> Option<(CourseTrack, u64)> {
     let judged = |says| Some((CourseTrack::Judged, says));
     match &record.body {
         Body::Step(step) => Some((of_node, short(&timeless(step)))),
-        Body::Spawned { .. } => Some((of_node, short(&Body::Spawned { pid: 0 }))),
+        Body::Spawned { .. } => Some((of_node, short_body(Body::Spawned { pid: 0 }))),
         Body::Late { id, message, .. } => {
             let late = Body::Late { id: *id, span: Span::ZERO, message: message.clone() };
-            Some((of_node, short(&late)))
+            Some((of_node, short_body(late)))
         }
         // What it counts up stands in records of its own.
-        Body::Ended { why, .. } => Some((of_node, short(&Body::Ended { why: why.clone(), outcome: None }))),
+        Body::Ended { why, .. } => Some((of_node, short_body(Body::Ended { why: why.clone(), outcome: None }))),
         Body::Verdict { about, outcome, .. } => judged(short(&(about, outcome))),
         Body::Violation(report) => judged(short(&(report.property, report.nodes, report.because))),
         Body::AssumptionBroken(report) => judged(short(&(report.assumption, report.by))),
@@ -124,7 +124,7 @@ fn said(record: &Record) -> Option<(CourseTrack, u64)> {
         | Body::RecordingResumed { .. }
         | Body::Unknown(_)
         | Body::Untold { .. } => None,
-        body => Some((of_node, short(body))),
+        body => Some((of_node, short_body(body.clone()))),
     }
 }
 
@@ -135,6 +135,10 @@ fn timeless(step: &Step) -> Step {
         (*set, *due) = (0, 0);
     }
     step
+}
+
+fn short_body(body: Body) -> u64 {
+    short(&Record::of_host(0, body))
 }
 
 fn short(what: &impl Serialize) -> u64 {
