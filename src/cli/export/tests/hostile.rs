@@ -24,7 +24,7 @@ fn hostile(directory: &tempfile::TempDir) -> (PathBuf, usize) {
     for (place, line) in text.lines().enumerate() {
         let mut value: Value = serde_json::from_str(line).unwrap();
         let is_read = |value: &Value| match place {
-            0 => serde_json::from_value::<FirstLine>(value.clone()).is_ok(),
+            0 => serde_json::from_str::<FirstLine>(&value.to_string()).is_ok(),
             _ => Record::from_line(&value.to_string()).is_ok_and(|record| !matches!(record.body, Body::Unknown(_))),
         };
         for pointer in texts(&value, String::new()) {
