@@ -116,7 +116,7 @@ fn no_node_is_hidden_while_rows_are_empty_and_a_larger_screen_never_shows_fewer(
                     assert!(room >= below, "{context}: {room} nodes, and {below} on a lower screen");
                     (narrower, lower[usize::from(width)]) = (room, room);
                     let is_sample = width % 35 == 25 && height % 8 == 0;
-                    if is_sample || room < count && width % 15 == 0 {
+                    if is_sample || room < count && width % 45 == 0 {
                         check_drawn(&mut model, count, room, &context);
                     }
                 }
