@@ -286,7 +286,7 @@ impl Answers {
                 Ok(LineRead::Closed) | Err(_) => break,
             };
             let Some(request) = lock(&self.pending).pop_front() else { continue };
-            let answer = Answer::from_line(&line).unwrap_or_else(|_| Answer::Refused {
+            let answer = Answer::from_line(line.as_bytes()).unwrap_or_else(|_| Answer::Refused {
                 why: "The lab's answer could not be read: it runs another version of hustings.".into(),
             });
             if self.messages.send(Happening::Answered { request, answer }).is_err() {

@@ -194,7 +194,7 @@ impl LabLoop<'_> {
 
     /// Takes what a node wrote.
     pub fn take_packet(&mut self, node: NodeId, packet: &[u8]) {
-        let report = match Report::from_line(&String::from_utf8_lossy(packet)) {
+        let report = match Report::from_line(packet) {
             Ok(report) => report,
             Err(error) => return self.note(format!("node {node} sent a report that cannot be read: {error}")),
         };

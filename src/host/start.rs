@@ -338,17 +338,15 @@ impl Launch<'_> {
                 return Ok(Launched::Unable(why));
             };
             match event {
-                Incoming::Packet(node, packet) => {
-                    match Report::from_line(&String::from_utf8_lossy(&packet)).map_err(io::Error::from)? {
-                        Report::Ready { .. } => {
-                            unready.remove(node);
-                        }
-                        Report::Unable { taken: Some(address), why } => return Ok(Launched::Taken(address, why)),
-                        Report::Unable { taken: None, why } => return Ok(Launched::Unable(why)),
-                        Report::Record(record) => first_records.push((monotonic_nanos(), record)),
-                        Report::Acknowledged { .. } | Report::Refused { .. } | Report::Held { .. } => {}
+                Incoming::Packet(node, packet) => match Report::from_line(&packet).map_err(io::Error::from)? {
+                    Report::Ready { .. } => {
+                        unready.remove(node);
                     }
-                }
+                    Report::Unable { taken: Some(address), why } => return Ok(Launched::Taken(address, why)),
+                    Report::Unable { taken: None, why } => return Ok(Launched::Unable(why)),
+                    Report::Record(record) => first_records.push((monotonic_nanos(), record)),
+                    Report::Acknowledged { .. } | Report::Refused { .. } | Report::Held { .. } => {}
+                },
                 Incoming::Closed(node) => {
                     open.remove(node);
                     let output = self.directory.path().join(node_output(node));

@@ -112,7 +112,7 @@ impl HostChannel {
             };
             let mut packet = vec![0; bytes];
             return match recv(descriptor, &mut packet, MsgFlags::MSG_DONTWAIT) {
-                Ok(_) => match Control::from_line(&String::from_utf8_lossy(&packet)) {
+                Ok(_) => match Control::from_line(&packet) {
                     Ok(control) => FromHost::Control(control),
                     Err(error) => FromHost::Unreadable(error.to_string()),
                 },

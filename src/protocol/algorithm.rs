@@ -47,7 +47,7 @@ use super::{Card, Keyring, LineNumber, Lying, NodeId, NodeSet, Roster, Settings,
 ///     }
 /// }
 ///
-/// // Its state. Whoever drives it clones, compares and hashes it.
+/// // Its state. The simulator and the explorer clone, compare and hash it.
 /// #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 /// struct LowestId {
 ///     others: NodeSet,

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::NodeId;
 
-/// What is known of each of some nodes.
+/// A value for each of some nodes.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash)]
 pub struct NodeMap<V> {
     /// Ascending, each node once.

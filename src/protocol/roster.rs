@@ -20,7 +20,7 @@ pub enum Rank {
     HigherId,
     /// The one with the lower id.
     LowerId,
-    /// Neither: it is no matter of ids who is elected.
+    /// Neither: ids do not decide who is elected.
     Neither,
 }
 

@@ -22,7 +22,7 @@ pub fn ask(directory: &Path, request: &Request) -> io::Result<Answer> {
     let mut answers = Lines::of(stream);
     answers.wait_at_most(ANSWERS_WITHIN)?;
     match answers.next_line()? {
-        LineRead::Line(answer) => Ok(Answer::from_line(&answer)?),
+        LineRead::Line(answer) => Ok(Answer::from_line(answer.as_bytes())?),
         LineRead::Nothing => {
             let why = format!("the lab did not answer within {ANSWERS_WITHIN:?}; its host is paused or stuck");
             Err(io::Error::new(ErrorKind::TimedOut, why))
@@ -101,7 +101,7 @@ impl Frames {
     pub fn next_frame(&mut self) -> io::Result<LineRead<Frame>> {
         Ok(match self.lines.next_line()? {
             LineRead::Line(line) => {
-                let frame = Frame::from_line(&line);
+                let frame = Frame::from_line(line.as_bytes());
                 LineRead::Line(frame.map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?)
             }
             LineRead::Nothing => LineRead::Nothing,

@@ -292,7 +292,7 @@ impl<'de> Deserialize<'de> for Frame {
     }
 }
 
-/// One function each for what travels: whoever calls it need not compile how JSON is read and written.
+/// Reads and writes each of these in this room, so that JSON is not compiled again wherever they are used.
 macro_rules! lines {
     ($($of:ident),*) => {
         $(impl $of {
@@ -302,8 +302,8 @@ macro_rules! lines {
             }
 
             /// Reads such a line.
-            pub fn from_line(line: &str) -> Result<$of, serde_json::Error> {
-                serde_json::from_str(line)
+            pub fn from_line(line: &[u8]) -> Result<$of, serde_json::Error> {
+                std::str::from_utf8(line).map_err(de::Error::custom).and_then(serde_json::from_str)
             }
         })*
     };

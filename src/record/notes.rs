@@ -154,7 +154,7 @@ impl NotesFile {
                 self.check_head(line)?;
                 continue;
             }
-            match serde_json::from_str(&String::from_utf8_lossy(line)) {
+            match serde_json::from_slice(line) {
                 Ok(NoteLine::Written(note)) => match note.visible() {
                     Some(note) => read.notes.push(note),
                     None => read.skipped.push((number, "it has no words".to_owned())),
@@ -172,7 +172,7 @@ impl NotesFile {
 
     fn check_head(&self, line: &[u8]) -> io::Result<()> {
         let wrong = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what));
-        match serde_json::from_str::<NotesHead>(&String::from_utf8_lossy(line)) {
+        match serde_json::from_slice::<NotesHead>(line) {
             Err(error) => {
                 wrong(format!("its first line is not that of a file of notes: {}", visible(&error.to_string())))
             }

@@ -127,33 +127,27 @@ pub struct VariantFields<'a, M> {
 /// A variant's fields, one by one.
 pub struct ObjectFields<'a, M>(&'a mut M);
 
-impl<M: SerializeMap> SerializeStruct for ObjectFields<'_, M> {
-    type Ok = ();
-    type Error = M::Error;
+/// serde has a trait for the fields of a struct and one for those of a variant: both write entries here.
+macro_rules! write_entries {
+    ($($of:ident),*) => {
+        $(impl<M: SerializeMap> $of for ObjectFields<'_, M> {
+            type Ok = ();
+            type Error = M::Error;
 
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), M::Error> {
-        self.0.serialize_entry(name, value)
-    }
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), M::Error> {
+                self.0.serialize_entry(name, value)
+            }
 
-    fn end(self) -> Result<(), M::Error> {
-        Ok(())
-    }
+            fn end(self) -> Result<(), M::Error> {
+                Ok(())
+            }
+        })*
+    };
 }
 
-impl<M: SerializeMap> SerializeStructVariant for ObjectFields<'_, M> {
-    type Ok = ();
-    type Error = M::Error;
+write_entries!(SerializeStruct, SerializeStructVariant);
 
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), M::Error> {
-        self.0.serialize_entry(name, value)
-    }
-
-    fn end(self) -> Result<(), M::Error> {
-        Ok(())
-    }
-}
-
-/// What has no named fields is no variant of such an enum.
+/// Everything else is refused: a variant has named fields or none.
 macro_rules! refuse {
     ($($method:ident($($argument:ty),*) -> $result:ty;)*) => {
         $(fn $method(self $(, _: $argument)*) -> Result<$result, M::Error> {

@@ -98,10 +98,7 @@ fn listen_to_keys(messages: SyncSender<Happening>, stop: Arc<AtomicBool>) -> io:
                     Ok(Some(Event::Key(key))) => Happening::Key(key),
                     Ok(Some(Event::Mouse(event))) => Happening::Mouse(event),
                     Ok(Some(Event::Paste(text))) => Happening::Paste(text),
-                    Ok(Some(Event::Resize(..))) => match alternate::drawn_size() {
-                        Ok((width, height)) => Happening::Resize(width, height),
-                        Err(_) => continue,
-                    },
+                    Ok(Some(Event::Resize(width, height))) => Happening::Resize(width, height),
                     Ok(_) => continue,
                     // The loop checks the terminal's health itself.
                     Err(_) => {

@@ -49,8 +49,8 @@ pub(super) const CARD: Card = Card {
     t_bounds: TBounds::Message,
     lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar],
     numbers: CoordinatorNumbers::Rise(
-        "Most servers have voted in the term of a leader. Whoever stands after it could hear of that leader needs the vote \
-         of one of these, and so a higher term.",
+        "A leader has the votes of most servers in its term. A server that could hear of it and stands later needs the vote \
+         of one of these, and so has a higher term.",
     ),
     needs: &[
         Assumption::AllCooperate,

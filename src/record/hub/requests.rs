@@ -143,10 +143,10 @@ async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, place: &
             }
         };
         let request = match asked {
-            RequestRead::Line(line) => Request::from_line(&String::from_utf8_lossy(&line)),
+            RequestRead::Line(line) => Request::from_line(&line),
             // Half a request is none.
             RequestRead::Rest(_) if is_over => return,
-            RequestRead::Rest(rest) => Request::from_line(&String::from_utf8_lossy(&rest)),
+            RequestRead::Rest(rest) => Request::from_line(&rest),
             RequestRead::TooLong => {
                 let why =
                     format!("a request is not longer than {REQUEST_BYTES_MAX} bytes; nothing of this one was done");
