@@ -53,7 +53,7 @@ pub trait Surroundings {
     ///
     /// # Errors
     /// It did not leave. It is then lost, as any datagram may be.
-    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()>;
+    fn send(&mut self, id: &MessageId, message: Payload) -> io::Result<()>;
 
     /// Sends a copy of somebody's ordered broadcast on to all.
     ///
@@ -68,7 +68,7 @@ pub trait Surroundings {
     ///
     /// # Errors
     /// They could not be written: nothing that followed in the step is carried out, and the node must halt.
-    fn save(&mut self, saved: &SavedCells) -> Result<(), Self::Error>;
+    fn save(&mut self, saved: SavedCells) -> Result<(), Self::Error>;
 
     /// How idle the process is, from 0 to [`protocol::capacity::IDLE`]. Only a real process can be measured; to
     /// ask anything else is a bug.

@@ -244,14 +244,14 @@ impl Driver {
             self.criterion.take_state(&self.machine.state(), now.lab());
         }
         let Driver { effects, choices, timers, clock, .. } = self;
-        for effect in &effects.list {
+        for effect in effects.list.drain(..) {
             match effect {
-                StepEffect::Send { to, message } => send(&choices.next_id(Some(*to)), message, now, surroundings),
+                StepEffect::Send { to, message } => send(&choices.next_id(Some(to)), message, now, surroundings),
                 StepEffect::Broadcast { message } => send(&choices.next_id(None), message, now, surroundings),
                 StepEffect::SetTimer { timer, shortest, longest } => {
-                    timers.set(started(*timer, choices.draw(*shortest, *longest), clock, now));
+                    timers.set(started(timer, choices.draw(shortest, longest), clock, now));
                 }
-                StepEffect::CancelTimer { timer } => timers.cancel(*timer),
+                StepEffect::CancelTimer { timer } => timers.cancel(timer),
                 StepEffect::Save { saved } => surroundings.save(saved)?,
                 StepEffect::Help { .. } => {}
             }
@@ -324,7 +324,7 @@ impl Driver {
                 FixedEffect::CancelTimer { timer } => {
                     EffectText::CancelTimer { timer: self.names.of(*timer, self.kind) }
                 }
-                FixedEffect::Save { saved } => EffectText::Save { body: codec::hex(saved.bytes()) },
+                FixedEffect::Save { saved } => EffectText::Save { body: codec::hex(&saved.encode()) },
                 FixedEffect::Help { text } => EffectText::Help { text: text.clone() },
             });
         }
@@ -338,10 +338,10 @@ impl Driver {
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         match deed {
-            FixedEffect::Send { id, message } => send(&id, &message, now, surroundings),
+            FixedEffect::Send { id, message } => send(&id, message, now, surroundings),
             FixedEffect::SetTimer { timer, span } => self.timers.set(started(timer, span, &self.clock, now)),
             FixedEffect::CancelTimer { timer } => self.timers.cancel(timer),
-            FixedEffect::Save { saved } => surroundings.save(&saved)?,
+            FixedEffect::Save { saved } => surroundings.save(saved)?,
             FixedEffect::Help { .. } => {}
         }
         Ok(())
@@ -363,7 +363,7 @@ impl FixedEffect {
     }
 }
 
-fn send<S: Surroundings>(id: &MessageId, message: &Payload, now: Stamp, surroundings: &mut S) {
+fn send<S: Surroundings>(id: &MessageId, message: Payload, now: Stamp, surroundings: &mut S) {
     // A datagram that does not leave is lost: the papers' assumption 8, not this node's end.
     if let Err(error) = surroundings.send(id, message)
         && surroundings.keeps_records()

@@ -219,6 +219,7 @@ impl Participant {
 
     /// When its next timer is due or the next message may leave its link, in lab time. Own broadcasts that it has not
     /// taken yet do not count: [`Participant::ring`] takes them.
+    #[inline]
     pub fn next_due(&self) -> Option<u64> {
         match (self.driver.next_due(), self.link.next_release()) {
             (Some(timer), Some(release)) => Some(timer.min(release)),

@@ -25,6 +25,7 @@ impl<T: Copy + Ord> Timers<T> {
     }
 
     /// A timer starts, or starts anew.
+    #[inline]
     pub fn set(&mut self, started: Running<T>) {
         let due = started.due;
         let before = match self.running.iter_mut().find(|running| running.timer == started.timer) {

@@ -80,6 +80,7 @@ pub fn timer_words(kind: &MachineKind, timer: TimerKey) -> TimerWords {
 
 impl MayLie {
     /// A message came. One in another's name is heard as that one's; a whisper is heard by a liar alone.
+    #[inline]
     pub fn on_message(&mut self, from: NodeId, message: &Payload, fx: &mut StepEffects) {
         let from = match message.aside() {
             Some(Aside::InNameOf(other)) => other,
@@ -94,6 +95,7 @@ impl MayLie {
     }
 
     /// A timer has run out.
+    #[inline]
     pub fn on_timer(&mut self, timer: TimerKey, fx: &mut StepEffects) {
         match self {
             MayLie::Honest(machine) => machine.on_timer(timer, fx),

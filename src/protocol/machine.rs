@@ -2,7 +2,7 @@
 //!
 //! [`MachineKind::of`] makes it of an [`Algorithm`]. Inputs go in; effects, lines and state come out. A message travels as
 //! a [`Payload`], which keeps its type behind a pointer and is copied by counting; a timer as the bytes of its name; the
-//! safe cells as the bytes that a store holds.
+//! safe cells as [`SavedCells`], which do the same as a payload.
 //!
 //! Invariant: a machine gets only what a machine of its own kind has made: anything else is a bug of its driver.
 
@@ -30,7 +30,7 @@ pub struct MachineKind {
     pub deceit: MessageDeceit,
     start: fn(&Setup, Option<&SavedCells>, &mut StepEffects) -> BoxedMachine,
     read_message: fn(&[u8]) -> Option<Payload>,
-    reads_cells: fn(&[u8]) -> bool,
+    read_cells: fn(&[u8]) -> Option<SavedCells>,
     timer_words: fn(TimerKey) -> TimerWords,
 }
 
@@ -53,9 +53,9 @@ pub struct TimerKey {
     len: u8,
 }
 
-/// The content of the safe cells of some algorithm, as bytes. Copies share them.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct SavedCells(Arc<[u8]>);
+/// The content of the safe cells of some algorithm. Copies share one.
+#[derive(Clone)]
+pub struct SavedCells(Arc<dyn SharedCells>);
 
 /// One thing that a machine wants done: an [`Effect`] without its type.
 #[derive(Clone, Debug)]
@@ -148,6 +148,13 @@ trait SharedMessage: Any + Speaks + Debug {
     fn hash_into(&self, hasher: &mut dyn Hasher);
 }
 
+/// What is in safe cells, behind a pointer.
+trait SharedCells: Any + Debug + Send + Sync {
+    fn encode(&self) -> Vec<u8>;
+    fn is_same(&self, other: &dyn SharedCells) -> bool;
+    fn hash_into(&self, hasher: &mut dyn Hasher);
+}
+
 impl MachineKind {
     /// The kind of this algorithm's machines.
     pub const fn of<A: Algorithm>() -> &'static MachineKind {
@@ -164,16 +171,15 @@ impl MachineKind {
             card: A::CARD,
             deceit,
             start: |setup, saved, fx| {
-                let saved = saved.map(|saved| {
-                    codec::decode_saved(saved.bytes()).expect("what is not of this kind was refused before")
-                });
+                let saved = saved
+                    .map(|saved| saved.get::<A::Saved>().expect("what is not of this kind was refused before").clone());
                 let mut effects = Effects::new(fx.capacity);
                 let machine = A::start(setup, saved, &mut effects);
                 hand_on(&mut effects, fx);
                 BoxedMachine(Box::new(Typed { machine, effects }))
             },
             read_message: read::<A::Message>,
-            reads_cells: |bytes| codec::decode_saved::<A::Saved>(bytes).is_some(),
+            read_cells: |bytes| codec::decode_saved::<A::Saved>(bytes).map(SavedCells::of),
             timer_words: |timer| {
                 let timer: A::Timer = timer.read();
                 TimerWords { shown: timer.to_string(), coded: format!("{timer:?}") }
@@ -204,7 +210,7 @@ impl MachineKind {
 
     /// The safe cells with these bytes; `None` if they are none of this kind.
     pub fn read_cells(&self, bytes: &[u8]) -> Option<SavedCells> {
-        (self.reads_cells)(bytes).then(|| SavedCells(bytes.into()))
+        (self.read_cells)(bytes)
     }
 }
 
@@ -385,14 +391,38 @@ impl Debug for TimerKey {
 
 impl SavedCells {
     /// What an algorithm saves.
-    pub fn of<S: serde::Serialize>(saved: &S) -> SavedCells {
-        let bytes = codec::encode_saved(saved).expect("what a machine saves is plain data of bounded size");
-        SavedCells(bytes.into())
+    pub fn of<S: TypedCells>(saved: S) -> SavedCells {
+        SavedCells(Arc::new(saved))
     }
 
-    /// As bytes.
-    pub fn bytes(&self) -> &[u8] {
-        &self.0
+    /// The bytes that a store holds.
+    pub fn encode(&self) -> Vec<u8> {
+        self.0.encode()
+    }
+
+    fn get<S: 'static>(&self) -> Option<&S> {
+        let saved: &dyn Any = &*self.0;
+        saved.downcast_ref()
+    }
+}
+
+impl PartialEq for SavedCells {
+    fn eq(&self, other: &SavedCells) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.is_same(&*other.0)
+    }
+}
+
+impl Eq for SavedCells {}
+
+impl Hash for SavedCells {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.0.hash_into(hasher);
+    }
+}
+
+impl Debug for SavedCells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 
@@ -466,22 +496,31 @@ impl<A: Algorithm> Machine for Typed<A> {
 fn hand_on<A: Algorithm>(effects: &mut Effects<A>, fx: &mut StepEffects) {
     fx.capacity = effects.capacity();
     fx.lines.extend_from_slice(effects.lines());
-    // Most messages go to several nodes, and are the same for each.
-    let mut last: Option<Payload> = None;
-    let mut payload = |message: A::Message| match &last {
-        Some(payload) if payload.get() == Some(&message) => payload.clone(),
-        _ => last.insert(Payload::of(message)).clone(),
-    };
-    fx.list.extend(effects.drain().map(|effect| match effect {
-        Effect::Send { to, message } => StepEffect::Send { to, message: payload(message) },
-        Effect::Broadcast { message } => StepEffect::Broadcast { message: payload(message) },
-        Effect::SetTimer { timer, shortest, longest } => {
-            StepEffect::SetTimer { timer: TimerKey::of(&timer), shortest, longest }
-        }
-        Effect::CancelTimer { timer } => StepEffect::CancelTimer { timer: TimerKey::of(&timer) },
-        Effect::Save { saved } => StepEffect::Save { saved: SavedCells::of(&saved) },
-        Effect::Help { text } => StepEffect::Help { text },
-    }));
+    for effect in effects.drain() {
+        let effect = match effect {
+            Effect::Send { to, message } => StepEffect::Send { to, message: shared(message, &fx.list) },
+            Effect::Broadcast { message } => StepEffect::Broadcast { message: shared(message, &fx.list) },
+            Effect::SetTimer { timer, shortest, longest } => {
+                StepEffect::SetTimer { timer: TimerKey::of(&timer), shortest, longest }
+            }
+            Effect::CancelTimer { timer } => StepEffect::CancelTimer { timer: TimerKey::of(&timer) },
+            Effect::Save { saved } => StepEffect::Save { saved: SavedCells::of(saved) },
+            Effect::Help { text } => StepEffect::Help { text },
+        };
+        fx.list.push(effect);
+    }
+}
+
+/// The message without its type. Most messages go to several nodes, one after the other, and are kept once.
+fn shared<M: TypedMessage>(message: M, before: &[StepEffect]) -> Payload {
+    let last = before.iter().rev().find_map(|effect| match effect {
+        StepEffect::Send { message, .. } | StepEffect::Broadcast { message } => Some(message),
+        _ => None,
+    });
+    match last {
+        Some(last) if last.get() == Some(&message) => last.clone(),
+        _ => Payload::of(message),
+    }
 }
 
 /// What the messages of all algorithms can.
@@ -493,6 +532,26 @@ pub trait TypedMessage:
 impl<M> TypedMessage for M where
     M: Clone + Ord + Hash + Debug + serde::Serialize + serde::de::DeserializeOwned + Described + Send + Sync + 'static
 {
+}
+
+/// What the safe cells of all algorithms can.
+pub trait TypedCells: Clone + Eq + Hash + Debug + serde::Serialize + Send + Sync + 'static {}
+
+impl<S: Clone + Eq + Hash + Debug + serde::Serialize + Send + Sync + 'static> TypedCells for S {}
+
+impl<S: TypedCells> SharedCells for S {
+    fn encode(&self) -> Vec<u8> {
+        codec::encode_saved(self).expect("what a machine saves is plain data of bounded size")
+    }
+
+    fn is_same(&self, other: &dyn SharedCells) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref::<S>() == Some(self)
+    }
+
+    fn hash_into(&self, mut hasher: &mut dyn Hasher) {
+        self.hash(&mut hasher);
+    }
 }
 
 /// The message with this body, with what it is besides if anything follows it.
@@ -511,12 +570,13 @@ fn encoded(aside: Aside) -> Vec<u8> {
 /// A message, and its words once somebody has read them.
 struct Spoken<M> {
     message: M,
-    words: OnceLock<Words>,
+    // Few messages are ever put into words, and all are moved and freed.
+    words: OnceLock<Box<Words>>,
 }
 
 impl<M: Described + serde::Serialize + Send + Sync> Speaks for Spoken<M> {
     fn words(&self) -> &Words {
-        self.words.get_or_init(|| codec::words_of(&self.message))
+        self.words.get_or_init(|| Box::new(codec::words_of(&self.message)))
     }
 
     fn kind(&self) -> &'static str {

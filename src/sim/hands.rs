@@ -116,7 +116,7 @@ impl Hands for Simulation<'_> {
         if let Some(StoreLoss { by, loss }) = self.take_loss(node)
             && self.seat(node).cells.lose(loss)
         {
-            let left = self.seat(node).cells.saved.as_ref().map(|saved| codec::hex(saved.bytes()));
+            let left = self.seat(node).cells.saved.as_ref().map(|saved| codec::hex(&saved.encode()));
             self.record(Some(node), Body::CellsLost { by, loss, left });
         }
         self.tell_armed(node);

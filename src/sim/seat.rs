@@ -109,26 +109,26 @@ impl Belongings {
 
 impl Air {
     /// Sends to one node, or to all others.
-    fn send(&mut self, from: NodeId, to: Option<NodeId>, passage: impl Fn(NodeId) -> Passage, copy: Copy<'_>) {
-        let mut leave = |receiver| {
+    fn send(
+        &mut self,
+        from: NodeId,
+        to: Option<NodeId>,
+        passage: impl Fn(NodeId) -> Passage,
+        original: Option<Original>,
+        message: Payload,
+    ) {
+        let mut leave = |receiver, message| {
             let at = self.network.arrival(self.now, from, receiver, to.is_none());
-            let Copy { original, message } = copy;
-            let datagram = Datagram { sent: self.now, passage: passage(receiver), original, message: message.clone() };
+            let datagram = Datagram { sent: self.now, passage: passage(receiver), original, message };
             self.agenda.enter_arrival(at, datagram);
         };
         match to {
-            Some(receiver) if receiver.get() <= self.roster.len() => leave(receiver),
+            Some(receiver) if receiver.get() <= self.roster.len() => leave(receiver, message),
             // A garbled message may name a node that the lab does not have: nobody listens at its address.
             Some(_) => {}
-            None => self.roster.others(from).iter().for_each(leave),
+            None => self.roster.others(from).iter().for_each(|receiver| leave(receiver, message.clone())),
         }
     }
-}
-
-/// What each receiver of a datagram gets.
-struct Copy<'a> {
-    original: Option<Original>,
-    message: &'a Payload,
 }
 
 impl Surroundings for Around<'_, '_> {
@@ -147,23 +147,19 @@ impl Surroundings for Around<'_, '_> {
         true
     }
 
-    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
-        let encoded;
+    fn send(&mut self, id: &MessageId, message: Payload) -> io::Result<()> {
         let message = match self.air.moves {
             Moves::Typed => message,
-            Moves::Encoded => {
-                encoded = through_the_codec(self.air.kind, message);
-                &encoded
-            }
+            Moves::Encoded => through_the_codec(self.air.kind, &message),
         };
         let MessageId { from, incarnation, to, sequence } = *id;
         let passage = |receiver| Passage { from, to: receiver, multicast: to.is_none(), incarnation, sequence };
         let original = (to.is_none() && self.air.kind.card.delivery == Delivery::OrderedBroadcast)
             .then_some(Original { stamp: self.air.now, from, incarnation, sequence });
-        self.air.send(from, to, passage, Copy { original, message });
         if let Some(original) = original {
             self.cells.own.push((original, message.clone()));
         }
+        self.air.send(from, to, passage, original, message);
         Ok(())
     }
 
@@ -171,7 +167,7 @@ impl Surroundings for Around<'_, '_> {
         let (me, incarnation) = (self.cells.me, self.cells.incarnation);
         let sequence = original.relay_number();
         let passage = |to| Passage { from: me, to, multicast: true, incarnation, sequence };
-        self.air.send(me, None, passage, Copy { original: Some(*original), message });
+        self.air.send(me, None, passage, Some(*original), message.clone());
         Ok(())
     }
 
@@ -179,9 +175,9 @@ impl Surroundings for Around<'_, '_> {
         std::mem::take(&mut self.cells.own)
     }
 
-    fn save(&mut self, saved: &SavedCells) -> Result<(), Infallible> {
+    fn save(&mut self, saved: SavedCells) -> Result<(), Infallible> {
         let cells = &mut *self.cells;
-        cells.older = Some(cells.saved.replace(saved.clone()));
+        cells.older = Some(cells.saved.replace(saved));
         cells.saves += 1;
         Ok(())
     }

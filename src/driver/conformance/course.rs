@@ -280,7 +280,7 @@ impl Surroundings for Enclosure {
         true
     }
 
-    fn send(&mut self, _: &MessageId, _: &Payload) -> io::Result<()> {
+    fn send(&mut self, _: &MessageId, _: Payload) -> io::Result<()> {
         Ok(())
     }
 
@@ -292,8 +292,8 @@ impl Surroundings for Enclosure {
         Vec::new()
     }
 
-    fn save(&mut self, saved: &SavedCells) -> Result<(), Infallible> {
-        self.cells = Some(saved.clone());
+    fn save(&mut self, saved: SavedCells) -> Result<(), Infallible> {
+        self.cells = Some(saved);
         Ok(())
     }
 

@@ -64,7 +64,7 @@ impl Surroundings for Notebook {
         self.refuses != Refuses::Records
     }
 
-    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
+    fn send(&mut self, id: &MessageId, message: Payload) -> io::Result<()> {
         if self.refuses == Refuses::Sends {
             return Err(io::Error::other("no room"));
         }
@@ -80,11 +80,11 @@ impl Surroundings for Notebook {
         panic!("a driver knows no ordered broadcast")
     }
 
-    fn save(&mut self, saved: &SavedCells) -> Result<(), &'static str> {
+    fn save(&mut self, saved: SavedCells) -> Result<(), &'static str> {
         if self.refuses == Refuses::Saves {
             return Err("the store takes nothing");
         }
-        self.done.push(Done::Saved(codec::decode_saved(saved.bytes()).unwrap()));
+        self.done.push(Done::Saved(codec::decode_saved(&saved.encode()).unwrap()));
         Ok(())
     }
 

@@ -44,13 +44,13 @@ impl Surroundings for Notebook {
         true
     }
 
-    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
+    fn send(&mut self, id: &MessageId, message: Payload) -> io::Result<()> {
         if id.to.is_none() && self.delivery == Delivery::OrderedBroadcast {
             let original =
                 Original { stamp: self.now, from: id.from, incarnation: id.incarnation, sequence: id.sequence };
             self.own.push((original, message.clone()));
         }
-        self.left.push(message.clone());
+        self.left.push(message);
         Ok(())
     }
 
@@ -63,8 +63,8 @@ impl Surroundings for Notebook {
         std::mem::take(&mut self.own)
     }
 
-    fn save(&mut self, saved: &SavedCells) -> Result<(), Infallible> {
-        self.saved.push(saved.clone());
+    fn save(&mut self, saved: SavedCells) -> Result<(), Infallible> {
+        self.saved.push(saved);
         Ok(())
     }
 

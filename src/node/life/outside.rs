@@ -124,9 +124,9 @@ impl Surroundings for Outside {
         is_out
     }
 
-    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
-        let Some(to) = id.to else { return self.broadcast(id, message) };
-        let datagram = self.wire.seal(id.incarnation, Via::Unicast, id.sequence, &encoded(message));
+    fn send(&mut self, id: &MessageId, message: Payload) -> io::Result<()> {
+        let Some(to) = id.to else { return self.broadcast(id, &message) };
+        let datagram = self.wire.seal(id.incarnation, Via::Unicast, id.sequence, &encoded(&message));
         self.sockets.send(Some(self.wire.address(to)), &datagram)
     }
 
@@ -139,8 +139,8 @@ impl Surroundings for Outside {
         std::mem::take(&mut self.own)
     }
 
-    fn save(&mut self, saved: &SavedCells) -> Result<(), StoreError> {
-        self.store.save(saved.bytes())
+    fn save(&mut self, saved: SavedCells) -> Result<(), StoreError> {
+        self.store.save(&saved.encode())
     }
 
     fn idleness(&mut self) -> i64 {

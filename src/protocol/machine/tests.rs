@@ -48,7 +48,7 @@ fn a_step_does_what_the_typed_machine_does() {
         panic!("{:?}", fx.list)
     };
     assert_eq!((*first, four.get(), five.get()), (to, Some(&count(4)), Some(&count(5))));
-    assert_eq!((*timer, saved), (TimerKey::of(&Bell::Alone), &SavedCells::of(&3u64)));
+    assert_eq!((*timer, saved), (TimerKey::of(&Bell::Alone), &SavedCells::of(3u64)));
     let again = kind.start(&setup(1), Some(saved), &mut StepEffects::new(7));
     assert_eq!(again.state(), boxed.state());
 }
@@ -75,7 +75,7 @@ fn what_is_of_another_kind_is_refused() {
     let kind = MachineKind::of::<Trial>();
     assert_eq!(kind.read_message(&[9]), None);
     assert_eq!(kind.read_cells(&[]), None);
-    assert_eq!(kind.read_cells(SavedCells::of(&5u64).bytes()), Some(SavedCells::of(&5u64)));
+    assert_eq!(kind.read_cells(&SavedCells::of(5u64).encode()), Some(SavedCells::of(5u64)));
 }
 
 #[test]

@@ -236,7 +236,7 @@ impl Surroundings for Around {
         true
     }
 
-    fn send(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
+    fn send(&mut self, id: &MessageId, message: Payload) -> io::Result<()> {
         let MessageId { from, incarnation, to, sequence } = *id;
         for receiver in to.map_or(self.all.minus(&NodeSet::of(from)), NodeSet::of).iter() {
             let passage = Passage { from, to: receiver, multicast: to.is_none(), incarnation, sequence };
@@ -254,8 +254,8 @@ impl Surroundings for Around {
         Vec::new()
     }
 
-    fn save(&mut self, saved: &SavedCells) -> Result<(), Infallible> {
-        let older = self.cells.insert(self.me, Some(saved.clone())).flatten();
+    fn save(&mut self, saved: SavedCells) -> Result<(), Infallible> {
+        let older = self.cells.insert(self.me, Some(saved)).flatten();
         self.older.insert(self.me, older);
         Ok(())
     }
