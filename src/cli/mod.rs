@@ -34,7 +34,6 @@ mod merge;
 mod needed;
 mod new_file;
 mod new_lab;
-mod node;
 mod notes;
 mod owner;
 #[cfg(test)]
@@ -61,6 +60,7 @@ mod wait;
 mod watch;
 mod why;
 
+use std::ffi::OsStr;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
@@ -223,12 +223,6 @@ enum Invocation {
     Completions(manual::CompletionsArguments),
     /// Write the manual pages
     Man(manual::ManArguments),
-    /// A node's process; the host starts these
-    #[command(hide = true)]
-    Node(node::Arguments),
-    /// A lab's host; `up` starts it
-    #[command(hide = true)]
-    Host,
 }
 
 /// What [`main`] was given. What reads a command line is called without a context, and so it stands here.
@@ -243,17 +237,35 @@ fn registry_in_use() -> Registry {
 pub fn main(registry: Registry) -> ExitCode {
     REGISTRY.set(registry).expect("a process has one command line");
     std::panic::set_hook(Box::new(tell::remark_panic));
+    // A lab's own processes are no commands. Their arguments are for `ps`, and each node that built the whole command
+    // line would hold megabytes more of the program in memory.
+    let code = match std::env::args_os().nth(1).as_deref().and_then(OsStr::to_str) {
+        Some("node") => u8::try_from(node::main(registry)).unwrap_or(code::BUG),
+        Some("host") => host::main(),
+        _ => run_command(),
+    };
+    match tell::unsaid() {
+        Some(error) if code < code::signal(0) => {
+            tell::remark(format!("cannot write the result to standard output: {error}"));
+            ExitCode::from(run::gravest(&[code, code::of_io(&error)]))
+        }
+        _ => ExitCode::from(code),
+    }
+}
+
+/// Runs the command that the arguments name, or the default.
+fn run_command() -> u8 {
     candidates::answer_shell(|| manual::shown(Arguments::command()));
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         // It holds arguments, and so without colours like everything else.
         Err(error) if error.use_stderr() => {
             tell::remark(error.render().to_string().trim_end());
-            return ExitCode::from(code::USAGE);
+            return code::USAGE;
         }
         Err(help) => help.exit(),
     };
-    let code = match arguments.command.unwrap_or_else(|| Invocation::Up(up::Arguments::default())) {
+    match arguments.command.unwrap_or_else(|| Invocation::Up(up::Arguments::default())) {
         Invocation::Up(arguments) => up::main(arguments),
         Invocation::Run(arguments) => run::main(arguments),
         Invocation::Simulate(arguments) => simulate::main(arguments),
@@ -284,15 +296,6 @@ pub fn main(registry: Registry) -> ExitCode {
         Invocation::Config(arguments) => config::main(&arguments),
         Invocation::Completions(arguments) => manual::completions(&arguments),
         Invocation::Man(arguments) => manual::man(&arguments, Arguments::command()),
-        Invocation::Node(arguments) => node::main(&arguments),
-        Invocation::Host => host::main(),
-    };
-    match tell::unsaid() {
-        Some(error) if code < code::signal(0) => {
-            tell::remark(format!("cannot write the result to standard output: {error}"));
-            ExitCode::from(run::gravest(&[code, code::of_io(&error)]))
-        }
-        _ => ExitCode::from(code),
     }
 }
 
