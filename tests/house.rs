@@ -7,8 +7,6 @@
 
 #[path = "house/imports.rs"]
 mod imports;
-#[path = "house/names.rs"]
-mod names;
 #[path = "house/pages.rs"]
 mod pages;
 

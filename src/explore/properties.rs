@@ -38,7 +38,7 @@ impl JudgedStates for LabModel {
         if is_of_cuts(property) {
             return !self.contradicts(property, state);
         }
-        state.tick() < self.terms.horizon || self.at_rest(state).is_none_or(|rest| rest.wrong(property).is_none())
+        state.tick() < self.terms.horizon || self.at_rest(state).is_none_or(|rest| !rest.violates(property))
     }
 
     fn answers(&self, question: usize, state: &PackedState) -> bool {

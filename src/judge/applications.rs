@@ -12,6 +12,7 @@ use super::service::SharedServices;
 use super::updates::SharedUpdates;
 use super::work::SharedWork;
 use protocol::{Facts, NodeId, NodeSet, Property, Roster, StateVector};
+use record::WorkContradiction;
 use world::moment::{CausalMoment, Chain};
 
 /// The judge of one kind of work.
@@ -54,8 +55,7 @@ pub(super) struct WrongWork {
     pub nodes: NodeSet,
     /// When the earlier of the states began.
     pub since: i64,
-    /// As a fragment.
-    pub what: String,
+    pub what: WorkContradiction,
     pub grade: WorkGrade,
 }
 

@@ -7,9 +7,10 @@
 //! faults.
 
 use super::breaks::Bite;
-use super::ending::{Ending, Named};
+use super::ending::{Ending, Named, Nameless};
 use super::interval::{Belief, Interval};
 use protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Standing, Status};
+use record::{Claim, ClaimedTask, Contradiction};
 
 /// A property of two states of one consistent cut.
 pub(super) struct Assertion {
@@ -29,8 +30,8 @@ pub(super) const ASSERTIONS: &[Assertion] = &[
 /// A property of the end of an election.
 pub(super) struct EndAssertion {
     pub property: Property,
-    /// What is wrong with this end, as a fragment.
-    pub wrong: fn(&Ending) -> Option<String>,
+    /// What is wrong with this end.
+    pub wrong: fn(&Ending) -> Option<Contradiction>,
     /// The nodes that are wrong.
     pub accused: fn(&Ending) -> NodeSet,
     /// When the election began that this end belongs to.
@@ -170,7 +171,7 @@ fn both_normal(a: &Belief, b: &Belief) -> bool {
 /// At the end all correct processes name one master. A process that returned within the election need not, and nobody
 /// need if none of the correct ones may be elected. An idle process may still hear how the election ended: that is
 /// judged in the quiet after it.
-fn uniqueness(end: &Ending) -> Option<String> {
+fn uniqueness(end: &Ending) -> Option<Contradiction> {
     let is_any_named = !end.named.is_empty();
     let able = end.candidates.intersection(&end.nodes()).minus(&end.started_within);
     let is_failed = end.failed().next().is_some() && (is_any_named || !able.is_empty());
@@ -179,16 +180,14 @@ fn uniqueness(end: &Ending) -> Option<String> {
     if end.outcome().1.len() < 2 && (!is_failed || is_excused) {
         return None;
     }
-    let named = end.latest().map(|named| format!("{} is {} under {}", named.node, named.word, named.master));
-    let nameless = end.failed().map(|nameless| format!("{} is in {}", nameless.node, nameless.word));
-    Some(named.chain(nameless).collect::<Vec<_>>().join(", "))
+    Some(Contradiction::Ends(end.latest().map(Named::end).chain(end.failed().map(Nameless::end)).collect()))
 }
 
 /// At the end the one master that all name is the largest of the candidates that took part in its election and did not
 /// crash: by capacity, then by id. Where a list decides, it is the largest of that list. A master that crashed within
 /// its election, or does not run, is not judged. Neither is an election in which a process crashed that outranked all
 /// candidates: they may have given way to it.
-fn largest(end: &Ending) -> Option<String> {
+fn largest(end: &Ending) -> Option<Contradiction> {
     let (_, masters) = end.outcome();
     let [master] = masters[..] else { return None };
     if !end.running.contains(master) || end.crashed_within.contains(master) {
@@ -196,11 +195,11 @@ fn largest(end: &Ending) -> Option<String> {
     }
     let rank = |(node, capacity): &Standing| (*capacity, *node);
     let able = |list: &[Standing]| list.iter().filter(|(_, capacity)| *capacity >= 0).map(rank).max();
-    let said = |(capacity, node): (i64, NodeId)| format!("{node} (capacity {capacity})");
+    let standing = |(capacity, node): (i64, NodeId)| (node, capacity);
     let mut of_lists = end.latest().filter_map(|named| Some((named.node, able(named.list.as_ref()?)?)));
     if end.latest().any(|named| named.list.is_some()) {
         if let Some((node, best)) = of_lists.find(|(_, (_, best))| *best != master) {
-            return Some(format!("{node} names {master}, but the largest in the deciding list is {}", said(best)));
+            return Some(Contradiction::NotLargestOfList { node, master, largest: standing(best) });
         }
         return listed_amiss(end, master);
     }
@@ -211,14 +210,16 @@ fn largest(end: &Ending) -> Option<String> {
     let own = end.stood.iter().find(|(node, _)| *node == master).map(rank);
     match own {
         Some(own) if own >= best => None,
-        Some(own) => Some(format!("all name {}, but {} was a candidate too", said(own), said(best))),
-        None => Some(format!("all name {master}, which was not a candidate, but {} was", said(best))),
+        own => {
+            let stood = own.map(|(capacity, _)| capacity);
+            Some(Contradiction::NotLargest { master, stood, largest: standing(best) })
+        }
     }
 }
 
 /// A list that decides has the master with the capacity with which it stood: a liar may leave names out of a list, but not
 /// make up candidates. A process that has just started does not know of the election in which it stood before.
-fn listed_amiss(end: &Ending, master: NodeId) -> Option<String> {
+fn listed_amiss(end: &Ending, master: NodeId) -> Option<Contradiction> {
     let is_at_its_end = end.latest().any(|named| named.node == master && named.master == master);
     if !is_at_its_end || end.started_within.contains(master) {
         return None;
@@ -231,23 +232,14 @@ fn listed_amiss(end: &Ending, master: NodeId) -> Option<String> {
     }
     let mut listed = end.latest().filter_map(|named| Some((named.node, of(named.list.as_ref()?)?.1)));
     let (node, capacity) = listed.find(|(_, capacity)| Some(*capacity) != own)?;
-    Some(match own {
-        Some(own) => {
-            format!(
-                "the list that decided at {node} has {master} (capacity {capacity}), but it stood with capacity {own}"
-            )
-        }
-        None => {
-            format!("the list that decided at {node} has {master} (capacity {capacity}), which was not a candidate")
-        }
-    })
+    Some(Contradiction::WronglyListed { node, listed: (master, capacity), stood: own })
 }
 
 /// At the end at least one process takes itself for master. Exceptions: no candidate came to the end (a list with
 /// nothing above -1 elects nobody); the named master has crashed or is paused; or nobody is named and some process
 /// crashed within this election. All may have deferred to that process, and processes that fail during the election are
 /// outside the paper's conditions.
-fn deadlock_free(end: &Ending) -> Option<String> {
+fn deadlock_free(end: &Ending) -> Option<Contradiction> {
     if end.named.iter().any(|named| named.master == named.node) {
         return None;
     }
@@ -262,33 +254,29 @@ fn deadlock_free(end: &Ending) -> Option<String> {
     if excused {
         return None;
     }
-    let named = end.named.iter().map(|named| format!("{} is {} under {}", named.node, named.word, named.master));
-    let nameless = end.nameless.iter().map(|nameless| format!("{} is in {}", nameless.node, nameless.word));
-    Some(format!("no node names itself master: {}", named.chain(nameless).collect::<Vec<_>>().join(", ")))
+    let ends = end.named.iter().map(Named::end).chain(end.nameless.iter().map(Nameless::end));
+    Some(Contradiction::NoMasterOfItself(ends.collect()))
 }
 
 /// At the end the elected process takes itself for master, if it runs and has not crashed within the election. If
 /// nobody is elected, there is nothing to judge.
-fn deadlock_free_malicious(end: &Ending) -> Option<String> {
+fn deadlock_free_malicious(end: &Ending) -> Option<Contradiction> {
     let is_deaf = |named: &&Named| {
         let itself = end.named.iter().find(|other| other.node == named.master);
         end.running.contains(named.master)
             && !end.crashed_within.contains(named.master)
             && itself.is_none_or(|itself| itself.master != named.master)
     };
-    let named = end.latest().find(is_deaf)?;
-    let Named { node, word, master, .. } = named;
-    Some(format!("{node} is {word} under {master}, but {master} does not name itself master"))
+    end.latest().find(is_deaf).map(|named| Contradiction::Unaccepted(named.end()))
 }
 
-/// The claim of an interval in words: `Normal under 5`.
-pub(super) fn told(interval: &Interval, dispute: Dispute) -> String {
-    let Belief { word, coordinator, group, task, .. } = &interval.claim;
-    let of_group = group.map_or_else(String::new, |group| format!(" in group {group}"));
-    let with_task = match (dispute, task) {
-        (Dispute::Task(..), Some(task)) => format!(" with task {task}"),
-        (Dispute::Task(..), None) => " without a task".to_owned(),
-        (Dispute::Coordinator(..), _) => String::new(),
+/// What the node of an interval claims in it, as far as that belongs to the dispute.
+pub(super) fn claim(interval: &Interval, dispute: Dispute) -> Claim {
+    let Belief { word, coordinator, group, task, .. } = interval.claim.clone();
+    let task = match (dispute, task) {
+        (Dispute::Task(..), Some(task)) => ClaimedTask::Task(task),
+        (Dispute::Task(..), None) => ClaimedTask::None,
+        (Dispute::Coordinator(..), _) => ClaimedTask::NotAsked,
     };
-    format!("{word} under {coordinator}{of_group}{with_task}")
+    Claim { node: interval.node, word, coordinator, group, task, since: interval.since, until: interval.until() }
 }

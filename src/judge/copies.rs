@@ -17,6 +17,7 @@ use protocol::{
     AcknowledgedCopy, ApplicationFacts, CopyVersion, CopyWork, HeldCopy, NodeId, NodeSet, Property, Roster,
     StateVector, WeightShare, Work,
 };
+use record::WorkContradiction;
 use world::index;
 use world::moment::{CausalMoment, Chain};
 
@@ -75,7 +76,7 @@ impl WorkJudge for WeighedCopies {
         let before = own.work.replace(work.clone());
         own.last = Some(moment.own);
         if let Some(lost) = own.take_held(work.held.version, moment.own) {
-            let what = format!("{node} has lost write {lost} of its copy");
+            let what = WorkContradiction::LostWrite { node, lost };
             wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
         }
         wrong.extend(self.take_write(node, work.held, at));
@@ -122,10 +123,7 @@ impl WeighedCopies {
         if self.writes.len() > WRITES_MAX {
             self.writes.pop_first();
         }
-        let what = format!(
-            "{other} holds counter {} after {} updates by write {version}, and {node} holds {} after {}",
-            first.counter, first.count, held.counter, held.count
-        );
+        let what = WorkContradiction::TwoCopies { version, other, first, node, second: held };
         let nodes = [other, node].into_iter().collect();
         (first != held).then_some(WrongWork { nodes, since, what, grade: WorkGrade::Observed })
     }
@@ -133,7 +131,7 @@ impl WeighedCopies {
     fn acknowledge(&mut self, moment: &CausalMoment, new: AcknowledgedCopy, at: i64) -> Vec<WrongWork> {
         let (node, id, mut wrong) = (moment.node, new.id, Vec::new());
         let Some(version) = new.held.version else {
-            let what = format!("{node} acknowledges {id}, which was never written");
+            let what = WorkContradiction::NeverWritten { node, order: id };
             return vec![WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed }];
         };
         if moment.chain == Chain::Whole {
@@ -143,7 +141,7 @@ impl WeighedCopies {
             let have = (1..).zip(&self.weights).filter(has).map(|(_, weight)| *weight).sum();
             let share = WeightShare { have, of: self.weights.iter().sum() };
             if !share.is_majority() {
-                let what = format!("{node} acknowledges {id}, and copies of only {share} of the weight have it");
+                let what = WorkContradiction::TooLightWrite { node, order: id, share };
                 wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
             }
         }
@@ -152,10 +150,14 @@ impl WeighedCopies {
         let both = [earlier.map(|earlier| (earlier, (new, node, at))), later.map(|later| ((new, node, at), later))];
         for ((first, one, of_one), (second, other, of_other)) in both.into_iter().flatten() {
             if first.held.count >= second.held.count {
-                let what = format!(
-                    "{other} acknowledges {} as update {}, and {one} has acknowledged {} as update {} of an earlier write",
-                    second.id, second.held.count, first.id, first.held.count
-                );
+                let what = WorkContradiction::AcknowledgedOutOfOrder {
+                    node: other,
+                    order: second.id,
+                    place: second.held.count,
+                    other: one,
+                    before: first.id,
+                    before_place: first.held.count,
+                };
                 let nodes = [one, other].into_iter().collect();
                 wrong.push(WrongWork { nodes, since: of_one.min(of_other), what, grade: WorkGrade::Observed });
             }

@@ -52,11 +52,12 @@ pub struct LabAtRest {
 }
 
 impl LabAtRest {
-    /// What is wrong with this lab, as a fragment, if the property does not hold in it. Nothing if the property is none
-    /// of rest, or cannot be judged: nobody runs, or it is one of the whole lab and not all are linked.
-    pub fn wrong(&self, property: Property) -> Option<String> {
-        let row = QUIET_ASSERTIONS.iter().find(|row| row.property == property)?;
-        let parts = self.parts(scope_of(property)?)?;
+    /// Whether the property does not hold in this lab. It does where it is none of rest, or cannot be judged: nobody runs,
+    /// or it is one of the whole lab and not all are linked.
+    pub fn violates(&self, property: Property) -> bool {
+        let row = QUIET_ASSERTIONS.iter().find(|row| row.property == property);
+        let parts = scope_of(property).and_then(|scope| self.parts(scope));
+        let (Some(row), Some(parts)) = (row, parts) else { return false };
         let repose = Repose {
             states: &self.states,
             rank: self.rank,
@@ -70,7 +71,7 @@ impl LabAtRest {
             // One state does not tell what its processes have gone through.
             fruitless: &FruitlessElections::default(),
         };
-        (row.wrong)(&repose).map(|wrong| wrong.what)
+        (row.wrong)(&repose).is_some()
     }
 
     /// The sets of nodes that such a property is about. Of links that are not transitive the parts are the papers'

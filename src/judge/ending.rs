@@ -16,7 +16,7 @@
 use std::collections::BTreeMap;
 
 use protocol::{Course, NodeId, NodeMap, NodeSet, Standing, StateVector};
-use record::{Input, Step};
+use record::{Input, NodeEnd, Step};
 use world::moment::Chain;
 
 /// The most elections whose beginnings are remembered.
@@ -64,6 +64,20 @@ pub(super) struct Named {
 pub(super) struct Nameless {
     pub node: NodeId,
     pub word: String,
+}
+
+impl Named {
+    /// How it came out of its election.
+    pub fn end(&self) -> NodeEnd {
+        NodeEnd { node: self.node, word: self.word.clone().into(), master: Some(self.master) }
+    }
+}
+
+impl Nameless {
+    /// How it came out of its election.
+    pub fn end(&self) -> NodeEnd {
+        NodeEnd { node: self.node, word: self.word.clone().into(), master: None }
+    }
 }
 
 impl Ending {

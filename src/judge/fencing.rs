@@ -21,6 +21,7 @@ use protocol::{
     Course, FencingNumber, FencingWork, NodeId, NodeSet, Property, ResourceWork, Roster, StateVector, Status, TermId,
     Work, WriteFate, WriteView, WriterWork,
 };
+use record::WorkContradiction;
 use world::index;
 use world::moment::{CausalMoment, Chain};
 
@@ -171,13 +172,13 @@ impl FencedWrites {
             return None;
         }
         let mut wrong = Vec::new();
-        let mut say = |what: String| {
+        let mut say = |what: WorkContradiction| {
             wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed })
         };
         if !is_at_work {
-            say(format!("{node} is in a term as coordinator, and does not coordinate in Normal"));
+            say(WorkContradiction::TermWithoutOffice { node });
         } else if FencingNumber::of(state).is_some_and(|number| work.number != Some(number)) {
-            say(format!("{node} begins a term with a number that is not its own"));
+            say(WorkContradiction::ForeignNumber { node });
         } else if let Some(entered) = entered.filter(|entered| entered.chain == Chain::Whole)
             && before.id != Some(term)
         {
@@ -242,7 +243,7 @@ impl FencedWrites {
         let other = (work.value != right_value).then(|| WrongWork {
             nodes: NodeSet::of(node),
             since: at,
-            what: format!("{node} holds {} after a write that leaves {right_value}", work.value),
+            what: WorkContradiction::WrongValue { node, value: work.value, right: right_value },
             grade: WorkGrade::Observed,
         });
         if was_told && other.is_none() {
@@ -255,11 +256,13 @@ impl FencedWrites {
     fn stale(&self, node: NodeId, term: &KnownTerm, write: &WriteView) -> Option<WrongWork> {
         let newer = self.newest.iter().find(|landed| landed.term.is_newer_than(term))?;
         let (older, newer_node) = (term.id.node, newer.term.id.node);
-        let what = format!(
-            "the write of {older} with number {} lands on {node} after a write of the newer coordinator {newer_node} \
-             with number {}",
-            write.number, newer.number
-        );
+        let what = WorkContradiction::StaleWrite {
+            older,
+            number: write.number,
+            node,
+            newer: newer_node,
+            newer_number: newer.number,
+        };
         let nodes = [older, newer_node, node].into_iter().collect();
         Some(WrongWork { nodes, since: term.since.min(newer.term.since), what, grade: WorkGrade::Observed })
     }
@@ -271,14 +274,14 @@ impl FencedWrites {
             && self.newest.iter().all(|landed| landed.term.id == term.id || term.is_newer_than(&landed.term));
         let older = self.newest.first().filter(|_| is_newest)?;
         let (newer, older_node) = (term.id.node, older.term.id.node);
-        let landed = match older.term.id == term.id {
-            true => "its own write has landed before".to_owned(),
-            false => format!("{older_node} is older, and its number is {}", older.number),
+        let number = write.number;
+        let what = match older.term.id == term.id {
+            true => WorkContradiction::RefusesWriter { node, newer, number },
+            false => {
+                let older_number = older.number;
+                WorkContradiction::RefusesNewest { node, newer, number, older: older_node, older_number }
+            }
         };
-        let what = format!(
-            "{node} refuses the write of {newer} with number {}, although no newer coordinator has written: {landed}",
-            write.number
-        );
         Some(WrongWork {
             nodes: [newer, older_node, node].into_iter().collect(),
             since: older.term.since,

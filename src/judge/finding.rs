@@ -9,14 +9,14 @@
 //! Invariant: a contradiction is excused only if the pair of states that is hardest to excuse is.
 
 use super::applications::WorkGrade;
-use super::assertions::{Dispute, told};
+use super::assertions::{Dispute, claim};
 use super::interval::{Interval, IntervalId};
 use super::quiet::Scope;
 use super::raised::Raised;
-use protocol::{Assumption, NodeId, NodeSet, Property};
+use protocol::{Assumption, NodeSet, Property};
+use record::{Claim, Contradiction, Grade};
 use world::clock::Clocks;
 use world::moment::CausalMoment;
-use world::stamp;
 
 /// Two states that overlap for no longer than this, by their stamps, may have shared no instant, in nanoseconds. A
 /// process reads the clock, then its machine takes the step, then the record is written: microseconds. Between two of
@@ -100,36 +100,29 @@ pub(super) enum Basis {
     Quiet { scope: Scope, since: i64, lasting: &'static [Assumption] },
 }
 
-/// The content of a contradiction, in words or as two states.
+/// The content of a contradiction.
 #[derive(Clone, Debug)]
 pub(super) enum Matter {
     /// Two states of one consistent cut, the earlier first.
     Pair([Side; 2]),
-    /// The state of affairs, in words: the end of an election, a group, a lab long after the last fault.
-    Told(String, WorkGrade),
+    /// Any other: the end of an election, a group, a lab long after the last fault.
+    Other(Contradiction, WorkGrade),
 }
 
 /// One of two states that contradict each other.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
     id: IntervalId,
-    node: NodeId,
-    claim: String,
+    claim: Claim,
     first_turn: u64,
-    since: i64,
-    until: Option<i64>,
     /// Whether its end knew of the beginning of the other.
     outlasts: bool,
 }
 
 impl Side {
-    /// `5 is Normal under 5 since 0.912 s`, or `was` if it had ended by then.
-    fn told(&self, at: i64) -> String {
-        let Side { node, claim, since, .. } = self;
-        match self.until.filter(|until| *until <= at) {
-            Some(until) => format!("{node} was {claim} from {} to {}", stamp(*since), stamp(until)),
-            None => format!("{node} is {claim} since {}", stamp(*since)),
-        }
+    /// What it claims; that it has ended counts only if it had by then.
+    fn claimed(&self, at: i64) -> Claim {
+        Claim { until: self.claim.until.filter(|until| *until <= at), ..self.claim.clone() }
     }
 }
 
@@ -145,11 +138,8 @@ impl Finding {
         let (earlier, later) = if a.since <= b.since { (a, b) } else { (b, a) };
         let side = |interval: &Interval| Side {
             id: interval.id,
-            node: interval.node,
-            claim: told(interval, dispute),
+            claim: claim(interval, dispute),
             first_turn: interval.first_turn,
-            since: interval.since,
-            until: interval.until(),
             outlasts: false,
         };
         Finding {
@@ -165,13 +155,13 @@ impl Finding {
         }
     }
 
-    /// These words say what is wrong.
-    pub fn of_words(
+    /// This is wrong.
+    pub fn of(
         property: Property,
         basis: Basis,
         accused: NodeSet,
         (from, since): (i64, i64),
-        what: String,
+        what: Contradiction,
         told_by: i64,
     ) -> Finding {
         let roots = match property {
@@ -182,13 +172,13 @@ impl Finding {
             _ => Roots::SinceRest,
         };
         let charges = vec![Charge { nodes: accused, window: Window { from, to: since }, roots }];
-        let matter = Matter::Told(what, WorkGrade::Observed);
+        let matter = Matter::Other(what, WorkGrade::Observed);
         Finding { property, accused, from, since, charges, deadline: told_by, basis, raised: None, matter }
     }
 
-    /// The same, told in words that are as sure as this.
+    /// The same, as sure as this.
     pub fn with_grade(mut self, sure: WorkGrade) -> Finding {
-        if let Matter::Told(_, grade) = &mut self.matter {
+        if let Matter::Other(_, grade) = &mut self.matter {
             *grade = sure;
         }
         self
@@ -219,34 +209,33 @@ impl Finding {
             (_, true) => (b, a),
             _ => return,
         };
-        side.until = Some(at);
-        side.outlasts = moment.knows(other.node, other.first_turn);
+        side.claim.until = Some(at);
+        side.outlasts = moment.knows(other.claim.node, other.first_turn);
     }
 
-    /// The sentence, without the cause; it is as sure as this.
-    pub fn told(&self, grade: &str) -> String {
-        let what = match &self.matter {
-            Matter::Pair([earlier, later]) => format!("{}, {}", earlier.told(self.since), later.told(self.since)),
-            Matter::Told(what, _) => what.clone(),
-        };
-        format!("{} violated at {} ({grade}): {what}", self.property, stamp(self.since))
+    /// What contradicts what.
+    pub fn contradiction(&self) -> Contradiction {
+        match &self.matter {
+            Matter::Pair(sides) => Contradiction::Claims(sides.each_ref().map(|side| side.claimed(self.since))),
+            Matter::Other(what, _) => what.clone(),
+        }
     }
 
-    /// How sure it is by what is known now, in a word; stamps are uncertain by this much.
-    pub fn grade(&self, clocks: &Clocks, uncertain: i64, now: i64) -> &'static str {
+    /// How sure it is by what is known now; stamps are uncertain by this much.
+    pub fn grade(&self, clocks: &Clocks, uncertain: i64, now: i64) -> Grade {
         let [earlier, later] = match &self.matter {
             Matter::Pair(sides) => sides,
-            Matter::Told(_, WorkGrade::Observed | WorkGrade::Inherited) => return "observed",
-            Matter::Told(_, WorkGrade::Possible) => return "possible",
+            Matter::Other(_, WorkGrade::Observed | WorkGrade::Inherited) => return Grade::Observed,
+            Matter::Other(_, WorkGrade::Possible) => return Grade::Possible,
         };
-        let both_until = [earlier.until, later.until].into_iter().flatten().fold(now, i64::min);
+        let both_until = [earlier.claim.until, later.claim.until].into_iter().flatten().fold(now, i64::min);
         if both_until.saturating_sub(self.since) > uncertain {
-            return "observed";
+            return Grade::Observed;
         }
-        let outlasts = |side: &Side, other: &Side| match side.until {
+        let outlasts = |side: &Side, other: &Side| match side.claim.until {
             Some(_) => side.outlasts,
-            None => clocks.now_of(side.node).knows(other.node, other.first_turn),
+            None => clocks.now_of(side.claim.node).knows(other.claim.node, other.first_turn),
         };
-        if outlasts(earlier, later) && outlasts(later, earlier) { "certain" } else { "possible" }
+        if outlasts(earlier, later) && outlasts(later, earlier) { Grade::Certain } else { Grade::Possible }
     }
 }

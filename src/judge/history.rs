@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use protocol::{FormedGroup, HistoryWork, NodeId, NodeSet, PARENTS_MAX, Property, Roster, StateVector, TaskId, Work};
+use record::WorkContradiction;
 use world::index;
 use world::moment::CausalMoment;
 
@@ -94,7 +95,7 @@ impl SharedHistory {
             if let Some((first, known)) = self.groups.get(&group.number)
                 && !is_piece_of(group, known)
             {
-                let what = format!("{node} has learnt of group {} what is not so", group.number);
+                let what = WorkContradiction::FalsePast { node, group: group.number };
                 wrong.push((both(node, *first), what));
             }
         }
@@ -110,39 +111,39 @@ impl SharedHistory {
     }
 
     /// A node is at work in a group in which it was not before.
-    fn enter(&mut self, node: NodeId, state: &StateVector, group: &FormedGroup) -> Vec<(NodeSet, String)> {
+    fn enter(&mut self, node: NodeId, state: &StateVector, group: &FormedGroup) -> Vec<(NodeSet, WorkContradiction)> {
         let number = group.number;
         let mut wrong = Vec::new();
         let of_task = state.task.map(|task| task.members.union(&NodeSet::of(task.author)));
         if TaskId::at_work(state) != Some(number) || of_task != Some(group.members) || !group.members.contains(node) {
-            let what = format!("{node} takes {} for the members of group {number}", group.members);
+            let what = WorkContradiction::WrongMembers { node, members: group.members, group: number };
             wrong.push((NodeSet::of(node), what));
         }
         match self.groups.get(&number) {
             Some((first, known)) if !is_piece_of(group, known) && !is_piece_of(known, group) => {
-                let what = format!("{node} was told another past of group {number} than {first}");
+                let what = WorkContradiction::TwoPasts { node, group: number, other: *first };
                 wrong.push((both(node, *first), what));
             }
             Some(_) => {}
             None => {
-                if let Some(depth) = self.depth_of(group).filter(|depth| *depth != group.depth) {
-                    let what = format!("group {number} has depth {}, and its parents make it {depth}", group.depth);
+                if let Some(right) = self.depth_of(group).filter(|right| *right != group.depth) {
+                    let what = WorkContradiction::WrongDepth { group: number, depth: group.depth, right };
                     wrong.push((group.members, what));
                 }
                 self.groups.insert(number, (node, group.clone()));
-                wrong.extend(self.strangers(group).into_iter().map(|parent| {
-                    let what =
-                        format!("no member of group {number} was in {parent}, which is given for a parent of it");
-                    (group.members, what)
-                }));
+                wrong.extend(
+                    self.strangers(group)
+                        .into_iter()
+                        .map(|parent| (group.members, WorkContradiction::StrangeParent { group: number, parent })),
+                );
             }
         }
         let own = &mut self.nodes[index(node)];
         let is_parent = |last: &Option<TaskId>| last.is_none_or(|last| group.parents.contains(&last));
         let is_told = own.knowledge == Knowledge::Whole && group.parents.len() < PARENTS_MAX;
         if is_told && !own.last.is_empty() && !own.last.iter().any(is_parent) {
-            let last = own.last.iter().rev().flatten().next().map_or_else(String::new, ToString::to_string);
-            let what = format!("{node} was in group {last}, which is no parent of its next group {number}");
+            let last = own.last.iter().rev().flatten().next().copied();
+            let what = WorkContradiction::NoParent { node, last, group: number };
             wrong.push((both(node, group.coordinator()), what));
         }
         own.knowledge = Knowledge::Whole;
@@ -175,13 +176,14 @@ impl SharedHistory {
     }
 
     /// What a process knows that lacks nothing, beside what another one knows in the same group.
-    fn compare(&mut self, node: NodeId, work: &HistoryWork) -> Option<(NodeSet, String)> {
+    fn compare(&mut self, node: NodeId, work: &HistoryWork) -> Option<(NodeSet, WorkContradiction)> {
         let group = work.group.as_ref().filter(|_| work.fetches.is_empty())?;
         let (other, digest) = self.digests.entry(group.number).or_insert_with(|| (node, work.digest.clone()));
         if *digest == work.digest {
             return None;
         }
-        let wrong = (both(*other, node), format!("{other} and {node} know two histories of group {}", group.number));
+        let what = WorkContradiction::TwoHistories { other: *other, node, group: group.number };
+        let wrong = (both(*other, node), what);
         // It is told once for each that differs from the first.
         (*other, *digest) = (node, work.digest.clone());
         Some(wrong)

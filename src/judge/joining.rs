@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use protocol::{JoinWork, MemberView, NodeId, NodeSet, PendingJoin, Property, Roster, StateVector, Work};
+use record::WorkContradiction;
 use world::index;
 use world::moment::{CausalMoment, Chain};
 
@@ -73,7 +74,7 @@ impl WorkJudge for SharedMembers {
         if let Some(before) = &before
             && before.view.version > work.view.version
         {
-            let what = format!("{node} has forgotten that {} were members", before.view.members);
+            let what = WorkContradiction::ForgottenMembers { node, members: before.view.members };
             wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
         }
         let is_first = !self.views.contains_key(&work.view.version);
@@ -93,7 +94,7 @@ impl WorkJudge for SharedMembers {
             };
             let yes: NodeSet = view.members.iter().filter(has).collect();
             if !view.is_majority(&yes) {
-                let what = format!("{node} is admitted by {} of the {} members", yes.len(), view.members.len());
+                let what = WorkContradiction::AdmittedByFew { node, yes: yes.len(), members: view.members.len() };
                 wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
             }
         }
@@ -128,7 +129,7 @@ impl SharedMembers {
     fn take_view(&mut self, node: NodeId, view: MemberView, at: i64) -> Option<WrongWork> {
         let MemberView { version, members } = view;
         let (first, other, since) = *self.views.entry(version).or_insert((members, node, at));
-        let what = format!("{other} knows {first} as members after {version} admissions, and {node} knows {members}");
+        let what = WorkContradiction::TwoViews { other, by_other: first, version, node, by_node: members };
         let nodes = [other, node].into_iter().collect();
         (first != members).then_some(WrongWork { nodes, since, what, grade: WorkGrade::Observed })
     }

@@ -14,6 +14,7 @@ use super::fruitless::{FailedElection, FruitlessElections};
 use super::progress::progress;
 use super::quiet::Scope;
 use protocol::{Assumption, Course, GroupNumber, NodeId, NodeMap, NodeSet, Property, Rank, StateVector, Status};
+use record::{Contradiction, StateOfNodes, Undone};
 use world::index;
 
 /// For how many elections their participants are remembered.
@@ -151,11 +152,30 @@ impl TookPart {
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct Wrong {
     pub nodes: NodeSet,
-    pub what: String,
+    pub what: WrongRest,
     /// The nodes whose states make theirs wrong.
     pub against: NodeSet,
     /// For how long a break of a lasting assumption excuses it.
     pub excused: ExcuseTerm,
+}
+
+/// What is wrong with a lab at rest.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) enum WrongRest {
+    /// How nodes stand.
+    States(Vec<StateOfNodes>),
+    /// What is undone.
+    Undone(Undone),
+}
+
+impl WrongRest {
+    /// As a contradiction in a lab that has been quiet since then.
+    pub fn since(self, quiet_since: i64) -> Contradiction {
+        match self {
+            WrongRest::States(states) => Contradiction::AtRest { quiet_since, states },
+            WrongRest::Undone(what) => Contradiction::Undone { quiet_since, what },
+        }
+    }
 }
 
 /// For how long a break excuses what is wrong after it.
@@ -206,7 +226,7 @@ impl Repose<'_> {
 
     /// These nodes and their state.
     fn wrong(&self, nodes: NodeSet) -> Wrong {
-        let what = told_states(self.states, nodes);
+        let what = WrongRest::States(standing(self.states, nodes));
         Wrong { nodes, what, against: NodeSet::EMPTY, excused: ExcuseTerm::UntilNextElection }
     }
 
@@ -217,23 +237,9 @@ impl Repose<'_> {
     }
 }
 
-/// These nodes and their states, in words.
-pub(super) fn told_states(states: &[Option<StateVector>], nodes: NodeSet) -> String {
-    let mut said: Vec<(String, NodeSet)> = Vec::new();
-    for node in nodes.iter() {
-        let how = states[index(node)].as_ref().map_or_else(|| "without a state".to_owned(), told);
-        match said.iter_mut().find(|(other, _)| *other == how) {
-            Some((_, nodes)) => {
-                nodes.insert(node);
-            }
-            None => said.push((how, NodeSet::of(node))),
-        }
-    }
-    let told = said.into_iter().map(|(how, nodes)| match nodes.len() {
-        1 => format!("{nodes} is {how}"),
-        _ => format!("{nodes} are {how}"),
-    });
-    told.collect::<Vec<_>>().join(", ")
+/// How these nodes stand.
+pub(super) fn standing(states: &[Option<StateVector>], nodes: NodeSet) -> Vec<StateOfNodes> {
+    StateOfNodes::of(nodes, |node| states[index(node)].as_ref())
 }
 
 /// Whether a process in this state is on its way through an election.
@@ -244,15 +250,6 @@ pub(super) fn is_within(state: &StateVector) -> bool {
 /// Whether a process in this state is at the end of an election, and will not go on by itself.
 pub(super) fn is_at_end(state: &StateVector) -> bool {
     matches!(state.course(), Course::AtRest | Course::Help)
-}
-
-/// The state of a node: `Normal under 4`, `in coll1`.
-fn told(state: &StateVector) -> String {
-    match (state.believes_in(), state.group) {
-        (Some(coordinator), Some(group)) => format!("{} under {coordinator} in group {group}", state.word),
-        (Some(coordinator), None) => format!("{} under {coordinator}", state.word),
-        (None, _) => format!("in {}", state.word),
-    }
 }
 
 /// Some node is Normal under itself, and every node that is up is Normal under it.

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use self::copies::Copies;
 use self::excuse::{BiteExtent, Fresh, Hit, Hits};
-pub(super) use self::excuse::{Excuse, Question};
+pub(super) use self::excuse::{ExcusingBreak, Question};
 use self::measures::{HeldMessage, Late};
 use self::missing::Missing;
 use self::news::News;

@@ -6,8 +6,9 @@
 //! Invariant: only what the processes themselves show as undone is asked for, and only if those that it takes are there, at
 //! work in one group, and the work of none has changed for a while: what is on its way is not undone.
 
-use super::liveness::{ExcuseTerm, Repose, Wrong};
+use super::liveness::{ExcuseTerm, Repose, Wrong, WrongRest};
 use protocol::{NodeId, NodeSet, Stance, TaskId, Work};
+use record::Undone;
 use world::index;
 
 /// What is undone, if something is. Whether all come to work in one group is a matter of the algorithm.
@@ -28,16 +29,13 @@ pub(super) fn progress(repose: &Repose) -> Option<Wrong> {
     let waiting = of(&|_, work| is(work, Stance::Waiting));
     if !waiting.is_empty() {
         let inside = of(&|_, work| is(work, Stance::Inside));
-        let who = if inside.is_empty() { "nobody is inside".to_owned() } else { format!("{inside} stays inside") };
-        let what = format!("{waiting} {} for the critical section, and {who}", verb(&waiting, "waits", "wait"));
-        return Some(undone(waiting, inside, what));
+        return Some(undone(waiting, inside, Undone::Section { waiting, inside }));
     }
     // One service may wait until another one has ended.
     let serving = of(&|_, work| matches!(work, Work::Service(work) if !work.serves.is_empty()));
     let unserved = of(&|_, work| matches!(work, Work::Service(work) if work.asked.is_some() || work.waiting > 0));
     if serving.is_empty() && !unserved.is_empty() {
-        let what = format!("{unserved} {} asked for a service, and nobody serves", verb(&unserved, "has", "have"));
-        return Some(undone(unserved, NodeSet::EMPTY, what));
+        return Some(undone(unserved, NodeSet::EMPTY, Undone::Service(unserved)));
     }
     // One that is down may be the only one that knows an outcome, or one of a majority.
     if repose.running.len() < repose.states.len() {
@@ -45,12 +43,10 @@ pub(super) fn progress(repose: &Repose) -> Option<Wrong> {
     }
     let in_doubt = of(&|_, work| matches!(work, Work::Updates(work) if work.in_doubt.is_some()));
     if !in_doubt.is_empty() {
-        let what = format!("{in_doubt} {} in doubt of an update, and all processes run", verb(&in_doubt, "is", "are"));
-        return Some(undone(in_doubt, NodeSet::EMPTY, what));
+        return Some(undone(in_doubt, NodeSet::EMPTY, Undone::Doubt(in_doubt)));
     }
     let holding = of(&|_, work| matches!(work, Work::Updates(work) if work.waiting > 0));
-    let what = format!("orders wait at {holding}, and all processes run");
-    (!holding.is_empty()).then(|| undone(holding, NodeSet::EMPTY, what))
+    (!holding.is_empty()).then(|| undone(holding, NodeSet::EMPTY, Undone::Orders(holding)))
 }
 
 /// Whether the process stands so to a critical section that is entered by election. A token may be lost with a process
@@ -59,10 +55,6 @@ fn is(work: &Work, stance: Stance) -> bool {
     matches!(work, Work::Exclusion(section) if section.stance == stance)
 }
 
-fn verb(nodes: &NodeSet, one: &'static str, many: &'static str) -> &'static str {
-    if nodes.len() == 1 { one } else { many }
-}
-
-fn undone(nodes: NodeSet, against: NodeSet, what: String) -> Wrong {
-    Wrong { nodes, what, against, excused: ExcuseTerm::Always }
+fn undone(nodes: NodeSet, against: NodeSet, what: Undone) -> Wrong {
+    Wrong { nodes, what: WrongRest::Undone(what), against, excused: ExcuseTerm::Always }
 }

@@ -18,9 +18,9 @@ use std::collections::VecDeque;
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
 use protocol::{NodeId, NodeMap, NodeSet, Property, Roster, SectionWork, Stance, StateVector, Status};
+use record::WorkContradiction;
 use world::index;
 use world::moment::{CausalMoment, Chain};
-use world::stamp;
 
 /// The most ended stays of one node that are kept.
 const ENDED_MAX: usize = 256;
@@ -169,14 +169,11 @@ impl SharedSection {
                     && stay.end.is_none_or(|(end, _)| !moment.knows(other_node, end))
             };
             if let Some(stay) = other.open.iter().chain(&other.ended).find(is_unended) {
+                let other = other_node;
                 let (what, grade) = match stay.end.filter(|(_, left)| *left < at) {
-                    None => (format!("{other_node} is inside"), WorkGrade::Observed),
-                    Some((_, left)) => {
-                        let left = stamp(left);
-                        (format!("cannot know that {other_node} has left it at {left}"), WorkGrade::Possible)
-                    }
+                    None => (WorkContradiction::TwoInside { node, other }, WorkGrade::Observed),
+                    Some((_, left)) => (WorkContradiction::EntersUnknowing { node, other, left }, WorkGrade::Possible),
                 };
-                let what = format!("{node} enters the critical section, and {what}");
                 judged.wrong.push((Property::MutualExclusion, WrongWork { nodes, since: stay.since, what, grade }));
             }
             let precedence = self.precedence;
@@ -189,7 +186,7 @@ impl SharedSection {
             *times = times.saturating_add(1);
             // It goes on as long as the wait does, so it is told once.
             if *times == self.overtakes.saturating_add(1) {
-                let what = format!("{node} enters the critical section {times} times while {other_node} waits for it");
+                let what = WorkContradiction::Overtakes { node, times: *times, waiting: other_node };
                 judged.wrong.push((
                     Property::Fairness,
                     WrongWork { nodes, since: wait.since, what, grade: WorkGrade::Observed },

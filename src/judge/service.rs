@@ -14,6 +14,7 @@ use super::numbers::ProcessLife;
 use protocol::{
     DonePart, NodeId, NodeMap, NodeSet, OrderId, Property, Roster, ServiceFacts, ServiceLog, StateVector, TaskId, Work,
 };
+use record::WorkContradiction;
 use world::index;
 use world::moment::CausalMoment;
 
@@ -73,10 +74,8 @@ impl WorkJudge for SharedServices {
         {
             is_judged = true;
             if log < known {
-                let far = |log: ServiceLog| format!("{} parts by turn {}", log.done, log.turn);
-                let (node, id) = (moment.node, log.id);
-                let what =
-                    format!("the account of service {id} at {node} goes back from {} to {}", far(known), far(log));
+                let node = moment.node;
+                let what = WorkContradiction::AccountGoesBack { node, before: known, now: log };
                 wrong.push(WrongWork { nodes: NodeSet::of(node), since, what, grade: WorkGrade::Observed });
             }
         }
@@ -115,7 +114,7 @@ impl SharedServices {
         let mut wrong = Vec::new();
         let expected = *self.alone.entry(part).or_insert_with(|| self.facts.primes_of(part));
         if primes != expected {
-            let what = format!("{node} finds {primes} primes in part {part} of service {id}, and it holds {expected}");
+            let what = WorkContradiction::WrongPart { node, primes, part, service: id, right: expected };
             wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed });
         }
         let (newest, parts) = self.done.get_or_insert_with(id.node, || (id, BTreeMap::new()));
@@ -125,15 +124,16 @@ impl SharedServices {
         if *newest == id {
             let is_skipped = part > 1 && !parts.contains_key(&(part - 1));
             if part > self.facts.parts || is_skipped && !self.has_gaps {
-                let why = if is_skipped { "nobody has done the one before" } else { "it has fewer parts" };
-                let what = format!("{node} does part {part} of service {id}, and {why}");
+                let what = match is_skipped {
+                    true => WorkContradiction::SkippedPart { node, part, service: id },
+                    false => WorkContradiction::PartBeyondEnd { node, part, service: id },
+                };
                 wrong.push(WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Inherited });
             }
             let servers = parts.entry(part).or_default();
             if let Some((_, other)) = servers.iter().find(|(of, _)| *of == task) {
                 let nodes = [node, *other].into_iter().collect();
-                let what =
-                    format!("{node} does part {part} of service {id}, which {other} has done for the same master");
+                let what = WorkContradiction::PartDoneTwice { node, part, service: id, other: *other };
                 wrong.push(WrongWork { nodes, since: at, what, grade: WorkGrade::Observed });
             }
             servers.push((task, node));

@@ -23,6 +23,7 @@ use protocol::{
     AcknowledgedUpdate, LogDigest, LoggedUpdate, NodeId, NodeSet, PreparedUpdate, Property, Roster, StateVector,
     UpdateWork, Work,
 };
+use record::WorkContradiction;
 use world::index;
 use world::moment::{CausalMoment, Chain};
 
@@ -100,8 +101,8 @@ impl WorkJudge for SharedUpdates {
         let is_changed = work.length == known.0 && work.digest != known.1 && before.is_some();
         if work.length < known.0 || is_changed {
             let what = match is_changed {
-                true => format!("{node} has another log of {} updates than before", work.length),
-                false => format!("{node} had {} updates in its log, and has {}", known.0, work.length),
+                true => WorkContradiction::ChangedLog { node, length: work.length },
+                false => WorkContradiction::ShorterLog { node, before: known.0, now: work.length },
             };
             wrong.push((
                 Property::AtomicCommit,
@@ -213,7 +214,7 @@ impl SharedUpdates {
                 Some(joined) => {
                     for update in &new {
                         if let Some(twice) = joined.note_done(node, update, at) {
-                            let what = format!("{node} does order {} by {}, and {twice} did it", update.id, update.by);
+                            let what = WorkContradiction::OrderByTwo { node, order: update.id, by: update.by, twice };
                             say(Property::AtomicCommit, NodeSet::of(node), at, what);
                         }
                     }
@@ -231,8 +232,8 @@ impl SharedUpdates {
         for update in &new {
             if let Some((other, since)) = self.attempts.aborted_by(update.by) {
                 let what = match &self.joined {
-                    None => format!("{other} has aborted update {}, and {node} does it", work.length),
-                    Some(_) => format!("{other} has aborted order {}, and {node} does it", update.id),
+                    None => WorkContradiction::DoesAborted { other, position: work.length, node },
+                    Some(_) => WorkContradiction::DoesAbortedOrder { other, order: update.id, node },
                 };
                 say(Property::AtomicCommit, [other, node].into_iter().collect(), since, what);
             }
@@ -245,7 +246,7 @@ impl SharedUpdates {
             let by = prepared.update.by;
             let done = self.joined.as_ref().map_or_else(|| self.log.done_by(by), |joined| joined.done_by(by));
             if let Some((other, since)) = done {
-                let what = format!("{other} has done update {}, and {node} aborts it", prepared.position);
+                let what = WorkContradiction::AbortsDone { other, position: prepared.position, node };
                 say(Property::AtomicCommit, [other, node].into_iter().collect(), since, what);
             }
         }
@@ -253,7 +254,7 @@ impl SharedUpdates {
             None => self.log.contradicts(node, &acknowledged, work.length),
             Some(joined) => {
                 let is_missing = joined.has_order(work.digest, acknowledged.id) == Some(false);
-                is_missing.then(|| format!("{node} acknowledges order {}, which is not in its log", acknowledged.id))
+                is_missing.then(|| WorkContradiction::NotInLog { node, order: acknowledged.id })
             }
         };
         if let Some(what) = acknowledged.and_then(contradicts) {
@@ -276,7 +277,7 @@ impl SharedUpdates {
     }
 
     /// A decision was made: was it by a majority, and is it in order with all others?
-    fn decide(&mut self, decided: &DecidedUpdate) -> Vec<(Property, NodeSet, i64, String)> {
+    fn decide(&mut self, decided: &DecidedUpdate) -> Vec<(Property, NodeSet, i64, WorkContradiction)> {
         let (node, nodes, at) = (decided.moment.node, usize::from(self.roster.len()), decided.at);
         let mut wrong = Vec::new();
         let is_majority = |of: &NodeSet| 2 * of.len() > nodes;
@@ -287,10 +288,10 @@ impl SharedUpdates {
             let missing = voters.minus(&decided.yes).minus(&unknown);
             let counted = [&decided.group, &voters, &decided.yes.union(&unknown)];
             if let Some(few) = counted.into_iter().find(|of| !is_majority(of)) {
-                let what = format!("{node} decides update {position} with {few} alone, {} of {nodes}", few.len());
+                let what = WorkContradiction::DecidesWithFew { node, position, few: *few, nodes };
                 wrong.push((Property::Majority, NodeSet::of(node), at, what));
             } else if !missing.is_empty() {
-                let what = format!("{node} does update {position}, and {missing} had not prepared it");
+                let what = WorkContradiction::NotPrepared { node, position, missing };
                 wrong.push((Property::AtomicCommit, missing.union(&NodeSet::of(node)), at, what));
             }
         }
@@ -298,7 +299,7 @@ impl SharedUpdates {
         let at_once = latest.rfind(|other| other.moment.node != node && other.is_apart_from(decided));
         if let Some(other) = at_once {
             let (of, since) = (other.moment.node, other.at);
-            let what = format!("{of} decides update {} and {node} decides update {position} at once", other.position);
+            let what = WorkContradiction::DecidedAtOnce { other: of, by_other: other.position, node, position };
             wrong.push((Property::Majority, [of, node].into_iter().collect(), since, what));
         }
         let own = &mut self.nodes[index(node)].decided;
@@ -314,19 +315,23 @@ impl SharedUpdates {
 type Firsts<K> = BTreeMap<K, (NodeId, i64)>;
 
 /// What no doubt of one process can be, whatever others have.
-fn ill_formed(node: NodeId, work: &UpdateWork) -> Option<String> {
+fn ill_formed(node: NodeId, work: &UpdateWork) -> Option<WorkContradiction> {
     let blocked = work.blocked.filter(|blocked| blocked.knows.is_empty())?;
-    Some(format!("{node} is blocked by update {}, and nobody can know the outcome", blocked.position))
+    Some(WorkContradiction::BlockedForEver { node, position: blocked.position })
 }
 
 /// What no log, counter and doubt of one process can be, whatever others have, where all logs are parts of one.
-fn no_line(node: NodeId, before: Option<&UpdateWork>, work: &UpdateWork) -> Option<String> {
+fn no_line(node: NodeId, before: Option<&UpdateWork>, work: &UpdateWork) -> Option<WorkContradiction> {
     let doubtful = work.in_doubt.map(|prepared| prepared.position).filter(|position| *position != work.length + 1);
     if let Some(position) = doubtful {
-        return Some(format!("{node} is in doubt about update {position}, and has {} in its log", work.length));
+        return Some(WorkContradiction::DoubtBesideLog { node, position, length: work.length });
     }
     let (before, last) = (before.filter(|before| before.length + 1 == work.length)?, work.last?);
     let right = before.counter + i64::from(last.value);
-    (work.counter != right)
-        .then(|| format!("{node} counts {} after {:+} to {}", work.counter, last.value, before.counter))
+    (work.counter != right).then(|| WorkContradiction::Miscounts {
+        node,
+        counter: work.counter,
+        added: i64::from(last.value),
+        before: before.counter,
+    })
 }

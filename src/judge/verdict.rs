@@ -272,7 +272,7 @@ impl Judge {
     /// The violations reported so far, a sentence each, with their present causes: a pause that had not ended when the
     /// violation was reported has its whole length once it is over.
     pub fn sentences(&self) -> Vec<String> {
-        self.told.iter().map(|told| self.sentence(told)).collect()
+        self.told.iter().map(|told| self.report(told).text).collect()
     }
 
     /// Why nobody can say that no property was violated, as a fragment: records are missing. From then on too little is

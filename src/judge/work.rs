@@ -19,6 +19,7 @@ use protocol::{
     ComputingGroups, DefinitionId, NodeId, NodeMap, NodeSet, Property, Roster, ShardFacts, ShardResult, ShardSet,
     ShardWork, StateVector, TaskId, Work, prime_count,
 };
+use record::WorkContradiction;
 use world::index;
 use world::moment::{CausalMoment, Chain};
 
@@ -113,7 +114,7 @@ impl SharedWork {
         let Some(Work::Shards(work)) = state.work.as_deref() else { return None };
         let node = moment.node;
         let mut wrong = Vec::new();
-        let mut say = |nodes: NodeSet, since: i64, what: String| {
+        let mut say = |nodes: NodeSet, since: i64, what: WorkContradiction| {
             wrong.push(WrongWork { nodes, since, what, grade: WorkGrade::Observed })
         };
         let own = &mut self.nodes[index(node)];
@@ -129,10 +130,10 @@ impl SharedWork {
         own.strays = work.under.is_some_and(|under| TaskId::at_work(state) != Some(under.task));
         let lost = kept.minus(&work.done);
         if !lost.is_empty() {
-            say(NodeSet::of(node), at, format!("{node} has lost the results of shards {lost}"));
+            say(NodeSet::of(node), at, WorkContradiction::LostResults { node, lost });
         }
         if let (Some(definition), true, false) = (work.under, own.strays, strayed) {
-            say(NodeSet::of(node), at, format!("{node} works under definition {definition} outside of Normal"));
+            say(NodeSet::of(node), at, WorkContradiction::WorksOutsideNormal { node, definition });
         }
         let is_new = work.under != last.under;
         let gained = if is_new { work.out } else { work.out.minus(&last.out) };
@@ -141,7 +142,7 @@ impl SharedWork {
             for (other, shards) in given.iter().filter(|(other, _)| **other != node) {
                 let twice = shards.intersection(&gained);
                 if !twice.is_empty() {
-                    let what = format!("definition {definition} gives shards {twice} to {other} and to {node}");
+                    let what = WorkContradiction::GivenTwice { definition, shards: twice, other: *other, node };
                     say([*other, node].into_iter().collect(), at, what);
                 }
             }
@@ -158,18 +159,20 @@ impl SharedWork {
             && alone != work.primes
         {
             self.told_wrong = true;
-            let (done, primes) = (work.done, work.primes);
-            say(NodeSet::of(node), at, format!("{node} keeps {primes} primes of shards {done}, which have {alone}"));
+            let what = WorkContradiction::WrongSum { node, shards: work.done, primes: work.primes, right: alone };
+            say(NodeSet::of(node), at, what);
         }
         let begun = self.change_stretch(moment, work.under.filter(|_| !work.given.is_empty()), work.given, at);
         if let Some((other, stretch)) = begun.then(|| self.contradicting(moment)).flatten() {
             let mine = &self.nodes[index(node)].work;
             let twice = stretch.shards.intersection(&mine.given);
-            let definition = mine.under.map_or_else(String::new, |definition| definition.to_string());
-            let what = format!(
-                "{other} has shards {twice} given out under definition {}, and {node} under definition {definition}",
-                stretch.definition
-            );
+            let what = WorkContradiction::GivenOutTwice {
+                other,
+                shards: twice,
+                by_other: stretch.definition,
+                node,
+                by_node: mine.under,
+            };
             say([other, node].into_iter().collect(), stretch.since, what);
         }
         let is_judged = is_new && work.under.is_some() || computed.is_some() || begun || !wrong.is_empty();
@@ -177,22 +180,27 @@ impl SharedWork {
     }
 
     /// What is wrong with what a node has computed, as its work was before.
-    fn wrong_result(&mut self, node: NodeId, last: &ShardWork, result: ShardResult) -> Vec<(NodeSet, String)> {
+    fn wrong_result(
+        &mut self,
+        node: NodeId,
+        last: &ShardWork,
+        result: ShardResult,
+    ) -> Vec<(NodeSet, WorkContradiction)> {
         let (shard, primes, alone) = (result.shard, result.primes, self.alone(result.shard));
         let mut wrong = Vec::new();
         if alone != primes {
             self.told_wrong = true;
-            let what = format!("{node} counts {primes} primes in shard {shard}, which has {alone}");
+            let what = WorkContradiction::WrongShard { node, shard, primes, right: alone };
             wrong.push((NodeSet::of(node), what));
         }
         let Some(definition) = last.under.filter(|_| last.out.contains(shard)) else {
-            wrong.push((NodeSet::of(node), format!("{node} computes shard {shard}, which it does not have out")));
+            wrong.push((NodeSet::of(node), WorkContradiction::NotOut { node, shard }));
             return wrong;
         };
         // That another one computes it too was told when it was given to both.
         let own = self.computed.entry((definition, node)).or_default();
         if own.contains(shard) {
-            let what = format!("{node} computes shard {shard} twice under definition {definition}");
+            let what = WorkContradiction::ComputedTwice { node, shard, definition };
             wrong.push((NodeSet::of(node), what));
         }
         own.insert(shard);

@@ -1,11 +1,11 @@
-//! The parts of a record's kinds: refusals, deaths, outcomes, violations, gaps.
+//! The parts of a record's kinds: refusals, deaths, outcomes, broken assumptions, gaps.
 //!
 //! Invariant: each has one spelling in a session, and a new one changes no old line.
 
 use serde::{Deserialize, Serialize};
 
 use fault::FaultId;
-use protocol::{Assumption, NodeSet, Property, Span};
+use protocol::{Assumption, Span};
 
 /// Why a datagram was refused.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
@@ -119,26 +119,6 @@ pub struct LabOutcome {
     pub excused: usize,
     /// Records that the session's file lacks, because it could not be written.
     pub missing: u64,
-}
-
-/// A contradiction that the judge found: it is told only after every process concerned has sent a later record.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct ViolationReport {
-    /// The violated property.
-    pub property: Property,
-    /// The nodes whose states contradict each other, or all that took part in the election.
-    pub nodes: NodeSet,
-    /// When the later of the two states began, in nanoseconds of `at`.
-    pub since: i64,
-    /// The assumption that the algorithm needs and that was broken meanwhile; absent for a hole and for a bug.
-    pub because: Option<Assumption>,
-    /// The fault that broke it; absent if this computer did, and in sessions that do not say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<FaultId>,
-    /// Whether this computer itself broke it, not a fault: this excuses the violation, and teaches nothing.
-    pub by_machine: bool,
-    /// The two states, the events between, what broke the assumption: the whole sentence.
-    pub text: String,
 }
 
 /// An assumption that the algorithm needs is broken: something has broken it, for the first time, or for the first time

@@ -1,6 +1,6 @@
 //! The head of a session: what its first line says, and what watchers and nodes are told of the lab.
 //!
-//! `format` is `hustings-session`, `version` 1; `lab_id` 32 hex digits; `name`, `about`, `source` if the lab has one;
+//! `format` is `hustings-session`, `version` 2; `lab_id` 32 hex digits; `name`, `about`, `source` if the lab has one;
 //! `lab_file` the lab file's text; `seed`; `nodes`; `timing` (`t`, `check`, `silence` in nanoseconds); `settings`;
 //! `facts` (the algorithm's Card, its bounds in nanoseconds); `base_port` (node N is 127.0.0.1:base_port+N); `group`
 //! (the multicast group, if the algorithm broadcasts); `build`; `wall_clock` (seconds since 1970, when the lab was
@@ -20,7 +20,7 @@ use protocol::{Facts, Roster, Settings, Timing};
 /// The format's name in the first line of every session.
 pub const FORMAT: &str = "hustings-session";
 /// The format's version.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// The first line of a session's file: the head, and how the file was made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FirstLine {

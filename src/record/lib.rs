@@ -8,6 +8,7 @@
 mod attach;
 mod body;
 mod clock;
+mod contradiction;
 mod detail;
 mod failpoint;
 mod files;
@@ -34,15 +35,18 @@ mod session;
 mod step;
 mod stored;
 mod tagged;
-mod versions;
+mod time;
+mod violation;
 mod writer;
 
 pub use attach::{Frames, LineRead, Lines, ask};
 pub use body::{Body, Record, json_value};
 pub use clock::monotonic_nanos;
+pub use contradiction::work::WorkContradiction;
+pub use contradiction::{Claim, ClaimedTask, Contradiction, Grade, NodeEnd, ShortState, StateOfNodes, Undone};
 pub use detail::{
     BrokenReport, CONTINUED_BY_SOMEBODY, CopyFate, Death, LabOutcome, Missed, Outcome, Refusal, STOPPED_BY_SOMEBODY,
-    VerdictAbout, ViolationReport,
+    VerdictAbout,
 };
 pub use failpoint::failpoint;
 pub use files::{make_own_directory, open_regular};
@@ -66,6 +70,8 @@ pub use session::{
 };
 pub use step::{EffectText, Input, MessageId, Step, StepHold};
 pub use stored::{SessionPlace, StoredEntries, StoredSession};
+pub use time::{between, length, seconds, stamp};
+pub use violation::{Excuse, ViolationReport};
 pub use writer::{PartSize, SessionFile, SessionGround, SessionWriter};
 
 /// Names of the files in a lab's run directory.

@@ -9,7 +9,7 @@ pub fn head() -> Head {
     SessionReader::read(HEAD.replace('\n', " ").as_bytes()).head.expect("it is a head")
 }
 
-const HEAD: &str = r#"{"format": "hustings-session", "version": 1, "lab_id": "aabbccddaabbccddaabbccddaabbccdd", "name": "first",
+const HEAD: &str = r#"{"format": "hustings-session", "version": 2, "lab_id": "aabbccddaabbccddaabbccddaabbccdd", "name": "first",
 "about": "The coordinator crashes; 4 takes over; 5 returns and coordinates again.", "source": "Garcia-Molina
 1982, section III-A", "lab_file": "", "seed": 1, "nodes": 5, "timing": {"t": 200000000, "check": 200000000,
 "silence": 1000000000}, "settings": {"errata": {"flag": true}, "form": {"word": "parallel"}, "letter": {"word":

@@ -11,7 +11,7 @@ use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::{FORMAT, Head, Record, VERSION, versions};
+use super::{FORMAT, Head, Record, VERSION};
 
 /// A longer line is skipped. The longest line is the head of a session whose lab file is as long as one may be.
 pub const LINE_BYTES_MAX: usize = 16 << 20;
@@ -34,7 +34,7 @@ pub enum LineError {
     NotAHead(String),
     /// It is the head of a file that this build does not read.
     #[error(
-        "the format is {format} {version}, but this build reads {FORMAT} {VERSION}; the build that recorded it reads it, and a later build may"
+        "the format is {format} {version}, and this build reads {FORMAT} {VERSION}; open it with the build that recorded it"
     )]
     Foreign {
         /// The file's format.
@@ -284,7 +284,7 @@ fn entry_of(index: usize, line: &[u8]) -> Result<SessionEntry, LineError> {
     let text = std::str::from_utf8(line).map_err(|_| LineError::NotText)?;
     if index == 0 {
         let head: Head = serde_json::from_str(text).map_err(|error| LineError::NotAHead(error.to_string()))?;
-        if head.format != FORMAT || !versions::is_readable(head.version) {
+        if head.format != FORMAT || head.version != VERSION {
             return Err(LineError::Foreign { format: head.format, version: head.version });
         }
         return Ok(SessionEntry::Head(Box::new(head)));

@@ -15,9 +15,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::node::NodeView;
-use super::time::{between, stamp};
 use protocol::{Course, ELECTING_LINE, NodeId, NodeMap, NodeSet, Order, StateVector, Status};
 use record::{Body, EffectText, Input, Record, Step};
+use record::{between, stamp};
 
 /// So many elections are kept.
 const KEPT_MAX: usize = 64;

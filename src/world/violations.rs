@@ -97,14 +97,23 @@ impl<'a> IntoIterator for &'a Violations {
 mod tests {
     use super::*;
     use protocol::NodeSet;
+    use record::{Contradiction, Excuse, Grade};
 
     fn view(number: u64, because: Option<Assumption>) -> ViolationView {
-        let (property, nodes, text) = (Property::Assertion1, NodeSet::EMPTY, String::new());
-        ViolationView {
-            at: 0,
-            number,
-            report: ViolationReport { property, nodes, since: 0, because, by: None, by_machine: false, text },
-        }
+        let report = ViolationReport {
+            property: Property::Assertion1,
+            nodes: NodeSet::EMPTY,
+            since: 0,
+            contradiction: Contradiction::Ends(Vec::new()),
+            grade: Grade::Observed,
+            between: String::new(),
+            because,
+            by: None,
+            by_machine: false,
+            excuse: Excuse::NoneBroken,
+            text: String::new(),
+        };
+        ViolationView { at: 0, number, report }
     }
 
     #[test]

@@ -4,9 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::time::{between, stamp};
 use protocol::{NodeId, NodeMap, Stance};
 use record::{Body, Record};
+use record::{between, stamp};
 
 /// What a lab's processes have done at their critical section.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -96,8 +96,10 @@ fn a_session_is_shrunk_to_a_lab_that_shows_its_violation_again_and_two_sessions_
     assert_ne!(kept.code, 0, "{kept:?}");
     // What virtual time does not show is not passed off as what it shows.
     let text = fs::read_to_string(&letter).unwrap();
-    assert!(text.contains(" is Reorganization under 4 since "));
-    let other = bench.file("other.jsonl", &text.replace(" is Reorganization under ", " is Election under "));
+    let violation = text.lines().find(|line| line.contains("\"kind\":\"violation\"")).unwrap();
+    assert!(violation.contains("\"word\":\"Reorganization\""), "{violation}");
+    let changed = violation.replace("\"word\":\"Reorganization\"", "\"word\":\"Election\"");
+    let other = bench.file("other.jsonl", &text.replace(violation, &changed));
     let told = bench.run(&["shrink", &other, "--violation", "1"]);
     let another =
         "virtual time does not show this contradiction, but another one of assertion-1; shrinking towards that: ";

@@ -302,7 +302,7 @@ fn a_leap_to_a_violation_tells_it_and_the_list_opens_it() {
     assert_eq!((model.scene.at, model.scene.world.violations.iter().count()), (6_700 * MS, 1));
     assert!(model.toasts.back().unwrap().text.contains("violation of assertion-1"));
     press(&mut model, "V Enter");
-    assert!(text(&mut model, 100, 30).contains("1 is Normal under 2 while 4 is Normal under 4"));
+    assert!(text(&mut model, 100, 30).contains("4 is Normal under 4 since 3.301 s."));
     press(&mut model, "Esc Esc }");
     assert!(model.toasts.back().unwrap().text.contains("no violation after"));
     press(&mut model, "End {");

@@ -16,8 +16,8 @@ use protocol::{
     Settings, Span, StateVector, Status, TBounds, Task, Timing,
 };
 use record::{
-    Body, BrokenReport, Death, EffectText, FORMAT, Frame, Head, Input, MessageId, MessageText, Outcome, Record,
-    SessionReader, Step, VERSION, VerdictAbout, ViolationReport, Words,
+    Body, BrokenReport, Claim, ClaimedTask, Contradiction, Death, EffectText, Excuse, FORMAT, Frame, Grade, Head,
+    Input, MessageId, MessageText, Outcome, Record, SessionReader, Step, VERSION, VerdictAbout, ViolationReport, Words,
 };
 use world::World;
 
@@ -208,14 +208,26 @@ pub fn storm() -> Vec<Record> {
     numbered(records)
 }
 
+fn claim(of: u16, coordinator: u16, since: i64) -> Claim {
+    let (word, task) = ("Normal".into(), ClaimedTask::NotAsked);
+    Claim { node: node(of), word, coordinator: node(coordinator), group: None, task, since, until: None }
+}
+
 pub fn violation() -> ViolationReport {
     ViolationReport {
         property: Property::Assertion1,
         nodes: set("1,4"),
         since: 6501 * MS,
+        contradiction: Contradiction::Claims([claim(4, 4, 3301 * MS), claim(1, 2, 6501 * MS)]),
+        grade: Grade::Observed,
+        between: "f2 partition 1,2|3-5 in force at 5.003 s (record 9)".into(),
         because: Some(Assumption::DeliveryInTime),
         by: Some(FaultId(2)),
         by_machine: false,
+        excuse: Excuse::Broken {
+            cause: "f2 (partition 1,2|3-5) broke assumption 8".into(),
+            path: "1 was affected at 5.100 s".into(),
+        },
         text: "1 is Normal under 2 while 4 is Normal under 4; f2 had dropped 3 datagrams from 4 to 1 before.".into(),
     }
 }

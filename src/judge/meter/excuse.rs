@@ -128,7 +128,7 @@ impl<'a> Suspect<'a> {
 
 /// A broken assumption that excuses a contradiction, and the way from the one to the other.
 #[derive(Clone, Debug)]
-pub(crate) struct Excuse {
+pub(crate) struct ExcusingBreak {
     pub broken: Break,
     pub way: Route,
 }
@@ -183,12 +183,12 @@ impl Meter {
     /// The best explanation of a contradiction: a break of an assumption that the algorithm needs for the property.
     /// This includes a process that is stopped now, and a message that should have come by now, which no record tells
     /// yet.
-    pub fn excuse(&self, question: &Question) -> Option<Excuse> {
+    pub fn excuse(&self, question: &Question) -> Option<ExcusingBreak> {
         self.best(question, |assumption| self.needs(question.property, assumption))
     }
 
     /// The same, of these assumptions alone.
-    pub fn lasting_excuse(&self, assumptions: &[Assumption], question: &Question) -> Option<Excuse> {
+    pub fn lasting_excuse(&self, assumptions: &[Assumption], question: &Question) -> Option<ExcusingBreak> {
         let needs = |assumption| self.needs(question.property, assumption) && assumptions.contains(&assumption);
         self.best(question, needs)
     }
@@ -202,7 +202,7 @@ impl Meter {
         hits.max_by_key(|hit| hit.from).and_then(|hit| self.numbered(hit.serial))
     }
 
-    fn best(&self, question: &Question, needs: impl Fn(Assumption) -> bool) -> Option<Excuse> {
+    fn best(&self, question: &Question, needs: impl Fn(Assumption) -> bool) -> Option<ExcusingBreak> {
         let Window { from, to } = question.window;
         let needs = |broken: &Break| needs(broken.assumption) && may_excuse(question.property, &broken.bite);
         let mut suspects: BTreeMap<u64, Suspect> = BTreeMap::new();
@@ -227,12 +227,12 @@ impl Meter {
         let latest =
             led.iter().map(|(suspect, ..)| suspect).max_by_key(|suspect| suspect.lateness()).map(Suspect::begins);
         led.retain(|(suspect, ..)| latest.is_none_or(|latest| suspect.over >= latest));
-        let mut best: Option<(ExcuseWeight, Excuse)> = None;
+        let mut best: Option<(ExcuseWeight, ExcusingBreak)> = None;
         for (suspect, hit_from, way) in led {
             let (kind, filled) = suspect.broken.weight(question.accused, from, to);
             let weight = (kind, filled, Reverse(hit_from));
             if best.as_ref().is_none_or(|(heaviest, _)| weight > *heaviest) {
-                best = Some((weight, Excuse { broken: suspect.broken.into_owned(), way }));
+                best = Some((weight, ExcusingBreak { broken: suspect.broken.into_owned(), way }));
             }
         }
         best.map(|(_, excuse)| excuse)

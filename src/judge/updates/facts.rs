@@ -8,6 +8,7 @@ use super::Firsts;
 use protocol::{
     AcknowledgedUpdate, LOG_MAX, LogDigest, NodeId, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork,
 };
+use record::WorkContradiction;
 use world::moment::{CausalMoment, Chain};
 
 /// The most attempts of which it is kept who has prepared them, and the most that are known to be aborted.
@@ -61,7 +62,7 @@ pub(super) struct CommonLog {
 
 impl CommonLog {
     /// A process has a longer log. Returns with whom it does not go together, since when, and how.
-    pub fn take(&mut self, node: NodeId, work: &UpdateWork, at: i64) -> Option<(NodeId, i64, String)> {
+    pub fn take(&mut self, node: NodeId, work: &UpdateWork, at: i64) -> Option<(NodeId, i64, WorkContradiction)> {
         let length = work.length.min(LOG_MAX) as usize;
         if self.places.len() < length {
             self.places.resize(length, None);
@@ -70,9 +71,8 @@ impl CommonLog {
         if let Some((_, by)) = update {
             self.done.entry(by).or_insert((node, at));
         }
-        if let Some(twice) = update.and_then(|(id, _)| self.other_place(id, work.length)) {
-            let (id, length) = (update.map_or_else(String::new, |(id, _)| id.to_string()), work.length);
-            let what = format!("{node} does order {id} as update {length}, and it is update {twice}");
+        if let Some((order, other)) = update.and_then(|(id, _)| Some((id, self.other_place(id, work.length)?))) {
+            let what = WorkContradiction::OrderAtTwoPlaces { node, order, position: work.length, other };
             return Some((node, at, what));
         }
         let (digest, counter) = (work.digest, work.counter);
@@ -88,8 +88,11 @@ impl CommonLog {
         other.is_told = true;
         let (first, since) = other.first;
         let what = match other.digest == digest {
-            true => format!("{length} updates make {} at {first}, and {counter} at {node}", other.counter),
-            false => format!("{first} has another update {length} in its log, or before it, than {node}"),
+            true => {
+                let by_other = other.counter;
+                WorkContradiction::TwoCounters { length: work.length, by_other, other: first, counter, node }
+            }
+            false => WorkContradiction::TwoLogs { other: first, position: work.length, node },
         };
         Some((first, since, what))
     }
@@ -112,14 +115,19 @@ impl CommonLog {
     }
 
     /// What is wrong with what a process acknowledges, whose log has this length.
-    pub fn contradicts(&self, node: NodeId, acknowledged: &AcknowledgedUpdate, length: u32) -> Option<String> {
-        let AcknowledgedUpdate { id, position, .. } = acknowledged;
-        if *position > length {
-            return Some(format!("{node} acknowledges order {id} as update {position}, and its log has {length}"));
+    pub fn contradicts(
+        &self,
+        node: NodeId,
+        acknowledged: &AcknowledgedUpdate,
+        length: u32,
+    ) -> Option<WorkContradiction> {
+        let AcknowledgedUpdate { id: order, position, .. } = *acknowledged;
+        if position > length {
+            return Some(WorkContradiction::AcknowledgesBeyondLog { node, order, position, length });
         }
-        let place = self.places.get((*position as usize).checked_sub(1)?)?.as_ref()?;
-        let (other, _) = place.update.filter(|(other, _)| other != id)?;
-        Some(format!("{node} acknowledges order {id} as update {position}, which is order {other}"))
+        let place = self.places.get((position as usize).checked_sub(1)?)?.as_ref()?;
+        let (other, _) = place.update.filter(|(other, _)| *other != order)?;
+        Some(WorkContradiction::AcknowledgesOther { node, order, position, other })
     }
 }
 

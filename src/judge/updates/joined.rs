@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use super::Firsts;
 use crate::applications::{WorkGrade, WrongWork};
 use protocol::{LogDigest, LoggedUpdate, NodeId, NodeMap, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork};
+use record::WorkContradiction;
 
 /// The most logs that are remembered, and the most updates.
 const JOINED_MAX: usize = 1 << 14;
@@ -49,10 +50,11 @@ impl JoinedLogs {
             let sum: i64 = new.iter().map(|update| i64::from(update.value)).sum();
             let grown = work.length.saturating_sub(before.length);
             if new.len() as u32 != grown {
-                let what = format!("{node} has {grown} more updates in its log, and tells of {}", new.len());
+                let what = WorkContradiction::UntoldUpdates { node, grown, told: new.len() };
                 say(NodeSet::of(node), at, what);
             } else if before.counter + sum != work.counter {
-                let what = format!("{node} counts {} after {sum:+} to {}", work.counter, before.counter);
+                let what =
+                    WorkContradiction::Miscounts { node, counter: work.counter, added: sum, before: before.counter };
                 say(NodeSet::of(node), at, what);
             }
             self.grow(before.digest, new, work);
@@ -63,17 +65,13 @@ impl JoinedLogs {
             && let Some(right) = self.conflicts_in(work.digest)
             && right != listed
         {
-            let ((many, in_pairs), (updates, pairs)) = (listed, right);
-            let what = format!(
-                "{node} lists {many} conflicting updates in {in_pairs} pairs, and {updates} in {pairs} of its log conflict"
-            );
-            say(NodeSet::of(node), at, what);
+            say(NodeSet::of(node), at, WorkContradiction::WrongConflicts { node, listed, right });
         }
         let was_prepared = before.and_then(|before| before.in_doubt);
         if let Some(prepared) = work.in_doubt.filter(|prepared| before.is_some() && was_prepared != Some(*prepared))
             && let Some(other) = self.prepare(node, &prepared, work.digest)
         {
-            let what = format!("{node} prepares update {} after another log than {other}", prepared.position);
+            let what = WorkContradiction::PreparesAfterOther { node, position: prepared.position, other };
             say([other, node].into_iter().collect(), at, what);
         }
         wrong

@@ -5,13 +5,14 @@
 use super::Judge;
 use crate::applications::{JudgedWork, WorkGrade, WrongWork};
 use crate::finding::{Basis, Finding};
-use crate::liveness::told_states;
+use crate::liveness::standing;
 use crate::numbers::ProcessLife;
 use crate::quiet::Scope;
 use protocol::{NodeId, NodeSet, Property, StateVector};
+use record::Contradiction;
+use world::index;
 use world::moment::{CausalMoment, Chain};
 use world::past::Needs;
-use world::{index, stamp};
 
 impl Judge {
     /// The lab is not carried on, so nothing is certain from now on, and this is why, as a fragment: it says more than
@@ -43,10 +44,10 @@ impl Judge {
         let Some(before) = taken.before.filter(|_| moment.chain == Chain::Whole) else {
             return self.note_held(Property::GroupNumbers, &NodeSet::of(moment.node), moment.chain, at);
         };
-        let what = format!("{} forms a second group with the number {}", moment.node, taken.number);
+        let what = Contradiction::SecondGroup { node: moment.node, number: taken.number };
         let nodes = NodeSet::of(moment.node);
         let told_by = self.now.max(at).saturating_add(self.patience);
-        let finding = Finding::of_words(Property::GroupNumbers, Basis::Never, nodes, (before, at), what, told_by);
+        let finding = Finding::of(Property::GroupNumbers, Basis::Never, nodes, (before, at), what, told_by);
         self.pending.push(finding);
     }
 
@@ -56,11 +57,11 @@ impl Judge {
         let Some((other, before)) = led.before.filter(|_| moment.chain == Chain::Whole) else {
             return self.note_held(Property::ElectionSafety, &NodeSet::of(node), moment.chain, at);
         };
-        let what = format!("{node} leads in term {}, in which {other} led", led.term);
+        let what = Contradiction::SecondLeader { node, term: led.term, other };
         let nodes = [node, other].into_iter().collect();
         let told_by = self.now.max(at).saturating_add(self.patience);
         let span = (before.min(at), before.max(at));
-        self.pending.push(Finding::of_words(Property::ElectionSafety, Basis::Never, nodes, span, what, told_by));
+        self.pending.push(Finding::of(Property::ElectionSafety, Basis::Never, nodes, span, what, told_by));
     }
 
     /// A node has taken a step: what the step before wanted has been carried out.
@@ -89,7 +90,7 @@ impl Judge {
         for (property, WrongWork { nodes, since, what, grade }) in wrong {
             // A step may count only when its process goes on: what contradicts it may have come after it.
             let span = (since.min(at), since.max(at));
-            let finding = Finding::of_words(property, Basis::Never, nodes, span, what, told_by);
+            let finding = Finding::of(property, Basis::Never, nodes, span, Contradiction::Work(what), told_by);
             let finding = finding.with_grade(grade);
             let is_old = grade == WorkGrade::Inherited || self.work.is_of_token(property);
             self.pending.push(if is_old { finding.of_all_time() } else { finding });
@@ -138,7 +139,7 @@ impl Judge {
                     if self.wrong_ends.insert(row.property, outcome.clone()) != Some(outcome) {
                         let told_by = self.now.max(at).saturating_add(self.patience);
                         let (nodes, span) = ((row.accused)(&ending), ((row.since)(&ending), at));
-                        let finding = Finding::of_words(row.property, Basis::Never, nodes, span, what, told_by);
+                        let finding = Finding::of(row.property, Basis::Never, nodes, span, what, told_by);
                         self.pending.push(finding);
                     }
                 }
@@ -163,8 +164,7 @@ impl Judge {
         {
             return;
         }
-        let what = format!("the election that began at {} has elected nobody", stamp(failed.began));
-        let what = format!("{what}: {}", told_states(&self.states, failed.nodes));
+        let what = Contradiction::NobodyElected { began: failed.began, states: standing(&self.states, failed.nodes) };
         for place in 0..self.end_assertions.len() {
             let property = self.end_assertions[place].property;
             if property == Property::Largest {
@@ -173,7 +173,7 @@ impl Judge {
             let told_by = self.now.max(at).saturating_add(self.patience);
             let span = (failed.began, at);
             // What broke the election may have befallen another one of them than those that took part.
-            self.pending.push(Finding::of_words(property, Basis::Never, electors, span, what.clone(), told_by));
+            self.pending.push(Finding::of(property, Basis::Never, electors, span, what.clone(), told_by));
         }
     }
 }

@@ -6,11 +6,12 @@
 use super::Judge;
 use crate::finding::{Basis, Finding};
 use crate::liars::Turned;
-use crate::liveness::told_states;
+use crate::liveness::standing;
 use crate::numbers::ProcessLife;
 use crate::quiet::Scope;
 use protocol::{Assumption, NodeId};
-use world::{index, stamp};
+use record::Contradiction;
+use world::index;
 
 impl Judge {
     /// The node's process has turned.
@@ -58,12 +59,11 @@ impl Judge {
         let (Some(property), Some((nodes, began))) = (self.overdue.property(), self.overdue.tell(since, due)) else {
             return;
         };
-        let states = told_states(&self.states, nodes);
-        let what = format!("elections have gone on since {} without an end: {states}", stamp(began));
+        let what = Contradiction::NoEnd { began, states: standing(&self.states, nodes) };
         let lasting = &[Assumption::AllCooperate];
         let basis = Basis::Quiet { scope: Scope::DespiteLies, since, lasting };
         let span = (began.saturating_sub(self.time_bound), due);
         let told_by = self.now.saturating_add(self.patience);
-        self.pending.push(Finding::of_words(property, basis, nodes, span, what, told_by));
+        self.pending.push(Finding::of(property, basis, nodes, span, what, told_by));
     }
 }

@@ -214,8 +214,8 @@ impl Judge {
         }
         let told_by = self.now.max(at).saturating_add(self.patience);
         let basis = Basis::Quiet { scope, since: quiet_since, lasting };
-        let what = format!("quiet since {}, but {}", world::stamp(quiet_since), wrong.what);
-        let finding = Finding::of_words(property, basis, wrong.nodes, (quiet_since, found), what, told_by);
+        let what = wrong.what.since(quiet_since);
+        let finding = Finding::of(property, basis, wrong.nodes, (quiet_since, found), what, told_by);
         self.pending.push(Finding { charges, raised, ..finding });
     }
 

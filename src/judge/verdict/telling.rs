@@ -3,11 +3,12 @@
 //! Invariant: a finding that only quiet makes wrong is reported only if it was quiet.
 
 use super::Judge;
+use crate::breaks::Break;
 use crate::finding::{Basis, Charge, Finding, Roots, Window};
-use crate::meter::{Excuse, Question};
+use crate::meter::{ExcusingBreak, Question};
 use crate::raised::Raised;
 use protocol::NodeSet;
-use record::ViolationReport;
+use record::{Excuse, Grade, ViolationReport};
 use world::past::Carriers;
 
 /// A violation as it was reported.
@@ -15,16 +16,16 @@ use world::past::Carriers;
 pub(super) struct Told {
     pub finding: Finding,
     /// How sure it was when it was reported.
-    grade: &'static str,
+    grade: Grade,
     /// The events between its two states: the chronicle is bounded, so this is kept.
     between: String,
-    excuse: Option<Excuse>,
+    excuse: Option<ExcusingBreak>,
 }
 
 /// Whether a finding is excused.
 enum Excused {
     /// By this break.
-    Yes(Excuse),
+    Yes(ExcusingBreak),
     /// Nothing broken had a part in it.
     No,
     /// Records are missing about its past.
@@ -89,15 +90,7 @@ impl Judge {
         let between = self.chronicle.between(finding.from, finding.since);
         let grade = self.grade(&finding);
         let told = Told { finding, grade, between, excuse };
-        let report = ViolationReport {
-            property: told.finding.property,
-            nodes: told.finding.accused,
-            since: told.finding.since,
-            because: told.excuse.as_ref().map(|excuse| excuse.broken.assumption),
-            by: told.excuse.as_ref().and_then(|excuse| excuse.broken.fault()),
-            by_machine: told.excuse.as_ref().is_some_and(|excuse| excuse.broken.is_by_machine()),
-            text: self.sentence(&told),
-        };
+        let report = self.report(&told);
         if self.told_of_kind.add(&report) {
             self.told.push(told);
         }
@@ -170,25 +163,38 @@ impl Judge {
         }
     }
 
-    pub(super) fn sentence(&self, told: &Told) -> String {
-        let cause = match &told.excuse {
-            Some(Excuse { broken, way }) => format!("path: {way}; cause: {}", self.meter.told(broken, self.now)),
-            // Of two promises that are broken at one moment an earlier break may excuse one and not the other.
-            None if told.finding.is_of_quiet() && self.meter.was_bitten_ever(told.finding.property) => {
-                "no assumption was broken in this quiet, and what was broken before is no excuse for this promise"
-                    .to_owned()
-            }
-            None => "no assumption was broken".to_owned(),
+    /// What was told, with its present cause and as sure as it is by now.
+    pub(super) fn report(&self, told: &Told) -> ViolationReport {
+        let Told { finding, grade, between, excuse } = told;
+        let broken = excuse.as_ref().map(|excuse| &excuse.broken);
+        let mut report = ViolationReport {
+            property: finding.property,
+            nodes: finding.accused,
+            since: finding.since,
+            contradiction: finding.contradiction(),
+            grade: *grade,
+            between: between.clone(),
+            because: broken.map(|broken| broken.assumption),
+            by: broken.and_then(Break::fault),
+            by_machine: broken.is_some_and(Break::is_by_machine),
+            excuse: match excuse {
+                Some(ExcusingBreak { broken, way }) => {
+                    Excuse::Broken { cause: self.meter.told(broken, self.now), path: way.to_string() }
+                }
+                // Of two promises that are broken at one moment an earlier break may excuse one and not the other.
+                None if finding.is_of_quiet() && self.meter.was_bitten_ever(finding.property) => {
+                    Excuse::NoneBrokenInQuiet
+                }
+                None => Excuse::NoneBroken,
+            },
+            text: String::new(),
         };
-        let what = match self.grade(&told.finding) {
-            grade if grade == told.grade => told.finding.told(grade),
-            grade => told.finding.told(&format!("{}, by now {grade}", told.grade)),
-        };
-        format!("{what}; between them: {}; {cause}", told.between)
+        report.text = report.sentence(self.grade(finding));
+        report
     }
 
     /// How sure the finding is by now. In virtual time stamps are exact.
-    fn grade(&self, finding: &Finding) -> &'static str {
+    fn grade(&self, finding: &Finding) -> Grade {
         let uncertain = if self.meter.is_simulated() { 0 } else { self.stamps_uncertain };
         finding.grade(&self.clocks, uncertain, self.now)
     }

@@ -28,13 +28,10 @@ enum ContradictingPart {
 pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanation> {
     let Body::Violation(report) = &annals.at(place).body else { return None };
     let end = annals.place_of_stamp(report.since).min(place);
-    // The judge tells the contradiction, what lay between its states, and then the way from what excuses it.
-    let contradiction = report.text.split("; between them: ").next().unwrap_or_default();
-    let headline = Sentence::new(annals, contradiction, [place], Bond::Beside);
+    let headline = Sentence::new(annals, report.found(report.grade), [place], Bond::Beside);
     let mut sentences = Vec::new();
     let mut before = Vec::new();
-    let about =
-        if contradiction.contains(" with task ") { ContradictingPart::Tasks } else { ContradictingPart::States };
+    let about = if report.contradiction.is_of_tasks() { ContradictingPart::Tasks } else { ContradictingPart::States };
     let states = states(annals, report.nodes, end, about);
     let most = if states.len() > 1 { OF_ONE_MAX } else { SENTENCES_MAX };
     for (node, alike) in states.iter().take(STATES_MAX) {
@@ -54,9 +51,7 @@ pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanatio
         let words = format!("{more} more states are not told here");
         sentences.push(Sentence::new(annals, words, [], Bond::Beside));
     }
-    let excuse = report.text.rfind("; path: ").or_else(|| report.text.rfind("; "));
-    let excuse = excuse.map_or("", |at| &report.text[at + 2..]);
-    let excuse = Sentence::new(annals, format!("The judge: {excuse}"), [place], Bond::Beside).about(report.by);
+    let excuse = Sentence::new(annals, format!("The judge: {}", report.excuse), [place], Bond::Beside).about(report.by);
     sentences.push(excuse);
     Some(Explanation { headline, sentences, ..Explanation::default() })
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::session::LINE_BYTES_MAX;
-use crate::{Body, Record, sample};
+use crate::{Body, Record, SessionReader, VERSION, sample};
 
 fn session(records: u64) -> String {
     let note = |number| Record { number, ..Record::of_host(0, Body::Note { text: "n".repeat(number as usize % 99) }) };
@@ -177,7 +177,7 @@ fn what_has_no_end_or_no_sense_is_read_up_to_a_limit() {
 #[test]
 fn without_its_steps_a_session_has_all_other_records_and_the_stamp_of_the_last_step() {
     let text =
-        fs::read_to_string(format!("{}/tests/sessions/version-1.jsonl", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")))
+        fs::read_to_string(format!("{}/tests/sessions/plain.jsonl", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")))
             .unwrap();
     let place = tempfile::tempdir().unwrap();
     for path in in_both_forms(place.path(), &text) {
@@ -201,5 +201,20 @@ fn without_its_steps_a_session_has_all_other_records_and_the_stamp_of_the_last_s
         }
         assert_eq!((told, entries.passed().latest), (others, Some(last)));
         assert!(steps > 50);
+    }
+}
+
+#[test]
+fn a_session_of_another_version_is_refused_with_both_numbers() {
+    let text =
+        fs::read_to_string(format!("{}/tests/sessions/plain.jsonl", concat!(env!("CARGO_MANIFEST_DIR"), "/../..")))
+            .unwrap();
+    for version in [VERSION - 1, VERSION + 1] {
+        let other = text.replacen(&format!("\"version\":{VERSION}"), &format!("\"version\":{version}"), 1);
+        let read = SessionReader::read(other.as_bytes());
+        let why = &read.skipped[0].why;
+        assert!(matches!(why, LineError::Foreign { version: of, .. } if *of == version));
+        let told = why.to_string();
+        assert!(told.contains(&format!("hustings-session {version}, and this build reads hustings-session {VERSION}")));
     }
 }

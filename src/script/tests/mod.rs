@@ -22,7 +22,7 @@ use protocol::{
     Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, Groups, KeyUse, Mends, NodeId,
     NodeSet, Order, Property, Rank, Roster, Span, StateVector, Status, TBounds, holes,
 };
-use record::{Body, Outcome, Record, ViolationReport};
+use record::{Body, Contradiction, Excuse, Grade, Outcome, Record, ViolationReport};
 use world::{FaultState, FaultView, ProcessState, World};
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -149,8 +149,19 @@ fn fault(world: &mut World, step: Option<&str>, line: &str, state: FaultState) {
 }
 
 fn violation(world: &mut World, property: Property, because: Option<Assumption>, by_machine: bool) {
-    let text = "4 and 5 name themselves".to_owned();
-    let report = ViolationReport { property, nodes: set("4,5"), since: world.now, because, by: None, by_machine, text };
+    let report = ViolationReport {
+        property,
+        nodes: set("4,5"),
+        since: world.now,
+        contradiction: Contradiction::SecondLeader { node: node(4), term: 1, other: node(5) },
+        grade: Grade::Observed,
+        between: "nothing recorded".to_owned(),
+        because,
+        by: None,
+        by_machine,
+        excuse: Excuse::NoneBroken,
+        text: "4 and 5 name themselves".to_owned(),
+    };
     world.fold(&Record::of_host(world.now, Body::Violation(report)));
 }
 

@@ -1,113 +1,201 @@
-//! The kind of a contradiction: what the judge's sentence says, whoever it is about and whenever it was.
+//! The kind of a contradiction: what it says, whoever it is about and whenever it was.
 //!
-//! Invariant: two sentences of one kind differ in nodes, numbers and times alone.
+//! Invariant: two contradictions of one kind differ in nodes, numbers and times alone.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::mem::{Discriminant, discriminant};
 
-/// Words that tell how many do it, or that tell it of a state which is over by then.
-const SAME_WORDS: &[(&str, &str)] =
-    &[("are", "is"), ("was", "is"), ("were", "is"), ("have", "has"), ("wait", "waits"), ("but", "")];
+use protocol::{NodeId, NodeSet};
+use record::{Claim, ClaimedTask, Contradiction, NodeEnd, StateOfNodes, Undone, WorkContradiction};
 
-/// So many parts are one contradiction: both of two states. Where there are more, some are what else was the matter.
-const PARTS_OF_A_PAIR: usize = 2;
+/// The kind of a contradiction.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub(super) struct ContradictionKind {
+    what: Discriminant<Contradiction>,
+    detail: Detail,
+    /// How the nodes stand that it is about, where it tells that.
+    standings: BTreeSet<StandingKind>,
+    /// So many standings make it together; where there are more, each of them is wrong.
+    together: usize,
+}
 
-/// The kind of a contradiction: its parts, such as `is Normal under itself` and `is Normal under another`.
-#[derive(Clone, Default, Eq, PartialEq, Debug)]
-pub(super) struct ContradictionKind(BTreeSet<String>);
+/// What it says besides.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Detail {
+    Nothing,
+    Work(Discriminant<WorkContradiction>),
+    Undone(Discriminant<Undone>),
+    /// Nobody is inside, and yet others wait.
+    NobodyInside,
+    /// The master had not stood at all.
+    HadNotStood,
+}
+
+/// How a node stands, without its number and its times.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+struct StandingKind {
+    word: Cow<'static, str>,
+    under: Under,
+    task: TaskKind,
+}
+
+/// Whom a node takes for its coordinator.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+enum Under {
+    Nobody,
+    Itself,
+    Another,
+}
+
+/// What a node says of its task.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
+enum TaskKind {
+    NotAsked,
+    None,
+    Some,
+}
 
 impl ContradictionKind {
-    /// The kind of what this sentence of the judge tells.
-    pub fn of(sentence: &str) -> ContradictionKind {
-        let rest = sentence.split_once(" violated at ").map_or(sentence, |(_, rest)| rest);
-        let told = rest.split_once(": ").map_or(rest, |(_, told)| told);
-        let told = told.split_once("; ").map_or(told, |(told, _)| told);
-        ContradictionKind(told.split(", ").map(part).filter(|part| !part.is_empty()).collect())
+    /// The kind of this one.
+    pub fn of(contradiction: &Contradiction) -> ContradictionKind {
+        let detail = match contradiction {
+            Contradiction::Work(work) => Detail::Work(discriminant(work)),
+            Contradiction::Undone { what: Undone::Section { inside, .. }, .. } if inside.is_empty() => {
+                Detail::NobodyInside
+            }
+            Contradiction::Undone { what, .. } => Detail::Undone(discriminant(what)),
+            Contradiction::NotLargest { stood: None, .. } | Contradiction::WronglyListed { stood: None, .. } => {
+                Detail::HadNotStood
+            }
+            _ => Detail::Nothing,
+        };
+        let standings = match contradiction {
+            Contradiction::Claims(claims) => claims.iter().map(StandingKind::of_claim).collect(),
+            Contradiction::Ends(ends) | Contradiction::NoMasterOfItself(ends) => {
+                ends.iter().map(StandingKind::of_end).collect()
+            }
+            Contradiction::Unaccepted(end) => BTreeSet::from([StandingKind::of_end(end)]),
+            Contradiction::AtRest { states, .. }
+            | Contradiction::NoEnd { states, .. }
+            | Contradiction::NobodyElected { states, .. } => states.iter().map(StandingKind::of_state).collect(),
+            _ => BTreeSet::new(),
+        };
+        let together = match contradiction {
+            Contradiction::AtRest { .. } | Contradiction::NoEnd { .. } | Contradiction::NobodyElected { .. } => 1,
+            _ => 2,
+        };
+        ContradictionKind { what: discriminant(contradiction), detail, standings, together }
     }
 
-    /// Whether that one is of this kind. A contradiction of many parts may come again with some of them.
+    /// Whether that one is of this kind. One of many standings may come again with some of them.
     pub fn is_shown_by(&self, shown: &ContradictionKind) -> bool {
-        match self.0.len() <= PARTS_OF_A_PAIR {
-            true => self == shown,
-            false => !shown.0.is_empty() && shown.0.is_subset(&self.0),
+        self == shown
+            || self.standings.len() > self.together
+                && (self.what, self.detail) == (shown.what, shown.detail)
+                && !shown.standings.is_empty()
+                && shown.standings.is_subset(&self.standings)
+    }
+}
+
+impl StandingKind {
+    fn of_claim(claim: &Claim) -> StandingKind {
+        let task = match claim.task {
+            ClaimedTask::NotAsked => TaskKind::NotAsked,
+            ClaimedTask::None => TaskKind::None,
+            ClaimedTask::Task(_) => TaskKind::Some,
+        };
+        let under = Under::of(NodeSet::of(claim.node), Some(claim.coordinator));
+        StandingKind { word: claim.word.clone(), under, task }
+    }
+
+    fn of_end(end: &NodeEnd) -> StandingKind {
+        let under = Under::of(NodeSet::of(end.node), end.master);
+        StandingKind { word: end.word.clone(), under, task: TaskKind::NotAsked }
+    }
+
+    fn of_state(of: &StateOfNodes) -> StandingKind {
+        let word = of.state.as_ref().map_or(Cow::Borrowed(""), |state| state.word.clone());
+        let under = Under::of(of.nodes, of.state.as_ref().and_then(|state| state.coordinator));
+        StandingKind { word, under, task: TaskKind::NotAsked }
+    }
+}
+
+impl Under {
+    fn of(nodes: NodeSet, coordinator: Option<NodeId>) -> Under {
+        match coordinator {
+            None => Under::Nobody,
+            Some(coordinator) if nodes == NodeSet::of(coordinator) => Under::Itself,
+            Some(_) => Under::Another,
         }
     }
-}
-
-/// A part of a sentence without its nodes, its numbers and its times.
-fn part(text: &str) -> String {
-    // What a state was from then on, or between then and then.
-    let lasting = [" since ", " from "].iter().filter_map(|word| text.find(word)).min();
-    let text = lasting.map_or(text, |end| &text[..end]);
-    let mut words = text.split(' ').peekable();
-    let who = words.next_if(|word| is_number(word)).unwrap_or_default();
-    let mut before = "";
-    let mut kept: Vec<&str> = Vec::new();
-    for word in words {
-        let word = match SAME_WORDS.iter().find(|(one, _)| *one == word) {
-            Some((_, same)) => same,
-            None if !is_number(word) => word,
-            None if before == "under" => {
-                if who == word {
-                    "itself"
-                } else {
-                    "another"
-                }
-            }
-            None => "#",
-        };
-        kept.extend((!word.is_empty()).then_some(word));
-        before = word;
-    }
-    kept.join(" ")
-}
-
-/// Whether the word is a number, nodes or a time; `coll2` is a status.
-fn is_number(word: &str) -> bool {
-    word.trim_start_matches(['+', '-', '(']).starts_with(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use record::ShortState;
 
-    fn kind(told: &str) -> ContradictionKind {
-        ContradictionKind::of(&format!("assertion-1 violated at 4.423 s (observed): {told}; between them: nothing"))
+    fn node(id: u16) -> NodeId {
+        NodeId::new(id).unwrap()
+    }
+
+    fn claims(of: [(u16, &'static str, u16, i64); 2]) -> ContradictionKind {
+        let claim = |(id, word, coordinator, since): (u16, &'static str, u16, i64)| Claim {
+            node: node(id),
+            word: word.into(),
+            coordinator: node(coordinator),
+            group: None,
+            task: ClaimedTask::NotAsked,
+            since,
+            until: None,
+        };
+        ContradictionKind::of(&Contradiction::Claims(of.map(claim)))
+    }
+
+    fn at_rest(quiet_since: i64, of: &[(&str, &'static str, Option<u16>)]) -> ContradictionKind {
+        let state = |(nodes, word, coordinator): &(&str, &'static str, Option<u16>)| StateOfNodes {
+            nodes: nodes.parse().unwrap(),
+            state: Some(ShortState { word: (*word).into(), coordinator: coordinator.map(node), group: None }),
+        };
+        ContradictionKind::of(&Contradiction::AtRest { quiet_since, states: of.iter().map(state).collect() })
     }
 
     #[test]
-    fn states_of_other_nodes_at_other_times_are_of_one_kind_and_other_states_are_not() {
-        let early = kind("3 is Reorganization under 3 since 4.365 s, 1 is Reorganization under 2 since 4.423 s");
-        let parts: Vec<&str> = early.0.iter().map(String::as_str).collect();
-        assert_eq!(parts, ["is Reorganization under another", "is Reorganization under itself"]);
-        for (told, is_shown) in [
-            ("4 was Reorganization under 4 from 1.2 s to 1.3 s, 2 is Reorganization under 3 since 1.250 s", true),
-            ("2 is Reorganization under 3 since 1.250 s, 4 is Reorganization under 4 since 1.251 s", true),
-            ("1 is Normal under 3 since 0.033 s, 2 is Normal under 2 since 11.010 s", false),
-            ("3 is Reorganization under 3 since 4.3 s, 2 is Reorganization under 2 since 4.4 s", false),
+    fn claims_of_other_nodes_at_other_times_are_of_one_kind() {
+        let early = claims([(3, "Reorganization", 3, 4_365), (1, "Reorganization", 2, 4_423)]);
+        for (other, is_shown) in [
+            ([(4, "Reorganization", 4, 1_200), (2, "Reorganization", 3, 1_250)], true),
+            ([(2, "Reorganization", 3, 1_250), (4, "Reorganization", 4, 1_251)], true),
+            ([(1, "Normal", 3, 33), (2, "Normal", 2, 11_010)], false),
+            ([(3, "Reorganization", 3, 4_300), (2, "Reorganization", 2, 4_400)], false),
         ] {
-            assert_eq!(early.is_shown_by(&kind(told)), is_shown, "{told}");
+            assert_eq!(early.is_shown_by(&claims(other)), is_shown, "{other:?}");
         }
     }
 
     #[test]
     fn of_many_states_some_are_enough_and_no_other_may_be_there() {
-        let many = kind("quiet since 5.540 s, but 1 is stop under 3, 2,3 are in stop, 4 is stop under 4");
-        for (told, is_shown) in [
-            ("quiet since 1.000 s, but 1 is stop under 2, 2 is in stop", true),
-            ("quiet since 1.000 s, but 1 is in coll1, 2 is in stop", false),
-        ] {
-            assert_eq!(many.is_shown_by(&kind(told)), is_shown, "{told}");
-        }
+        let many = at_rest(5_540, &[("1", "stop", Some(3)), ("2,3", "stop", None), ("4", "stop", Some(4))]);
+        assert!(many.is_shown_by(&at_rest(1_000, &[("1", "stop", Some(2)), ("2", "stop", None)])));
+        assert!(!many.is_shown_by(&at_rest(1_000, &[("1", "coll1", None), ("2", "stop", None)])));
     }
 
     #[test]
-    fn what_is_told_in_words_is_of_one_kind_whatever_its_numbers() {
-        let words = kind("2 forms a second group with the number 2.2");
-        assert_eq!(words, kind("5 forms a second group with the number 5.14"));
-        assert_eq!(
-            kind("1 waits for the critical section, and 2 stays inside"),
-            kind("1,3 wait for the critical section, and 2 stays inside")
-        );
-        assert_ne!(words, kind("nothing like it"));
+    fn what_is_told_of_one_act_is_of_one_kind_whatever_its_numbers() {
+        let inside = |id, other| {
+            ContradictionKind::of(&Contradiction::Work(WorkContradiction::TwoInside {
+                node: node(id),
+                other: node(other),
+            }))
+        };
+        assert_eq!(inside(2, 1), inside(5, 3));
+        let waits = |waiting: &str, inside: &str| {
+            let what = Undone::Section { waiting: waiting.parse().unwrap(), inside: inside.parse().unwrap() };
+            ContradictionKind::of(&Contradiction::Undone { quiet_since: 7, what })
+        };
+        assert_eq!(waits("1", "2"), waits("1,3", "2"));
+        assert_ne!(waits("1", "2"), waits("1", "-"));
+        assert_ne!(inside(2, 1), waits("1", "2"));
     }
 }

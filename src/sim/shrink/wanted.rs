@@ -5,7 +5,7 @@
 
 use super::contradiction::ContradictionKind;
 use protocol::{Assumption, Property};
-use record::ViolationReport;
+use record::{Grade, ViolationReport};
 
 /// A violation, as far as it has to come again.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -21,18 +21,15 @@ pub struct WantedViolation {
 /// What is wrong, and how sure it is.
 #[derive(Clone, Eq, PartialEq, Debug)]
 struct GradedContradiction {
-    /// The grade's word: `possible`, `certain` or `observed`; absent if the sentence has none.
-    grade: Option<String>,
+    grade: Grade,
     kind: ContradictionKind,
 }
 
 impl WantedViolation {
     /// What has to come again of this one.
     pub fn of(report: &ViolationReport) -> WantedViolation {
-        let contradiction = GradedContradiction {
-            grade: grade_of(&report.text).map(str::to_owned),
-            kind: ContradictionKind::of(&report.text),
-        };
+        let contradiction =
+            GradedContradiction { grade: report.grade, kind: ContradictionKind::of(&report.contradiction) };
         WantedViolation { contradiction: Some(contradiction), ..WantedViolation::of_any_kind(report) }
     }
 
@@ -47,33 +44,7 @@ impl WantedViolation {
             return false;
         }
         self.contradiction.as_ref().is_none_or(|wanted| {
-            wanted.grade.as_deref() == grade_of(&report.text)
-                && wanted.kind.is_shown_by(&ContradictionKind::of(&report.text))
+            wanted.grade == report.grade && wanted.kind.is_shown_by(&ContradictionKind::of(&report.contradiction))
         })
-    }
-}
-
-/// The grade that the judge's sentence has in brackets behind the stamp.
-fn grade_of(text: &str) -> Option<&str> {
-    let (_, rest) = text.split_once(" violated at ")?;
-    let (_, rest) = rest.split_once(" (")?;
-    let (grade, _) = rest.split_once("): ")?;
-    ["possible", "certain", "observed"].into_iter().find(|word| *word == grade)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_grade_is_read_out_of_the_judges_sentence() {
-        for (text, grade) in [
-            ("assertion-1 violated at 3.2 s (observed): 5 is in Normal", Some("observed")),
-            ("assertion-1 violated at 3.2 s (possible): 5 (again)", Some("possible")),
-            ("assertion-2 violated at 3.2 s: nobody coordinates", None),
-            ("(observed): ", None),
-        ] {
-            assert_eq!(grade_of(text), grade, "{text}");
-        }
     }
 }

@@ -8,7 +8,10 @@ use protocol::{
     Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector,
     Status, TBounds, Timing, holes,
 };
-use record::{Body, Death, FORMAT, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport};
+use record::{
+    Body, Contradiction, Death, Excuse, FORMAT, Grade, Head, Input, Record, SessionReader, Step, VERSION,
+    ViolationReport,
+};
 
 const SECOND: i64 = 1_000_000_000;
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -216,9 +219,13 @@ impl Session {
             property,
             nodes: set("1,4"),
             since: (at * 1e9) as i64,
+            contradiction: Contradiction::SecondLeader { node: node(1), term: 1, other: node(4) },
+            grade: Grade::Observed,
+            between: "nothing recorded".into(),
             because,
             by: None,
             by_machine: false,
+            excuse: Excuse::NoneBroken,
             text: "1 is Normal under 2 while 4 is Normal under 4".into(),
         };
         self.push(at, None, Body::Violation(report));

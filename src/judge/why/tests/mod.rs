@@ -7,7 +7,10 @@ mod standing;
 use super::{Annals, Bond, in_brief, why, why_record};
 use crate::tests::{MS, Trace, electing, head, node, normal, reorganizing, set, state};
 use protocol::{Lie, NodeId, PlaysDead, Property, Rank, StateVector, Status, ToldLie};
-use record::{Body, Death, EffectText, Input, MessageId, Missed, Record, Step, ViolationReport, Words};
+use record::{
+    Body, Contradiction, Death, EffectText, Excuse, Grade, Input, MessageId, Missed, Record, Step, ViolationReport,
+    Words,
+};
 
 /// The records with numbers, as a session has them.
 fn numbered(trace: Trace) -> Vec<Record> {
@@ -259,16 +262,18 @@ fn what_led_to_two_states_is_told_once_and_no_question_is_answered_that_nobody_a
     let word = trace.send(2, 110, 1, None);
     let on = trace.answer(1, 120, word, Some(electing()));
     trace.receive(2, 130, on, Some(reorganizing(1)));
-    let text = "assertion-1 violated at 0.130 s (observed): they differ; between them: nothing recorded; no assumption \
-                was broken";
     let report = ViolationReport {
         property: Property::Assertion1,
         nodes: set("1,2"),
         since: 130 * MS,
+        contradiction: Contradiction::SecondLeader { node: node(1), term: 1, other: node(2) },
+        grade: Grade::Observed,
+        between: "nothing recorded".to_owned(),
         because: None,
         by: None,
         by_machine: false,
-        text: text.into(),
+        excuse: Excuse::NoneBroken,
+        text: String::new(),
     };
     trace.happened(1, 200, Body::Violation(report));
     let records = numbered(trace);
