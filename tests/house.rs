@@ -123,6 +123,27 @@ fn a_circle_is_found_wherever_it_is_closed() {
     assert_eq!(circle_in(&files), through_parent);
 }
 
+/// Rooms whose texts are somebody's writing: lines of faults, lab and config files, what was typed.
+const READERS: &[&str] = &["fault/", "lab/", "cli/config/", "dashboard/update/palette.rs"];
+
+#[test]
+fn nothing_reads_a_sentence_of_the_program() {
+    let reads = r"\.(text|what|why|remedy)\s*\.(r?split\(|r?split_once|strip_|r?find\(|contains\(|starts_with|ends_with|trim_end_m|matches\()";
+    let reads = regex::Regex::new(reads).unwrap();
+    assert!(reads.is_match("report.text.split_once(\"; \")") && !reads.is_match("report.text.clone()"));
+    let src = root().join("src");
+    let all: Vec<PathBuf> =
+        rooms().iter().flat_map(|room| sources(&src.join(room))).chain(sources(&src.join("cli"))).collect();
+    assert!(all.len() > 500);
+    for file in all.iter().filter(|file| !file.components().any(|part| part.as_os_str() == "tests")) {
+        let name = file.strip_prefix(&src).unwrap().to_str().unwrap();
+        let text = fs::read_to_string(file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        let found = reads.find(code).filter(|_| !name.ends_with("tests.rs"));
+        assert!(found.is_none() || READERS.iter().any(|reader| name.starts_with(reader)), "{name}: {found:?}");
+    }
+}
+
 #[test]
 fn the_pure_rooms_know_nothing_of_the_outer_world() {
     for room in ["protocol", "election", "application", "liar", "link", "fault"] {

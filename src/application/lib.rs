@@ -9,7 +9,7 @@ macro_rules! listing {
     ($($name:ident = $number:literal, $procedure:literal, $text:literal;)*) => {
         $(pub const $name: ::protocol::LineNumber = ::protocol::APPLICATION_LINES + $number;)*
         pub const LISTING: &[::protocol::Line] =
-            &[$(::protocol::Line { number: $name, procedure: $procedure, text: $text }),*];
+            &[$(::protocol::Line::new($name, $procedure, $text)),*];
     };
 }
 

@@ -90,7 +90,7 @@ pub fn setup<A: Algorithm>(me: u16, of: u16, timing: Timing, change: impl FnOnce
     let roster = Roster::ranked(of, A::CARD.rank).unwrap();
     let settings = change(Settings::defaults(A::CARD.settings, roster.all()));
     for rule in A::CARD.periods {
-        assert!((rule.holds)(&timing, of, &settings), "{}", rule.text);
+        assert!((rule.holds)(&timing, of, &settings), "{}", rule.must);
     }
     let keyring = LabKeys::asked_for(A::CARD.keys, 0, of).map(|keys| keys.keyring(node(me)));
     Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring }

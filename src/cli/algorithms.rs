@@ -87,7 +87,10 @@ fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
         entry("numbers", &format!("of its coordinators: {}", card.numbers.says())),
     ]
     .concat();
-    lines.extend(card.periods.iter().flat_map(|rule| entry(rule.key, rule.text)));
+    lines.extend(card.periods.iter().flat_map(|rule| {
+        let why = rule.why.map_or_else(String::new, |why| format!(": {why}"));
+        entry(rule.key, &format!("{}{why}", rule.must))
+    }));
     lines.extend(card.settings.iter().flat_map(|setting| entry("setting", &told(setting))));
     let of_this: Vec<&str> =
         labs.iter().filter(|lab| lab.card.name == card.name).map(|lab| lab.name.as_str()).collect();

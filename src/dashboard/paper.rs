@@ -11,7 +11,7 @@ use super::model::Model;
 use super::paint;
 use super::paper_place::{PaperCursor, PaperItem};
 use super::theme::Theme;
-use protocol::{Facts, HoleFact, HoleStanding, LineNumber, ListingLine};
+use protocol::{Facts, HoleFact, HoleStanding, LineNumber, LineTaker, ListingLine};
 use world::GroupView;
 
 /// The columns of a line's number, with the cursor before it.
@@ -165,7 +165,7 @@ impl Listing<'_> {
     fn times_words(&self, line: &ListingLine) -> String {
         let glyphs = &self.model.theme.glyphs;
         match self.times(line.number) {
-            0 if line.is_the_last_of_a_process() => "-".to_owned(),
+            0 if line.taken_by == LineTaker::Killed => "-".to_owned(),
             0 => glyphs.absent.to_owned(),
             times @ ..10_000 => format!("{}{times}", glyphs.times),
             times @ ..1_000_000 => format!("{}{}k", glyphs.times, times / 1_000),

@@ -193,6 +193,7 @@ mod tests {
     use super::*;
     use crate::scene::Scene;
     use crate::tests::stage::{given, head, sent, step};
+    use protocol::ListingForm;
     use record::Head;
 
     #[test]
@@ -207,7 +208,7 @@ mod tests {
         };
         let sent = "5 -> 4  vect(number=1.7)";
         assert_eq!(texts(&head, &[7]), ["5 <- 4  vect(number=1.7)", sent]);
-        (head.facts.title, head.facts.paper) = ("King/Ni B.2".into(), "section 5.2, Table 3".into());
+        (head.facts.title, head.facts.listing_form) = ("King/Ni B.2".into(), ListingForm::Table);
         assert_eq!(
             texts(&head, &[7, 12]),
             ["5 <- 4  vect(number=1.7)  King/Ni B.2, transition 7, transition 12", sent]

@@ -20,7 +20,7 @@ macro_rules! listing {
     ($($name:ident = $number:literal, $procedure:literal, $text:literal;)*) => {
         $(pub const $name: ::protocol::LineNumber = $number;)*
         pub const LISTING: &[::protocol::Line] =
-            &[$(::protocol::Line { number: $number, procedure: $procedure, text: $text }),*];
+            &[$(::protocol::Line::new($number, $procedure, $text)),*];
     };
 }
 pub(super) use listing;

@@ -18,15 +18,11 @@ const REMEDY: &str = "let UDP to 239.255.0.0/16 pass on the loopback interface (
 
 /// Why no broadcast would be heard.
 #[derive(Debug, thiserror::Error)]
+#[error("{}; {}", self.what(), self.remedy())]
 pub enum NotHeard {
     /// The system does not return the address of a socket.
-    #[error(transparent)]
     Nowhere(io::Error),
     /// It cannot be joined, or no socket for it be opened.
-    #[error(
-        "cannot join the group {group} on the loopback interface: {error}; see that `ip link show lo` says UP, and \
-             that this system has IPv4 multicast"
-    )]
     NotOpened {
         /// The group.
         group: Ipv4Addr,
@@ -34,7 +30,6 @@ pub enum NotHeard {
         error: io::Error,
     },
     /// It cannot be sent to.
-    #[error("cannot send to the group {to}: {error}; {REMEDY}")]
     NotSent {
         /// The group.
         to: SocketAddr,
@@ -42,8 +37,32 @@ pub enum NotHeard {
         error: io::Error,
     },
     /// Nothing that is sent to it returns.
-    #[error("datagrams to the group {0} do not come back, although it could be joined; {REMEDY}")]
     Dropped(SocketAddr),
+}
+
+impl NotHeard {
+    /// What does not work.
+    pub fn what(&self) -> String {
+        match self {
+            NotHeard::Nowhere(error) => format!("the system does not say which address a socket has: {error}"),
+            NotHeard::NotOpened { group, error } => {
+                format!("cannot join the group {group} on the loopback interface: {error}")
+            }
+            NotHeard::NotSent { to, error } => format!("cannot send to the group {to}: {error}"),
+            NotHeard::Dropped(to) => {
+                format!("datagrams to the group {to} do not come back, although it could be joined")
+            }
+        }
+    }
+
+    /// What to do.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            NotHeard::Nowhere(_) => "run the program where sockets have addresses",
+            NotHeard::NotOpened { .. } => "see that `ip link show lo` says UP, and that this system has IPv4 multicast",
+            NotHeard::NotSent { .. } | NotHeard::Dropped(_) => REMEDY,
+        }
+    }
 }
 
 /// Sends to the group on the loopback interface and listens for it; an error says what does not work, and what to do.

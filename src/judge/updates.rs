@@ -254,7 +254,7 @@ impl SharedUpdates {
             None => self.log.contradicts(node, &acknowledged, work.length),
             Some(joined) => {
                 let is_missing = joined.has_order(work.digest, acknowledged.id) == Some(false);
-                is_missing.then(|| WorkContradiction::NotInLog { node, order: acknowledged.id })
+                is_missing.then_some(WorkContradiction::NotInLog { node, order: acknowledged.id })
             }
         };
         if let Some(what) = acknowledged.and_then(contradicts) {

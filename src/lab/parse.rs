@@ -178,10 +178,10 @@ fn timing<'a>(
     let (Some(card), Some(roster), Some(settings)) = (card, roster, settings) else { return Some(timing) };
     for rule in card.periods.iter().filter(|rule| !(rule.holds)(&timing, roster.len(), settings)) {
         let at = table.entries.get(rule.key).map_or(0..0, |value| value.span());
-        let (must, why) = rule.text.split_once(": ").unwrap_or((rule.text, "the periods break this rule"));
         let periods = format!("T = {}, check = {}, silence = {}", timing.t, timing.check, timing.silence);
         let remedy = format!("change `{}`, or the periods that the rule compares it with: {periods}", rule.key);
-        reader.wrong(at, format!("for {} {must}", card.name), why, remedy);
+        let why = rule.why.unwrap_or("the periods break this rule");
+        reader.wrong(at, format!("for {} {}", card.name, rule.must), why, remedy);
     }
     Some(timing)
 }

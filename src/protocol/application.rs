@@ -184,12 +184,7 @@ impl ApplicationCard {
     /// Adds to what a session's head says of the algorithm what it says of an application with these settings, which the
     /// settings of the lab hold.
     pub fn add_to(&self, facts: &mut Facts, card: &Card, of_lab: &Settings, settings: &Settings) {
-        let line = |line: &Line| ListingLine {
-            number: line.number,
-            procedure: line.procedure.to_owned(),
-            text: line.text.to_owned(),
-        };
-        facts.listing.extend(self.listing.iter().map(line));
+        facts.listing.extend(self.listing.iter().map(ListingLine::of));
         facts.promises.extend(self.promises);
         facts.withheld.extend((self.withholds)(card, of_lab));
         facts.periodic.extend(self.periodic.iter().map(|kind| (*kind).to_owned()));

@@ -27,6 +27,8 @@ pub struct Card {
     pub orders: &'static [Order],
     /// The paper's procedures or transitions in our words.
     pub listing: &'static [Line],
+    /// How the paper writes it.
+    pub listing_form: ListingForm,
     /// The kinds of its messages: what [`super::Described::kind`] may answer.
     pub messages: &'static [&'static str],
     /// Those of them by which a member joins the group of a coming coordinator.
@@ -90,17 +92,42 @@ pub struct Line {
     pub procedure: &'static str,
     /// What it does, in our words.
     pub text: &'static str,
+    /// Which processes go through it.
+    pub taken_by: LineTaker,
+}
+
+/// Which processes go through a line.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LineTaker {
+    /// Those that run.
+    #[default]
+    Running,
+    /// Only one that is killed, and it takes no more steps: so none is ever seen to.
+    Killed,
+}
+
+/// How the listing of a paper is written.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ListingForm {
+    /// As procedures.
+    #[default]
+    Procedures,
+    /// As a table of transitions, which are cited by their numbers.
+    Table,
 }
 
 impl Line {
-    /// Whether only a killed process could go through it: then none is seen to, because it takes no more steps.
-    pub fn is_the_last_of_a_process(&self) -> bool {
-        is_the_last_of_a_process(self.procedure, self.text)
+    /// A line that running processes go through.
+    pub const fn new(number: LineNumber, procedure: &'static str, text: &'static str) -> Line {
+        Line { number, procedure, text, taken_by: LineTaker::Running }
     }
-}
 
-fn is_the_last_of_a_process(procedure: &str, text: &str) -> bool {
-    procedure == "fail" || text.starts_with("fault")
+    /// A line that only a killed process could go through.
+    pub const fn of_killed(number: LineNumber, procedure: &'static str, text: &'static str) -> Line {
+        Line { taken_by: LineTaker::Killed, ..Line::new(number, procedure, text) }
+    }
 }
 
 /// The lines of a listing between which a process keeps silent towards all that it outranks, so that they find it dead.
@@ -220,7 +247,9 @@ pub struct PeriodRule {
     /// Which key of the lab file is wrong when it does not hold: `T`, `check`, `silence` or `nodes`.
     pub key: &'static str,
     /// What must hold, as a fragment: `silence must be longer than 4T`.
-    pub text: &'static str,
+    pub must: &'static str,
+    /// Why, as a fragment.
+    pub why: Option<&'static str>,
     /// Whether it holds for these periods, this number of nodes and these settings.
     pub holds: fn(&Timing, u16, &Settings) -> bool,
 }
@@ -247,6 +276,7 @@ impl Card {
             rank: Rank::HigherId,
             orders: &[Order::Elect],
             listing: &[],
+            listing_form: ListingForm::Procedures,
             messages: &[],
             hands_in: &[],
             hands_out: &[],
@@ -299,15 +329,8 @@ impl Card {
             title: self.title.to_owned(),
             paper: self.paper.to_owned(),
             rank: self.rank,
-            listing: self
-                .listing
-                .iter()
-                .map(|line| ListingLine {
-                    number: line.number,
-                    procedure: line.procedure.to_owned(),
-                    text: line.text.to_owned(),
-                })
-                .collect(),
+            listing: self.listing.iter().map(ListingLine::of).collect(),
+            listing_form: self.listing_form,
             holes: self.holes().iter().map(|hole| hole.fact(settings, self.holes())).collect(),
             periodic: self.periodic.iter().map(|kind| (*kind).to_owned()).collect(),
             plays_dead: self.plays_dead,
@@ -342,6 +365,9 @@ pub struct Facts {
     pub rank: Rank,
     /// [`Card::listing`].
     pub listing: Vec<ListingLine>,
+    /// [`Card::listing_form`].
+    #[serde(default)]
+    pub listing_form: ListingForm,
     /// [`Card::holes`]. An older session does not say them.
     #[serde(default)]
     pub holes: Vec<HoleFact>,
@@ -391,7 +417,7 @@ impl Facts {
     /// Lines that the table does not have are cited by their procedure: `King/Ni C, transition 8, mend of hole 2`. The
     /// lines of an application are not the table's.
     pub fn cite(&self, lines: &[LineNumber]) -> Option<String> {
-        if !self.paper.contains("Table") {
+        if self.listing_form != ListingForm::Table {
             return None;
         }
         let mut cited = vec![self.title.clone()];
@@ -418,11 +444,15 @@ pub struct ListingLine {
     pub procedure: String,
     /// [`Line::text`].
     pub text: String,
+    /// [`Line::taken_by`].
+    #[serde(default)]
+    pub taken_by: LineTaker,
 }
 
 impl ListingLine {
-    /// [`Line::is_the_last_of_a_process`].
-    pub fn is_the_last_of_a_process(&self) -> bool {
-        is_the_last_of_a_process(&self.procedure, &self.text)
+    /// The line as a session has it.
+    pub fn of(line: &Line) -> ListingLine {
+        let Line { number, procedure, text, taken_by } = *line;
+        ListingLine { number, procedure: procedure.to_owned(), text: text.to_owned(), taken_by }
     }
 }

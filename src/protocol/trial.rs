@@ -75,6 +75,7 @@ impl Algorithm for Trial {
         rank: Rank::HigherId,
         orders: &[Order::Elect],
         listing: &[],
+        listing_form: ListingForm::Procedures,
         messages: &["Count"],
         hands_in: &[],
         hands_out: &[],

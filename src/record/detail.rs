@@ -90,6 +90,8 @@ pub enum Death {
 pub enum VerdictAbout {
     /// The lab's expectation of this number, from 0, in the order of the file.
     Expectation(usize),
+    /// The lab's step of this name: it never came.
+    Step(String),
 }
 
 /// The outcome.

@@ -15,7 +15,7 @@ use super::watch::{ExpectationWatch, nanos, subject};
 use fault::{FaultLine, Moment};
 use lab::{Condition, Lab, LabStep, When};
 use protocol::NodeId;
-use record::Outcome;
+use record::{Outcome, VerdictAbout};
 use world::{FaultState, FaultView, NodeView, ProcessState, World, stamp};
 
 /// Whether the script begins with the lab or waits to be played.
@@ -60,8 +60,8 @@ pub enum Cue {
     },
     /// Record the verdict on an expectation.
     Verdict {
-        /// The expectation's number in the file, from 0; a step that was never taken has the number after the last.
-        index: usize,
+        /// What it is about.
+        about: VerdictAbout,
         /// The outcome.
         outcome: Outcome,
         /// The verdict line.
@@ -306,8 +306,9 @@ impl Conductor {
 
     fn give_up(&mut self, step: &LabStep, when: &dyn Display, limit: i64, instead: &str, cues: &mut Vec<Cue>) {
         let lab = Arc::clone(&self.lab);
-        let text = format!("{} when {when}, by {}: {instead}", given_up(&step.name), stamp(limit));
-        cues.push(Cue::Verdict { index: lab.expectations.len(), outcome: Outcome::Failed, text });
+        let text = format!("FAILED step \"{}\" when {when}, by {}: {instead}", step.name, stamp(limit));
+        let about = VerdictAbout::Step(step.name.clone());
+        cues.push(Cue::Verdict { about, outcome: Outcome::Failed, text });
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after.is_some_and(|after| after >= self.next) {
                 let what = subject(&lab, expectation);
@@ -324,7 +325,7 @@ impl Conductor {
         for index in self.awake.iter().copied() {
             let expectation = &self.lab.expectations[index];
             if let Some((outcome, text)) = self.watches[index].look(&self.lab, expectation, now, world) {
-                cues.push(Cue::Verdict { index, outcome, text });
+                cues.push(Cue::Verdict { about: VerdictAbout::Expectation(index), outcome, text });
             }
         }
         if cues.len() > before {
@@ -340,7 +341,7 @@ impl Conductor {
 
     fn decide(&mut self, index: usize, outcome: Outcome, text: String) -> Cue {
         self.watches[index].become_decided(outcome);
-        Cue::Verdict { index, outcome, text }
+        Cue::Verdict { about: VerdictAbout::Expectation(index), outcome, text }
     }
 
     fn is_script_over(&self) -> bool {
@@ -350,11 +351,6 @@ impl Conductor {
             _ => false,
         }
     }
-}
-
-/// How the verdict on a step that never came begins.
-pub(super) fn given_up(step: &str) -> String {
-    format!("FAILED step \"{step}\"")
 }
 
 /// The moment of the step at this place, if there is such a step and it waits for one.

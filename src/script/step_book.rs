@@ -3,12 +3,11 @@
 //! Invariant: it says what the records tell; what they do not tell, such as when the first step began to wait, is left
 //! out.
 
-use super::conductor::given_up;
 use super::question::holds;
 use super::watch::nanos;
 use lab::{LabStep, NarratedWords, Narration, When, steps_of};
 use protocol::Span;
-use record::Head;
+use record::{Head, VerdictAbout};
 use world::{FaultState, FaultView, World};
 
 /// The steps of a lab, out of the head of its session.
@@ -142,8 +141,8 @@ fn ordered(step: &LabStep, taken: i64, world: &World) -> (StepStanding, i64) {
 }
 
 fn next(step: &LabStep, (since, began): (Option<i64>, Option<i64>), world: &World) -> StepStanding {
-    let verdict = given_up(&step.name);
-    if world.verdicts.iter().any(|view| view.text.starts_with(&verdict)) {
+    let is_of_it = |about: &VerdictAbout| matches!(about, VerdictAbout::Step(name) if *name == step.name);
+    if world.verdicts.iter().any(|view| is_of_it(&view.about)) {
         return StepStanding::GivenUp;
     }
     let (is_so, due) = match &step.when {

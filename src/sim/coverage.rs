@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use fault::{FaultId, FaultLine, breaking_verbs};
 use lab::Lab;
-use protocol::{Card, Line, LineNumber};
+use protocol::{Card, Line, LineNumber, LineTaker};
 use record::{Body, Input, Record};
 
 /// The kinds of faults, as their lines begin; the first stands for none, the second for all lines that only end others.
@@ -80,7 +80,7 @@ impl Coverage {
     }
 
     fn citable(&self) -> impl Iterator<Item = (usize, &Line)> {
-        self.card.listing.iter().enumerate().filter(|(_, line)| !line.is_the_last_of_a_process())
+        self.card.listing.iter().enumerate().filter(|(_, line)| line.taken_by == LineTaker::Running)
     }
 
     fn add(&mut self, line: LineNumber, word: usize, kinds: u64) {

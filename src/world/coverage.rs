@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use protocol::{LineNumber, ListingLine, NodeId, NodeMap, NodeSet};
+use protocol::{LineNumber, LineTaker, ListingLine, NodeId, NodeMap, NodeSet};
 use record::{Body, Record};
 
 /// What a session has reached of the paper's listing.
@@ -62,7 +62,7 @@ impl ListingCoverage {
 
     /// How much of this listing was reached.
     pub fn share(&self, listing: &[ListingLine]) -> ReachedShare {
-        let lines = listing.iter().filter(|line| !line.is_the_last_of_a_process());
+        let lines = listing.iter().filter(|line| line.taken_by == LineTaker::Running);
         let reached = lines.clone().filter(|line| self.times(line.number) > 0).count();
         ReachedShare { reached, lines: lines.count() }
     }
@@ -78,6 +78,7 @@ impl ReachedShare {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::Line;
     use record::{Death, Input, Step};
 
     fn node(number: u16) -> NodeId {
@@ -116,17 +117,13 @@ mod tests {
 
     #[test]
     fn the_share_leaves_out_what_no_process_is_seen_on_and_a_hundred_per_cent_is_all() {
-        let line = |number, procedure: &str, text: &str| ListingLine {
-            number,
-            procedure: procedure.into(),
-            text: text.into(),
-        };
         let listing = [
-            line(1, "wait", "w from j"),
-            line(2, "wait", "time-out"),
-            line(3, "wait", "fault (the process is killed)"),
-            line(4, "fail", "time-out"),
+            Line::new(1, "wait", "w from j"),
+            Line::new(2, "wait", "time-out"),
+            Line::of_killed(3, "wait", "fault (the process is killed)"),
+            Line::of_killed(4, "fail", "time-out"),
         ];
+        let listing = listing.each_ref().map(ListingLine::of);
         let share = |lines: &[LineNumber]| {
             let share = coverage(&[step(1, lines)]).share(&listing);
             (share.reached, share.lines, share.percent())

@@ -17,7 +17,9 @@ use super::violations::{ViolationView, Violations};
 use super::waits::SectionWaits;
 use fault::{FaultId, LabSpeed};
 use protocol::{LieSet, NodeId, NodeMap, NodeSet, Order, Rank, Roster, ToldLie, Work};
-use record::{Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal};
+use record::{
+    Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, VerdictAbout,
+};
 
 /// The whole state at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -104,6 +106,8 @@ pub struct HadParts {
 pub struct VerdictView {
     /// When.
     pub at: i64,
+    /// What it is about.
+    pub about: VerdictAbout,
     /// The outcome.
     pub outcome: Outcome,
     /// The verdict line.
@@ -161,8 +165,9 @@ impl World {
             Body::RecordingResumed { .. } => self.recording_suspended = None,
             Body::Undecidable { why } => self.undecidable = Some(why.clone()),
             Body::StepTaken { step } => self.steps.push((step.clone(), record.at)),
-            Body::Verdict { outcome, text, .. } => {
-                self.verdicts.push(VerdictView { at: record.at, outcome: *outcome, text: text.clone() });
+            Body::Verdict { about, outcome, text } => {
+                let (about, text) = (about.clone(), text.clone());
+                self.verdicts.push(VerdictView { at: record.at, about, outcome: *outcome, text });
             }
             Body::Violation(report) => {
                 let view = ViolationView { at: record.at, number: record.number, report: report.clone() };

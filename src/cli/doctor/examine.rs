@@ -92,11 +92,7 @@ fn sockets() -> Diagnosis {
 fn multicast() -> Diagnosis {
     match hears_multicast(GROUP) {
         Ok(()) => Diagnosis::well("a datagram to a group on the loopback interface comes back"),
-        Err(error) => {
-            let told = error.to_string();
-            let (what, remedy) = told.rsplit_once("; ").unwrap_or((&told, "see what the system says"));
-            Diagnosis::ill(what.to_owned(), remedy)
-        }
+        Err(error) => Diagnosis::ill(error.what(), error.remedy()),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::line_sheet::LineSheet;
 use crate::model::{Model, Subject};
 use crate::paint;
 use crate::paper::hole_words;
+use protocol::LineTaker;
 
 /// Its page.
 pub fn page(model: &Model, of: &LineSheet, width: u16) -> Page {
@@ -20,7 +21,7 @@ pub fn page(model: &Model, of: &LineSheet, width: u16) -> Page {
     }
     sheet.heading("how it stands");
     let times = match coverage.times(of.number) {
-        0 if line.is_some_and(|line| line.is_the_last_of_a_process()) => {
+        0 if line.is_some_and(|line| line.taken_by == LineTaker::Killed) => {
             "only a killed process could go through it, and that takes no more steps; it is not counted".to_owned()
         }
         0 => "never, up to this moment".to_owned(),

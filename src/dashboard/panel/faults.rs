@@ -14,7 +14,7 @@ use crate::model::{Model, Vantage};
 use crate::paint;
 use crate::spots::MouseSpot;
 use record::Refusal;
-use world::{FaultView, World};
+use world::{FaultState, FaultView, World};
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
@@ -96,8 +96,8 @@ fn grid(model: &Model, faults: &[FaultView], cursor: Option<usize>) -> Grid {
         column("id", 0, 3, &|fault| Span::styled(fault.id.to_string(), theme.strong)),
         column("state", 0, 14, &|fault| {
             let (glyph, words, style) = state_words(fault, theme);
-            let short = words.split(':').next().unwrap_or_default().to_owned();
-            Span::styled(format!("{glyph} {short}"), style)
+            let words = if let FaultState::NotInForce(_) = fault.state { "not in force" } else { &*words };
+            Span::styled(format!("{glyph} {words}"), style)
         }),
         column("from", 1, 8, &|fault| Span::raw(stamp(fault.in_force.or(Some(fault.ordered))))),
         column("to", 2, 8, &|fault| Span::raw(stamp(fault.lifted))),

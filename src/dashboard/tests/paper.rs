@@ -14,7 +14,7 @@ use crate::paper_place::{PaperCursor, PaperItem};
 use crate::screen::Screen;
 use crate::update::update;
 use crate::{Colour, Glyphs, Options, Role};
-use protocol::{Facts, HoleFact, HoleStanding, ListingLine};
+use protocol::{Facts, HoleFact, HoleStanding, Line, LineTaker, ListingLine};
 use record::{Body, Frame, Input, Missed, Record};
 
 /// A start goes through line 1, a time-out through 7 and 8, a message through 12.
@@ -33,13 +33,12 @@ fn with_lines(records: Vec<Record>) -> Vec<Record> {
 }
 
 fn list(facts: &mut Facts) {
-    let line =
-        |number, procedure: &str, text: &str| ListingLine { number, procedure: procedure.into(), text: text.into() };
+    let line = |number, procedure, text| ListingLine::of(&Line::new(number, procedure, text));
     facts.listing = vec![
         line(1, "Recovery", "Start an election after a crash."),
         line(7, "Election", "Ask every higher node whether it is there; if one answers, leave the state as it was."),
         line(8, "Election", "All are silent for T: halt every lower node."),
-        line(9, "Election", "fault (the process is killed): to fail"),
+        ListingLine::of(&Line::of_killed(9, "Election", "fault (the process is killed): to fail")),
         line(12, "Elected", "Take the sender of Elected for coordinator."),
         line(20, "Check", "Ask all others whether they are normal."),
     ];
@@ -155,7 +154,7 @@ fn a_page_is_a_page_of_rows_and_skips_no_line() {
     for number in 30..60 {
         // Each of these takes three rows of the narrow screen.
         let text = format!("begin{number} {}", "and on and on ".repeat(7));
-        facts.listing.push(ListingLine { number, procedure: "Check".into(), text });
+        facts.listing.push(ListingLine { number, procedure: "Check".into(), text, taken_by: LineTaker::Running });
     }
     for (key, from, to) in [("PgDn", "g", PaperItem::Hole(2)), ("PgUp", "G", PaperItem::Line(1))] {
         text(&mut model, 60, 16);

@@ -82,7 +82,7 @@ fn a_message_in_all_its_detail() {
 fn what_a_step_cites_of_a_table_stays_whole_where_its_words_do_not_fit() {
     let mut model = live(&calm());
     let facts = std::sync::Arc::make_mut(model.scene.facts.as_mut().unwrap());
-    (facts.title, facts.paper) = ("King/Ni B.2".into(), "section 5.2, Table 3".into());
+    (facts.title, facts.listing_form) = ("King/Ni B.2".into(), protocol::ListingForm::Table);
     let mut record = step(900_000_000, 4, given(5, 4, "vect"), vec![], None);
     let Body::Step(taken) = &mut record.body else { panic!("a step") };
     taken.lines = vec![7];

@@ -12,8 +12,8 @@ use crate::{Access, Colour, Farewell, Glyphs, Keymap, Mouse, Options, Rerun, Rol
 use fault::FaultId;
 use judge::why::Need;
 use protocol::{
-    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, ListingLine, NodeId, NodeSet, Property, Rank, Roster,
-    Settings, Span, StateVector, Status, TBounds, Task, Timing,
+    Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, Line, ListingForm, ListingLine, NodeId, NodeSet,
+    Property, Rank, Roster, Settings, Span, StateVector, Status, TBounds, Task, Timing,
 };
 use record::{
     Body, BrokenReport, Claim, ClaimedTask, Contradiction, Death, EffectText, Excuse, FORMAT, Frame, Grade, Head,
@@ -34,8 +34,7 @@ pub const MS: i64 = 1_000_000;
 
 pub fn head() -> Head {
     let timing = Timing { t: Span::from_millis(200), check: Span::from_millis(200), silence: Span::from_millis(1000) };
-    let line =
-        |number, procedure: &str, text: &str| ListingLine { number, procedure: procedure.into(), text: text.into() };
+    let line = |number, procedure, text| ListingLine::of(&Line::new(number, procedure, text));
     let facts = Facts {
         name: "bully".into(),
         title: "Bully".into(),
@@ -45,6 +44,7 @@ pub fn head() -> Head {
             line(7, "Election", "halt every lower node and wait for its answer"),
             line(12, "Elected", "take the sender of Elected for coordinator"),
         ],
+        listing_form: ListingForm::Procedures,
         holes: Vec::new(),
         rank: Rank::HigherId,
         periodic: vec!["AreYouNormal".into()],

@@ -105,7 +105,7 @@ fn what_was_expected_is_told_in_one_line_and_not_for_long() {
         hear(&mut model, met(number, 7_000 * MS, what));
     }
     let told: Vec<&str> = model.toasts.iter().map(|toast| toast.text.as_str()).collect();
-    assert_eq!(told, ["As the lab expects: no violation"], "the log has all");
+    assert_eq!(told, ["As the lab expects: met no violation"], "the log has all");
     let later = model.clock + Duration::from_millis(4_100);
     update(&mut model, Happening::Tick(later));
     assert_eq!(model.toasts.iter().count(), 0);

@@ -178,7 +178,8 @@ fn the_steps_of_a_lab_say_which_is_next_and_what_it_waits_for_since_when() {
 fn a_step_that_was_given_up_stays_the_next_one() {
     let mut model = stepping(&storm());
     let text_of = "FAILED step \"mend\": groups 2 never came".to_owned();
-    let verdict = Body::Verdict { about: VerdictAbout::Expectation(1), outcome: Outcome::Failed, text: text_of };
+    let about = VerdictAbout::Step("mend".to_owned());
+    let verdict = Body::Verdict { about, outcome: Outcome::Failed, text: text_of };
     hear(&mut model, Record { number: 99, ..Record::of_host(7_000 * MS, verdict) });
     let screen = text(&mut model, 140, 45);
     assert!(screen.contains("mend: heal") && screen.contains("when groups 2, and 1s later;"), "{screen}");

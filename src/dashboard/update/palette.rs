@@ -172,7 +172,6 @@ fn drawn(line: &str, error: &FaultTextError) -> String {
     let wrong = &line[error.at.clone()];
     match line.chars().count() <= QUOTED_MAX {
         true => error.drawn(line),
-        false if error.what.contains(wrong) => error.to_string(),
         false => format!("`{wrong}`: {error}"),
     }
 }

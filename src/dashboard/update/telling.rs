@@ -29,10 +29,7 @@ fn announcement(model: &Model, record: &Record) -> Option<(Tone, String)> {
             let (key, property, nodes) = (model.key(Action::Violations), report.property, &report.nodes);
             Some((Tone::Bad, format!("{word} of {property} by {nodes}: {because}. {key} shows all")))
         }
-        Body::Verdict { outcome: Outcome::Met, text, .. } => {
-            let met = text.strip_prefix("met ").or_else(|| text.strip_prefix("met: "));
-            Some((Tone::Good, format!("As the lab expects: {}", met.unwrap_or(text))))
-        }
+        Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, format!("As the lab expects: {text}"))),
         Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),
         Body::FaultNotInForce { id, why } => Some((Tone::Bad, format!("{id} is not in force: {why}"))),
         Body::RecordingSuspended { why } => Some((

@@ -7,8 +7,8 @@ use super::Hole;
 use super::calls::CallForm;
 use crate::garcia_molina::{letter, listing};
 use protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PeriodRule,
-    Property, Rank, Settings, Span, Status, TBounds, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, ListingForm, Mends, Order,
+    PeriodRule, Property, Rank, Settings, Span, Status, TBounds, holes,
 };
 
 listing! {
@@ -103,6 +103,7 @@ pub const CARD: Card = Card {
     rank: Rank::HigherId,
     orders: &[Order::Elect, Order::StartOver],
     listing: LISTING,
+    listing_form: ListingForm::Procedures,
     messages: &[
         "AreYouThere",
         "AreYouThereAnswer",
@@ -174,37 +175,53 @@ pub const CARD: Card = Card {
         ),
     ],
     periods: &[
-        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
+        PeriodRule {
+            key: "T",
+            must: "T must be longer than 0",
+            why: None,
+            holds: |timing, _, _| timing.t > Span::ZERO,
+        },
         PeriodRule {
             key: "check",
-            text: "check must be at least T: a Check waits T for its answers",
+            must: "check must be at least T",
+            why: Some("a Check waits T for its answers"),
             holds: |timing, _, _| timing.check >= timing.t,
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than 4T: otherwise a Timeout during an election starts a second one, which \
+            must: "silence must be longer than 4T",
+            why: Some(
+                "otherwise a Timeout during an election starts a second one, which \
                    ends the first",
+            ),
             holds: |timing, nodes, settings| {
                 is_sequential(settings) || timing.silence > timing.t * election_calls(nodes, settings)
             },
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than 3(n-1)T in the sequential form: otherwise a Timeout during an \
+            must: "silence must be longer than 3(n-1)T in the sequential form",
+            why: Some(
+                "otherwise a Timeout during an \
                    election starts a second one, which ends the first",
+            ),
             holds: |timing, nodes, settings| {
                 !is_sequential(settings) || timing.silence > timing.t * election_calls(nodes, settings)
             },
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than check + T: members hear from their coordinator once a check",
+            must: "silence must be longer than check + T",
+            why: Some("members hear from their coordinator once a check"),
             holds: |timing, _, settings| is_sequential(settings) || timing.silence > timing.check + timing.t,
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than check + (n-1)T in the sequential form: members hear from their \
+            must: "silence must be longer than check + (n-1)T in the sequential form",
+            why: Some(
+                "members hear from their \
                    coordinator once a check, and a Check may first wait T for each silent node before them",
+            ),
             holds: |timing, nodes, settings| {
                 !is_sequential(settings) || timing.silence > timing.check + timing.t * check_calls(nodes, settings)
             },

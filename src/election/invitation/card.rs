@@ -6,8 +6,8 @@
 use super::Hole;
 use crate::garcia_molina::{CallPace, letter, listing};
 use protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PeriodRule,
-    Property, Rank, Settings, Span, Status, TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, ListingForm, Mends, Order,
+    PeriodRule, Property, Rank, Settings, Span, Status, TBounds, Timing, holes,
 };
 
 listing! {
@@ -124,6 +124,7 @@ pub const CARD: Card = Card {
     rank: Rank::HigherId,
     orders: &[Order::Elect],
     listing: LISTING,
+    listing_form: ListingForm::Procedures,
     messages: &[
         "AreYouCoordinator",
         "AreYouCoordinatorAnswer",
@@ -192,20 +193,31 @@ pub const CARD: Card = Card {
         ),
     ],
     periods: &[
-        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
+        PeriodRule {
+            key: "T",
+            must: "T must be longer than 0",
+            why: None,
+            holds: |timing, _, _| timing.t > Span::ZERO,
+        },
         PeriodRule {
             key: "check",
-            text: "check must be longer than 4T, in the sequential form than 4(n-1)T: the wait in Check, two periods \
+            must: "check must be longer than 4T, in the sequential form than 4(n-1)T",
+            why: Some(
+                "the wait in Check, two periods \
                    for each step of rank, needs a whole Check (T or (n-1)T) and a whole Merge (three times that) \
                    within one period",
+            ),
             holds: |timing, nodes, settings| {
                 timing.check > check(timing, nodes, settings) + merge(timing, nodes, settings)
             },
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than 3T, in the sequential form than 3(n-1)T: during a Merge the members \
+            must: "silence must be longer than 3T, in the sequential form than 3(n-1)T",
+            why: Some(
+                "during a Merge the members \
                    hear nothing from their coordinator",
+            ),
             holds: |timing, nodes, settings| timing.silence > merge(timing, nodes, settings),
         },
     ],

@@ -62,7 +62,7 @@ const CANDIDATES: SettingCard = SettingCard {
 
 /// A line of a listing.
 const fn line(number: u16, procedure: &'static str, text: &'static str) -> Line {
-    Line { number, procedure, text }
+    Line::new(number, procedure, text)
 }
 
 /// `max(S)`: the largest capacity, and of equal ones the larger id. A list with nothing above -1 elects nobody.

@@ -97,44 +97,42 @@ pub enum WatchFinding {
 }
 
 /// The listing's line of a request.
-pub const ASKS: Line = Line { number: 200, procedure: "watch", text: "every check period: ask the master, timer 2T" };
+pub const ASKS: Line = Line::new(200, "watch", "every check period: ask the master, timer 2T");
 /// The listing's line of an answer.
-pub const ANSWERS: Line = Line { number: 201, procedure: "watch", text: "asked, and in phase master: answer" };
+pub const ANSWERS: Line = Line::new(201, "watch", "asked, and in phase master: answer");
 /// The listing's line of an answer that came.
-pub const HEARS: Line = Line { number: 202, procedure: "watch", text: "the answer: no answer is missing" };
+pub const HEARS: Line = Line::new(202, "watch", "the answer: no answer is missing");
 /// The listing's line of an answer that did not come.
-pub const MISSES: Line = Line { number: 203, procedure: "watch", text: "2T without the answer: one more is missing" };
+pub const MISSES: Line = Line::new(203, "watch", "2T without the answer: one more is missing");
 /// The listing's line of a master that is gone.
-pub const GIVES_UP: Line = Line {
-    number: 204,
-    procedure: "watch",
-    text: "so many missing in a row: the master is gone; mended, begin an election",
-};
+pub const GIVES_UP: Line =
+    Line::new(204, "watch", "so many missing in a row: the master is gone; mended, begin an election");
 
 /// The listing's line of a master's claims.
-pub const CLAIMS: Line = Line {
-    number: 209,
-    procedure: "watch",
-    text: "every check period, as master: to each that has not asked for two: claim, with the election number",
-};
+pub const CLAIMS: Line = Line::new(
+    209,
+    "watch",
+    "every check period, as master: to each that has not asked for two: claim, with the election number",
+);
 /// The listing's line of a claim that makes its receiver begin an election.
-pub const MEETS: Line = Line {
-    number: 210,
-    procedure: "watch",
-    text: "at rest, claim of another master after this election or a higher one: begin one above both",
-};
+pub const MEETS: Line = Line::new(
+    210,
+    "watch",
+    "at rest, claim of another master after this election or a higher one: begin one above both",
+);
 /// The listing's line of a claim that is answered.
-pub const COUNTERS: Line = Line {
-    number: 211,
-    procedure: "watch",
-    text: "at rest, claim of another master after a lower election: answer with a claim, so that the other may begin",
-};
+pub const COUNTERS: Line = Line::new(
+    211,
+    "watch",
+    "at rest, claim of another master after a lower election: answer with a claim, so that the other may begin",
+);
 
 /// What the watch asks of the lab's periods. (If both were equal, the next request would always come before the answer
 /// is overdue, and no answer would ever be missing.)
 pub const CHECK: PeriodRule = PeriodRule {
     key: "check",
-    text: "check must be longer than 2T: a process asks its master again only when the last answer is overdue",
+    must: "check must be longer than 2T",
+    why: Some("a process asks its master again only when the last answer is overdue"),
     holds: |timing, _, _| timing.check > timing.t * 2,
 };
 

@@ -11,7 +11,7 @@ use protocol::{
 macro_rules! listing {
     ($($name:ident = $number:literal, $procedure:literal, $text:literal;)*) => {
         $(pub const $name: LineNumber = $number;)*
-        const LISTING: &[Line] = &[$(Line { number: $name, procedure: $procedure, text: $text }),*];
+        const LISTING: &[Line] = &[$(Line::new($name, $procedure, $text)),*];
     };
 }
 
@@ -75,16 +75,23 @@ pub(super) const CARD: Card = Card {
     message_bound: "2(n-1) for each candidate, and n-1 heartbeats of the leader with their answers",
     nodes_max: 64,
     periods: &[
-        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
+        PeriodRule {
+            key: "T",
+            must: "T must be longer than 0",
+            why: None,
+            holds: |timing, _, _| timing.t > Span::ZERO,
+        },
         PeriodRule {
             key: "check",
-            text: "check must be longer than 0",
+            must: "check must be longer than 0",
+            why: None,
             holds: |timing, _, _| timing.check > Span::ZERO,
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than check + 2T, so that heartbeats come in time, and at least 2nT and 8T, so \
-                   that few stand at once: an election time-out lasts from silence to twice that",
+            must: "silence must be longer than check + 2T, so that heartbeats come in time, and at least 2nT and 8T, so \
+                   that few stand at once",
+            why: Some("an election time-out lasts from silence to twice that"),
             holds: |timing, nodes, _| {
                 timing.silence > timing.check + timing.t * 2 && timing.silence >= timing.t * 2 * u64::from(nodes.max(4))
             },

@@ -177,11 +177,14 @@ fn notice(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
 
 /// The rules for the periods of both.
 const PERIODS: &[PeriodRule] = &[
-    PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
+    PeriodRule { key: "T", must: "T must be longer than 0", why: None, holds: |timing, _, _| timing.t > Span::ZERO },
     PeriodRule {
         key: "silence",
-        text: "silence must be longer than 2T, with an attendance list longer than nT: silence is the failure \
+        must: "silence must be longer than 2T, with an attendance list longer than nT",
+        why: Some(
+            "silence is the failure \
                detector's period, and a question with its answer takes up to 2T, a lap up to nT",
+        ),
         holds: |timing, nodes, settings| timing.silence > Choice::of(settings).period_min(timing, nodes),
     },
 ];

@@ -40,8 +40,8 @@ use std::collections::BTreeMap;
 use super::Judge;
 use fault::FaultId;
 use protocol::{
-    Assumption, Ballot, Channel, Course, Facts, GroupNumber, Groups, Incarnation, NodeId, NodeMap, NodeSet, Property,
-    Rank, Roster, Settings, Span, StateVector, Status, TBounds, Task, Timing,
+    Assumption, Ballot, Channel, Course, Facts, GroupNumber, Groups, Incarnation, ListingForm, NodeId, NodeMap,
+    NodeSet, Property, Rank, Roster, Settings, Span, StateVector, Status, TBounds, Task, Timing,
 };
 use record::{
     Body, Death, EffectText, FORMAT, Head, Input, MessageId, MessageText, Record, Step, VERSION, ViolationReport, Words,
@@ -67,6 +67,7 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
         title: "Drawn by hand".into(),
         paper: "none".into(),
         listing: Vec::new(),
+        listing_form: ListingForm::Procedures,
         holes: Vec::new(),
         rank: Rank::HigherId,
         periodic: Vec::new(),

@@ -139,19 +139,20 @@ pub fn in_brief(annals: &Annals<'_>, node: NodeId) -> WhyInBrief {
     let state = state.map(|(_, state)| format!("{node} {}", stands(node, state, Tense::Present)));
     WhyInBrief {
         sentence: joined(&told.headline, because),
-        state: state.unwrap_or_else(|| told.headline.words().to_owned()),
-        cause: because.map(|because| because.words().to_owned()),
+        state: state.unwrap_or_else(|| told.headline.words.clone()),
+        cause: because.map(|because| because.words.clone()),
     }
 }
 
 /// The headline and its cause in one sentence.
 fn joined(told: &Sentence, because: Option<&Sentence>) -> Sentence {
     let Some(because) = because else { return told.clone() };
-    let headline = told.text.trim_end_matches('.');
+    let headline = told.with_numbers();
     let mut records = told.records.clone();
     records.extend(because.records.iter().filter(|cited| !told.records.contains(cited)));
     let text = format!("{headline}: {}", because.text);
-    Sentence { text, records, faults: because.faults.clone() }
+    let words = format!("{headline}: {}", because.words);
+    Sentence { text, words, records, faults: because.faults.clone() }
 }
 
 /// Why the node is in its state before that place, what keeps it there, and why it does not coordinate, if it does not.

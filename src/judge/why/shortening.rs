@@ -49,13 +49,13 @@ fn numbers(sentence: &Sentence) -> impl Iterator<Item = u64> + '_ {
 fn left_out(gone: &[&Sentence], cited: &BTreeSet<u64>) -> Sentence {
     let told: BTreeSet<u64> = gone.iter().flat_map(|sentence| numbers(sentence)).collect();
     let steps: Vec<u64> = told.difference(cited).copied().collect();
-    let text = match steps[..] {
-        [] => "Left out here: more of the same.".to_owned(),
-        [one] => format!("Left out here: 1 step of the way, record {one}."),
-        [first, .., last] => format!("Left out here: {} steps of the way, from record {first} to {last}.", steps.len()),
+    let words = match steps[..] {
+        [] => "Left out here: more of the same".to_owned(),
+        [one] => format!("Left out here: 1 step of the way, record {one}"),
+        [first, .., last] => format!("Left out here: {} steps of the way, from record {first} to {last}", steps.len()),
     };
     let mut faults: Vec<_> = gone.iter().flat_map(|sentence| sentence.faults.iter().copied()).collect();
     faults.sort_unstable();
     faults.dedup();
-    Sentence { text, records: Vec::new(), faults }
+    Sentence { text: format!("{words}."), words, records: Vec::new(), faults }
 }

@@ -21,6 +21,9 @@ const ELECTION: &str = "election";
 pub struct Sentence {
     /// The whole sentence. It ends in the numbers of its records.
     pub text: String,
+    /// Its words, without these numbers and its full stop.
+    #[serde(skip)]
+    pub(super) words: String,
     /// The records that it rests on.
     pub records: Vec<Cited>,
     /// The faults in it.
@@ -65,18 +68,15 @@ impl Sentence {
                 records.push(Cited { number, bond });
             }
         }
-        let numbers: Vec<u64> = records.iter().map(|cited| cited.number).collect();
-        let text = format!("{}{}.", words.into(), in_parentheses(&numbers));
-        Sentence { text, records, faults: Vec::new() }
+        let mut sentence = Sentence { text: String::new(), words: words.into(), records, faults: Vec::new() };
+        sentence.text = format!("{}.", sentence.with_numbers());
+        sentence
     }
 
-    /// Its words, without the numbers of its records and its full stop.
-    pub(super) fn words(&self) -> &str {
-        let text = self.text.trim_end_matches('.');
-        match text.rsplit_once(" (") {
-            Some((words, numbers)) if !self.records.is_empty() && numbers.ends_with(')') => words,
-            _ => text,
-        }
+    /// Its words, with the numbers of its records and without its full stop.
+    pub(super) fn with_numbers(&self) -> String {
+        let numbers: Vec<u64> = self.records.iter().map(|cited| cited.number).collect();
+        format!("{}{}", self.words, in_parentheses(&numbers))
     }
 
     /// The same, as something that stands beside what is explained.

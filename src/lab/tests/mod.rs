@@ -21,8 +21,8 @@ use ::application::APPLICATIONS;
 use protocol::trial::registry_of;
 use protocol::{
     Assumption, CAPACITIES, CRITERION, Channel, CoordinatorNumbers, Criterion, Delivery, ERRATA, Formula, Groups,
-    KeyUse, Mends, NodeId, Order, PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue, Status, TBounds,
-    holes,
+    KeyUse, ListingForm, Mends, NodeId, Order, PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue,
+    Status, TBounds, holes,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -52,6 +52,7 @@ const BULLY: Card = Card {
     rank: Rank::HigherId,
     orders: &[Order::Elect],
     listing: &[],
+    listing_form: ListingForm::Procedures,
     messages: &["Halt", "HaltAnswer", "Ready"],
     hands_in: &[],
     hands_out: &[],
@@ -83,24 +84,28 @@ const BULLY: Card = Card {
     periods: &[
         PeriodRule {
             key: "check",
-            text: "check must be at least T: a Check waits T for its answers",
+            must: "check must be at least T",
+            why: Some("a Check waits T for its answers"),
             holds: |timing, _, _| timing.check >= timing.t,
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than 4T",
+            must: "silence must be longer than 4T",
+            why: None,
             holds: |timing, _, settings| is_sequential(settings) || timing.silence > timing.t * 4,
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than 3(n-1)T in the sequential form",
+            must: "silence must be longer than 3(n-1)T in the sequential form",
+            why: None,
             holds: |timing, nodes, settings| {
                 !is_sequential(settings) || timing.silence > timing.t * (3 * (u64::from(nodes) - 1))
             },
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than check + T: members hear their coordinator once a check",
+            must: "silence must be longer than check + T",
+            why: Some("members hear their coordinator once a check"),
             holds: |timing, _, _| timing.silence > timing.check + timing.t,
         },
     ],
@@ -115,12 +120,14 @@ const INVITATION: Card = Card {
     periods: &[
         PeriodRule {
             key: "check",
-            text: "check must be longer than 4T",
+            must: "check must be longer than 4T",
+            why: None,
             holds: |timing, _, _| timing.check > timing.t * 4,
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than 3T",
+            must: "silence must be longer than 3T",
+            why: None,
             holds: |timing, _, _| timing.silence > timing.t * 3,
         },
     ],
@@ -140,7 +147,8 @@ const KING_NI_C: Card = Card {
     ],
     periods: &[PeriodRule {
         key: "check",
-        text: "check must be at least 2T",
+        must: "check must be at least 2T",
+        why: None,
         holds: |timing, _, _| timing.check >= timing.t * 2,
     }],
     ..BULLY

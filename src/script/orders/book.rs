@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::mpsc::Sender;
 
 use super::losses::Losses;
-use fault::{ClockFault, ClockRate, FaultId, LabSpeed, LinkFault, LinkRule};
+use fault::{ClockFault, ClockRate, FaultId, FaultLine, LabSpeed, LinkFault, LinkRule};
 use protocol::{Lie, LieSet, Lying, NodeId, NodeSet};
 use record::Answer;
 
@@ -63,6 +63,25 @@ pub enum Duration {
     Momentary,
 }
 
+/// What an order is for.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum OrderAim {
+    /// To be in force.
+    BeInForce,
+    /// To end others.
+    EndOthers,
+}
+
+impl OrderAim {
+    /// The aim of this line.
+    pub fn of(line: &FaultLine) -> OrderAim {
+        match line {
+            FaultLine::Lift(_) | FaultLine::Heal | FaultLine::HealAll | FaultLine::Undo => OrderAim::EndOthers,
+            _ => OrderAim::BeInForce,
+        }
+    }
+}
+
 /// An order that is not in force yet.
 #[derive(Debug)]
 pub struct PendingOrder {
@@ -70,6 +89,8 @@ pub struct PendingOrder {
     pub id: FaultId,
     /// Its line.
     pub text: String,
+    /// What it is for.
+    pub aim: OrderAim,
     /// Which node still has to answer what.
     pub waiting: BTreeSet<(NodeId, Awaited)>,
     /// Why it will never be in force, if that is known.
@@ -86,9 +107,9 @@ pub struct PendingOrder {
 
 impl PendingOrder {
     /// An order that has done nothing yet, and waits for no node yet.
-    pub fn new(id: FaultId, text: String, reply: Option<Sender<Answer>>) -> PendingOrder {
+    pub fn new(id: FaultId, text: String, aim: OrderAim, reply: Option<Sender<Answer>>) -> PendingOrder {
         let (waiting, duration, ends) = (BTreeSet::new(), Duration::Momentary, Vec::new());
-        PendingOrder { id, text, waiting, refusal: None, deadline: i64::MAX, duration, ends, reply }
+        PendingOrder { id, text, aim, waiting, refusal: None, deadline: i64::MAX, duration, ends, reply }
     }
 
     /// Whether all nodes have answered and nothing has failed.
@@ -99,10 +120,11 @@ impl PendingOrder {
     /// What came of it: `f17 undo: f16 is over`, `f18 crash 5: in force`.
     pub fn told(&self) -> String {
         let ends: Vec<String> = self.ends.iter().map(FaultId::to_string).collect();
-        let ends_others = ["undo", "lift", "heal"].contains(&self.text.split(' ').next().unwrap_or_default());
         let came = match &ends[..] {
-            [] if ends_others => "done".to_owned(),
-            [] => "in force".to_owned(),
+            [] => match self.aim {
+                OrderAim::EndOthers => "done".to_owned(),
+                OrderAim::BeInForce => "in force".to_owned(),
+            },
             [one] => format!("{one} is over"),
             [first @ .., last] => format!("{} and {last} are over", first.join(", ")),
         };
@@ -334,7 +356,7 @@ mod tests {
 
     fn pending(book: &mut FaultBook, waiting: &[(u16, Awaited)]) -> FaultId {
         let id = book.next_id();
-        book.wait(PendingOrder::new(id, "a line".to_owned(), None));
+        book.wait(PendingOrder::new(id, "a line".to_owned(), OrderAim::BeInForce, None));
         for (number, awaited) in waiting {
             book.await_from(id, NodeSet::of(node(*number)), *awaited);
         }
@@ -389,7 +411,8 @@ mod tests {
     fn an_order_that_ended_faults_names_them() {
         let told = |duration, ends: &[u32]| {
             let ends = ends.iter().map(|id| FaultId(*id)).collect();
-            PendingOrder { duration, ends, ..PendingOrder::new(FaultId(17), "undo".into(), None) }.told()
+            PendingOrder { duration, ends, ..PendingOrder::new(FaultId(17), "undo".into(), OrderAim::EndOthers, None) }
+                .told()
         };
         assert_eq!(told(Duration::Momentary, &[]), "f17 undo: done");
         assert_eq!(told(Duration::Momentary, &[16]), "f17 undo: f16 is over");

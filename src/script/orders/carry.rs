@@ -6,7 +6,7 @@
 use std::sync::mpsc::Sender;
 
 use super::aim::{Aim, aim};
-use super::book::{Awaited, Deed, Duration, PendingOrder, StandingFault};
+use super::book::{Awaited, Deed, Duration, OrderAim, PendingOrder, StandingFault};
 use super::{Desk, Hands, OutOfReach, clocks, lies, moments, running, slow, speed, without_process};
 use fault::{CellLoss, FaultEffect, FaultId, FaultLine, LinkFault, LinkRule, Links, ProcessFault, StoreLoss};
 use protocol::{NodeId, NodeSet, Order};
@@ -73,7 +73,7 @@ fn order(hands: &mut impl Hands, ordered: Ordered) -> Option<FaultId> {
     let (nodes, rule) = (aim.nodes, aim.rule.clone());
     let id = hands.desk_mut().book.next_id();
     hands.record(None, Body::FaultOrdered { id, line: line.clone(), nodes, rule, step });
-    hands.desk_mut().book.wait(PendingOrder::new(id, text.clone(), reply));
+    hands.desk_mut().book.wait(PendingOrder::new(id, text.clone(), OrderAim::of(&line), reply));
     let done = carry_out(hands, id, &line, &text, aim);
     let deadline = hands.wall() + done.within;
     let book = &mut hands.desk_mut().book;

@@ -30,7 +30,7 @@ use self::slow::Slow;
 use super::conductor::{AwaitedMoment, Cue};
 use fault::{ClockFault, FaultId, FaultLine, LabSpeed, LinkFault, StoreLoss};
 use protocol::{ApplicationCard, Card, NodeId, NodeSet, Roster, Span};
-use record::{Answer, Body, Control, VerdictAbout};
+use record::{Answer, Body, Control};
 use world::ProcessState;
 
 /// Why a node gets no process.
@@ -274,9 +274,7 @@ impl<H: Hands> Orders for H {
             Cue::Disarm { step } => self.disarm(&step),
             Cue::TakeStep { step, lines, held: None, then } => self.take_step(&step, &lines, then),
             Cue::TakeStep { step, lines, held: Some(node), then } => self.take_step_at(node, step, lines, then),
-            Cue::Verdict { index, outcome, text } => {
-                self.record(None, Body::Verdict { about: VerdictAbout::Expectation(index), outcome, text });
-            }
+            Cue::Verdict { about, outcome, text } => self.record(None, Body::Verdict { about, outcome, text }),
             Cue::Finished => self.script_is_through(),
         }
     }

@@ -19,10 +19,10 @@ use fault::FaultId;
 use lab::{Lab, parse};
 use protocol::trial::registry_of;
 use protocol::{
-    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, Groups, KeyUse, Mends, NodeId,
-    NodeSet, Order, Property, Rank, Roster, Span, StateVector, Status, TBounds, holes,
+    Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, Groups, KeyUse, ListingForm,
+    Mends, NodeId, NodeSet, Order, Property, Rank, Roster, Span, StateVector, Status, TBounds, holes,
 };
-use record::{Body, Contradiction, Excuse, Grade, Outcome, Record, ViolationReport};
+use record::{Body, Contradiction, Excuse, Grade, Outcome, Record, VerdictAbout, ViolationReport};
 use world::{FaultState, FaultView, ProcessState, World};
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -45,6 +45,7 @@ pub(super) const CARD: Card = Card {
     rank: Rank::HigherId,
     orders: &[Order::Elect],
     listing: &[],
+    listing_form: ListingForm::Procedures,
     messages: &["Halt", "Ready"],
     hands_in: &[],
     hands_out: &[],
@@ -222,7 +223,11 @@ fn arm(step: &str, moment: &str) -> Cue {
 }
 
 fn verdict(index: usize, outcome: Outcome, text: &str) -> Cue {
-    Cue::Verdict { index, outcome, text: text.into() }
+    Cue::Verdict { about: VerdictAbout::Expectation(index), outcome, text: text.into() }
+}
+
+fn never_came(step: &str, text: &str) -> Cue {
+    Cue::Verdict { about: VerdictAbout::Step(step.into()), outcome: Outcome::Failed, text: text.into() }
 }
 
 fn met(index: usize, text: &str) -> Cue {

@@ -89,7 +89,7 @@ fn a_moment_that_never_comes_is_an_expectation_that_failed() {
         stage.time(10_000),
         [
             Cue::Disarm { step: "ready".into() },
-            failed(1, "FAILED step \"ready\" when first Ready sent, by 10.000 s: it never came"),
+            never_came("ready", "FAILED step \"ready\" when first Ready sent, by 10.000 s: it never came"),
             failed(0, "FAILED coordinator 4 after \"ready\": step \"ready\" never came, so it could not begin"),
             Cue::Finished,
         ]

@@ -90,7 +90,7 @@ fn a_step_that_never_comes_fails_and_all_that_begins_after_it() {
     assert_eq!(
         stage.time(12_100),
         [
-            failed(2, "FAILED step \"step 2\" when coordinator 4, by 12.100 s: instead 1-4 name 3"),
+            never_came("step 2", "FAILED step \"step 2\" when coordinator 4, by 12.100 s: instead 1-4 name 3"),
             failed(1, "FAILED coordinator 5 after \"last\": step \"step 2\" never came, so it could not begin"),
         ]
     );

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::labs;
 use crate::{Plan, Weather, start, swarm};
 use lab::{Lab, LabStep, Narration, When};
-use protocol::{Card, LineNumber, SettingValue, Span};
+use protocol::{Card, LineNumber, LineTaker, SettingValue, Span};
 use record::{Body, Record};
 use registry::BUILT_IN;
 
@@ -79,7 +79,7 @@ fn with_errata(lab: Lab, errata: bool) -> Lab {
 }
 
 fn unreached(card: &Card) -> BTreeSet<LineNumber> {
-    let lines = card.listing.iter().filter(|line| !line.is_the_last_of_a_process());
+    let lines = card.listing.iter().filter(|line| line.taken_by == LineTaker::Running);
     let mut unreached = lines.map(|line| line.number).collect();
     let labs: Vec<_> = labs().into_iter().filter(|lab| lab.card.name == card.name).collect();
     assert!(!labs.is_empty(), "{} has no lab", card.name);

@@ -6,7 +6,7 @@
 use super::super::{CANDIDATES, Hole, line, watch};
 use protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, KeyUse,
-    Lie, Line, Mends, ORDERED_NODES_MAX, Order, Property, Rank, TBounds, holes, is_delta_all_of_t,
+    Lie, Line, ListingForm, Mends, ORDERED_NODES_MAX, Order, Property, Rank, TBounds, holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
@@ -15,8 +15,12 @@ const LISTING: &[Line] = &[
     line(1, "start", "begins: broadcast v (-1: not a candidate); timer T; to wait"),
     line(2, "wait", "w from j, j not in S: S+=(j,w)"),
     line(3, "wait", "time-out: ms=max(S); to stop, which is final"),
-    line(4, "wait", "fault (the process is killed): to fail, which is final"),
-    line(5, "fail", "time-out: send garbage (a process that is killed sends nothing: its timer is infinite)"),
+    Line::of_killed(4, "wait", "fault (the process is killed): to fail, which is final"),
+    Line::of_killed(
+        5,
+        "fail",
+        "time-out: send garbage (a process that is killed sends nothing: its timer is infinite)",
+    ),
     line(
         105,
         "mend of hole 5",
@@ -76,6 +80,7 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-a",
     title: "King/Ni A",
     paper: "King, Gendreau, Ni 1988, section 4, Table 1",
+    listing_form: ListingForm::Table,
     rank: Rank::HigherId,
     orders: &[Order::Elect],
     wire: 14,

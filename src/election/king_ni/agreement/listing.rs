@@ -7,7 +7,7 @@
 use super::super::{CANDIDATES, line, watch};
 use protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Line,
-    Order, Property, Rank, SettingCard, SettingKind, Settings, Span, TBounds, Timing,
+    ListingForm, Order, Property, Rank, SettingCard, SettingKind, Settings, Span, TBounds, Timing,
 };
 
 /// The words of the rounds: there are t+1 of them, and t is at most n-2.
@@ -29,14 +29,18 @@ const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast init,v, signed; timer 2T; to coll1"),
     line(2, "normal", "init,w from j, a candidate: S={(i,v),(j,w)}; broadcast init,v, signed; timer 2T; to coll1"),
     line(3, "normal", "init,w from j, not a candidate: S={(j,w)}; timer 2T; to coll1"),
-    line(4, "normal", "fault (the process is killed): to fail, which is final"),
+    Line::of_killed(4, "normal", "fault (the process is killed): to fail, which is final"),
     line(5, "coll1", "init,w, signed by j: S+=(j,w)"),
     line(6, "coll1", "time-out: sign S; broadcast vect,S; timer 2T; to round1"),
-    line(7, "coll1", "fault (the process is killed): to fail, which is final"),
+    Line::of_killed(7, "coll1", "fault (the process is killed): to fail, which is final"),
     line(8, "coll1, rounds", "vect,Sj with k signatures, no later than the end of round k: Y+=(j,Sj)"),
     line(9, "rounds", "time-out of round t+1: ms=el(Y'); to stop, which is final"),
-    line(10, "rounds", "fault (the process is killed): to fail, which is final"),
-    line(11, "fail", "time-out: broadcast garbage (a process that is killed sends nothing: its timer is infinite)"),
+    Line::of_killed(10, "rounds", "fault (the process is killed): to fail, which is final"),
+    Line::of_killed(
+        11,
+        "fail",
+        "time-out: broadcast garbage (a process that is killed sends nothing: its timer is infinite)",
+    ),
     line(101, "numbers", "init of the next election, in mid-election or less than 2T after its end: kept"),
     line(102, "numbers", "2T after its own end, and an init is kept: as 2 or 3"),
     line(103, "numbers", "a message of an election that is neither this one nor the next: dropped"),
@@ -139,6 +143,7 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-5-3",
     title: "King/Ni 5.3",
     paper: "King, Gendreau, Ni 1988, section 5.3, with Table 3",
+    listing_form: ListingForm::Table,
     rank: Rank::HigherId,
     orders: &[Order::Elect],
     wire: 18,

@@ -6,7 +6,8 @@
 use super::super::{CANDIDATES, Hole, line, watch};
 use protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, KeyUse,
-    Lie, Line, Mends, ORDERED_NODES_MAX, Order, Property, Rank, Span, TBounds, Timing, holes, is_delta_all_of_t,
+    Lie, Line, ListingForm, Mends, ORDERED_NODES_MAX, Order, Property, Rank, Span, TBounds, Timing, holes,
+    is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
@@ -15,10 +16,10 @@ const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast v; timer 2T; to collect"),
     line(2, "normal", "w from j, a candidate: S={(i,v),(j,w)}; broadcast v; timer 2T; to collect"),
     line(3, "normal", "w from j, not a candidate: S={(j,w)}; timer 2T; to collect"),
-    line(4, "normal", "fault (the process is killed): to fail, which is final"),
+    Line::of_killed(4, "normal", "fault (the process is killed): to fail, which is final"),
     line(5, "collect", "w from j: S+=(j,w)"),
     line(6, "collect", "time-out: ms=max(S); to stop, which is final"),
-    line(7, "collect", "fault (the process is killed): to fail, which is final"),
+    Line::of_killed(7, "collect", "fault (the process is killed): to fail, which is final"),
     line(105, "mend of hole 5", "starts: broadcast ask; for 2T, take part in no election and begin none"),
     line(
         115,
@@ -74,6 +75,7 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-b1",
     title: "King/Ni B.1",
     paper: "King, Gendreau, Ni 1988, section 5.1, Table 2",
+    listing_form: ListingForm::Table,
     wire: 15,
     rank: Rank::HigherId,
     orders: &[Order::Elect],

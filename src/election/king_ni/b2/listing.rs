@@ -6,8 +6,8 @@
 use super::super::{CANDIDATES, Hole, line, watch};
 use protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, KeyUse,
-    Lie, Line, Mends, ORDERED_NODES_MAX, Order, Property, Rank, SettingCard, SettingKind, Span, TBounds, Timing, holes,
-    is_delta_all_of_t,
+    Lie, Line, ListingForm, Mends, ORDERED_NODES_MAX, Order, Property, Rank, SettingCard, SettingKind, Span, TBounds,
+    Timing, holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFreeMalicious];
@@ -16,14 +16,18 @@ const LISTING: &[Line] = &[
     line(1, "normal", "begins, a candidate: broadcast init,v; timer 2T; to coll1"),
     line(2, "normal", "init,w from j, a candidate: S=[(j,w)]; broadcast init,v; timer 2T; to coll1"),
     line(3, "normal", "init,w from j, not a candidate: S=[(j,w)]; timer 2T; to coll1"),
-    line(4, "normal", "fault (the process is killed): to fail, which is final"),
+    Line::of_killed(4, "normal", "fault (the process is killed): to fail, which is final"),
     line(5, "coll1", "init,w from j: S+=(j,w)"),
     line(6, "coll1", "time-out: broadcast vect,S; timer 2T; to coll2"),
-    line(7, "coll1", "fault (the process is killed): to fail, which is final"),
+    Line::of_killed(7, "coll1", "fault (the process is killed): to fail, which is final"),
     line(8, "coll2", "vect,Sj from j: Y+=(j,Sj)"),
     line(9, "coll2", "time-out: ms=el(Y); to stop, which is final"),
-    line(10, "coll2", "fault (the process is killed): to fail, which is final"),
-    line(11, "fail", "time-out: broadcast garbage (a process that is killed sends nothing: its timer is infinite)"),
+    Line::of_killed(10, "coll2", "fault (the process is killed): to fail, which is final"),
+    Line::of_killed(
+        11,
+        "fail",
+        "time-out: broadcast garbage (a process that is killed sends nothing: its timer is infinite)",
+    ),
     line(101, "mend of hole 1", "coll1: vect,Sj from j: Y+=(j,Sj), as in coll2"),
     line(
         105,
@@ -125,6 +129,7 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-b2",
     title: "King/Ni B.2",
     paper: "King, Gendreau, Ni 1988, section 5.2, Table 3",
+    listing_form: ListingForm::Table,
     rank: Rank::HigherId,
     orders: &[Order::Elect],
     wire: 16,

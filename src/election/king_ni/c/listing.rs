@@ -7,7 +7,7 @@ use super::super::{CANDIDATES, Hole, line, watch};
 use super::asking::ASKS;
 use protocol::{
     Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Line,
-    Mends, Order, Property, Rank, TBounds, Timing, holes,
+    ListingForm, Mends, Order, Property, Rank, TBounds, Timing, holes,
 };
 
 const LISTING: &[Line] = &[
@@ -110,6 +110,7 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-c",
     title: "King/Ni C",
     paper: "King, Gendreau, Ni 1988, section 6, Tables 4a and 4b",
+    listing_form: ListingForm::Table,
     wire: 17,
     rank: Rank::HigherId,
     orders: &[Order::Elect],

@@ -7,8 +7,8 @@ use super::super::{ElectionStage, Hole, PERIODIC, PERIODS, Said, kinds, one_node
 use crate::detector::{self, Choice};
 use crate::garcia_molina::listing;
 use protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PlaysDead,
-    Property, Rank, SettingCard, Settings, Span, TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, ListingForm, Mends, Order,
+    PlaysDead, Property, Rank, SettingCard, Settings, Span, TBounds, Timing, holes,
 };
 
 listing! {
@@ -98,6 +98,7 @@ pub const CARD: Card = Card {
     rank: Rank::LowerId,
     orders: &[Order::Elect],
     listing: LISTING,
+    listing_form: ListingForm::Procedures,
     messages: &kinds::<17>([&Said::KINDS, &["Rej"]]),
     hands_in: &[],
     hands_out: &[],

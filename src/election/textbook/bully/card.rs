@@ -11,8 +11,8 @@ use super::super::PAGE;
 use super::Hole;
 use crate::garcia_molina::listing;
 use protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PeriodRule,
-    Property, Rank, Span, TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, ListingForm, Mends, Order,
+    PeriodRule, Property, Rank, Span, TBounds, Timing, holes,
 };
 
 listing! {
@@ -64,6 +64,7 @@ pub(super) const CARD: Card = Card {
     orders: &[Order::Elect],
     wire: 10,
     listing: LISTING,
+    listing_form: ListingForm::Procedures,
     messages: &["election", "answer", "coordinator", "request", "reply"],
     hands_in: &[],
     hands_out: &[],
@@ -115,23 +116,35 @@ pub(super) const CARD: Card = Card {
          one that returns causes no storm of elections. Without it the algorithm is the page's.",
     )],
     periods: &[
-        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
+        PeriodRule {
+            key: "T",
+            must: "T must be longer than 0",
+            why: None,
+            holds: |timing, _, _| timing.t > Span::ZERO,
+        },
         PeriodRule {
             key: "check",
-            text: "check must be longer than T: a coordinator is asked again when its last reply is overdue",
+            must: "check must be longer than T",
+            why: Some("a coordinator is asked again when its last reply is overdue"),
             holds: |timing, _, _| timing.check > timing.t,
         },
         PeriodRule {
             key: "silence",
-            text: "silence (the page's T') must be longer than 3T: it covers the question, T for the answerer's \
+            must: "silence (the page's T') must be longer than 3T",
+            why: Some(
+                "it covers the question, T for the answerer's \
                    coordinator (mended), T for those above it, and the new coordinator's word; otherwise an election \
                    starts over without need",
+            ),
             holds: |timing, _, _| timing.silence > timing.t * 3,
         },
         PeriodRule {
             key: "nodes",
-            text: "nodes must be at most 17 if hole 3 is not mended: one process that returns causes 9,000 messages \
+            must: "nodes must be at most 17 if hole 3 is not mended",
+            why: Some(
+                "one process that returns causes 9,000 messages \
                    among 17, and 150,000 among 33",
+            ),
             holds: |_, nodes, settings| nodes <= 17 || Mends::of(settings, HOLES).has(Hole::H3 as u8),
         },
     ],

@@ -14,8 +14,8 @@ use super::super::PAGE;
 use super::Hole;
 use crate::garcia_molina::listing;
 use protocol::{
-    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Mends, Order, PeriodRule,
-    Property, Rank, Span, TBounds, Timing, holes,
+    Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, ListingForm, Mends, Order,
+    PeriodRule, Property, Rank, Span, TBounds, Timing, holes,
 };
 
 listing! {
@@ -81,6 +81,7 @@ pub(super) const CARD: Card = Card {
     orders: &[Order::Elect],
     wire: 11,
     listing: LISTING,
+    listing_form: ListingForm::Procedures,
     messages: &["elect", "inquiry", "reply", "receipt", "inquiry-receipt"],
     hands_in: &[],
     hands_out: &[],
@@ -129,15 +130,22 @@ pub(super) const CARD: Card = Card {
          numbers; 5, coordinators that were separated never meet. Without it the algorithm is the page's.",
     )],
     periods: &[
-        PeriodRule { key: "T", text: "T must be longer than 0", holds: |timing, _, _| timing.t > Span::ZERO },
+        PeriodRule {
+            key: "T",
+            must: "T must be longer than 0",
+            why: None,
+            holds: |timing, _, _| timing.t > Span::ZERO,
+        },
         PeriodRule {
             key: "check",
-            text: "check must be longer than 0",
+            must: "check must be longer than 0",
+            why: None,
             holds: |timing, _, _| timing.check > Span::ZERO,
         },
         PeriodRule {
             key: "silence",
-            text: "silence must be longer than nT: a message may need that long for one lap, T at each dead neighbour",
+            must: "silence must be longer than nT",
+            why: Some("a message may need that long for one lap, T at each dead neighbour"),
             holds: |timing, nodes, _| timing.silence > lap(timing, nodes),
         },
     ],

@@ -5,8 +5,8 @@ use lab::{Lab, parse};
 use protocol::trial::registry_of;
 use protocol::{
     Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, GroupNumber, Groups, KeyUse,
-    Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span, StateVector,
-    Status, TBounds, Timing, holes,
+    ListingForm, Mends, NodeId, NodeSet, Order, Property, Rank, SettingCard, SettingKind, SettingValue, Settings, Span,
+    StateVector, Status, TBounds, Timing, holes,
 };
 use record::{
     Body, Contradiction, Death, Excuse, FORMAT, Grade, Head, Input, Record, SessionReader, Step, VERSION,
@@ -32,6 +32,7 @@ pub const BULLY: Card = Card {
     rank: Rank::HigherId,
     orders: &[Order::Elect, Order::StartOver],
     listing: &[],
+    listing_form: ListingForm::Procedures,
     t_bounds: TBounds::CallAndAnswer,
     channel: Channel::Unicast,
     delivery: Delivery::InOrder,
