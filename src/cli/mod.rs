@@ -125,6 +125,7 @@ pub(crate) mod code {
             record::SessionError::NotUnpacked { .. } => ENVIRONMENT,
             record::SessionError::TooLong { .. }
             | record::SessionError::TooMuch { .. }
+            | record::SessionError::OtherVersion(_)
             | record::SessionError::NotASession(_) => UNKNOWN,
         }
     }

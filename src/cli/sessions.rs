@@ -19,7 +19,7 @@ use super::{candidates, code, config};
 use protocol::visible_line;
 use record::{
     Body, KeptSession, LabOutcome, MadeBy, Outcome, Pruning, Record, SessionEnding, SessionEntry, SessionError,
-    StoredSession, in_threads, prune,
+    StoredSession, VERSION, in_threads, prune,
 };
 
 /// What `sessions` takes.
@@ -180,6 +180,8 @@ fn say_row(number: &str, digits: usize, name: &str, told: &str) {
 fn code_of(error: &SessionError) -> u8 {
     match error {
         SessionError::Refused { .. } => code::ENVIRONMENT,
+        // That it is there is all that the list owes.
+        SessionError::OtherVersion(_) => code::MET,
         error => code::unread(error),
     }
 }
@@ -234,6 +236,9 @@ fn object(session: &KeptSession, end: &Result<SessionEnd, SessionError>) -> Stri
 impl SessionEnd {
     /// What the end of the session says, or else all its records.
     fn of(session: &KeptSession) -> Result<SessionEnd, SessionError> {
+        if session.head.version != VERSION {
+            return Err(SessionError::OtherVersion(session.head.version));
+        }
         match session.ending()? {
             SessionEnding::Ended(at, outcome) => {
                 let mut end = SessionEnd { at: Some(at), outcome, has_ended: true, ..SessionEnd::default() };

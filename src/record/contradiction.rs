@@ -10,7 +10,8 @@ pub mod work;
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
+use serde_json::value::RawValue;
 
 use self::work::WorkContradiction;
 use super::stamp;
@@ -30,7 +31,7 @@ pub enum Grade {
 
 /// What contradicts what.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", remote = "Self")]
 pub enum Contradiction {
     /// Two nodes claim different things in one consistent cut, the earlier first.
     Claims([Claim; 2]),
@@ -209,6 +210,30 @@ impl Contradiction {
     pub fn is_of_tasks(&self) -> bool {
         matches!(self, Contradiction::Claims([claim, _]) if claim.task != ClaimedTask::NotAsked)
     }
+}
+
+/// Its many kinds are read and written here alone, as JSON: else each room that reads or writes records would compile them
+/// anew.
+impl Serialize for Contradiction {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        written(self).map_err(ser::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Contradiction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Contradiction, D::Error> {
+        read(<&RawValue>::deserialize(deserializer)?.get()).map_err(de::Error::custom)
+    }
+}
+
+fn written(contradiction: &Contradiction) -> Result<Box<RawValue>, serde_json::Error> {
+    let mut text = Vec::new();
+    Contradiction::serialize(contradiction, &mut serde_json::Serializer::new(&mut text))?;
+    RawValue::from_string(String::from_utf8(text).map_err(ser::Error::custom)?)
+}
+
+fn read(text: &str) -> Result<Contradiction, serde_json::Error> {
+    Contradiction::deserialize(&mut serde_json::Deserializer::from_str(text))
 }
 
 impl StateOfNodes {

@@ -41,6 +41,8 @@ pub struct FirstLine {
 pub struct ListedHead {
     /// [`FORMAT`], if the file is a session.
     pub format: String,
+    /// [`VERSION`], if this build reads it.
+    pub version: u32,
     /// The lab's id.
     pub lab_id: String,
     /// The lab's name.

@@ -100,6 +100,11 @@ pub enum SessionError {
         /// The stamp up to which it is not too much.
         before: i64,
     },
+    /// It is a session of this other version.
+    #[error(
+        "it is a session of version {0}, and this build reads version {VERSION}; open it with the build that recorded it"
+    )]
+    OtherVersion(u32),
     /// Too much of it is something else.
     #[error("more than {SKIPPED_MAX} of its lines cannot be read (line {}: {}); name a session file", .0.line, .0.why)]
     NotASession(Skipped),

@@ -21,7 +21,7 @@ use super::session::{
     LineError, PassedOver, PassedRecords, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream,
     Skipped,
 };
-use super::{Body, FirstLine, Head, Missed, Record, monotonic_nanos};
+use super::{Body, FORMAT, FirstLine, Head, Missed, Record, monotonic_nanos};
 
 /// What does not come out of a file is not read beyond this.
 const PIPE_BYTES_MAX: u64 = 256 << 20;
@@ -124,8 +124,14 @@ impl StoredSession {
             }
         };
         let mut session = StoredSession { parts, head: None, unpacked: RefCell::new(None) };
-        if let Some(SessionEntry::Head(head)) = session.entries().next_entry()? {
-            session.head = Some(*head);
+        match session.entries().next_entry()? {
+            Some(SessionEntry::Head(head)) => session.head = Some(*head),
+            Some(SessionEntry::Skipped(Skipped { why: LineError::Foreign { format, version }, .. }))
+                if format == FORMAT =>
+            {
+                return Err(SessionError::OtherVersion(version));
+            }
+            _ => {}
         }
         Ok(session)
     }

@@ -216,5 +216,10 @@ fn a_session_of_another_version_is_refused_with_both_numbers() {
         assert!(matches!(why, LineError::Foreign { version: of, .. } if *of == version));
         let told = why.to_string();
         assert!(told.contains(&format!("hustings-session {version}, and this build reads hustings-session {VERSION}")));
+        let place = tempfile::tempdir().unwrap();
+        for path in in_both_forms(place.path(), &other) {
+            let refused = StoredSession::open(&path).unwrap_err();
+            assert!(matches!(refused, SessionError::OtherVersion(of) if of == version), "{refused}");
+        }
     }
 }
