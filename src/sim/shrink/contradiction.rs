@@ -9,6 +9,9 @@ use std::mem::{Discriminant, discriminant};
 use protocol::{NodeId, NodeSet};
 use record::{Claim, ClaimedTask, Contradiction, NodeEnd, StateOfNodes, Undone, WorkContradiction};
 
+/// So many standings make a contradiction together. Where there are more, each of them is wrong.
+const STANDINGS_OF_A_PAIR: usize = 2;
+
 /// The kind of a contradiction.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct ContradictionKind {
@@ -16,8 +19,6 @@ pub(super) struct ContradictionKind {
     detail: Detail,
     /// How the nodes stand that it is about, where it tells that.
     standings: BTreeSet<StandingKind>,
-    /// So many standings make it together; where there are more, each of them is wrong.
-    together: usize,
 }
 
 /// What it says besides.
@@ -81,17 +82,13 @@ impl ContradictionKind {
             | Contradiction::NobodyElected { states, .. } => states.iter().map(StandingKind::of_state).collect(),
             _ => BTreeSet::new(),
         };
-        let together = match contradiction {
-            Contradiction::AtRest { .. } | Contradiction::NoEnd { .. } | Contradiction::NobodyElected { .. } => 1,
-            _ => 2,
-        };
-        ContradictionKind { what: discriminant(contradiction), detail, standings, together }
+        ContradictionKind { what: discriminant(contradiction), detail, standings }
     }
 
     /// Whether that one is of this kind. One of many standings may come again with some of them.
     pub fn is_shown_by(&self, shown: &ContradictionKind) -> bool {
         self == shown
-            || self.standings.len() > self.together
+            || self.standings.len() > STANDINGS_OF_A_PAIR
                 && (self.what, self.detail) == (shown.what, shown.detail)
                 && !shown.standings.is_empty()
                 && shown.standings.is_subset(&self.standings)
