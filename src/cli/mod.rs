@@ -238,8 +238,8 @@ fn registry_in_use() -> Registry {
 pub fn main(registry: Registry) -> ExitCode {
     REGISTRY.set(registry).expect("a process has one command line");
     std::panic::set_hook(Box::new(tell::remark_panic));
-    // A lab's own processes are no commands. Their arguments are for `ps`, and each node that built the whole command
-    // line would hold megabytes more of the program in memory.
+    // A lab's own processes are no commands. Their arguments are for `ps`, and a node that built the whole command line
+    // would hold 0.3 MB more of its own.
     let code = match std::env::args_os().nth(1).as_deref().and_then(OsStr::to_str) {
         Some("node") => u8::try_from(node::main(registry)).unwrap_or(code::BUG),
         Some("host") => host::main(),

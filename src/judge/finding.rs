@@ -155,7 +155,7 @@ impl Finding {
         }
     }
 
-    /// This is wrong.
+    /// A contradiction of any kind but two claims.
     pub fn of(
         property: Property,
         basis: Basis,

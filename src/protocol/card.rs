@@ -103,7 +103,7 @@ pub enum LineTaker {
     /// Those that run.
     #[default]
     Running,
-    /// Only one that is killed, and it takes no more steps: so none is ever seen to.
+    /// Only one that is killed. It takes no more steps, so no record shows it.
     Killed,
 }
 

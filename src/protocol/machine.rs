@@ -2,7 +2,7 @@
 //!
 //! [`MachineKind::of`] makes it of an [`Algorithm`]. Inputs go in; effects, lines and state come out. A message travels as
 //! a [`Payload`], which keeps its type behind a pointer and is copied by counting; a timer as the bytes of its name; the
-//! safe cells as [`SavedCells`], which do the same as a payload.
+//! safe cells as [`SavedCells`], which keep their type behind a pointer too.
 //!
 //! Invariant: a machine gets only what a machine of its own kind has made: anything else is a bug of its driver.
 

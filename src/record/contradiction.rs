@@ -1,9 +1,9 @@
 //! What contradicts what in a violation, as types, and the one place that puts it into a sentence.
 //!
-//! The properties are those of the papers: see [`Property`](protocol::Property). What is wrong with the work of an
-//! application is in [`WorkContradiction`].
+//! The papers define the properties: see [`Property`](protocol::Property). The kinds of the applications are in
+//! [`WorkContradiction`].
 //!
-//! Invariant: whoever compares two contradictions compares these, and never their words.
+//! Invariant: code compares contradictions by these types, and never by their words.
 
 pub mod work;
 
@@ -88,21 +88,21 @@ pub enum Contradiction {
     NobodyElected {
         /// In nanoseconds of `at`.
         began: i64,
-        /// Nodes in like states are told once.
+        /// How the nodes stand.
         states: Vec<StateOfNodes>,
     },
     /// Elections have gone on since then, and the nodes stand so.
     NoEnd {
         /// In nanoseconds of `at`.
         began: i64,
-        /// As above.
+        /// How the nodes stand.
         states: Vec<StateOfNodes>,
     },
     /// It has been quiet since then, in nanoseconds of `at`, and the nodes stand so all the same.
     AtRest {
         /// In nanoseconds of `at`.
         quiet_since: i64,
-        /// As above.
+        /// How the nodes stand.
         states: Vec<StateOfNodes>,
     },
     /// It has been quiet since then, in nanoseconds of `at`, and this is undone all the same.
