@@ -18,7 +18,7 @@ use registry::BUILT_IN;
 /// ```
 #[derive(Clone, Debug)]
 pub struct App {
-    algorithms: Vec<AlgorithmEntry>,
+    algorithms: Vec<&'static AlgorithmEntry>,
 }
 
 impl Default for App {
@@ -38,7 +38,7 @@ impl App {
     /// # Panics
     /// Its name, or its number in every datagram, is another one's.
     pub fn with<A: Algorithm>(self) -> App {
-        self.with_entry(registry::entry::<A>())
+        self.with_entry(AlgorithmEntry::of::<A>())
     }
 
     /// Adds an algorithm that says what a liar can make of its messages.
@@ -46,10 +46,10 @@ impl App {
     /// # Panics
     /// As [`App::with`].
     pub fn with_deceit<A: Algorithm<Message: Deceit>>(self) -> App {
-        self.with_entry(registry::entry_with_deceit::<A>())
+        self.with_entry(AlgorithmEntry::that_deceives::<A>())
     }
 
-    fn with_entry(mut self, entry: AlgorithmEntry) -> App {
+    fn with_entry(mut self, entry: &'static AlgorithmEntry) -> App {
         for other in &self.algorithms {
             let (card, of) = (&entry.card, &other.card);
             assert!(card.name != of.name, "there is an algorithm `{}` already: choose another `name`", card.name);

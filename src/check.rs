@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lab::LabErrors;
-use protocol::{Algorithm, Registry};
+use protocol::{Algorithm, AlgorithmEntry, Registry};
 use record::{Body, Outcome};
 use registry::BUILT_IN;
 use sim::campaign::{Campaign, CampaignOutcome, Case, Go, Holes, Seeds, SeedsTextError, StepSource};
@@ -58,7 +58,7 @@ impl fmt::Debug for CheckError {
 /// # Errors
 /// The lab or the range of seeds is wrong, something does not hold, or nothing was judged.
 pub fn check<A: Algorithm>(lab: &str, seeds: Range<u64>) -> Result<(), CheckError> {
-    let registry = Registry { algorithms: vec![registry::entry::<A>()].leak(), applications: BUILT_IN.applications };
+    let registry = Registry { algorithms: vec![AlgorithmEntry::of::<A>()].leak(), applications: BUILT_IN.applications };
     let lab = Arc::new(lab::parse("lab", lab, registry).map_err(CheckError::Lab)?);
     let seeds: Seeds = format!("{}..{}", seeds.start, seeds.end).parse().map_err(CheckError::Seeds)?;
     let mut is_judged = !lab.expectations.is_empty();

@@ -11,7 +11,7 @@ use hustings::judge::Judge;
 use hustings::lab;
 use hustings::node::wire::{Via, Wire};
 use hustings::protocol::codec::BODY_BYTES_MAX;
-use hustings::protocol::{AlgorithmEntry, Incarnation, NodeId};
+use hustings::protocol::{Incarnation, MachineKind, NodeId};
 use hustings::record::{Record, Request, SessionReader};
 use hustings::registry::BUILT_IN;
 use hustings::world::World;
@@ -23,22 +23,24 @@ pub const TARGETS: [(&str, fn(&[u8])); 5] =
 const LAB_ID: &str = "00112233445566778899aabbccddeeff";
 const BASE_PORT: u16 = 20_224;
 
-/// A datagram. The first byte chooses the algorithm, the second whether the rest is a whole datagram, or the body of one
-/// that is sealed with the right key.
+/// A datagram. The first byte chooses the algorithm, the second the application beside it, if any, and whether the rest is
+/// a whole datagram, or the body of one that is sealed with the right key.
 pub fn datagram(bytes: &[u8]) {
     let Some((choice, rest)) = bytes.split_first_chunk::<2>() else { return };
-    let AlgorithmEntry { card, alone, .. } = &BUILT_IN.algorithms[usize::from(choice[0]) % BUILT_IN.algorithms.len()];
-    let node = |number| NodeId::new(number).expect("it is a node's number");
-    let wire = |me| Wire::new(LAB_ID, &"07".repeat(32), BASE_PORT, 5, card.wire, node(me)).expect("id and key are hex");
+    let algorithm = BUILT_IN.algorithms[usize::from(choice[0]) % BUILT_IN.algorithms.len()];
     let how = choice[1];
+    let kind = MachineKind::new(algorithm, BUILT_IN.applications.get(usize::from(how >> 4)).copied());
+    let node = |number| NodeId::new(number).expect("it is a node's number");
+    let wire =
+        |me| Wire::new(LAB_ID, &"07".repeat(32), BASE_PORT, 5, kind.card().wire, node(me)).expect("id and key are hex");
     let via = [Via::Unicast, Via::Multicast, Via::Ordered][usize::from(how >> 1) % 3];
     let source = SocketAddrV4::new(Ipv4Addr::LOCALHOST, BASE_PORT + 2);
     let sealed = wire(2).seal(Incarnation(1), via, 7, &rest[..rest.len().min(BODY_BYTES_MAX)]);
     let arrived = if how & 1 == 0 { rest } else { &sealed };
-    if let Ok(opened) = wire(1).open(arrived, via, source, |body| alone.read_message(body)) {
+    if let Ok(opened) = wire(1).open(arrived, via, source, |body| kind.read_message(body)) {
         opened.message.encode().expect("what was decoded can be encoded");
     }
-    let _ = alone.read_cells(rest);
+    let _ = kind.read_cells(rest);
 }
 
 /// A request to a host.

@@ -30,9 +30,9 @@ pub fn main(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let is_chosen = |card: &&ApplicationCard| arguments.application.as_ref().is_none_or(|name| card.name == name);
-    let chosen: Vec<&ApplicationCard> = registry_in_use().applications.iter().filter(is_chosen).collect();
+    let chosen: Vec<&ApplicationCard> = registry_in_use().application_cards().filter(is_chosen).collect();
     if let ([], Some(name)) = (chosen.as_slice(), &arguments.application) {
-        let names: Vec<&'static str> = registry_in_use().applications.iter().map(|card| card.name).collect();
+        let names: Vec<&'static str> = registry_in_use().application_cards().map(|card| card.name).collect();
         let meant = match near(name, &names).as_slice() {
             [] => format!("the applications are {}", names.join(", ")),
             near => format!("did you mean {}?", near.join(" or ")),
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn every_application_has_labs_and_says_everything_in_few_columns() {
         let labs = built_in::parsed().unwrap();
-        for card in BUILT_IN.applications {
+        for card in BUILT_IN.application_cards() {
             assert!(!labs_of(card, &labs).is_empty(), "{} has no lab", card.name);
             let lines = [short(card), whole(card, &labs)].concat();
             assert!(lines.iter().all(|line| line.chars().count() <= COLUMNS), "{lines:#?}");

@@ -73,7 +73,7 @@ pub fn algorithms_with_commas() -> ArgValueCompleter {
 
 /// An application.
 pub fn application() -> ArgValueCompleter {
-    name(|| registry_in_use().applications.iter().map(|card| card.name.to_owned()).collect())
+    name(|| registry_in_use().application_cards().map(|card| card.name.to_owned()).collect())
 }
 
 /// A session: `last`, a name that `sessions` lists, or a file.

@@ -29,7 +29,7 @@ use record::{Body, EffectText, Input, MessageId, Step, StepHold};
 #[derive(Clone, Debug)]
 pub struct Driver {
     setup: Setup,
-    kind: &'static MachineKind,
+    kind: MachineKind,
     criterion: CriterionFunction,
     machine: MayLie,
     timers: Timers<TimerKey>,
@@ -66,7 +66,7 @@ impl Driver {
     /// The safe cells could not be written: the node must halt, and nothing that followed the save was carried out. The
     /// same holds for every method here.
     pub fn start<S: Surroundings>(
-        kind: &'static MachineKind,
+        kind: MachineKind,
         setup: Setup,
         seed: u64,
         saved: Option<SavedCells>,
@@ -117,7 +117,7 @@ impl Driver {
         let input = is_told(surroundings).then(|| Input::Message { id: message_id(passage), message: message.text() });
         // Who is told alone what belongs into the order of all was told nothing.
         let counts =
-            passage.multicast || self.kind.card.delivery != Delivery::OrderedBroadcast || !message.is_for_all();
+            passage.multicast || self.kind.card().delivery != Delivery::OrderedBroadcast || !message.is_for_all();
         self.take_step(input, now, surroundings, |machine, fx| {
             if counts {
                 machine.on_message(passage.from, message, fx);
@@ -308,9 +308,9 @@ impl Driver {
         Ok(())
     }
 
-    /// A step of an older session, in which timers have the names of the code, with the names of today.
-    pub fn with_names_of_today(&self, step: Step) -> Step {
-        self.names.renamed(step)
+    /// The kind of its machine.
+    pub fn kind(&self) -> MachineKind {
+        self.kind
     }
 
     fn in_words(&mut self, deeds: &[FixedEffect]) -> Vec<EffectText> {

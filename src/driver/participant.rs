@@ -37,7 +37,7 @@ impl Participant {
     /// The safe cells could not be written: the node must halt, and nothing that followed the save was carried out. The
     /// same holds for every method here.
     pub fn start<S: Surroundings>(
-        kind: &'static MachineKind,
+        kind: MachineKind,
         setup: Setup,
         seed: u64,
         saved: Option<SavedCells>,
@@ -45,13 +45,13 @@ impl Participant {
         clock: Option<ClockFault>,
         surroundings: &mut S,
     ) -> Result<Participant, S::Error> {
-        let link = Link::new(terms(&kind.card, &setup, seed), faults);
+        let link = Link::new(terms(kind.card(), &setup, seed), faults);
         let now = surroundings.now();
         if clock.is_some() && surroundings.keeps_records() {
             surroundings.record(now, Body::ClockSet { clock });
         }
         let driver = Driver::start(kind, setup, seed, saved, clock.map(|clock| clock.rate), now, surroundings)?;
-        Ok(Participant { link, driver, delivery: kind.card.delivery, clock })
+        Ok(Participant { link, driver, delivery: kind.card().delivery, clock })
     }
 
     /// From now on the machine's clock runs at this rate, or as the lab's. That changes its timers only: its link and
@@ -156,7 +156,7 @@ impl Participant {
             match departure {
                 Departure::Deliver(passage, message) => self.give(&passage, message, surroundings)?,
                 Departure::Garble { passage, payload, by, place } => {
-                    let garbled = payload.garbled(place);
+                    let garbled = self.driver.kind().garbled(&payload, place);
                     if surroundings.keeps_records() {
                         let (was, became) = (payload.text(), garbled.as_ref().map(Payload::text));
                         surroundings.record(now, Body::Garbled { id: message_id(&passage), by, was, became });

@@ -39,7 +39,7 @@ pub struct LabModel {
 
 impl LabModel {
     /// The model of a lab on these terms.
-    pub fn new(kind: &'static MachineKind, terms: ExploreTerms) -> LabModel {
+    pub fn new(kind: MachineKind, terms: ExploreTerms) -> LabModel {
         let idle = || unreachable!("what is measured is not explored");
         let capacity = |me| CriterionFunction::new(&terms.setup(me, 1), terms.lab.seed).capacity(1, 0, idle);
         let capacities = terms.lab.roster.all().iter().map(capacity).collect();

@@ -173,7 +173,7 @@ pub fn explore(
 /// # Errors
 /// As [`explore`].
 pub fn explore_as(
-    kind: &'static MachineKind,
+    kind: MachineKind,
     terms: &ExploreTerms,
     limits: Limits,
     jobs: NonZeroUsize,

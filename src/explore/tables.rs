@@ -150,7 +150,7 @@ pub enum TimerOverflow {
 /// All tables of one exploration.
 #[derive(Debug)]
 pub struct StateTables {
-    kind: &'static MachineKind,
+    kind: MachineKind,
     machines: Numbered<BoxedMachine>,
     claims: Vec<Option<CutClaim>>,
     saved: Numbered<SavedCells>,
@@ -166,7 +166,7 @@ pub struct StateTables {
 
 impl StateTables {
     /// Nothing is numbered yet.
-    pub fn new(kind: &'static MachineKind, capacities: Vec<i64>, tick: u64) -> StateTables {
+    pub fn new(kind: MachineKind, capacities: Vec<i64>, tick: u64) -> StateTables {
         StateTables {
             kind,
             machines: Numbered::new(),
@@ -182,7 +182,7 @@ impl StateTables {
     }
 
     /// The kind of the machines.
-    pub fn kind(&self) -> &'static MachineKind {
+    pub fn kind(&self) -> MachineKind {
         self.kind
     }
 

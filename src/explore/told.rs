@@ -94,7 +94,7 @@ impl LabModel {
                     2 => "is due in the next tick".to_owned(),
                     _ => format!("is due in {} ticks", left - 1),
                 };
-                lines.push(format!("its timer \"{}\" {when}", tables.kind().timer_words(tables.timer(timer)).shown));
+                lines.push(format!("its timer \"{}\" {when}", tables.kind().timer_name(tables.timer(timer))));
             }
         }
         for UnderWay { link, message, is_due } in &frame.under_way {
@@ -133,7 +133,7 @@ impl LabModel {
         };
         let timer = |timer: u8| {
             let tables = self.tables();
-            tables.kind().timer_words(tables.timer(timer)).shown
+            tables.kind().timer_name(tables.timer(timer))
         };
         let says = match action.kind {
             ActionKind::Deliver(place) => match message(place) {

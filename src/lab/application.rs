@@ -60,7 +60,7 @@ pub(super) fn application<'a>(
     let name = reader.required(&given, NAME, "name = \"shards\"");
     let name = name.and_then(|value| reader.text(value, "an application's name such as \"shards\""))?;
     let Some(application) = registry.application(name.value) else {
-        let names: Vec<&str> = registry.applications.iter().map(|application| application.name).collect();
+        let names: Vec<&str> = registry.application_cards().map(|application| application.name).collect();
         let what = format!("there is no application `{}`", name.value);
         reader.wrong(name.at, what, did_you_mean(name.value, &names), format!("there are {}", names.join(", ")));
         return None;
@@ -111,7 +111,7 @@ pub(super) fn application<'a>(
 
 impl Lab {
     /// The kind of its machines.
-    pub fn kind(&self) -> &'static MachineKind {
+    pub fn kind(&self) -> MachineKind {
         self.registry.kind_of(self.card.name, &self.settings).expect("a lab's Card is one of its registry's")
     }
 

@@ -9,7 +9,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{NAME_BYTES_MAX, expectation, parse, step};
-use protocol::{ApplicationCard, Card, NODES_MAX, Registry, SettingCard, SettingKind};
+use protocol::{Card, NODES_MAX, Registry, SettingCard, SettingKind};
 
 /// A duration, as lab files have it: digits, perhaps a point, and a unit.
 const SPAN: &str = r"^\s*[0-9]*\.?[0-9]*\s*(ns|us|ms|s|m)\s*$";
@@ -38,7 +38,7 @@ pub fn schema(registry: Registry) -> Value {
         ("silence", span("How long a coordinator may be silent.")),
         ("limit", span("When the lab ends at the latest.")),
         ("settings", json!({ "type": "object", "description": "The algorithm's own settings." })),
-        ("application", application(registry.applications)),
+        ("application", application(registry)),
         ("step", tables(&step_shape())),
         ("expect", tables(&expectation_shape())),
     ] {
@@ -67,8 +67,8 @@ fn rule_of(card: &Card) -> Value {
     })
 }
 
-fn application(applications: &[ApplicationCard]) -> Value {
-    let names: Vec<&str> = applications.iter().map(|application| application.name).collect();
+fn application(registry: Registry) -> Value {
+    let names: Vec<&str> = registry.application_cards().map(|application| application.name).collect();
     let rule = |application: &protocol::ApplicationCard| {
         json!({
             "if": { "properties": { "name": { "const": application.name } }, "required": ["name"] },
@@ -80,7 +80,7 @@ fn application(applications: &[ApplicationCard]) -> Value {
         "description": "What the processes do between elections; `hustings applications` describes it.",
         "properties": { "name": { "enum": names } },
         "required": ["name"],
-        "allOf": applications.iter().map(rule).collect::<Vec<_>>(),
+        "allOf": registry.application_cards().map(rule).collect::<Vec<_>>(),
     })
 }
 

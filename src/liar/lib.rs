@@ -14,4 +14,4 @@ mod signers;
 #[cfg(test)]
 mod tests;
 
-pub use machine::{LiarTimer, MayLie, timer_words};
+pub use machine::{LiarTimer, MayLie, timer_name};

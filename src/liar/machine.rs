@@ -9,7 +9,7 @@ use super::deception::{Deception, Occasion, Utterance, told_of};
 use super::place::{LiarPlace, Outreach};
 use protocol::{
     Aside, BoxedMachine, Card, Channel, Delivery, Keyring, Lie, Lying, MachineKind, NodeId, NodeSet, Order, Payload,
-    Setup, Span, StateVector, Status, StepEffect, StepEffects, TimerKey, TimerWords, ToldLie,
+    Setup, Span, StateVector, Status, StepEffect, StepEffects, TimerKey, ToldLie,
 };
 
 /// A process's machine, and what it is ordered to make of it.
@@ -25,7 +25,7 @@ pub enum MayLie {
 #[derive(Clone, Debug)]
 pub struct Liar {
     machine: BoxedMachine,
-    kind: &'static MachineKind,
+    kind: MachineKind,
     place: LiarPlace,
     t: Span,
     /// The longest wait of the others that it knows, as a multiple of T.
@@ -68,14 +68,13 @@ impl LiarTimer {
     }
 }
 
-/// The words of a timer of a machine of this kind that may lie.
-pub fn timer_words(kind: &MachineKind, timer: TimerKey) -> TimerWords {
-    let shown = match LiarTimer::of(timer) {
-        None => return kind.timer_words(timer),
+/// The name of a timer of a machine of this kind that may lie.
+pub fn timer_name(kind: MachineKind, timer: TimerKey) -> String {
+    match LiarTimer::of(timer) {
+        None => kind.timer_name(timer),
         Some(LiarTimer::Late(number)) => format!("late word {number}"),
         Some(LiarTimer::Bar) => "next higher election".to_owned(),
-    };
-    TimerWords { coded: shown.clone(), shown }
+    }
 }
 
 impl MayLie {
@@ -115,7 +114,7 @@ impl MayLie {
     }
 
     /// From now on the process, whose machine is of this kind and started with this setup, tells these lies, or none.
-    pub fn take_lying(&mut self, lying: Lying, kind: &'static MachineKind, setup: &Setup, fx: &mut StepEffects) {
+    pub fn take_lying(&mut self, lying: Lying, kind: MachineKind, setup: &Setup, fx: &mut StepEffects) {
         if let MayLie::Honest(machine) = self {
             *self = MayLie::Liar(Box::new(Liar::around(machine.clone(), kind, setup)));
         }
@@ -144,13 +143,13 @@ impl MayLie {
 
 impl Liar {
     /// Nothing is ordered yet.
-    fn around(machine: BoxedMachine, kind: &'static MachineKind, setup: &Setup) -> Liar {
+    fn around(machine: BoxedMachine, kind: MachineKind, setup: &Setup) -> Liar {
         let place = LiarPlace {
             me: setup.me,
             roster: setup.roster,
             incarnation: setup.incarnation,
-            reach: reach(&kind.card),
-            promises: kind.card.promises,
+            reach: reach(kind.card()),
+            promises: kind.card().promises,
         };
         let (t, keyring) = (setup.timing.t, setup.keyring.clone());
         // Where signers are counted there are t+1 rounds of 2T, and a process may have started T earlier than another.
@@ -209,7 +208,7 @@ impl Liar {
             Some(deception) => deception.take_order(lying),
             None => {
                 let highest = self.machine.state().election.unwrap_or(0);
-                self.deception = Some(Deception::new(self.kind.deceit, self.place, lying, highest));
+                self.deception = Some(Deception::new(self.kind.deceit(), self.place, lying, highest));
             }
         }
         if lying.lies.has(Lie::Bar) {
@@ -304,7 +303,7 @@ impl Liar {
     fn signed(&self, Utterance { to, message }: Utterance) -> Utterance {
         let message = match &self.keyring {
             Some(keyring) => {
-                let signed = self.kind.deceit.signed(&message, keyring, self.place.me, to);
+                let signed = self.kind.deceit().signed(&message, keyring, self.place.me, to);
                 signed.with_aside(message.aside())
             }
             None => message,

@@ -86,7 +86,7 @@ mod tests {
     use crate::place::{LiarPlace, Outreach};
     use election::king_ni::ElectionNumber;
     use election::king_ni::agreement::{Algorithm53, Message, RelayedList, SignedInit};
-    use protocol::{Deceit, Incarnation, LabKeys, LieSet, Lying, MessageDeceit, NodeId, Roster};
+    use protocol::{Deceit, Incarnation, LabKeys, LieSet, Lying, MachineKind, NodeId, Roster};
 
     const ELECTION: ElectionNumber = ElectionNumber(1);
 
@@ -105,7 +105,7 @@ mod tests {
             LiarPlace { me: node(me), roster, incarnation: Incarnation(1), reach: Outreach::Bare, promises: &[] };
         let lies = LieSet::HONEST.with(lie);
         Deception::new(
-            MessageDeceit::of::<Algorithm53>(),
+            MachineKind::that_deceives::<Algorithm53>().deceit(),
             place,
             Lying { lies, fellows: "2,3".parse().unwrap(), dice },
             0,

@@ -15,7 +15,7 @@ fn node(number: u16) -> NodeId {
 
 /// The machine of process 2 of four, and what one input makes of it.
 struct Process {
-    kind: &'static MachineKind,
+    kind: MachineKind,
     setup: Setup,
     machine: MayLie,
 }
@@ -184,7 +184,7 @@ fn one_that_bars_announces_one_higher_election_after_the_other() {
     let mut liar = Process::start::<b2::AlgorithmB2>();
     let answer = liar.order(&[Lie::Bar]);
     assert!(answer.sets(LiarTimer::Bar));
-    let number = |message: &Payload| MachineKind::that_deceives::<b2::AlgorithmB2>().deceit.number(message);
+    let number = |message: &Payload| MachineKind::that_deceives::<b2::AlgorithmB2>().deceit().number(message);
     let numbers: Vec<Option<u64>> = (0..3).map(|_| number(&liar.time_out(LiarTimer::Bar.key()).sent()[0].1)).collect();
     assert_eq!(numbers, [Some(1), Some(2), Some(3)]);
 }

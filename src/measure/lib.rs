@@ -19,6 +19,6 @@ pub mod time;
 
 pub use exhibit::Exhibit;
 pub use plot::{Axis, Corner, Curve, Marks, PlotError, SvgPlot};
-pub use real::RealProgress;
+pub use real::{PlayReal, RealProgress};
 pub use sample::{CONFIDENCE, Estimate, Sample, reach};
 pub use survey::{Findings, SeedSurvey, SurveyExtent, carry_out};

@@ -4,10 +4,8 @@
 //!
 //! Invariant: a lab that does not count is told.
 
-use host::{EndsBy, HostError, LabEnd, LabNews, Lifeline, RunPlan};
 use lab::Lab;
-use record::{Record, Recording};
-use script::Pace;
+use record::Record;
 use sim::campaign::Go;
 
 /// How a lab on real processes came out.
@@ -21,42 +19,9 @@ pub enum RealProgress {
     Signalled(i32),
 }
 
-/// Runs a lab until its script is finished, or until `take`, which is given each record, wants no further one.
-///
-/// # Errors
-/// The lab did not start.
-pub fn play(lab: Lab, take: &mut dyn FnMut(&Record) -> Go) -> Result<RealProgress, HostError> {
-    let (ours, lifeline) = std::io::pipe()?;
-    let mut lifeline = Some(lifeline);
-    let plan = RunPlan {
-        lab,
-        group: None,
-        store: None,
-        recording: Recording::Off,
-        pace: Pace::Played,
-        ends_by: EndsBy::Script,
-        lifeline: Lifeline::Pipe(ours.into()),
-    };
-    let end = host::run(plan, &mut |news| {
-        if let LabNews::Record(record) = news
-            && lifeline.is_some()
-            && take(record) == Go::NoFurther
-        {
-            lifeline = None;
-        }
-    })?;
-    Ok(match end.signal {
-        Some(signal) => RealProgress::Signalled(signal),
-        None if is_disturbed(&end) => RealProgress::LeftOut,
-        None => RealProgress::Counts,
-    })
-}
-
-/// Whether this computer broke an assumption that the algorithm needs, or kept records from being read.
-fn is_disturbed(end: &LabEnd) -> bool {
-    let was_late = end.run.assumptions.iter().any(|assumption| assumption.is_needed && assumption.by_machine > 0);
-    was_late || end.hindrance.is_some() || end.run.unknown.is_some()
-}
+/// Runs a lab on real processes until its script is finished, or until the other function, which is given each record,
+/// wants no further one. A lab that did not start is an error, and counts as nothing. Who measures brings it.
+pub type PlayReal<E> = fn(Lab, &mut dyn FnMut(&Record) -> Go) -> Result<RealProgress, E>;
 
 /// How many labs do not count, as the end of a sentence; nothing if all do.
 pub fn left_out_words(left_out: u64) -> String {

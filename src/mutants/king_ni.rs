@@ -1,31 +1,19 @@
-//! Bugs planted in the algorithms B.1 and C of King, Gendreau and Ni 1988.
+//! Bugs planted in the algorithms of King, Gendreau and Ni 1988.
 //!
 //! Invariant: each is one small mistake, as a person might make it; the comment above it says what it does and what
 //! follows.
 
-use election::king_ni::ElectionNumber;
+use election::king_ni::a::{self, AlgorithmA};
+use election::king_ni::agreement::{self, Algorithm53};
 use election::king_ni::b1::{self, AlgorithmB1};
+use election::king_ni::b2::{self, AlgorithmB2};
 use election::king_ni::c::{self, AlgorithmC};
-use election::king_ni::watch;
+use election::king_ni::{ElectionNumber, succession};
 use fault::{Bug, Given, Reaction, pretend};
-use protocol::{Algorithm, Effect, Effects, NodeId, NodeSet, Setup, StateVector};
+use protocol::{Algorithm, Effect, Effects, NodeId, NodeSet, SettingValue, Setup};
 
-/// B.1 collects for T and not for 2T: a process that began has stopped before the capacities of the others come.
-#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub struct CollectsTooShort;
-
-impl Bug for CollectsTooShort {
-    type Machine = AlgorithmB1;
-
-    fn done(&mut self, _: &mut AlgorithmB1, mut step: Reaction<AlgorithmB1>, _: i64) -> Reaction<AlgorithmB1> {
-        for effect in &mut step.effects {
-            if let Effect::SetTimer { timer: b1::Timer::Table, shortest, longest } = effect {
-                (*shortest, *longest) = (*shortest / 2, *longest / 2);
-            }
-        }
-        step
-    }
-}
+/// More than any capacity here.
+const CAPACITY_MAX: i64 = 1_000;
 
 /// B.1, transition 2 without its broadcast: a candidate counts itself and tells nobody.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
@@ -42,135 +30,15 @@ impl Bug for CapacityNotSent {
     }
 }
 
-/// B.1, transition 2 with (j,w) alone in S: its own capacity should come back by its own broadcast, and what comes back
-/// is ignored. So nobody counts itself.
+/// B.1, the comparison of capacities reversed: the least one is elected.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub struct OwnCapacityIgnored {
-    me: Option<NodeId>,
-}
+pub struct LeastElected;
 
-impl Bug for OwnCapacityIgnored {
-    type Machine = AlgorithmB1;
-
-    fn start(&mut self, setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Effects<AlgorithmB1>) -> AlgorithmB1 {
-        self.me = Some(setup.me);
-        AlgorithmB1::start(setup, saved, fx)
-    }
-
-    fn give(&mut self, machine: &mut AlgorithmB1, given: Given<AlgorithmB1>, capacity: i64) -> Reaction<AlgorithmB1> {
-        if matches!(&given, Given::Message(from, b1::Message::Capacity { .. }) if Some(*from) == self.me) {
-            return Reaction::none();
-        }
-        let before = machine.state().word;
-        let is_heard = matches!(given, Given::Message(_, b1::Message::Capacity { .. }));
-        // A non-candidate by transition 3 has (j,w) alone in S; the broadcast that it does not make is added.
-        let mut step = given.to(machine, if is_heard { -1 } else { capacity });
-        let StateVector { word, election, .. } = machine.state();
-        if let (true, "collect", Some(election)) = (is_heard && before != "collect", word.as_ref(), election) {
-            let message = b1::Message::Capacity { election: ElectionNumber(election), capacity };
-            step.effects.push(Effect::Broadcast { message });
-        }
-        step
-    }
-}
-
-/// B.1: an election that begins after another has the number of the first, and a process that has stopped takes it for
-/// that one, silently.
-#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub struct NumberNotRaised {
-    /// The difference between the number of the machine within and the mutant's.
-    ahead: u64,
-}
-
-impl NumberNotRaised {
-    fn shown(&self, number: ElectionNumber) -> ElectionNumber {
-        ElectionNumber(number.0.saturating_sub(self.ahead))
-    }
-
-    fn within(&self, number: ElectionNumber) -> ElectionNumber {
-        ElectionNumber(number.0 + self.ahead)
-    }
-}
-
-impl Bug for NumberNotRaised {
+impl Bug for LeastElected {
     type Machine = AlgorithmB1;
 
     fn give(&mut self, machine: &mut AlgorithmB1, given: Given<AlgorithmB1>, capacity: i64) -> Reaction<AlgorithmB1> {
-        let begins = !matches!(given, Given::Message(..));
-        let before = machine.state().election;
-        let given = match given {
-            Given::Message(from, message) => Given::Message(from, renumbered(message, |number| self.within(number))),
-            given => given,
-        };
-        if let Given::Message(_, b1::Message::Capacity { election, .. }) = &given
-            && machine.state().word == "stop"
-            && Some(election.0) <= before
-        {
-            return Reaction::none();
-        }
-        let step = given.to(machine, capacity);
-        if let (true, Some(1..), Some(after)) = (begins, before, machine.state().election) {
-            self.ahead += after - before.unwrap_or_default();
-        }
-        step
-    }
-
-    fn done(&mut self, _: &mut AlgorithmB1, mut step: Reaction<AlgorithmB1>, _: i64) -> Reaction<AlgorithmB1> {
-        for effect in &mut step.effects {
-            match effect {
-                Effect::Send { message, .. } | Effect::Broadcast { message } => {
-                    *message = renumbered(*message, |number| self.shown(number));
-                }
-                Effect::Save { saved } => *saved = self.shown(*saved),
-                Effect::SetTimer { .. } | Effect::CancelTimer { .. } | Effect::Help { .. } => {}
-            }
-        }
-        step
-    }
-
-    fn state(&self, machine: &AlgorithmB1) -> StateVector {
-        let state = machine.state();
-        StateVector { election: state.election.map(|number| self.shown(ElectionNumber(number)).0), ..state }
-    }
-}
-
-/// The message with another election number.
-fn renumbered(mut message: b1::Message, number: impl Fn(ElectionNumber) -> ElectionNumber) -> b1::Message {
-    match &mut message {
-        b1::Message::Capacity { election, .. }
-        | b1::Message::Elected { election }
-        | b1::Message::Ask { election }
-        | b1::Message::UnderWay { election }
-        | b1::Message::Ended { election, .. } => *election = number(*election),
-        b1::Message::Watch(watch::Message::Claim(claim)) => claim.election = number(claim.election),
-        b1::Message::Watch(_) => {}
-    }
-    message
-}
-
-/// C, transition 16 without `ms=j` where there is an `ms` already: after a second election the followers still name the
-/// first one's master.
-#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub struct MasterSetOnce {
-    me: Option<NodeId>,
-}
-
-impl Bug for MasterSetOnce {
-    type Machine = AlgorithmC;
-
-    fn start(&mut self, setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Effects<AlgorithmC>) -> AlgorithmC {
-        self.me = Some(setup.me);
-        AlgorithmC::start(setup, saved, fx)
-    }
-
-    fn give(&mut self, machine: &mut AlgorithmC, given: Given<AlgorithmC>, capacity: i64) -> Reaction<AlgorithmC> {
-        let first = machine.state().coordinator.filter(|first| Some(*first) != self.me);
-        match (given, first) {
-            (Given::Message(_, message @ c::Message::Elected { .. }), Some(first)) => {
-                Given::Message(first, message).to(machine, capacity)
-            }
-            (given, _) => given.to(machine, capacity),
-        }
+        given.to(machine, CAPACITY_MAX - capacity)
     }
 }
 
@@ -238,5 +106,76 @@ impl Bug for NobodyGivesWay {
         // Unless a lab says otherwise, the capacity of a process is its number.
         self.believe(machine, capacity, |node| node.get().into());
         step
+    }
+}
+
+/// A, transition 1 without its timer when a call begins the election: the first election ends, the one after the
+/// master's death never does.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct CallSetsNoTimer;
+
+impl Bug for CallSetsNoTimer {
+    type Machine = AlgorithmA;
+
+    fn give(&mut self, machine: &mut AlgorithmA, given: Given<AlgorithmA>, capacity: i64) -> Reaction<AlgorithmA> {
+        let is_called = matches!(given, Given::Message(_, a::Message::Call { .. }));
+        let is_timer = |effect: &Effect<AlgorithmA>| matches!(effect, Effect::SetTimer { timer: a::Timer::Table, .. });
+        given.to(machine, capacity).without(|effect| is_called && is_timer(effect))
+    }
+}
+
+/// B.2, line 301 with t-1 for t: a process waits for one list too many, and one that is silent keeps all from an end.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct OneListMore;
+
+impl Bug for OneListMore {
+    type Machine = AlgorithmB2;
+
+    fn start(&mut self, setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Effects<AlgorithmB2>) -> AlgorithmB2 {
+        let fewer = SettingValue::Number(setup.settings.number("t").saturating_sub(1));
+        let settings = setup.settings.clone().with("t", fewer);
+        AlgorithmB2::start(&Setup { settings, ..setup.clone() }, saved, fx)
+    }
+}
+
+/// B.2, line 125 with a process counted twice: what half of t+1 say, t+1 seem to have said.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct AnswerCountedTwice {
+    nodes: u16,
+}
+
+impl Bug for AnswerCountedTwice {
+    type Machine = AlgorithmB2;
+
+    fn start(&mut self, setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Effects<AlgorithmB2>) -> AlgorithmB2 {
+        self.nodes = setup.roster.len();
+        AlgorithmB2::start(setup, saved, fx)
+    }
+
+    fn give(&mut self, machine: &mut AlgorithmB2, given: Given<AlgorithmB2>, capacity: i64) -> Reaction<AlgorithmB2> {
+        let Given::Message(from, b2::Message::Succession(message @ succession::Message::Ended { .. })) = &given else {
+            return given.to(machine, capacity);
+        };
+        let (message, again) = (*message, NodeId::new(self.nodes + 1 - from.get()));
+        let step = given.to(machine, capacity);
+        match again {
+            Some(again) => step.then(Given::Message(again, message.into()).to(machine, capacity)),
+            None => step,
+        }
+    }
+}
+
+/// 5.3, line 404 without its broadcast: a list that is taken is not handed on, so it counts only where its owner has shown it.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct ListNotHandedOn;
+
+impl Bug for ListNotHandedOn {
+    type Machine = Algorithm53;
+
+    fn done(&mut self, _: &mut Algorithm53, step: Reaction<Algorithm53>, _: i64) -> Reaction<Algorithm53> {
+        step.without(|effect| match effect {
+            Effect::Broadcast { message: agreement::Message::Vect { relay, .. } } => relay.signatures.len() > 1,
+            _ => false,
+        })
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! Invariant: in none of them does the machine without a bug cause a violation without an excuse.
 
+mod copies;
+mod fencing;
 mod history;
+mod joining;
 mod liars;
 mod section;
 mod service;
@@ -11,13 +14,13 @@ mod updates;
 
 use std::sync::Arc;
 
-pub use super::copies_labs::{COPIES, COPIES_PARTED};
-pub use super::fencing_labs::{FENCING, FENCING_OFF, FENCING_PAUSE};
-pub use super::joining_labs::{JOINING, JOINING_REFUSED, JOINING_UNTOLD};
 use lab::Lab;
 use registry::BUILT_IN;
 
+pub use self::copies::*;
+pub use self::fencing::*;
 pub use self::history::*;
+pub use self::joining::*;
 pub use self::liars::*;
 pub use self::section::*;
 pub use self::service::*;
@@ -66,59 +69,6 @@ pub const BULLY_RETURNS: Text = (
     "#,
 );
 
-/// 2 finds 3 silent, and 3 returns just before 2 halts 1: for this case the proof of theorem A1 needs the whole T.
-pub const BULLY_EARLY: Text = (
-    "bully-early",
-    r#"
-    algorithm = "bully"
-    nodes = 3
-    check = "300ms"
-    silence = "1400ms"
-    step = [
-        { at = "3s", do = ["crash 3", "elect 2"] },
-        { at = "3195ms", do = ["recover 3"] },
-        { at = "7s", do = ["crash 3", "elect 2"] },
-        { at = "7190ms", do = ["recover 3"] },
-        { at = "11s", do = ["crash 3", "elect 2"] },
-        { at = "11180ms", do = ["recover 3"] },
-        { at = "15s", do = ["crash 3", "elect 2"] },
-        { at = "15160ms", do = ["recover 3"] },
-    ]
-    "#,
-);
-
-/// The halter dies at its election point, before anybody is told.
-pub const BULLY_DEAD_HALTER: Text = (
-    "bully-dead-halter",
-    r#"
-    algorithm = "bully"
-    nodes = 5
-    check = "300ms"
-    silence = "1400ms"
-    step = [
-        { at = "3s", do = ["elect 5"] },
-        { when = "5 enters Reorganization", do = ["crash 5"] },
-    ]
-    "#,
-);
-
-/// Calls are made one after another; a member is dead, and the coordinator holds an election.
-pub const BULLY_SEQUENTIAL: Text = (
-    "bully-sequential",
-    r#"
-    algorithm = "bully"
-    nodes = 4
-    check = "300ms"
-    silence = "2400ms"
-    settings = { form = "sequential" }
-    step = [
-        { at = "3s", do = ["crash 2"] },
-        { at = "4s", do = ["elect 4"] },
-        { at = "10s", do = [] },
-    ]
-    "#,
-);
-
 /// Groups of one merge into one group, and it stays.
 pub const INVITATION: Text = (
     "invitation",
@@ -128,22 +78,6 @@ pub const INVITATION: Text = (
     check = "1s"
     silence = "2s"
     step = [{ at = "1s", do = [] }]
-    "#,
-);
-
-/// The inviter dies at its first Invitation, and is back.
-pub const INVITATION_DEAD_INVITER: Text = (
-    "invitation-dead-inviter",
-    r#"
-    algorithm = "invitation"
-    nodes = 3
-    check = "1s"
-    silence = "2s"
-    step = [
-        { when = "Invitation sent by 3", do = ["crash 3"] },
-        { at = "3s", do = ["recover 3"] },
-        { at = "4s", do = [] },
-    ]
     "#,
 );
 
@@ -185,18 +119,6 @@ pub const A: Text = (
     "#,
 );
 
-/// B.2, whose lists are lengths, for swarms.
-pub const B2: Text = (
-    "b2",
-    r#"
-    algorithm = "king-ni-b2"
-    nodes = 5
-    check = "500ms"
-    silence = "2s"
-    settings = { lists = "lengths" }
-    "#,
-);
-
 /// One election.
 pub const C: Text = (
     "c",
@@ -206,21 +128,6 @@ pub const C: Text = (
     check = "500ms"
     silence = "2s"
     step = [{ at = "2s", do = ["elect 1"] }]
-    "#,
-);
-
-/// The master dies.
-pub const C_DEAD_MASTER: Text = (
-    "c-dead-master",
-    r#"
-    algorithm = "king-ni-c"
-    nodes = 5
-    check = "500ms"
-    silence = "2s"
-    step = [
-        { at = "2s", do = ["elect 1"] },
-        { at = "6s", do = ["crash coordinator"] },
-    ]
     "#,
 );
 
@@ -244,34 +151,6 @@ pub const RAFT: Text = (
     check = "500ms"
     silence = "2s"
     step = [{ at = "120s", do = [] }]
-    "#,
-);
-
-/// One process begins, and the others join it.
-pub const RING: Text = (
-    "ring",
-    r#"
-    algorithm = "ring"
-    nodes = 4
-    check = "500ms"
-    silence = "1s"
-    step = [{ at = "5s", do = ["elect 1"] }]
-    "#,
-);
-
-/// 3 comes back while 1 leads and 2 is down, and 1's next Norm? is seconds away.
-pub const BULLY_FD_THIRD: Text = (
-    "bully-fd-third",
-    r#"
-    algorithm = "bully-fd"
-    nodes = 5
-    check = "5s"
-    silence = "500ms"
-    step = [
-        { at = "3s", do = ["crash 2,3"] },
-        { at = "6s", do = ["recover 3"] },
-        { at = "10s", do = [] },
-    ]
     "#,
 );
 
@@ -336,43 +215,5 @@ pub const SHARDS: Text = (
     silence = "1400ms"
     application = { name = "shards", shards = 100, numbers = 50, pace_ms = 300 }
     step = [{ at = "4s", do = [] }]
-    "#,
-);
-
-/// A member dies when it has told its first result, and then the coordinator; both are back.
-pub const SHARDS_CRASHES: Text = (
-    "shards-crashes",
-    r#"
-    algorithm = "bully"
-    nodes = 5
-    check = "300ms"
-    silence = "1400ms"
-    application = { name = "shards", numbers = 50, pace_ms = 300 }
-    step = [
-        { when = "Results sent by 2", do = ["crash 2"] },
-        { at = "6s", do = ["crash 5"] },
-        { at = "9s", do = ["recover 5"] },
-        { at = "12s", do = ["recover 2"] },
-        { at = "16s", do = [] },
-    ]
-    "#,
-);
-
-/// Invitation: the coordinator dies while shards are out, is back with its results, and dies when it invites.
-pub const SHARDS_INVITATION: Text = (
-    "shards-invitation",
-    r#"
-    algorithm = "invitation"
-    nodes = 5
-    check = "1s"
-    silence = "2s"
-    application = { name = "shards", numbers = 50, pace_ms = 300 }
-    step = [
-        { at = "6s", do = ["crash 5"] },
-        { at = "14s", do = ["recover 5"] },
-        { when = "Invitation sent by 5", do = ["crash 5"] },
-        { at = "19s", do = ["recover 5"] },
-        { at = "24s", do = [] },
-    ]
     "#,
 );

@@ -5,23 +5,7 @@
 
 use election::raft::{Message, Raft, Timer};
 use fault::{Bug, Given, Reaction};
-use protocol::{Algorithm, Effect, NodeId};
-
-/// A server gives its vote and does not keep it: after a crash it votes in the same term for another one.
-#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub struct VoteNotKept;
-
-impl Bug for VoteNotKept {
-    type Machine = Raft;
-
-    fn done(&mut self, _: &mut Raft, step: Reaction<Raft>, _: i64) -> Reaction<Raft> {
-        let votes = |effect: &Effect<Raft>| matches!(effect, sends!(Message::RequestVoteAnswer { granted: true, .. }));
-        if step.effects.iter().any(votes) {
-            return step.without(|effect| matches!(effect, Effect::Save { .. }));
-        }
-        step
-    }
-}
+use protocol::{Algorithm, Effect};
 
 /// A server votes for every candidate of its term.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
@@ -42,27 +26,6 @@ impl Bug for VotesForAll {
             }
         }
         step
-    }
-}
-
-/// A candidate counts one vote too many: two of five make it the leader.
-#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub struct OneVoteMore;
-
-impl Bug for OneVoteMore {
-    type Machine = Raft;
-
-    fn give(&mut self, machine: &mut Raft, given: Given<Raft>, capacity: i64) -> Reaction<Raft> {
-        let Given::Message(from, vote @ Message::RequestVoteAnswer { granted: true, .. }) = &given else {
-            return given.to(machine, capacity);
-        };
-        let other = if from.get() == 1 { 2 } else { 1 };
-        let twice = NodeId::new(other).map(|other| Given::Message(other, vote.clone()));
-        let step = given.to(machine, capacity);
-        match twice {
-            Some(twice) => step.then(twice.to(machine, capacity)),
-            None => step,
-        }
     }
 }
 

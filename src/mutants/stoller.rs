@@ -10,51 +10,7 @@ use election::stoller::asynchronous::{self, AsynchronousBully};
 use election::stoller::fd::{self, BullyFd};
 use election::stoller::{ElectionId, Said};
 use fault::{Bug, Given, Reaction, pretend};
-use protocol::{Algorithm, Effect, Effects, NodeId, Setup};
-
-/// A node in stage 1 goes on when the first of those that outrank it is down, and not when all are: it leads beside a
-/// node that has been alive all the time.
-#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub struct FirstDownIsEnough {
-    me: Option<NodeId>,
-}
-
-impl Bug for FirstDownIsEnough {
-    type Machine = BullyFd;
-
-    fn start(&mut self, setup: &Setup, saved: Option<fd::Stable>, fx: &mut Effects<BullyFd>) -> BullyFd {
-        self.me = Some(setup.me);
-        BullyFd::start(setup, saved, fx)
-    }
-
-    fn give(&mut self, machine: &mut BullyFd, given: Given<BullyFd>, capacity: i64) -> Reaction<BullyFd> {
-        let Given::Timer(fd::Timer::Detector(detector::Timer::Answer(silent))) = given else {
-            return given.to(machine, capacity);
-        };
-        let lesser = (1..self.me.map_or(1, NodeId::get)).filter_map(NodeId::new).filter(|node| *node != silent);
-        let is_asking = machine.state().word == "Elec1";
-        let mut before = Reaction::none();
-        for node in lesser.filter(|_| is_asking) {
-            for timer in [detector::Timer::Ask(node), detector::Timer::Answer(node)] {
-                before = before.then(pretend(machine, Given::Timer(fd::Timer::Detector(timer)), capacity));
-            }
-        }
-        before.then(given.to(machine, capacity))
-    }
-}
-
-/// Halt is not acknowledged: the halting node waits for the Ack for ever, because the detector rightly says that the
-/// halted node is up.
-#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub struct HaltNotAcknowledged;
-
-impl Bug for HaltNotAcknowledged {
-    type Machine = BullyFd;
-
-    fn done(&mut self, _: &mut BullyFd, step: Reaction<BullyFd>, _: i64) -> Reaction<BullyFd> {
-        step.without(|effect| matches!(effect, sends!(fd::Message::Election(Said::Ack { .. }))))
-    }
-}
+use protocol::{Algorithm, Effect, Effects, NodeId, Setup, StateVector, Status};
 
 /// Nobody says NotNorm: a node that an election has passed over keeps its state.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
@@ -87,23 +43,6 @@ impl Bug for RepeatObeyed {
         let another = Said::Halt { election: ElectionId { sequence: u32::MAX, ..election } };
         let forgotten = pretend(machine, Given::Message(from, fd::Message::Election(another)), capacity);
         forgotten.then(given.to(machine, capacity))
-    }
-}
-
-/// The incarnation is not read from stable storage: the elections of a second life have the numbers of the first.
-#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub struct IncarnationNotRead;
-
-impl Bug for IncarnationNotRead {
-    type Machine = AsynchronousBully;
-
-    fn start(
-        &mut self,
-        setup: &Setup,
-        _: Option<asynchronous::Stable>,
-        fx: &mut Effects<AsynchronousBully>,
-    ) -> AsynchronousBully {
-        AsynchronousBully::start(setup, None, fx)
     }
 }
 
@@ -141,5 +80,33 @@ impl Bug for PlaysDeadForEver {
             }
             _ => false,
         })
+    }
+}
+
+/// A node at work names itself as the leader, whoever leads its group.
+#[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
+pub struct NamesItself {
+    me: Option<NodeId>,
+}
+
+impl Bug for NamesItself {
+    type Machine = AsynchronousBully;
+
+    fn start(
+        &mut self,
+        setup: &Setup,
+        saved: Option<asynchronous::Stable>,
+        fx: &mut Effects<AsynchronousBully>,
+    ) -> AsynchronousBully {
+        self.me = Some(setup.me);
+        AsynchronousBully::start(setup, saved, fx)
+    }
+
+    fn state(&self, machine: &AsynchronousBully) -> StateVector {
+        let state = machine.state();
+        match state.status {
+            Status::Normal => StateVector { coordinator: self.me, ..state },
+            _ => state,
+        }
     }
 }

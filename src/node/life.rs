@@ -42,7 +42,7 @@ const DATAGRAMS_MAX: usize = 256;
 /// What a node has opened when it is ready.
 pub struct OpenedNode {
     /// The kind of its machine.
-    pub kind: &'static MachineKind,
+    pub kind: MachineKind,
     /// The seed of dice and draws.
     pub seed: u64,
     /// What the machine will be told.
@@ -253,7 +253,7 @@ impl Life {
     /// be waiting.
     /// be waiting.
     fn receive(&mut self) -> Turn {
-        let group = match self.outside.kind.card.delivery {
+        let group = match self.outside.kind.card().delivery {
             Delivery::OrderedBroadcast => Via::Ordered,
             Delivery::InOrder | Delivery::AsItComes => Via::Multicast,
         };

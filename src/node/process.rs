@@ -118,7 +118,7 @@ async fn first_packet(channel: &HostChannel) -> Result<Option<NodePlan>, NoPlan>
     }
 }
 
-async fn run_as(kind: &'static MachineKind, plan: NodePlan, mut channel: HostChannel) -> i32 {
+async fn run_as(kind: MachineKind, plan: NodePlan, mut channel: HostChannel) -> i32 {
     let me = plan.setup.me;
     let clock = LabClock::default();
     os::name_process(&format!("hustings-n{me}"));
@@ -144,7 +144,7 @@ async fn run_as(kind: &'static MachineKind, plan: NodePlan, mut channel: HostCha
 }
 
 /// Everything that can fail before `ready`.
-fn open(kind: &'static MachineKind, plan: NodePlan, clock: LabClock) -> Result<(OpenedNode, UnixListener), Unable> {
+fn open(kind: MachineKind, plan: NodePlan, clock: LabClock) -> Result<(OpenedNode, UnixListener), Unable> {
     let NodePlan {
         head,
         mut setup,
@@ -160,9 +160,9 @@ fn open(kind: &'static MachineKind, plan: NodePlan, clock: LabClock) -> Result<(
     } = plan;
     let speeds = SpeedFile::open(&speeds)
         .map_err(|error| Unable::because(format!("cannot read the lab's speeds {}: {error}", speeds.display())))?;
-    let wire = Wire::new(&head.lab_id, &key, head.base_port, setup.roster.len(), kind.card.wire, setup.me)
+    let wire = Wire::new(&head.lab_id, &key, head.base_port, setup.roster.len(), kind.card().wire, setup.me)
         .ok_or_else(|| Unable::because("the plan's lab id or key is not hex of the right length"))?;
-    let (mut store, found) = Store::open(&directory, kind.card.wire).map_err(Unable::because)?;
+    let (mut store, found) = Store::open(&directory, kind.card().wire).map_err(Unable::because)?;
     let mut lost = Vec::new();
     let left = |store: &Store| store.content().saved.as_deref().map(codec::hex);
     if store.was_changed(past) {

@@ -1,7 +1,7 @@
 //! The form of every application: what an election is for, as a pure machine beside the one that elects.
 //!
 //! An application is told the state vector of its process, and sends messages of its own. It works in Normal only, and
-//! hears nothing of another group, unless its Card says that all hear it: what stands around it (`application/working`)
+//! hears nothing of another group, unless its Card says that all hear it: what stands around it (`machine/working`)
 //! sees to both. What it knows goes to the coming coordinator, and what the coordinator defines comes back, with the
 //! messages of the reorganization (Garcia-Molina 1982, section II: the task definition `d` is given out there).
 //!
@@ -19,13 +19,13 @@ use super::{
 use super::{ComputingGroups, Facts, ListingLine, StateVector, Work};
 
 /// An application's machine at one node.
-pub trait Application: Clone + Eq + Hash + Debug + 'static {
+pub trait Application: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// What it sends.
-    type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described + Send + Sync;
+    type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described + Send + Sync + 'static;
     /// Its timers by name. Each says what it waits for.
     type Timer: Copy + Ord + Hash + Debug + Display + Serialize + DeserializeOwned;
     /// What it keeps in safe cells.
-    type Saved: Clone + Eq + Hash + Debug + Serialize + DeserializeOwned;
+    type Saved: Clone + Eq + Hash + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
     /// What it says of itself.
     const CARD: ApplicationCard;
 

@@ -57,22 +57,20 @@ pub fn encode_saved<S: Serialize>(saved: &S) -> Result<Vec<u8>, EncodeError> {
     encode(saved, SAVED_BYTES_MAX)
 }
 
-/// The content of the safe cells; `None` if the bytes are not exactly that.
-pub fn decode_saved<S: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<S> {
-    decode::<S, SAVED_CLAIM_MAX>(bytes)
+/// The safe cells with which these bytes begin, and the rest of the bytes.
+pub(super) fn decode_saved_before<S: Serialize + DeserializeOwned>(bytes: &[u8]) -> Option<(S, &[u8])> {
+    decode_before::<S, SAVED_CLAIM_MAX>(bytes)
 }
 
 /// The message with this body, one that [`encode_message`] made.
 pub fn decode_message<M: Serialize + DeserializeOwned>(body: &[u8]) -> Option<M> {
-    decode::<M, MESSAGE_CLAIM_MAX>(body)
+    // bincode passes over trailing bytes.
+    decode_message_before(body).and_then(|(message, rest)| rest.is_empty().then_some(message))
 }
 
 /// The message with which this body begins, and the rest of the body.
 pub fn decode_message_before<M: Serialize + DeserializeOwned>(body: &[u8]) -> Option<(M, &[u8])> {
-    let limited = bincode::config::standard().with_limit::<MESSAGE_CLAIM_MAX>();
-    let (value, consumed) = bincode::serde::decode_from_slice(body, limited).ok()?;
-    let (own, rest) = body.split_at(consumed);
-    is_encoding_of(&value, own).then_some((value, rest))
+    decode_before::<M, MESSAGE_CLAIM_MAX>(body)
 }
 
 /// The words of a message, with its encoded body.
@@ -169,11 +167,11 @@ fn unencodable(error: bincode::error::EncodeError) -> EncodeError {
     EncodeError::Unencodable(error.to_string())
 }
 
-fn decode<T: Serialize + DeserializeOwned, const CLAIM: usize>(bytes: &[u8]) -> Option<T> {
+fn decode_before<T: Serialize + DeserializeOwned, const CLAIM: usize>(bytes: &[u8]) -> Option<(T, &[u8])> {
     let limited = bincode::config::standard().with_limit::<CLAIM>();
     let (value, consumed) = bincode::serde::decode_from_slice(bytes, limited).ok()?;
-    // bincode passes over trailing bytes.
-    (consumed == bytes.len() && is_encoding_of(&value, bytes)).then_some(value)
+    let (own, rest) = bytes.split_at(consumed);
+    is_encoding_of(&value, own).then_some((value, rest))
 }
 
 /// Whether these bytes are the one encoding of the value: bincode reads numbers that were written longer than necessary.

@@ -75,9 +75,24 @@ pub trait Deceit: Described + Sized {
     }
 }
 
-/// What a liar can make of the messages of one algorithm.
+/// What a liar can make of the messages of a process. It lies about the election alone: what a message carries for an
+/// application stays as it is, and so does a message of an application.
 #[derive(Copy, Clone, Debug)]
 pub struct MessageDeceit {
+    election: &'static ElectionDeceit,
+    /// Whether its messages may carry something for an application.
+    carry: Carriage,
+}
+
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum Carriage {
+    Nothing,
+    ForApplication,
+}
+
+/// What a liar can make of the messages of one algorithm: [`Deceit`] without the type of the messages.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct ElectionDeceit {
     value: fn(&Payload) -> Option<i64>,
     number: fn(&Payload) -> Option<u64>,
     with_value: fn(&Payload, i64, Roster) -> Payload,
@@ -91,8 +106,80 @@ pub struct MessageDeceit {
 }
 
 impl MessageDeceit {
+    /// Of the messages of an algorithm, alone or beside an application.
+    pub(super) fn new(election: &'static ElectionDeceit, beside_application: bool) -> MessageDeceit {
+        let carry = if beside_application { Carriage::ForApplication } else { Carriage::Nothing };
+        MessageDeceit { election, carry }
+    }
+
+    /// [`Deceit::value`].
+    pub fn value(self, message: &Payload) -> Option<i64> {
+        (self.election.value)(message.election()?)
+    }
+
+    /// [`Deceit::number`].
+    pub fn number(self, message: &Payload) -> Option<u64> {
+        (self.election.number)(message.election()?)
+    }
+
+    /// [`Deceit::with_value`].
+    pub fn with_value(self, message: &Payload, value: i64, roster: Roster) -> Payload {
+        let changed = |of_election: &Payload| Some((self.election.with_value)(of_election, value, roster));
+        change(message, changed).unwrap_or_else(|| message.clone())
+    }
+
+    /// [`Deceit::with_names`].
+    pub fn with_names(self, message: &Payload, names: NodeSet) -> Option<Payload> {
+        change(message, |of_election| (self.election.with_names)(of_election, names))
+    }
+
+    /// [`Deceit::naming`].
+    pub fn naming(self, message: &Payload, node: NodeId) -> Option<Payload> {
+        change(message, |of_election| (self.election.naming)(of_election, node))
+    }
+
+    /// [`Deceit::claims`].
+    pub fn claims(self, claimant: &Claimant) -> Vec<Payload> {
+        (self.election.claims)(claimant).into_iter().map(|claim| self.carried(claim)).collect()
+    }
+
+    /// [`Deceit::opening`].
+    pub fn opening(self, number: u64, capacity: i64) -> Option<Payload> {
+        (self.election.opening)(number, capacity).map(|opening| self.carried(opening))
+    }
+
+    /// [`Deceit::signed`].
+    pub fn signed(self, message: &Payload, keyring: &Keyring, me: NodeId, to: Option<NodeId>) -> Payload {
+        let changed = |of_election: &Payload| Some((self.election.signed)(of_election, keyring, me, to));
+        change(message, changed).unwrap_or_else(|| message.clone())
+    }
+
+    /// [`Deceit::signed_again`].
+    pub fn signed_again(self, message: &Payload, me: NodeId, times: usize) -> Option<Payload> {
+        change(message, |of_election| (self.election.signed_again)(of_election, me, times))
+    }
+
+    /// [`Deceit::countersigned`].
+    pub fn countersigned(self, message: &Payload, keyring: &Keyring, me: NodeId, fellows: NodeSet) -> Option<Payload> {
+        change(message, |of_election| (self.election.countersigned)(of_election, keyring, me, fellows))
+    }
+
+    fn carried(self, message: Payload) -> Payload {
+        match self.carry {
+            Carriage::Nothing => message,
+            Carriage::ForApplication => message.that_carries_nothing(),
+        }
+    }
+}
+
+/// The message with another one of the algorithm in it.
+fn change(message: &Payload, changed: impl FnOnce(&Payload) -> Option<Payload>) -> Option<Payload> {
+    Some(message.with_election(changed(message.election()?)?))
+}
+
+impl ElectionDeceit {
     /// Nothing can be made of them.
-    pub const NONE: MessageDeceit = MessageDeceit {
+    pub const NONE: ElectionDeceit = ElectionDeceit {
         value: |_| None,
         number: |_| None,
         with_value: |message, _, _| message.clone(),
@@ -106,8 +193,8 @@ impl MessageDeceit {
     };
 
     /// What can be made of this algorithm's messages.
-    pub const fn of<A: Algorithm<Message: Deceit>>() -> MessageDeceit {
-        MessageDeceit {
+    pub const fn of<A: Algorithm<Message: Deceit>>() -> ElectionDeceit {
+        ElectionDeceit {
             value: |message| typed::<A>(message).value(),
             number: |message| typed::<A>(message).number(),
             with_value: |message, value, roster| Payload::of(typed::<A>(message).clone().with_value(value, roster)),
@@ -121,56 +208,6 @@ impl MessageDeceit {
                 typed::<A>(message).clone().countersigned(keyring, me, fellows).map(Payload::of)
             },
         }
-    }
-
-    /// [`Deceit::value`].
-    pub fn value(&self, message: &Payload) -> Option<i64> {
-        (self.value)(message)
-    }
-
-    /// [`Deceit::number`].
-    pub fn number(&self, message: &Payload) -> Option<u64> {
-        (self.number)(message)
-    }
-
-    /// [`Deceit::with_value`].
-    pub fn with_value(&self, message: &Payload, value: i64, roster: Roster) -> Payload {
-        (self.with_value)(message, value, roster)
-    }
-
-    /// [`Deceit::with_names`].
-    pub fn with_names(&self, message: &Payload, names: NodeSet) -> Option<Payload> {
-        (self.with_names)(message, names)
-    }
-
-    /// [`Deceit::naming`].
-    pub fn naming(&self, message: &Payload, node: NodeId) -> Option<Payload> {
-        (self.naming)(message, node)
-    }
-
-    /// [`Deceit::claims`].
-    pub fn claims(&self, claimant: &Claimant) -> Vec<Payload> {
-        (self.claims)(claimant)
-    }
-
-    /// [`Deceit::opening`].
-    pub fn opening(&self, number: u64, capacity: i64) -> Option<Payload> {
-        (self.opening)(number, capacity)
-    }
-
-    /// [`Deceit::signed`].
-    pub fn signed(&self, message: &Payload, keyring: &Keyring, me: NodeId, to: Option<NodeId>) -> Payload {
-        (self.signed)(message, keyring, me, to)
-    }
-
-    /// [`Deceit::signed_again`].
-    pub fn signed_again(&self, message: &Payload, me: NodeId, times: usize) -> Option<Payload> {
-        (self.signed_again)(message, me, times)
-    }
-
-    /// [`Deceit::countersigned`].
-    pub fn countersigned(&self, message: &Payload, keyring: &Keyring, me: NodeId, fellows: NodeSet) -> Option<Payload> {
-        (self.countersigned)(message, keyring, me, fellows)
     }
 }
 

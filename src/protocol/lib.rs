@@ -66,13 +66,15 @@ pub use joining::{
 };
 pub use keyring::{KeyUse, Keyring, LabKeys, PublicKey, Signature};
 pub use lie::{Aside, IN_NAME_OF, Lie, LieSet, LieTextError, Lying, ToldLie, WHISPER, words};
-pub use machine::{BoxedMachine, MachineKind, Payload, SavedCells, StepEffect, StepEffects, TimerKey, TimerWords};
+pub use machine::{
+    AlgorithmEntry, ApplicationEntry, BoxedMachine, MachineKind, Payload, SavedCells, StepEffect, StepEffects, TimerKey,
+};
 pub use node::{NODES_MAX, NodeId, NodeSet, NodeTextError};
 pub use node_map::NodeMap;
 pub use order_id::OrderId;
 pub use primes::prime_count;
 pub use property::Property;
-pub use registry::{AlgorithmEntry, Registry};
+pub use registry::Registry;
 pub use roster::{Rank, Roster};
 pub use section::{ENTERING_LINE, LEAVING_LINES, SectionFacts, SectionWork, Stance, WANTING_LINE};
 pub use service::{

@@ -1,13 +1,20 @@
 //! A machine without its type: what drivers hold, so that they are compiled once and not once for each algorithm.
 //!
-//! [`MachineKind::of`] makes it of an [`Algorithm`]. Inputs go in; effects, lines and state come out. A message travels as
-//! a [`Payload`], which keeps its type behind a pointer and is copied by counting; a timer as the bytes of its name; the
-//! safe cells as [`SavedCells`], which keep their type behind a pointer too.
+//! An [`AlgorithmEntry`] makes it of an [`Algorithm`](super::Algorithm). Inputs go in; effects, lines and state come out.
+//! A message travels as a [`Payload`], which keeps its type behind a pointer and is copied by counting; a timer as the
+//! bytes of its name; the safe cells as [`SavedCells`], which keep their type behind a pointer too. Where a lab has an
+//! application, [`working`] sets one beside the machine that elects, and the two are one machine to a driver.
 //!
 //! Invariant: a machine gets only what a machine of its own kind has made: anything else is a bug of its driver.
 
+mod algorithm;
+mod application;
 #[cfg(test)]
 mod tests;
+mod working;
+
+pub use algorithm::AlgorithmEntry;
+pub use application::ApplicationEntry;
 
 use std::any::Any;
 use std::fmt::{self, Debug};
@@ -17,21 +24,16 @@ use std::sync::{Arc, OnceLock};
 use super::codec::{self, EncodeError};
 use super::text::{MessageText, Speaks, Words};
 use super::{
-    Algorithm, Aside, Card, Deceit, Described, Effect, Effects, LineNumber, MessageDeceit, NodeId, NodeSet, Order,
-    Setup, Span, StateVector, ToldLie,
+    Algorithm, Aside, Card, Deceit, Described, LineNumber, MessageDeceit, NodeId, NodeSet, Order, Setup, Span,
+    StateVector, ToldLie,
 };
+use working::{Working, WorkingCells, WorkingMessage};
 
-/// What an algorithm gives to a driver: its Card, and how its machine is started and its messages are read.
-#[derive(Debug)]
+/// What the processes of a lab run: an algorithm, and the application beside it, if the lab has one.
+#[derive(Copy, Clone, Debug)]
 pub struct MachineKind {
-    /// The Card of the algorithm.
-    pub card: Card,
-    /// What a liar can make of its messages.
-    pub deceit: MessageDeceit,
-    start: fn(&Setup, Option<&SavedCells>, &mut StepEffects) -> BoxedMachine,
-    read_message: fn(&[u8]) -> Option<Payload>,
-    read_cells: fn(&[u8]) -> Option<SavedCells>,
-    timer_words: fn(TimerKey) -> TimerWords,
+    algorithm: &'static AlgorithmEntry,
+    application: Option<&'static ApplicationEntry>,
 }
 
 /// A machine of some algorithm.
@@ -111,20 +113,14 @@ pub struct StepEffects {
     pub lies: Vec<ToldLie>,
 }
 
-/// The words of a timer.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct TimerWords {
-    /// As records show it.
-    pub shown: String,
-    /// Its name in the code, as older sessions have it.
-    pub coded: String,
-}
-
 /// The longest encoded name of a timer.
 const TIMER_BYTES_MAX: usize = 23;
 
 /// With this byte no encoded name of a timer begins: bincode's numbers do not.
 const BESIDE_MACHINES: u8 = 255;
+
+/// Reads what some bytes begin with; returns it, and the rest of the bytes.
+type ReadBefore<T> = fn(&[u8]) -> Option<(T, &[u8])>;
 
 /// A machine behind a pointer.
 trait Machine: Any + Debug + Send + Sync {
@@ -142,7 +138,6 @@ trait Machine: Any + Debug + Send + Sync {
 trait SharedMessage: Any + Speaks + Debug {
     fn fields(&self) -> Vec<(&'static str, String)>;
     fn encode(&self) -> Result<Vec<u8>, EncodeError>;
-    fn read(&self, body: &[u8]) -> Option<Payload>;
     fn is_for_all(&self) -> bool;
     fn is_same(&self, other: &dyn SharedMessage) -> bool;
     fn hash_into(&self, hasher: &mut dyn Hasher);
@@ -156,61 +151,89 @@ trait SharedCells: Any + Debug + Send + Sync {
 }
 
 impl MachineKind {
-    /// The kind of this algorithm's machines.
-    pub const fn of<A: Algorithm>() -> &'static MachineKind {
-        const { &MachineKind::with_deceit::<A>(MessageDeceit::NONE) }
+    /// The kind of this algorithm's machines, with nothing beside them.
+    pub const fn of<A: Algorithm>() -> MachineKind {
+        MachineKind { algorithm: AlgorithmEntry::of::<A>(), application: None }
     }
 
     /// The same where liars can make something of the messages.
-    pub const fn that_deceives<A: Algorithm<Message: Deceit>>() -> &'static MachineKind {
-        const { &MachineKind::with_deceit::<A>(MessageDeceit::of::<A>()) }
+    pub const fn that_deceives<A: Algorithm<Message: Deceit>>() -> MachineKind {
+        MachineKind { algorithm: AlgorithmEntry::that_deceives::<A>(), application: None }
     }
 
-    const fn with_deceit<A: Algorithm>(deceit: MessageDeceit) -> MachineKind {
-        MachineKind {
-            card: A::CARD,
-            deceit,
-            start: |setup, saved, fx| {
-                let saved = saved
-                    .map(|saved| saved.get::<A::Saved>().expect("what is not of this kind was refused before").clone());
-                let mut effects = Effects::new(fx.capacity);
-                let machine = A::start(setup, saved, &mut effects);
-                hand_on(&mut effects, fx);
-                BoxedMachine(Box::new(Typed { machine, effects }))
-            },
-            read_message: read::<A::Message>,
-            read_cells: |bytes| codec::decode_saved::<A::Saved>(bytes).map(SavedCells::of),
-            timer_words: |timer| {
-                let timer: A::Timer = timer.read();
-                TimerWords { shown: timer.to_string(), coded: format!("{timer:?}") }
-            },
-        }
+    /// The kind of these machines.
+    pub const fn new(
+        algorithm: &'static AlgorithmEntry,
+        application: Option<&'static ApplicationEntry>,
+    ) -> MachineKind {
+        MachineKind { algorithm, application }
+    }
+
+    /// The Card of the algorithm.
+    pub fn card(self) -> &'static Card {
+        &self.algorithm.card
+    }
+
+    /// What a liar can make of the messages.
+    pub fn deceit(self) -> MessageDeceit {
+        MessageDeceit::new(&self.algorithm.deceit, self.application.is_some())
     }
 
     /// The paper's Recovery: every process starts with it, with what it saved last, if it has ever saved. The effects are
     /// empty, and hold the criterion's value.
-    pub fn start(&self, setup: &Setup, saved: Option<&SavedCells>, fx: &mut StepEffects) -> BoxedMachine {
-        (self.start)(setup, saved, fx)
+    pub fn start(self, setup: &Setup, saved: Option<&SavedCells>, fx: &mut StepEffects) -> BoxedMachine {
+        match self.application {
+            None => (self.algorithm.start)(setup, saved, fx),
+            Some(application) => {
+                BoxedMachine(Box::new(Working::start((self.algorithm, application), setup, saved, fx)))
+            }
+        }
     }
 
-    /// The message with this body; `None` if the body is none of this kind.
-    pub fn read_message(&self, body: &[u8]) -> Option<Payload> {
-        (self.read_message)(body)
+    /// The message with this body; `None` if the body is none of this kind. What follows the message is what it is
+    /// besides.
+    pub fn read_message(self, body: &[u8]) -> Option<Payload> {
+        let (message, rest) = match self.application {
+            None => (self.algorithm.read_message)(body)?,
+            Some(application) => WorkingMessage::read((self.algorithm, application), body)?,
+        };
+        if rest.is_empty() {
+            return Some(message);
+        }
+        Some(message.with_aside(Some(codec::decode_message(rest)?)))
     }
 
     /// The message of a record; `None` if its body is none of this kind.
-    pub fn read_text(&self, text: &MessageText) -> Option<Payload> {
+    pub fn read_text(self, text: &MessageText) -> Option<Payload> {
         self.read_message(&codec::bytes_of(&text.body)?)
     }
 
-    /// The words of a timer.
-    pub fn timer_words(&self, timer: TimerKey) -> TimerWords {
-        (self.timer_words)(timer)
+    /// The message that one flipped bit makes of this one, at this place of its body, a share in [0, 1); `None` if that is
+    /// no message.
+    pub fn garbled(self, message: &Payload, place: f64) -> Option<Payload> {
+        let mut body = message.encode().ok().filter(|body| !body.is_empty())?;
+        codec::flip_bit(&mut body, place);
+        self.read_message(&body)
+    }
+
+    /// The name of a timer, as records show it.
+    pub fn timer_name(self, timer: TimerKey) -> String {
+        match (self.application, timer) {
+            (None, timer) => (self.algorithm.timer_name)(timer),
+            (Some(application), timer) => match timer.without_tag() {
+                (working::ELECTION, timer) => (self.algorithm.timer_name)(timer),
+                (_, timer) => (application.timer_name)(timer),
+            },
+        }
     }
 
     /// The safe cells with these bytes; `None` if they are none of this kind.
-    pub fn read_cells(&self, bytes: &[u8]) -> Option<SavedCells> {
-        (self.read_cells)(bytes)
+    pub fn read_cells(self, bytes: &[u8]) -> Option<SavedCells> {
+        let (cells, rest) = match self.application {
+            None => (self.algorithm.read_cells)(bytes)?,
+            Some(application) => WorkingCells::read((self.algorithm, application), bytes)?,
+        };
+        rest.is_empty().then_some(cells)
     }
 }
 
@@ -267,6 +290,28 @@ impl Payload {
         Payload { message: Arc::new(Spoken { message, words: OnceLock::new() }), aside: None }
     }
 
+    /// The message of the algorithm in it, unless it is one of an application.
+    pub fn election(&self) -> Option<&Payload> {
+        match self.working() {
+            None => Some(self),
+            Some(WorkingMessage::Election(message, _)) => Some(message),
+            Some(WorkingMessage::Application(..) | WorkingMessage::Outside(_)) => None,
+        }
+    }
+
+    /// The same with another message of the algorithm in its place. What it carries for an application stays.
+    pub fn with_election(&self, message: Payload) -> Payload {
+        match self.working() {
+            Some(WorkingMessage::Election(_, carried)) => WorkingMessage::Election(message, carried.clone()).into(),
+            _ => message,
+        }
+    }
+
+    /// A message of the algorithm as a process sends it that has an application.
+    pub fn that_carries_nothing(self) -> Payload {
+        WorkingMessage::Election(self, None).into()
+    }
+
     /// The same message, which is this besides.
     pub fn with_aside(&self, aside: Option<Aside>) -> Payload {
         Payload { message: Arc::clone(&self.message), aside }
@@ -314,14 +359,6 @@ impl Payload {
             codec::check_length(&body, codec::BODY_BYTES_MAX)?;
         }
         Ok(body)
-    }
-
-    /// The message that one flipped bit makes of this one, at this place of its body, a share in [0, 1); `None` if that is
-    /// no message.
-    pub fn garbled(&self, place: f64) -> Option<Payload> {
-        let mut body = self.encode().ok().filter(|body| !body.is_empty())?;
-        codec::flip_bit(&mut body, place);
-        self.message.read(&body)
     }
 
     /// Whether it belongs into the order of an ordered broadcast: what comes to one process alone counts for nothing.
@@ -376,6 +413,22 @@ impl TimerKey {
     pub fn read_beside(self) -> Option<(u8, u32)> {
         let [BESIDE_MACHINES, sort, first, second, third, fourth, ..] = self.bytes else { return None };
         Some((sort, u32::from_be_bytes([first, second, third, fourth])))
+    }
+
+    /// The key of the same timer among those of two machines, with the number of its own before it.
+    fn with_tag(self, tag: u8) -> TimerKey {
+        let mut bytes = [0; TIMER_BYTES_MAX];
+        bytes[0] = tag;
+        bytes[1..].copy_from_slice(&self.bytes[..TIMER_BYTES_MAX - 1]);
+        assert!(usize::from(self.len) < TIMER_BYTES_MAX, "a timer is a name and some small numbers");
+        TimerKey { bytes, len: self.len + 1 }
+    }
+
+    /// The number of its machine, and its key there.
+    fn without_tag(self) -> (u8, TimerKey) {
+        let mut bytes = [0; TIMER_BYTES_MAX];
+        bytes[..TIMER_BYTES_MAX - 1].copy_from_slice(&self.bytes[1..]);
+        (self.bytes[0], TimerKey { bytes, len: self.len - 1 })
     }
 
     fn read<T: serde::de::DeserializeOwned>(&self) -> T {
@@ -441,88 +494,6 @@ impl StepEffects {
     }
 }
 
-/// An algorithm's machine, and the memory of its last step's effects.
-#[derive(Clone, Debug)]
-struct Typed<A: Algorithm> {
-    machine: A,
-    effects: Effects<A>,
-}
-
-impl<A: Algorithm> Typed<A> {
-    fn step(&mut self, fx: &mut StepEffects, run: impl FnOnce(&mut A, &mut Effects<A>)) {
-        self.effects.begin_anew(fx.capacity);
-        run(&mut self.machine, &mut self.effects);
-        hand_on(&mut self.effects, fx);
-    }
-}
-
-impl<A: Algorithm> Machine for Typed<A> {
-    fn on_message(&mut self, from: NodeId, message: &Payload, fx: &mut StepEffects) {
-        let message = message.get::<A::Message>().expect("a message of this kind").clone();
-        self.step(fx, |machine, effects| machine.on_message(from, message, effects));
-    }
-
-    fn on_timer(&mut self, timer: TimerKey, fx: &mut StepEffects) {
-        self.step(fx, |machine, effects| machine.on_timer(timer.read(), effects));
-    }
-
-    fn on_order(&mut self, order: Order, fx: &mut StepEffects) {
-        self.step(fx, |machine, effects| machine.on_order(order, effects));
-    }
-
-    fn waits_for(&self, timer: TimerKey) -> NodeSet {
-        self.machine.waits_for(timer.read())
-    }
-
-    fn state(&self) -> StateVector {
-        self.machine.state()
-    }
-
-    fn copied(&self) -> Box<dyn Machine> {
-        Box::new(self.clone())
-    }
-
-    fn is_same(&self, other: &dyn Machine) -> bool {
-        let other: &dyn Any = other;
-        other.downcast_ref::<Typed<A>>().is_some_and(|other| self.machine == other.machine)
-    }
-
-    fn hash_into(&self, mut hasher: &mut dyn Hasher) {
-        self.machine.hash(&mut hasher);
-    }
-}
-
-/// Moves the effects of a step, in order, to where the driver reads them.
-fn hand_on<A: Algorithm>(effects: &mut Effects<A>, fx: &mut StepEffects) {
-    fx.capacity = effects.capacity();
-    fx.lines.extend_from_slice(effects.lines());
-    for effect in effects.drain() {
-        let effect = match effect {
-            Effect::Send { to, message } => StepEffect::Send { to, message: shared(message, &fx.list) },
-            Effect::Broadcast { message } => StepEffect::Broadcast { message: shared(message, &fx.list) },
-            Effect::SetTimer { timer, shortest, longest } => {
-                StepEffect::SetTimer { timer: TimerKey::of(&timer), shortest, longest }
-            }
-            Effect::CancelTimer { timer } => StepEffect::CancelTimer { timer: TimerKey::of(&timer) },
-            Effect::Save { saved } => StepEffect::Save { saved: SavedCells::of(saved) },
-            Effect::Help { text } => StepEffect::Help { text },
-        };
-        fx.list.push(effect);
-    }
-}
-
-/// The message without its type. Most messages go to several nodes, one after the other, and are kept once.
-fn shared<M: TypedMessage>(message: M, before: &[StepEffect]) -> Payload {
-    let last = before.iter().rev().find_map(|effect| match effect {
-        StepEffect::Send { message, .. } | StepEffect::Broadcast { message } => Some(message),
-        _ => None,
-    });
-    match last {
-        Some(last) if last.get() == Some(&message) => last.clone(),
-        _ => Payload::of(message),
-    }
-}
-
 /// What the messages of all algorithms can.
 pub trait TypedMessage:
     Clone + Ord + Hash + Debug + serde::Serialize + serde::de::DeserializeOwned + Described + Send + Sync + 'static
@@ -554,15 +525,6 @@ impl<S: TypedCells> SharedCells for S {
     }
 }
 
-/// The message with this body, with what it is besides if anything follows it.
-fn read<M: TypedMessage>(body: &[u8]) -> Option<Payload> {
-    if let Some(message) = codec::decode_message::<M>(body) {
-        return Some(Payload::of(message));
-    }
-    let (message, rest) = codec::decode_message_before::<M>(body)?;
-    Some(Payload::of(message).with_aside(Some(codec::decode_message(rest)?)))
-}
-
 fn encoded(aside: Aside) -> Vec<u8> {
     codec::encode_message(&aside).expect("an aside is a name")
 }
@@ -591,10 +553,6 @@ impl<M: Described + serde::Serialize + Send + Sync> Speaks for Spoken<M> {
 impl<M: TypedMessage> SharedMessage for Spoken<M> {
     fn encode(&self) -> Result<Vec<u8>, EncodeError> {
         codec::encode_message(&self.message)
-    }
-
-    fn read(&self, body: &[u8]) -> Option<Payload> {
-        read::<M>(body)
     }
 
     fn fields(&self) -> Vec<(&'static str, String)> {

@@ -2,26 +2,15 @@
 //!
 //! Invariant: no two of a list have the same name.
 
-use super::{ApplicationCard, Card, MachineKind, Settings};
-
-/// An algorithm of a program.
-#[derive(Copy, Clone, Debug)]
-pub struct AlgorithmEntry {
-    /// What it says of itself.
-    pub card: Card,
-    /// Its machines where nothing is beside them.
-    pub alone: &'static MachineKind,
-    /// Its machines with an application beside each.
-    pub with_application: &'static MachineKind,
-}
+use super::{AlgorithmEntry, ApplicationCard, ApplicationEntry, Card, MachineKind, Settings};
 
 /// All algorithms and applications of a program, in the order in which they are listed.
 #[derive(Copy, Clone, Debug)]
 pub struct Registry {
     /// The algorithms.
-    pub algorithms: &'static [AlgorithmEntry],
-    /// The Cards of the applications.
-    pub applications: &'static [ApplicationCard],
+    pub algorithms: &'static [&'static AlgorithmEntry],
+    /// The applications.
+    pub applications: &'static [&'static ApplicationEntry],
 }
 
 impl Registry {
@@ -35,14 +24,24 @@ impl Registry {
         self.cards().find(|card| card.name == name)
     }
 
-    /// The Card of the application of this name.
-    pub fn application(self, name: &str) -> Option<&'static ApplicationCard> {
-        self.applications.iter().find(|card| card.name == name)
+    /// The Cards of the applications.
+    pub fn application_cards(self) -> impl Iterator<Item = &'static ApplicationCard> + Clone {
+        self.applications.iter().map(|entry| &entry.card)
     }
 
-    /// The kind of machine of the algorithm of this name, in a lab of these settings.
-    pub fn kind_of(self, algorithm: &str, settings: &Settings) -> Option<&'static MachineKind> {
+    /// The Card of the application of this name.
+    pub fn application(self, name: &str) -> Option<&'static ApplicationCard> {
+        self.application_cards().find(|card| card.name == name)
+    }
+
+    /// The kind of machine of the algorithm of this name, in a lab of these settings. `None` if the registry lacks the
+    /// algorithm, or the application that the settings name.
+    pub fn kind_of(self, algorithm: &str, settings: &Settings) -> Option<MachineKind> {
         let entry = self.algorithms.iter().find(|entry| entry.card.name == algorithm)?;
-        Some(if settings.application().is_some() { entry.with_application } else { entry.alone })
+        let application = match settings.application() {
+            Some((name, _)) => Some(*self.applications.iter().find(|entry| entry.card.name == name)?),
+            None => None,
+        };
+        Some(MachineKind::new(entry, application))
     }
 }

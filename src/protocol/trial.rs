@@ -155,9 +155,12 @@ pub fn setup(me: u16) -> Setup {
 }
 
 /// A registry of these Cards, of which no lab is run: all have the machines of the trial.
-pub fn registry_of(cards: &[Card], applications: &'static [ApplicationCard]) -> Registry {
-    let kind = MachineKind::of::<Trial>();
-    let entries: Vec<AlgorithmEntry> =
-        cards.iter().map(|card| AlgorithmEntry { card: *card, alone: kind, with_application: kind }).collect();
+pub fn registry_of(cards: &[Card], applications: &'static [&'static ApplicationEntry]) -> Registry {
+    let with_card = |card: &Card| {
+        let mut entry = *AlgorithmEntry::of::<Trial>();
+        entry.card = *card;
+        &*Box::leak(Box::new(entry))
+    };
+    let entries: Vec<&'static AlgorithmEntry> = cards.iter().map(with_card).collect();
     Registry { algorithms: entries.leak(), applications }
 }

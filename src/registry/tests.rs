@@ -40,7 +40,7 @@ fn every_order_that_a_card_lists_is_taken_and_an_election_is_one_of_them() {
         let setup = Setup { me, roster, timing, settings, incarnation: Incarnation(1), keyring };
         for order in entry.card.orders {
             let mut fx = StepEffects::new(1);
-            entry.alone.start(&setup, None, &mut fx).on_order(*order, &mut fx);
+            MachineKind::new(entry, None).start(&setup, None, &mut fx).on_order(*order, &mut fx);
         }
         assert!(entry.card.orders.contains(&Order::Elect), "{}", entry.card.name);
     }
@@ -59,7 +59,7 @@ fn names_and_wire_numbers_and_lines_are_used_once() {
 
 /// Every kind of message that can be read out of small datagrams: the first byte is the variant, the second that of a
 /// message within it, and ones are a node, a number or a yes.
-fn kinds_of(kind: &MachineKind) -> BTreeSet<&'static str> {
+fn kinds_of(kind: MachineKind) -> BTreeSet<&'static str> {
     let read = |variant: u8, inner: u8| {
         let mut bytes = [1; 256];
         (bytes[0], bytes[1]) = (variant, inner);
@@ -73,7 +73,7 @@ fn a_card_lists_every_kind_of_message_and_no_other() {
     for entry in BUILT_IN.algorithms {
         let (card, listed) = (&entry.card, entry.card.messages.iter().copied().collect::<BTreeSet<_>>());
         assert_eq!(listed.len(), card.messages.len(), "{}", card.name);
-        assert_eq!(kinds_of(entry.alone), listed, "{}", card.name);
+        assert_eq!(kinds_of(MachineKind::new(entry, None)), listed, "{}", card.name);
     }
 }
 
@@ -127,13 +127,45 @@ fn every_hole_names_lines_of_its_paper_or_none_and_every_mend_a_hole() {
 
 #[test]
 fn the_report_of_all_shards_fits_beside_the_message_that_carries_it() {
-    use application::{AnyMessage, shards::ShardMessage, working::WorkingMessage};
+    use application::shards::ShardMessage;
     use election::bully;
     use protocol::{CallNumbers, SHARDS_MAX, ShardResult, codec::encode_message};
 
     let results = (1..=SHARDS_MAX).map(|shard| ShardResult { shard, primes: 9_592 }).collect();
     let call = CallNumbers::new(Incarnation(u32::MAX - 1)).give_out();
-    let report = AnyMessage::Shards(ShardMessage::Report { results });
-    let message = WorkingMessage::Election(bully::Message::NewCoordinatorAnswer { call }, Some(report));
-    assert_eq!(encode_message(&message).map(|body| body.len() > 1_000), Ok(true));
+    let report = encode_message(&ShardMessage::Report { results }).unwrap();
+    let message = encode_message(&bully::Message::NewCoordinatorAnswer { call }).unwrap();
+    let settings = Settings::default().with_application("shards", Settings::default());
+    let kind = BUILT_IN.kind_of("bully", &settings).unwrap();
+    let body = [&[0], &message[..], &[1], &report[..]].concat();
+    let read = kind.read_message(&body).expect("an answer that carries a report");
+    assert_eq!((body.len() > 1_000, read.encode()), (true, Ok(body)));
+}
+
+#[test]
+fn of_each_message_and_of_each_cells_there_is_one_encoding() {
+    let mut accepted = 0;
+    let mut state = 1u64;
+    let mut below = |most: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % most
+    };
+    for (algorithm, application) in
+        BUILT_IN.algorithms.iter().flat_map(|algorithm| BUILT_IN.applications.iter().map(move |of| (algorithm, of)))
+    {
+        let kind = MachineKind::new(algorithm, Some(application));
+        for _ in 0..2_000 {
+            let body: Vec<u8> = (0..below(16)).map(|_| below(4) as u8).collect();
+            if let Some(message) = kind.read_message(&body) {
+                accepted += 1;
+                assert_eq!(message.encode().as_ref(), Ok(&body), "{message:?}");
+                assert_eq!(message.text().body_bytes(), body.len());
+                assert_eq!(kind.read_text(&message.text()), Some(message));
+            }
+            if let Some(cells) = kind.read_cells(&body) {
+                assert_eq!(cells.encode(), body, "{cells:?}");
+            }
+        }
+    }
+    assert!(accepted > 1_000, "{accepted}");
 }

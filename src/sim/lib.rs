@@ -135,11 +135,11 @@ pub fn start<'a>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a>
 }
 
 /// The same for a machine that is in no table, under the lab's own Card: a machine around a machine.
-pub fn run_as(kind: &'static MachineKind, plan: &Plan, listener: Listener<'_>) -> SimEnd {
+pub fn run_as(kind: MachineKind, plan: &Plan, listener: Listener<'_>) -> SimEnd {
     start_as(kind, plan, listener).run_to_end()
 }
 
 /// The same, carried on by its owner.
-pub fn start_as<'a>(kind: &'static MachineKind, plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a> {
+pub fn start_as<'a>(kind: MachineKind, plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a> {
     Box::new(Simulation::new(kind, plan, listener))
 }

@@ -50,7 +50,7 @@ pub(super) struct Belongings {
 
 /// Shared by all nodes: the time, the network, the datagrams on their way.
 pub(super) struct Air {
-    pub kind: &'static MachineKind,
+    pub kind: MachineKind,
     pub now: u64,
     pub roster: Roster,
     pub moves: Moves,
@@ -154,7 +154,7 @@ impl Surroundings for Around<'_, '_> {
         };
         let MessageId { from, incarnation, to, sequence } = *id;
         let passage = |receiver| Passage { from, to: receiver, multicast: to.is_none(), incarnation, sequence };
-        let original = (to.is_none() && self.air.kind.card.delivery == Delivery::OrderedBroadcast)
+        let original = (to.is_none() && self.air.kind.card().delivery == Delivery::OrderedBroadcast)
             .then_some(Original { stamp: self.air.now, from, incarnation, sequence });
         if let Some(original) = original {
             self.cells.own.push((original, message.clone()));
@@ -191,7 +191,7 @@ impl Surroundings for Around<'_, '_> {
     }
 }
 
-fn through_the_codec(kind: &MachineKind, message: &Payload) -> Payload {
+fn through_the_codec(kind: MachineKind, message: &Payload) -> Payload {
     let body = message.encode().expect("what a Card's most nodes allow fits a datagram");
     kind.read_message(&body).expect("it was encoded here, and has one encoding")
 }

@@ -83,10 +83,10 @@ pub(super) fn head_of(plan: &Plan) -> Head {
 
 impl<'a> Simulation<'a> {
     /// A lab that is about to begin.
-    pub fn new(kind: &'static MachineKind, plan: &Plan, listener: Listener<'a>) -> Simulation<'a> {
+    pub fn new(kind: MachineKind, plan: &Plan, listener: Listener<'a>) -> Simulation<'a> {
         let lab = Arc::clone(&plan.lab);
         let head = head_of(plan);
-        let network = Network::new(&kind.card, &lab.timing, &lab.settings, lab.roster.len(), plan.seed, plan.weather);
+        let network = Network::new(kind.card(), &lab.timing, &lab.settings, lab.roster.len(), plan.seed, plan.weather);
         let air = Air {
             kind,
             now: 0,
@@ -107,7 +107,7 @@ impl<'a> Simulation<'a> {
             arrivals: SecondOfArrivals { ends: 0, count: 0, most: ARRIVALS_MAX },
             interrupt: Interrupt::of_thread(),
             unwatched: 0,
-            keys: LabKeys::asked_for(kind.card.keys, head.seed, lab.roster.len()),
+            keys: LabKeys::asked_for(kind.card().keys, head.seed, lab.roster.len()),
             head,
             lab,
         };
@@ -244,7 +244,7 @@ impl<'a> Simulation<'a> {
 
     /// A node's broadcast comes back to it through the layer; events due at this instant wait for other arrivals.
     pub(super) fn take_own_broadcasts(&mut self, node: NodeId) {
-        if self.air.kind.card.delivery == Delivery::OrderedBroadcast && self.seats[index(node)].is_free() {
+        if self.air.kind.card().delivery == Delivery::OrderedBroadcast && self.seats[index(node)].is_free() {
             self.with_machine(node, |machine, around| {
                 let before = around.air.now.saturating_sub(1);
                 let Ok(()) = machine.ring(before, around);

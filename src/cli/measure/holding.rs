@@ -5,9 +5,12 @@
 use super::super::bar::Bar;
 use super::super::code;
 use super::super::tell::remark;
-use host::HostError;
+use host::{EndsBy, HostError, LabEnd, LabNews, Lifeline, RunPlan};
+use lab::Lab;
 use measure::RealProgress;
-use sim::campaign::Progress;
+use record::{Record, Recording};
+use script::Pace;
+use sim::campaign::{Go, Progress};
 
 /// Holds a lab of each of these points with each of this many seeds.
 ///
@@ -37,4 +40,41 @@ pub fn hold_real(
     }
     bar.clear();
     Ok(())
+}
+
+/// Runs a lab, which is not recorded, until its script is finished, or until `take`, which is given each record, wants no further one.
+///
+/// # Errors
+/// The lab did not start.
+pub fn play(lab: Lab, take: &mut dyn FnMut(&Record) -> Go) -> Result<RealProgress, HostError> {
+    let (ours, lifeline) = std::io::pipe()?;
+    let mut lifeline = Some(lifeline);
+    let plan = RunPlan {
+        lab,
+        group: None,
+        store: None,
+        recording: Recording::Off,
+        pace: Pace::Played,
+        ends_by: EndsBy::Script,
+        lifeline: Lifeline::Pipe(ours.into()),
+    };
+    let end = host::run(plan, &mut |news| {
+        if let LabNews::Record(record) = news
+            && lifeline.is_some()
+            && take(record) == Go::NoFurther
+        {
+            lifeline = None;
+        }
+    })?;
+    Ok(match end.signal {
+        Some(signal) => RealProgress::Signalled(signal),
+        None if is_disturbed(&end) => RealProgress::LeftOut,
+        None => RealProgress::Counts,
+    })
+}
+
+/// Whether this computer broke an assumption that the algorithm needs, or kept records from being read.
+fn is_disturbed(end: &LabEnd) -> bool {
+    let was_late = end.run.assumptions.iter().any(|assumption| assumption.is_needed && assumption.by_machine > 0);
+    was_late || end.hindrance.is_some() || end.run.unknown.is_some()
 }

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use super::super::code;
 use super::super::parts::SurveyQuestion;
 use super::super::tell::remark;
-use super::holding::hold_real;
+use super::holding::{hold_real, play};
 use super::numbers::{NumberList, parse_numbers, parse_real};
 use super::surveying::Surveying;
 use fault::Percent;
@@ -66,7 +66,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         surveying.check()?;
         if let Some(real) = real {
             let places = survey.real_points(REAL_CANDIDATES);
-            hold_real(real.get(), &places, &mut |place, seed| survey.hold_real(place, seed))?;
+            hold_real(real.get(), &places, &mut |place, seed| survey.hold_real(place, seed, play))?;
         }
         Ok(survey)
     });

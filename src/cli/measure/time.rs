@@ -9,7 +9,7 @@ use super::super::parts::SurveyQuestion;
 use super::super::registry_in_use;
 use super::super::tell::remark;
 use super::super::{candidates, code};
-use super::holding::hold_real;
+use super::holding::{hold_real, play};
 use super::numbers::{NumberList, names, parse_algorithms, parse_numbers, parse_real};
 use super::surveying::Surveying;
 use measure::SeedSurvey;
@@ -76,7 +76,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         surveying.check()?;
         if let Some(real) = real {
             let points = survey.real_points();
-            hold_real(real.get(), &points, &mut |point, seed| survey.hold_real(point, seed))?;
+            hold_real(real.get(), &points, &mut |point, seed| survey.hold_real(point, seed, play))?;
         }
         Ok(survey)
     });

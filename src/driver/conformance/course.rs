@@ -21,7 +21,7 @@ use record::{Body, EffectText, Input, MessageId, MessageText, Step, json_value};
 #[derive(Copy, Clone)]
 pub(super) struct FedMachines {
     /// Their kind.
-    pub kind: &'static MachineKind,
+    pub kind: MachineKind,
     /// The application beside them, if there is one.
     pub application: Option<&'static ApplicationCard>,
 }
@@ -73,7 +73,7 @@ impl Feeding {
 /// The possible contents of the safe cells after the process has died, the likeliest first; nothing if there was no
 /// process before. A record says what a fault has left of them.
 fn contents(
-    kind: &MachineKind,
+    kind: MachineKind,
     courses: Vec<PossibleCourse>,
     start: &RecordedStep<'_>,
 ) -> Result<Vec<Option<SavedCells>>, Odd> {
@@ -93,7 +93,7 @@ fn contents(
     Ok(contents)
 }
 
-fn left_in_cells(kind: &MachineKind, left: &str) -> Result<SavedCells, Odd> {
+fn left_in_cells(kind: MachineKind, left: &str) -> Result<SavedCells, Odd> {
     bytes_of(left).and_then(|bytes| kind.read_cells(&bytes)).ok_or_else(|| Odd {
         part: "left".to_owned(),
         expected: "safe cells of this algorithm".to_owned(),
@@ -186,19 +186,19 @@ impl PossibleCourse {
     fn known(&self, order: Order) -> Result<(), Odd> {
         let FedMachines { kind, application: card } = self.machines;
         let is_lie = matches!(order, Order::Lie(_));
-        let is_known = kind.card.orders.contains(&order);
+        let is_known = kind.card().orders.contains(&order);
         if is_lie || is_known || card.is_some_and(|card| card.orders.contains(&order.word())) {
             return Ok(());
         }
         let beside = card.map_or_else(String::new, |card| format!(" or {}", card.name));
-        let expected = format!("an order that {}{beside} knows", kind.card.name);
+        let expected = format!("an order that {}{beside} knows", kind.card().name);
         Err(Odd { part: "input.order".to_owned(), expected, found: json_value(&order).to_string() })
     }
 
     /// The message of an input, if it can have reached this node.
     fn message(&self, id: &MessageId, text: &MessageText) -> Result<(Passage, Payload), Odd> {
         let setup = self.driver.setup();
-        let (me, name) = (setup.me, self.machines.kind.card.name);
+        let (me, name) = (setup.me, self.machines.kind.card().name);
         if !setup.roster.all().contains(id.from) || id.to.is_some_and(|to| to != me) {
             let expected = format!("a datagram of a node of this lab that reaches node {me}");
             return Err(Odd { part: "input.message.id".to_owned(), expected, found: json_value(id).to_string() });
@@ -222,7 +222,7 @@ impl PossibleCourse {
             return Ok(self);
         }
         // An older session has other names for the timers.
-        let found = self.driver.with_names_of_today(recorded.step.clone());
+        let found = recorded.step.clone();
         between(&step, &found).map_or(Ok(self), Err)
     }
 

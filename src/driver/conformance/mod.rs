@@ -153,11 +153,11 @@ fn each_record<E: From<Unverifiable>>(
 
 fn verify_as(machines: FedMachines, survey: &Survey<'_>, session: &dyn Session) -> Result<Fed, NotVerified> {
     let (Survey { head, roster, holds, sent }, kind) = (survey, machines.kind);
-    check_settings(kind.card.settings, head)?;
+    check_settings(kind.card().settings, head)?;
     let mut fed = Fed { steps: NodeMap::new(), starts: 0 };
     let mut gatherer = Gatherer::of(Some(head)).map_err(Unverifiable::from)?;
     let mut journey = Journey::default();
-    let keys = LabKeys::asked_for(kind.card.keys, head.seed, roster.len());
+    let keys = LabKeys::asked_for(kind.card().keys, head.seed, roster.len());
     let mut nodes: LiteMap<NodeId, Feeding> = LiteMap::new();
     each_record(session, &mut |record| {
         let strayed = journey.take(&record, sent);

@@ -15,7 +15,7 @@ use protocol::{Incarnation, NodeId, NodeSet};
 enum Done {
     Record(Box<Body>),
     Sent(MessageId, TrialMessage),
-    Saved(u64),
+    Saved(SavedCells),
     Held(String),
 }
 
@@ -84,7 +84,7 @@ impl Surroundings for Notebook {
         if self.refuses == Refuses::Saves {
             return Err("the store takes nothing");
         }
-        self.done.push(Done::Saved(codec::decode_saved(&saved.encode()).unwrap()));
+        self.done.push(Done::Saved(saved));
         Ok(())
     }
 
@@ -169,7 +169,10 @@ fn the_record_goes_first_and_the_save_is_done_before_what_follows_it_is_sent() {
             EffectText::CancelTimer { timer: "Alone".into() },
         ]
     );
-    assert_eq!(rest, [Done::Sent(id(Some(2), 1), count(4)), Done::Saved(3), Done::Sent(id(Some(2), 2), count(5))]);
+    assert_eq!(
+        rest,
+        [Done::Sent(id(Some(2), 1), count(4)), Done::Saved(SavedCells::of(3u64)), Done::Sent(id(Some(2), 2), count(5))]
+    );
     assert_eq!(driver.next_due(), None);
 }
 
@@ -222,7 +225,7 @@ fn a_send_that_fails_is_told_and_the_rest_goes_on() {
     driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     let failed =
         |sequence| Done::Record(Box::new(Body::SendFailed { id: id(Some(2), sequence), error: "no room".into() }));
-    let saved = Done::Saved(3);
+    let saved = Done::Saved(SavedCells::of(3u64));
     assert_eq!(notebook.done[1..], [failed(1), saved, failed(2)]);
 }
 
@@ -278,7 +281,7 @@ fn a_step_is_held_right_after_the_message_and_goes_on_with_the_next_effect() {
         driver.go_on("another", at(2), &mut notebook).unwrap();
         assert!(driver.is_held() && notebook.done.is_empty());
         driver.go_on("ready", at(3), &mut notebook).unwrap();
-        assert_eq!(notebook.done, [Done::Saved(3), Done::Sent(id(Some(2), 2), count(5))]);
+        assert_eq!(notebook.done, [Done::Saved(SavedCells::of(3u64)), Done::Sent(id(Some(2), 2), count(5))]);
         assert!(!driver.is_held() && driver.next_due().is_none());
         // The moment comes once.
         notebook.done.clear();
@@ -314,7 +317,7 @@ fn a_held_step_that_goes_on_before_it_reached_its_hold_does_all_in_order() {
     driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     driver.go_on("ready", at(3), &mut notebook).unwrap();
     let sent = |sequence, number| Done::Sent(id(Some(2), sequence), count(number));
-    assert_eq!(notebook.done[1..], [sent(1, 4), Done::Saved(3), sent(2, 5)]);
+    assert_eq!(notebook.done[1..], [sent(1, 4), Done::Saved(SavedCells::of(3u64)), sent(2, 5)]);
     assert!(!driver.is_held());
 }
 

@@ -17,12 +17,12 @@ mod weights;
 use std::sync::LazyLock;
 
 use super::*;
-use ::application::APPLICATIONS;
+use ::application::{copies::CounterCopies, fencing::Fencing, token::PathCompression};
 use protocol::trial::registry_of;
 use protocol::{
-    Assumption, CAPACITIES, CRITERION, Channel, CoordinatorNumbers, Criterion, Delivery, ERRATA, Formula, Groups,
-    KeyUse, ListingForm, Mends, NodeId, Order, PeriodRule, Property, Rank, SettingCard, SettingKind, SettingValue,
-    Status, TBounds, holes,
+    ApplicationEntry, Assumption, CAPACITIES, CRITERION, Channel, CoordinatorNumbers, Criterion, Delivery, ERRATA,
+    Formula, Groups, KeyUse, ListingForm, Mends, NodeId, Order, PeriodRule, Property, Rank, SettingCard, SettingKind,
+    SettingValue, Status, TBounds, holes,
 };
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -175,7 +175,16 @@ static REGISTRY: LazyLock<Registry> =
     LazyLock::new(|| registry(&[BULLY, INVITATION, KING_NI_B1, KING_NI_B2, KING_NI_C]));
 
 fn registry(cards: &[Card]) -> Registry {
-    registry_of(cards, APPLICATIONS)
+    registry_of(
+        cards,
+        const {
+            &[
+                ApplicationEntry::of::<CounterCopies>(),
+                ApplicationEntry::of::<Fencing>(),
+                ApplicationEntry::of::<PathCompression>(),
+            ]
+        },
+    )
 }
 
 const WHOLE: &str = r#"name = "whole"

@@ -6,11 +6,10 @@
 //!
 //! Invariant: an election that does not count is told.
 
-use super::super::real::{RealProgress, play};
+use super::super::real::{PlayReal, RealProgress};
 use super::election::{BEGINS, ElectionEnd, begun, lab_of};
 use super::point::{RoundsPoint, Starts, Tables};
 use super::sum::RoundsSum;
-use host::HostError;
 use lab::{Condition, Lab, LabStep, Narration, When};
 use protocol::{NodeMap, Span, StateVector};
 use record::Body;
@@ -40,12 +39,13 @@ impl RealSum {
     ///
     /// # Errors
     /// The lab did not start; nothing is added.
-    pub fn hold(
+    pub fn hold<E>(
         &mut self,
         point: &RoundsPoint,
         (starts, tables): (Starts, Tables),
         seed: u64,
-    ) -> Result<RealProgress, HostError> {
+        play: PlayReal<E>,
+    ) -> Result<RealProgress, E> {
         let mut states: NodeMap<StateVector> = NodeMap::new();
         let progress = play(ground(point, (starts, tables), seed), &mut |record| {
             if let (Some(node), Body::Step(step)) = (record.node, &record.body)

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Exhibit, RealProgress, SeedSurvey};
+use super::super::{Exhibit, PlayReal, RealProgress, SeedSurvey};
 use super::election::{ElectionGround, MachineStart};
 use super::formula::expected_rounds;
 use super::point::{RoundsPoint, Starts, Tables};
@@ -12,7 +12,6 @@ use super::real::RealSum;
 use super::sheet::exhibit;
 use super::sum::RoundsSum;
 use fault::Percent;
-use host::HostError;
 use sim::{Plan, Simulated};
 
 /// The most candidates: a broadcast goes to each other one, and each may answer each.
@@ -67,9 +66,9 @@ impl RoundsSurvey {
     ///
     /// # Errors
     /// The lab did not start; nothing is added.
-    pub fn hold_real(&mut self, point: usize, seed: u64) -> Result<RealProgress, HostError> {
+    pub fn hold_real<E>(&mut self, point: usize, seed: u64, play: PlayReal<E>) -> Result<RealProgress, E> {
         let conditions = (self.starts, self.tables);
-        self.real.entry(point).or_default().hold(&self.points[point], conditions, seed)
+        self.real.entry(point).or_default().hold(&self.points[point], conditions, seed, play)
     }
 
     /// The same with another machine in place of Algorithm C.

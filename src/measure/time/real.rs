@@ -8,12 +8,11 @@
 //!
 //! Invariant: a trial in which this computer was late is told, and counts in no mean.
 
-use super::super::real::{RealProgress, play};
+use super::super::real::{PlayReal, RealProgress};
 use super::ground::{IDLE, RestGround, RestTime, TrialBeginning, nanos, opening, partition, settled, span};
 use super::point::{T, TimePoint, TimedScene};
 use super::rest::{RestTrace, RestUnder};
 use super::sum::RestSum;
-use host::HostError;
 use lab::{Lab, parse};
 use protocol::Span;
 use record::{Body, Record};
@@ -62,7 +61,7 @@ impl RealTimeSum {
     ///
     /// # Errors
     /// The lab did not start; nothing is added.
-    pub fn hold(&mut self, ground: &RestGround, t: Span, seed: u64) -> Result<RealProgress, HostError> {
+    pub fn hold<E>(&mut self, ground: &RestGround, t: Span, seed: u64, play: PlayReal<E>) -> Result<RealProgress, E> {
         let beginning = ground.make(seed, Weather::Even).beginning;
         let mut trial = RealTrial::new(&ground.point, t, parts(ground, t, seed, beginning));
         let progress = play(trial.lab(&ground.point, t, seed), &mut |record| trial.take(record))?;

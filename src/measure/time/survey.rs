@@ -5,14 +5,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Exhibit, RealProgress, SeedSurvey};
+use super::super::{Exhibit, PlayReal, RealProgress, SeedSurvey};
 use super::ground::RestGround;
 use super::point::{PARTED_NODES, T, TimePoint, TimedScene};
 use super::real_sheet::RealTimes;
 use super::sheet::exhibit;
 use super::sum::TimeSum;
 use election::stoller::asynchronous::ladder;
-use host::HostError;
 use lab::LabErrors;
 use protocol::{Card, Registry, Span};
 use sim::Weather;
@@ -118,9 +117,9 @@ impl TimeSurvey {
     ///
     /// # Errors
     /// The lab did not start; nothing is added.
-    pub fn hold_real(&mut self, point: usize, seed: u64) -> Result<RealProgress, HostError> {
+    pub fn hold_real<E>(&mut self, point: usize, seed: u64, play: PlayReal<E>) -> Result<RealProgress, E> {
         let t = self.real.t;
-        self.real.sums.entry(point).or_default().hold(&self.grounds[point], t, seed)
+        self.real.sums.entry(point).or_default().hold(&self.grounds[point], t, seed, play)
     }
 }
 

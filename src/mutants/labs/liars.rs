@@ -19,46 +19,6 @@ pub const B2_LIARS: Text = (
     "#,
 );
 
-/// B.2: 1 leaves names out of its lists.
-pub const B2_SHORT_LISTS: Text = (
-    "b2-short-lists",
-    r#"
-    algorithm = "king-ni-b2"
-    nodes = 4
-    check = "500ms"
-    silence = "2s"
-    settings = { t = 1, lists = "full" }
-    step = [
-        { at = "1s", do = ["liar 1 random-value"] },
-        { at = "2s", do = ["elect 2"] },
-        { at = "5s", do = ["elect 3"] },
-        { at = "8s", do = ["elect 4"] },
-        { at = "11s", do = ["elect 2"] },
-        { at = "14s", do = [] },
-    ]
-    "#,
-);
-
-/// B.2: the best candidate sends late; who begins is no candidate.
-pub const B2_LATE_INITS: Text = (
-    "b2-late-inits",
-    r#"
-    algorithm = "king-ni-b2"
-    nodes = 4
-    check = "500ms"
-    silence = "2s"
-    settings = { t = 1, candidates = "1,3,4", lists = "full" }
-    step = [
-        { at = "1s", do = ["liar 4 late"] },
-        { at = "2s", do = ["elect 2"] },
-        { at = "5s", do = ["elect 2"] },
-        { at = "8s", do = ["elect 2"] },
-        { at = "11s", do = ["elect 2"] },
-        { at = "14s", do = [] },
-    ]
-    "#,
-);
-
 /// B.2: 3 returns, and 1 and 2 tell it that 2 was elected.
 pub const B2_FALSE_ANSWERS: Text = (
     "b2-false-answers",
@@ -78,45 +38,6 @@ pub const B2_FALSE_ANSWERS: Text = (
         { at = "17s", do = ["crash 3"] },
         { at = "20s", do = ["recover 3"] },
         { at = "23s", do = [] },
-    ]
-    "#,
-);
-
-/// Section 5.3: 1 has a list for each, and shows them near the end of a round.
-pub const AGREEMENT_LATE: Text = (
-    "agreement-late",
-    r#"
-    algorithm = "king-ni-5-3"
-    nodes = 4
-    check = "60s"
-    silence = "61s"
-    settings = { t = 1 }
-    step = [
-        { at = "1s", do = ["liar 1 equivocate", "liar 1 late"] },
-        { at = "2s", do = ["elect 2"] },
-        { at = "5s", do = ["elect 3"] },
-        { at = "8s", do = ["elect 4"] },
-        { at = "11s", do = ["elect 2"] },
-        { at = "14s", do = [] },
-    ]
-    "#,
-);
-
-/// The same, and it signs its lists more than once.
-pub const AGREEMENT_SIGNED_TWICE: Text = (
-    "agreement-signed-twice",
-    r#"
-    algorithm = "king-ni-5-3"
-    nodes = 4
-    check = "60s"
-    silence = "61s"
-    settings = { t = 1 }
-    step = [
-        { at = "1s", do = ["liar 1 equivocate", "liar 1 late", "liar 1 replay"] },
-        { at = "2s", do = ["elect 2"] },
-        { at = "5s", do = ["elect 3"] },
-        { at = "8s", do = ["elect 4"] },
-        { at = "11s", do = [] },
     ]
     "#,
 );

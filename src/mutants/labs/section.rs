@@ -18,24 +18,6 @@ pub const EXCLUSION: Text = (
     "#,
 );
 
-/// Only users ask: the master is idle when one asks 2.
-pub const EXCLUSION_ASKED: Text = (
-    "exclusion-asked",
-    r#"
-    algorithm = "king-ni-b1"
-    nodes = 4
-    check = "500ms"
-    silence = "2s"
-    settings = { criterion = "last-win" }
-    application = { name = "mutual-exclusion", asks = "none", inside_ms = 400 }
-    step = [
-        { at = "1s", do = ["elect 3"] },
-        { at = "4s", do = ["request 2"] },
-        { at = "12s", do = [] },
-    ]
-    "#,
-);
-
 /// Someone begins an election while a process is inside.
 pub const EXCLUSION_ELECTED: Text = (
     "exclusion-elected",

@@ -17,22 +17,6 @@ pub const TOKEN: Text = (
     "#,
 );
 
-/// Everything comes twice, and often the second time later.
-pub const TOKEN_TWICE: Text = (
-    "token-twice",
-    r#"
-    algorithm = "bully"
-    nodes = 4
-    check = "300ms"
-    silence = "1400ms"
-    application = { name = "token", outside_ms = 20, inside_ms = 5 }
-    step = [
-        { at = "500ms", do = ["duplicate *->* 100%", "reorder *->* 50%"] },
-        { at = "6s", do = ["heal"] },
-    ]
-    "#,
-);
-
 /// The one that has the token first dies without it, and is back.
 pub const TOKEN_FIRST: Text = (
     "token-first",
@@ -46,24 +30,6 @@ pub const TOKEN_FIRST: Text = (
         { when = "inside 3", do = ["crash 1"] },
         { at = "3s", do = ["recover 1"] },
         { at = "4s", do = ["request 1"] },
-        { at = "9s", do = [] },
-    ]
-    "#,
-);
-
-/// A process that had the token for nothing dies as soon as it has handed it over, and is back.
-pub const TOKEN_HANDED: Text = (
-    "token-handed",
-    r#"
-    algorithm = "bully"
-    nodes = 4
-    check = "300ms"
-    silence = "1400ms"
-    application = { name = "token", outside_ms = 900, inside_ms = 150 }
-    step = [
-        { at = "1s", do = [] },
-        { when = "Token sent by 2", do = ["crash 2"] },
-        { at = "3s", do = ["recover 2"] },
         { at = "9s", do = [] },
     ]
     "#,

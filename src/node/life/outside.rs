@@ -19,7 +19,7 @@ use record::{Body, MessageId, Record, Refusal, Report, SpeedFile};
 
 /// The world around the machine.
 pub(super) struct Outside {
-    pub(super) kind: &'static MachineKind,
+    pub(super) kind: MachineKind,
     pub(super) me: NodeId,
     pub(super) channel: HostChannel,
     pub(super) observers: Observers,
@@ -38,7 +38,7 @@ pub(super) struct Outside {
 
 /// The node, as all others know it.
 pub(super) struct Identity {
-    pub(super) kind: &'static MachineKind,
+    pub(super) kind: MachineKind,
     pub(super) me: NodeId,
     pub(super) incarnation: Incarnation,
 }
@@ -75,7 +75,7 @@ impl Outside {
 
     fn broadcast(&mut self, id: &MessageId, message: &Payload) -> io::Result<()> {
         let body = encoded(message);
-        if self.kind.card.delivery != Delivery::OrderedBroadcast {
+        if self.kind.card().delivery != Delivery::OrderedBroadcast {
             let datagram = self.wire.seal(id.incarnation, Via::Multicast, id.sequence, &body);
             return self.sockets.send(None, &datagram);
         }

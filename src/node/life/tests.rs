@@ -34,15 +34,15 @@ impl Bench {
         Bench::of(MachineKind::of::<Trial>(), base_port, None)
     }
 
-    fn of(kind: &'static MachineKind, base_port: u16, group: Option<SocketAddrV4>) -> Bench {
+    fn of(kind: MachineKind, base_port: u16, group: Option<SocketAddrV4>) -> Bench {
         let directory = tempfile::tempdir().unwrap();
         let (host, inherited) =
             socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC).unwrap();
         let head = head(base_port, group);
         let wire = |me: u16| {
-            Wire::new(&head.lab_id, &"07".repeat(32), base_port, 3, kind.card.wire, NodeId::new(me).unwrap()).unwrap()
+            Wire::new(&head.lab_id, &"07".repeat(32), base_port, 3, kind.card().wire, NodeId::new(me).unwrap()).unwrap()
         };
-        let (store, found) = Store::open(directory.path(), kind.card.wire).unwrap();
+        let (store, found) = Store::open(directory.path(), kind.card().wire).unwrap();
         let clock = LabClock::default();
         let speeds = SpeedFile::make(&directory.path().join("speeds")).unwrap();
         let opened = OpenedNode {

@@ -61,7 +61,7 @@ impl Host {
         Host::spawn_as(MachineKind::of::<Trial>(), plan)
     }
 
-    pub(super) fn spawn_as(kind: &'static MachineKind, plan: NodePlan) -> Host {
+    pub(super) fn spawn_as(kind: MachineKind, plan: NodePlan) -> Host {
         let (socket, inherited) =
             socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC).unwrap();
         let (opened, listener) = open(kind, plan, LabClock::default()).unwrap();

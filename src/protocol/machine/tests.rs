@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::Effects;
 use crate::trial::{Bell, Trial, count, setup};
 
 fn bells() -> impl Strategy<Value = Bell> {
@@ -58,7 +59,7 @@ fn the_same_message_to_several_nodes_is_kept_once() {
     let mut effects = Effects::<Trial>::new(0);
     effects.send_each([1, 2, 3].map(|id| NodeId::new(id).unwrap()).into_iter().collect(), count(1));
     let mut fx = StepEffects::new(0);
-    hand_on(&mut effects, &mut fx);
+    algorithm::hand_on(&mut effects, &mut fx);
     let payloads: Vec<&Payload> = fx
         .list
         .iter()
@@ -82,7 +83,7 @@ fn what_is_of_another_kind_is_refused() {
 fn a_garbled_message_is_another_one_or_none() {
     let (mut others, mut nothing) = (0, 0);
     for place in 0..1_000 {
-        match Payload::of(count(4)).garbled(f64::from(place) / 1_000.0) {
+        match MachineKind::of::<Trial>().garbled(&Payload::of(count(4)), f64::from(place) / 1_000.0) {
             Some(other) => {
                 assert_ne!(other, Payload::of(count(4)));
                 others += 1;

@@ -24,7 +24,7 @@ pub enum LastSave {
 }
 
 pub struct Stage {
-    kind: &'static MachineKind,
+    kind: MachineKind,
     nodes: NodeMap<Option<Driver>>,
     setup: Setup,
     around: Around,
@@ -51,9 +51,9 @@ fn node(number: u16) -> NodeId {
 
 impl Stage {
     /// A lab of three nodes, none of which runs.
-    pub fn new(kind: &'static MachineKind) -> Stage {
+    pub fn new(kind: MachineKind) -> Stage {
         let roster = Roster::new(3).unwrap();
-        let settings = Settings::defaults(kind.card.settings, roster.all());
+        let settings = Settings::defaults(kind.card().settings, roster.all());
         let timing =
             Timing { t: Span::from_millis(20), check: Span::from_millis(100), silence: Span::from_millis(200) };
         let setup = Setup { me: node(1), roster, timing, settings, incarnation: Incarnation(0), keyring: None };
@@ -192,7 +192,7 @@ impl Stage {
             record.number = place as u64 + 1;
         }
         let Setup { timing, settings, .. } = self.setup;
-        let facts = self.kind.card.facts(&timing, 3, &settings);
+        let facts = self.kind.card().facts(&timing, 3, &settings);
         let head = Head {
             format: FORMAT.into(),
             version: VERSION,

@@ -2,8 +2,10 @@
 //!
 //! Invariant: that of `labs`.
 
+use super::Text;
+
 /// The heaviest one is elected; orders; one dies and is back, and so does the master.
-pub const COPIES: (&str, &str) = (
+pub const COPIES: Text = (
     "copies",
     r#"
     algorithm = "king-ni-b1"
@@ -23,30 +25,6 @@ pub const COPIES: (&str, &str) = (
         { at = "21s", do = ["elect 1", "update 5 1"] },
         { at = "25s", do = ["update 1 4"] },
         { at = "28s", do = [] },
-    ]
-    "#,
-);
-
-/// Four of five processes hold less than half of the weight; later the heaviest one misses what the others do.
-pub const COPIES_PARTED: (&str, &str) = (
-    "copies-parted",
-    r#"
-    algorithm = "king-ni-b1"
-    nodes = 5
-    check = "500ms"
-    silence = "2s"
-    settings = { criterion = "fixed", capacities = [4, 3, 1, 1, 1] }
-    application = { name = "copies" }
-    step = [
-        { at = "500ms", do = ["elect 1"] },
-        { at = "3s", do = ["partition 1,3|2,4,5", "update 3 1"] },
-        { at = "8s", do = ["update 2 7", "update 1 5", "update 3 6"] },
-        { at = "15s", do = ["heal"] },
-        { at = "20s", do = ["partition 1|2-5"] },
-        { at = "25s", do = ["update 2 7", "update 1 5"] },
-        { at = "30s", do = ["heal"] },
-        { at = "36s", do = ["update 1 4"] },
-        { at = "40s", do = [] },
     ]
     "#,
 );

@@ -2,8 +2,10 @@
 //!
 //! Invariant: that of `labs`.
 
+use super::Text;
+
 /// The master dies, another one writes; the first is back, is elected anew, and dies again.
-pub const FENCING: (&str, &str) = (
+pub const FENCING: Text = (
     "fencing",
     r#"
     algorithm = "king-ni-b1"
@@ -23,7 +25,7 @@ pub const FENCING: (&str, &str) = (
 );
 
 /// The master is paused amid a write; another one writes, and the resource, which is 4, crashes and is back.
-pub const FENCING_PAUSE: (&str, &str) = (
+pub const FENCING_PAUSE: Text = (
     "fencing-pause",
     r#"
     algorithm = "king-ni-b1"
@@ -39,24 +41,6 @@ pub const FENCING_PAUSE: (&str, &str) = (
         { when = "coordinator 2 of 1,2", then_wait = "1s", do = ["recover 4"] },
         { when = "coordinator 2 of 1,2", then_wait = "50ms", do = ["resume 3"] },
         { when = "coordinator 3", then_wait = "3s", do = [] },
-    ]
-    "#,
-);
-
-/// Without a fence: the coordinator of Bully dies, is back, takes over from one that writes, and is elected anew.
-pub const FENCING_OFF: (&str, &str) = (
-    "fencing-off",
-    r#"
-    algorithm = "bully"
-    nodes = 4
-    check = "300ms"
-    silence = "1400ms"
-    application = { name = "fencing", fence = false, pace_ms = 300 }
-    step = [
-        { at = "4s", do = ["crash 4"] },
-        { at = "9s", do = ["recover 4"] },
-        { at = "12s", do = ["elect 4"] },
-        { at = "16s", do = [] },
     ]
     "#,
 );

@@ -2,27 +2,10 @@
 //!
 //! Invariant: that of `labs`.
 
-/// 5 is installed, and 6 after it.
-pub const JOINING: (&str, &str) = (
-    "joining",
-    r#"
-    algorithm = "king-ni-b1"
-    nodes = 6
-    check = "500ms"
-    silence = "2s"
-    application = { name = "joining", members = "1-4" }
-    step = [
-        { at = "0s", do = ["crash 5,6"] },
-        { at = "500ms", do = ["elect 1"] },
-        { at = "3s", do = ["recover 5"] },
-        { at = "9s", do = ["recover 6"] },
-        { at = "18s", do = [] },
-    ]
-    "#,
-);
+use super::Text;
 
 /// Two of four members do not agree.
-pub const JOINING_REFUSED: (&str, &str) = (
+pub const JOINING_REFUSED: Text = (
     "joining-refused",
     r#"
     algorithm = "king-ni-b1"
@@ -38,7 +21,7 @@ pub const JOINING_REFUSED: (&str, &str) = (
 );
 
 /// 5 is admitted and dies, and what it tells is lost; 6 asks, and 5 is back.
-pub const JOINING_UNTOLD: (&str, &str) = (
+pub const JOINING_UNTOLD: Text = (
     "joining-untold",
     r#"
     algorithm = "king-ni-b1"
