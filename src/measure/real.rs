@@ -1,4 +1,4 @@
-//! A lab on real processes, for a measurement: it plays its script, and is not recorded.
+//! A lab on real processes, for a measurement: how it is run, and whether it counts.
 //!
 //! Where this computer was late itself, what it did counts in no mean.
 //!
@@ -19,8 +19,9 @@ pub enum RealProgress {
     Signalled(i32),
 }
 
-/// Runs a lab on real processes until its script is finished, or until the other function, which is given each record,
-/// wants no further one. A lab that did not start is an error, and counts as nothing. Who measures brings it.
+/// What runs a lab on real processes until its script is finished, or until the other function, which is given each
+/// record, wants no further one. It is an error if the lab did not start. Who measures brings it: this room knows no
+/// processes.
 pub type PlayReal<E> = fn(Lab, &mut dyn FnMut(&Record) -> Go) -> Result<RealProgress, E>;
 
 /// How many labs do not count, as the end of a sentence; nothing if all do.

@@ -54,7 +54,7 @@ impl ApplicationBug for CountsOneNumberMore {
     }
 }
 
-/// A member that joins does not say in which group it was last: that group is no parent of the new one.
+/// A member that joins does not say in which group it was last. So that group is no parent of the new one.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct ReportsNothing;
 
@@ -77,18 +77,11 @@ pub struct NoIsYes;
 impl ApplicationBug for NoIsYes {
     type Within = Updates;
 
-    fn hear(
-        &mut self,
-        within: &mut Updates,
-        from: NodeId,
-        message: UpdateMessage,
-        effects: &mut ApplicationEffects<Updates>,
-    ) {
-        let message = match message {
+    fn read(message: UpdateMessage) -> UpdateMessage {
+        match message {
             UpdateMessage::No { attempt, .. } => UpdateMessage::Yes { attempt },
             other => other,
-        };
-        within.on_message(from, message, effects);
+        }
     }
 }
 
@@ -113,17 +106,11 @@ pub struct RefusesTheHigher;
 impl ApplicationBug for RefusesTheHigher {
     type Within = Fencing;
 
-    fn hear(
-        &mut self,
-        within: &mut Fencing,
-        from: NodeId,
-        mut message: FencingMessage,
-        effects: &mut ApplicationEffects<Fencing>,
-    ) {
+    fn read(mut message: FencingMessage) -> FencingMessage {
         if let FencingMessage::Write { number, .. } = &mut message {
             number.count = u64::MAX - number.count;
         }
-        within.on_message(from, message, effects);
+        message
     }
 }
 
@@ -198,7 +185,7 @@ impl ApplicationBug for AnswersNotAwaited {
     }
 }
 
-/// A process that is not the last of the list takes a request for its own next one: who was the next has no place any more.
+/// A process that has a next one forgets it when another request comes, and keeps the new requester in its place.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct NextOverwritten {
     forwards: bool,
@@ -253,17 +240,11 @@ pub struct HoldsOneMore;
 impl ApplicationBug for HoldsOneMore {
     type Within = CounterCopies;
 
-    fn hear(
-        &mut self,
-        within: &mut CounterCopies,
-        from: NodeId,
-        mut message: CopyMessage,
-        effects: &mut ApplicationEffects<CounterCopies>,
-    ) {
+    fn read(mut message: CopyMessage) -> CopyMessage {
         if let CopyMessage::Write(held) = &mut message {
             held.counter += 1;
         }
-        within.on_message(from, message, effects);
+        message
     }
 }
 
@@ -274,17 +255,11 @@ pub struct VotesAreYes;
 impl ApplicationBug for VotesAreYes {
     type Within = Joining;
 
-    fn hear(
-        &mut self,
-        within: &mut Joining,
-        from: NodeId,
-        mut message: JoinMessage,
-        effects: &mut ApplicationEffects<Joining>,
-    ) {
+    fn read(mut message: JoinMessage) -> JoinMessage {
         if let JoinMessage::Vote(_, vote, _) = &mut message {
             *vote = JoinVote::Yes;
         }
-        within.on_message(from, message, effects);
+        message
     }
 }
 

@@ -23,6 +23,11 @@ pub trait ApplicationBug: Clone + Default + Eq + Hash + Debug + Send + Sync + 's
         Application::start(setup, settings, saved)
     }
 
+    /// A message as the application reads it.
+    fn read(message: <Self::Within as Application>::Message) -> <Self::Within as Application>::Message {
+        message
+    }
+
     /// A message came.
     fn hear(
         &mut self,
@@ -44,7 +49,7 @@ pub trait ApplicationBug: Clone + Default + Eq + Hash + Debug + Send + Sync + 's
         within.on_timer(timer, effects);
     }
 
-    /// What is done of all that it wants done.
+    /// Changes what the application wants done.
     fn done(&mut self, wanted: Wanted<Self::Within>) -> Wanted<Self::Within> {
         wanted
     }
@@ -118,7 +123,7 @@ impl<B: ApplicationBug> Application for ApplicationMutant<B> {
     }
 
     fn on_message(&mut self, from: NodeId, message: Self::Message, effects: &mut ApplicationEffects<Self>) {
-        self.step(effects, |bug, within, effects| bug.hear(within, from, message, effects));
+        self.step(effects, |bug, within, effects| bug.hear(within, from, B::read(message), effects));
     }
 
     fn on_timer(&mut self, timer: Self::Timer, effects: &mut ApplicationEffects<Self>) {

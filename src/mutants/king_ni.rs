@@ -165,7 +165,7 @@ impl Bug for AnswerCountedTwice {
     }
 }
 
-/// 5.3, line 404 without its broadcast: a list that is taken is not handed on, so it counts only where its owner has shown it.
+/// 5.3, line 404 without its broadcast: nobody hands on a list, so it counts only where its owner has shown it.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct ListNotHandedOn;
 

@@ -83,7 +83,7 @@ impl Bug for PlaysDeadForEver {
     }
 }
 
-/// A node at work names itself as the leader, whoever leads its group.
+/// A node in Normal says that it leads its group itself.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
 pub struct NamesItself {
     me: Option<NodeId>,

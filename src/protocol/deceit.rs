@@ -79,15 +79,9 @@ pub trait Deceit: Described + Sized {
 /// application stays as it is, and so does a message of an application.
 #[derive(Copy, Clone, Debug)]
 pub struct MessageDeceit {
-    election: &'static ElectionDeceit,
-    /// Whether its messages may carry something for an application.
-    carry: Carriage,
-}
-
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Carriage {
-    Nothing,
-    ForApplication,
+    pub(super) election: &'static ElectionDeceit,
+    /// Makes of a message of the algorithm what the process sends.
+    pub(super) as_sent: fn(Payload) -> Payload,
 }
 
 /// What a liar can make of the messages of one algorithm: [`Deceit`] without the type of the messages.
@@ -106,12 +100,6 @@ pub(super) struct ElectionDeceit {
 }
 
 impl MessageDeceit {
-    /// Of the messages of an algorithm, alone or beside an application.
-    pub(super) fn new(election: &'static ElectionDeceit, beside_application: bool) -> MessageDeceit {
-        let carry = if beside_application { Carriage::ForApplication } else { Carriage::Nothing };
-        MessageDeceit { election, carry }
-    }
-
     /// [`Deceit::value`].
     pub fn value(self, message: &Payload) -> Option<i64> {
         (self.election.value)(message.election()?)
@@ -140,12 +128,12 @@ impl MessageDeceit {
 
     /// [`Deceit::claims`].
     pub fn claims(self, claimant: &Claimant) -> Vec<Payload> {
-        (self.election.claims)(claimant).into_iter().map(|claim| self.carried(claim)).collect()
+        (self.election.claims)(claimant).into_iter().map(self.as_sent).collect()
     }
 
     /// [`Deceit::opening`].
     pub fn opening(self, number: u64, capacity: i64) -> Option<Payload> {
-        (self.election.opening)(number, capacity).map(|opening| self.carried(opening))
+        (self.election.opening)(number, capacity).map(self.as_sent)
     }
 
     /// [`Deceit::signed`].
@@ -162,13 +150,6 @@ impl MessageDeceit {
     /// [`Deceit::countersigned`].
     pub fn countersigned(self, message: &Payload, keyring: &Keyring, me: NodeId, fellows: NodeSet) -> Option<Payload> {
         change(message, |of_election| (self.election.countersigned)(of_election, keyring, me, fellows))
-    }
-
-    fn carried(self, message: Payload) -> Payload {
-        match self.carry {
-            Carriage::Nothing => message,
-            Carriage::ForApplication => message.that_carries_nothing(),
-        }
     }
 }
 

@@ -176,7 +176,11 @@ impl MachineKind {
 
     /// What a liar can make of the messages.
     pub fn deceit(self) -> MessageDeceit {
-        MessageDeceit::new(&self.algorithm.deceit, self.application.is_some())
+        let as_sent = match self.application {
+            None => |message| message,
+            Some(_) => Payload::that_carries_nothing,
+        };
+        MessageDeceit { election: &self.algorithm.deceit, as_sent }
     }
 
     /// The paper's Recovery: every process starts with it, with what it saved last, if it has ever saved. The effects are
@@ -218,12 +222,10 @@ impl MachineKind {
 
     /// The name of a timer, as records show it.
     pub fn timer_name(self, timer: TimerKey) -> String {
-        match (self.application, timer) {
-            (None, timer) => (self.algorithm.timer_name)(timer),
-            (Some(application), timer) => match timer.without_tag() {
-                (working::ELECTION, timer) => (self.algorithm.timer_name)(timer),
-                (_, timer) => (application.timer_name)(timer),
-            },
+        let Some(application) = self.application else { return (self.algorithm.timer_name)(timer) };
+        match timer.without_tag() {
+            (working::ELECTION, timer) => (self.algorithm.timer_name)(timer),
+            (_, timer) => (application.timer_name)(timer),
         }
     }
 
@@ -291,7 +293,7 @@ impl Payload {
     }
 
     /// The message of the algorithm in it, unless it is one of an application.
-    pub fn election(&self) -> Option<&Payload> {
+    pub(super) fn election(&self) -> Option<&Payload> {
         match self.working() {
             None => Some(self),
             Some(WorkingMessage::Election(message, _)) => Some(message),
@@ -300,7 +302,7 @@ impl Payload {
     }
 
     /// The same with another message of the algorithm in its place. What it carries for an application stays.
-    pub fn with_election(&self, message: Payload) -> Payload {
+    pub(super) fn with_election(&self, message: Payload) -> Payload {
         match self.working() {
             Some(WorkingMessage::Election(_, carried)) => WorkingMessage::Election(message, carried.clone()).into(),
             _ => message,
@@ -308,7 +310,7 @@ impl Payload {
     }
 
     /// A message of the algorithm as a process sends it that has an application.
-    pub fn that_carries_nothing(self) -> Payload {
+    pub(super) fn that_carries_nothing(self) -> Payload {
         WorkingMessage::Election(self, None).into()
     }
 
@@ -492,6 +494,14 @@ impl StepEffects {
         self.lines.clear();
         self.lies.clear();
     }
+}
+
+/// The last message that is sent.
+fn last_message(effects: &[StepEffect]) -> Option<&Payload> {
+    effects.iter().rev().find_map(|effect| match effect {
+        StepEffect::Send { message, .. } | StepEffect::Broadcast { message } => Some(message),
+        _ => None,
+    })
 }
 
 /// What the messages of all algorithms can.

@@ -42,7 +42,8 @@ pub fn hold_real(
     Ok(())
 }
 
-/// Runs a lab, which is not recorded, until its script is finished, or until `take`, which is given each record, wants no further one.
+/// Runs a lab on real processes, without recording it, until its script is finished, or until `take`, which is given each
+/// record, wants no further one.
 ///
 /// # Errors
 /// The lab did not start.

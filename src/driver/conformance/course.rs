@@ -221,9 +221,7 @@ impl PossibleCourse {
         if step == *recorded.step {
             return Ok(self);
         }
-        // An older session has other names for the timers.
-        let found = recorded.step.clone();
-        between(&step, &found).map_or(Ok(self), Err)
+        between(&step, recorded.step).map_or(Ok(self), Err)
     }
 
     fn go_on(&mut self, now: Stamp) {

@@ -3,7 +3,10 @@
 use std::any::Any;
 use std::hash::Hasher;
 
-use super::{BoxedMachine, Machine, Payload, ReadBefore, SavedCells, StepEffect, StepEffects, TimerKey, TypedMessage};
+use super::{
+    BoxedMachine, Machine, Payload, ReadBefore, SavedCells, StepEffect, StepEffects, TimerKey, TypedMessage,
+    last_message,
+};
 use crate::codec;
 use crate::deceit::ElectionDeceit;
 use crate::{Algorithm, Card, Deceit, Effect, Effects, NodeId, NodeSet, Order, Setup, StateVector};
@@ -128,11 +131,7 @@ pub(super) fn hand_on<A: Algorithm>(effects: &mut Effects<A>, fx: &mut StepEffec
 
 /// The message without its type. Most messages go to several nodes, one after the other, and are kept once.
 fn shared<M: TypedMessage>(message: M, before: &[StepEffect]) -> Payload {
-    let last = before.iter().rev().find_map(|effect| match effect {
-        StepEffect::Send { message, .. } | StepEffect::Broadcast { message } => Some(message),
-        _ => None,
-    });
-    match last {
+    match last_message(before) {
         Some(last) if last.get() == Some(&message) => last.clone(),
         _ => Payload::of(message),
     }

@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 use super::application::{BoxedApplication, WorkEffect, WorkEffects};
 use super::{
     AlgorithmEntry, ApplicationEntry, BoxedMachine, Machine, Payload, ReadBefore, SavedCells, SharedCells,
-    SharedMessage, StepEffect, StepEffects, TimerKey,
+    SharedMessage, StepEffect, StepEffects, TimerKey, last_message,
 };
 use crate::codec::{self, BODY_BYTES_MAX, EncodeError, SAVED_BYTES_MAX};
 use crate::text::{Speaks, Words};
@@ -198,7 +198,7 @@ impl Working {
             fx.list.push(match effect {
                 StepEffect::Send { to, message } => {
                     let carried = self.carried_by(message.kind(), to);
-                    StepEffect::Send { to, message: WorkingMessage::Election(message, carried).into() }
+                    StepEffect::Send { to, message: shared(WorkingMessage::Election(message, carried), &fx.list) }
                 }
                 StepEffect::Broadcast { message } => StepEffect::Broadcast { message: message.that_carries_nothing() },
                 StepEffect::SetTimer { timer, shortest, longest } => {
@@ -218,10 +218,10 @@ impl Working {
         for effect in of_application.list {
             fx.list.push(match (effect, task) {
                 (WorkEffect::Send(to, message), _) if self.hears_outside(to) => {
-                    StepEffect::Send { to, message: WorkingMessage::Outside(message).into() }
+                    StepEffect::Send { to, message: shared(WorkingMessage::Outside(message), &fx.list) }
                 }
                 (WorkEffect::Send(to, message), Some(task)) => {
-                    StepEffect::Send { to, message: WorkingMessage::Application(task, message).into() }
+                    StepEffect::Send { to, message: shared(WorkingMessage::Application(task, message), &fx.list) }
                 }
                 (WorkEffect::SetTimer(timer, span), _) => {
                     StepEffect::SetTimer { timer: timer.with_tag(APPLICATION), shortest: span, longest: span }
@@ -502,6 +502,14 @@ impl SharedMessage for Spoken {
 
     fn hash_into(&self, mut hasher: &mut dyn Hasher) {
         self.message.hash(&mut hasher);
+    }
+}
+
+/// The message as it travels. One that goes to several nodes, one after the other, is kept once.
+fn shared(message: WorkingMessage, before: &[StepEffect]) -> Payload {
+    match last_message(before) {
+        Some(last) if last.working() == Some(&message) => last.clone(),
+        _ => message.into(),
     }
 }
 
