@@ -27,7 +27,7 @@ use lab::Lab;
 use protocol::{NodeId, NodeMap, NodeSet};
 use record::hub::{PULSE, frame_line, write_answer};
 use record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report};
-use script::{Desk, Hear, Orders, Pending, Run};
+use script::{Hear, OrderInput, Orders, Pending, Run};
 use world::{Orderer, ProcessState};
 
 /// An event that the starter of the lab may want to print.
@@ -84,7 +84,7 @@ pub(super) struct LabLoop<'a> {
     pub heard: ReceivedSoFar,
     pub orderer: Orderer,
     pub run: Run,
-    pub desk: Desk,
+    pub orders: Orders,
     pub pace: StartPace,
     pub hindrance: Option<String>,
     pub recorder: Recorder,
@@ -143,8 +143,8 @@ impl LabLoop<'_> {
             return Some(event);
         }
         // The lab's own moments come by lab time, what the machine is given time for by this computer's.
-        let lab = [self.run.wake_at(), self.desk.wake_at()].into_iter().flatten().min();
-        let machine = [self.orderer.wake_at(), self.desk.gives_up_at(), self.pace.wake_at(), Some(self.pulse_at)];
+        let lab = [self.run.wake_at(), self.orders.wake_at()].into_iter().flatten().min();
+        let machine = [self.orderer.wake_at(), self.orders.gives_up_at(), self.pace.wake_at(), Some(self.pulse_at)];
         let wakes = machine.into_iter().chain([lab.map(|at| self.clock.wall_of(at))]);
         let wake = wakes.flatten().min().unwrap_or(self.pulse_at);
         // The script's actions do not wait for the next event.
@@ -169,7 +169,7 @@ impl LabLoop<'_> {
             // Nobody waits for the answer any more.
             Incoming::Drained(_) => {}
             Incoming::WatcherHasCome => self.doors.hub.welcome(|missed| self.snapshot(missed)),
-            Incoming::Inject(line, reply) => self.take_line(&line, reply),
+            Incoming::Inject(text, reply) => self.order(OrderInput::Line { text, reply }),
             Incoming::PlaySteps(reply) => {
                 let text = if self.run.is_held() {
                     self.run.play(self.clock.now());
@@ -210,9 +210,9 @@ impl LabLoop<'_> {
                 self.hindrance.get_or_insert_with(|| why.clone());
                 self.note(why);
             }
-            Report::Acknowledged { version } => self.desk.acknowledged(node, version),
-            Report::Refused { version, why } => self.desk.refused(node, version, &why.to_string()),
-            Report::Held { step } => self.desk.has_come(node, step),
+            Report::Acknowledged { version } => self.orders.acknowledged(node, version),
+            Report::Refused { version, why } => self.orders.refused(node, version, &why.to_string()),
+            Report::Held { step } => self.orders.has_come(node, step),
             Report::Record(record) => {
                 self.last_record_at.insert(node, record.at);
                 self.heard.take(&record);
@@ -220,7 +220,7 @@ impl LabLoop<'_> {
                     && let Input::Start { .. } = step.input
                 {
                     self.nodes.has_started(node);
-                    self.desk.has_started(node);
+                    self.orders.has_started(node);
                 }
                 if let Body::Ready { incarnation } = record.body {
                     self.stores.is_ready(node, incarnation);
@@ -281,7 +281,9 @@ impl LabLoop<'_> {
             self.publish(ordered);
         }
         self.start_those_due(wall);
-        self.advance_orders();
+        if !self.orders.is_idle() {
+            self.order(OrderInput::Time);
+        }
         self.with_run(|run, hear| run.pass_time(now, hear));
         if self.pulse_at <= wall {
             self.pulse_at = wall + PULSE.as_nanos() as i64;
@@ -325,7 +327,7 @@ impl LabLoop<'_> {
 
     fn carry_out_cues(&mut self) {
         while let Some(cue) = self.run.take_cue() {
-            self.carry_out(cue);
+            self.order(OrderInput::Cue(cue));
         }
     }
 

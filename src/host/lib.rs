@@ -14,9 +14,9 @@
 mod bearing;
 mod child;
 mod clock;
+mod commands;
 mod directory;
 mod doors;
-mod hands;
 mod incoming;
 mod lab_end;
 mod lab_loop;

@@ -151,6 +151,11 @@ impl Nodes {
         self.slots.iter().filter(|(_, slot)| slot.process == process).map(|(node, _)| *node).collect()
     }
 
+    /// The state of each node's process.
+    pub fn processes(&self) -> NodeMap<ProcessState> {
+        self.slots.iter().map(|(node, slot)| (*node, slot.process)).collect()
+    }
+
     fn slot(&mut self, node: NodeId) -> &mut NodeSlot {
         self.slots.get_mut(&node).expect("every node of the roster has a slot")
     }

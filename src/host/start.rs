@@ -38,7 +38,7 @@ use record::run_directory::{SPEEDS, node_observe, node_output};
 use record::{
     Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, SpeedFile, StorePast, monotonic_nanos,
 };
-use script::{Desk, Judging, Made, Orders, Pace, Run, head_of};
+use script::{Judging, Made, Orders, Pace, Run, head_of};
 use world::Orderer;
 
 /// The first port block and how many there are; a block is 256 ports.
@@ -171,6 +171,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     bearing: Bearing::default(),
                     orderer: Orderer::new(lab.roster),
                     run: Run::new(Arc::clone(&lab), &head, plan.pace, Judging::On),
+                    orders: Orders::new(Arc::clone(&lab)),
                     lab,
                     head,
                     key,
@@ -186,7 +187,6 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     unable: NodeMap::new(),
                     last_record_at: NodeMap::new(),
                     heard: ReceivedSoFar::default(),
-                    desk: Desk::default(),
                     pace: StartPace::default(),
                     hindrance: None,
                     recorder: Recorder::new(session),
@@ -368,15 +368,17 @@ impl LabLoop<'_> {
     /// Starts a process for a node that has none, with the table of faults in force.
     pub(super) fn start_process(&mut self, node: NodeId) -> io::Result<u32> {
         let mut plan = plan_of(node, &self.lab, &self.head, &self.key, &self.directory)?;
-        plan.faults = self.desk.table();
-        plan.clock = self.desk.clock_of(node);
-        plan.loss = self.take_loss(node);
+        plan.faults = self.orders.table();
+        plan.clock = self.orders.clock_of(node);
+        plan.loss = self.orders.take_loss(node, || self.directory.store_mark(&store_of(node)).ok());
         plan.heard = self.heard.of(node);
         plan.past = self.stores.starts(node, self.directory.store_mark(&store_of(node)).ok());
         let control = Control::Plan(Box::new(plan));
         let pid = self.nodes.spawn(node, &self.head.lab_id, self.directory.path(), control, &self.reader)?;
         self.coming.insert(node);
-        self.tell_armed(node);
+        for control in self.orders.told_at_start(node) {
+            self.nodes.tell(node, &control);
+        }
         Ok(pid)
     }
 }

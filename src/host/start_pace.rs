@@ -5,16 +5,27 @@
 //! note says so; its order is in force when the process has taken its first step.
 
 use std::collections::VecDeque;
+use std::io;
 
 use super::lab_loop::LabLoop;
 use protocol::{NodeId, NodeMap, NodeSet};
 use record::Body;
-use script::{NotStarted, Orders};
+use script::OrderInput;
 
 /// How many processes of one node may be started within [`WITHIN`].
 pub const STARTS_MAX: usize = 10;
 /// Nanoseconds.
 const WITHIN: i64 = 1_000_000_000;
+
+/// Why a node gets no process.
+#[derive(Debug, thiserror::Error)]
+#[error("node {node} cannot be started: {error}")]
+pub struct NotStarted {
+    /// The node.
+    pub node: NodeId,
+    /// What the system says.
+    pub error: io::Error,
+}
 
 /// The newest starts of each node, and the starts that wait.
 #[derive(Debug, Default)]
@@ -45,9 +56,9 @@ impl StartPace {
         self.waiting.keys().copied().collect()
     }
 
-    /// Cancels a waiting start; returns whether there was one.
-    pub fn call_off(&mut self, node: NodeId) -> bool {
-        self.waiting.remove(&node).is_some()
+    /// A waiting start is cancelled.
+    pub fn cancel(&mut self, node: NodeId) {
+        self.waiting.remove(&node);
     }
 
     /// When the next waiting start is due.
@@ -81,9 +92,9 @@ impl LabLoop<'_> {
     pub(super) fn start_those_due(&mut self, now: i64) {
         for node in self.pace.take_due(now) {
             if let Err(why) = self.start_now(node) {
-                self.desk.refuse_start(node, &why.to_string());
+                self.orders.refuse_start(node, &why.to_string());
             }
-            self.lift_repaired();
+            self.order(OrderInput::StartedLate);
         }
     }
 
@@ -135,10 +146,10 @@ mod tests {
     }
 
     #[test]
-    fn a_waiting_start_comes_when_it_is_due_unless_it_is_called_off() {
+    fn a_waiting_start_comes_when_it_is_due_unless_it_is_cancelled() {
         let mut pace = StartPace::default();
         pace.waiting.extend([(node(3), 500), (node(4), 700), (node(5), 400)]);
-        assert!(pace.call_off(node(5)) && !pace.call_off(node(5)));
+        pace.cancel(node(5));
         assert_eq!((pace.wake_at(), pace.take_due(499)), (Some(500), Vec::new()));
         assert_eq!(pace.take_due(500), [node(3)]);
         assert_eq!(pace.waiting(), "4".parse().unwrap());

@@ -30,7 +30,7 @@ mod tests;
 pub use conductor::{AwaitedMoment, Cue, Pace};
 pub use head::{Made, head_of};
 pub use lab::{ACTION_KEYS, ClassQuestion, LessonText, NarratedWords, Narration, own_key};
-pub use orders::{Desk, Hands, NotStarted, Orders, Tempo};
+pub use orders::{NotDone, OrderInput, OrderView, Orders, ProcessCommand, Tempo};
 pub use question::{holds, instead};
 pub use run::{Hear, Judging, LINGER, Pending, Run, RunEnd};
 pub use step_book::{BookedStep, NarratedStep, StepBook, StepStanding};

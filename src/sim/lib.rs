@@ -13,9 +13,9 @@
 mod agenda;
 mod branches;
 pub mod campaign;
+mod commands;
 mod coverage;
 mod figures;
-mod hands;
 mod interrupt;
 mod ledger;
 mod network;

@@ -8,7 +8,7 @@ use super::simulation::{Simulation, index, nanos};
 use driver::Participant;
 use protocol::{NodeId, StateVector};
 use record::{Answer, Body, Head};
-use script::Orders;
+use script::OrderInput;
 use world::World;
 
 /// A simulation of any algorithm.
@@ -67,7 +67,7 @@ impl Simulated for Simulation<'_> {
 
     fn inject(&mut self, line: &str) -> Answer {
         let (reply, answer) = std::sync::mpsc::channel();
-        self.take_line(line, reply);
+        self.order(OrderInput::Line { text: line.to_owned(), reply });
         self.settle();
         answer.try_recv().unwrap_or_else(|_| Answer::Done { id: None, text: format!("{line}: ordered") })
     }

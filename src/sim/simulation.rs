@@ -19,7 +19,7 @@ use driver::{Participant, Surroundings};
 use lab::Lab;
 use protocol::{Delivery, LabKeys, MachineKind, NodeId, Payload, Setup};
 use record::{Body, Head};
-use script::{Desk, Made, Orders, Pending};
+use script::{Made, OrderInput, Orders, Pending};
 use world::{ProcessState, stamp as at};
 
 /// A simulation ends where more datagrams are under way at once: they multiply, and would take all memory.
@@ -41,7 +41,7 @@ pub struct Simulation<'a> {
     pub(super) seats: Vec<Seat>,
     pub(super) air: Air,
     pub(super) ledger: Ledger<'a>,
-    pub(super) desk: Desk,
+    pub(super) orders: Orders,
     pub(super) strikes: Strikes,
     pub(super) after: After,
     delivered: u64,
@@ -100,7 +100,7 @@ impl<'a> Simulation<'a> {
             seats: lab.roster.all().iter().map(Seat::new).collect(),
             air,
             ledger: Ledger::new(plan, &head, listener),
-            desk: Desk::default(),
+            orders: Orders::new(Arc::clone(&lab)),
             strikes: Strikes::default(),
             after: plan.after,
             delivered: 0,
@@ -197,7 +197,7 @@ impl<'a> Simulation<'a> {
         self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
         let now = stamp(self.air.now).at;
         self.ledger.pass_time(now);
-        self.advance_orders();
+        self.order(OrderInput::Time);
     }
 
     /// When time alone decides something.
@@ -206,7 +206,7 @@ impl<'a> Simulation<'a> {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         };
-        earlier(self.ledger.run.wake_at(), earlier(self.desk.wake_at(), self.desk.gives_up_at()))
+        earlier(self.ledger.run.wake_at(), earlier(self.orders.wake_at(), self.orders.gives_up_at()))
     }
 
     fn take(&mut self, event: Appointment) {
@@ -274,7 +274,7 @@ impl<'a> Simulation<'a> {
     // Machines start seldom, and the code that runs all the time should stay together.
     #[cold]
     fn start_machine(&mut self, node: NodeId, process: u32) {
-        let (faults, clock) = (self.desk.table(), self.desk.clock_of(node));
+        let (faults, clock) = (self.orders.table(), self.orders.clock_of(node));
         let Seat { participant, cells, process: stage, processes, .. } = &mut self.seats[index(node)];
         // A process that was killed meanwhile starts nothing any more.
         if (*stage, *processes) != (ProcessState::Starting, process) {
@@ -292,9 +292,9 @@ impl<'a> Simulation<'a> {
         let mut around = Around { cells, air: &mut self.air, ledger: &mut self.ledger };
         let Ok(machine) = Participant::start(around.air.kind, setup, self.head.seed, saved, faults, clock, &mut around);
         *participant = Some(machine);
-        self.desk.has_started(node);
+        self.orders.has_started(node);
         self.catch_up(node);
-        self.advance_orders();
+        self.order(OrderInput::Time);
     }
 
     /// A machine can get inputs again: its orders and the messages that came meanwhile go before the overdue timers.
@@ -319,11 +319,11 @@ impl<'a> Simulation<'a> {
             self.with_machine(node, |machine, around| {
                 let Ok(()) = machine.order(order, around);
             });
-            self.desk.acknowledged(node, version);
+            self.orders.acknowledged(node, version);
         }
         let Seat { participant, orders, .. } = &self.seats[index(node)];
         if participant.as_ref().is_some_and(Participant::is_held) {
-            orders.iter().for_each(|(version, _)| self.desk.acknowledged(node, *version));
+            orders.iter().for_each(|(version, _)| self.orders.acknowledged(node, *version));
         }
     }
 
@@ -370,13 +370,11 @@ impl<'a> Simulation<'a> {
     fn settle_all(&mut self) {
         while !self.air.held.is_empty() || self.ledger.run.wants() {
             while let Some((node, step)) = self.air.held.pop_front() {
-                self.desk.has_come(node, step);
+                self.orders.has_come(node, step);
             }
-            self.advance_orders();
+            self.order(OrderInput::Time);
             if let Some(cue) = self.ledger.run.take_cue() {
-                self.carry_out(cue);
-                // A released node may have carried out an earlier order.
-                self.advance_orders();
+                self.order(OrderInput::Cue(cue));
             }
         }
     }

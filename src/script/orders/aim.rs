@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing is changed here. If a line can do nothing now to any node that it names, the error says why.
 
-use super::{Hands, running, without_process};
+use super::{Orders, Tempo, Turn};
 use fault::{
     FaultEffect, FaultId, FaultLine, LabSpeed, LinkFault, LinkRule, Links, ProcessFault, Target, TargetError, Unsuited,
     holding,
@@ -94,105 +94,111 @@ fn stands_once(parts: &[NodeSet]) -> Result<(), Aimless> {
     Ok(())
 }
 
-/// The nodes that the line is about.
-pub fn aim(hands: &impl Hands, line: &FaultLine) -> Result<Aim, Aimless> {
-    let all = hands.roster().all();
-    let resolve = |target: &Target| target.resolve(all, |of| hands.coordinator(of));
-    let those = |target: &Target, able: NodeSet, why: &'static str| {
-        let meant = resolve(target)?;
-        let nodes = meant.intersection(&able);
-        if nodes.is_empty() { Err(Aimless::NotAble { meant, why }) } else { Ok(Aim::at(nodes)) }
-    };
-    let linked = |rule: LinkRule| {
-        if let Links::Across(parts) = &rule.links {
-            stands_once(parts)?;
-        }
-        let concerns = |node: &NodeId| {
-            all.iter().any(|other| other != *node && (rule.concerns(*node, other) || rule.concerns(other, *node)))
+impl Turn<'_, '_> {
+    /// The nodes that the line is about.
+    pub(super) fn aim(&self, line: &FaultLine) -> Result<Aim, Aimless> {
+        let Orders { lab, book, losses, slow, .. } = &*self.orders;
+        let all = lab.roster.all();
+        let resolve = |target: &Target| target.resolve(all, |of| (self.view.coordinator)(of));
+        let those = |target: &Target, able: NodeSet, why: &'static str| {
+            let meant = resolve(target)?;
+            let nodes = meant.intersection(&able);
+            if nodes.is_empty() { Err(Aimless::NotAble { meant, why }) } else { Ok(Aim::at(nodes)) }
         };
-        let nodes: NodeSet = all.iter().filter(concerns).collect();
-        if nodes.is_empty() { Err(Aimless::NoLink) } else { Ok(Aim { nodes, rule: Some(rule) }) }
-    };
-    line.suits(hands.card(), hands.application(), all).map_err(Aimless::Unsuited)?;
-    let running = running(hands);
-    let stopped = hands.that_are(ProcessState::Paused);
-    let standing = hands.desk().book.standing();
-    match line {
-        FaultLine::Process(ProcessFault::Crash, target) => {
-            those(target, running.union(&stopped).union(&hands.starts_waiting()), "is dead already")
-        }
-        FaultLine::Process(ProcessFault::Recover, target) => those(target, without_process(hands), "is not dead"),
-        FaultLine::Process(ProcessFault::Pause, target) => {
-            // Also a node that is stopped only because it is slow.
-            let still = hands.desk().slow.still().intersection(&stopped);
-            those(target, running.union(&still), "does not run, so it cannot be paused")
-        }
-        FaultLine::Process(ProcessFault::Resume, target) => those(target, stopped, "is not paused"),
-        FaultLine::Process(ProcessFault::Elect | ProcessFault::StartOver, target) => {
-            let able = running.minus(&hands.roster().bystanders());
-            those(target, able, "does not run or does not elect, so it cannot hold an election")
-        }
-        FaultLine::Process(ProcessFault::Update(_), target) => {
-            those(target, running, "does not run, so it cannot take an update")
-        }
-        FaultLine::Process(ProcessFault::Request, target) => {
-            those(target, running, "does not run, so it cannot take a request")
-        }
-        FaultLine::Process(ProcessFault::Lose(_), target) => {
-            let able = all.minus(&hands.that_are(ProcessState::Starting)).minus(&hands.desk().losses.nodes());
-            those(target, able, "is reading its store, or a wipe or rollback waits for its start")
-        }
-        FaultLine::Process(ProcessFault::Clock(_), target) => {
-            let able = all.iter().filter(|node| hands.desk().clock_of(*node).is_none()).collect();
-            those(target, able, "already has a clock of another rate")
-        }
-        FaultLine::Process(ProcessFault::Liar(lie), target) => {
-            let able = hands.roster().electors().all().minus(&hands.desk().book.liars(*lie));
-            those(target, able, "tells this lie already, or does not elect")
-        }
-        FaultLine::Process(ProcessFault::Honest, target) => {
-            let able = all.iter().filter(|node| !hands.desk().book.lying_of(*node).lies.is_empty()).collect();
-            those(target, able, "is honest")
-        }
-        FaultLine::Process(ProcessFault::Slow(_), target) => {
-            those(target, all.minus(&hands.desk().slow.nodes()), "is slow already")
-        }
-        FaultLine::Link(rule) => {
-            let aim = linked(rule.try_map(resolve)?)?;
-            let in_force = aim.rule.as_ref();
-            let is_of_held = matches!(rule.effect, FaultEffect::Release(_) | FaultEffect::Courier(_));
-            if is_of_held && !in_force.is_some_and(|rule| frees(rule, &hands.desk().table(), hands.roster())) {
-                let of = rule.links.targets();
-                let [from, to] = of[..] else { unreachable!("it is written with two ends") };
-                return Err(Aimless::NothingHeld { from: from.clone(), to: to.clone() });
+        let linked = |rule: LinkRule| {
+            if let Links::Across(parts) = &rule.links {
+                stands_once(parts)?;
             }
-            if let (FaultEffect::Courier(_), Some(Links::To { to, .. })) =
-                (&rule.effect, in_force.map(|rule| &rule.links))
-                && to.intersection(&running).is_empty()
-            {
-                let why = "does not run, and what is held for it is in its process";
-                return Err(Aimless::NotAble { meant: *to, why });
+            let concerns = |node: &NodeId| {
+                all.iter().any(|other| other != *node && (rule.concerns(*node, other) || rule.concerns(other, *node)))
+            };
+            let nodes: NodeSet = all.iter().filter(concerns).collect();
+            if nodes.is_empty() { Err(Aimless::NoLink) } else { Ok(Aim { nodes, rule: Some(rule) }) }
+        };
+        line.suits(&lab.card, lab.application(), all).map_err(Aimless::Unsuited)?;
+        let running = self.running();
+        let stopped = self.that_are(ProcessState::Paused);
+        let standing = book.standing();
+        match line {
+            FaultLine::Process(ProcessFault::Crash, target) => {
+                those(target, running.union(&stopped).union(&self.view.starts_waiting), "is dead already")
             }
-            Ok(aim)
-        }
-        FaultLine::Speed(speed) => {
-            let present = hands.desk().book.speed().map_or(LabSpeed::PLAIN, |(_, present)| present);
-            let fastest = hands.fastest().max(LabSpeed::PLAIN);
-            match *speed {
-                speed if speed == present => Err(Aimless::SpeedAlready(speed)),
-                speed if speed > fastest => Err(Aimless::TooFast { speed, fastest }),
-                // It is about the lab, and about none of its nodes.
-                _ => Ok(Aim::at(NodeSet::EMPTY)),
+            FaultLine::Process(ProcessFault::Recover, target) => those(target, self.without_process(), "is not dead"),
+            FaultLine::Process(ProcessFault::Pause, target) => {
+                // Also a node that is stopped only because it is slow.
+                let still = slow.still().intersection(&stopped);
+                those(target, running.union(&still), "does not run, so it cannot be paused")
             }
+            FaultLine::Process(ProcessFault::Resume, target) => those(target, stopped, "is not paused"),
+            FaultLine::Process(ProcessFault::Elect | ProcessFault::StartOver, target) => {
+                let able = running.minus(&lab.roster.bystanders());
+                those(target, able, "does not run or does not elect, so it cannot hold an election")
+            }
+            FaultLine::Process(ProcessFault::Update(_), target) => {
+                those(target, running, "does not run, so it cannot take an update")
+            }
+            FaultLine::Process(ProcessFault::Request, target) => {
+                those(target, running, "does not run, so it cannot take a request")
+            }
+            FaultLine::Process(ProcessFault::Lose(_), target) => {
+                let able = all.minus(&self.that_are(ProcessState::Starting)).minus(&losses.nodes());
+                those(target, able, "is reading its store, or a wipe or rollback waits for its start")
+            }
+            FaultLine::Process(ProcessFault::Clock(_), target) => {
+                let able = all.iter().filter(|node| book.clock_of(*node).is_none()).collect();
+                those(target, able, "already has a clock of another rate")
+            }
+            FaultLine::Process(ProcessFault::Liar(lie), target) => {
+                let able = lab.roster.electors().all().minus(&book.liars(*lie));
+                those(target, able, "tells this lie already, or does not elect")
+            }
+            FaultLine::Process(ProcessFault::Honest, target) => {
+                let able = all.iter().filter(|node| !book.lying_of(*node).lies.is_empty()).collect();
+                those(target, able, "is honest")
+            }
+            FaultLine::Process(ProcessFault::Slow(_), target) => {
+                those(target, all.minus(&slow.nodes()), "is slow already")
+            }
+            FaultLine::Link(rule) => {
+                let aim = linked(rule.try_map(resolve)?)?;
+                let in_force = aim.rule.as_ref();
+                let is_of_held = matches!(rule.effect, FaultEffect::Release(_) | FaultEffect::Courier(_));
+                if is_of_held && !in_force.is_some_and(|rule| frees(rule, &book.table(), lab.roster)) {
+                    let of = rule.links.targets();
+                    let [from, to] = of[..] else { unreachable!("it is written with two ends") };
+                    return Err(Aimless::NothingHeld { from: from.clone(), to: to.clone() });
+                }
+                if let (FaultEffect::Courier(_), Some(Links::To { to, .. })) =
+                    (&rule.effect, in_force.map(|rule| &rule.links))
+                    && to.intersection(&running).is_empty()
+                {
+                    let why = "does not run, and what is held for it is in its process";
+                    return Err(Aimless::NotAble { meant: *to, why });
+                }
+                Ok(aim)
+            }
+            FaultLine::Speed(speed) => {
+                let present = book.speed().map_or(LabSpeed::PLAIN, |(_, present)| present);
+                let fastest = match self.view.tempo {
+                    Tempo::Changes { fastest } => fastest.max(LabSpeed::PLAIN),
+                    Tempo::Virtual => LabSpeed::FASTEST,
+                };
+                match *speed {
+                    speed if speed == present => Err(Aimless::SpeedAlready(speed)),
+                    speed if speed > fastest => Err(Aimless::TooFast { speed, fastest }),
+                    // It is about the lab, and about none of its nodes.
+                    _ => Ok(Aim::at(NodeSet::EMPTY)),
+                }
+            }
+            FaultLine::Lift(id) => match standing.iter().find(|fault| fault.id == *id) {
+                Some(fault) => Ok(Aim::at(fault.nodes)),
+                None => Err(Aimless::NoFault(*id)),
+            },
+            FaultLine::Undo => match standing.last() {
+                Some(fault) => Ok(Aim::at(fault.nodes)),
+                None => Err(Aimless::NothingToUndo),
+            },
+            FaultLine::Heal | FaultLine::HealAll => Ok(Aim::at(all)),
         }
-        FaultLine::Lift(id) => match standing.iter().find(|fault| fault.id == *id) {
-            Some(fault) => Ok(Aim::at(fault.nodes)),
-            None => Err(Aimless::NoFault(*id)),
-        },
-        FaultLine::Undo => match standing.last() {
-            Some(fault) => Ok(Aim::at(fault.nodes)),
-            None => Err(Aimless::NothingToUndo),
-        },
-        FaultLine::Heal | FaultLine::HealAll => Ok(Aim::at(all)),
     }
 }

@@ -21,12 +21,12 @@ pub struct StandingFault {
     /// The nodes it is about.
     pub nodes: NodeSet,
     /// What it did.
-    pub deed: Deed,
+    pub deed: FaultDeed,
 }
 
 /// What a standing fault did.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Deed {
+pub enum FaultDeed {
     /// Killed processes.
     Crash,
     /// Stopped processes.
@@ -43,6 +43,13 @@ pub enum Deed {
     Speed(LabSpeed),
     /// Something to links.
     Link(LinkRule),
+}
+
+impl FaultDeed {
+    /// Whether it enters the book before nodes are told of it, since they get the content of the book.
+    pub fn is_entered_first(&self) -> bool {
+        matches!(self, FaultDeed::Clock(_) | FaultDeed::Liar(_) | FaultDeed::Link(_))
+    }
 }
 
 /// What an order still waits for from a node.
@@ -89,14 +96,16 @@ pub struct PendingOrder {
     pub id: FaultId,
     /// Its line.
     pub text: String,
+    /// The step of the lab that gave it, if one did.
+    pub step: Option<String>,
     /// What it is for.
     pub aim: OrderAim,
     /// Which node still has to answer what.
     pub waiting: BTreeSet<(NodeId, Awaited)>,
     /// Why it will never be in force, if that is known.
     pub refusal: Option<String>,
-    /// When it is given up, by this computer's time since the lab began; never, while the host carries it out.
-    pub deadline: i64,
+    /// When it is given up, by this computer's time since the lab began; never, while it is being carried out.
+    pub deadline: Option<i64>,
     /// Whether it stays.
     pub duration: Duration,
     /// The faults that end with it.
@@ -107,9 +116,10 @@ pub struct PendingOrder {
 
 impl PendingOrder {
     /// An order that has done nothing yet, and waits for no node yet.
-    pub fn new(id: FaultId, text: String, aim: OrderAim, reply: Option<Sender<Answer>>) -> PendingOrder {
+    pub fn new(id: FaultId, text: String, aim: OrderAim) -> PendingOrder {
         let (waiting, duration, ends) = (BTreeSet::new(), Duration::Momentary, Vec::new());
-        PendingOrder { id, text, aim, waiting, refusal: None, deadline: i64::MAX, duration, ends, reply }
+        let (step, refusal, deadline, reply) = (None, None, None, None);
+        PendingOrder { id, text, step, aim, waiting, refusal, deadline, duration, ends, reply }
     }
 
     /// Whether all nodes have answered and nothing has failed.
@@ -160,10 +170,14 @@ impl FaultBook {
     /// The link faults, in the form that nodes get.
     pub fn table(&self) -> Vec<LinkFault> {
         let link = |fault: &StandingFault| match &fault.deed {
-            Deed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
-            Deed::Crash | Deed::Pause | Deed::Lose | Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_) => {
-                None
-            }
+            FaultDeed::Link(rule) => Some(LinkFault { id: fault.id, text: fault.text.clone(), rule: rule.clone() }),
+            FaultDeed::Crash
+            | FaultDeed::Pause
+            | FaultDeed::Lose
+            | FaultDeed::Slow
+            | FaultDeed::Clock(_)
+            | FaultDeed::Liar(_)
+            | FaultDeed::Speed(_) => None,
         };
         self.standing.iter().filter_map(link).chain(self.releases.iter().cloned()).collect()
     }
@@ -171,7 +185,7 @@ impl FaultBook {
     /// The rate of a node's clock, if that is not the lab's.
     pub fn clock_of(&self, node: NodeId) -> Option<ClockFault> {
         self.standing.iter().find_map(|fault| match fault.deed {
-            Deed::Clock(rate) if fault.nodes.contains(node) => Some(ClockFault { by: fault.id, rate }),
+            FaultDeed::Clock(rate) if fault.nodes.contains(node) => Some(ClockFault { by: fault.id, rate }),
             _ => None,
         })
     }
@@ -180,7 +194,7 @@ impl FaultBook {
     pub fn lying_of(&self, node: NodeId) -> Lying {
         let lies_of = |of: NodeId| -> LieSet {
             let told = self.standing.iter().filter(move |fault| fault.nodes.contains(of));
-            told.filter_map(|fault| if let Deed::Liar(lie) = fault.deed { Some(lie) } else { None }).collect()
+            told.filter_map(|fault| if let FaultDeed::Liar(lie) = fault.deed { Some(lie) } else { None }).collect()
         };
         let lies = lies_of(node);
         let fellows = if lies.has(Lie::Collude) { self.liars(Lie::Collude) } else { NodeSet::EMPTY };
@@ -189,22 +203,22 @@ impl FaultBook {
 
     /// The nodes whose processes tell this lie.
     pub fn liars(&self, lie: Lie) -> NodeSet {
-        let told = self.standing.iter().filter(|fault| fault.deed == Deed::Liar(lie));
+        let told = self.standing.iter().filter(|fault| fault.deed == FaultDeed::Liar(lie));
         told.fold(NodeSet::EMPTY, |liars, fault| liars.union(&fault.nodes))
     }
 
     /// These nodes are honest from now on; returns the faults of which no liar is left.
     pub fn become_honest(&mut self, nodes: NodeSet) -> Vec<FaultId> {
-        let lies = self.standing.iter_mut().filter(|fault| matches!(fault.deed, Deed::Liar(_)));
+        let lies = self.standing.iter_mut().filter(|fault| matches!(fault.deed, FaultDeed::Liar(_)));
         lies.for_each(|fault| fault.nodes = fault.nodes.minus(&nodes));
-        let is_over = |fault: &mut StandingFault| matches!(fault.deed, Deed::Liar(_)) && fault.nodes.is_empty();
+        let is_over = |fault: &mut StandingFault| matches!(fault.deed, FaultDeed::Liar(_)) && fault.nodes.is_empty();
         self.standing.extract_if(.., is_over).map(|fault| fault.id).collect()
     }
 
     /// The fault that made lab time run at another speed, and the speed.
     pub fn speed(&self) -> Option<(FaultId, LabSpeed)> {
         self.standing.iter().find_map(|fault| match fault.deed {
-            Deed::Speed(speed) => Some((fault.id, speed)),
+            FaultDeed::Speed(speed) => Some((fault.id, speed)),
             _ => None,
         })
     }
@@ -236,7 +250,7 @@ impl FaultBook {
     /// Strikes out all link faults; returns their ids.
     pub fn strike_links(&mut self) -> Vec<FaultId> {
         self.releases.clear();
-        let links = self.standing.extract_if(.., |fault| matches!(fault.deed, Deed::Link(_)));
+        let links = self.standing.extract_if(.., |fault| matches!(fault.deed, FaultDeed::Link(_)));
         links.map(|fault| fault.id).collect()
     }
 
@@ -244,10 +258,12 @@ impl FaultBook {
     /// returns their ids.
     pub fn strike_repaired(&mut self, dead: NodeSet, stopped: NodeSet, losses: &Losses) -> Vec<FaultId> {
         let is_over = |fault: &StandingFault| match fault.deed {
-            Deed::Crash => fault.nodes.intersection(&dead).is_empty(),
-            Deed::Pause => fault.nodes.intersection(&stopped).is_empty(),
-            Deed::Lose => !losses.any_by(fault.id),
-            Deed::Slow | Deed::Clock(_) | Deed::Liar(_) | Deed::Speed(_) | Deed::Link(_) => false,
+            FaultDeed::Crash => fault.nodes.intersection(&dead).is_empty(),
+            FaultDeed::Pause => fault.nodes.intersection(&stopped).is_empty(),
+            FaultDeed::Lose => !losses.any_by(fault.id),
+            FaultDeed::Slow | FaultDeed::Clock(_) | FaultDeed::Liar(_) | FaultDeed::Speed(_) | FaultDeed::Link(_) => {
+                false
+            }
         };
         self.standing.extract_if(.., |fault| is_over(fault)).map(|fault| fault.id).collect()
     }
@@ -265,7 +281,7 @@ impl FaultBook {
     /// Every part of the order has been done or asked for; the nodes must answer the rest before the deadline.
     pub fn carried_out(&mut self, id: FaultId, deadline: i64, duration: Duration, ends: Vec<FaultId>) {
         let pending = self.pending_mut(id);
-        (pending.deadline, pending.duration, pending.ends) = (deadline, duration, ends);
+        (pending.deadline, pending.duration, pending.ends) = (Some(deadline), duration, ends);
     }
 
     fn pending_mut(&mut self, id: FaultId) -> &mut PendingOrder {
@@ -326,23 +342,29 @@ impl FaultBook {
         }
     }
 
-    /// Whether one of these orders waits for another node than this one.
-    pub fn waits_beside(&self, orders: &[FaultId], node: NodeId) -> bool {
-        let of_them = self.pending.iter().filter(|pending| orders.contains(&pending.id));
-        of_them.flat_map(|pending| &pending.waiting).any(|(who, _)| *who != node)
+    /// Whether an order has failed.
+    pub fn is_refused(&self, id: FaultId) -> bool {
+        self.pending.iter().any(|pending| pending.id == id && pending.refusal.is_some())
+    }
+
+    /// Whether an order of this step waits for another node than this one.
+    pub fn waits_beside(&self, step: &str, node: NodeId) -> bool {
+        let of_step = self.pending.iter().filter(|pending| pending.step.as_deref() == Some(step));
+        of_step.flat_map(|pending| &pending.waiting).any(|(who, _)| *who != node)
     }
 
     /// Takes out the orders that no longer wait for any node, and those that are given up at `now`.
     pub fn take_decided(&mut self, now: i64) -> Vec<PendingOrder> {
         let decided = |pending: &mut PendingOrder| {
-            pending.waiting.is_empty() || pending.refusal.is_some() || pending.deadline <= now
+            let is_answered = pending.waiting.is_empty() || pending.refusal.is_some();
+            pending.deadline.is_some_and(|deadline| is_answered || deadline <= now)
         };
         self.pending.extract_if(.., decided).collect()
     }
 
     /// When the next order is given up.
     pub fn wake_at(&self) -> Option<i64> {
-        self.pending.iter().map(|pending| pending.deadline).min()
+        self.pending.iter().filter_map(|pending| pending.deadline).min()
     }
 }
 
@@ -356,7 +378,7 @@ mod tests {
 
     fn pending(book: &mut FaultBook, waiting: &[(u16, Awaited)]) -> FaultId {
         let id = book.next_id();
-        book.wait(PendingOrder::new(id, "a line".to_owned(), OrderAim::BeInForce, None));
+        book.wait(PendingOrder::new(id, "a line".to_owned(), OrderAim::BeInForce));
         for (number, awaited) in waiting {
             book.await_from(id, NodeSet::of(node(*number)), *awaited);
         }
@@ -401,7 +423,7 @@ mod tests {
         let mut book = FaultBook::default();
         let id = book.next_id();
         let nodes = "4,5".parse().unwrap();
-        book.enter(StandingFault { id, text: "crash 4,5".to_owned(), nodes, deed: Deed::Crash });
+        book.enter(StandingFault { id, text: "crash 4,5".to_owned(), nodes, deed: FaultDeed::Crash });
         assert_eq!(book.strike_repaired("5".parse().unwrap(), NodeSet::EMPTY, &Losses::default()), []);
         assert_eq!(book.strike_repaired(NodeSet::EMPTY, "5".parse().unwrap(), &Losses::default()), [id]);
         assert!(book.standing().is_empty());
@@ -411,8 +433,7 @@ mod tests {
     fn an_order_that_ended_faults_names_them() {
         let told = |duration, ends: &[u32]| {
             let ends = ends.iter().map(|id| FaultId(*id)).collect();
-            PendingOrder { duration, ends, ..PendingOrder::new(FaultId(17), "undo".into(), OrderAim::EndOthers, None) }
-                .told()
+            PendingOrder { duration, ends, ..PendingOrder::new(FaultId(17), "undo".into(), OrderAim::EndOthers) }.told()
         };
         assert_eq!(told(Duration::Momentary, &[]), "f17 undo: done");
         assert_eq!(told(Duration::Momentary, &[16]), "f17 undo: f16 is over");

@@ -6,7 +6,6 @@
 //!
 //! Invariant: at most one loss waits for each node, and each is decided once: by a start, or by being cancelled.
 
-use super::Hands;
 use fault::{FaultId, StoreLoss};
 use protocol::{NodeId, NodeMap, NodeSet};
 
@@ -45,16 +44,4 @@ impl Losses {
     pub fn take(&mut self, node: NodeId, mark: u64) -> Option<StoreLoss> {
         self.0.remove(&node).filter(|waiting| waiting.mark == mark).map(|waiting| waiting.loss)
     }
-}
-
-/// What the process that is being started for this node finds lost in its store. A node that has saved since the order
-/// has written its cells anew.
-pub fn take_loss(hands: &mut impl Hands, node: NodeId) -> Option<StoreLoss> {
-    // Nearly always no loss waits, and then no store need be read.
-    if !hands.desk().losses.nodes().contains(node) {
-        return None;
-    }
-    // If a store cannot be read, the process itself reports it.
-    let mark = hands.store_mark(node).ok()?;
-    hands.desk_mut().losses.take(node, mark)
 }

@@ -1,9 +1,10 @@
 //! Fault lines carried out, live and simulated: which nodes each is about, what it does to processes and links, and
 //! when it is in force.
 //!
-//! A host or a simulation implements [`Hands`] and so has [`Orders`]. The answers of a process go to the [`Desk`], at
-//! any time, even while an order is being carried out: an order waits before it asks. After telling the desk something,
-//! the caller runs [`Orders::advance_orders`] when its hands are free again.
+//! [`Orders`] is pure. Who runs a lab gives it each input and carries the returned commands out, in their order. After
+//! that it gives [`OrderInput::Time`], again and again until no command is returned: an order goes on only when what it
+//! wanted before has been done. What processes answer is told by the methods [`Orders::acknowledged`] to
+//! [`Orders::was_not_done`], at any time, also while commands are being carried out.
 //!
 //! Invariant: a fault is in force when every running process concerned has acknowledged it. A dead process gets the
 //! table of faults before it opens its sockets, a stopped one before it is continued: neither delays a fault.
@@ -11,170 +12,237 @@
 mod aim;
 mod book;
 mod carry;
-mod clocks;
-mod lies;
 mod losses;
 mod moments;
 mod slow;
-mod speed;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use self::book::FaultBook;
+use self::carry::{Ordered, UnderWay};
 use self::losses::Losses;
 use self::moments::Moments;
 use self::slow::Slow;
-use super::conductor::{AwaitedMoment, Cue};
-use fault::{ClockFault, FaultId, FaultLine, LabSpeed, LinkFault, StoreLoss};
-use protocol::{ApplicationCard, Card, NodeId, NodeSet, Roster, Span};
+use super::conductor::Cue;
+use fault::{ClockFault, FaultId, LabSpeed, LinkFault, StoreLoss};
+use lab::Lab;
+use protocol::{NodeId, NodeMap, NodeSet, Order};
 use record::{Answer, Body, Control};
 use world::ProcessState;
 
-/// Why a node gets no process.
-#[derive(Debug, thiserror::Error)]
-#[error("node {node} cannot be started: {error}")]
-pub struct NotStarted {
-    /// The node.
-    pub node: NodeId,
-    /// What the system says.
-    pub error: io::Error,
+/// An input of the orders.
+#[derive(Debug)]
+pub enum OrderInput {
+    /// The next action of the script.
+    Cue(Cue),
+    /// A line that a person gave, and where the answer goes.
+    Line {
+        /// What was written.
+        text: String,
+        /// Where the answer goes.
+        reply: Sender<Answer>,
+    },
+    /// Time has passed, processes have answered, or the commands that were returned have been carried out. It is due at
+    /// [`Orders::wake_at`] and [`Orders::gives_up_at`] too.
+    Time,
+    /// A stopped process goes on, and no order let it: it is told what it missed, and the pause of which it was the last
+    /// is over.
+    GoesOnByItself(NodeId),
+    /// A process was started later than it was ordered: the crash of which it was the last is over.
+    StartedLate,
 }
 
-/// Why an order did not do to a process what it should.
-#[derive(Debug, thiserror::Error)]
-enum OutOfReach {
-    /// It was not stopped, and runs.
-    #[error("{node} cannot be stopped: {error}")]
-    Runs {
-        /// The node.
-        node: NodeId,
-        /// Why.
-        error: io::Error,
-    },
-    /// It was killed, and has not ended.
-    #[error("{node} was killed, but {error}")]
-    Lives {
-        /// The node.
-        node: NodeId,
-        /// Why.
-        error: io::Error,
-    },
+/// What the orders see of the lab when they get an input.
+pub struct OrderView<'a> {
+    /// Lab time: nanoseconds since the lab began.
+    pub now: i64,
+    /// This computer's time since the lab began, in nanoseconds: what processes are given to answer counts by it, at
+    /// whatever speed lab time runs. In virtual time both are one.
+    pub wall: i64,
+    /// What a speed does here.
+    pub tempo: Tempo,
+    /// Each node's process as it is left here: the world hears of it only by a record.
+    pub processes: NodeMap<ProcessState>,
+    /// The nodes without a process whose start was ordered and comes later.
+    pub starts_waiting: NodeSet,
+    /// The process that this node believes in now; without a node, the one that most running processes believe in.
+    pub coordinator: &'a dyn Fn(Option<NodeId>) -> Option<NodeId>,
 }
 
 /// What a speed does here.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Tempo {
     /// It changes how fast lab time runs.
-    Changes,
+    Changes {
+        /// The fastest that lab time may run here: this computer bears no more.
+        fastest: LabSpeed,
+    },
     /// Nothing: lab time is virtual.
     Virtual,
 }
 
-/// The work of carrying an order out, on a host's processes or a simulator's. An implementation never calls a method of
-/// [`Orders`] from one of these, except [`Orders::tell_armed`] and [`Orders::take_loss`].
-pub trait Hands {
-    /// Lab time: nanoseconds since the lab began.
-    fn now(&self) -> i64;
+/// Something that the orders want done.
+#[derive(Debug)]
+pub enum ProcessCommand {
+    /// Record what happens now: to the lab, or to this node.
+    Record {
+        /// The node, unless it is about the lab.
+        node: Option<NodeId>,
+        /// What happens.
+        body: Box<Body>,
+    },
+    /// Kill a node's process, running or stopped, and record its death by this fault; nothing, if it has none. If it
+    /// dies only later, this fault has killed it.
+    Kill {
+        /// The node.
+        node: NodeId,
+        /// The fault.
+        by: FaultId,
+    },
+    /// Stop a node's process and record it.
+    Stop {
+        /// The node.
+        node: NodeId,
+        /// The fault.
+        by: FaultId,
+    },
+    /// Let a stopped process go on and record it; it reads the faults first.
+    GoOn {
+        /// The node.
+        node: NodeId,
+        /// The table of faults.
+        faults: Control,
+    },
+    /// Start a process for a node that has none, now or later, and record it: with [`Orders::table`] and
+    /// [`Orders::clock_of`] before it opens its sockets and [`Orders::take_loss`] before it reads its store, and then
+    /// tell it [`Orders::told_at_start`].
+    Start {
+        /// The node.
+        node: NodeId,
+    },
+    /// A later start of this node is cancelled.
+    CancelStart {
+        /// The node.
+        node: NodeId,
+    },
+    /// Send nodes' processes a message. A stopped process reads it when it goes on; a node without a process never gets
+    /// it. A process answers a message that has a version once it has carried it out, or, if it is an order and a moment
+    /// holds the process, once it has read it.
+    Tell {
+        /// The nodes.
+        nodes: NodeSet,
+        /// The message.
+        control: Control,
+    },
+    /// Tell [`Orders::marked_store`] a number that stands for the content of a node's store: another one after each save.
+    MarkStore {
+        /// The node.
+        node: NodeId,
+        /// The loss that waits for its next start.
+        loss: StoreLoss,
+    },
+    /// Let lab time run at this speed from a moment soon to come, in all processes; tell these nodes, wait until the
+    /// speed has begun, and record it.
+    SetSpeed {
+        /// The speed.
+        speed: LabSpeed,
+        /// The fault.
+        by: FaultId,
+        /// The nodes that are told.
+        nodes: NodeSet,
+        /// What they are told.
+        control: Control,
+    },
+    /// Tell a person what came of a line.
+    Answer {
+        /// Where the answer goes. If the asker is gone, nobody wants it.
+        reply: Sender<Answer>,
+        /// The answer.
+        answer: Answer,
+    },
+    /// Every step of the script was taken, and every expectation has its verdict: wait for what is still pending.
+    Linger,
+}
 
-    /// This computer's time since the lab began, in nanoseconds: what processes are given to answer counts by it, at
-    /// whatever speed lab time runs. In virtual time both are one.
-    fn wall(&self) -> i64 {
-        self.now()
-    }
-
-    /// Lab time runs at this speed from a moment soon to come, in all processes. The error says why not; then nothing
-    /// has changed.
-    fn set_speed(&mut self, _: LabSpeed) -> io::Result<Tempo> {
-        Ok(Tempo::Virtual)
-    }
-
-    /// Waits until the speed that was set last has begun.
-    fn await_speed(&mut self) {}
-
-    /// The fastest that lab time may run here: this computer bears no more.
-    fn fastest(&self) -> LabSpeed {
-        LabSpeed::FASTEST
-    }
-
-    /// The lab's T.
-    fn t(&self) -> Span;
-
-    /// The lab's nodes.
-    fn roster(&self) -> Roster;
-
-    /// The algorithm's Card.
-    fn card(&self) -> &Card;
-
-    /// The Card of the lab's application, if it has one.
-    fn application(&self) -> Option<&'static ApplicationCard>;
-
-    /// The process that this node believes in now; without a node, the one that most running processes believe in.
-    fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId>;
-
-    /// The nodes whose process is in this state, as it is left here: the world hears of it only by a record.
-    fn that_are(&self, process: ProcessState) -> NodeSet;
-
-    /// The orders given here.
-    fn desk(&self) -> &Desk;
-
-    /// The orders given here.
-    fn desk_mut(&mut self) -> &mut Desk;
-
-    /// Records what happened now: to the lab, or to this node.
-    fn record(&mut self, node: Option<NodeId>, body: Body);
-
-    /// Kills a node's process, running or stopped, and records its death by this fault. Nothing, if it has none. The
-    /// error says why it has not died yet; if it dies later, this fault has killed it.
-    fn crash(&mut self, node: NodeId, by: FaultId) -> io::Result<()>;
-
-    /// Stops a node's process and records it. The error says why it cannot be stopped; then it still runs.
-    fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()>;
-
-    /// Lets a stopped process go on and records it; it reads the faults first. The error says why it cannot go on; then
-    /// it stays stopped.
-    fn go_on(&mut self, node: NodeId, faults: &Control) -> io::Result<()>;
-
-    /// A number that stands for the content of a node's store: another one after each save. The error says why the
-    /// store cannot be read.
-    fn store_mark(&self, node: NodeId) -> io::Result<u64>;
-
-    /// Starts a process for a node that has none, now or later, and records it: with [`Desk::table`] and
-    /// [`Desk::clock_of`] before it opens its sockets and [`Orders::take_loss`] before it reads its store, and then [`Orders::tell_armed`]. Its first step is told to [`Desk::has_started`]. The error says why
-    /// there will be no process.
-    fn start(&mut self, node: NodeId) -> Result<(), NotStarted>;
-
-    /// Sends a node's process a message. A stopped process reads it when it goes on; a node without a process never
-    /// gets it. A process answers a message that has a version by [`Desk::acknowledged`] once it has carried it out, or,
-    /// if it is an order and a moment holds the process, once it has read it.
-    fn tell(&mut self, node: NodeId, control: &Control);
-
-    /// Every step of the script was taken, and every expectation has its verdict.
-    fn script_is_through(&mut self);
-
-    /// The nodes without a process whose start was ordered and comes later.
-    fn starts_waiting(&self) -> NodeSet {
-        NodeSet::EMPTY
-    }
-
-    /// Cancels a later start; returns whether there was one.
-    fn call_off_start(&mut self, _node: NodeId) -> bool {
-        false
-    }
+/// Why a command was not carried out. The text is the rest of a sentence about its node.
+#[derive(Debug, thiserror::Error)]
+pub enum NotDone {
+    /// The process was killed, and has not ended.
+    #[error("was killed, but {0}")]
+    Kill(io::Error),
+    /// The process still runs.
+    #[error("cannot be stopped: {0}")]
+    Stop(io::Error),
+    /// The process stays stopped.
+    #[error("cannot go on: {0}")]
+    GoOn(io::Error),
+    /// The store cannot be read.
+    #[error("cannot look at its store: {0}")]
+    MarkStore(io::Error),
 }
 
 /// The orders so far: which faults stand, which orders wait for answers, which moment is armed.
-#[derive(Debug, Default)]
-pub struct Desk {
+#[derive(Debug)]
+pub struct Orders {
+    lab: Arc<Lab>,
     book: FaultBook,
     moments: Moments,
     losses: Losses,
     slow: Slow,
+    /// The lines that come after the one that is being carried out.
+    next: VecDeque<Ordered>,
+    under_way: Option<UnderWay>,
+    /// The nodes whose process was killed or stopped by the commands that were returned last.
+    struck: NodeSet,
 }
 
-impl Desk {
+impl Orders {
+    /// The orders of a lab in which nothing was ordered.
+    pub fn new(lab: Arc<Lab>) -> Orders {
+        Orders {
+            lab,
+            book: FaultBook::default(),
+            moments: Moments::default(),
+            losses: Losses::default(),
+            slow: Slow::default(),
+            next: VecDeque::new(),
+            under_way: None,
+            struck: NodeSet::EMPTY,
+        }
+    }
+
+    /// Takes an input; returns what is to be done, in this order.
+    pub fn handle(&mut self, input: OrderInput, view: OrderView<'_>) -> Vec<ProcessCommand> {
+        let mut turn = Turn { orders: self, view, commands: Vec::new() };
+        turn.finish();
+        match input {
+            OrderInput::Cue(cue) => turn.take_cue(cue),
+            OrderInput::Line { text, reply } => turn.take_line(&text, reply),
+            OrderInput::Time => turn.advance(),
+            OrderInput::GoesOnByItself(node) => {
+                turn.go_on(NodeSet::of(node));
+                turn.lift_repaired();
+            }
+            OrderInput::StartedLate => turn.lift_repaired(),
+        }
+        // A line looks at the lab as everything before it has left it.
+        if turn.commands.is_empty() {
+            turn.begin_next();
+        }
+        turn.commands
+    }
+
+    /// Whether nothing waits for an answer, for time or for its turn.
+    pub fn is_idle(&self) -> bool {
+        let nothing_waits = self.book.wake_at().is_none() && self.next.is_empty() && self.under_way.is_none();
+        nothing_waits && self.slow.wake_at().is_none() && self.moments.is_idle()
+    }
+
     /// The link faults that stand, in the form that a process gets.
     pub fn table(&self) -> Vec<LinkFault> {
         self.book.table()
@@ -185,12 +253,32 @@ impl Desk {
         self.book.clock_of(node)
     }
 
+    /// What the process that is being started for this node finds lost in its store, if anything; a node that has saved
+    /// since the order has written its cells anew. The mark stands for the present content of the store; absent, if the
+    /// store cannot be read: then the process itself reports it.
+    pub fn take_loss(&mut self, node: NodeId, mark: impl FnOnce() -> Option<u64>) -> Option<StoreLoss> {
+        // Nearly always no loss waits, and then no store need be read.
+        if !self.losses.nodes().contains(node) {
+            return None;
+        }
+        self.losses.take(node, mark()?)
+    }
+
+    /// What a process that has just been started for this node is told: what it lies, from its start on, and which
+    /// moment is armed.
+    pub fn told_at_start(&mut self, node: NodeId) -> Vec<Control> {
+        let lying = self.book.lying_of(node);
+        let lies = (!lying.lies.is_empty())
+            .then(|| Control::Order { version: self.book.next_version(), order: Order::Lie(lying) });
+        lies.into_iter().chain(self.moments.told()).collect()
+    }
+
     /// When a slow process is stopped or continued next, in lab time.
     pub fn wake_at(&self) -> Option<i64> {
         self.slow.wake_at()
     }
 
-    /// When the next order is given up, in [this computer's time](Hands::wall).
+    /// When the next order is given up, in [this computer's time](OrderView::wall).
     pub fn gives_up_at(&self) -> Option<i64> {
         self.book.wake_at()
     }
@@ -225,112 +313,80 @@ impl Desk {
     pub fn has_come(&mut self, node: NodeId, step: String) {
         self.moments.has_come(node, step);
     }
+
+    /// The mark for which [`ProcessCommand::MarkStore`] asks.
+    pub fn marked_store(&mut self, node: NodeId, loss: StoreLoss, mark: u64) {
+        self.losses.enter(node, loss, mark);
+    }
+
+    /// The speed could not be set, and lab time runs as before: the order has failed.
+    pub fn refuse_speed(&mut self, by: FaultId, why: &io::Error) {
+        self.book.refuse(by, format!("the speed cannot be changed: {why}"));
+    }
+
+    /// A command could not be carried out; the order that wanted it has failed. Returns what is to be recorded of the
+    /// node.
+    pub fn was_not_done(&mut self, node: NodeId, why: &NotDone) -> Body {
+        if let NotDone::Kill(_) | NotDone::Stop(_) = why {
+            self.struck.remove(node);
+            if let Some(under_way) = &mut self.under_way {
+                under_way.spared.insert(node);
+                self.book.refuse(under_way.id, format!("{node} {why}"));
+            }
+        }
+        Body::Note { text: why.to_string() }
+    }
 }
 
-/// Orders, for an implementation of [`Hands`].
-pub trait Orders: Hands {
-    /// Carries out the next action of the script.
-    fn carry_out(&mut self, cue: Cue);
-
-    /// Takes a step of the lab: arms the moment of the next one, then orders all its lines.
-    fn take_step(&mut self, step: &str, lines: &[FaultLine], then: Option<AwaitedMoment>);
-
-    /// Takes a step at its moment, for which this node is held: arms the moment of the next step, lets the node carry
-    /// out what comes before the hold, and then orders the step's lines.
-    fn take_step_at(&mut self, node: NodeId, step: String, lines: Vec<FaultLine>, then: Option<AwaitedMoment>);
-
-    /// Takes a line that a person gave.
-    fn take_line(&mut self, text: &str, reply: Sender<Answer>);
-
-    /// Reports the orders that came into force, and those that are given up by now; goes on with the step whose moment
-    /// has come, and with slow processes. Call it after the desk was told something, at [`Desk::wake_at`] and at
-    /// [`Desk::gives_up_at`].
-    fn advance_orders(&mut self);
-
-    /// Crashes and pauses end when all their nodes run again. Call it after a start that came later.
-    fn lift_repaired(&mut self);
-
-    /// A stopped process goes on, and no order let it: it is told what it missed, and the pause of which it was the last
-    /// is over.
-    fn goes_on_by_itself(&mut self, node: NodeId);
-
-    /// Arms the moment in every node; a later process is told at its start, a stopped one when it goes on.
-    fn arm(&mut self, awaited: AwaitedMoment);
-
-    /// Tells a node that has just been started what is armed, and what it lies.
-    fn tell_armed(&mut self, node: NodeId);
-
-    /// What the process that is being started for this node finds lost in its store, if anything.
-    fn take_loss(&mut self, node: NodeId) -> Option<StoreLoss>;
-
-    /// That step no longer waits for its moment.
-    fn disarm(&mut self, step: &str);
+/// One input that is being taken, and the commands so far. The view is kept as the commands will leave it.
+struct Turn<'t, 'v> {
+    orders: &'t mut Orders,
+    view: OrderView<'v>,
+    commands: Vec<ProcessCommand>,
 }
 
-impl<H: Hands> Orders for H {
-    fn carry_out(&mut self, cue: Cue) {
+impl Turn<'_, '_> {
+    fn take_cue(&mut self, cue: Cue) {
         match cue {
             Cue::Arm(awaited) => self.arm(awaited),
             Cue::Disarm { step } => self.disarm(&step),
-            Cue::TakeStep { step, lines, held: None, then } => self.take_step(&step, &lines, then),
+            Cue::TakeStep { step, lines, held: None, then } => {
+                if let Some(awaited) = then {
+                    self.arm(awaited);
+                }
+                self.take_step(&step, lines);
+            }
             Cue::TakeStep { step, lines, held: Some(node), then } => self.take_step_at(node, step, lines, then),
             Cue::Verdict { about, outcome, text } => self.record(None, Body::Verdict { about, outcome, text }),
-            Cue::Finished => self.script_is_through(),
+            Cue::Finished => self.commands.push(ProcessCommand::Linger),
         }
     }
 
-    fn take_step(&mut self, step: &str, lines: &[FaultLine], then: Option<AwaitedMoment>) {
-        if let Some(awaited) = then {
-            self.arm(awaited);
-        }
-        carry::take_step(self, step, lines);
+    fn record(&mut self, node: Option<NodeId>, body: Body) {
+        self.commands.push(ProcessCommand::Record { node, body: Box::new(body) });
     }
 
-    fn take_step_at(&mut self, node: NodeId, step: String, lines: Vec<FaultLine>, then: Option<AwaitedMoment>) {
-        moments::take_step_at(self, node, step, lines, then);
+    fn tell(&mut self, nodes: NodeSet, control: Control) {
+        self.commands.push(ProcessCommand::Tell { nodes, control });
     }
 
-    fn take_line(&mut self, text: &str, reply: Sender<Answer>) {
-        carry::take_line(self, text, reply);
+    /// The nodes whose process is in this state.
+    fn that_are(&self, process: ProcessState) -> NodeSet {
+        self.view.processes.iter().filter(|(_, of)| **of == process).map(|(node, _)| *node).collect()
     }
 
-    fn advance_orders(&mut self) {
-        carry::advance_orders(self);
+    /// The nodes whose process runs or is about to.
+    fn running(&self) -> NodeSet {
+        self.that_are(ProcessState::Running).union(&self.that_are(ProcessState::Starting))
     }
 
-    fn lift_repaired(&mut self) {
-        carry::lift_repaired(self);
+    /// The nodes that have a process, running or stopped.
+    fn with_process(&self) -> NodeSet {
+        self.running().union(&self.that_are(ProcessState::Paused))
     }
 
-    fn goes_on_by_itself(&mut self, node: NodeId) {
-        carry::go_on(self, NodeSet::of(node));
-        carry::lift_repaired(self);
+    /// The nodes that have no process: it died, or there was none yet.
+    fn without_process(&self) -> NodeSet {
+        self.that_are(ProcessState::Dead).union(&self.that_are(ProcessState::Absent))
     }
-
-    fn arm(&mut self, awaited: AwaitedMoment) {
-        moments::arm(self, awaited);
-    }
-
-    fn tell_armed(&mut self, node: NodeId) {
-        lies::tell_started(self, node);
-        moments::tell_armed(self, node);
-    }
-
-    fn take_loss(&mut self, node: NodeId) -> Option<StoreLoss> {
-        losses::take_loss(self, node)
-    }
-
-    fn disarm(&mut self, step: &str) {
-        moments::disarm(self, step);
-    }
-}
-
-/// The nodes whose process runs or is about to.
-fn running(hands: &impl Hands) -> NodeSet {
-    hands.that_are(ProcessState::Running).union(&hands.that_are(ProcessState::Starting))
-}
-
-/// The nodes that have no process: it died, or there was none yet.
-fn without_process(hands: &impl Hands) -> NodeSet {
-    hands.that_are(ProcessState::Dead).union(&hands.that_are(ProcessState::Absent))
 }

@@ -11,8 +11,9 @@
 //! it is no longer armed, or gets the next one in its place. The node for which the step is taken goes on when everything
 //! that the step orders is in force or given up; all others go on before that.
 
-use super::{AwaitedMoment, Hands, carry, without_process};
-use fault::{FaultId, FaultLine};
+use super::Turn;
+use crate::conductor::AwaitedMoment;
+use fault::FaultLine;
 use protocol::{NodeId, NodeMap, NodeSet};
 use record::Control;
 
@@ -33,8 +34,8 @@ enum StepStage {
     Nothing,
     /// Its node has not yet said that it is held.
     Coming { node: NodeId, step: String, lines: Vec<FaultLine> },
-    /// It was taken: its node goes on once these orders are in force or given up.
-    Holding { node: NodeId, step: String, orders: Vec<FaultId> },
+    /// It was taken: its node goes on once its orders are in force or given up.
+    Holding { node: NodeId, step: String },
 }
 
 impl Moments {
@@ -44,78 +45,86 @@ impl Moments {
     }
 }
 
-/// Arms the moment in every node; a later process is told at its start, a stopped one when it goes on.
-pub fn arm(hands: &mut impl Hands, awaited: AwaitedMoment) {
-    hands.desk_mut().moments.armed = Some(awaited);
-    for node in hands.roster().all().iter() {
-        tell_armed(hands, node);
+impl Moments {
+    /// Whether no step waits for its node, and no node for its step.
+    pub fn is_idle(&self) -> bool {
+        matches!(self.stage, StepStage::Nothing)
+    }
+
+    /// What nodes are told of the armed moment.
+    pub fn told(&self) -> Option<Control> {
+        self.armed.clone().map(|AwaitedMoment { step, moment }| Control::Arm { step, moment })
     }
 }
 
-/// Tells a node which moment is armed.
-pub fn tell_armed(hands: &mut impl Hands, node: NodeId) {
-    if let Some(AwaitedMoment { step, moment }) = hands.desk().moments.armed.clone() {
-        // A dead node is told when it starts.
-        hands.tell(node, &Control::Arm { step, moment });
-    }
-}
-
-/// That step no longer waits for its moment.
-pub fn disarm(hands: &mut impl Hands, step: &str) {
-    hands.desk_mut().moments.armed = None;
-    let all = hands.roster().all();
-    let_go(hands, all, step);
-}
-
-/// Takes a step at its moment, for which this node is held.
-pub fn take_step_at(
-    hands: &mut impl Hands,
-    node: NodeId,
-    step: String,
-    lines: Vec<FaultLine>,
-    then: Option<AwaitedMoment>,
-) {
-    hands.desk_mut().moments.armed = None;
-    if let Some(awaited) = then {
-        arm(hands, awaited);
-    }
-    let others = hands.roster().others(node);
-    let_go(hands, others, &step);
-    hands.tell(node, &Control::Reach { step: step.clone() });
-    let coming = StepStage::Coming { node, step, lines };
-    // The script does not wait for a late order; neither does the node that is held for its step.
-    if let StepStage::Holding { node, step, .. } = std::mem::replace(&mut hands.desk_mut().moments.stage, coming) {
-        let_go(hands, NodeSet::of(node), &step);
-    }
-    advance(hands);
-}
-
-/// Takes the step whose node is held, and lets the node go on when the step is over.
-pub fn advance(hands: &mut impl Hands) {
-    match std::mem::take(&mut hands.desk_mut().moments.stage) {
-        StepStage::Coming { node, step, lines } if is_held(hands, node, &step) => {
-            let orders = carry::take_step(hands, &step, &lines);
-            hands.desk_mut().moments.stage = StepStage::Holding { node, step, orders };
-            advance(hands);
+impl Turn<'_, '_> {
+    /// Arms the moment in every node; a later process is told at its start, a stopped one when it goes on.
+    pub(super) fn arm(&mut self, awaited: AwaitedMoment) {
+        self.orders.moments.armed = Some(awaited);
+        let all = self.orders.lab.roster.all();
+        if let Some(control) = self.orders.moments.told() {
+            self.tell(all, control);
         }
-        // The node reads what it must acknowledge itself before it goes on.
-        StepStage::Holding { node, step, orders } if !hands.desk().book.waits_beside(&orders, node) => {
-            let_go(hands, NodeSet::of(node), &step);
-        }
-        waits => hands.desk_mut().moments.stage = waits,
     }
-}
 
-/// Whether the step holds the node; a node that has died meanwhile does nothing more either.
-fn is_held(hands: &impl Hands, node: NodeId, step: &str) -> bool {
-    let has_come = hands.desk().moments.held.get(&node).is_some_and(|held| held == step);
-    has_come || without_process(hands).contains(node)
-}
+    /// That step no longer waits for its moment.
+    pub(super) fn disarm(&mut self, step: &str) {
+        self.orders.moments.armed = None;
+        let all = self.orders.lab.roster.all();
+        self.let_go(all, step);
+    }
 
-fn let_go(hands: &mut impl Hands, nodes: NodeSet, step: &str) {
-    let control = Control::Disarm { step: step.to_owned() };
-    for node in nodes.iter() {
+    /// Takes a step at its moment, for which this node is held.
+    pub(super) fn take_step_at(
+        &mut self,
+        node: NodeId,
+        step: String,
+        lines: Vec<FaultLine>,
+        then: Option<AwaitedMoment>,
+    ) {
+        self.orders.moments.armed = None;
+        if let Some(awaited) = then {
+            self.arm(awaited);
+        }
+        let others = self.orders.lab.roster.others(node);
+        self.let_go(others, &step);
+        self.tell(NodeSet::of(node), Control::Reach { step: step.clone() });
+        let coming = StepStage::Coming { node, step, lines };
+        // The script does not wait for a late order; neither does the node that is held for its step.
+        if let StepStage::Holding { node, step } = std::mem::replace(&mut self.orders.moments.stage, coming) {
+            self.let_go(NodeSet::of(node), &step);
+        }
+    }
+
+    /// Takes the step whose node is held, and lets the node go on when the step is over.
+    pub(super) fn advance_moment(&mut self) {
+        match std::mem::take(&mut self.orders.moments.stage) {
+            StepStage::Coming { node, step, lines } if self.is_held(node, &step) => {
+                self.take_step(&step, lines);
+                self.orders.moments.stage = StepStage::Holding { node, step };
+            }
+            // The node reads what it must acknowledge itself before it goes on.
+            StepStage::Holding { node, step } if !self.is_beside(&step, node) => {
+                self.let_go(NodeSet::of(node), &step);
+            }
+            waits => self.orders.moments.stage = waits,
+        }
+    }
+
+    /// Whether a line of the step waits for its turn, or its order for another node than this one.
+    fn is_beside(&self, step: &str, node: NodeId) -> bool {
+        let waits_its_turn = self.orders.next.iter().any(|line| line.step.as_deref() == Some(step));
+        waits_its_turn || self.orders.book.waits_beside(step, node)
+    }
+
+    /// Whether the step holds the node; a node that has died meanwhile does nothing more either.
+    fn is_held(&self, node: NodeId, step: &str) -> bool {
+        let has_come = self.orders.moments.held.get(&node).is_some_and(|held| held == step);
+        has_come || self.without_process().contains(node)
+    }
+
+    fn let_go(&mut self, nodes: NodeSet, step: &str) {
         // Nothing holds a dead node.
-        hands.tell(node, &control);
+        self.tell(nodes, Control::Disarm { step: step.to_owned() });
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! Invariant: a node that is no longer slow, and was stopped by it, goes on.
 
-use super::{Hands, carry};
+use super::Turn;
 use fault::{FaultId, Percent};
 use protocol::{NodeId, NodeMap, NodeSet, Span};
 use world::ProcessState;
@@ -95,27 +95,21 @@ fn runs_for(period: i64, share: Percent) -> i64 {
     (period as f64 * share.fraction()) as i64
 }
 
-/// Stops and continues the nodes whose turn it is.
-pub fn take_turns(hands: &mut impl Hands, now: i64) {
-    // Nearly always no node is slow.
-    if hands.desk().slow.wake_at().is_none_or(|wake| wake > now) {
-        return;
-    }
-    let period = period(hands.t());
-    for (node, by, turn) in hands.desk_mut().slow.take_due(now, period) {
-        match turn {
-            SlowTurn::Stop if hands.that_are(ProcessState::Running).contains(node) => {
-                // It has been recorded; the node's next stop is due as if this one had been.
-                let _ = carry::pause(hands, node, by);
+impl Turn<'_, '_> {
+    /// Stops and continues the nodes whose turn it is.
+    pub(super) fn take_slow_turns(&mut self) {
+        let now = self.view.now;
+        // Nearly always no node is slow.
+        if self.orders.slow.wake_at().is_none_or(|wake| wake > now) {
+            return;
+        }
+        let period = period(self.orders.lab.timing.t);
+        for (node, by, turn) in self.orders.slow.take_due(now, period) {
+            match turn {
+                SlowTurn::Stop if self.that_are(ProcessState::Running).contains(node) => self.stop(node, by),
+                SlowTurn::Stop => self.orders.slow.overtaken(node, period),
+                SlowTurn::GoOn => self.go_on(NodeSet::of(node)),
             }
-            SlowTurn::Stop => hands.desk_mut().slow.overtaken(node, period),
-            SlowTurn::GoOn => carry::go_on(hands, NodeSet::of(node)),
         }
     }
-}
-
-/// The nodes of this fault are no longer slow.
-pub fn end(hands: &mut impl Hands, by: FaultId) {
-    let still = hands.desk_mut().slow.take_out(by);
-    carry::go_on(hands, still);
 }

@@ -1,4 +1,4 @@
-//! Orders by hands that hold five processes in memory: what is recorded, what is told, and when.
+//! Orders for five processes in memory: what is recorded, what is told, and when.
 
 mod clocks;
 mod links;
@@ -6,11 +6,12 @@ mod processes;
 mod speeds;
 
 use std::io;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver};
 
 use super::*;
-use crate::tests::{CARD, awaited};
-use fault::ClockFault;
+use crate::conductor::AwaitedMoment;
+use crate::tests::awaited;
+use fault::FaultLine;
 use protocol::NodeMap;
 use record::Death;
 
@@ -22,36 +23,113 @@ struct Five {
     processes: NodeMap<ProcessState>,
     silent: NodeSet,
     unstartable: NodeSet,
-    /// Their processes cannot be killed, stopped or continued.
     untouchable: NodeSet,
-    /// What a speed does to them, and the fastest that they bear.
     tempo: Tempo,
-    fastest: LabSpeed,
     /// How often each has saved.
     saves: NodeMap<u64>,
-    desk: Desk,
+    orders: Orders,
     /// What was recorded and told, in its order.
     seen: Vec<String>,
 }
 
 impl Five {
     fn new() -> Five {
-        let roster = Roster::new(5).unwrap();
-        let processes = roster.all().iter().map(|node| (node, ProcessState::Running)).collect();
-        let (silent, unstartable, untouchable) = (NodeSet::EMPTY, NodeSet::EMPTY, NodeSet::EMPTY);
-        let saves = NodeMap::new();
-        let (tempo, fastest) = (Tempo::Changes, LabSpeed::FASTEST);
-        let (desk, seen) = Default::default();
-        Five { now: 0, processes, silent, unstartable, untouchable, tempo, fastest, saves, desk, seen }
+        let lab = crate::tests::lab("");
+        let processes = lab.roster.all().iter().map(|node| (node, ProcessState::Running)).collect();
+        Five {
+            now: 0,
+            processes,
+            silent: NodeSet::EMPTY,
+            unstartable: NodeSet::EMPTY,
+            untouchable: NodeSet::EMPTY,
+            tempo: Tempo::Changes { fastest: LabSpeed::FASTEST },
+            saves: NodeMap::new(),
+            orders: Orders::new(lab),
+            seen: Vec::new(),
+        }
+    }
+
+    /// Gives the orders an input, and carries out all that they then want.
+    fn order(&mut self, input: OrderInput) {
+        let mut commands = self.handle(input);
+        while !commands.is_empty() {
+            commands.into_iter().for_each(|command| self.carry_out(command));
+            commands = self.handle(OrderInput::Time);
+        }
+    }
+
+    fn handle(&mut self, input: OrderInput) -> Vec<ProcessCommand> {
+        let highest = self.that_are(ProcessState::Running).highest();
+        let view = OrderView {
+            now: self.now,
+            wall: self.now,
+            tempo: self.tempo,
+            processes: self.processes.clone(),
+            starts_waiting: NodeSet::EMPTY,
+            coordinator: &|of| highest.filter(|_| of.is_none()),
+        };
+        self.orders.handle(input, view)
+    }
+
+    fn carry_out(&mut self, command: ProcessCommand) {
+        match command {
+            ProcessCommand::Record { node, body } => self.record(node, *body),
+            ProcessCommand::Kill { node, by } => match self.touch(node) {
+                Ok(()) => {
+                    self.processes.insert(node, ProcessState::Dead);
+                    self.record(Some(node), Body::Died { death: Death::Killed { by } });
+                }
+                Err(why) => self.was_not_done(node, &NotDone::Kill(why)),
+            },
+            ProcessCommand::Stop { node, by } => match self.touch(node) {
+                Ok(()) => {
+                    self.processes.insert(node, ProcessState::Paused);
+                    self.record(Some(node), Body::Stopped { by });
+                }
+                Err(why) => self.was_not_done(node, &NotDone::Stop(why)),
+            },
+            ProcessCommand::GoOn { node, faults } => {
+                self.tell(node, &faults);
+                self.processes.insert(node, ProcessState::Running);
+                self.record(Some(node), Body::Continued);
+            }
+            ProcessCommand::Start { node } if self.unstartable.contains(node) => {
+                self.orders.refuse_start(node, &format!("node {node} cannot be started: no store"));
+            }
+            ProcessCommand::Start { node } => self.start(node),
+            ProcessCommand::Tell { nodes, control } => nodes.iter().for_each(|node| self.tell(node, &control)),
+            ProcessCommand::MarkStore { node, loss } => {
+                let mark = self.saves.get(&node).copied().unwrap_or(0);
+                self.orders.marked_store(node, loss, mark);
+            }
+            ProcessCommand::SetSpeed { speed: LabSpeed::SLOWEST, by, .. } => {
+                self.orders.refuse_speed(by, &io::Error::other("no room"));
+            }
+            ProcessCommand::SetSpeed { speed, by, nodes, control } => {
+                nodes.iter().for_each(|node| self.tell(node, &control));
+                self.record(None, Body::SpeedSet { speed, by });
+            }
+            ProcessCommand::Answer { reply, answer } => reply.send(answer).unwrap(),
+            ProcessCommand::CancelStart { .. } | ProcessCommand::Linger => panic!("{command:?} is not wanted here"),
+        }
     }
 
     fn pass_to(&mut self, now: i64) {
         self.now = now;
-        self.advance_orders();
+        self.order(OrderInput::Time);
+    }
+
+    fn that_are(&self, process: ProcessState) -> NodeSet {
+        self.processes.iter().filter(|(_, of)| **of == process).map(|(node, _)| *node).collect()
     }
 
     fn touch(&self, node: NodeId) -> io::Result<()> {
         if self.untouchable.contains(node) { Err(io::Error::other("it does as it likes")) } else { Ok(()) }
+    }
+
+    fn was_not_done(&mut self, node: NodeId, why: &NotDone) {
+        let note = self.orders.was_not_done(node, why);
+        self.record(Some(node), note);
     }
 
     fn see(&mut self, what: String) {
@@ -63,75 +141,28 @@ impl Five {
         std::mem::take(&mut self.seen)
     }
 
+    fn take_step(&mut self, step: &str, lines: Vec<FaultLine>, held: Option<NodeId>, then: Option<AwaitedMoment>) {
+        self.order(OrderInput::Cue(Cue::TakeStep { step: step.to_owned(), lines, held, then }));
+    }
+
     /// What a line of a step leads to, at once.
     fn step(&mut self, line: &str) -> Vec<String> {
         self.seen.clear();
-        self.take_step("s", &[line.parse().unwrap()], None);
+        self.take_step("s", vec![line.parse().unwrap()], None, None);
         let mut seen = self.seen();
         assert_eq!(seen.remove(0), "step s");
         seen
     }
 
     fn line(&mut self, line: &str) -> Option<Answer> {
+        self.ask(line).try_recv().ok()
+    }
+
+    /// Gives a person's line; the answer comes here.
+    fn ask(&mut self, line: &str) -> Receiver<Answer> {
         let (reply, answers) = mpsc::channel();
-        self.take_line(line, reply);
-        answers.try_recv().ok()
-    }
-}
-
-/// A table of faults by its ids.
-fn table(faults: &[LinkFault]) -> String {
-    faults.iter().map(|fault| format!(" {}", fault.id)).collect()
-}
-
-impl Hands for Five {
-    fn script_is_through(&mut self) {}
-
-    fn now(&self) -> i64 {
-        self.now
-    }
-
-    fn t(&self) -> Span {
-        Span::from_millis(100)
-    }
-
-    fn set_speed(&mut self, speed: LabSpeed) -> io::Result<Tempo> {
-        if speed == LabSpeed::SLOWEST {
-            return Err(io::Error::other("no room"));
-        }
-        Ok(self.tempo)
-    }
-
-    fn fastest(&self) -> LabSpeed {
-        self.fastest
-    }
-
-    fn roster(&self) -> Roster {
-        Roster::new(5).unwrap()
-    }
-
-    fn card(&self) -> &Card {
-        &CARD
-    }
-
-    fn application(&self) -> Option<&'static ApplicationCard> {
-        None
-    }
-
-    fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
-        if of.is_none() { self.that_are(ProcessState::Running).highest() } else { None }
-    }
-
-    fn that_are(&self, process: ProcessState) -> NodeSet {
-        self.processes.iter().filter(|(_, of)| **of == process).map(|(node, _)| *node).collect()
-    }
-
-    fn desk(&self) -> &Desk {
-        &self.desk
-    }
-
-    fn desk_mut(&mut self) -> &mut Desk {
-        &mut self.desk
+        self.order(OrderInput::Line { text: line.to_owned(), reply });
+        answers
     }
 
     fn record(&mut self, node: Option<NodeId>, body: Body) {
@@ -152,48 +183,24 @@ impl Hands for Five {
         self.see(node.map_or_else(String::new, |node| format!("{node} ")) + &what);
     }
 
-    fn crash(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
-        self.touch(node)?;
-        self.processes.insert(node, ProcessState::Dead);
-        self.record(Some(node), Body::Died { death: Death::Killed { by } });
-        Ok(())
-    }
-
-    fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
-        self.touch(node)?;
-        self.processes.insert(node, ProcessState::Paused);
-        self.record(Some(node), Body::Stopped { by });
-        Ok(())
-    }
-
-    fn go_on(&mut self, node: NodeId, faults: &Control) -> io::Result<()> {
-        self.tell(node, faults);
-        self.processes.insert(node, ProcessState::Running);
-        self.record(Some(node), Body::Continued);
-        Ok(())
-    }
-
-    fn store_mark(&self, node: NodeId) -> io::Result<u64> {
-        Ok(self.saves.get(&node).copied().unwrap_or(0))
-    }
-
-    fn start(&mut self, node: NodeId) -> Result<(), NotStarted> {
-        if self.unstartable.contains(node) {
-            return Err(NotStarted { node, error: io::Error::other("no store") });
-        }
+    fn start(&mut self, node: NodeId) {
         self.processes.insert(node, ProcessState::Starting);
         self.record(Some(node), Body::Spawned { pid: u32::from(node.get()) });
-        let loss = self.take_loss(node).map(|StoreLoss { by, loss }| format!(", and a {loss} by {by}"));
-        let clock = self.desk.clock_of(node).map(|ClockFault { by, rate }| format!(", and a clock at {rate} by {by}"));
+        let mark = self.saves.get(&node).copied().unwrap_or(0);
+        let loss = self.orders.take_loss(node, || Some(mark));
+        let loss = loss.map(|StoreLoss { by, loss }| format!(", and a {loss} by {by}"));
+        let clock = self.orders.clock_of(node);
+        let clock = clock.map(|ClockFault { by, rate }| format!(", and a clock at {rate} by {by}"));
         let beside = loss.unwrap_or_default() + &clock.unwrap_or_default();
-        let told = format!("{node} starts with{}{beside}", table(&self.desk.table()));
+        let told = format!("{node} starts with{}{beside}", table(&self.orders.table()));
         self.see(told);
-        self.tell_armed(node);
+        for control in self.orders.told_at_start(node) {
+            self.tell(node, &control);
+        }
         if !self.silent.contains(node) {
             self.processes.insert(node, ProcessState::Running);
-            self.desk.has_started(node);
+            self.orders.has_started(node);
         }
-        Ok(())
     }
 
     fn tell(&mut self, node: NodeId, control: &Control) {
@@ -218,9 +225,14 @@ impl Hands for Five {
         if let Some(version) = version
             && !self.silent.contains(node)
         {
-            self.desk.acknowledged(node, version);
+            self.orders.acknowledged(node, version);
         }
     }
+}
+
+/// A table of faults by its ids.
+fn table(faults: &[LinkFault]) -> String {
+    faults.iter().map(|fault| format!(" {}", fault.id)).collect()
 }
 
 fn node(number: u16) -> NodeId {
@@ -270,7 +282,7 @@ fn crash_recover_cut_pause_undo_and_heal_all_leave_these_records() {
         five.step("undo"),
         ["f10 undo: -", "f10 not in force: there is nothing to undo: every fault that can be undone is over"]
     );
-    assert_eq!(five.desk.gives_up_at(), None);
+    assert_eq!(five.orders.gives_up_at(), None);
 }
 
 #[test]
@@ -280,9 +292,8 @@ fn a_person_is_answered_when_the_silent_have_answered_or_are_given_up() {
     assert!(matches!(five.line("resume 5"), Some(Answer::Refused { why }) if why == "5 is not paused"));
     assert!(five.seen().is_empty());
     five.silent = "2,4".parse().unwrap();
-    let (reply, answers) = mpsc::channel();
-    five.take_line("isolate 2", reply);
-    assert_eq!(five.desk.gives_up_at(), Some(1_000_000_000));
+    let answers = five.ask("isolate 2");
+    assert_eq!(five.orders.gives_up_at(), Some(1_000_000_000));
     // What a later order is told is acknowledged with all before it.
     five.silent = "4".parse().unwrap();
     assert!(five.line("cut 1->2").is_some());
@@ -293,8 +304,7 @@ fn a_person_is_answered_when_the_silent_have_answered_or_are_given_up() {
     let answer = answers.try_recv().unwrap();
     assert!(matches!(answer, Answer::Done { text, .. } if text == "f1 isolate 2: in force"));
     five.silent = "3".parse().unwrap();
-    let (reply, answers) = mpsc::channel();
-    five.take_line("elect 3", reply);
+    let answers = five.ask("elect 3");
     five.pass_to(1_999_999_999);
     assert!(matches!(answers.try_recv().unwrap(), Answer::NotInForce { why, .. } if why == "no answer from 3"));
 }
@@ -316,8 +326,8 @@ fn a_start_is_in_force_with_the_first_step_and_one_that_cannot_be_says_why() {
     five.step("crash 4,5");
     five.silent = "5".parse().unwrap();
     assert_eq!(five.step("recover 5"), ["f2 recover 5: 5", "5 spawned 5", "5 starts with"]);
-    assert_eq!(five.desk.gives_up_at(), Some(10_000_000_000));
-    five.desk.has_started(node(5));
+    assert_eq!(five.orders.gives_up_at(), Some(10_000_000_000));
+    five.orders.has_started(node(5));
     five.pass_to(5);
     assert_eq!(five.seen(), ["f2 in force", "f2 lifted"]);
     five.unstartable = "4".parse().unwrap();
@@ -329,18 +339,18 @@ fn a_start_is_in_force_with_the_first_step_and_one_that_cannot_be_says_why() {
 fn at_a_moment_the_step_waits_for_its_node_to_stand_and_the_node_for_the_step() {
     let mut five = Five::new();
     five.step("crash 5");
-    five.arm(awaited("s", "first Halt sent"));
+    five.order(OrderInput::Cue(Cue::Arm(awaited("s", "first Halt sent"))));
     assert_eq!(five.seen(), told("1,2,3,4", " of first Halt sent"));
     five.step("recover 5");
     let lines = vec!["crash 5".parse().unwrap(), "cut 1->2".parse().unwrap()];
-    five.take_step_at(node(4), "s".to_owned(), lines, Some(awaited("next", "1 enters Election")));
+    five.take_step("s", lines, Some(node(4)), Some(awaited("next", "1 enters Election")));
     // What 4 still has to send for its moment may bring the next one.
     let mut seen = told("1,2,3,4,5", " of 1 enters Election");
     seen.extend(told("1,2,3,5", " to go on after s"));
     seen.push("4 told to reach s".to_owned());
     assert_eq!(five.seen(), seen);
     five.silent = "2".parse().unwrap();
-    five.desk.has_come(node(4), "s".to_owned());
+    five.orders.has_come(node(4), "s".to_owned());
     five.pass_to(0);
     let mut taken = list(&["step s", "f3 crash 5: 5", "5 died by f3", "f3 in force", "f4 cut 1->2: 1,2"]);
     taken.extend(told("1,2,3,4", " f4"));
@@ -354,8 +364,8 @@ fn a_moment_is_armed_before_the_orders_of_the_step_before_it_and_in_whom_they_st
     let mut five = Five::new();
     five.step("crash 5");
     five.seen.clear();
-    let lines = ["elect 3", "recover 5"].map(|line| line.parse().unwrap());
-    five.take_step("back", &lines, Some(awaited("halt", "first Halt sent")));
+    let lines = vec!["elect 3".parse().unwrap(), "recover 5".parse().unwrap()];
+    five.take_step("back", lines, None, Some(awaited("halt", "first Halt sent")));
     let mut seen = told("1,2,3,4", " of first Halt sent");
     seen.extend(list(&["step back", "f2 elect 3: 3", "3 told to elect", "f2 in force", "f2 lifted"]));
     seen.extend(list(&["f3 recover 5: 5", "5 spawned 5", "5 starts with", "5 told of first Halt sent"]));

@@ -37,7 +37,7 @@ holes! {
     B9 = "B9", "One stays too.", "Timeout", [], Lab("bully-pause");
 }
 
-pub(super) const CARD: Card = Card {
+const CARD: Card = Card {
     name: "bully",
     title: "Bully",
     paper: "Garcia-Molina 1982, Appendix I",
@@ -71,7 +71,7 @@ pub(super) const CARD: Card = Card {
 };
 
 /// A lab of five nodes with T = 100 ms and a limit of 10 s, and these steps and expectations.
-fn lab(rest: &str) -> Arc<Lab> {
+pub(super) fn lab(rest: &str) -> Arc<Lab> {
     let head = "name = \"made\"\nabout = \"By hand.\"\nalgorithm = \"bully\"\nnodes = 5\nseed = 1\n\
                 T = \"100ms\"\ncheck = \"100ms\"\nsilence = \"1s\"\nlimit = \"10s\"\n";
     Arc::new(

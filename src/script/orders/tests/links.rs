@@ -8,9 +8,9 @@ impl Five {
     pub(super) fn hear_act(&mut self, node: NodeId, version: u64, act: &str) {
         self.see(format!("{node} told to {act}"));
         if act.ends_with(" 99") {
-            self.desk.refused(node, version, &CourierRefusal::NotThere.to_string());
+            self.orders.refused(node, version, &CourierRefusal::NotThere.to_string());
         } else {
-            self.desk.acknowledged(node, version);
+            self.orders.acknowledged(node, version);
         }
     }
 }

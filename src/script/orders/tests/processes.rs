@@ -29,7 +29,7 @@ fn a_process_that_somebody_else_continues_is_told_what_it_missed_and_its_pause_i
     five.step("pause 2");
     five.step("cut 1->2");
     five.seen();
-    five.goes_on_by_itself(node(2));
+    five.order(OrderInput::GoesOnByItself(node(2)));
     assert_eq!(five.seen(), ["2 told f2", "2 continued", "f1 lifted"]);
 }
 
@@ -40,7 +40,7 @@ fn a_slow_process_is_stopped_and_continued_by_turns_until_that_is_lifted() {
     assert_eq!(five.step("slow 3 30%"), ["f1 slow 3 30%: 3", "3 stopped by f1", "f1 in force"]);
     let mut turns = Vec::new();
     while five.now < 500 * MS {
-        let next = five.desk.wake_at().unwrap();
+        let next = five.orders.wake_at().unwrap();
         five.pass_to(next);
         turns.push((five.now / MS, five.seen().last().unwrap().clone()));
     }
@@ -59,7 +59,7 @@ fn a_slow_process_is_stopped_and_continued_by_turns_until_that_is_lifted() {
     five.seen();
     let lifted = ["f3 lift f1: 3", "3 told", "3 continued", "f3 in force", "f1 lifted", "f3 lifted"];
     assert_eq!(five.step("lift f1"), lifted);
-    assert_eq!(five.desk.wake_at(), None);
+    assert_eq!(five.orders.wake_at(), None);
 }
 
 #[test]
@@ -81,5 +81,26 @@ fn a_slow_process_that_is_paused_stays_so_and_one_that_is_dead_is_slow_again_whe
     assert_eq!(at(&mut five, 600), ["2 stopped by f1", "3 stopped by f1"]);
     let healed = five.step("heal all");
     assert!(healed.contains(&"2 continued".to_owned()) && healed.contains(&"f1 lifted".to_owned()), "{healed:?}");
-    assert_eq!((five.that_are(ProcessState::Paused), five.desk.wake_at()), (NodeSet::EMPTY, None));
+    assert_eq!((five.that_are(ProcessState::Paused), five.orders.wake_at()), (NodeSet::EMPTY, None));
+}
+
+#[test]
+fn a_crash_cancels_a_start_that_waits() {
+    let mut five = Five::new();
+    five.processes.insert(node(3), ProcessState::Dead);
+    let view = |processes| OrderView {
+        now: 0,
+        wall: 0,
+        tempo: Tempo::Virtual,
+        processes,
+        starts_waiting: NodeSet::of(node(3)),
+        coordinator: &|_| None,
+    };
+    let (reply, _) = mpsc::channel();
+    let line = OrderInput::Line { text: "crash 3".to_owned(), reply };
+    let commands = five.orders.handle(line, view(five.processes.clone()));
+    let [ordered, cancelled, killed] = &commands[..] else { panic!("{commands:?}") };
+    assert!(matches!(ordered, ProcessCommand::Record { node: None, .. }));
+    assert!(matches!(cancelled, ProcessCommand::CancelStart { node } if node.get() == 3));
+    assert!(matches!(killed, ProcessCommand::Kill { node, by: FaultId(1) } if node.get() == 3));
 }

@@ -61,11 +61,11 @@ fn who_runs_answers_and_who_does_not_run_holds_nothing_up() {
 #[test]
 fn what_the_computer_does_not_bear_is_refused_with_the_fastest_that_it_does() {
     let mut five = Five::new();
-    five.fastest = "2.5x".parse().unwrap();
+    five.tempo = Tempo::Changes { fastest: "2.5x".parse().unwrap() };
     let why = "3x is faster than this computer bears; the fastest for this lab, here and now, is 2.5x".to_owned();
     assert_eq!(five.line("speed 3x"), Some(Answer::Refused { why }));
     assert_eq!(five.seen(), Vec::<String>::new());
-    five.fastest = "0.2x".parse().unwrap();
+    five.tempo = Tempo::Changes { fastest: "0.2x".parse().unwrap() };
     five.step("speed 0.5x");
     assert!(five.step("speed 1x").contains(&"f2 in force".to_owned()), "nobody is kept from going back");
 }

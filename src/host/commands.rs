@@ -1,4 +1,4 @@
-//! Carries orders out on real processes: kills, stops, continues, starts and tells them.
+//! Carries commands out on real processes: kills, stops, continues, starts and tells them.
 //!
 //! Invariant: everything that a process wrote before it was killed or stopped is read before its end or stop is
 //! recorded, so that no cause is lost or recorded after its effect.
@@ -14,77 +14,87 @@ use super::lab_loop::LabLoop;
 use super::spawner::Killed;
 use super::start::store_of;
 use fault::{FaultId, LabSpeed};
-use protocol::{ApplicationCard, Card, Delivery, NodeId, NodeSet, Roster, Span, delta};
+use protocol::{Delivery, NodeId, NodeSet, delta};
 use record::{Body, CONTINUED_BY_SOMEBODY, Control, Death, Record, STOPPED_BY_SOMEBODY};
-use script::{Desk, Hands, LINGER, NotStarted, Orders, Tempo};
+use script::{LINGER, NotDone, OrderInput, OrderView, ProcessCommand, Tempo};
 use world::ProcessState;
 
-impl Hands for LabLoop<'_> {
-    fn now(&self) -> i64 {
-        self.clock.now()
+impl LabLoop<'_> {
+    /// Gives the orders an input, and carries out all that they then want.
+    pub(super) fn order(&mut self, input: OrderInput) {
+        let mut commands = self.handle_order(input);
+        while !commands.is_empty() {
+            commands.into_iter().for_each(|command| self.carry_out(command));
+            commands = self.handle_order(OrderInput::Time);
+        }
     }
 
-    fn wall(&self) -> i64 {
-        self.clock.wall()
-    }
-
-    fn set_speed(&mut self, speed: LabSpeed) -> io::Result<Tempo> {
-        self.clock.change_speed(speed)?;
-        Ok(Tempo::Changes)
-    }
-
-    fn fastest(&self) -> LabSpeed {
+    fn handle_order(&mut self, input: OrderInput) -> Vec<ProcessCommand> {
         let (t, one_way_bound) = (self.lab.timing.t, self.head.facts.one_way_bound);
         let is_ordered = self.lab.card.delivery == Delivery::OrderedBroadcast;
         let delta = is_ordered.then(|| delta(t, &self.lab.settings));
-        self.bearing.fastest(&Tightest { t, one_way_bound, delta })
+        let view = OrderView {
+            now: self.clock.now(),
+            wall: self.clock.wall(),
+            tempo: Tempo::Changes { fastest: self.bearing.fastest(&Tightest { t, one_way_bound, delta }) },
+            processes: self.nodes.processes(),
+            starts_waiting: self.pace.waiting(),
+            coordinator: &|of| self.run.world().coordinator(of),
+        };
+        self.orders.handle(input, view)
     }
 
-    fn await_speed(&mut self) {
+    fn carry_out(&mut self, command: ProcessCommand) {
+        let result = match command {
+            ProcessCommand::Record { node, body } => return self.admit_own(node, *body),
+            ProcessCommand::Kill { node, by } => (node, self.kill(node, by).map_err(NotDone::Kill)),
+            ProcessCommand::Stop { node, by } => (node, self.stop(node, by).map_err(NotDone::Stop)),
+            ProcessCommand::GoOn { node, faults } => (node, self.go_on(node, &faults).map_err(NotDone::GoOn)),
+            ProcessCommand::Start { node } => {
+                if let Err(why) = self.start_in_time(node) {
+                    self.orders.refuse_start(node, &why.to_string());
+                }
+                return;
+            }
+            ProcessCommand::CancelStart { node } => return self.pace.cancel(node),
+            ProcessCommand::Tell { nodes, control } => {
+                return nodes.iter().for_each(|node| {
+                    self.nodes.tell(node, &control);
+                });
+            }
+            ProcessCommand::MarkStore { node, loss } => {
+                let mark = self.directory.store_mark(&store_of(node));
+                let mark = mark.map(|mark| self.orders.marked_store(node, loss, mark));
+                (node, mark.map_err(NotDone::MarkStore))
+            }
+            ProcessCommand::SetSpeed { speed, by, nodes, control } => {
+                return self.set_speed(speed, by, nodes, &control);
+            }
+            ProcessCommand::Answer { reply, answer } => {
+                // If the asker is gone, nobody wants the answer.
+                let _ = reply.send(answer);
+                return;
+            }
+            ProcessCommand::Linger => return self.run.linger_until(self.clock.now() + LINGER),
+        };
+        if let (node, Err(why)) = result {
+            let note = self.orders.was_not_done(node, &why);
+            self.admit_own(Some(node), note);
+        }
+    }
+
+    fn set_speed(&mut self, speed: LabSpeed, by: FaultId, nodes: NodeSet, control: &Control) {
+        if let Err(why) = self.clock.change_speed(speed) {
+            return self.orders.refuse_speed(by, &why);
+        }
+        for node in nodes.iter() {
+            self.nodes.tell(node, control);
+        }
         self.clock.await_speed();
+        self.admit_own(None, Body::SpeedSet { speed, by });
     }
 
-    fn t(&self) -> Span {
-        self.lab.timing.t
-    }
-
-    fn roster(&self) -> Roster {
-        self.lab.roster
-    }
-
-    fn card(&self) -> &Card {
-        &self.lab.card
-    }
-
-    fn application(&self) -> Option<&'static ApplicationCard> {
-        self.lab.application()
-    }
-
-    fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
-        self.run.world().coordinator(of)
-    }
-
-    fn that_are(&self, process: ProcessState) -> NodeSet {
-        self.nodes.that_are(process)
-    }
-
-    fn desk(&self) -> &Desk {
-        &self.desk
-    }
-
-    fn desk_mut(&mut self) -> &mut Desk {
-        &mut self.desk
-    }
-
-    fn record(&mut self, node: Option<NodeId>, body: Body) {
-        self.admit_own(node, body);
-    }
-
-    fn script_is_through(&mut self) {
-        self.run.linger_until(self.clock.now() + LINGER);
-    }
-
-    fn crash(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
+    fn kill(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
         let exit = match self.nodes.kill(node) {
             Killed::None => return Ok(()),
             Killed::Ended(exit) => exit,
@@ -96,14 +106,14 @@ impl Hands for LabLoop<'_> {
             }
         };
         self.read_until(node, |event| matches!(event, Incoming::Closed(of) if *of == node));
-        self.stores.has_died(node, self.store_mark(node).ok());
+        self.stores.has_died(node, self.mark_of_store(node));
         let killed_at = self.clock.at(exit.at);
         let at = self.last_record_at.get(&node).map_or(killed_at, |last| killed_at.max(*last));
         self.admit(Record::of_node(at, node, Body::Died { death: Death::Killed { by } }));
         Ok(())
     }
 
-    fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
+    fn stop(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
         self.nodes.stop(node)?;
         let at = self.clock.now();
         self.reader.drain(node);
@@ -120,28 +130,10 @@ impl Hands for LabLoop<'_> {
         Ok(())
     }
 
-    fn store_mark(&self, node: NodeId) -> io::Result<u64> {
-        self.directory.store_mark(&store_of(node))
+    fn mark_of_store(&self, node: NodeId) -> Option<u64> {
+        self.directory.store_mark(&store_of(node)).ok()
     }
 
-    fn start(&mut self, node: NodeId) -> Result<(), NotStarted> {
-        self.start_in_time(node)
-    }
-
-    fn tell(&mut self, node: NodeId, control: &Control) {
-        self.nodes.tell(node, control);
-    }
-
-    fn starts_waiting(&self) -> NodeSet {
-        self.pace.waiting()
-    }
-
-    fn call_off_start(&mut self, node: NodeId) -> bool {
-        self.pace.call_off(node)
-    }
-}
-
-impl LabLoop<'_> {
     /// A process has closed its stream: it ended without an order, or long after one.
     pub(super) fn take_late_death(&mut self, node: NodeId) {
         // One that the kernel keeps is asked for again at each pulse.
@@ -151,11 +143,11 @@ impl LabLoop<'_> {
             (None, Some(code), _) => Death::Exited { code },
             (None, None, signal) => Death::Signalled { signal: signal.unwrap_or(0) },
         };
-        self.stores.has_died(node, self.store_mark(node).ok());
+        self.stores.has_died(node, self.mark_of_store(node));
         if let Some(why) = self.unable.remove(&node) {
-            self.desk.refuse_start(node, &why);
+            self.orders.refuse_start(node, &why);
         }
-        self.desk.has_died(node);
+        self.orders.has_died(node);
         self.admit_own(Some(node), Body::Died { death });
     }
 
@@ -175,7 +167,7 @@ impl LabLoop<'_> {
             };
             self.admit_own(Some(node), Body::Note { text: what.to_owned() });
             if (gait, process) == (Gait::Goes, ProcessState::Paused) {
-                self.goes_on_by_itself(node);
+                self.order(OrderInput::GoesOnByItself(node));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The work of a host on processes, done to simulated ones: killed, stopped, continued, started, told.
+//! Carries commands out on simulated processes: kills, stops, continues, starts and tells them.
 //!
 //! Invariant: everything is done at once and acknowledged at once; only a start takes time, and only a stopped node,
 //! which can read nothing, answers later. A node that is held at a protocol moment acknowledges an order, and carries it
@@ -9,54 +9,61 @@ use super::agenda::Datagram;
 use super::ledger::stamp;
 use super::simulation::{Simulation, index, nanos};
 use fault::{CourierRefusal, FaultId, StoreLoss};
-use protocol::{ApplicationCard, Card, NodeId, NodeSet, Payload, Roster, Span, codec};
+use protocol::{NodeId, NodeSet, Payload, codec};
 use record::{Body, Control, Death};
-use script::{Desk, Hands, LINGER, NotStarted, Orders};
-use std::io;
+use script::{LINGER, OrderInput, OrderView, ProcessCommand, Tempo};
 use world::ProcessState;
 
-impl Hands for Simulation<'_> {
-    fn now(&self) -> i64 {
-        stamp(self.air.now).at
+impl Simulation<'_> {
+    /// Gives the orders an input, and carries out all that they then want.
+    pub(super) fn order(&mut self, input: OrderInput) {
+        let mut commands = self.handle_order(input);
+        while !commands.is_empty() {
+            commands.into_iter().for_each(|command| self.carry_out(command));
+            commands = self.handle_order(OrderInput::Time);
+        }
     }
 
-    fn t(&self) -> Span {
-        self.lab.timing.t
+    fn handle_order(&mut self, input: OrderInput) -> Vec<ProcessCommand> {
+        let now = stamp(self.air.now).at;
+        let view = OrderView {
+            now,
+            wall: now,
+            tempo: Tempo::Virtual,
+            processes: self.seats.iter().map(|seat| (seat.cells.me, seat.process)).collect(),
+            starts_waiting: NodeSet::EMPTY,
+            coordinator: &|of| self.ledger.run.world().coordinator(of),
+        };
+        self.orders.handle(input, view)
     }
 
-    fn roster(&self) -> Roster {
-        self.lab.roster
-    }
-
-    fn card(&self) -> &Card {
-        &self.lab.card
-    }
-
-    fn application(&self) -> Option<&'static ApplicationCard> {
-        self.lab.application()
-    }
-
-    fn coordinator(&self, of: Option<NodeId>) -> Option<NodeId> {
-        self.ledger.run.world().coordinator(of)
-    }
-
-    fn that_are(&self, process: ProcessState) -> NodeSet {
-        self.seats.iter().filter(|seat| seat.process == process).map(|seat| seat.cells.me).collect()
-    }
-
-    fn desk(&self) -> &Desk {
-        &self.desk
-    }
-
-    fn desk_mut(&mut self) -> &mut Desk {
-        &mut self.desk
+    fn carry_out(&mut self, command: ProcessCommand) {
+        match command {
+            ProcessCommand::Record { node, body } => self.record(node, *body),
+            ProcessCommand::Kill { node, by } => self.kill(node, by),
+            ProcessCommand::Stop { node, by } => self.stop(node, by),
+            ProcessCommand::GoOn { node, faults } => self.go_on(node, &faults),
+            ProcessCommand::Start { node } => self.start(node),
+            ProcessCommand::Tell { nodes, control } => nodes.iter().for_each(|node| self.tell(node, &control)),
+            ProcessCommand::MarkStore { node, loss } => {
+                self.orders.marked_store(node, loss, self.seats[index(node)].cells.saves);
+            }
+            ProcessCommand::Answer { reply, answer } => {
+                // If the asker is gone, nobody wants the answer.
+                let _ = reply.send(answer);
+            }
+            ProcessCommand::Linger => self.linger(),
+            ProcessCommand::CancelStart { .. } | ProcessCommand::SetSpeed { .. } => {
+                unreachable!("a simulated start never waits, and virtual time has no speed")
+            }
+        }
     }
 
     fn record(&mut self, node: Option<NodeId>, body: Body) {
         self.ledger.record(self.air.now, node, body);
     }
 
-    fn script_is_through(&mut self) {
+    fn linger(&mut self) {
         let patience = match self.after {
             After::End => LINGER,
             // A judgement of liveness comes one quiet bound after the last break, and a break may end late.
@@ -66,25 +73,23 @@ impl Hands for Simulation<'_> {
         self.ledger.run.linger_until(stamp(self.air.now).at.saturating_add(patience));
     }
 
-    fn crash(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
+    fn kill(&mut self, node: NodeId, by: FaultId) {
         if !self.seat(node).process.is_up() {
-            return Ok(());
+            return;
         }
         self.seat(node).become_dead();
         self.air.agenda.strike_wake(node);
         self.strike(node, Some(by));
         self.record(Some(node), Body::Died { death: Death::Killed { by } });
-        Ok(())
     }
 
-    fn pause(&mut self, node: NodeId, by: FaultId) -> io::Result<()> {
+    fn stop(&mut self, node: NodeId, by: FaultId) {
         self.seat(node).process = ProcessState::Paused;
         self.strike(node, Some(by));
         self.record(Some(node), Body::Stopped { by });
-        Ok(())
     }
 
-    fn go_on(&mut self, node: NodeId, faults: &Control) -> io::Result<()> {
+    fn go_on(&mut self, node: NodeId, faults: &Control) {
         let seat = self.seat(node);
         let (is_started, process) = (seat.participant.is_some(), seat.processes);
         seat.process = if is_started { ProcessState::Running } else { ProcessState::Starting };
@@ -100,27 +105,23 @@ impl Hands for Simulation<'_> {
             self.hear(node, control);
         }
         self.catch_up(node);
-        Ok(())
     }
 
-    fn store_mark(&self, node: NodeId) -> io::Result<u64> {
-        Ok(self.seats[index(node)].cells.saves)
-    }
-
-    fn start(&mut self, node: NodeId) -> Result<(), NotStarted> {
+    fn start(&mut self, node: NodeId) {
         self.strike(node, None);
         let start_up = self.air.network.start_up();
         self.become_starting(node, start_up.nanos());
         let pid = self.seat(node).processes;
         self.record(Some(node), Body::Spawned { pid });
-        if let Some(StoreLoss { by, loss }) = self.take_loss(node)
+        if let Some(StoreLoss { by, loss }) = self.orders.take_loss(node, || Some(self.seats[index(node)].cells.saves))
             && self.seat(node).cells.lose(loss)
         {
             let left = self.seat(node).cells.saved.as_ref().map(|saved| codec::hex(&saved.encode()));
             self.record(Some(node), Body::CellsLost { by, loss, left });
         }
-        self.tell_armed(node);
-        Ok(())
+        for control in self.orders.told_at_start(node) {
+            self.tell(node, &control);
+        }
     }
 
     fn tell(&mut self, node: NodeId, control: &Control) {
@@ -146,9 +147,7 @@ impl Hands for Simulation<'_> {
             }
         }
     }
-}
 
-impl Simulation<'_> {
     /// A process gets a message; it carries out the orders in it afterwards.
     fn hear(&mut self, node: NodeId, control: &Control) {
         let seat = &mut self.seats[index(node)];
@@ -156,21 +155,21 @@ impl Simulation<'_> {
             Control::Faults { version, faults } => {
                 // A starting process gets the table at its start.
                 self.with_machine(node, |machine, around| machine.set_faults(faults.clone(), around));
-                self.desk.acknowledged(node, *version);
+                self.orders.acknowledged(node, *version);
             }
             Control::Courier { version, act } => {
                 // Nothing is held before the machine starts.
                 let mut done = Err(CourierRefusal::NotThere);
                 self.with_machine(node, |machine, around| done = machine.act(act, around));
                 match done {
-                    Ok(()) => self.desk.acknowledged(node, *version),
-                    Err(why) => self.desk.refused(node, *version, &why.to_string()),
+                    Ok(()) => self.orders.acknowledged(node, *version),
+                    Err(why) => self.orders.refused(node, *version, &why.to_string()),
                 }
             }
             Control::Clock { version, clock } => {
                 // A starting process gets it at its start.
                 self.with_machine(node, |machine, around| machine.set_clock(*clock, around));
-                self.desk.acknowledged(node, *version);
+                self.orders.acknowledged(node, *version);
             }
             Control::Order { version, order } => seat.orders.push_back((*version, *order)),
             Control::Arm { step, moment } => seat.cells.armed.arm(step.clone(), moment.clone()),
