@@ -15,7 +15,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathComplete
 use super::registry_in_use;
 use super::shells::CompletingShell;
 use super::tell::{remark, say_all};
-use super::{built_in, code};
+use super::{built_in, code, manual_page};
 
 use host::RunDirectories;
 use record::kept_sessions;
@@ -69,6 +69,11 @@ pub fn algorithms_with_commas() -> ArgValueCompleter {
         let others = algorithms().into_iter().filter(|name| before.split(',').all(|given| given != name)).collect();
         beginning_with(others, last.as_ref()).into_iter().map(|name| name.add_prefix(before)).collect()
     })
+}
+
+/// A topic of the manual.
+pub fn topic() -> ArgValueCompleter {
+    name(|| manual_page::all().map(|page| page.topic.to_owned()).collect())
 }
 
 /// An application.

@@ -10,9 +10,13 @@ use std::path::PathBuf;
 use clap::Command;
 
 use super::code;
+use super::manual_page::{self, ManualPage};
 use super::new_file::{self, Existing};
 use super::shells::CompletingShell;
 use super::tell::{VisibleLines, remark, say, say_all};
+
+/// The width of a topic's page: `man` itself indents it.
+const MAN_COLUMNS: usize = 72;
 
 /// What `completions` takes.
 #[derive(Debug, clap::Args)]
@@ -24,7 +28,7 @@ pub struct CompletionsArguments {
 /// What `man` takes.
 #[derive(Debug, clap::Args)]
 pub struct ManArguments {
-    /// The directory for the pages, such as ~/.local/share/man/man1
+    /// The directory for the pages, such as ~/.local/share/man: man1, man5 and man7 in it hold them
     #[arg(value_name = "DIRECTORY")]
     directory: PathBuf,
     /// Replace pages that exist already
@@ -48,15 +52,17 @@ pub fn completions(arguments: &CompletionsArguments) -> u8 {
     }
 }
 
-/// Writes a page for the program and one for each command.
+/// Writes a page for the program, for each command, and for each topic of the manual.
 pub fn man(arguments: &ManArguments, table: Command) -> u8 {
     let existing = if arguments.force { Existing::Replaced } else { Existing::Kept };
     let refused = |place: &std::path::Path, error: &io::Error| {
         remark(format!("{}: {error}", place.display()));
         if error.kind() == ErrorKind::AlreadyExists { code::ENVIRONMENT } else { code::of_io(error) }
     };
-    if let Err(error) = fs::create_dir_all(&arguments.directory) {
-        return refused(&arguments.directory, &error);
+    for section in ["man1", "man5", "man7"].map(|section| arguments.directory.join(section)) {
+        if let Err(error) = fs::create_dir_all(&section) {
+            return refused(&section, &error);
+        }
     }
     let pages = match pages(table) {
         Ok(pages) => pages,
@@ -69,14 +75,10 @@ pub fn man(arguments: &ManArguments, table: Command) -> u8 {
         }
     }
     let (count, directory) = (pages.len(), arguments.directory.display());
-    say(if arguments.directory.ends_with("man1") {
-        format!("{count} pages are in {directory}; `man hustings` finds them if the directory above is in its path")
-    } else {
-        format!(
-            "{count} pages are in {directory}; `man {directory}/hustings.1` shows the first one, and `man hustings` finds \
-             only those in a directory that is called man1"
-        )
-    });
+    say(format!(
+        "{count} pages are in {directory}; `man -M {directory} hustings` shows the first one, and `man hustings` finds it if \
+         the directory is in its path"
+    ));
     code::MET
 }
 
@@ -94,7 +96,7 @@ pub fn shown(table: Command) -> Command {
         .filter(|command| command.is_hide_set())
         .map(|command| command.get_name().to_owned())
         .collect();
-    let mut whole = Command::new("hustings").version(env!("CARGO_PKG_VERSION"));
+    let mut whole = Command::new("hustings").version(env!("CARGO_PKG_VERSION")).disable_help_subcommand(true);
     if let Some(about) = table.get_about() {
         whole = whole.about(about.clone());
     }
@@ -109,16 +111,29 @@ pub fn shown(table: Command) -> Command {
 /// The pages by their files' names.
 fn pages(table: Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut pages = Vec::new();
-    let mut whole = shown(table).disable_help_subcommand(true);
+    let mut whole = shown(table);
     whole.build();
     add_pages(&whole, &mut pages)?;
+    pages.extend(manual_page::all().map(of_topic));
     Ok(pages)
+}
+
+/// The page of a topic as `man` shows it: its text as it stands.
+fn of_topic(page: &ManualPage) -> (String, Vec<u8>) {
+    let (name, section) = (format!("hustings-{}", page.topic), page.section.number());
+    let mut text = format!(".TH {name} {section}\n.SH NAME\n{name} \\- {}\n.SH DESCRIPTION\n.nf\n", page.about);
+    for line in page.text(MAN_COLUMNS).lines() {
+        // A point or an apostrophe at the beginning of a line would be a request, and a backslash begins an escape.
+        let guard = if line.starts_with(['.', '\'']) { "\\&" } else { "" };
+        text.push_str(&format!("{guard}{}\n", line.replace('\\', "\\e").replace('-', "\\-")));
+    }
+    (format!("man{section}/{name}.{section}"), text.into_bytes())
 }
 
 fn add_pages(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     let (mut page, man) = (Vec::new(), clap_mangen::Man::new(command.clone()));
     man.render(&mut page)?;
-    pages.push((man.get_filename(), page));
+    pages.push((format!("man1/{}", man.get_filename()), page));
     command.get_subcommands().filter(|below| !below.is_hide_set()).try_for_each(|below| add_pages(below, pages))
 }
 
@@ -136,15 +151,27 @@ mod tests {
         let offered = clap_complete::engine::complete(&mut shown(table.clone()), line, 1, None).unwrap();
         for command in table.get_subcommands() {
             let (name, is_shown) = (command.get_name(), !command.is_hide_set());
-            let page = pages.iter().find(|(file, _)| *file == format!("hustings-{name}.1"));
+            let page = pages.iter().find(|(file, _)| *file == format!("man1/hustings-{name}.1"));
             assert_eq!(page.is_some(), is_shown, "{name}");
             assert_eq!(offered.iter().any(|one| one.get_value() == name), is_shown, "{name}");
         }
-        let (_, export) = pages.iter().find(|(file, _)| file == "hustings-export.1").unwrap();
+        let (_, export) = pages.iter().find(|(file, _)| file == "man1/hustings-export.1").unwrap();
         let export = String::from_utf8(export.clone()).unwrap();
         assert!(
             export.starts_with(".ie") && export.contains(".SH OPTIONS") && export.contains("\\-\\-format"),
             "{export}"
         );
+    }
+
+    #[test]
+    fn every_topic_has_a_page_in_its_section() {
+        let pages = pages(crate::cli::Arguments::command()).unwrap();
+        let text = |name: &str| {
+            let (_, page) = pages.iter().find(|(file, _)| file == name).unwrap();
+            String::from_utf8(page.clone()).unwrap()
+        };
+        assert!(text("man5/hustings-lab-file.5").contains(".SH DESCRIPTION\n.nf\n"));
+        assert!(text("man7/hustings-faults.7").contains("crash N"));
+        assert_eq!(pages.iter().filter(|(name, _)| !name.starts_with("man1/")).count(), manual_page::all().count());
     }
 }

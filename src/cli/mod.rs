@@ -19,6 +19,7 @@ mod down;
 mod explore;
 mod export;
 mod grade;
+mod help;
 mod host;
 mod hosts_log;
 mod inject;
@@ -29,6 +30,8 @@ mod learn;
 mod learned;
 mod ls;
 mod manual;
+mod manual_page;
+mod markdown_text;
 mod measure;
 mod merge;
 mod needed;
@@ -91,6 +94,18 @@ pub(crate) mod code {
     /// A bug of this program.
     pub const BUG: u8 = 70;
 
+    /// What each says to those who start the program.
+    pub const MEANINGS: &[(u8, &str)] = &[
+        (MET, "success"),
+        (FAILED, "the run failed"),
+        (USAGE, "usage"),
+        (LAB_INVALID, "lab file invalid"),
+        (VIOLATED, "an expectation or property failed"),
+        (UNKNOWN, "unknown"),
+        (ENVIRONMENT, "environment (ports, multicast, directories, open files, disk space)"),
+        (BUG, "a bug"),
+    ];
+
     /// Reading or writing failed: for lack of something that this computer is short of, or for another reason.
     pub fn of_io(error: &io::Error) -> u8 {
         let is_short = error.raw_os_error().is_some_and(|number| SHORTAGES.contains(&Errno::from_raw(number)));
@@ -150,13 +165,14 @@ pub(crate) mod code {
     }
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 success, 1 the run failed, 2 usage, 3 lab file invalid, 4 an expectation or \
-                          property failed, 5 unknown, 6 environment (ports, multicast, directories, open files, disk \
-                          space), 70 a bug, 128+n signal n.";
+fn exit_codes() -> String {
+    let codes: Vec<String> = code::MEANINGS.iter().map(|(code, about)| format!("{code} {about}")).collect();
+    format!("Exit codes: {}, 128+n signal n.", codes.join(", "))
+}
 
 /// A lab in which real processes elect a coordinator and you break them.
 #[derive(Debug, Parser)]
-#[command(name = "hustings", bin_name = "hustings", version, after_help = EXIT_CODES)]
+#[command(name = "hustings", bin_name = "hustings", version, after_help = exit_codes(), disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Invocation>,
@@ -224,6 +240,8 @@ enum Invocation {
     Completions(manual::CompletionsArguments),
     /// Write the manual pages
     Man(manual::ManArguments),
+    /// Tell what a command takes, or show a page of the manual
+    Help(help::Arguments),
 }
 
 /// What [`main`] was given. What reads a command line is called without a context, and so it stands here.
@@ -297,6 +315,7 @@ fn run_command() -> u8 {
         Invocation::Config(arguments) => config::main(&arguments),
         Invocation::Completions(arguments) => manual::completions(&arguments),
         Invocation::Man(arguments) => manual::man(&arguments, Arguments::command()),
+        Invocation::Help(arguments) => help::main(&arguments, Arguments::command()),
     }
 }
 

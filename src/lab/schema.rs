@@ -39,8 +39,8 @@ pub fn schema(registry: Registry) -> Value {
         ("limit", span("When the lab ends at the latest.")),
         ("settings", json!({ "type": "object", "description": "The algorithm's own settings." })),
         ("application", application(registry)),
-        ("step", tables(&step_shape())),
-        ("expect", tables(&expectation_shape())),
+        ("step", tables(&step_shape(), "What happens, in order.")),
+        ("expect", tables(&expectation_shape(), "What is expected, in any order.")),
     ] {
         properties.insert(key.to_owned(), value);
     }
@@ -145,8 +145,8 @@ fn object(properties: Value, keys: &[&str], mut rules: Value) -> Value {
     rules
 }
 
-fn tables(of: &Value) -> Value {
-    json!({ "type": "array", "items": of })
+fn tables(of: &Value, about: &str) -> Value {
+    json!({ "type": "array", "items": of, "description": about })
 }
 
 fn text(about: &str) -> Value {

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use self::error::ConfigErrors;
 pub use self::error::ConfigRefusal;
+pub use self::page::example;
 pub use self::shape::schema;
 use super::characters::CharactersName;
 use super::code;
