@@ -1,5 +1,7 @@
 //! Tests of machines without their type: they do what the typed ones do, and keep their equality and their order.
 
+mod working;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -121,4 +123,11 @@ fn timers_beside_a_machine_come_after_all_of_its_own() {
     assert!(
         TimerKey::of(&Bell::Numbered(u64::MAX)) < TimerKey::beside(0, u32::MAX) && TimerKey::beside(0, u32::MAX) < bar
     );
+}
+
+#[test]
+fn a_whisper_is_for_one() {
+    let message = Payload::of(working::LedMessage::Lead { serial: 1 });
+    assert!(message.is_for_all() && !message.with_aside(Some(Aside::Whisper)).is_for_all());
+    assert!(message.with_aside(Some(Aside::InNameOf(NodeId::new(3).unwrap()))).is_for_all());
 }
