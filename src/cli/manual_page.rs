@@ -53,6 +53,7 @@ macro_rules! written {
 }
 
 const PAGES: &[ManualPage] = &[
+    page("tutorial", "a first lab, a partition, a lab and an algorithm of your own, a class", written!("tutorial")),
     page("first-five-minutes", "a tour of the screen, and the lessons", written!("first-five-minutes")),
     ManualPage { reference: Some(keys), ..page("keys", "all keys of the screen", written!("keys")) },
     ManualPage {
@@ -60,6 +61,7 @@ const PAGES: &[ManualPage] = &[
         reference: Some(config_file),
         ..page("settings", "the config file", written!("settings"))
     },
+    page("how-to", "clusters, pictures, continuous integration, grading", written!("how-to")),
     page("virtual-time", "a simulated lab on the screen: stop it, go back, branch", written!("virtual-time")),
     page("from-a-script", "commands, sessions, exports, exit codes", written!("from-a-script")),
     page("many-seeds", "thousands of simulated runs, each with its own faults", written!("many-seeds")),
@@ -69,6 +71,9 @@ const PAGES: &[ManualPage] = &[
     page("verdicts", "violations, excuses, and what is unknown", written!("verdicts")),
     page("your-own-algorithm", "a crate that brings an algorithm, and its tests", written!("your-own-algorithm")),
     page("how-it-is-built", "the rooms of the source", written!("how-it-is-built")),
+    page("contributing", "what a change needs", written!("contributing")),
+    page("security", "what the program opens, and to whom", written!("security")),
+    page("changes", "what has changed since which version", written!("changes")),
     page("glossary", "the words of the field, as this program uses them", written!("glossary")),
     ManualPage { reference: Some(commands), ..page("commands", "every command and its options", "# Commands\n") },
     ManualPage {

@@ -75,8 +75,8 @@ fn words(line: &str) -> Vec<String> {
 fn every_option_that_a_sentence_names_is_one() {
     let known = options(&Arguments::command());
     assert!(known.contains("force") && named("a `--force` of --no-record.").is_subset(&known));
-    // Cargo's own, for those who build the program.
-    let of_others = ["release", "bin", "path", "profile"].map(str::to_owned);
+    // Cargo's own, for those who build the program, and Slurm's.
+    let of_others = ["release", "bin", "path", "profile", "array"].map(str::to_owned);
     for text in texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).into_iter().chain(pages()) {
         let unknown: Vec<String> =
             named(&text).into_iter().filter(|word| !known.contains(word) && !of_others.contains(word)).collect();

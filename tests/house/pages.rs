@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const FOLDERS: &[&str] = &["", "labs", "scripts", "src/manual"];
 
 /// How long the front page may be, in lines.
-const FRONT_PAGE_LINES: usize = 200;
+const FRONT_PAGE_LINES: usize = 180;
 
 /// The names of the files of a folder that are no folders themselves.
 fn files(folder: &str) -> BTreeSet<String> {

@@ -49,6 +49,20 @@ fn the_lab_files_that_the_pages_show_run() {
 }
 
 #[test]
+fn the_commands_of_the_tutorial_run() {
+    let page = include_str!("../../src/manual/tutorial.md");
+    let bench = Bench::without_labs();
+    let blocks = page.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
+    let commands: Vec<&str> = blocks.flat_map(str::lines).collect();
+    assert!(commands.len() > 12, "{commands:?}");
+    for command in commands {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let ran = elsewhere(&bench, &words[1..]);
+        assert_eq!(ran.code, 0, "{command}: {ran:?}");
+    }
+}
+
+#[test]
 fn a_file_of_that_path_comes_before_the_lab_of_that_name() {
     let bench = Bench::without_labs();
     let built_in = elsewhere(&bench, &["run", "--sim", "--no-record", "first"]);
