@@ -62,10 +62,10 @@ holes! {
     B2 = "B2", "A node whose halter has died stays in Election for ever.", "Timeout, of the book (10.18)", [TIMEOUT_NOTHING], Lab("bully-hole-b2"), letter "book";
     B3 = "B3", "A dead node makes its coordinator elect at every Check.", "Check, of the book (10.19)", [CHECK_NOT_IN_UP], Lab("bully-hole-b3"), letter "book";
     B4 = "B4", "An election stops no other election, so one node runs two at the same time.", "Election, of the book \
-        (10.20)", [ELECTION_NO_STOP], Test("hole_b4_to_the_letter_of_the_book_the_first_election_makes_its_node_normal_amid_the_second"), letter "book";
-    B5 = "B5", "A repeated or late answer counts as the answer of a silent node.", "Election, of the book (10.20)", [ELECTION_COUNT], Test("hole_b5_to_the_letter_of_the_book_a_repeated_answer_stands_in_for_a_dead_node"), letter "book";
-    B7 = "B7", "Recovery keeps the id of the node's halter; this is harmless.", "Recovery, of the book (10.18)", [RECOVERY_KEEPS_H], Test("hole_b7_recovery_keeps_h_and_the_guard_of_new_coordinator_asks_for_election_too"), letter "book";
-    B8 = "B8", "A node obeys a garbled Halt of a lower node for ever.", "Halt, of the paper and the book", [HALT], Test("hole_b8_to_the_letter_a_higher_node_that_a_lower_coordinator_has_halted_waits_for_ever");
+        (10.20)", [ELECTION_NO_STOP], Test("hole_b4_election_does_not_stop"), letter "book";
+    B5 = "B5", "A repeated or late answer counts as the answer of a silent node.", "Election, of the book (10.20)", [ELECTION_COUNT], Test("hole_b5_answers_are_counted_whoever_gives_them"), letter "book";
+    B7 = "B7", "Recovery keeps the id of the node's halter; this is harmless.", "Recovery, of the book (10.18)", [RECOVERY_KEEPS_H], Test("hole_b7_recovery_keeps_h"), letter "book";
+    B8 = "B8", "A node obeys a garbled Halt of a lower node for ever.", "Halt, of the paper and the book", [HALT], Test("hole_b8_left_in_it_waits_for_ever");
     B9 = "B9", "A coordinator whose Election has returned stays in Reorganization for ever.", "Timeout, of the paper \
         and the book", [TIMEOUT_ASK], Lab("bully-hole-b9");
 }

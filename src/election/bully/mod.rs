@@ -26,10 +26,6 @@ mod card;
 mod message;
 mod procedures;
 #[cfg(test)]
-mod runs;
-#[cfg(test)]
-mod scenarios;
-#[cfg(test)]
 mod tests;
 
 use std::fmt;

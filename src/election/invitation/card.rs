@@ -61,17 +61,17 @@ holes! {
     Ready = "Ready", "A Ready comes before its member is in Reorganization, is refused, and the member waits for \
                       ever.", "Accept and Ready, of the paper; of the book Accept alone", [INVITATION_ACCEPTED, READY_REFUSED], Lab("invitation-hole-ready");
     Check = "Check", "A coordinator that joins a group during the wait is then invited out of that group.", "Check, \
-        of the paper and the book", [CHECK_WAIT], Test("hole_check_to_the_letter_the_found_are_invited_out_of_the_group_that_they_have_joined");
+        of the paper and the book", [CHECK_WAIT], Test("hole_check_left_in_members_are_invited_out");
     I1 = "I1", "A node accepts an invitation in its own name, or to its own group.", "Invitation, of the paper and \
-        the book", [INVITATION_TAKEN], Test("hole_i1_to_the_letter_it_is_taken_and_a_coordinator_in_an_election_of_nobodys_never_gets_out");
+        the book", [INVITATION_TAKEN], Test("hole_i1_left_in_ones_own_is_taken");
     I1 = "I4", "A node's own invitation is passed on late, and its group number is used twice.", "Invitation, of the \
-        paper and the book", [INVITATION_TAKEN], Test("holes_i1_and_i4_an_invitation_in_ones_own_name_is_declined");
+        paper and the book", [INVITATION_TAKEN], Test("hole_i1_mended_ones_own_name_is_declined");
     I2 = "I2", "A member that hears yes but never gets a Ready waits in Reorganization for ever.", "Timeout, of the \
-        paper and the book", [TIMEOUT_YES], Test("timeout_of_a_member_that_no_ready_reaches_recovers_though_its_coordinator_says_yes_unless_to_the_letter");
-    I3 = "I3", "A node whose Accept is refused waits in Reorganization until its Timeout.", "Accept, of the paper", [ACCEPT_LATE], Test("hole_i3_to_the_letter_of_the_paper_who_is_refused_waits_for_its_timeout"), letter "paper";
+        paper and the book", [TIMEOUT_YES], Test("hole_i2_timeout_without_a_ready");
+    I3 = "I3", "A node whose Accept is refused waits in Reorganization until its Timeout.", "Accept, of the paper", [ACCEPT_LATE], Test("hole_i3_left_in_the_refusal_is_unsaid"), letter "paper";
     H10_24 = "10.24", "Timeout waits for an answer with the wrong name, so it always ends in Recovery.", "Timeout, \
         of the book", [TIMEOUT_MISNAMED], Lab("invitation-hole-10-24"), letter "book";
-    H10_26 = "10.26", "A repeated answer to Ready counts as the answer of a silent member.", "Merge, of the book", [MERGE_COUNT], Test("hole_10_26_to_the_letter_of_the_book_a_repeated_answer_stands_in_for_a_dead_member"), letter "book";
+    H10_26 = "10.26", "A repeated answer to Ready counts as the answer of a silent member.", "Merge, of the book", [MERGE_COUNT], Test("hole_10_26_answers_are_counted"), letter "book";
     H10_27 = "10.27", "A node whose Accept is not taken recovers, but still stays in Reorganization for ever.", "Invitation, of the book", [INVITATION_REFUSED, INVITATION_RUNS_ON], Lab("invitation-hole-10-27"), letter "book";
 }
 

@@ -30,14 +30,10 @@
 
 mod calls;
 mod card;
-#[cfg(test)]
-mod holes;
 mod invited;
 mod merge;
 mod message;
 mod procedures;
-#[cfg(test)]
-mod scenarios;
 #[cfg(test)]
 mod tests;
 

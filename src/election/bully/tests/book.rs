@@ -3,7 +3,6 @@
 //! Invariant: every line of the listing that begins with "The book" is cited here.
 
 use super::*;
-use bench::letter_of;
 
 fn by_the_book(mut bench: Bench<Bully>) -> Bench<Bully> {
     bench.machine.mends = letter_of::<Bully>("book");
@@ -11,7 +10,7 @@ fn by_the_book(mut bench: Bench<Bully>) -> Bench<Bully> {
 }
 
 #[test]
-fn hole_b2_timeout_does_nothing_in_down_and_in_election() {
+fn hole_b2_timeout_does_nothing() {
     for mut bench in [down(), candidate(), halted()].map(by_the_book) {
         assert_eq!(bench.time_out(Timer::Timeout), [set(Timer::Timeout, TIMING.silence)]);
         assert_eq!(bench.lines, [line::TIMEOUT_NOTHING]);
@@ -19,7 +18,7 @@ fn hole_b2_timeout_does_nothing_in_down_and_in_election() {
 }
 
 #[test]
-fn hole_b3_check_elects_for_whoever_is_not_in_up_and_for_a_silent_member() {
+fn hole_b3_check_elects_for_who_is_silent() {
     let checking = || {
         let mut bench = by_the_book(coordinator());
         bench.time_out(Timer::Check);
@@ -39,7 +38,7 @@ fn hole_b3_check_elects_for_whoever_is_not_in_up_and_for_a_silent_member() {
 }
 
 #[test]
-fn hole_b3_a_check_that_comes_due_while_another_waits_leaves_it_its_wait() {
+fn hole_b3_another_check_leaves_the_wait() {
     let mut bench = by_the_book(coordinator());
     bench.time_out(Timer::Check);
     assert_eq!(bench.time_out(Timer::Check), [set(Timer::Check, TIMING.check)]);
@@ -59,7 +58,7 @@ fn hole_b4_election_does_not_stop() {
 }
 
 #[test]
-fn hole_b5_answers_are_counted_whoever_gives_them_and_to_whichever_call() {
+fn hole_b5_answers_are_counted_whoever_gives_them() {
     let mut bench = by_the_book(announcing());
     bench.hear(1, Message::NewCoordinatorAnswer { call: call(99) });
     assert_eq!(bench.lines, [line::ELECTION_COUNT, line::ELECTION_READY], "1 for 2");
@@ -69,7 +68,7 @@ fn hole_b5_answers_are_counted_whoever_gives_them_and_to_whichever_call() {
 }
 
 #[test]
-fn hole_b7_recovery_keeps_h_and_the_guard_of_new_coordinator_asks_for_election_too() {
+fn hole_b7_recovery_keeps_h() {
     let book = |settings: Settings| {
         settings.with("errata", SettingValue::Flag(false)).with("letter", SettingValue::Word("book".to_owned()))
     };
@@ -87,7 +86,7 @@ fn hole_b7_recovery_keeps_h_and_the_guard_of_new_coordinator_asks_for_election_t
 }
 
 #[test]
-fn hole_b7_recovery_that_is_ordered_makes_its_node_down() {
+fn hole_b7_recovery_makes_its_node_down() {
     let mut bench = by_the_book(member());
     bench.order(Order::StartOver);
     assert_eq!(bench.lines, [line::ORDER_START_OVER, line::RECOVERY_KEEPS_H, line::ELECTION_ASK]);

@@ -1,11 +1,9 @@
-//! Tests of Bully's forms beside the parallel one: the form of 1982, in which one call follows another, and the one in
-//! which parallel Halts end early. Each has a state, one input, and exactly what comes of it.
+//! Bully in the form of 1982, in which one call follows another, and in the one in which parallel Halts end early: a
+//! state, one input, exactly what comes of it.
 //!
 //! Invariant: every FOR of Appendix I has a test of its order, of an answer and of a silence.
 
 use super::*;
-use bench::letter_of;
-use protocol::Settings;
 
 const PATIENT: Timing = Timing { t: T, check: Span::from_millis(300), silence: Span::from_millis(3000) };
 
@@ -52,7 +50,7 @@ fn task_of_leading() -> Task {
 }
 
 #[test]
-fn election_asks_the_higher_nodes_from_below_and_passes_over_the_silent() {
+fn election_asks_from_below_past_the_silent() {
     let mut bench = start(2, 4);
     let question = |to| send(to, Message::AreYouThere { call: call(1) });
     let wait = set(Timer::AreYouThere, T);
@@ -68,7 +66,7 @@ fn election_asks_the_higher_nodes_from_below_and_passes_over_the_silent() {
 }
 
 #[test]
-fn election_returns_at_the_first_answer_and_asks_nobody_else() {
+fn election_asks_nobody_after_an_answer() {
     let mut bench = start(2, 4);
     let before = state(&bench);
     assert_eq!(bench.hear(3, Message::AreYouThereAnswer { call: call(1) }), [cancel(Timer::AreYouThere)]);
@@ -77,7 +75,7 @@ fn election_returns_at_the_first_answer_and_asks_nobody_else() {
 }
 
 #[test]
-fn an_answer_after_its_time_is_ignored_although_the_loop_goes_on() {
+fn an_answer_after_its_time_is_ignored() {
     let mut bench = start(2, 4);
     bench.time_out(Timer::AreYouThere);
     let before = bench.machine.clone();
@@ -86,7 +84,7 @@ fn an_answer_after_its_time_is_ignored_although_the_loop_goes_on() {
 }
 
 #[test]
-fn election_halts_the_next_lower_node_at_each_answer_or_silence() {
+fn election_halts_the_next_at_answer_or_silence() {
     let mut bench = halting();
     let halt = |to| send(to, Message::Halt { call: call(2) });
     let wait = set(Timer::Halt, T);
@@ -100,7 +98,7 @@ fn election_halts_the_next_lower_node_at_each_answer_or_silence() {
 }
 
 #[test]
-fn election_reaches_its_point_at_the_last_answer_without_a_wait() {
+fn election_reaches_its_point_without_a_wait() {
     let bench = telling();
     let expected = [
         save(SafeCells::clone(&bench.machine.cells)),
@@ -114,7 +112,7 @@ fn election_reaches_its_point_at_the_last_answer_without_a_wait() {
 }
 
 #[test]
-fn election_tells_one_after_another_who_coordinates() {
+fn election_tells_one_after_another() {
     let mut bench = telling();
     let effects = bench.hear(3, Message::NewCoordinatorAnswer { call: call(3) });
     assert_eq!(effects, [send(1, Message::NewCoordinator { call: call(3) }), set(Timer::NewCoordinator, T)]);
@@ -129,7 +127,7 @@ fn election_tells_one_after_another_who_coordinates() {
 }
 
 #[test]
-fn election_gives_out_the_task_one_after_another_and_is_normal_last() {
+fn election_readies_one_after_another() {
     let mut bench = readying();
     let effects = bench.hear(3, Message::ReadyAnswer { call: call(4) });
     assert_eq!(effects, [send(1, Message::Ready { call: call(4), task: task_of_leading() }), set(Timer::Ready, T)]);
@@ -139,7 +137,7 @@ fn election_gives_out_the_task_one_after_another_and_is_normal_last() {
 }
 
 #[test]
-fn election_starts_again_at_the_first_silence_of_a_member() {
+fn election_starts_again_at_the_first_silence() {
     for (mut bench, timer, serial) in [(telling(), Timer::NewCoordinator, 5), (readying(), Timer::Ready, 6)] {
         // No node is above 4, so its AreYouThere goes to nobody. It takes a call's number all the same, and the Halts
         // have the number after that.
@@ -151,7 +149,7 @@ fn election_starts_again_at_the_first_silence_of_a_member() {
 }
 
 #[test]
-fn check_asks_from_1_up_and_passes_over_the_silent() {
+fn check_asks_from_1_past_the_silent() {
     let mut bench = leading();
     let question = |to| send(to, Message::AreYouNormal { call: call(5) });
     let wait = set(Timer::AreYouNormal, T);
@@ -167,7 +165,7 @@ fn check_asks_from_1_up_and_passes_over_the_silent() {
 }
 
 #[test]
-fn check_elects_at_the_first_no_and_asks_nobody_else() {
+fn check_asks_nobody_after_a_no() {
     let mut bench = leading();
     bench.time_out(Timer::Check);
     bench.hear(1, Message::AreYouNormalAnswer { call: call(5), normal: YesOrNo::No });
@@ -178,7 +176,7 @@ fn check_elects_at_the_first_no_and_asks_nobody_else() {
 }
 
 #[test]
-fn a_check_that_comes_due_while_one_asks_is_that_one() {
+fn check_that_asks_already_is_the_same() {
     let mut bench = leading();
     bench.time_out(Timer::Check);
     bench.time_out(Timer::AreYouNormal);
@@ -187,7 +185,7 @@ fn a_check_that_comes_due_while_one_asks_is_that_one() {
 }
 
 #[test]
-fn halt_stops_a_loop_and_whom_it_had_still_to_call() {
+fn halt_stops_a_loop() {
     for (mut bench, timer) in [(halting(), Timer::Halt), (telling(), Timer::NewCoordinator), (readying(), Timer::Ready)]
     {
         // Mended, a node is halted by higher ones only, and no node is above 4.
@@ -203,7 +201,7 @@ fn halt_stops_a_loop_and_whom_it_had_still_to_call() {
 }
 
 #[test]
-fn parallel_early_leaves_its_halts_when_all_have_answered() {
+fn parallel_early_ends_its_halts_at_all_answers() {
     let mut bench: Bench<Bully> = Bench::start(3, 3, TIMING, form("parallel-early"));
     bench.hear(1, Message::HaltAnswer { call: call(2) });
     assert_eq!(state(&bench).status, Status::Election);
@@ -214,7 +212,7 @@ fn parallel_early_leaves_its_halts_when_all_have_answered() {
 }
 
 #[test]
-fn the_periods_and_bounds_of_the_card_go_by_the_form() {
+fn the_card_goes_by_the_form() {
     let card = Bully::CARD;
     let taken = |word: &str, silence| {
         let timing = Timing { t: T, check: T, silence: Span::from_millis(silence) };

@@ -1,9 +1,9 @@
-//! Invitation by the book (Chow and Johnson 1997, listings 10.24, 10.26 and 10.27), one input each.
+//! Invitation by the book (Chow and Johnson 1997, listings 10.24, 10.26 and 10.27), and what the paper's text has in
+//! common with it: one input each.
 //!
 //! Invariant: every line of the listing that begins with "The book" is cited here.
 
 use super::*;
-use bench::letter_of;
 
 fn by_the_book(mut bench: Bench<Invitation>) -> Bench<Invitation> {
     bench.machine.mends = letter_of::<Invitation>("book");
@@ -11,7 +11,7 @@ fn by_the_book(mut bench: Bench<Invitation>) -> Bench<Invitation> {
 }
 
 #[test]
-fn hole_10_24_timeout_takes_no_answer_and_ends_in_recovery() {
+fn hole_10_24_timeout_takes_no_answer() {
     let mut bench = by_the_book(member());
     bench.time_out(Timer::Timeout);
     assert_eq!(bench.hear(4, Message::AreYouThereAnswer { call: call(2), there: YesOrNo::Yes }), []);
@@ -21,7 +21,7 @@ fn hole_10_24_timeout_takes_no_answer_and_ends_in_recovery() {
 }
 
 #[test]
-fn hole_10_26_answers_that_take_the_task_are_counted_whoever_gives_them() {
+fn hole_10_26_answers_are_counted() {
     let mut bench = by_the_book(giving_out());
     let answer = |serial, taken| Message::ReadyAnswer { call: call(serial), taken };
     assert_eq!(bench.hear(1, answer(3, YesOrNo::No)), [], "not in the group");
@@ -33,10 +33,15 @@ fn hole_10_26_answers_that_take_the_task_are_counted_whoever_gives_them() {
     );
     bench.hear(1, answer(3, YesOrNo::Yes));
     assert_eq!(bench.lines, [line::MERGE_COUNT, line::MERGE_NORMAL], "1 for 2");
+    let mut refused = by_the_book(giving_out());
+    refused.hear(1, answer(3, YesOrNo::No));
+    refused.hear(2, answer(3, YesOrNo::Yes));
+    refused.time_out(Timer::Ready);
+    assert_eq!(refused.lines, [line::MERGE_FAILED, line::RECOVERY]);
 }
 
 #[test]
-fn hole_10_27_who_is_not_accepted_recovers_and_is_in_reorganization_all_the_same() {
+fn hole_10_27_invitation_runs_on() {
     let silent = |bench: &mut Bench<Invitation>| bench.time_out(Timer::Accept).to_vec();
     let refused = |bench: &mut Bench<Invitation>| {
         bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: YesOrNo::No }).to_vec()
@@ -57,7 +62,7 @@ fn hole_10_27_who_is_not_accepted_recovers_and_is_in_reorganization_all_the_same
 }
 
 #[test]
-fn to_both_letters_the_answer_to_accept_and_reorganization_are_two_steps() {
+fn hole_ready_left_in_accept_takes_two_steps() {
     for letter in ["paper", "book"] {
         let mut bench = accepting();
         bench.machine.mends = letter_of::<Invitation>(letter);
@@ -72,7 +77,7 @@ fn to_both_letters_the_answer_to_accept_and_reorganization_are_two_steps() {
 }
 
 #[test]
-fn the_papers_accept_does_not_say_that_it_was_refused() {
+fn hole_i3_left_in_the_refusal_is_unsaid() {
     let mut bench = accepting();
     bench.machine.mends = letter_of::<Invitation>("paper");
     bench.hear(4, Message::AcceptAnswer { call: call(1), accepted: YesOrNo::No });

@@ -59,12 +59,12 @@ fn passing_on() -> Bench<Invitation> {
     bench
 }
 
-fn returned() -> protocol::Effect<Invitation> {
+fn returned() -> Effect<Invitation> {
     send(4, Message::InvitationAnswer { call: call(9) })
 }
 
 #[test]
-fn check_asks_from_1_up_and_passes_over_the_silent() {
+fn check_asks_from_1_past_the_silent() {
     let mut bench = start(3);
     let question = |to| send(to, Message::AreYouCoordinator { call: call(1) });
     let wait = set(Timer::AreYouCoordinator, T);
@@ -80,7 +80,7 @@ fn check_asks_from_1_up_and_passes_over_the_silent() {
 }
 
 #[test]
-fn merge_invites_one_after_another_and_goes_on_when_the_call_returns_or_is_silent() {
+fn merge_invites_one_after_another() {
     let mut bench = inviting();
     assert_eq!(bench.effects[1..], [send(2, invitation(2, 2)), set(Timer::Invitation, T)]);
     assert_eq!(bench.machine.waits_for(Timer::Invitation), nodes("2"));
@@ -93,7 +93,7 @@ fn merge_invites_one_after_another_and_goes_on_when_the_call_returns_or_is_silen
 }
 
 #[test]
-fn merge_invites_the_coordinators_found_first_and_then_the_old_members() {
+fn merge_invites_the_found_first() {
     let mut bench = coordinator();
     bench.time_out(Timer::Check);
     for (other, coordinator) in [(1, YesOrNo::Yes), (2, YesOrNo::No), (4, YesOrNo::No)] {
@@ -108,7 +108,7 @@ fn merge_invites_the_coordinators_found_first_and_then_the_old_members() {
 }
 
 #[test]
-fn merge_gives_out_the_task_to_one_after_another() {
+fn merge_readies_one_after_another() {
     let mut bench = giving_out();
     assert_eq!(bench.machine.waits_for(Timer::Ready), nodes("2"));
     assert_eq!(
@@ -117,7 +117,7 @@ fn merge_gives_out_the_task_to_one_after_another() {
         "it has not been called"
     );
     let effects = bench.hear(2, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes });
-    assert!(matches!(effects, [protocol::Effect::Send { to, .. }, _] if *to == node(1)), "{effects:?}");
+    assert!(matches!(effects, [Effect::Send { to, .. }, _] if *to == node(1)), "{effects:?}");
     assert_eq!(bench.hear(1, Message::ReadyAnswer { call: call(3), taken: YesOrNo::Yes }), [cancel(Timer::Ready)]);
     assert_eq!((state(&bench).status, bench.lines), (Status::Normal, vec![line::MERGE_NORMAL]));
     let mut bench = giving_out();
@@ -126,7 +126,7 @@ fn merge_gives_out_the_task_to_one_after_another() {
 }
 
 #[test]
-fn an_invitation_that_is_declined_returns_at_once() {
+fn invitation_that_is_declined_returns() {
     let mut bench = inviting();
     assert_eq!(
         bench.hear(4, Message::Invitation { call: call(9), coordinator: node(4), group: group(4, 5) }),
@@ -136,7 +136,7 @@ fn an_invitation_that_is_declined_returns_at_once() {
 }
 
 #[test]
-fn an_invitation_is_passed_on_to_one_after_another_and_accepted_when_all_are_through() {
+fn invitation_is_passed_on_one_by_one() {
     let mut bench = passing_on();
     let passed = |to| {
         let invitation = Message::Invitation { call: call(4), coordinator: node(4), group: group(4, 5) };
@@ -153,7 +153,7 @@ fn an_invitation_is_passed_on_to_one_after_another_and_accepted_when_all_are_thr
 }
 
 #[test]
-fn an_invitation_that_recovery_ends_never_returns() {
+fn invitation_that_recovery_ends_never_returns() {
     let mut bench = passing_on();
     bench.time_out(Timer::Invitation);
     bench.time_out(Timer::Invitation);
@@ -167,7 +167,7 @@ fn an_invitation_that_recovery_ends_never_returns() {
 }
 
 #[test]
-fn the_card_gives_each_call_of_a_loop_its_t() {
+fn the_card_gives_each_call_its_t() {
     let settings = one_by_one(Settings::defaults(Invitation::CARD.settings, NodeSet::EMPTY));
     let facts = Invitation::CARD.facts(&PATIENT, 4, &settings);
     // A Merge: three loops of three. A Check, the longest wait, the question again, the Merge, and that twice.
