@@ -167,7 +167,7 @@ fn halt_of_a_lower_node_is_refused() {
 }
 
 #[test]
-fn halt_of_a_higher_node_is_obeyed_in_every_status() {
+fn halt_of_a_higher_node_is_obeyed() {
     for mut bench in every_state() {
         let cells = SafeCells { halted_by: Some(node(4)), ..SafeCells::clone(&bench.machine.cells) };
         let is_new = cells != *bench.machine.cells;
@@ -321,20 +321,6 @@ fn recovery_that_is_ordered_keeps_the_status() {
         assert_eq!(bench.lines, [&[line::ORDER_START_OVER, line::RECOVERY], asked].concat());
         assert_eq!(bench.machine.waits_for(Timer::AreYouThere), nodes("4"));
     }
-}
-
-/// The paper lets an application do this when it finds its coordinator down.
-#[test]
-fn recovery_that_is_ordered_waits_for_no_timeout() {
-    let mut bench = member();
-    bench.order(Order::StartOver);
-    bench.time_out(Timer::AreYouThere);
-    assert_eq!((state(&bench).status, state(&bench).halted_by), (Status::Election, Some(node(3))));
-    let mut bench = halted();
-    bench.order(Order::StartOver);
-    bench.hear(4, Message::AreYouThereAnswer { call: call(2) });
-    bench.hear(4, Message::NewCoordinator { call: call(10) });
-    assert_eq!(bench.lines, [line::NEW_COORDINATOR_REFUSED], "it has forgotten who halted it");
 }
 
 #[test]
@@ -495,7 +481,7 @@ fn timeout_elects_when_the_coordinator_is_silent() {
 }
 
 #[test]
-fn timeout_elects_at_once_in_election_and_in_down() {
+fn timeout_elects_in_election_and_in_down() {
     let mut answered = down();
     answered.hear(4, Message::AreYouThereAnswer { call: call(1) });
     for mut bench in [halted(), answered] {

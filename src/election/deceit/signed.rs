@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_liar_signs_what_it_makes_of_its_own_capacity_and_of_no_other() {
+    fn a_liar_signs_its_own_capacity_alone() {
         let own = signed_by_2(in_message(init(2)).with_value(9, roster()));
         assert_eq!((own.standing(), is_true(&own)), ((node(2), 9), true));
         let others = signed_by_2(in_message(init(3)).with_value(9, roster()));
@@ -194,13 +194,13 @@ mod tests {
     }
 
     #[test]
-    fn an_election_that_a_liar_begins_bears_its_own_name() {
+    fn a_liars_election_bears_its_name() {
         let begun = signed_by_2(Message::opening(1, 5).unwrap());
         assert_eq!((begun.standing(), is_true(&begun)), ((node(2), 5), true));
     }
 
     #[test]
-    fn a_list_can_lose_names_and_gains_none_that_are_true() {
+    fn a_list_gains_no_true_name() {
         let list = vec![init(1), init(2), init(3)];
         let relay = Arc::new(RelayedList { owner: node(2), list, signatures: Vec::new() });
         let vect = Message::Vect { election: ELECTION, relay };
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_liar_may_sign_more_than_once_and_signs_truly() {
+    fn a_liar_may_sign_more_than_once() {
         let thrice = own_list().signed_again(node(2), 2).unwrap();
         assert_eq!(signers(thrice.signed(&keyring(2), node(2), None)), [2, 2, 2]);
         assert_eq!(own_list().signed_again(node(3), 1), None, "3 has not signed it");

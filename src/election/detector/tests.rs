@@ -2,8 +2,6 @@
 //!
 //! Invariant: nothing is reported that is not watched, and nothing that a later Start has made void.
 
-mod cooperating;
-
 use super::*;
 use crate::stoller::fd::BullyFd;
 use bench::{node, nodes, setup};
@@ -38,7 +36,7 @@ mod asking {
     use super::*;
 
     #[test]
-    fn a_watched_node_is_asked_once_a_period_and_reported_when_it_does_not_answer() {
+    fn a_watched_node_is_asked_and_reported() {
         let mut detector = begun("are-you-alive");
         detector.start(nodes("1"));
         assert_eq!(acts(&mut detector), [Act::Set(Timer::Ask(node(1)), PERIOD)]);
@@ -62,7 +60,7 @@ mod asking {
     }
 
     #[test]
-    fn start_makes_an_open_question_void_and_stop_ends_the_watch() {
+    fn start_voids_questions_and_stop_ends_them() {
         let mut detector = begun("are-you-alive");
         detector.start(nodes("1"));
         detector.time_out(Timer::Ask(node(1)));
@@ -77,7 +75,7 @@ mod asking {
     }
 
     #[test]
-    fn who_plays_dead_to_some_answers_the_others_and_after_play_alive_all() {
+    fn who_plays_dead_answers_the_others() {
         let mut detector = begun("are-you-alive");
         detector.play_dead(nodes("3,4"));
         let question = || Message::AreYouAlive { call: call(9) };
@@ -91,7 +89,7 @@ mod asking {
     }
 
     #[test]
-    fn a_start_within_the_step_makes_a_report_void_and_reports_come_in_rank_order() {
+    fn a_start_makes_a_report_void() {
         let mut detector = begun("are-you-alive");
         detector.start(nodes("1,3,4"));
         for other in [4, 3, 1] {
@@ -115,7 +113,7 @@ mod saying {
     }
 
     #[test]
-    fn a_watched_node_is_told_so_and_reported_when_it_falls_silent() {
+    fn a_watched_node_is_told_and_reported() {
         let mut detector = begun("i-am-alive");
         detector.start(nodes("1"));
         let watch = Act::Send(node(1), Message::Watch { call: call(2) });
@@ -131,7 +129,7 @@ mod saying {
 
     /// Section 7: I'm alive rides on Norm?, where that comes often enough.
     #[test]
-    fn what_shows_that_a_node_is_alive_stands_for_its_word_where_it_comes_as_often() {
+    fn what_comes_often_shows_it_alive() {
         let with_tau = |tau| {
             let word = SettingValue::Word("i-am-alive".to_owned());
             let timing = Timing { check: tau, ..TIMING };
@@ -166,7 +164,7 @@ mod saying {
     }
 
     #[test]
-    fn whoever_watches_is_told_once_a_period_but_for_those_it_plays_dead_to() {
+    fn whoever_watches_is_told_once_a_period() {
         let mut detector = begun("i-am-alive");
         let alive = |to, serial| Act::Send(node(to), Message::IAmAlive { call: call(serial) });
         detector.hear(node(3), Message::Watch { call: call(5) });
@@ -205,7 +203,7 @@ mod listing {
     }
 
     #[test]
-    fn who_starts_calls_the_roll_and_the_first_that_is_there_sends_the_list_on_its_way() {
+    fn who_starts_calls_the_roll() {
         let word = SettingValue::Word("attendance-list".to_owned());
         let settings = |settings: Settings| settings.with(SETTING, word);
         let mut detector = Detector::begin(&setup::<BullyFd>(2, 4, TIMING, settings));
@@ -240,7 +238,7 @@ mod listing {
     }
 
     #[test]
-    fn the_list_is_passed_on_and_vouches_for_whom_it_names() {
+    fn the_list_is_passed_on() {
         let mut detector = ring();
         detector.hear(node(1), list(1, 7, "1", "1-4"));
         assert_eq!(acts(&mut detector), [due(), Act::Send(node(3), list(1, 7, "1,2", "1-4"))]);
@@ -249,7 +247,7 @@ mod listing {
     }
 
     #[test]
-    fn whom_it_does_not_name_is_asked_and_reported_when_it_does_not_answer() {
+    fn who_is_not_named_is_asked_and_reported() {
         let mut detector = ring();
         detector.hear(node(1), list(1, 8, "1", "1-3"));
         let expected = [&[due()][..], &asks(4, 5), &[Act::Send(node(3), list(1, 8, "1,2", "1-3"))]].concat();
@@ -282,5 +280,178 @@ mod listing {
         let asked = [asks(1, 8), asks(3, 9), asks(4, 10)].concat();
         let lap = [Act::Set(Timer::Lap, PERIOD), Act::Send(node(3), list(2, 2, "2", "-"))];
         assert_eq!(acts(&mut detector), [&asked[..], &lap].concat());
+    }
+}
+
+/// What a watcher makes of the others' words, and what a node does for other watchers. A node that answers its watcher is
+/// never asked about.
+mod cooperating {
+    use super::*;
+
+    const INQUIRY: Timer = Timer::Inquiry(NodeId::new(1).unwrap());
+
+    /// 2 of 4, which reports a node when this many cannot reach it.
+    fn cooperating(unable: u64) -> Detector {
+        let change = |settings: Settings| {
+            let word = SettingValue::Word("cooperative".to_owned());
+            settings.with(SETTING, word).with(UNABLE.name, SettingValue::Number(unable))
+        };
+        let mut detector = Detector::begin(&setup::<BullyFd>(2, 4, TIMING, change));
+        assert_eq!(acts(&mut detector), []);
+        detector
+    }
+
+    /// The same; 1 has left its question unanswered.
+    fn inquiring(unable: u64) -> Detector {
+        let mut detector = cooperating(unable);
+        detector.start(nodes("1"));
+        detector.time_out(Timer::Ask(node(1)));
+        acts(&mut detector);
+        detector.time_out(Timer::Answer(node(1)));
+        detector
+    }
+
+    fn reached(serial: u32) -> Message {
+        Message::Reached { node: node(1), call: call(serial) }
+    }
+
+    fn not_reached(serial: u32) -> Message {
+        Message::NotReached { node: node(1), call: call(serial) }
+    }
+
+    fn watches_on() -> Act {
+        Act::Set(Timer::Ask(node(1)), PERIOD)
+    }
+
+    #[test]
+    fn the_others_are_asked_about_the_silent() {
+        let mut detector = inquiring(2);
+        let question = || Message::CanYouReach { node: node(1), call: call(1) };
+        let expected = [
+            Act::Cancel(Timer::Ask(node(1))),
+            Act::Send(node(3), question()),
+            Act::Send(node(4), question()),
+            Act::Set(INQUIRY, T * 4),
+        ];
+        assert_eq!(acts(&mut detector), expected);
+        assert_eq!((downs(&mut detector), detector.waits_for(INQUIRY)), (vec![], nodes("3,4")));
+        detector.hear(node(3), not_reached(1));
+        assert_eq!((acts(&mut detector), downs(&mut detector)), (vec![Act::Cancel(INQUIRY)], vec![1]));
+        detector.hear(node(4), not_reached(1));
+        detector.time_out(INQUIRY);
+        assert_eq!((acts(&mut detector), downs(&mut detector)), (vec![], vec![]), "it is reported once");
+    }
+
+    #[test]
+    fn a_node_that_others_reach_stays() {
+        let mut detector = inquiring(2);
+        detector.hear(node(3), reached(1));
+        acts(&mut detector);
+        detector.hear(node(4), reached(1));
+        assert_eq!((acts(&mut detector), downs(&mut detector)), (vec![Act::Cancel(INQUIRY), watches_on()], vec![]));
+        let mut detector = inquiring(3);
+        detector.hear(node(3), not_reached(1));
+        assert_eq!(downs(&mut detector), [0; 0], "two of three");
+        detector.hear(node(4), reached(1));
+        assert_eq!(downs(&mut detector), [0; 0]);
+        let mut detector = inquiring(3);
+        detector.hear(node(4), not_reached(1));
+        detector.hear(node(3), not_reached(1));
+        assert_eq!(downs(&mut detector), [1]);
+    }
+
+    #[test]
+    fn those_that_do_not_answer_are_left_out() {
+        for (heard, reported) in [(None, vec![1]), (Some(not_reached(1)), vec![1]), (Some(reached(1)), vec![])] {
+            let mut detector = inquiring(3);
+            heard.into_iter().for_each(|word| detector.hear(node(3), word));
+            acts(&mut detector);
+            detector.time_out(INQUIRY);
+            let on = if reported.is_empty() { vec![watches_on()] } else { vec![] };
+            assert_eq!((acts(&mut detector), downs(&mut detector)), (on, reported));
+        }
+    }
+
+    #[test]
+    fn where_one_is_enough_nobody_else_is_asked() {
+        let mut detector = inquiring(1);
+        assert_eq!((acts(&mut detector), downs(&mut detector)), (vec![Act::Cancel(Timer::Ask(node(1)))], vec![1]));
+    }
+
+    #[test]
+    fn a_word_counts_once_for_its_inquiry() {
+        let mut detector = inquiring(3);
+        for _ in 0..2 {
+            detector.hear(node(3), not_reached(1));
+        }
+        detector.hear(node(4), not_reached(2));
+        detector.hear(node(1), not_reached(1));
+        assert_eq!(downs(&mut detector), [0; 0]);
+        acts(&mut detector);
+        detector.start(nodes("1"));
+        assert_eq!(acts(&mut detector), [Act::Cancel(INQUIRY), watches_on()]);
+        detector.hear(node(4), not_reached(1));
+        assert_eq!(downs(&mut detector), [0; 0]);
+        let mut detector = inquiring(2);
+        acts(&mut detector);
+        detector.stop(nodes("1"));
+        assert_eq!(acts(&mut detector), [Act::Cancel(INQUIRY)]);
+        detector.time_out(INQUIRY);
+        assert_eq!(downs(&mut detector), [0; 0]);
+    }
+
+    const ERRAND: Timer = Timer::Errand(NodeId::new(3).unwrap(), NodeId::new(1).unwrap());
+
+    /// 2 tries to reach 1 for 3.
+    fn on_an_errand() -> Detector {
+        let mut detector = cooperating(2);
+        detector.hear(node(3), Message::CanYouReach { node: node(1), call: call(5) });
+        detector
+    }
+
+    #[test]
+    fn a_node_asks_in_the_name_of_another() {
+        let mut detector = on_an_errand();
+        let question = Message::AreYouAliveFor { watcher: node(3), call: call(5) };
+        assert_eq!(acts(&mut detector), [Act::Send(node(1), question), Act::Set(ERRAND, T * 2)]);
+        assert_eq!(detector.waits_for(ERRAND), nodes("1"));
+        detector.hear(node(1), Message::AliveFor { watcher: node(3), call: call(4) });
+        assert_eq!(acts(&mut detector), [], "of an earlier inquiry");
+        detector.hear(node(1), Message::AliveFor { watcher: node(3), call: call(5) });
+        assert_eq!(acts(&mut detector), [Act::Cancel(ERRAND), Act::Send(node(3), reached(5))]);
+        detector.time_out(ERRAND);
+        assert_eq!(acts(&mut detector), []);
+        let mut detector = on_an_errand();
+        acts(&mut detector);
+        detector.time_out(ERRAND);
+        assert_eq!(acts(&mut detector), [Act::Send(node(3), not_reached(5))]);
+    }
+
+    #[test]
+    fn nobody_is_asked_about_itself() {
+        let mut detector = cooperating(2);
+        for about in [2, 9] {
+            detector.hear(node(3), Message::CanYouReach { node: node(about), call: call(5) });
+            assert_eq!(acts(&mut detector), []);
+        }
+    }
+
+    #[test]
+    fn who_plays_dead_is_silent_to_messengers() {
+        let mut detector = on_an_errand();
+        detector.play_dead(nodes("3,4"));
+        acts(&mut detector);
+        detector.hear(node(1), Message::AreYouAliveFor { watcher: node(4), call: call(7) });
+        assert_eq!(acts(&mut detector), []);
+        detector.hear(node(4), Message::AreYouAliveFor { watcher: node(1), call: call(7) });
+        let answer = Message::AliveFor { watcher: node(1), call: call(7) };
+        assert_eq!(acts(&mut detector), [Act::Send(node(4), answer)]);
+        detector.hear(node(1), Message::AliveFor { watcher: node(3), call: call(5) });
+        assert_eq!(acts(&mut detector), [Act::Cancel(ERRAND)], "3 is told nothing");
+        detector.hear(node(3), Message::AreYouAlive { call: call(8) });
+        assert_eq!(acts(&mut detector), []);
+        detector.play_alive();
+        detector.hear(node(1), Message::AreYouAliveFor { watcher: node(4), call: call(9) });
+        assert_eq!(acts(&mut detector).len(), 1);
     }
 }

@@ -443,7 +443,7 @@ fn merge_readies_those_that_accepted() {
 }
 
 #[test]
-fn merge_that_nobody_accepts_leaves_a_group_of_one() {
+fn merge_that_nobody_accepts_ends_alone() {
     let mut bench = inviting();
     bench.time_out(Timer::Accepts);
     assert_eq!((state(&bench).status, state(&bench).up), (Status::Normal, NodeSet::EMPTY));

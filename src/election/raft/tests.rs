@@ -50,7 +50,7 @@ fn stands(server: &Bench<Raft>) -> (&'static str, Option<u16>, Option<TermNumber
 }
 
 #[test]
-fn a_server_starts_as_a_follower_with_what_it_has_kept() {
+fn a_server_starts_as_a_follower() {
     let server = follower();
     assert_eq!((server.effects.clone(), server.lines.clone()), (vec![time_out()], vec![line::START]));
     assert_eq!(stands(&server), ("Follower", None, Some(0)));
@@ -59,7 +59,7 @@ fn a_server_starts_as_a_follower_with_what_it_has_kept() {
 }
 
 #[test]
-fn a_follower_without_a_heartbeat_stands_in_the_next_term() {
+fn a_follower_without_a_heartbeat_stands() {
     let server = candidate();
     let asks = to_all(Message::RequestVote { term: 1 });
     assert_eq!(server.effects, [vec![kept(1, Some(1)), time_out()], asks].concat());
@@ -76,7 +76,7 @@ fn a_candidate_without_most_votes_stands_again() {
 }
 
 #[test]
-fn the_votes_of_most_make_a_leader_and_each_counts_once() {
+fn the_votes_of_most_make_a_leader() {
     let mut server = candidate();
     let vote = Message::RequestVoteAnswer { term: 1, granted: true };
     assert_eq!(server.hear(2, vote.clone()), []);
@@ -92,7 +92,7 @@ fn the_votes_of_most_make_a_leader_and_each_counts_once() {
 }
 
 #[test]
-fn a_vote_of_an_earlier_term_does_not_count() {
+fn an_earlier_vote_does_not_count() {
     let mut server = candidate();
     server.time_out(Timer::Election);
     for voter in [2, 3, 4] {
@@ -102,7 +102,7 @@ fn a_vote_of_an_earlier_term_does_not_count() {
 }
 
 #[test]
-fn the_first_candidate_of_a_term_has_the_vote_and_no_other() {
+fn the_first_candidate_has_the_vote() {
     let mut server = follower();
     let ask = Message::RequestVote { term: 1 };
     let granted = send(2, Message::RequestVoteAnswer { term: 1, granted: true });
@@ -121,7 +121,7 @@ fn the_vote_outlasts_a_crash() {
 }
 
 #[test]
-fn a_candidate_that_is_behind_is_told_the_term() {
+fn a_candidate_behind_is_told_the_term() {
     let mut server = follower().recovered(Persistent { term: 7, voted_for: None });
     let refused = send(2, Message::RequestVoteAnswer { term: 7, granted: false });
     assert_eq!(server.hear(2, Message::RequestVote { term: 6 }), [refused]);
@@ -138,7 +138,7 @@ fn a_heartbeat_makes_a_follower_of_a_candidate() {
 }
 
 #[test]
-fn an_old_heartbeat_is_answered_with_the_term_and_changes_nothing() {
+fn an_old_heartbeat_changes_nothing() {
     let mut server = follower().recovered(Persistent { term: 7, voted_for: None });
     assert_eq!(server.hear(2, Message::AppendEntries { term: 6 }), [send(2, Message::AppendEntriesAnswer { term: 7 })]);
     assert_eq!(server.lines, [line::REFUSE_OLD]);
@@ -146,7 +146,7 @@ fn an_old_heartbeat_is_answered_with_the_term_and_changes_nothing() {
 }
 
 #[test]
-fn a_leader_beats_and_ends_when_it_hears_a_higher_term() {
+fn a_leader_ends_at_a_higher_term() {
     let mut server = leader();
     let beats = to_all(Message::AppendEntries { term: 1 });
     assert_eq!(server.time_out(Timer::Heartbeat), [beats, vec![set(Timer::Heartbeat, TIMING.check)]].concat());

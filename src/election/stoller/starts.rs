@@ -146,12 +146,6 @@ impl Cost {
     pub fn once(&self) -> usize {
         self.elections.iter().map(|(_, of_it)| of_it.once()).sum()
     }
-
-    /// The paper's tally: Halts and answers, sent once, of the elections that began before node 2's.
-    pub fn tally(&self) -> usize {
-        let before_2 = self.elections.iter().take_while(|(election, _)| !election.starts_with("2."));
-        before_2.map(|(_, of_it)| (of_it.halts + of_it.answers).saturating_sub(of_it.again * 2)).sum()
-    }
 }
 
 /// From random starts nodes are ordered to elect, die and come back at random moments. Every election costs at most

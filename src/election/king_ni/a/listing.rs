@@ -73,7 +73,7 @@ pub const LOST_ANSWERS: u32 = 1;
 holes! {
     H6 = "6", "There is no second election: a process in stop ignores it.", "Table 1, which has no row for stop", [3], Lab("king-ni-a-letter");
     H6 = "5", "A process that was down through an election never learns its outcome.", "Table 1, outside the paper's \
-        faults", [], Test("hole_5_to_the_letter_who_was_down_never_learns_the_outcome");
+        faults", [], Test("hole_5_left_in_a_process_asks_nothing");
 }
 
 pub(super) const CARD: Card = Card {

@@ -66,7 +66,7 @@ fn election_bound(timing: &Timing) -> Span {
 holes! {
     H6 = "6", "There is no second election: a process in stop ignores it.", "Table 2, which has no row for stop", [6], Lab("king-ni-b1-hole-6");
     H6 = "5", "A process that was down through an election never learns its outcome.", "Table 2, outside the paper's \
-        faults", [], Test("hole_5_to_the_letter_who_was_down_never_learns_the_outcome");
+        faults", [], Test("hole_5_left_in_a_process_asks_nothing");
     H7 = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 2, \
         transition 1", [1], Lab("king-ni-b1-hole-7");
 }

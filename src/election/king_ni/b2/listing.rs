@@ -112,11 +112,11 @@ fn election_bound(timing: &Timing) -> Span {
 holes! {
     H1 = "1", "A list that comes in coll1 is lost, and too few are left.", "Table 3, which has no row for it", [8], Lab("king-ni-b2-hole-1");
     H8 = "8", "With 1 mended, processes log lists from different moments on, and the lists differ by one place.", "Table 3, transition 8", [8], Lab("king-ni-b2-hole-8");
-    H6 = "6", "There is no second election: a process in stop ignores it.", "Table 3, which has no row for stop", [9], Test("hole_6_to_the_letter_the_stopped_ignore_the_next_election_and_el_is_not_defined");
+    H6 = "6", "There is no second election: a process in stop ignores it.", "Table 3, which has no row for stop", [9], Test("hole_6_nothing_begins_in_stop_unless_mended");
     H6 = "5", "A process that was down through an election never learns its outcome.", "Table 3, outside the paper's \
         faults", [], Lab("king-ni-b2-letter");
     H7 = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 3, \
-        transition 1", [1], Test("hole_7_to_the_letter_a_non_candidate_begins_nothing");
+        transition 1", [1], Test("hole_7_only_a_candidate_begins_unless_mended");
     H9 = "9", "Each process uses its own list of candidates, and late inits make these lists differ.", "Table 3, \
         el(Y)", [302], Lab("king-ni-b2-hole-9");
     H10 = "10", "A process that has stopped logging inits cannot interpret a length.", "Table 3, which logs none in \

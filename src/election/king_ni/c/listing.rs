@@ -97,7 +97,7 @@ holes! {
     H6 = "6", "There is no second election: a process in master, stop or help ignores it.", "Tables 4a and 4b, which \
         have no row for these", [11, 18, 21], Lab("king-ni-c-hole-6");
     H6 = "5", "A process that was down through an election never learns its outcome.", "Table 4a, outside the \
-        paper's faults", [], Test("hole_5_to_the_letter_who_was_down_never_learns_the_outcome");
+        paper's faults", [], Test("hole_5_left_in_a_process_asks_nothing");
     H6 = "15", "One lost datagram, or the death of the best candidate, leaves every process in help.", "Table 4b, \
         transition 18", [18], Lab("king-ni-c-hole-15");
     H7 = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 4a, \

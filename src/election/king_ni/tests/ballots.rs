@@ -58,7 +58,7 @@ fn begins<A: Algorithm>(mut bench: Bench<A>) -> [(Course, Option<i64>, Option<u6
 }
 
 #[test]
-fn a_candidate_that_begins_stands_with_the_capacity_that_it_sent_and_no_other_does() {
+fn a_candidate_stands_with_what_it_sent() {
     let idle = (Course::Idle, None, Some(0));
     for [before, after] in [begins(a("1-5")), begins(b1("1-5")), begins(b2("1-5")), begins(c("1-5"))] {
         assert_eq!((before, after), (idle, (Course::Electing, Some(3), Some(1))));
@@ -84,7 +84,7 @@ fn a_candidate_that_hears_an_init_stands_too() {
 
 /// It is told of the master of an election that it has had no part in, so it is no candidate there.
 #[test]
-fn who_follows_a_master_of_another_election_stands_in_it_no_more() {
+fn who_follows_anothers_election_stands_no_more() {
     let election = ElectionNumber(7);
     let (mut a, mut b1, mut c) = (a("1-5"), b1("1-5"), c("1-5"));
     a.elect();
@@ -107,7 +107,7 @@ fn who_follows_a_master_of_another_election_stands_in_it_no_more() {
 
 /// To the letter, a process whose list has no candidate ends in stop, under nobody; mended, it ends where it began.
 #[test]
-fn who_has_elected_nobody_is_at_rest_under_nobody_to_the_letter_and_idle_when_mended() {
+fn who_has_elected_nobody_is_idle() {
     let mut letter: Bench<a::AlgorithmA> = Bench::start(3, 5, network::timing(), settings(false, "1"));
     let mut mended = a("1");
     for bench in [&mut letter, &mut mended] {
@@ -153,7 +153,7 @@ fn c_tells_how_often_it_has_announced_itself() {
 
 /// By line 112 the process enters coll2 and leaves it for coll3 within one step, so no state shows it in coll2.
 #[test]
-fn c_tells_of_the_announcement_after_which_it_is_in_coll3_at_once() {
+fn c_tells_of_an_announcement_in_coll3() {
     let mut bench = c("1-5");
     bench.elect();
     bench.hear(1, dup(1, 2));
@@ -163,7 +163,7 @@ fn c_tells_of_the_announcement_after_which_it_is_in_coll3_at_once() {
 }
 
 #[test]
-fn who_asks_the_operator_for_help_says_so_by_its_course() {
+fn who_asks_for_help_says_so() {
     let mut bench: Bench<AlgorithmC> = Bench::start(3, 5, network::timing(), settings(false, "1"));
     bench.hear(1, c::Message::Init { election: ElectionNumber(0), capacity: 1 });
     bench.time_out(c::Timer::Table);
@@ -176,7 +176,7 @@ fn standing(of: &[(u16, i64)]) -> Vec<(NodeId, i64)> {
 }
 
 #[test]
-fn b2_tells_s_and_y_in_their_order_and_the_list_that_decided() {
+fn b2_tells_the_lists_that_decided() {
     let election = ElectionNumber(1);
     let mut bench = b2("1-5");
     assert_eq!(ballot(&bench).lists, None);
@@ -206,7 +206,7 @@ fn b2_tells_s_and_y_in_their_order_and_the_list_that_decided() {
 }
 
 #[test]
-fn b2_shows_no_lists_of_an_election_that_it_had_no_part_in() {
+fn b2_tells_no_lists_of_missed_elections() {
     let mut bench = b2("1-5");
     let election = ElectionNumber(1);
     bench.hear(5, b2::Message::Init { election, capacity: 5 });

@@ -111,7 +111,7 @@ fn leads<A: watch::Watches>(mut bench: Bench<A>) {
 }
 
 #[test]
-fn a_master_claims_to_be_it_to_those_that_have_not_asked_for_two_check_periods() {
+fn a_master_claims_to_those_that_ask_not() {
     leads(a(3));
     leads(b1(3));
     leads(b2(3));
@@ -120,7 +120,7 @@ fn a_master_claims_to_be_it_to_those_that_have_not_asked_for_two_check_periods()
 
 /// A follower may stop T later than its master, and its request after a check period takes T.
 #[test]
-fn the_first_claims_are_due_when_all_have_asked_that_follow() {
+fn the_first_claims_wait_for_the_followers() {
     let first = timing().check + t(2.0);
     let mut bench = start::<AlgorithmB1>(true);
     bench.time_out(b1::Timer::Ready);
@@ -161,7 +161,7 @@ fn meets<A: watch::Watches<Saved = ElectionNumber>>(
 }
 
 #[test]
-fn at_rest_under_another_master_who_is_after_the_lower_election_begins_and_who_is_not_answers() {
+fn at_rest_a_claim_begins_or_is_answered() {
     let of = |number| ElectionNumber(number);
     // A call is two above any number seen.
     meets(a, |next| a::Message::Call { election: of(next + 1) });
@@ -173,7 +173,7 @@ fn at_rest_under_another_master_who_is_after_the_lower_election_begins_and_who_i
 /// Each saves the number once, with the election that it begins; a process that has just stopped saves it now and
 /// begins later.
 #[test]
-fn who_has_just_stopped_begins_later_and_forgets_no_number() {
+fn who_has_just_stopped_begins_later() {
     let mut bench = start::<AlgorithmB1>(true);
     bench.time_out(b1::Timer::Ready);
     bench.hear(5, b1::Message::Capacity { election: SECOND, capacity: 5 });
@@ -187,7 +187,7 @@ fn who_has_just_stopped_begins_later_and_forgets_no_number() {
 
 /// In normal, or start, there is no master to compare with.
 #[test]
-fn who_has_no_master_takes_a_claim_for_the_masters_word_or_asks_by_it() {
+fn who_has_no_master_heeds_a_claim() {
     let mut a = start::<AlgorithmA>(true);
     a.time_out(a::Timer::Succession(succession::Timer::Ready));
     a.hear(5, claim::<AlgorithmA>(2, 5));
@@ -233,7 +233,7 @@ fn who_has_no_master_takes_a_claim_for_the_masters_word_or_asks_by_it() {
 
 /// It died in an election after the master's, and would follow under a number that is taken.
 #[test]
-fn in_normal_who_knows_of_a_later_election_than_the_master_begins_one() {
+fn in_normal_an_old_claim_begins_an_election() {
     let mut bench = start::<AlgorithmB1>(true).recovered(ElectionNumber(6));
     bench.time_out(b1::Timer::Ready);
     bench.hear(5, claim::<AlgorithmB1>(2, 5));
@@ -242,7 +242,7 @@ fn in_normal_who_knows_of_a_later_election_than_the_master_begins_one() {
 }
 
 #[test]
-fn what_watchers_masters_and_those_that_answer_say_is_told_whole() {
+fn messages_of_the_watch_are_told_whole() {
     let query = watch::Message::Ask { call: call(3), election: SECOND };
     assert_eq!((query.kind(), query.fields()), ("query", vec![("call", "1.3".into()), ("election", "2".into())]));
     let answer = watch::Message::Answer(call(3));

@@ -1,9 +1,9 @@
-//! What the algorithms have in common: their states, their cost, how groups meet, and the network of their tests.
+//! What the algorithms have in common: their states, their elections, how groups meet, and the network of their tests.
 //!
 //! Invariant: what is said here is said of every one of them that it is true of.
 
 mod ballots;
-mod costs;
+mod elections;
 mod meetings;
 pub mod network;
 
@@ -12,7 +12,7 @@ use protocol::{Algorithm, Assumption};
 
 /// Each waits 2T or 3T by its own clock for what others do by their clocks.
 #[test]
-fn every_one_of_them_needs_clocks_of_one_rate_and_no_pauses_as_its_first_condition_says() {
+fn all_need_clocks_of_one_rate_without_pauses() {
     let section_5_3 = agreement::Algorithm53::CARD;
     for card in [a::AlgorithmA::CARD, b1::AlgorithmB1::CARD, b2::AlgorithmB2::CARD, section_5_3, c::AlgorithmC::CARD] {
         for needed in [Assumption::OneClockRate, Assumption::NoPauses] {

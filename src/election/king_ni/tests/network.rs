@@ -1,19 +1,18 @@
-//! A broadcast network in virtual time, for the tests of all four algorithms. Either its broadcast is ordered: a
+//! A broadcast network in virtual time, for the tests of all these algorithms. Either its broadcast is ordered: a
 //! message is delivered at stamp + Delta, to all that run since the stamp, in the order of stamp and sender, to the
 //! sender too, and a unicast takes 0.9T. Or it is bare, and each datagram takes as long as the test says.
 //!
-//! A test may let a sender's broadcasts of a kind take another time, up to T: the paper bounds the delay, and asks for
-//! one order. And it may send in the name of a process that it plays itself: the malicious one of a trace.
+//! A test may send in the name of a process that it plays itself: a malicious one.
 //!
-//! Invariant: at one instant deliveries come before time-outs. A broadcast's stamp is up to 0.01T later than what
-//! caused it, unless the test says how long the broadcast takes.
+//! Invariant: at one instant deliveries come before time-outs. A broadcast's stamp is up to 0.01T later than what caused
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use bench::node;
 use protocol::{
-    Algorithm, Described, Effect, Effects, Incarnation, LabKeys, LineNumber, NodeId, Order, Roster, SettingValue,
-    Settings, Setup, Span, Status, Timing,
+    Algorithm, Effect, Effects, Incarnation, LabKeys, LineNumber, NodeId, Order, Roster, SettingValue, Settings, Setup,
+    Span, Status, Timing,
 };
 
 /// One T in these tests, in nanoseconds.
@@ -132,7 +131,6 @@ pub struct Network<A: Algorithm> {
     serial: u64,
     events: BTreeMap<Moment, Event<A>>,
     processes: BTreeMap<u16, Process<A>>,
-    delays: BTreeMap<(u16, &'static str), Span>,
     pub changes: Vec<Change>,
     pub lines: Vec<(u16, LineNumber)>,
     /// Each broadcast: when, by which process, and its message.
@@ -179,7 +177,6 @@ impl<A: Algorithm> Network<A> {
             serial: 0,
             events: BTreeMap::new(),
             processes: capacities.iter().enumerate().map(process).collect(),
-            delays: BTreeMap::new(),
             changes: Vec::new(),
             lines: Vec::new(),
             broadcasts: Vec::new(),
@@ -189,11 +186,6 @@ impl<A: Algorithm> Network<A> {
             network.happen(Event::Recover(number));
         }
         network
-    }
-
-    /// From now on this process's broadcasts of that kind take this long, to the nanosecond.
-    pub fn delay(&mut self, from: u16, kind: &'static str, span: Span) {
-        self.delays.insert((from, kind), span);
     }
 
     pub fn at(&mut self, at: Span, event: Event<A>) {
@@ -223,41 +215,23 @@ impl<A: Algorithm> Network<A> {
         self.processes[&number].machine.as_ref().expect("it runs")
     }
 
+    /// Whether the process runs.
+    pub fn is_up(&self, number: u16) -> bool {
+        self.processes[&number].machine.is_some()
+    }
+
     pub fn word(&self, number: u16) -> String {
         self.machine(number).state().word.into_owned()
     }
 
-    /// The master of each process, if it is in stop.
+    /// The master of each process.
     pub fn masters(&self) -> Vec<Option<u16>> {
-        let master = |process: &Process<A>| process.machine.as_ref()?.state().believes_in().map(|master| master.get());
-        self.processes.values().map(master).collect()
+        self.processes.keys().map(|number| self.master(*number)).collect()
     }
 
-    /// The master of the process; `None` outside stop and master.
+    /// The master of the process; `None` outside stop and master, and of one that is down.
     pub fn master(&self, number: u16) -> Option<u16> {
-        self.machine(number).state().believes_in().map(NodeId::get)
-    }
-
-    /// When the process entered that phase for the first time.
-    pub fn entered(&self, number: u16, word: &str) -> Option<Span> {
-        self.entries(number, word).next()
-    }
-
-    /// When it last entered that phase.
-    pub fn entered_last(&self, number: u16, word: &str) -> Option<Span> {
-        self.entries(number, word).last()
-    }
-
-    fn entries(&self, number: u16, word: &str) -> impl Iterator<Item = Span> {
-        let entries = self.changes.iter().filter(move |change| change.node == number && change.word == word);
-        entries.map(|change| change.at)
-    }
-
-    /// Which phases the process came into, and when, in T: `coll1 0, coll2 2, master 5`.
-    pub fn course(&self, number: u16) -> String {
-        let own = self.changes.iter().filter(|change| change.node == number);
-        let entry = |change: &Change| format!("{} {}", change.word, change.at.nanos() as f64 / T_NANOS as f64);
-        own.map(entry).collect::<Vec<_>>().join(", ")
+        self.processes[&number].machine.as_ref()?.state().believes_in().map(NodeId::get)
     }
 
     fn happen(&mut self, event: Event<A>) {
@@ -364,10 +338,9 @@ impl<A: Algorithm> Network<A> {
     }
 
     fn broadcast(&mut self, number: u16, message: A::Message) {
-        let comes = match (self.delays.get(&(number, message.kind())), &mut self.way) {
-            (Some(span), _) => self.now + *span,
-            (None, Way::Ordered { delta, handling }) => self.now + t(0.000_01) * (handling.below(1_000) + 1) + *delta,
-            (None, Way::Bare(_)) => self.now,
+        let comes = match &mut self.way {
+            Way::Ordered { delta, handling } => self.now + t(0.000_01) * (handling.below(1_000) + 1) + *delta,
+            Way::Bare(_) => self.now,
         };
         // Multicast loops back: the sender's own broadcast comes too.
         for to in 1..=self.processes.len() as u16 {

@@ -54,9 +54,9 @@ holes! {
         Norm?", [IS_NORM], Lab("bully-fd-hole-7");
     H8 = "8", "A node that reads a garbled message as the Halt of a lower node obeys it for ever.", "figure 1, On \
         Halt", [HALT], Lab("bully-fd-hole-8");
-    H9 = "9", "With 1 mended, a Halt that comes again takes a node back to a dead election.", "figure 1, On Halt", [HALT], Test("hole_9_with_hole_1_mended_alone_a_halt_that_comes_again_makes_two_leaders");
+    H9 = "9", "With 1 mended, a Halt that comes again takes a node back to a dead election.", "figure 1, On Halt", [HALT], Test("hole_9_left_in_makes_two_leaders");
     H10 = "10", "A leader keeps watching its members, although their death does not matter to it.", "figure 1, \
-        ContinStage2", [CONTINUE_LEAD], Test("a_pending_node_that_is_down_is_passed_over_and_a_member_that_is_down_is_not_minded");
+        ContinStage2", [CONTINUE_LEAD], Test("a_pending_node_that_is_down");
 }
 
 /// The paper's `c_S`, equation (5).

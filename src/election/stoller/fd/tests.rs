@@ -2,7 +2,6 @@
 //!
 //! Invariant: the states are reached by messages, time-outs and orders alone.
 
-mod costs;
 mod network;
 
 use super::*;
@@ -73,7 +72,7 @@ fn halting() -> FdBench {
 }
 
 #[test]
-fn recovery_keeps_a_new_incarnation_and_asks_all_that_outrank_the_node() {
+fn recovery_asks_all_that_outrank_the_node() {
     let bench = started(3, 4);
     let first = stable(1, []);
     assert_eq!(bench.effects, [save(first.clone()), set(Timer::Period, TIMING.check), watch(1), watch(2)]);
@@ -85,7 +84,7 @@ fn recovery_keeps_a_new_incarnation_and_asks_all_that_outrank_the_node() {
 }
 
 #[test]
-fn whom_nobody_outranks_goes_to_stage_2_at_once_and_halts_the_next_in_rank_alone() {
+fn whom_nobody_outranks_halts_the_next() {
     let bench = started(1, 3);
     assert_eq!(bench.effects[2..], [send(2, halt(1, 1)), watch(2)]);
     assert_eq!(bench.lines[1..], [line::STAGE_1, line::STAGE_1_FIRST, line::STAGE_2, line::CONTINUE_HALT]);
@@ -123,7 +122,7 @@ fn who_halts_a_node_is_not_down() {
 }
 
 #[test]
-fn an_ack_of_the_pending_node_leads_to_the_next_and_the_last_one_to_the_lead() {
+fn ack_of_the_pending_node_leads_on() {
     let mut bench = started(1, 3);
     assert_eq!(bench.hear(2, ack(1, 1)), [send(3, halt(1, 1)), watch(3)]);
     assert_eq!(bench.lines, [line::ACK, line::CONTINUE_HALT]);
@@ -149,7 +148,7 @@ fn any_other_ack_is_ignored() {
 }
 
 #[test]
-fn ldr_of_its_election_makes_a_halted_node_normal_and_only_the_leader_is_watched() {
+fn ldr_makes_a_halted_node_normal() {
     let mut bench = waiting();
     assert_eq!(bench.hear(1, ldr(1, 1)), [unwatch(1), watch(1)]);
     assert_eq!(bench.lines, [line::LDR]);
@@ -167,7 +166,7 @@ fn any_other_ldr_is_ignored() {
 }
 
 #[test]
-fn a_member_whose_leader_is_down_and_a_halted_node_whose_halter_is_begin_anew() {
+fn who_loses_its_leader_begins_anew() {
     for mut bench in [member(), waiting()] {
         assert_eq!(down(&mut bench, 1), [watch(1)]);
         assert_eq!(bench.lines, [line::DOWN_LEADER, line::STAGE_1, line::STAGE_1_WATCH]);
@@ -177,7 +176,7 @@ fn a_member_whose_leader_is_down_and_a_halted_node_whose_halter_is_begin_anew() 
 }
 
 #[test]
-fn stage_1_is_over_when_all_that_outrank_the_node_are_down() {
+fn stage_1_ends_when_all_above_are_down() {
     let mut bench = started(3, 4);
     assert_eq!(down(&mut bench, 1), []);
     assert_eq!(bench.lines, [line::DOWN_NOTED]);
@@ -187,7 +186,7 @@ fn stage_1_is_over_when_all_that_outrank_the_node_are_down() {
 }
 
 #[test]
-fn a_pending_node_that_is_down_is_passed_over_and_a_member_that_is_down_is_not_minded() {
+fn a_pending_node_that_is_down() {
     let mut bench = started(1, 3);
     assert_eq!(down(&mut bench, 2), [send(3, halt(1, 1)), watch(3)]);
     assert_eq!(bench.lines, [line::DOWN_PENDING, line::CONTINUE_HALT]);
@@ -202,7 +201,7 @@ fn a_pending_node_that_is_down_is_passed_over_and_a_member_that_is_down_is_not_m
 }
 
 #[test]
-fn a_leader_asks_its_members_once_a_period_and_nobody_else_asks() {
+fn a_leader_asks_its_members_once_a_period() {
     let mut bench = leader();
     let expected = [set(Timer::Period, TIMING.check), send(2, is_norm(1, 1)), send(3, is_norm(1, 1))];
     assert_eq!(bench.time_out(Timer::Period), expected);
@@ -214,7 +213,7 @@ fn a_leader_asks_its_members_once_a_period_and_nobody_else_asks() {
 }
 
 #[test]
-fn mend_1_halts_the_pending_node_again_once_a_period() {
+fn mend_1_halts_the_pending_node_again() {
     let mut bench = halting();
     assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check), send(3, halt(2, 1))]);
     assert_eq!(bench.lines, [line::MEND_1_HALT_AGAIN]);
@@ -224,7 +223,7 @@ fn mend_1_halts_the_pending_node_again_once_a_period() {
 }
 
 #[test]
-fn who_is_not_normal_says_so_to_any_leader() {
+fn who_is_not_normal_says_so() {
     for reading in [mended, to_the_letter] {
         let halted = |mut bench: FdBench| {
             bench.hear(1, halt(1, 1));
@@ -241,7 +240,7 @@ fn who_is_not_normal_says_so_to_any_leader() {
 }
 
 #[test]
-fn mend_7_says_not_norm_to_a_leader_that_is_not_the_nodes_own_or_has_held_another_election() {
+fn mend_7_says_not_norm_to_another_leader() {
     let followed = |reading| {
         let mut bench = started_reading(3, 3, reading);
         bench.hear(2, halt(2, 1));
@@ -257,7 +256,7 @@ fn mend_7_says_not_norm_to_a_leader_that_is_not_the_nodes_own_or_has_held_anothe
 }
 
 #[test]
-fn mend_8_obeys_nobody_who_does_not_outrank_the_node_or_did_not_start_the_election() {
+fn mend_8_obeys_only_a_starter_that_outranks() {
     for from in [3, 1] {
         let mut bench = member();
         let before = bench.machine.clone();
@@ -287,7 +286,7 @@ fn gone_from_2(reading: ReadingOf) -> [FdBench; 3] {
 }
 
 #[test]
-fn mend_9_acknowledges_a_halt_that_comes_again_and_changes_nothing() {
+fn mend_9_acknowledges_a_halt_that_comes_again() {
     for mut bench in gone_from_2(mended).into_iter().chain([waiting_for_2()]) {
         let before = bench.machine.clone();
         assert_eq!(bench.hear(2, halt(2, 1)), [send(2, ack(2, 1))]);
@@ -302,7 +301,7 @@ fn mend_9_acknowledges_a_halt_that_comes_again_and_changes_nothing() {
 }
 
 #[test]
-fn not_norm_sends_a_leader_to_stage_1_if_it_is_about_its_latest_election() {
+fn not_norm_sends_a_leader_to_stage_1() {
     let mut bench = leader();
     assert_eq!(bench.hear(3, not_norm(1, 1)), [send(2, halt(1, 2)), watch(2)]);
     assert_eq!(bench.lines[..2], [line::NOT_NORM, line::STAGE_1]);

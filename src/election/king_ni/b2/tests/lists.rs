@@ -3,10 +3,8 @@
 //! Invariant: lists stand in the order in which they were delivered.
 
 use super::super::Walk;
-use super::{Entry, List, Message, entries, full, vect};
-
+use super::*;
 use crate::king_ni::b2::{ListForm, el};
-use bench::node;
 use protocol::{Described, LineNumber, NodeId, ORDERED_NODES_MAX};
 
 fn elects(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, walk: Walk) -> Option<u16> {
@@ -28,15 +26,15 @@ fn decides(lists: &[(u16, List)], enough: usize, walk: Walk) -> Vec<Entry> {
 }
 
 #[test]
-fn an_init_and_a_list_are_told_whole() {
-    let told = |message: super::Message| (message.kind(), message.fields());
+fn messages_are_told_whole() {
+    let told = |message: Message| (message.kind(), message.fields());
     let fields = |name: &'static str, value: &str| vec![(name, value.to_owned()), ("election", "7".to_owned())];
-    assert_eq!(told(super::init(7, -1)), ("init", fields("capacity", "-1")));
-    assert_eq!(told(super::vect(7, super::full(&[(4, 4), (3, 9)]))), ("vect", fields("list", "[4:4 3:9]")));
+    assert_eq!(told(init(7, -1)), ("init", fields("capacity", "-1")));
+    assert_eq!(told(vect(7, full(&[(4, 4), (3, 9)]))), ("vect", fields("list", "[4:4 3:9]")));
 }
 
 #[test]
-fn the_list_of_the_first_candidate_of_s_that_is_among_the_first_n_minus_t_decides() {
+fn el_takes_the_first_candidates_list() {
     let lists = [(4, full(&[(4, 9)])), (2, full(&[(1, 1), (2, 2)])), (3, full(&[(3, 3)])), (1, full(&[(1, 7)]))];
     let own = [(1, 1), (2, 2), (3, 3), (4, 9)];
     assert_eq!(elects(&own, &lists, 3, Walk::OwnList), Some(2), "1 was first, and its list is the fourth");
@@ -54,7 +52,7 @@ fn the_list_of_the_first_candidate_of_s_that_is_among_the_first_n_minus_t_decide
 }
 
 #[test]
-fn of_equal_capacities_the_larger_id_is_elected_and_a_non_candidate_never() {
+fn of_equal_capacities_the_larger_id_wins() {
     for walk in [Walk::OwnList, Walk::LongestList] {
         let lists = [(1, full(&[(1, 5), (2, 5), (3, -1)]))];
         assert_eq!(elects(&[(1, 5), (2, 5), (3, -1)], &lists, 1, walk), Some(2));
@@ -63,7 +61,7 @@ fn of_equal_capacities_the_larger_id_is_elected_and_a_non_candidate_never() {
 }
 
 #[test]
-fn mended_the_longest_list_is_walked_whatever_ones_own_s_is() {
+fn hole_9_mended_el_walks_the_longest_list() {
     let lists = [(2, full(&[(1, 5), (4, 9)])), (3, full(&[(1, 5), (4, 9)])), (4, full(&[(1, 5)]))];
     for own in [&[(1, 5)][..], &[(1, 5), (4, 9)], &[]] {
         assert_eq!(
@@ -80,7 +78,7 @@ fn mended_the_longest_list_is_walked_whatever_ones_own_s_is() {
 /// Of several longest lists the first is walked; a starter that is no candidate is passed over, and so is a list with
 /// nobody in it.
 #[test]
-fn mended_a_list_without_a_candidate_decides_nothing() {
+fn hole_9_mended_no_candidate_decides_nothing() {
     let lists = [(1, full(&[(1, -1), (2, 4)])), (2, full(&[(9, -1)])), (3, full(&[(3, 3), (1, -1)]))];
     assert_eq!(
         elects(&[], &lists, 3, Walk::LongestList),
@@ -94,7 +92,7 @@ fn mended_a_list_without_a_candidate_decides_nothing() {
 }
 
 #[test]
-fn a_length_is_read_in_the_inits_and_cut_to_those_before_it() {
+fn a_length_is_cut_to_the_inits() {
     let own: Vec<Entry> = entries(&[(1, 1), (2, 2), (3, 3)]);
     assert_eq!(List::of(&own, ListForm::Lengths), List::Length(3));
     assert_eq!(List::of(&own, ListForm::Full), full(&[(1, 1), (2, 2), (3, 3)]));
@@ -105,7 +103,7 @@ fn a_length_is_read_in_the_inits_and_cut_to_those_before_it() {
 }
 
 #[test]
-fn a_full_list_is_cut_to_the_inits_before_it_each_once_and_in_their_order() {
+fn a_full_list_is_cut_to_the_inits() {
     let own: Vec<Entry> = entries(&[(1, 1), (2, 2), (3, 3)]);
     let cut = |of: &[(u16, i64)]| full(of).cut_to(&own[..2]);
     assert_eq!(cut(&[(1, 1)]), full(&[(1, 1)]), "an honest one is as it was");
@@ -114,7 +112,7 @@ fn a_full_list_is_cut_to_the_inits_before_it_each_once_and_in_their_order() {
 }
 
 #[test]
-fn the_longest_list_fits_a_datagram_and_a_message_fits_64_bytes() {
+fn the_longest_list_fits_a_datagram() {
     assert!(size_of::<Message>() <= 64, "{} bytes", size_of::<Message>());
     let most: Vec<(u16, i64)> = (0..ORDERED_NODES_MAX).map(|place| (256 - place, i64::MAX)).collect();
     let message = vect(u64::MAX, full(&most));

@@ -1,13 +1,14 @@
-//! The Asynchronous Bully on a network of virtual time: groups, play dead, and the holes of figure 3.
+//! The Asynchronous Bully on a network of virtual time: links that are not transitive, and what section 7 and the Card
+//! say of messages.
 //!
 //! Invariant: at no instant do two nodes in Norm in one group have two leaders, whatever a test does.
 
 use super::*;
+use crate::stoller::starts::{each_election_costs_no_more_than_its_bound, succession};
 use bench::network::Network;
 
-pub(super) const DETECTORS: [&str; 3] = ["are-you-alive", "i-am-alive", "cooperative"];
 /// Longer than the nodes may take to agree in these networks.
-pub(super) const LONG: Span = Span::from_millis(30_000);
+const LONG: Span = Span::from_millis(30_000);
 
 fn network(of: u16, detector: &'static str, reading: ReadingOf) -> Network<AsynchronousBully> {
     let word = SettingValue::Word(detector.to_owned());
@@ -22,43 +23,9 @@ fn leaders_elected(network: &Network<AsynchronousBully>, of: u16) -> bool {
     })
 }
 
-#[test]
-fn a_partition_makes_two_groups_and_a_heal_one() {
-    for detector in DETECTORS {
-        let mut network = network(5, detector, mended);
-        network.run(LONG);
-        assert!(network.normal_under("1-5", 1), "{detector}: {}", network.picture());
-        network.partition("1,2", "3-5");
-        network.run(LONG);
-        assert!(network.normal_under("1,2", 1) && network.normal_under("3-5", 3), "{}", network.picture());
-        network.heal();
-        network.run(LONG);
-        assert!(network.normal_under("1-5", 1), "{}", network.picture());
-        network.crash(1);
-        network.run(LONG);
-        assert!(network.normal_under("2-5", 2), "{}", network.picture());
-        assert_eq!(network.violations, [""; 0]);
-    }
-}
-
-#[test]
-fn who_is_halted_plays_dead_so_that_its_members_get_free_of_it() {
-    for detector in ["are-you-alive", "i-am-alive"] {
-        let mut network = network(3, detector, mended);
-        network.run(LONG);
-        network.crash(1);
-        network.run(LONG);
-        assert!(network.normal_under("2,3", 2), "{}", network.picture());
-        network.partition("1", "3");
-        network.start(1);
-        network.run(LONG);
-        assert!(network.normal_under("1,2", 1) && network.normal_under("3", 3), "{}", network.picture());
-    }
-}
-
 /// 2 hears 1 and 3, which do not hear each other. So 2 vouches for 3, and 1 waits for the answer of 3 for ever.
 #[test]
-fn cooperation_reports_nobody_that_others_reach_and_so_needs_links_that_are_transitive() {
+fn cooperation_needs_links_that_are_transitive() {
     let of_three = |detector, separate: (&str, &str)| {
         let mut network = network(3, detector, mended);
         network.partition(separate.0, separate.1);
@@ -76,68 +43,7 @@ fn cooperation_reports_nobody_that_others_reach_and_so_needs_links_that_are_tran
 }
 
 #[test]
-fn of_the_papers_six_nodes_1_5_and_6_lead_and_no_two_that_are_linked_ever_do() {
-    for detector in DETECTORS {
-        let mut network = network(6, detector, mended);
-        for (these, those) in [("1", "5,6"), ("2", "4,6"), ("3", "4,5"), ("4", "5,6"), ("5", "6")] {
-            network.partition(these, those);
-        }
-        network.run(LONG);
-        assert!(network.normal_under("1-4", 1), "{}", network.picture());
-        assert!(network.normal_under("5", 5) && network.normal_under("6", 6), "{}", network.picture());
-        assert!(leaders_elected(&network, 6));
-    }
-}
-
-#[test]
-fn hole_3_a_false_alarm_leaves_a_halted_node_waiting_for_ever_to_the_letter() {
-    for (reading, ends) in [(mended as ReadingOf, true), (to_the_letter, false)] {
-        let mut network = network(2, "are-you-alive", reading);
-        network.run(LONG);
-        network.pause(2);
-        network.elect(1);
-        network.run(Span::from_millis(1_000));
-        network.resume(2);
-        network.run(LONG);
-        assert_eq!(leaders_elected(&network, 2), ends, "{}", network.picture());
-    }
-}
-
-#[test]
-fn hole_5_a_lost_halt_leaves_its_sender_waiting_for_ever_to_the_letter() {
-    for (reading, ends) in [(mended as ReadingOf, true), (to_the_letter, false)] {
-        let mut network = network(2, "are-you-alive", reading);
-        network.run(LONG);
-        network.cut("1", "2");
-        network.elect(1);
-        network.run(Span::from_millis(20));
-        network.heal();
-        network.run(LONG);
-        assert_eq!(leaders_elected(&network, 2), ends, "{}", network.picture());
-    }
-}
-
-/// 2 halts 3 a second time over a slow link, and 1 is back before that comes: figure 1's hole 9.
-#[test]
-fn a_halt_that_comes_again_takes_nobody_from_a_better_leader() {
-    let mut network = network(3, "are-you-alive", mended);
-    network.run(LONG);
-    network.crash(1);
-    network.run(LONG);
-    network.delay(2, 3, T);
-    // Its period ends 50 ms later.
-    network.run(Span::from_millis(450));
-    network.elect(2);
-    network.run_till(T * 2, "2 leads, and its second Halt is under way", |network| network.normal_under("2", 2));
-    network.start(1);
-    network.run_till(T, "1 leads all", |network| network.normal_under("1-3", 1));
-    assert_eq!(network.count(&["Rej"], |network| network.run(LONG)), 1);
-    assert!(network.normal_under("1-3", 1), "{}", network.picture());
-    assert_eq!(network.violations, [""; 0]);
-}
-
-#[test]
-fn links_that_are_not_transitive_may_take_a_whole_election_for_each_rung_and_never_longer_than_the_card_says() {
+fn each_rung_may_take_a_whole_election() {
     let timing = Timing { t: T, check: T * 5, silence: T * 20 };
     let (of, links) = ladder(4);
     let mut network = Network::<AsynchronousBully>::new(of, timing, mended);
@@ -165,4 +71,70 @@ fn links_that_are_not_transitive_may_take_a_whole_election_for_each_rung_and_nev
     assert!(took > latency * 3 / 2 * u64::from(of - 1), "more than the n-1 of the paper's bound");
     network.run(latency * u64::from(of));
     assert!(settled(&network), "{}", network.picture());
+}
+
+#[test]
+fn an_election_keeps_to_the_card() {
+    let said = AsynchronousBully::CARD.message_bound;
+    for bound in ["one election: 3(n-1)", "n^2/2 on average, n^2 at worst", "in all 2 n^2. With tau <= 2T in all 4 n^2"]
+    {
+        assert!(said.contains(bound), "{bound}: {said}");
+    }
+    each_election_costs_no_more_than_its_bound::<AsynchronousBully>(&["are-you-alive", "i-am-alive", "cooperative"]);
+}
+
+/// `of` nodes on quick links, led by 1. Each of the others notices 1's crash this much later than the first to notice
+/// it.
+fn noticing(of: u16, tau: Span, later: impl Fn(u16) -> Span) -> Network<AsynchronousBully> {
+    let mut network = Network::new(of, Timing { check: tau, ..TIMING }, mended);
+    for (from, to) in (1..=of).flat_map(|from| (1..=of).map(move |to| (from, to))) {
+        network.delay(from, to, T / 1_000 + if from == 1 { later(to) } else { Span::ZERO });
+    }
+    (1..=of).for_each(|node| network.start(node));
+    network.run(T * 30);
+    network
+}
+
+/// 2 notices first, and the others one by one, each after 2's Norm? has found the one before. Each refuses 2's Halts
+/// until it notices; then it halts all nodes below it in vain, and 2 begins anew.
+#[test]
+fn a_short_tau_may_cost_more() {
+    let of = 16;
+    let cost = succession(&mut noticing(of, T / 40, |node| T / 20 * u64::from(node)));
+    let n = usize::from(of);
+    let of_2 = cost.elections.iter().filter(|(election, _)| election.starts_with("2.")).count();
+    assert_eq!(of_2, n - 1, "{cost:?}");
+    assert!((2 * n * n..=4 * n * n).contains(&cost.once()), "{}", cost.once());
+}
+
+/// Section 7: at rest one tau of a leader costs N-1 Norm?, and as many I'm alive, which ride on the Norm? if they may.
+/// To the letter a leader watches its members too, which section 7 does not count.
+#[test]
+fn a_tau_at_rest_costs_n_messages() {
+    let at_rest = |of: u16, detector: &str, tau: u64, reading: ReadingOf| {
+        let timing = Timing { check: Span::from_millis(tau), silence: Span::from_millis(500), ..TIMING };
+        let word = SettingValue::Word(detector.to_owned());
+        let change = |settings: Settings| reading(settings.with(detector::SETTING, word.clone()));
+        let mut network: Network<AsynchronousBully> = Network::started(of, timing, change);
+        network.run(LONG);
+        let before = network.sent;
+        let of_detector = network.count(&detector::Message::KINDS, |network| network.run(Span::from_millis(6_000)));
+        (network.sent - before - of_detector, of_detector)
+    };
+    // In six seconds there are twelve periods of a detector, and this many tau.
+    for (detector, tau, reading, norms, of_detector) in [
+        ("i-am-alive", 500, mended as ReadingOf, 12, 0),
+        ("i-am-alive", 600, mended, 10, 12),
+        ("are-you-alive", 500, mended, 12, 24),
+        ("cooperative", 500, mended, 12, 24),
+        ("i-am-alive", 500, to_the_letter, 12, 12),
+        ("i-am-alive", 600, to_the_letter, 10, 24),
+        ("are-you-alive", 500, to_the_letter, 12, 48),
+    ] {
+        for of in [2_u16, 5, 9] {
+            let others = usize::from(of) - 1;
+            let counted = at_rest(of, detector, tau, reading);
+            assert_eq!(counted, (norms * others, of_detector * others), "{detector}, tau {tau}, {of} nodes");
+        }
+    }
 }

@@ -1,11 +1,13 @@
-//! Lists in parts: what fits, what is put together, and what is refused.
+//! Lists: what of one fits a datagram, what is put together of parts, what is refused; and `el(Y')`, which list decides.
 //!
-//! Invariant: what a liar sends in parts costs a correct process's list nothing.
+//! Invariant: what a liar sends in parts costs a correct process's list nothing. The lists that decide stand by the ids of
+//! their owners, as the book hands them out.
 
 use super::super::parts::ITEMS_MAX;
+use super::super::walk::{Decision, el};
 use super::super::{ListPart, messages_of, part_bytes};
 use super::*;
-use protocol::{NodeId, Signature};
+use protocol::{NodeId, Signature, Standing};
 
 /// Process 3 of fourteen, t = 2, in round 1.
 fn of_fourteen() -> Bench<Algorithm53> {
@@ -37,7 +39,7 @@ fn part_of(message: &Message) -> ListPart {
 }
 
 #[test]
-fn a_message_with_the_most_inits_and_signatures_fits_a_datagram() {
+fn the_longest_message_fits_a_datagram() {
     let signature = Signature { r: [255; 32], s: [255; 32] };
     let far = NodeId::new(256).unwrap();
     let init = SignedInit { node: far, capacity: i64::MIN, signature };
@@ -51,7 +53,7 @@ fn a_message_with_the_most_inits_and_signatures_fits_a_datagram() {
 }
 
 #[test]
-fn a_list_goes_out_whole_if_it_fits_and_else_in_parts_that_make_it_again() {
+fn a_list_goes_out_whole_or_in_parts() {
     assert_eq!(parts(1, relayed(1, 5, &all()[..11], &[5, 4]), 4).len(), 1);
     let relay = relayed(1, 5, &all(), &[5, 4]);
     let messages = parts(1, relay.clone(), 4);
@@ -83,7 +85,7 @@ fn parts_before_the_start_are_kept_too() {
 }
 
 #[test]
-fn a_part_in_anothers_name_or_with_other_content_is_refused_and_spoils_nothing() {
+fn a_forged_part_spoils_nothing() {
     let messages = parts(1, relayed(1, 5, &all(), &[5]), 5);
     let refused = |from: u16, part: ListPart, lines: &[LineNumber]| {
         let mut bench = of_fourteen();
@@ -114,7 +116,7 @@ fn a_part_in_anothers_name_or_with_other_content_is_refused_and_spoils_nothing()
 }
 
 #[test]
-fn parts_that_make_another_list_than_they_name_are_refused() {
+fn parts_of_another_list_are_refused() {
     let other = ListDigest::of(&[signed(1, 1, 1)]);
     let mut bench = of_fourteen();
     for message in parts(1, relayed(1, 5, &all(), &[5]), 5) {
@@ -127,7 +129,7 @@ fn parts_that_make_another_list_than_they_name_are_refused() {
 }
 
 #[test]
-fn of_one_sender_and_owner_the_parts_of_two_lists_are_kept_and_no_more() {
+fn parts_of_two_lists_are_kept() {
     let mut bench = of_fourteen();
     // The capacities of a liar's init make as many lists as it likes.
     for (capacity, lines) in [(1, &[410][..]), (2, &[410]), (3, &[410, 408])] {
@@ -138,4 +140,37 @@ fn of_one_sender_and_owner_the_parts_of_two_lists_are_kept_and_no_more() {
         bench.hear(5, parts(1, relay, 5)[0].clone());
         assert_eq!(bench.lines, lines, "list {capacity}");
     }
+}
+
+fn agreed(lists: &[(u16, &[(u16, i64)])]) -> Vec<(NodeId, Vec<Standing>)> {
+    let entries = |list: &[(u16, i64)]| list.iter().map(|(of, capacity)| (node(*of), *capacity)).collect();
+    lists.iter().map(|(owner, list)| (node(*owner), entries(list))).collect()
+}
+
+fn decides(lists: &[(u16, &[(u16, i64)])]) -> (LineNumber, Option<(u16, usize)>) {
+    let lists = agreed(lists);
+    let Decision { line, elected } = el(&lists);
+    let place = |list: &[Standing]| lists.iter().position(|(_, other)| other.as_ptr() == list.as_ptr()).unwrap();
+    (line, elected.map(|(master, list)| (master.get(), place(list))))
+}
+
+#[test]
+fn the_first_candidate_with_a_list_decides() {
+    let (one, two, three) = ((1, -1), (2, 7), (3, 9));
+    assert_eq!(decides(&[(2, &[two]), (3, &[two, three])]), (302, Some((2, 0))));
+    assert_eq!(decides(&[(1, &[one, three]), (2, &[two]), (3, &[two, three])]), (302, Some((2, 1))), "1 is none");
+    assert_eq!(decides(&[(1, &[two, three]), (3, &[three])]), (302, Some((3, 1))), "2 has no list");
+    assert_eq!(decides(&[(3, &[(3, 4), (4, 4)]), (4, &[three])]), (302, Some((4, 0))), "of equal ones the larger id");
+}
+
+#[test]
+fn else_the_first_list_with_a_candidate_decides() {
+    assert_eq!(decides(&[(1, &[(1, -1)]), (2, &[(4, 7)]), (3, &[(5, 9)])]), (303, Some((4, 1))));
+    assert_eq!(decides(&[(1, &[(1, -1)])]), (303, None));
+    assert_eq!(decides(&[]), (303, None));
+}
+
+#[test]
+fn a_candidate_with_an_empty_list_decides_nothing() {
+    assert_eq!(decides(&[(2, &[(1, -1)]), (3, &[(2, 7), (3, 9)])]), (302, Some((3, 1))));
 }
