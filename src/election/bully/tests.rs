@@ -253,7 +253,11 @@ fn ready_is_taken_from_the_coordinator() {
 
 #[test]
 fn ready_is_refused_else_but_answered() {
-    for (mut bench, caller) in [(reorganizing(), 2), (halted(), 4), (down(), 4), (candidate(), 4)] {
+    let mut halted_again = member();
+    halted_again.hear(4, Message::Halt { call: call(12) });
+    for (mut bench, caller) in
+        [(reorganizing(), 2), (halted(), 4), (down(), 4), (candidate(), 4), (member(), 4), (halted_again, 4)]
+    {
         let before = bench.machine.clone();
         let answer = send(caller, Message::ReadyAnswer { call: call(5) });
         assert!(bench.hear(caller, Message::Ready { call: call(5), task: task_of_4() }).contains(&answer));

@@ -224,7 +224,9 @@ fn coll1_with(from: u16, capacity: i64) -> Bench {
 /// What `S` is afterwards: its names, and the ids whose capacities are known.
 type List = Option<(&'static [u16], &'static [u16])>;
 
-/// Each row: its transition, the phase, the input, the effects, the next phase.
+/// Its transition, the phase, the input, the effects, the next phase.
+type Row = (LineNumber, Bench, Given, Vec<Effect<AlgorithmC>>, &'static str, List);
+
 #[test]
 fn tables_4a_and_4b() {
     use Given::{Begins, Hears, TimesOut};
@@ -232,7 +234,7 @@ fn tables_4a_and_4b() {
     let (coll1, coll2, wait1, wait3) = (Bench::coll1, Bench::coll2, Bench::wait1, Bench::wait3);
     let (init_3, elected_3) = (broadcast(init(3)), broadcast(elected()));
     let watches = set(ASK, t(4.0));
-    let rows: [(LineNumber, Bench, Given, Vec<Effect<AlgorithmC>>, &str, List); 25] = [
+    let rows: [Row; 25] = [
         (1, candidate(), Begins, vec![init_3.clone(), timer(2)], "coll1", Some((&[3], &[3]))),
         (2, candidate(), Hears(5, init(5)), vec![init_3, timer(2)], "coll1", Some((&[3, 5], &[3, 5]))),
         (3, follower(), Hears(5, init(5)), vec![timer(5)], "wait1", None),
