@@ -1,114 +1,40 @@
 //! The screen of a lab, live, replayed and simulated.
 //!
-//! Elm-shaped: [`update`](update::update) makes the next [`Model`](model::Model) from a message, and the panels draw
+//! Elm-shaped: [`update`](input::update::update) makes the next [`Model`](model::Model) from a message, and the panels draw
 //! it. Keys, frames, answers and the clock are messages; requests to the lab, redrawing, suspending and leaving are
-//! commands, and only [`terminal`] and [`source`] carry them out. Panels and updates know the model but not each other:
+//! commands, and only [`terminal`] carries them out. Panels and updates know the model but not each other:
 //! rules that both follow are in the model.
 //!
 //! Invariant: this room reaches a lab only through its observe and inject sockets, or as a [`VirtualLab`](script::VirtualLab), and always
 //! puts the terminal back as it was.
 
-mod action;
-mod answers;
-mod arrangement;
-mod assumed;
-mod beside;
-mod body_words;
-mod causes;
-mod class_word;
-mod countdown;
-mod crossing;
-mod delayed;
-mod election_words;
 mod ending;
-mod errand;
-mod fault_words;
-mod feed;
-mod flight_recorder;
-mod flow_filter;
-mod freshness;
-mod glyphs;
-mod grid;
-mod happening;
-mod journal;
-mod key;
-mod key_feeds;
-mod keyframes;
-mod keymap;
-mod landmark;
-mod lane_room;
-mod lane_word;
-mod layer;
-mod lesson;
-mod line_quote;
-mod line_sheet;
-mod link_words;
-mod listed_session;
-mod log_room;
-mod marks;
+mod input;
 mod model;
-mod narrator;
-mod node_groups;
-mod noted;
 mod offscreen;
-mod opening;
 mod options;
-mod paint;
-mod pair;
-mod pane_text;
-mod panel;
-mod panes;
-mod paper;
-mod paper_place;
-mod permission;
-mod playback;
-mod prediction;
-mod present;
-mod prompt;
-mod row;
-mod row_kind;
-mod scene;
-mod scene_records;
-mod screen;
-mod selection;
-mod sendings;
-mod session_list;
-mod session_so_far;
-mod shelf;
-mod simulated;
-mod so_far_wanted;
-mod source;
-mod spots;
-mod step_shelf;
-mod steps_words;
-mod subject;
 mod terminal;
 #[cfg(test)]
 mod tests;
-mod theme;
-mod timeline;
-mod toast;
-mod update;
-mod why_line;
-mod why_sheet;
-mod work_words;
+mod time;
+mod view;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-pub use action::Action;
-pub use beside::{PairPlace, ToldDifference};
 pub use ending::{DashboardError, ScreenEnd};
-pub use key::{Key, KeyTextError};
-pub use keymap::{BindableAction, KeyConflict, Keymap};
-pub use lane_word::sign_within;
+pub use input::action::Action;
+pub use input::key::{Key, KeyTextError};
+pub use input::keymap::{BindableAction, KeyConflict, Keymap};
+pub use model::pages::Rerun;
+pub use model::pair::{PairPlace, ToldDifference};
 use model::{Model, Tone};
 pub use offscreen::Offscreen;
 pub use options::{Access, Farewell, Mouse, Options, Remembered, Role, Source, Tour};
 use record::StoredSession;
 use script::SharedLab;
-pub use theme::{Colour, Glyphs};
-pub use why_sheet::Rerun;
+pub use view::lane_word::sign_within;
+pub use view::theme::{Colour, Glyphs};
 
 /// Shows a screen until it ends. It owns the terminal meanwhile, and every signal that would end the process
 /// ends it instead, except those that tell of a bug.
@@ -144,7 +70,7 @@ pub fn run_beside(
     }
     let of = |path: &Path| opened(&Options { source: Source::Session(path.to_owned()), ..options.clone() }, path);
     let mut model = Model::beside(of(one)?, of(other)?, told);
-    update::open_at_difference(&mut model);
+    input::update::open_at_difference(&mut model);
     terminal::run(options, model)
 }
 

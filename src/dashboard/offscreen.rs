@@ -7,12 +7,12 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 
-use super::freshness::Motion;
-use super::happening::Happening;
+use super::input::message::Happening;
+use super::input::update::{seek, update};
 use super::model::Model;
 use super::options::Options;
-use super::panel::view;
-use super::update::{seek, update};
+use super::time::freshness::Motion;
+use super::view::panel::view;
 use record::{SessionError, StoredSession};
 
 /// A replay without a terminal.

@@ -5,9 +5,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::keymap::Keymap;
-use super::theme::{Colour, Glyphs};
-use super::why_sheet::Rerun;
+use super::input::keymap::Keymap;
+use super::model::pages::Rerun;
+use super::view::theme::{Colour, Glyphs};
 use protocol::NodeId;
 use script::SharedLab;
 

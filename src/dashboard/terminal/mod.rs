@@ -3,9 +3,11 @@
 //! Invariant: the terminal is entered once and left on every way out, and while it is entered nothing else writes to
 //! it.
 
-mod alternate;
-mod clipboard;
-mod notice;
+pub mod alternate;
+pub mod clipboard;
+pub mod notice;
+pub mod session_list;
+pub mod source;
 
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,14 +21,12 @@ use crossterm::event::{self, Event};
 use nix::sys::signal::{Signal, raise};
 
 use super::ending::{DashboardError, ScreenEnd};
-use super::happening::{Command, Happening, NoteDeed};
+use super::input::message::{Command, Happening, NoteDeed};
+use super::input::update::{open_session, update};
 use super::model::Model;
 use super::options::{Options, Source};
-use super::panel::view;
-use super::session_list;
-use super::session_so_far::NotReadSoFar;
-use super::source;
-use super::update::{open_session, update};
+use super::time::session_so_far::NotReadSoFar;
+use super::view::panel::view;
 use alternate::Alternate;
 use notice::Notices;
 use protocol::visible;

@@ -8,10 +8,10 @@ use proptest::prelude::*;
 use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, node, options, replay, snapshot, storm};
 use super::{draw, press, text};
-use crate::happening::{Command, Happening};
+use crate::input::message::{Command, Happening};
+use crate::input::update::update;
 use crate::model::Model;
-use crate::paint;
-use crate::update::update;
+use crate::view::paint;
 use crate::{Farewell, Role, ScreenEnd};
 use record::Frame;
 

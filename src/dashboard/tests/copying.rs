@@ -2,7 +2,7 @@
 
 use super::stage::{MS, crash, live, node, numbered, storm};
 use super::{press, text};
-use crate::happening::Command;
+use crate::input::message::Command;
 use crate::model::Model;
 use record::{Body, Record};
 

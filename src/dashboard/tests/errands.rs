@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use super::stage::{MS, head, storm};
 use super::{press, text, write_text};
-use crate::happening::Happening;
+use crate::input::message::Happening;
+use crate::input::update::update;
 use crate::model::Model;
+use crate::model::places::Screen;
 use crate::options::{Role, Source};
-use crate::screen::Screen;
-use crate::update::update;
 use record::{Record, StoredSession};
 
 const RECORDS: u64 = 20_000;

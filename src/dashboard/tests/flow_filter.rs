@@ -4,12 +4,12 @@ use insta::assert_snapshot;
 
 use super::stage::{crash, live, storm};
 use super::{hear, press, text, write_text};
-use crate::flow_filter::passing;
 use crate::model::Model;
+use crate::model::kept_rows::passing;
 
 fn filtered(model: &mut Model, text: &str) -> usize {
-    model.screen = crate::screen::Screen::Overview;
-    model.panes.focus = crate::panes::Pane::Flow;
+    model.screen = crate::model::places::Screen::Overview;
+    model.panes.focus = crate::model::places::Pane::Flow;
     model.panes.flow_filter = Default::default();
     press(model, "/");
     write_text(model, text);

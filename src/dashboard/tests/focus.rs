@@ -4,8 +4,7 @@
 
 use super::stage::{calm, crash, live, storm};
 use super::{press, text};
-use crate::panes::Pane;
-use crate::screen::Screen;
+use crate::model::places::{Pane, Screen};
 
 #[test]
 fn escape_leads_from_the_flow_back_to_the_nodes() {

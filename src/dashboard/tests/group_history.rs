@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use super::stage::{calm, live, node, set, state, step};
 use super::{hear, press, text};
 use crate::model::Model;
-use crate::screen::Screen;
+use crate::model::places::Screen;
 use protocol::{
     ApplicationFacts, FormedGroup, HistoryWork, Incarnation, NodeSet, Property, StateVector, Status, Task, TaskId, Work,
 };

@@ -4,12 +4,12 @@
 
 use super::stage::{MS, calm, crash, given, live, node, numbered, options, replay, sent, snapshot, step};
 use super::{hear, press, text};
-use crate::happening::Happening;
+use crate::input::message::Happening;
+use crate::input::update::{seek, update};
 use crate::model::Model;
+use crate::model::pages::annals;
+use crate::model::places::Pane;
 use crate::options::{Role, Source};
-use crate::panes::Pane;
-use crate::update::{seek, update};
-use crate::why_sheet::annals;
 use judge::why::why_record;
 use protocol::NodeId;
 use record::{Frame, Record, StoredSession};

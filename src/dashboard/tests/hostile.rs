@@ -10,9 +10,9 @@ use serde_json::json;
 use self::texts::{SAMPLES, is_poisoned, poison, records, spoiled};
 use super::stage::{head, live, options};
 use super::{draw, press, replay_of, write_text};
-use crate::happening::Happening;
+use crate::input::message::Happening;
+use crate::input::update::update;
 use crate::model::Model;
-use crate::update::update;
 use crate::{Role, Source};
 use record::{Answer, Frame, Head, Record, Request, SessionReader};
 

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use super::stage::{MS, calm, live, message, node, numbered, step};
 use super::{draw, hear};
-use crate::happening::Happening;
-use crate::journal::ROWS_MAX;
+use crate::input::message::Happening;
+use crate::input::update::update;
 use crate::model::Model;
-use crate::scene_records::RECORDS_MAX;
-use crate::update::update;
+use crate::model::kept_rows::ROWS_MAX;
+use crate::time::scene::RECORDS_MAX;
 use judge::why::records_read;
 use protocol::Incarnation;
 use record::{EffectText, Input, MessageId, Record};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::stage::{calm, lab, live_with, options, storm};
 use super::{lines_of, press, text};
-use crate::action::Action;
+use crate::input::action::Action;
 use crate::model::Model;
 use crate::{Keymap, Options, Role, Tour};
 use record::Record;

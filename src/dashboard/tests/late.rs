@@ -11,11 +11,11 @@ use super::spectators::{ANSWERED, note};
 use super::stage::{MS, crash, head, lab, live, numbered, options, snapshot, storm};
 use super::{hear, press, text};
 use crate::Role;
-use crate::happening::{Command, Happening};
+use crate::input::message::{Command, Happening};
+use crate::input::update::update;
 use crate::model::Model;
-use crate::session_so_far::{NotReadSoFar, SessionSoFar};
-use crate::so_far_wanted::SoFarWanted;
-use crate::update::update;
+use crate::time::feed::SoFarWanted;
+use crate::time::session_so_far::{NotReadSoFar, SessionSoFar};
 use record::{FirstLine, Frame, Head, Record, SessionWriter};
 
 /// The records that the late screen's snapshot holds.

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::stage::{calm, crash, id, lab, live, live_with, message, node, options, set, snapshot, state, step, storm};
 use super::{hear, press, text};
-use crate::happening::{Command, Happening};
+use crate::input::message::{Command, Happening};
+use crate::input::update::update;
 use crate::model::Model;
-use crate::update::update;
 use crate::{Role, ScreenEnd};
 use fault::FaultId;
 use protocol::{Assumption, Incarnation, Status};

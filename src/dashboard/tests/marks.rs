@@ -4,10 +4,10 @@
 
 use super::stage::{MS, calm, live, options, replay, storm};
 use super::{press, text, write_text};
-use crate::feed::Feed;
-use crate::happening::{Command, Happening, NoteDeed};
+use crate::input::message::{Command, Happening, NoteDeed};
+use crate::input::update::{seek, update};
 use crate::model::Model;
-use crate::update::{seek, update};
+use crate::time::feed::Feed;
 use crate::{Role, Source};
 use record::{NoteKind, NotesFile, SessionNote};
 

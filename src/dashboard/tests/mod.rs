@@ -58,13 +58,14 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::feed::Feed;
-use super::happening::{Command, Happening};
-use super::model::Model;
-use super::panel::view;
-use super::playback::Playback;
-use super::simulated::SimulatedLab;
-use super::update::update;
+use crate::input::message::Command;
+use crate::input::message::Happening;
+use crate::input::update::update;
+use crate::model::Model;
+use crate::time::feed::Feed;
+use crate::time::playback::Playback;
+use crate::time::simulated::SimulatedLab;
+use crate::view::panel::view;
 use record::{Frame, Record, Request, SessionReader};
 
 /// Presses keys: single characters, or names such as `Enter`, `C-c`, with blanks between.

@@ -4,11 +4,10 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::stage::{crash, lab, live, live_with, node, options, replay, storm};
 use super::{played, press, text};
-use crate::happening::{Command, Happening};
+use crate::input::message::{Command, Happening};
+use crate::input::update::update;
+use crate::model::places::{Pane, Screen};
 use crate::model::{Follow, Model, Subject};
-use crate::panes::Pane;
-use crate::screen::Screen;
-use crate::update::update;
 use crate::{Mouse, Options, Role};
 
 const CLICK: MouseEventKind = MouseEventKind::Down(MouseButton::Left);

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::stage::{MS, calm, given, live, numbered, replay, step};
 use super::{hear, press, text};
-use crate::happening::Happening;
+use crate::input::message::Happening;
+use crate::input::update::update;
 use crate::model::Model;
-use crate::update::update;
 use record::Record;
 
 /// Two records of two processes whose stamps are not in the order in which they came, and one that is very late.

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::prompt::wrong;
 use super::stage::{MS, calm, crash, live, replay, snapshot, storm};
 use super::{hear, press, text, write_text};
-use crate::happening::Happening;
+use crate::input::message::Happening;
+use crate::input::update::update;
 use crate::model::Model;
-use crate::update::update;
 use protocol::NodeId;
 use record::Body;
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::stage::{broken_storm, calm, crash, lab, live, live_with, options, replay, storm};
 use super::{lines_of, press, text, write_text};
-use crate::happening::Happening;
-use crate::update::update;
+use crate::input::message::Happening;
+use crate::input::update::update;
 use crate::{Glyphs, Options, Role};
 
 #[test]

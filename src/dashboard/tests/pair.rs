@@ -8,11 +8,11 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, calm, crash, given, id, message, numbered, replay, step, storm};
 use super::{press, text, write_text};
-use crate::beside::{PairPlace, ToldDifference};
-use crate::happening::{Command, Happening};
+use crate::input::message::{Command, Happening};
+use crate::input::update::{open_at_difference, update};
 use crate::model::Model;
-use crate::screen::Screen;
-use crate::update::{open_at_difference, update};
+use crate::model::pair::{PairPlace, ToldDifference};
+use crate::model::places::Screen;
 use protocol::{NodeId, Order};
 use record::{EffectText, Input, Record};
 
@@ -161,7 +161,7 @@ fn a_session_may_lie_over_the_two_and_leads_back_to_them() {
     press(&mut model, ":");
     write_text(&mut model, "open last");
     assert!(matches!(press(&mut model, "Enter")[..], [Command::OpenSession(_)]));
-    crate::update::open_session(&mut model, Ok(Box::new(replay(&calm()))));
+    crate::input::update::open_session(&mut model, Ok(Box::new(replay(&calm()))));
     assert_eq!(model.size, (80, 24));
     let over = text(&mut model, 140, 45);
     assert!(!over.starts_with("A ") && over.contains("q leads back"), "{over}");

@@ -8,11 +8,10 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, calm, crash, given, lab, live, live_with, node, numbered, options, replay, snapshot, step};
 use super::{hear, press, styled, text};
-use crate::happening::Happening;
+use crate::input::message::Happening;
+use crate::input::update::update;
+use crate::model::places::{PaperCursor, PaperItem, Screen};
 use crate::model::{Model, Subject};
-use crate::paper_place::{PaperCursor, PaperItem};
-use crate::screen::Screen;
-use crate::update::update;
 use crate::{Colour, Glyphs, Options, Role};
 use protocol::{Facts, HoleFact, HoleStanding, Line, LineTaker, ListingLine};
 use record::{Body, Frame, Input, Missed, Record};

@@ -10,12 +10,11 @@ use insta::assert_snapshot;
 use super::stage::{MS, calm, crash, lab, live, live_with, node, options, replay, snapshot, storm};
 use super::{hear, press, text, write_text};
 use crate::Role;
-use crate::feed::Feed;
-use crate::happening::{Command, Happening};
+use crate::input::message::{Command, Happening};
+use crate::input::update::update;
 use crate::model::Model;
-use crate::session_so_far::NotReadSoFar;
-use crate::so_far_wanted::SoFarWanted;
-use crate::update::update;
+use crate::time::feed::{Feed, SoFarWanted};
+use crate::time::session_so_far::NotReadSoFar;
 use fault::FaultId;
 use record::{Body, Death, Frame, Record};
 

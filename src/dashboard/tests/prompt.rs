@@ -5,11 +5,11 @@
 use super::keys::models;
 use super::stage::{calm, live};
 use super::{lines_of, press, text, write_text};
-use crate::action::FeedKind;
-use crate::happening::{Command, Happening};
+use crate::input::action::FeedKind;
+use crate::input::message::{Command, Happening};
+use crate::input::prompt::LineProgress;
+use crate::input::update::update;
 use crate::model::{Model, PendingQuestion};
-use crate::prompt::LineProgress;
-use crate::update::update;
 use record::{Answer, Request};
 
 #[test]

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::stage::{MS, options, storm};
 use super::{press, text};
-use crate::happening::Happening;
+use crate::input::message::Happening;
+use crate::input::update::{seek, update};
 use crate::model::Model;
-use crate::playback::{Landmark, Playback};
-use crate::update::{seek, update};
+use crate::time::playback::{Landmark, Playback};
 use crate::{Role, Source};
 use record::{Body, NoteKind, NotesFile, Record, SessionNote, StoredSession};
 

@@ -10,10 +10,10 @@ use insta::assert_snapshot;
 use super::stage::{MS, calm, crash, live, node, replay, storm};
 use super::{hear, press, text, write_text};
 use crate::ending::ScreenEnd;
-use crate::happening::{Command, Happening};
-use crate::listed_session::{ListedSession, NoSession, SessionChoice};
+use crate::input::message::{Command, Happening};
+use crate::input::update::{open_session, update};
 use crate::model::Model;
-use crate::update::{open_session, update};
+use crate::model::pages::{ListedSession, NoSession, SessionChoice};
 use fault::FaultId;
 use record::{Body, Death, NotOneSession, Record};
 

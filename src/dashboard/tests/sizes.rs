@@ -9,10 +9,10 @@ use std::iter::once;
 use super::lessons::{taken, told_head};
 use super::stage::{MS, given, node, numbered, state, step};
 use super::{press, replay_of, text};
-use crate::arrangement::Shape;
+use crate::model::places::Pane;
 use crate::model::{Model, Tone};
-use crate::panes::Pane;
-use crate::spots::MouseSpot;
+use crate::view::arrangement::Shape;
+use crate::view::spots::MouseSpot;
 use protocol::{NodeId, Status};
 use record::{Body, Head, Record, SessionReader};
 

@@ -11,8 +11,8 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
 use super::stage::{calm, node, snapshot};
-use crate::happening::Happening;
-use crate::source::start;
+use crate::input::message::Happening;
+use crate::terminal::source::start;
 use protocol::NodeId;
 use record::{Answer, Body, Frame, Request, run_directory};
 

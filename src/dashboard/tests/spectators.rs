@@ -8,8 +8,8 @@ use super::lessons::{calm_and, hear_the_crash, lesson_of, taken, tick};
 use super::stage::{MS, calm, numbered};
 use super::{hear, press, text};
 use crate::Role;
-use crate::delayed::DelayedMotion;
 use crate::model::Model;
+use crate::time::delayed::DelayedMotion;
 use record::{Body, Record};
 
 /// A visitor's screen that stands at the question, while the lab has gone on.

@@ -5,9 +5,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::happening::Happening;
+use crate::input::message::Happening;
+use crate::input::update::update;
 use crate::model::Model;
-use crate::update::update;
 use crate::{Access, Colour, Farewell, Glyphs, Keymap, Mouse, Options, Rerun, Role, Source, Tour};
 use fault::FaultId;
 use judge::why::Need;

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::stage::{MS, crash, live, replay, storm, violation};
 use super::{hear, press, text};
-use crate::happening::Happening;
+use crate::input::message::Happening;
+use crate::input::update::update;
 use crate::model::Tone;
-use crate::update::update;
 use record::{Body, Outcome, Record, VerdictAbout};
 
 #[test]

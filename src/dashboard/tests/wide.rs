@@ -9,10 +9,8 @@ use super::stage::{
     storm,
 };
 use super::{hear, press, styled, text};
-use crate::crossing::LinksLook;
 use crate::model::Model;
-use crate::panes::{Pane, Zoom};
-use crate::screen::Screen;
+use crate::model::places::{LinksLook, Pane, Screen, Zoom};
 use crate::{Colour, Glyphs, Options, Role};
 use fault::FaultId;
 use protocol::{Assumption, Incarnation, Status};

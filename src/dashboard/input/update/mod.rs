@@ -1,0 +1,230 @@
+//! The next state: a message makes a new model, and commands for the world.
+//!
+//! Invariants: nothing here reads a clock, a socket or the terminal (a simulated lab is data, as the rest); the same
+//! messages give the same model. A key that waits for an answer is pressed once, when the answer is there.
+
+pub mod asking;
+pub mod class;
+pub mod copying;
+pub mod faults;
+pub mod flow;
+pub mod keys;
+pub mod layers;
+pub mod lesson;
+pub mod live;
+pub mod marking;
+pub mod mouse;
+pub mod moving;
+pub mod pacing;
+pub mod pair;
+pub mod palette;
+pub mod panes;
+pub mod paper;
+pub mod past;
+pub mod seeking;
+pub mod sessions;
+pub mod so_far;
+pub mod telling;
+pub mod time;
+pub mod why;
+
+use std::time::Duration;
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+use super::action::Action;
+use super::message::{Command, Happening};
+use crate::model::{Model, PendingQuestion, Tone};
+use crate::time::feed::Feed;
+use crate::time::playback::ErrandDeed;
+use crate::view::arrangement::shows_nothing;
+pub use pair::open_at_difference;
+pub use sessions::open as open_session;
+pub use time::seek;
+
+/// Takes in what happened: on this screen, or on the one over which it was opened.
+pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
+    if model.beside.is_some() {
+        return update_both(model, message);
+    }
+    let Some(beneath) = &mut model.beneath else { return take(model, message) };
+    match message {
+        Happening::Frame(_)
+        | Happening::Unreadable
+        | Happening::Lost
+        | Happening::Gone
+        | Happening::LabOver(_)
+        | Happening::SoFar(_)
+        | Happening::Answered { .. } => update(beneath, message),
+        Happening::Tick(clock) => {
+            let mut commands = update(beneath, Happening::Tick(clock));
+            commands.extend(take(model, Happening::Tick(clock)));
+            commands
+        }
+        Happening::Resize(width, height) => {
+            update(beneath, Happening::Resize(width, height));
+            take(model, message)
+        }
+        message => {
+            let commands = take(model, message);
+            sessions::lead_back(model, commands)
+        }
+    }
+}
+
+/// The same on two screens side by side: keys move in the one in front, and the other one follows it.
+fn update_both(model: &mut Model, message: Happening) -> Vec<Command> {
+    let commands = match message {
+        Happening::Resize(width, height) => {
+            pair::resize(model, (width, height));
+            return Vec::new();
+        }
+        Happening::Tick(clock) => {
+            if let Some(beside) = &mut model.beside {
+                take(&mut beside.other, Happening::Tick(clock));
+            }
+            take(model, Happening::Tick(clock))
+        }
+        Happening::Mouse(event) => match pair::of_the_front(model, event) {
+            Some(event) => take(model, Happening::Mouse(event)),
+            None => Vec::new(),
+        },
+        message => take(model, message),
+    };
+    pair::follow(model);
+    commands
+}
+
+/// Takes in what happened on one screen.
+pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
+    match message {
+        Happening::Key(key) => {
+            model.is_dirty = true;
+            press(model, &key)
+        }
+        Happening::Mouse(event) => {
+            mouse::take(model, &event);
+            Vec::new()
+        }
+        Happening::Paste(_) if shows_no_key(model) => Vec::new(),
+        Happening::Paste(text) => {
+            model.is_dirty = true;
+            model.asked = PendingQuestion::Nothing;
+            palette::paste(model, &text);
+            Vec::new()
+        }
+        Happening::Resize(width, height) => {
+            model.size = (width, height);
+            model.is_dirty = true;
+            Vec::new()
+        }
+        Happening::Tick(clock) => {
+            model.is_dirty |= model.toasts.expire(clock);
+            model.is_dirty |= model.redraw_at.is_some_and(|at| clock >= at);
+            let passed = clock.saturating_sub(std::mem::replace(&mut model.clock, clock));
+            tick(model, passed)
+        }
+        Happening::Frame(frame) => past::with_present(model, |model| live::take(model, *frame)),
+        Happening::Unreadable => {
+            model.tell(Tone::Bad, "The lab sent a line that cannot be read: it runs another version of hustings.");
+            Vec::new()
+        }
+        Happening::Noted { noted, refused } => {
+            marking::take(model, noted, refused);
+            Vec::new()
+        }
+        Happening::Unremembered(why) => {
+            model.tell(Tone::Bad, format!("What you have seen cannot be remembered: {why}."));
+            Vec::new()
+        }
+        Happening::Lost => past::with_present(model, live::lose),
+        Happening::Gone => past::with_present(model, live::miss),
+        Happening::LabOver(why) => past::with_present(model, |model| live::end(model, why)),
+        Happening::SoFar(read) => {
+            so_far::take(model, read);
+            Vec::new()
+        }
+        Happening::Listed(listed) => {
+            sessions::list(model, listed);
+            Vec::new()
+        }
+        Happening::Answered { request, answer } => {
+            let keys = past::with_present(model, |model| live::answer(model, &request, answer));
+            keys.iter().flat_map(|key| press(model, key)).collect()
+        }
+    }
+}
+
+fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
+    if key.kind == KeyEventKind::Release {
+        return Vec::new();
+    }
+    let action = model.keymap.action_of(key, model.feed_kind());
+    if model.asked != PendingQuestion::Nothing {
+        return keys::reply(model, key, action);
+    }
+    if shows_no_key(model) {
+        return match action {
+            Some(action @ (Action::Quit | Action::Redraw | Action::Suspend)) => keys::perform(model, action),
+            _ => Vec::new(),
+        };
+    }
+    if model.prompt.is_none() {
+        if let Some(commands) = lesson::press(model, key) {
+            return commands;
+        }
+        return match action {
+            Some(action) => keys::perform(model, action),
+            None => keys::idle(model, key),
+        };
+    }
+    match (palette::press(model, key), action) {
+        (Some(commands), _) => commands,
+        (None, Some(Action::Quit)) => {
+            model.prompt = None;
+            Vec::new()
+        }
+        (None, Some(action @ (Action::Redraw | Action::Suspend))) => keys::perform(model, action),
+        (None, _) => Vec::new(),
+    }
+}
+
+/// Whether nobody would see what a key does.
+fn shows_no_key(model: &Model) -> bool {
+    model.beside.is_none() && shows_nothing(model.size)
+}
+
+fn tick(model: &mut Model, passed: Duration) -> Vec<Command> {
+    if model.present.is_some() {
+        play(model, passed);
+        return past::with_present(model, |model| tick(model, passed));
+    }
+    match model.feed {
+        Feed::Live(_) => live::tick(model, passed),
+        Feed::Replay(_) | Feed::Simulated(_) => play(model, passed),
+    }
+    lesson::look(model)
+}
+
+fn play(model: &mut Model, passed: Duration) {
+    model.read_on();
+    run_errand(model);
+    let from = model.scene.at;
+    time::tick(model, passed);
+    marking::tell_passed(model, from);
+}
+
+/// Does what was put off, if the session has been read so far.
+fn run_errand(model: &mut Model) {
+    let is_known = model.errand.as_ref().is_some_and(|errand| model.knows(errand.to));
+    let Some(errand) = (if is_known { model.errand.take() } else { None }) else { return };
+    model.is_dirty = true;
+    match errand.deed {
+        ErrandDeed::Key(action) => time::perform(model, action),
+        ErrandDeed::Seek(words) => {
+            if let Err(why) = seeking::seek(model, &words) {
+                model.tell(Tone::Bad, why.to_string());
+            }
+        }
+    }
+}

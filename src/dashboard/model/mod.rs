@@ -1,0 +1,625 @@
+//! Everything the screen shows, as data.
+//!
+//! The model says which row is under a cursor, which rows pass the filter and which actions are allowed, to panels and
+//! updates alike.
+//!
+//! Invariants: a panel takes `&Model` and reads what to show through [`Model::seen`]; it cannot tell where the records
+//! come from, nor whether the picture is behind the present. What has already happened takes no faults. A cursor whose row
+//! is gone, or that follows, is on the newest row. Of two sessions side by side each knows which of them it is, and only
+//! the one in front has the other one.
+
+pub mod answers;
+pub mod band;
+pub mod kept_rows;
+pub mod lesson;
+pub mod notes;
+pub mod pages;
+pub mod pair;
+pub mod places;
+pub mod row;
+pub mod steps;
+pub mod toast;
+pub mod work_words;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::input::action::{Action, FeedKind};
+use super::input::keymap::Keymap;
+use super::input::prompt::{Histories, Prompt, Suggestion};
+use super::options::{Access, Farewell, Mouse, Options, Role, Source};
+use super::time::delayed::Delayed;
+use super::time::feed::{Contact, Feed, Live};
+use super::time::freshness::{EventPace, Freshness, Motion};
+use super::time::playback::{Destination, Playback, ReadingErrand, Unusable};
+use super::time::present::Present;
+use super::time::scene::Scene;
+use super::time::simulated::SimulatedLab;
+use super::view::spots::Spots;
+use super::view::theme::Theme;
+use super::view::why_line::WhyLine;
+use answers::Lesson;
+use fault::FaultId;
+use judge::why::{WhyInBrief, in_brief};
+use kept_rows::Filter;
+use notes::SessionMarks;
+use pages::Rerun;
+pub use pages::{Layer, Subject};
+use pair::{Beside, PairSide, ToldDifference};
+use places::{Crossing, Panes, PaperPlace, Screen};
+use protocol::{ApplicationFacts, Criterion, NodeId, NodeSet, Property};
+use record::{Head, Record, Session, SessionError, StoredSession};
+use row::Row;
+use script::{PictureStop, SharedLab};
+use steps::StepShelf;
+pub use toast::Tone;
+use toast::{Toast, Toasts};
+use world::{ElectionView, FaultView};
+
+/// What no row shows is drawn so much later at the most: heartbeats come more often than a person looks.
+const UNSEEN_WAIT: Duration = Duration::from_millis(100);
+
+/// The model.
+#[derive(Debug)]
+pub struct Model {
+    /// What the session's head says; absent before the first snapshot, and in a file that is cut within it.
+    pub head: Option<Head>,
+    /// Whether the screen sees the lab or one node alone.
+    pub vantage: Vantage,
+    /// Whether the person may order faults.
+    pub access: Access,
+    /// What leaving does to the lab.
+    pub role: Role,
+    /// Whether leaving asks first.
+    pub farewell: Farewell,
+    /// What the person was asked, and has not answered.
+    pub asked: PendingQuestion,
+    /// The source of the records, and its state.
+    pub feed: Feed,
+    /// The present.
+    pub scene: Scene,
+    /// The picture, if it is behind the present.
+    pub delayed: Option<Box<Delayed>>,
+    /// The running lab, while this screen shows its past.
+    pub present: Option<Box<Present>>,
+    /// The screen over which this one was opened.
+    pub beneath: Option<Box<Model>>,
+    /// The session beside this one, if this one is in front.
+    pub beside: Option<Box<Beside<Model>>>,
+    /// Which of two sessions side by side this one is.
+    pub side: Option<PairSide>,
+    /// Where this screen goes once its session has been read so far.
+    pub errand: Option<ReadingErrand>,
+    /// How far apart the events of a paced picture are.
+    pub pace: EventPace,
+    /// At what the picture stops, if it was asked to.
+    pub stop: Option<PictureStop>,
+    /// Which screen.
+    pub screen: Screen,
+    /// What lies over it.
+    pub layer: Option<Layer>,
+    /// The line that is being written.
+    pub prompt: Option<Prompt>,
+    /// The lines that were written before.
+    pub histories: Histories,
+    /// The messages to show for a while.
+    pub toasts: Toasts,
+    /// The row under the cursor on the overview.
+    pub selected: Option<NodeId>,
+    /// The marked rows.
+    pub marked: NodeSet,
+    /// The messages screen.
+    pub reading: Reading,
+    /// The panes of the overview.
+    pub panes: Panes,
+    /// The lab's steps, once they have been read.
+    pub steps_read: StepShelf,
+    /// The links screen.
+    pub crossing: Crossing,
+    /// The row under the cursor on the faults screen; absent: the newest.
+    pub fault: Option<FaultId>,
+    /// What was dismissed, answered and predicted.
+    pub lesson: Lesson,
+    /// The place in the paper's listing.
+    pub paper: PaperPlace,
+    /// The screen and the page from which one came to the paper.
+    pub came_from: Option<(Screen, Option<Layer>)>,
+    /// The number of the election under the cursor on the elections screen; absent: the newest.
+    pub election: Option<u64>,
+    /// How many groups below the last row in sight are hidden on the history screen.
+    pub history_above: usize,
+    /// How many columns the long lines of each screen are moved to the left.
+    pub pans: [usize; Screen::ALL.len()],
+    /// The size of the terminal.
+    pub size: (u16, u16),
+    /// The screen's own clock.
+    pub clock: Duration,
+    /// How everything looks.
+    pub theme: Theme,
+    /// Which key does what.
+    pub keymap: Keymap,
+    /// Whose the mouse is.
+    pub mouse: Mouse,
+    /// Plays its lab again without a fault.
+    pub rerun: Rerun,
+    /// What people wrote about the session.
+    pub marks: SessionMarks,
+    /// Whether something on the screen has changed since the last drawing.
+    pub is_dirty: bool,
+    /// When it is drawn anyway, for what has changed only a little: a heartbeat came.
+    pub redraw_at: Option<Duration>,
+    /// The why line of the last drawing.
+    pub why_line: WhyLine,
+    /// What stands where in the last picture.
+    pub spots: Spots,
+}
+
+/// Whose view the screen has.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Vantage {
+    /// The view of the host: all nodes.
+    Lab,
+    /// The view of one node.
+    Node(NodeId),
+}
+
+/// A question to the person.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum PendingQuestion {
+    /// None.
+    Nothing,
+    /// Whether the lab is to end.
+    WhetherToEnd,
+}
+
+/// The state of the messages screen.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The number of the row under the cursor, when it does not follow.
+    pub cursor: Option<u64>,
+    /// Whether it follows.
+    pub follow: Follow,
+    /// What it shows.
+    pub filter: Filter,
+    /// Where it shows the receipt of a message whose sending it shows.
+    pub receipts: Receipts,
+}
+
+/// Where the messages screen shows the receipt of a message.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Receipts {
+    /// As a sign in the row of its sending.
+    Folded,
+    /// In a row of its own too, which says what the receiver did then.
+    Shown,
+}
+
+/// Whether the screen keeps the newest message in sight.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Follow {
+    /// It is.
+    On,
+    /// The cursor stays on its row.
+    Off,
+}
+
+impl Model {
+    /// A screen for a running lab; it knows nothing of the lab yet.
+    pub fn live(options: &Options) -> Model {
+        Model::new(options, None, Feed::Live(Live::new()), Scene::new(None))
+    }
+
+    /// A screen for a session of this head, which is at the beginning.
+    pub fn replay(options: &Options, head: Option<Head>, playback: Playback) -> Model {
+        let scene = playback.beginning();
+        Model::new(options, head, Feed::Replay(playback), scene)
+    }
+
+    /// A screen for a lab in virtual time, which goes on as far as this screen shows it.
+    pub fn simulated(options: &Options, lab: SharedLab) -> Model {
+        let head = lab.borrow().head();
+        let (mut simulated, scene) = SimulatedLab::new(lab);
+        simulated.playback.motion = Motion::Playing;
+        Model::new(options, Some(head), Feed::Simulated(simulated), scene)
+    }
+
+    fn new(options: &Options, head: Option<Head>, feed: Feed, scene: Scene) -> Model {
+        let vantage = match &options.source {
+            Source::Lab { node: Some(node), .. } => Vantage::Node(*node),
+            Source::Lab { node: None, .. } | Source::Session(_) | Source::Simulated(_) => Vantage::Lab,
+        };
+        Model {
+            head,
+            vantage,
+            access: options.access,
+            role: options.role,
+            farewell: options.farewell,
+            asked: PendingQuestion::Nothing,
+            feed,
+            scene,
+            delayed: None,
+            present: None,
+            beneath: None,
+            beside: None,
+            side: None,
+            errand: None,
+            pace: EventPace::FIRST,
+            stop: None,
+            screen: Screen::Overview,
+            layer: None,
+            prompt: None,
+            histories: Histories::default(),
+            toasts: Toasts::default(),
+            selected: None,
+            marked: NodeSet::EMPTY,
+            reading: Reading {
+                cursor: None,
+                follow: Follow::On,
+                filter: Filter::default(),
+                receipts: Receipts::Folded,
+            },
+            panes: Panes::default(),
+            steps_read: StepShelf::default(),
+            crossing: Crossing::default(),
+            fault: None,
+            lesson: Lesson { tour: options.tour, ..Lesson::default() },
+            paper: PaperPlace::default(),
+            came_from: None,
+            election: None,
+            history_above: 0,
+            pans: [0; Screen::ALL.len()],
+            size: (80, 24),
+            clock: Duration::ZERO,
+            theme: Theme::new(options.glyphs, options.colour),
+            keymap: options.keymap.clone(),
+            mouse: options.mouse,
+            rerun: options.rerun,
+            marks: SessionMarks::default(),
+            is_dirty: true,
+            redraw_at: None,
+            why_line: WhyLine::default(),
+            spots: Spots::default(),
+        }
+    }
+
+    /// Something has changed that no row shows: it is drawn with the next drawing, or by itself a little later.
+    pub fn change_unseen(&mut self) {
+        self.redraw_at.get_or_insert(self.clock + UNSEEN_WAIT);
+    }
+
+    /// All that has changed is drawn.
+    pub fn be_drawn(&mut self) {
+        (self.is_dirty, self.redraw_at) = (false, None);
+    }
+
+    /// What to show: the present, or the picture behind it.
+    pub fn seen(&self) -> &Scene {
+        self.delayed.as_deref().map_or(&self.scene, |delayed| &delayed.scene)
+    }
+
+    /// How far the picture is behind the present, in nanoseconds, if it is a picture of a running lab.
+    pub fn behind(&self) -> i64 {
+        let present = self.present.as_ref().map_or(&self.scene, |present| &present.scene);
+        present.at.saturating_sub(self.seen().at).max(0)
+    }
+
+    /// The running lab or the session, also while the screen shows the lab's past.
+    pub fn lab_feed(&self) -> &Feed {
+        self.present.as_ref().map_or(&self.feed, |present| &present.feed)
+    }
+
+    /// How current the records of the lab are, also while the screen shows the lab's past.
+    pub fn lab_standing(&self) -> Freshness {
+        self.lab_feed().standing()
+    }
+
+    /// The kind of feed, for the table of keys.
+    pub fn feed_kind(&self) -> FeedKind {
+        match (&self.present, self.side) {
+            (Some(_), _) => FeedKind::Past,
+            (None, Some(_)) => FeedKind::Pair,
+            (None, None) => self.feed.kind(),
+        }
+    }
+
+    /// The name of the key that does this here.
+    pub fn key(&self, action: Action) -> String {
+        self.keymap.name_of(action, self.feed_kind())
+    }
+
+    /// How current and complete the shown records are.
+    pub fn standing(&self) -> Freshness {
+        self.feed.standing()
+    }
+
+    /// Whether the lab has sent nothing yet, so that there is nothing to show.
+    pub fn awaits_lab(&self) -> bool {
+        self.head.is_none() && matches!(&self.feed, Feed::Live(Live { contact: Contact::Calling, .. }))
+    }
+
+    /// Whether the lab records what the screen hears.
+    pub fn is_recorded(&self) -> bool {
+        self.lab_feed().is_recorded()
+    }
+
+    /// Whether the lab's algorithm compares capacities that a criterion makes.
+    pub fn has_criterion(&self) -> bool {
+        self.head.as_ref().is_some_and(|head| Criterion::of(&head.settings).is_some())
+    }
+
+    /// What the lab's application says of itself, if the lab has one.
+    pub fn application(&self) -> Option<&ApplicationFacts> {
+        self.head.as_ref()?.facts.application.as_ref()
+    }
+
+    /// The screens of this lab: only one that keeps a history of its groups has a screen for it.
+    pub fn screens(&self) -> &'static [Screen] {
+        let keeps_history = self.application().is_some_and(|of| of.promises.contains(&Property::History));
+        &Screen::ALL[..Screen::ALL.len() - usize::from(!keeps_history)]
+    }
+
+    /// The nodes that have a row: all, or the one whose view the screen has.
+    pub fn rows(&self) -> Vec<NodeId> {
+        match self.vantage {
+            Vantage::Lab => self.seen().world.nodes.keys().copied().collect(),
+            Vantage::Node(node) => vec![node],
+        }
+    }
+
+    /// The node under the cursor: the selected one, or the first.
+    pub fn selected_node(&self) -> Option<NodeId> {
+        let rows = self.rows();
+        self.selected.filter(|node| rows.contains(node)).or(rows.first().copied())
+    }
+
+    /// How many columns the long lines of this screen are moved to the left.
+    pub fn pan(&self) -> usize {
+        self.pans[self.screen as usize]
+    }
+
+    /// The suggestions for the line that is being written.
+    pub fn suggestions(&self) -> Vec<Suggestion> {
+        self.prompt.as_ref().map_or_else(Vec::new, |prompt| prompt.suggestions(self.feed_kind()))
+    }
+
+    /// Since when the lab is silent, if it is.
+    pub fn silent_since(&self) -> Option<i64> {
+        match &self.feed {
+            Feed::Live(Live { contact: Contact::Silent | Contact::Gone, heard, .. }) => heard.map(|(at, _)| at),
+            _ => None,
+        }
+    }
+
+    /// Shows a message for a while.
+    pub fn tell(&mut self, tone: Tone, text: impl Into<String>) {
+        self.tell_until(tone, text.into(), tone.lasts(), None);
+    }
+
+    /// Shows a message for half a minute.
+    pub fn tell_long(&mut self, tone: Tone, text: impl Into<String>) {
+        self.tell_until(tone, text.into(), Duration::from_secs(30), None);
+    }
+
+    /// Shows a message about the row of this number. What is wrong stays longer; of several that tell of something good
+    /// only the newest is shown, for the log has all.
+    pub fn tell_of_row(&mut self, tone: Tone, text: impl Into<String>, row: u64) {
+        let lasts = match tone {
+            Tone::Good => {
+                self.toasts.forget_good_rows();
+                tone.lasts()
+            }
+            Tone::Plain | Tone::Bad => Duration::from_secs(15),
+        };
+        self.tell_until(tone, text.into(), lasts, Some(row));
+    }
+
+    fn tell_until(&mut self, tone: Tone, text: String, lasts: Duration, row: Option<u64>) {
+        self.toasts.push(Toast { tone, text, count: 1, until: self.clock + lasts, row });
+        self.is_dirty = true;
+    }
+}
+
+impl Model {
+    /// These two sessions side by side, the first one in front.
+    pub fn beside(one: Model, other: Model, told: ToldDifference) -> Model {
+        let side = |letter, place| Some(PairSide { letter, place, parts_at: None });
+        let (mut one, mut other) = (one, other);
+        (one.side, other.side) = (side('A', 0), side('B', 1));
+        let (size, followed) = (one.size, one.scene.at);
+        one.beside = Some(Box::new(Beside { other, told: Arc::new(told), size, followed }));
+        one
+    }
+
+    /// The size of the terminal, of which this screen may have one half.
+    pub fn whole_size(&self) -> (u16, u16) {
+        self.beside.as_ref().map_or(self.size, |beside| beside.size)
+    }
+
+    /// Its place among two sessions side by side.
+    pub fn place_in_pair(&self) -> usize {
+        self.side.map_or(0, |side| side.place)
+    }
+}
+
+impl Model {
+    /// The number of the row under the cursor among the messages: the newest that passes the filter while it follows.
+    pub fn selected_message(&self) -> Option<u64> {
+        let journal = &self.seen().journal;
+        let passing = |(number, row): (u64, &Arc<Row>)| self.has_message_row(row).then_some(number);
+        match self.reading.cursor {
+            Some(cursor) => journal.from(cursor).find_map(passing).or_else(|| journal.newest().find_map(passing)),
+            None => journal.newest().find_map(passing),
+        }
+    }
+
+    /// Whether the messages screen shows this row: it passes the filter, and is no receipt that its sending tells of.
+    pub fn has_message_row(&self, row: &Row) -> bool {
+        let is_folded =
+            || self.reading.receipts == Receipts::Folded && self.seen().journal.sendings().has_sending_of(row);
+        self.reading.filter.passes(row) && !is_folded()
+    }
+
+    /// The fault under the cursor: the chosen one, or the newest.
+    pub fn selected_fault(&self) -> Option<&FaultView> {
+        let faults = &self.seen().world.faults;
+        let chosen = self.fault.and_then(|id| faults.iter().find(|fault| fault.id == id));
+        chosen.or(faults.last())
+    }
+
+    /// The election under the cursor: the chosen one, or the newest.
+    pub fn selected_election(&self) -> Option<&ElectionView> {
+        let latest = &self.seen().world.elections.latest;
+        let chosen = self.election.and_then(|ordinal| latest.iter().find(|election| election.ordinal == ordinal));
+        chosen.or(latest.back())
+    }
+
+    /// The row of the log under the cursor; the newest one while it follows.
+    pub fn selected_news(&self) -> Option<Arc<Row>> {
+        let journal = &self.seen().journal;
+        match self.panes.log_cursor {
+            Some(number) => journal.get(number).cloned(),
+            None => journal.news_before(u64::MAX).next().map(|(_, row)| row).cloned(),
+        }
+    }
+}
+
+/// Why this screen orders no faults.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum NoFaults {
+    /// It shows what has already happened.
+    #[error("A replay takes no faults: it shows what has already happened.")]
+    InAReplay,
+    /// It shows the past of a running lab.
+    #[error("This is the past, which takes no faults; {0} returns to the present of the lab.")]
+    InThePast(String),
+    /// It was opened only to watch.
+    #[error("This screen is read-only and takes no faults; use `hustings watch` without --read-only.")]
+    ReadOnly,
+    /// The lab has ended.
+    #[error("The lab is over and takes no more faults.")]
+    Over,
+}
+
+impl Model {
+    /// Whether a fault may be ordered here; if not, why.
+    pub fn permission(&self) -> Result<(), NoFaults> {
+        match &self.feed {
+            _ if self.present.is_some() => Err(NoFaults::InThePast(self.key(Action::LastMinute))),
+            Feed::Replay(_) => Err(NoFaults::InAReplay),
+            _ if self.access == Access::ReadOnly => Err(NoFaults::ReadOnly),
+            Feed::Live(Live { contact: Contact::Ended(_) | Contact::Gone, .. }) => Err(NoFaults::Over),
+            Feed::Live(_) | Feed::Simulated(_) => Ok(()),
+        }
+    }
+}
+
+impl Model {
+    /// The newest records up to what is shown, those without a row too, in their order.
+    pub fn records_seen(&self) -> Vec<Arc<Record>> {
+        match self.feed.playback() {
+            Some(playback) => playback.records_before(),
+            None => self.seen().records.all().to_vec(),
+        }
+    }
+
+    /// Why the node is in the state that is shown, in one sentence and its parts.
+    pub fn why_in_brief(&self, node: NodeId) -> WhyInBrief {
+        let records = &self.seen().records;
+        let answer = || in_brief(&records.annals(self.head.as_ref()), node);
+        self.why_line.brief(records.all().last().cloned(), node, answer)
+    }
+}
+
+impl Model {
+    /// A screen for a session file, which is at the beginning; the file is read on as time passes.
+    ///
+    /// # Errors
+    /// Its first records cannot be read.
+    pub fn opened(options: &Options, session: StoredSession) -> Result<Model, SessionError> {
+        let head = session.head().cloned();
+        let mut model = Model::replay(options, head, Playback::opened(session)?);
+        model.read_marks(&options.source);
+        model.tell_unusable();
+        Ok(model)
+    }
+
+    /// The same, read to its end.
+    ///
+    /// # Errors
+    /// The session cannot be read to its end.
+    pub fn stored(options: &Options, session: StoredSession) -> Result<Model, SessionError> {
+        let head = session.head().cloned();
+        let mut model = Model::replay(options, head, Playback::stored(session)?);
+        model.read_marks(&options.source);
+        model.tell_unusable();
+        Ok(model)
+    }
+
+    /// Reads what was written beside the session of this source, if it is one; says what cannot be read.
+    fn read_marks(&mut self, source: &Source) {
+        let Source::Session(path) = source else { return };
+        let (marks, told) = SessionMarks::of(path, self.head.as_ref());
+        self.marks = marks;
+        told.into_iter().for_each(|told| self.tell_long(Tone::Bad, told));
+    }
+
+    /// Whether a session file is not known to its end yet.
+    pub fn is_reading(&self) -> bool {
+        matches!(&self.feed, Feed::Replay(playback) if !playback.is_whole())
+    }
+
+    /// Whether this screen can go there at once.
+    pub fn knows(&self, to: Destination) -> bool {
+        match &self.feed {
+            Feed::Replay(playback) => playback.knows(to),
+            Feed::Live(_) | Feed::Simulated(_) => true,
+        }
+    }
+
+    /// How much of the session file has been read, in percent.
+    pub fn percent_read(&self) -> u32 {
+        match &self.feed {
+            Feed::Replay(playback) => (playback.share_read() * 100.0) as u32,
+            Feed::Live(_) | Feed::Simulated(_) => 100,
+        }
+    }
+
+    /// How many records of a session file are missing, as far as it was read.
+    pub fn lost(&self) -> u64 {
+        match &self.feed {
+            Feed::Replay(playback) => playback.lost(),
+            Feed::Live(_) | Feed::Simulated(_) => 0,
+        }
+    }
+
+    /// Whether a session file lacks the lab's end, as far as it was read.
+    pub fn lacks_end(&self) -> bool {
+        match &self.feed {
+            Feed::Replay(playback) => playback.lacks_end(),
+            Feed::Live(_) | Feed::Simulated(_) => false,
+        }
+    }
+
+    /// Reads the next piece of a session file that is not known to its end yet.
+    pub fn read_on(&mut self) {
+        let Feed::Replay(playback) = &mut self.feed else { return };
+        self.is_dirty |= playback.read_on();
+        self.tell_unusable();
+    }
+
+    /// Once the file is known to its end: says which lines of it cannot be used, and why it ends there if it should not.
+    pub fn tell_unusable(&mut self) {
+        let Feed::Replay(playback) = &mut self.feed else { return };
+        let Some(Unusable { count, first, end }) = playback.take_unusable() else { return };
+        if let Some(line) = first.first() {
+            let lines: Vec<String> = first.iter().map(|skipped| skipped.line.to_string()).collect();
+            let more = if count > lines.len() { " and others" } else { "" };
+            let (lines, why) = (lines.join(", "), &line.why);
+            let text = format!("{count} of the file's lines were skipped: {lines}{more} (line {}: {why})", line.line);
+            self.tell_long(Tone::Bad, text);
+        }
+        if let Some(error) = end {
+            self.tell_long(Tone::Bad, format!("The file is not read any further: {error}"));
+        }
+    }
+}

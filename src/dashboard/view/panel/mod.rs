@@ -1,0 +1,45 @@
+//! The panels, and the place of each on the screen.
+//!
+//! Invariant: a panel takes `&Model` and changes nothing of it, but notes for the mouse what it draws where; at any size
+//! it draws something sensible, and nothing outside its area.
+
+pub mod assumptions;
+pub mod beside;
+pub mod elections;
+pub mod faults;
+pub mod flow;
+pub mod footer;
+pub mod header;
+pub mod history;
+pub mod layer;
+pub mod links;
+pub mod messages;
+pub mod narrator;
+pub mod news;
+pub mod one;
+pub mod overview;
+pub mod paper;
+pub mod prompt;
+pub mod timeline;
+pub mod toast;
+pub mod topology;
+pub mod work;
+
+use ratatui::Frame;
+
+use super::arrangement::shows_nothing;
+use crate::model::Model;
+
+/// Draws the model.
+pub fn view(model: &Model, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    model.spots.forget();
+    let is_small = shows_nothing((area.width, area.height));
+    let cursor = match &model.beside {
+        Some(beside) if !is_small => beside::draw(model, beside, frame.buffer_mut(), area),
+        _ => one::draw(model, frame.buffer_mut(), area),
+    };
+    if let Some(cursor) = cursor {
+        frame.set_cursor_position(cursor);
+    }
+}
