@@ -11,7 +11,6 @@ use super::input::message::Happening;
 use super::input::update::{seek, update};
 use super::model::Model;
 use super::options::Options;
-use super::time::freshness::Motion;
 use super::view::panel::view;
 use record::{SessionError, StoredSession};
 
@@ -67,15 +66,13 @@ impl Offscreen {
 
     /// When the session begins and ends, in nanoseconds since the lab began.
     pub fn span(&mut self) -> (i64, i64) {
-        let playback = self.model.feed.playback_mut();
+        let playback = self.model.time.feed.playback();
         playback.map_or((0, 0), |playback| (playback.start(), playback.end()))
     }
 
     /// Plays the session from here on, as fast as it happened, while the screen's clock goes on.
     pub fn play(&mut self) {
-        if let Some(playback) = self.model.feed.playback_mut() {
-            playback.motion = Motion::Playing;
-        }
+        self.model.time.play_on();
     }
 
     /// The screen's clock shows this.

@@ -234,7 +234,9 @@ impl Prompt {
                 self.cursor = 0;
             }
             KeyCode::Char('w') if is_ctrl => self.erase_word(),
-            KeyCode::Char(_) if is_ctrl || key.modifiers.contains(KeyModifiers::ALT) => return Pressed::NotMine,
+            KeyCode::Char(_) if is_ctrl || key.modifiers.contains(KeyModifiers::ALT) => {
+                return Pressed::NotMine;
+            }
             KeyCode::Char(c) => self.insert(c),
             KeyCode::Backspace if self.text.is_empty() => return Pressed::Left,
             KeyCode::Backspace => {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::options::Tour;
-use crate::time::freshness::Motion;
+use crate::time::freshness::Rate;
 use protocol::{NodeId, NodeSet, visible};
 use script::ClassQuestion;
 use world::{ElectionView, Elections};
@@ -23,7 +23,7 @@ pub struct Lesson {
     /// The answers to the questions of the steps of these names.
     pub answers: BTreeMap<String, ClassAnswers>,
     /// How the session was played before an open question stopped it.
-    pub played: Option<Motion>,
+    pub played: Option<Rate>,
     /// The predictions.
     pub predictions: Predictions,
     /// Whether the strip for newcomers is shown.
@@ -240,7 +240,9 @@ impl ClassWord {
     /// The note in which it is recorded.
     pub fn note(&self, step: &str, question: &ClassQuestion) -> String {
         let counts = match self {
-            ClassWord::PassedOver => return format!("The question of step \"{step}\" is passed over."),
+            ClassWord::PassedOver => {
+                return format!("The question of step \"{step}\" is passed over.");
+            }
             ClassWord::Answered(counts) => counts,
         };
         let chosen = question.choices.iter().zip(counts).map(|(choice, count)| format!("{count}{}", of(choice)));

@@ -38,10 +38,10 @@ impl Model {
         let parts_at = self.side.and_then(|side| side.parts_at);
         let notes = self.landmarks_in_words().into_iter().map(|note| (note.at, note.text));
         let notes = notes.chain(parts_at.map(|at| (at, "difference".to_owned()))).collect();
-        match &self.feed {
+        match &self.time.feed {
             Feed::Live(_) => {
                 let violations = world.violations.iter().map(|view| view.at).collect();
-                let end = if self.open_question().is_some() { at } else { self.scene.at };
+                let end = if self.open_question().is_some() { at } else { self.time.scene.at };
                 SessionTimeline::of(world, (end.max(world.now), at), violations, notes)
             }
             Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => {
@@ -60,10 +60,10 @@ impl Model {
 
     /// The world at the end, as far as it may be shown.
     pub fn known_world(&self) -> &World {
-        match &self.feed {
+        match &self.time.feed {
             // What is later than an open question would give its answer away.
             Feed::Live(_) if self.open_question().is_some() => &self.seen().world,
-            Feed::Live(_) => &self.scene.world,
+            Feed::Live(_) => &self.time.scene.world,
             Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => playback.whole(),
         }
     }

@@ -16,8 +16,9 @@ use crate::input::action::{Action, Binding, QUESTIONS};
 use crate::input::keymap::Keymap;
 use crate::options::{Role, Tour};
 use crate::time::feed::Feed;
+use crate::time::freshness::Rate;
+use crate::time::timeline::PlayHolds;
 use crate::view::words::steps::book;
-use record::{Body, Record};
 use script::{ClassQuestion, LessonText, NarratedWords, Steps, own_key};
 use world::World;
 
@@ -107,7 +108,9 @@ impl Model {
             return None;
         }
         let question = match step.words {
-            NarratedWords::Say(words) => return Some(AboveScreen::Said { chapter, text: self.worded(&words) }),
+            NarratedWords::Say(words) => {
+                return Some(AboveScreen::Said { chapter, text: self.worded(&words) });
+            }
             NarratedWords::Ask(question) => question,
         };
         let answers = self.lesson.answers.get(&step.name).cloned();
@@ -139,7 +142,7 @@ impl Model {
     }
 
     /// The steps whose questions are not over on this screen.
-    pub fn questions_ahead(&self) -> BTreeSet<String> {
+    fn questions_ahead(&self) -> BTreeSet<String> {
         let Some(book) = book(self).filter(|_| self.stands_at_questions()) else { return BTreeSet::new() };
         let asks =
             book.narrations().filter(|(name, narration)| narration.question().is_some() && !self.is_closed(name));
@@ -147,7 +150,7 @@ impl Model {
     }
 
     /// How long it takes to read what each step says. The last words stay: nothing has to wait until they are read.
-    pub fn reading_times(&self) -> BTreeMap<String, Duration> {
+    fn reading_times(&self) -> BTreeMap<String, Duration> {
         let Some(book) = book(self) else { return BTreeMap::new() };
         let mut told = book.narrations().filter_map(|(name, narration)| Some((name, narration.words.as_ref()?)));
         told.next_back();
@@ -158,9 +161,11 @@ impl Model {
         says.collect()
     }
 
-    /// Whether this record is the step of a question that is not over on this screen.
-    pub fn is_asked_by(&self, record: &Record) -> bool {
-        matches!(&record.body, Body::StepTaken { step } if self.questions_ahead().contains(step))
+    /// Where what plays is held on this screen.
+    pub fn play_holds(&self) -> PlayHolds {
+        let catches_up = matches!(self.time.rate(), Rate::CatchingUp { .. });
+        let says = if catches_up { self.reading_times() } else { BTreeMap::new() };
+        PlayHolds { asks: self.questions_ahead(), says }
     }
 
     /// The keys of an open question that work on this screen.
@@ -185,7 +190,7 @@ impl Model {
 
     /// Whose the questions are.
     pub fn asking(&self) -> Asking {
-        match (&self.feed, self.role) {
+        match (&self.time.feed, self.role) {
             (Feed::Replay(_), _) => Asking::Before,
             (Feed::Live(_) | Feed::Simulated(_), Role::Owner) if self.vantage == Vantage::Lab => Asking::Here,
             (Feed::Live(_) | Feed::Simulated(_), _) => Asking::Elsewhere,

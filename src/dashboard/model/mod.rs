@@ -28,13 +28,12 @@ use super::input::action::{Action, FeedKind};
 use super::input::keymap::Keymap;
 use super::input::prompt::{Histories, Prompt, Suggestion};
 use super::options::{Access, Farewell, Mouse, Options, Role, Source};
-use super::time::delayed::Delayed;
 use super::time::feed::{Contact, Feed, Live};
-use super::time::freshness::{EventPace, Freshness, Motion};
-use super::time::playback::{Destination, Playback, ReadingErrand, Unusable};
-use super::time::present::Present;
+use super::time::freshness::Freshness;
+use super::time::playback::{Destination, Playback, Unusable};
 use super::time::scene::Scene;
 use super::time::simulated::SimulatedLab;
+use super::time::timeline::Timeline;
 use super::view::spots::Spots;
 use super::view::theme::Theme;
 use super::view::why_line::WhyLine;
@@ -50,7 +49,7 @@ use places::{Crossing, Panes, PaperPlace, Screen};
 use protocol::{ApplicationFacts, Criterion, NodeId, NodeSet, Property};
 use record::{Head, Record, Session, SessionError, StoredSession};
 use row::Row;
-use script::{PictureStop, SharedLab};
+use script::SharedLab;
 use steps::StepShelf;
 pub use toast::Tone;
 use toast::{Toast, Toasts};
@@ -74,26 +73,14 @@ pub struct Model {
     pub farewell: Farewell,
     /// What the person was asked, and has not answered.
     pub asked: PendingQuestion,
-    /// The source of the records, and its state.
-    pub feed: Feed,
-    /// The present.
-    pub scene: Scene,
-    /// The picture, if it is behind the present.
-    pub delayed: Option<Box<Delayed>>,
-    /// The running lab, while this screen shows its past.
-    pub present: Option<Box<Present>>,
+    /// Which moment is on the screen, where its records come from, and how it goes on.
+    pub time: Timeline,
     /// The screen over which this one was opened.
     pub beneath: Option<Box<Model>>,
     /// The session beside this one, if this one is in front.
     pub beside: Option<Box<Beside<Model>>>,
     /// Which of two sessions side by side this one is.
     pub side: Option<PairSide>,
-    /// Where this screen goes once its session has been read so far.
-    pub errand: Option<ReadingErrand>,
-    /// How far apart the events of a paced picture are.
-    pub pace: EventPace,
-    /// At what the picture stops, if it was asked to.
-    pub stop: Option<PictureStop>,
     /// Which screen.
     pub screen: Screen,
     /// What lies over it.
@@ -218,9 +205,10 @@ impl Model {
     /// A screen for a lab in virtual time, which goes on as far as this screen shows it.
     pub fn simulated(options: &Options, lab: SharedLab) -> Model {
         let head = lab.borrow().head();
-        let (mut simulated, scene) = SimulatedLab::new(lab);
-        simulated.playback.motion = Motion::Playing;
-        Model::new(options, Some(head), Feed::Simulated(simulated), scene)
+        let (simulated, scene) = SimulatedLab::new(lab);
+        let mut model = Model::new(options, Some(head), Feed::Simulated(simulated), scene);
+        model.time.play_on();
+        model
     }
 
     fn new(options: &Options, head: Option<Head>, feed: Feed, scene: Scene) -> Model {
@@ -235,16 +223,10 @@ impl Model {
             role: options.role,
             farewell: options.farewell,
             asked: PendingQuestion::Nothing,
-            feed,
-            scene,
-            delayed: None,
-            present: None,
+            time: Timeline::new(feed, scene),
             beneath: None,
             beside: None,
             side: None,
-            errand: None,
-            pace: EventPace::FIRST,
-            stop: None,
             screen: Screen::Overview,
             layer: None,
             prompt: None,
@@ -294,31 +276,30 @@ impl Model {
 
     /// What to show: the present, or the picture behind it.
     pub fn seen(&self) -> &Scene {
-        self.delayed.as_deref().map_or(&self.scene, |delayed| &delayed.scene)
+        self.time.shown()
     }
 
     /// How far the picture is behind the present, in nanoseconds, if it is a picture of a running lab.
     pub fn behind(&self) -> i64 {
-        let present = self.present.as_ref().map_or(&self.scene, |present| &present.scene);
-        present.at.saturating_sub(self.seen().at).max(0)
+        self.time.nanos_behind()
     }
 
     /// The running lab or the session, also while the screen shows the lab's past.
     pub fn lab_feed(&self) -> &Feed {
-        self.present.as_ref().map_or(&self.feed, |present| &present.feed)
+        &self.time.of_lab().feed
     }
 
     /// How current the records of the lab are, also while the screen shows the lab's past.
     pub fn lab_standing(&self) -> Freshness {
-        self.lab_feed().standing()
+        self.time.of_lab().freshness()
     }
 
     /// The kind of feed, for the table of keys.
     pub fn feed_kind(&self) -> FeedKind {
-        match (&self.present, self.side) {
+        match (&self.time.lab, self.side) {
             (Some(_), _) => FeedKind::Past,
             (None, Some(_)) => FeedKind::Pair,
-            (None, None) => self.feed.kind(),
+            (None, None) => self.time.feed.kind(),
         }
     }
 
@@ -329,12 +310,27 @@ impl Model {
 
     /// How current and complete the shown records are.
     pub fn standing(&self) -> Freshness {
-        self.feed.standing()
+        self.time.freshness()
     }
 
     /// Whether the lab has sent nothing yet, so that there is nothing to show.
     pub fn awaits_lab(&self) -> bool {
-        self.head.is_none() && matches!(&self.feed, Feed::Live(Live { contact: Contact::Calling, .. }))
+        self.head.is_none() && matches!(&self.time.feed, Feed::Live(Live { contact: Contact::Calling, .. }))
+    }
+
+    /// Whether what was before this screen is being read.
+    pub fn is_being_read(&self) -> bool {
+        self.time.feed.is_being_read()
+    }
+
+    /// Whether this shows a running lab of which something came before all that this screen holds.
+    pub fn begins_in_midst(&self) -> bool {
+        self.time.feed.begins_in_midst()
+    }
+
+    /// Whether anything is known of what came before the first record of the session that is played.
+    pub fn knows_earlier(&self) -> bool {
+        self.time.feed.playback().is_some_and(Playback::knows_earlier)
     }
 
     /// Whether the lab records what the screen hears.
@@ -384,7 +380,7 @@ impl Model {
 
     /// Since when the lab is silent, if it is.
     pub fn silent_since(&self) -> Option<i64> {
-        match &self.feed {
+        match &self.time.feed {
             Feed::Live(Live { contact: Contact::Silent | Contact::Gone, heard, .. }) => heard.map(|(at, _)| at),
             _ => None,
         }
@@ -425,7 +421,7 @@ impl Model {
         let side = |letter, place| Some(PairSide { letter, place, parts_at: None });
         let (mut one, mut other) = (one, other);
         (one.side, other.side) = (side('A', 0), side('B', 1));
-        let (size, followed) = (one.size, one.scene.at);
+        let (size, followed) = (one.size, one.time.scene.at);
         one.beside = Some(Box::new(Beside { other, told: Arc::new(told), size, followed }));
         one
     }
@@ -503,8 +499,8 @@ pub enum NoFaults {
 impl Model {
     /// Whether a fault may be ordered here; if not, why.
     pub fn permission(&self) -> Result<(), NoFaults> {
-        match &self.feed {
-            _ if self.present.is_some() => Err(NoFaults::InThePast(self.key(Action::LastMinute))),
+        match &self.time.feed {
+            _ if self.time.lab.is_some() => Err(NoFaults::InThePast(self.key(Action::LastMinute))),
             Feed::Replay(_) => Err(NoFaults::InAReplay),
             _ if self.access == Access::ReadOnly => Err(NoFaults::ReadOnly),
             Feed::Live(Live { contact: Contact::Ended(_) | Contact::Gone, .. }) => Err(NoFaults::Over),
@@ -516,7 +512,7 @@ impl Model {
 impl Model {
     /// The newest records up to what is shown, those without a row too, in their order.
     pub fn records_seen(&self) -> Vec<Arc<Record>> {
-        match self.feed.playback() {
+        match self.time.feed.playback() {
             Some(playback) => playback.records_before(),
             None => self.seen().records.all().to_vec(),
         }
@@ -565,12 +561,12 @@ impl Model {
 
     /// Whether a session file is not known to its end yet.
     pub fn is_reading(&self) -> bool {
-        matches!(&self.feed, Feed::Replay(playback) if !playback.is_whole())
+        matches!(&self.time.feed, Feed::Replay(playback) if !playback.is_whole())
     }
 
     /// Whether this screen can go there at once.
     pub fn knows(&self, to: Destination) -> bool {
-        match &self.feed {
+        match &self.time.feed {
             Feed::Replay(playback) => playback.knows(to),
             Feed::Live(_) | Feed::Simulated(_) => true,
         }
@@ -578,7 +574,7 @@ impl Model {
 
     /// How much of the session file has been read, in percent.
     pub fn percent_read(&self) -> u32 {
-        match &self.feed {
+        match &self.time.feed {
             Feed::Replay(playback) => (playback.share_read() * 100.0) as u32,
             Feed::Live(_) | Feed::Simulated(_) => 100,
         }
@@ -586,7 +582,7 @@ impl Model {
 
     /// How many records of a session file are missing, as far as it was read.
     pub fn lost(&self) -> u64 {
-        match &self.feed {
+        match &self.time.feed {
             Feed::Replay(playback) => playback.lost(),
             Feed::Live(_) | Feed::Simulated(_) => 0,
         }
@@ -594,7 +590,7 @@ impl Model {
 
     /// Whether a session file lacks the lab's end, as far as it was read.
     pub fn lacks_end(&self) -> bool {
-        match &self.feed {
+        match &self.time.feed {
             Feed::Replay(playback) => playback.lacks_end(),
             Feed::Live(_) | Feed::Simulated(_) => false,
         }
@@ -602,14 +598,14 @@ impl Model {
 
     /// Reads the next piece of a session file that is not known to its end yet.
     pub fn read_on(&mut self) {
-        let Feed::Replay(playback) = &mut self.feed else { return };
+        let Feed::Replay(playback) = &mut self.time.feed else { return };
         self.is_dirty |= playback.read_on();
         self.tell_unusable();
     }
 
     /// Once the file is known to its end: says which lines of it cannot be used, and why it ends there if it should not.
     pub fn tell_unusable(&mut self) {
-        let Feed::Replay(playback) = &mut self.feed else { return };
+        let Feed::Replay(playback) = &mut self.time.feed else { return };
         let Some(Unusable { count, first, end }) = playback.take_unusable() else { return };
         if let Some(line) = first.first() {
             let lines: Vec<String> = first.iter().map(|skipped| skipped.line.to_string()).collect();

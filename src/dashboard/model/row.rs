@@ -360,7 +360,9 @@ pub fn death_words(death: &Death) -> String {
     match death {
         Death::Killed { by } => format!("killed by {by}"),
         Death::Exited { code } => format!("it exited by itself with code {code}"),
-        Death::Signalled { signal } => format!("killed by signal {signal}, which the host did not send"),
+        Death::Signalled { signal } => {
+            format!("killed by signal {signal}, which the host did not send")
+        }
     }
 }
 

@@ -42,7 +42,9 @@ fn served(work: &ServiceWork, step: &Step) -> Option<String> {
     let mut said = Vec::new();
     if has(ASKING_LINE) {
         said.push(match work.asked {
-            Some(log) if log.done == 0 && log.server.is_none() => format!("asks for service {}", log.id),
+            Some(log) if log.done == 0 && log.server.is_none() => {
+                format!("asks for service {}", log.id)
+            }
             _ => format!("keeps {} more requests", work.waiting),
         });
     }

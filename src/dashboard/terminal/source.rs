@@ -137,7 +137,9 @@ impl Observer {
         loop {
             let message = match frames.next_frame() {
                 Ok(LineRead::Line(frame)) => Happening::Frame(Box::new(frame)),
-                Ok(LineRead::Nothing) if self.stop.load(Ordering::Relaxed) => return StreamEnd::Unwanted,
+                Ok(LineRead::Nothing) if self.stop.load(Ordering::Relaxed) => {
+                    return StreamEnd::Unwanted;
+                }
                 Ok(LineRead::Nothing) => continue,
                 Err(error) if error.kind() == ErrorKind::InvalidData => Happening::Unreadable,
                 Ok(LineRead::Closed) | Err(_) => return StreamEnd::Broken,

@@ -54,11 +54,11 @@ fn enter_on_an_election_goes_to_its_first_row_of_the_flow() {
 fn the_beginnings_of_elections_are_places_of_a_session() {
     let mut model = replay(&crash());
     press(&mut model, ")");
-    assert_eq!(model.scene.at, 3_100 * MS);
+    assert_eq!(model.time.scene.at, 3_100 * MS);
     press(&mut model, ")");
     assert!(text(&mut model, 80, 24).contains("There is no election after this moment."));
     press(&mut model, "End (");
-    assert_eq!(model.scene.at, 3_100 * MS);
+    assert_eq!(model.time.scene.at, 3_100 * MS);
 }
 
 #[test]

@@ -40,14 +40,14 @@ fn is_whole(model: &Model) -> bool {
 #[test]
 fn the_end_of_a_long_file_is_reached_while_keys_work() {
     let (mut model, _place) = opened();
-    let at = model.scene.at;
+    let at = model.time.scene.at;
     press(&mut model, "End");
-    assert!(!is_whole(&model) && model.scene.at == at && model.errand.is_some());
+    assert!(!is_whole(&model) && model.time.scene.at == at && model.time.pending.is_some());
     let reading = text(&mut model, 80, 24);
     assert!(reading.contains("READING ON, 1") && reading.contains("% read"), "{reading}");
     tick(&mut model);
     press(&mut model, "3");
-    assert!(model.screen == Screen::Faults && model.errand.is_some(), "a look elsewhere changes nothing");
+    assert!(model.screen == Screen::Faults && model.time.pending.is_some(), "a look elsewhere changes nothing");
     let mut before = model.percent_read();
     while !is_whole(&model) {
         tick(&mut model);
@@ -55,7 +55,10 @@ fn the_end_of_a_long_file_is_reached_while_keys_work() {
         before = model.percent_read();
     }
     tick(&mut model);
-    assert_eq!((model.scene.at, model.percent_read(), model.errand.is_none()), (RECORDS as i64 * MS, 100, true));
+    assert_eq!(
+        (model.time.scene.at, model.percent_read(), model.time.pending.is_none()),
+        (RECORDS as i64 * MS, 100, true)
+    );
     assert!(!text(&mut model, 80, 24).contains("READING"));
 }
 
@@ -63,16 +66,16 @@ fn the_end_of_a_long_file_is_reached_while_keys_work() {
 fn escape_stays_and_another_way_takes_its_place() {
     let (mut model, _place) = opened();
     press(&mut model, "End Esc");
-    assert!(model.errand.is_none());
+    assert!(model.time.pending.is_none());
     tick(&mut model);
-    assert!(model.scene.at < MS);
+    assert!(model.time.scene.at < MS);
     press(&mut model, "End l");
-    assert!(model.errand.is_none() && model.scene.at > 900 * MS);
+    assert!(model.time.pending.is_none() && model.time.scene.at > 900 * MS);
     press(&mut model, "End Home");
     while !is_whole(&model) {
         tick(&mut model);
     }
-    assert!(model.scene.at < MS, "it was asked to be at the beginning");
+    assert!(model.time.scene.at < MS, "it was asked to be at the beginning");
 }
 
 #[test]
@@ -82,15 +85,15 @@ fn a_line_that_seeks_far_ahead_is_carried_out_as_soon_as_the_file_is_read_so_far
         press(&mut model, ":");
         write_text(&mut model, line);
         press(&mut model, "Enter");
-        assert!(model.errand.is_some() && model.prompt.is_none(), "{line}");
-        while model.errand.is_some() {
+        assert!(model.time.pending.is_some() && model.prompt.is_none(), "{line}");
+        while model.time.pending.is_some() {
             tick(&mut model);
         }
         assert_eq!(is_whole(&model), at == 0, "{line}");
         if at == 0 {
             assert!(model.toasts.back().unwrap().text.contains("no election 90000"), "{line}");
         } else {
-            assert_eq!(model.scene.at, at, "{line}");
+            assert_eq!(model.time.scene.at, at, "{line}");
         }
     }
 }

@@ -76,11 +76,11 @@ fn a_drawing_reads_as_many_records_after_an_hour_as_after_a_minute() {
 #[test]
 fn what_an_idle_screen_keeps_has_a_bound() {
     let model = screen_after(2_500);
-    let kept = model.scene.records.all();
+    let kept = model.time.scene.records.all();
     assert!(kept.len() <= RECORDS_MAX && kept.len() < 2_500 * ROUND, "{}", kept.len());
-    assert!(model.scene.journal.len() <= ROWS_MAX);
+    assert!(model.time.scene.journal.len() <= ROWS_MAX);
     assert_eq!(kept[0].number, 1, "what is shown by default stays");
-    let newest = |model: &Model| model.scene.journal.news_before(u64::MAX).next().map(|(_, row)| row.text.clone());
+    let newest = |model: &Model| model.time.scene.journal.news_before(u64::MAX).next().map(|(_, row)| row.text.clone());
     assert_eq!(newest(&model), newest(&screen_after(0)), "so do the news");
 }
 

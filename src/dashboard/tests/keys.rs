@@ -22,8 +22,8 @@ use record::{Answer, Body, Frame, Record, Request};
 /// What of a model a key may change, as text.
 fn fingerprint(model: &mut Model) -> String {
     let screen = text(model, 80, 24);
-    let playing = match (&model.feed, played(model)) {
-        (_, Some(playback)) => format!("{:?} {}", playback.motion, playback.position()),
+    let playing = match (&model.time.feed, played(model)) {
+        (_, Some(playback)) => format!("{:?} {}", model.time.rate(), playback.position()),
         (Feed::Live(live), _) => format!("{:?}", live.contact),
         (other, None) => panic!("{other:?} is neither live nor played"),
     };
@@ -269,7 +269,7 @@ fn the_palette_takes_every_fault_line_and_every_name_of_the_table() {
     press(&mut model, ":");
     write_text(&mut model, "freeze");
     press(&mut model, "Enter");
-    assert!(model.delayed.is_some());
+    assert!(model.time.is_behind());
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn a_frozen_picture_stays_while_the_lab_goes_on() {
     let later = text(&mut model, 80, 24);
     assert!(later.contains("0.420000 s │ FROZEN 2s behind"), "{later}");
     assert!(later.lines().skip(1).eq(frozen.lines().skip(1)), "{later}");
-    assert_eq!(model.scene.world.coordinator(None), protocol::NodeId::new(4));
+    assert_eq!(model.time.scene.world.coordinator(None), protocol::NodeId::new(4));
     press(&mut model, "F");
     assert!(text(&mut model, 80, 24).contains("dead"));
 }
@@ -394,5 +394,5 @@ fn a_key_without_a_row_in_the_table_does_nothing_and_says_so() {
         model.toasts.clear();
     }
     assert_eq!(fingerprint(&mut model), before);
-    assert!(matches!(&model.feed, Feed::Live(live) if live.contact == Contact::Hearing));
+    assert!(matches!(&model.time.feed, Feed::Live(live) if live.contact == Contact::Hearing));
 }

@@ -143,7 +143,7 @@ fn a_screen_that_has_missed_records_knows_all_after_another_connection() {
     let wanted = connect(&mut model, head(), &all[..known + 8], &path, 0).unwrap();
     all[known + 8..].iter().for_each(|record| hear(&mut model, record.clone()));
     update(&mut model, Happening::SoFar(read(wanted)));
-    assert_eq!(model.scene.journal.len(), live(&all).scene.journal.len());
+    assert_eq!(model.time.scene.journal.len(), live(&all).time.scene.journal.len());
 }
 
 #[test]
@@ -152,11 +152,11 @@ fn what_cannot_be_read_is_told_and_the_present_stays() {
     let all = crash();
     let other = session(place.path(), Head { lab_id: "another".into(), ..head() }, &all);
     let (mut model, wanted) = late(&all, &other);
-    let before = model.scene.journal.len();
+    let before = model.time.scene.journal.len();
     update(&mut model, Happening::SoFar(read(wanted.clone().unwrap())));
     let screen = text(&mut model, 140, 45);
     assert!(screen.contains("does not know what the lab did before it came") && screen.contains("not its session"));
-    assert_eq!(model.scene.journal.len(), before);
+    assert_eq!(model.time.scene.journal.len(), before);
 
     fs::remove_file(&other).unwrap();
     assert!(matches!(read(wanted.clone().unwrap()), Err(NotReadSoFar::Session { .. })));
@@ -166,7 +166,7 @@ fn what_cannot_be_read_is_told_and_the_present_stays() {
     session(place.path(), head(), &all);
     let so_far = read(wanted.unwrap()).unwrap();
     hear(&mut model, Record { number: 99, ..all[20].clone() });
-    let before = model.scene.journal.len();
+    let before = model.time.scene.journal.len();
     update(&mut model, Happening::SoFar(Ok(so_far)));
-    assert_eq!(model.scene.journal.len(), before, "records are missing between: it does not pretend to know all");
+    assert_eq!(model.time.scene.journal.len(), before, "records are missing between: it does not pretend to know all");
 }

@@ -16,8 +16,7 @@ use crate::input::update::update;
 use crate::model::Model;
 use crate::model::lesson::AboveScreen;
 use crate::options::{Remembered, Tour};
-use crate::time::delayed::DelayedMotion;
-use crate::time::freshness::Motion;
+use crate::time::freshness::Rate;
 use crate::{Options, Role, Source};
 use record::{Answer, Body, Frame, Head, Input, Record, Request, SessionReader};
 
@@ -137,7 +136,7 @@ fn a_question_stops_the_picture_takes_answers_and_reveals_then_the_picture_catch
     hear(&mut model, Record { number: 99, ..taken(2_000 * MS, "who") });
     hear_the_crash(&mut model);
     let at = model.seen().at;
-    assert_eq!((at, model.scene.world.steps.len()), (2_000 * MS, 3), "the present has gone on");
+    assert_eq!((at, model.time.scene.world.steps.len()), (2_000 * MS, 3), "the present has gone on");
     press(&mut model, "1 2 2 7");
     assert_snapshot!("asked", text(&mut model, 100, 30));
     assert!(press(&mut model, "c p F P S").is_empty(), "nothing is broken meanwhile, and the picture stands");
@@ -154,14 +153,14 @@ fn a_question_stops_the_picture_takes_answers_and_reveals_then_the_picture_catch
     model.toasts.clear();
     assert_snapshot!("revealed", text(&mut model, 100, 30));
     press(&mut model, "Enter");
-    assert!(matches!(model.delayed.as_deref().unwrap().motion, DelayedMotion::CatchingUp { .. }));
+    assert!(matches!(model.time.rate(), Rate::CatchingUp { .. }));
     let mut seen = Vec::new();
-    while model.delayed.is_some() && seen.len() < 100 {
+    while model.time.is_behind() && seen.len() < 100 {
         tick(&mut model, 125);
         seen.push(model.seen().at / MS);
     }
     assert_eq!(seen[..4], [2002, 2002, 3100, 3100], "a silence of a second is a short one");
-    assert!(model.delayed.is_none(), "{seen:?}");
+    assert!(!model.time.is_behind(), "{seen:?}");
     assert!(text(&mut model, 100, 30).contains("4 coordinates."));
 }
 
@@ -216,7 +215,7 @@ fn caught_up(steps: &[(i64, &str)], now: i64, tells: &mut ToldAtTick<'_>) {
             Some(AboveScreen::Said { text, .. }) => Some(text),
             _ => None,
         };
-        let behind = model.delayed.is_some().then(|| model.behind() / MS);
+        let behind = model.time.is_behind().then(|| model.behind() / MS);
         tells(said, behind, &mut model);
     }
 }
@@ -311,7 +310,7 @@ fn a_line_goes_to_a_step_of_the_lab() {
     press(&mut model, ":");
     write_text(&mut model, "seek step welcome");
     press(&mut model, "Enter");
-    assert_eq!((model.prompt.is_none(), model.scene.at), (true, 1_000 * MS));
+    assert_eq!((model.prompt.is_none(), model.time.scene.at), (true, 1_000 * MS));
 }
 
 #[test]
@@ -400,15 +399,15 @@ fn a_simulated_lab_stands_at_a_question_and_plays_on() {
     records.insert(calm().len(), taken(1_900 * MS, "who"));
     let (mut model, _lab) = simulated_of(records);
     model.head = Some(told_head());
-    let motion = |model: &Model| model.feed.motion().unwrap();
+    let motion = |model: &Model| model.time.rate();
     for _ in 0..100 {
         tick(&mut model, 100);
     }
-    assert_eq!((motion(&model), model.seen().at), (Motion::Standing, 1_900 * MS));
+    assert_eq!((motion(&model), model.seen().at), (Rate::Standing, 1_900 * MS));
     press(&mut model, "Space");
-    assert_eq!(motion(&model), Motion::Standing, "the question comes first");
+    assert_eq!(motion(&model), Rate::Standing, "the question comes first");
     press(&mut model, "2 Enter Enter");
-    assert_eq!(motion(&model), Motion::Playing);
+    assert_eq!(motion(&model), Rate::Playing);
     for _ in 0..10 {
         tick(&mut model, 100);
     }

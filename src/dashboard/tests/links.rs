@@ -154,7 +154,7 @@ fn of_many_nodes_those_that_faults_are_about_come_first_and_there_is_no_drawing(
     let mut model = live(&calm());
     let mut world = World::new(Roster::new(60).unwrap());
     in_force(Vec::new(), &["cut 40->57", "loss 3->40 5%"]).iter().for_each(|record| world.fold(record));
-    model.scene.world = world;
+    model.time.scene.world = world;
     press(&mut model, "5 z");
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("The drawing has room for 16 processes; this lab has 60."), "{screen}");

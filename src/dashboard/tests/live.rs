@@ -54,8 +54,8 @@ fn of_node_three() -> Vec<Record> {
 #[test]
 fn rows_cite_the_paper_from_the_first_snapshot_on() {
     let model = visitor();
-    assert_eq!(model.scene.facts.as_deref(), model.head.as_ref().map(|head| &head.facts));
-    assert!(model.scene.facts.is_some());
+    assert_eq!(model.time.scene.facts.as_deref(), model.head.as_ref().map(|head| &head.facts));
+    assert!(model.time.scene.facts.is_some());
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_violation_is_excused_by_a_broken_assumption_whoever_broke_it() {
     let told = |report: &record::ViolationReport| {
         let mut model = live(&calm());
         hear(&mut model, Record::of_host(1_000_000_000, Body::Violation(report.clone())));
-        let row = model.scene.journal.newest().next().unwrap().1.text.clone();
+        let row = model.time.scene.journal.newest().next().unwrap().1.text.clone();
         (model.toasts.back().unwrap().text.clone(), row)
     };
     let by_computer = record::ViolationReport { by: None, by_machine: true, ..report.clone() };
@@ -249,8 +249,8 @@ fn receipts_grow_with_the_records() {
     }
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("3 -> 2    dropped      2") && screen.contains("4 -> 1    dropped      3"), "{screen}");
-    assert_eq!(model.scene.world.faults[1].totals(), (5, 0));
-    assert_eq!(model.scene.world.faults[1].nodes, set("1-5"));
+    assert_eq!(model.time.scene.world.faults[1].totals(), (5, 0));
+    assert_eq!(model.time.scene.world.faults[1].nodes, set("1-5"));
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn in_slow_motion_the_screens_clock_goes_as_slowly_and_the_header_says_so() {
     frame(&mut model, Frame::Record { record });
     let clock = u64::try_from(model.clock.as_millis()).unwrap();
     tick(&mut model, clock + 600);
-    assert_eq!(model.scene.at, 2_030_000_000);
+    assert_eq!(model.time.scene.at, 2_030_000_000);
     let screen = text(&mut model, 60, 16);
     assert!(screen.contains("LIVE ") && screen.contains(" time 0.05x "), "{screen}");
     press(&mut model, "T");

@@ -67,14 +67,14 @@ fn a_marker_is_written_by_key_and_found_again_by_key_line_and_name() {
     assert_eq!(texts(&model), ["500 How it begins", "2000 the crash", "3000 nobody hears 5"]);
 
     press(&mut model, "K");
-    assert_eq!(model.scene.at, 2_000 * MS);
+    assert_eq!(model.time.scene.at, 2_000 * MS);
     press(&mut model, "K K");
-    assert_eq!(model.scene.at, 500 * MS, "there is none before the first");
+    assert_eq!(model.time.scene.at, 500 * MS, "there is none before the first");
     press(&mut model, "J");
-    assert_eq!(model.scene.at, 2_000 * MS);
+    assert_eq!(model.time.scene.at, 2_000 * MS);
     for (words, at) in [("chapter 1", 500), ("note hears", 3_000), ("marker THE CRASH", 2_000)] {
         line(&mut model, &format!("seek {words}"));
-        assert_eq!(model.scene.at, at * MS, "{words}");
+        assert_eq!(model.time.scene.at, at * MS, "{words}");
     }
     let screen = text(&mut model, 140, 45);
     assert!(screen.contains("How it begins") && screen.contains("the crash"), "{screen}");
@@ -102,7 +102,7 @@ fn notes_are_told_as_a_playing_picture_passes_them() {
 #[test]
 fn where_nothing_can_be_written_it_is_said_why() {
     let mut of_lab = live(&calm());
-    let Feed::Live(lab) = &mut of_lab.feed else { panic!() };
+    let Feed::Live(lab) = &mut of_lab.time.feed else { panic!() };
     lab.session = None;
     assert!(line(&mut of_lab, "marker x").contains("This lab is not recorded"));
     let (_place, mut model) = noted();
@@ -141,7 +141,7 @@ fn a_line_seeks_records_faults_elections_and_violations() {
         [("record 12", ""), ("fault f1", "fault-ordered"), ("election 1", ""), ("violation 1", "violation")]
     {
         line(&mut model, &format!("seek {words}"));
-        let last = model.scene.records.all().last().unwrap();
+        let last = model.time.scene.records.all().last().unwrap();
         assert!(last.to_line().contains(kind), "{words}: {}", last.to_line());
         assert!(words != "record 12" || last.number == 12);
     }

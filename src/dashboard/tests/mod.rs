@@ -119,7 +119,7 @@ fn lines_of(commands: &[Command]) -> Vec<String> {
 
 /// The session that is played, if the records are not those of a running lab.
 fn played(model: &Model) -> Option<&Playback> {
-    match &model.feed {
+    match &model.time.feed {
         Feed::Live(_) => None,
         Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => Some(playback),
     }

@@ -97,9 +97,9 @@ fn a_click_on_the_band_seeks_and_a_running_lab_says_that_it_cannot() {
     let row = screen.lines().find(|line| line.contains(before)).unwrap();
     let cells = row.chars().count() - before.len() - format!(" {:.1} s", end as f64 / 1e9).chars().count();
     point(&mut model, CLICK, before, u16::try_from(before.len() + cells - 1).unwrap());
-    assert_eq!(model.scene.at, end);
+    assert_eq!(model.time.scene.at, end);
     point(&mut model, CLICK, before, u16::try_from(before.len() + cells / 2).unwrap());
-    let middle = model.scene.at;
+    let middle = model.time.scene.at;
     assert!((end * 4 / 10..end * 6 / 10).contains(&middle), "{middle} of {end}");
     assert!(played(&model).is_some());
     let mut model = with_mouse(live(&crash()));

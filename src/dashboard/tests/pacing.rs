@@ -41,9 +41,9 @@ fn a_paced_picture_shows_one_event_at_a_time_and_the_lab_goes_on() {
     // The order, the death, 4's time-out and the four new states are seen; that f1 is in force is no event of its own.
     assert_eq!(seen[..13], [2000, 2000, 2001, 2001, 3100, 3100, 3300, 3300, 3300, 3300, 3300, 3300, 3300]);
     assert!(seen[13] > 3300, "without any that wait it is at the present: {seen:?}");
-    assert_eq!(model.seen().world, model.scene.world);
+    assert_eq!(model.seen().world, model.time.scene.world);
     press(&mut model, "Esc Esc");
-    assert!(model.delayed.is_none());
+    assert!(!model.time.is_behind());
 }
 
 #[test]
@@ -77,10 +77,10 @@ fn a_frozen_picture_plays_on_from_where_it_stands_unless_records_are_missing() {
     assert!(told(&model).contains("Records are missing behind this moment"));
     press(&mut model, "F P");
     update(&mut model, Happening::Frame(Box::new(snapshot(&crash(), 7))));
-    assert!(model.delayed.is_none(), "a paced picture cannot go on past a gap");
+    assert!(!model.time.is_behind(), "a paced picture cannot go on past a gap");
     press(&mut model, "P");
     update(&mut model, Happening::Frame(Box::new(snapshot(&storm(), 0))));
-    assert!(model.delayed.is_none(), "records came while the connection was broken");
+    assert!(!model.time.is_behind(), "records came while the connection was broken");
 }
 
 #[test]
@@ -94,8 +94,8 @@ fn a_snapshot_that_brings_nothing_new_leaves_the_picture_as_it_is() {
         assert_eq!(model.seen().at, 420 * MS, "{keys}");
         press(&mut model, if keys == "F" { "P" } else { "1" });
         (0..40).for_each(|_| tick(&mut model, 250));
-        assert!(model.delayed.is_some());
-        assert_eq!(model.seen().world, model.scene.world, "{keys}");
+        assert!(model.time.is_behind());
+        assert_eq!(model.seen().world, model.time.scene.world, "{keys}");
     }
 }
 
@@ -117,11 +117,11 @@ fn a_picture_stops_where_it_was_asked_to_while_the_lab_goes_on() {
     }
     assert_eq!(model.seen().world.coordinator(None), NodeId::new(4));
     assert!((3_300 * MS..3_301 * MS).contains(&model.seen().at), "{}", model.seen().at);
-    assert!(model.scene.at > 6_000 * MS);
+    assert!(model.time.scene.at > 6_000 * MS);
     assert!(model.toasts.iter().any(|toast| toast.text.contains("coordinator 4. The lab goes on")));
-    assert!(model.stop.is_none());
+    assert!(model.time.stop.is_none());
     press(&mut model, "F");
-    assert!(model.delayed.is_none());
+    assert!(!model.time.is_behind());
 
     let mut paced = live(&calm());
     press(&mut paced, "P");
@@ -131,7 +131,7 @@ fn a_picture_stops_where_it_was_asked_to_while_the_lab_goes_on() {
     assert_eq!(paced.seen().at, 6_700 * MS);
     press(&mut paced, "P");
     (0..100).for_each(|_| tick(&mut paced, 250));
-    assert_eq!(paced.seen().world, paced.scene.world);
+    assert_eq!(paced.seen().world, paced.time.scene.world);
 }
 
 #[test]
@@ -148,8 +148,8 @@ fn a_paced_picture_that_is_frozen_is_the_one_that_a_replay_shows_at_its_time() {
     press(&mut again, ":");
     write_text(&mut again, &format!("seek {}ns", paced.seen().at));
     press(&mut again, "Enter");
-    assert_eq!(again.scene.at, paced.seen().at);
-    assert!(again.scene.world == paced.seen().world, "{:?}", paced.seen().world.nodes);
+    assert_eq!(again.time.scene.at, paced.seen().at);
+    assert!(again.time.scene.world == paced.seen().world, "{:?}", paced.seen().world.nodes);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn what_is_nothing_to_stop_at_stays_to_be_mended_and_the_key_forgets_a_stop() {
     stop_when(&mut model, "an election begins");
     assert!(told(&model).contains("will stop at: an election begins"));
     press(&mut model, "W");
-    assert!(model.stop.is_none() && told(&model).contains("no longer stops at: an election begins"));
+    assert!(model.time.stop.is_none() && told(&model).contains("no longer stops at: an election begins"));
 }
 
 #[test]
@@ -183,25 +183,25 @@ fn a_replay_is_paced_and_stops_likewise() {
     let mut model = replay(&storm());
     press(&mut model, "P");
     stop_when(&mut model, "violation");
-    let (mut events, mut before) = (0, model.scene.at);
+    let (mut events, mut before) = (0, model.time.scene.at);
     for _ in 0..200 {
         tick(&mut model, 250);
-        events += usize::from(model.scene.at != before);
-        before = model.scene.at;
+        events += usize::from(model.time.scene.at != before);
+        before = model.time.scene.at;
     }
-    assert_eq!(model.scene.at, 6_700 * MS);
+    assert_eq!(model.time.scene.at, 6_700 * MS);
     assert!(events > 15, "{events} events were seen one by one");
     assert!(text(&mut model, 100, 30).contains("REPLAY stopped"));
     press(&mut model, "P");
     assert!(text(&mut model, 100, 30).contains("REPLAY paced 250ms"));
     (0..4).for_each(|_| tick(&mut model, 250));
-    assert_eq!(model.scene.world, whole.scene.world);
+    assert_eq!(model.time.scene.world, whole.time.scene.world);
     assert!(told(&model).contains("the end of the session"), "{}", told(&model));
     press(&mut model, "Home Space");
     stop_when(&mut model, "coordinator 4");
     (0..200).for_each(|_| tick(&mut model, 250));
-    assert_eq!(model.scene.world.coordinator(None), NodeId::new(4));
-    assert!(model.scene.at < 3_301 * MS);
+    assert_eq!(model.time.scene.world.coordinator(None), NodeId::new(4));
+    assert!(model.time.scene.at < 3_301 * MS);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn what_a_picture_stopped_at_is_in_its_flow() {
     }
     let mut again = replay(&crash());
     press(&mut again, ")");
-    assert_eq!(model.seen().at, again.scene.at);
+    assert_eq!(model.seen().at, again.time.scene.at);
     let numbers = |model: &Model| model.seen().flow.rows().iter().map(|row| row.record.number).collect::<Vec<_>>();
     assert_eq!(numbers(&model), numbers(&again));
     // One that is frozen by hand shows what has come too.
@@ -247,7 +247,7 @@ fn a_paced_picture_stops_with_all_that_bears_the_same_stamp() {
     press(&mut paced, "P");
     stop_when(&mut paced, "coordinator 4 of 1");
     storm().into_iter().skip(calm().len()).for_each(|record| hear(&mut paced, record));
-    while paced.stop.is_some() {
+    while paced.time.stop.is_some() {
         tick(&mut paced, 250);
     }
     let said = told(&paced);
@@ -257,8 +257,8 @@ fn a_paced_picture_stops_with_all_that_bears_the_same_stamp() {
     press(&mut again, ":");
     write_text(&mut again, &format!("seek {at}s"));
     press(&mut again, "Enter");
-    assert!((3_300 * MS..3_301 * MS).contains(&again.scene.at), "{}", again.scene.at);
-    assert!(again.scene.world == paced.seen().world, "{:?}", paced.seen().world.nodes);
+    assert!((3_300 * MS..3_301 * MS).contains(&again.time.scene.at), "{}", again.time.scene.at);
+    assert!(again.time.scene.world == paced.seen().world, "{:?}", paced.seen().world.nodes);
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn a_picture_does_not_stop_at_what_is_so_already() {
     let mut model = live(&calm());
     stop_when(&mut model, "coordinator 5");
     hear(&mut model, crash()[calm().len()].clone());
-    assert!(model.delayed.is_none() && model.stop.is_some());
+    assert!(!model.time.is_behind() && model.time.stop.is_some());
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn other(model: &Model) -> &Model {
 }
 
 fn times(model: &Model) -> (i64, i64) {
-    (model.scene.at, other(model).scene.at)
+    (model.time.scene.at, other(model).time.scene.at)
 }
 
 #[test]
@@ -94,7 +94,9 @@ fn both_move_in_time_and_look_at_the_same() {
     press(&mut model, "Space 3");
     assert_eq!((model.screen, other(&model).screen), (Screen::Faults, Screen::Faults));
     press(&mut model, "1 + b z");
-    let rules = |model: &Model| (model.scene.flow.rules().folding, model.scene.flow.rules().periodic, model.panes.zoom);
+    let rules = |model: &Model| {
+        (model.time.scene.flow.rules().folding, model.time.scene.flow.rules().periodic, model.panes.zoom)
+    };
     assert_eq!(rules(&model), rules(other(&model)));
     // The shorter session stays at its end.
     let mut model = pair(&storm(), &calm());
@@ -147,7 +149,7 @@ fn the_difference_is_told_first_of_the_session_in_front() {
 fn a_session_and_its_copy_do_not_differ_and_stand_at_their_beginning() {
     let mut model = of(&storm(), &storm(), None);
     let screen = text(&mut model, 80, 24);
-    assert!(screen.contains("no difference") && model.scene.at < 0, "{screen}");
+    assert!(screen.contains("no difference") && model.time.scene.at < 0, "{screen}");
     press(&mut model, "D");
     assert!(text(&mut model, 80, 24).contains("B: its copy"));
     for (width, height) in [(60, 16), (59, 16), (1, 1), (121, 20), (200, 60), (60, 35)] {

@@ -57,7 +57,7 @@ fn list(facts: &mut Facts) {
 }
 
 fn listed(mut model: Model) -> Model {
-    list(Arc::make_mut(model.scene.facts.as_mut().unwrap()));
+    list(Arc::make_mut(model.time.scene.facts.as_mut().unwrap()));
     list(&mut model.head.as_mut().unwrap().facts);
     model
 }
@@ -149,7 +149,7 @@ fn the_cursor_goes_with_the_selected_node_until_a_person_moves_it() {
 #[test]
 fn a_page_is_a_page_of_rows_and_skips_no_line() {
     let mut model = paper();
-    let facts = Arc::make_mut(model.scene.facts.as_mut().unwrap());
+    let facts = Arc::make_mut(model.time.scene.facts.as_mut().unwrap());
     for number in 30..60 {
         // Each of these takes three rows of the narrow screen.
         let text = format!("begin{number} {}", "and on and on ".repeat(7));
@@ -176,7 +176,7 @@ fn from_a_row_to_its_lines_and_back() {
     // From the messages: 4's time-out, up from the newest row.
     let mut model = listed(live(&records));
     press(&mut model, "2");
-    while model.selected_message().and_then(|row| model.scene.journal.get(row)).unwrap().record.number != timeout {
+    while model.selected_message().and_then(|row| model.time.scene.journal.get(row)).unwrap().record.number != timeout {
         press(&mut model, "k");
     }
     let cursor = model.reading.cursor;
@@ -308,7 +308,7 @@ fn a_replay_reaches_line_by_line_and_back() {
 #[test]
 fn many_processes_on_one_line_are_counted_where_their_numbers_do_not_fit() {
     let mut model = listed(live(&calm()));
-    model.scene.world = world::World::new(protocol::Roster::new(60).unwrap());
+    model.time.scene.world = world::World::new(protocol::Roster::new(60).unwrap());
     for who in (1..=60).filter(|who| who % 3 != 0) {
         hear(&mut model, with_lines(vec![step(0, who, Input::Start { saved: false }, vec![], None)]).remove(0));
     }

@@ -65,7 +65,7 @@ fn the_past_shows_what_a_replay_shows_and_every_key_of_a_replay_moves_in_it() {
             press(model, keys);
             model.toasts.clear();
         }
-        let seen = |model: &mut Model| (model.scene.at, model.scene.world.clone(), text(model, 80, 24));
+        let seen = |model: &mut Model| (model.time.scene.at, model.time.scene.world.clone(), text(model, 80, 24));
         let ((at, world, one), (then, same, other)) = (seen(&mut past), seen(&mut replay));
         assert_eq!((at, world), (then, same), "{keys}");
         assert!(one.lines().skip(2).take(19).eq(other.lines().skip(2).take(19)), "{keys}\n{one}\n{other}");
@@ -86,16 +86,16 @@ fn the_lab_goes_on_meanwhile_and_one_key_shows_its_present() {
     assert!(now.lines().skip(1).eq(before.lines().skip(1)), "{before}\n{now}");
     assert!(now.contains("6s behind live"), "{now}");
     assert!(press(&mut model, "R").is_empty());
-    assert!(model.present.is_none() && model.delayed.is_none());
-    assert!(model.scene.world.nodes[&node(2)].process == world::ProcessState::Dead);
-    assert_eq!(model.scene.world.violations.count(|_| true), 2);
+    assert!(model.time.lab.is_none() && !model.time.is_behind());
+    assert!(model.time.scene.world.nodes[&node(2)].process == world::ProcessState::Dead);
+    assert_eq!(model.time.scene.world.violations.count(|_| true), 2);
     // A second look reaches as far as the lab has come.
     press(&mut model, "R End");
-    assert_eq!((model.scene.at, model.scene.world.violations.count(|_| true)), (9_001 * MS, 2));
+    assert_eq!((model.time.scene.at, model.time.scene.world.violations.count(|_| true)), (9_001 * MS, 2));
     press(&mut model, "Esc");
-    assert!(model.present.is_none(), "Esc leads back too");
+    assert!(model.time.lab.is_none(), "Esc leads back too");
     assert!(press(&mut model, "R q").is_empty());
-    assert!(model.present.is_none(), "q leads back before it leaves");
+    assert!(model.time.lab.is_none(), "q leads back before it leaves");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn nothing_is_broken_in_the_past_and_what_is_written_goes_to_the_session_of_the_
 fn its_end_says_so_and_the_end_of_the_lab_is_told() {
     let mut model = past(&crash());
     press(&mut model, "End Space");
-    assert!(model.feed.motion().is_some(), "it plays from its beginning again");
+    assert!(model.time.lab.is_some(), "it plays from its beginning again");
     press(&mut model, "Space End .");
     assert!(model.toasts.back().unwrap().text.starts_with("The past ends here"));
     let mut visitor = live_with(options(lab(None), Role::Visitor), &calm());
@@ -153,13 +153,13 @@ fn it_begins_after_records_that_are_missing_and_where_an_old_lab_was_first_seen(
     let with_gap: Vec<Record> = storm().into_iter().map(|of| Record { number: of.number + 50, ..of }).collect();
     update(&mut model, Happening::Frame(Box::new(snapshot(&with_gap, 7))));
     press(&mut model, "R");
-    assert!(model.present.is_none(), "nothing has come since");
+    assert!(model.time.lab.is_none(), "nothing has come since");
     hear(&mut model, death(100, 9_000 * MS, 2));
     press(&mut model, "R");
-    assert!(model.scene.at >= 6_800 * MS && model.scene.world.records > 10, "{}", model.scene.at);
+    assert!(model.time.scene.at >= 6_800 * MS && model.time.scene.world.records > 10, "{}", model.time.scene.at);
     let mut alone = live_with(options(lab(Some(node(4))), Role::Visitor), &crash());
     press(&mut alone, "R End");
-    assert!(alone.scene.at > 3_000 * MS);
+    assert!(alone.time.scene.at > 3_000 * MS);
 }
 
 #[test]
@@ -173,10 +173,10 @@ fn a_screen_that_comes_late_says_that_it_did() {
         screen.contains("Nothing new since this screen was opened.") && !screen.contains("not recorded"),
         "{screen}"
     );
-    let Feed::Live(live) = &mut model.feed else { panic!("it is live") };
+    let Feed::Live(live) = &mut model.time.feed else { panic!("it is live") };
     live.session = None;
     assert!(text(&mut model, 100, 30).contains("Nothing older is known: the lab is not recorded."));
-    let Feed::Live(live) = &mut model.feed else { panic!("it is live") };
+    let Feed::Live(live) = &mut model.time.feed else { panic!("it is live") };
     live.reading = Some(SoFarWanted { path: PathBuf::new(), lab_id: String::new(), until: 1 });
     assert!(text(&mut model, 100, 30).contains("What was before this screen was opened is being read."));
     update(&mut model, Happening::SoFar(Err(NotReadSoFar::Unwanted)));

@@ -81,8 +81,8 @@ fn a_file_that_is_read_piece_by_piece_shows_the_same_moments() {
     for at in [5_000, 100, 9_999, 2_999, 3_000, 3_001] {
         seek(&mut piece, at * MS);
         seek(&mut whole, at * MS);
-        assert_eq!(piece.scene.world, whole.scene.world, "{at}");
-        let rows = |model: &Model| model.scene.journal.newest().map(|(number, _)| number).collect::<Vec<u64>>();
+        assert_eq!(piece.time.scene.world, whole.time.scene.world, "{at}");
+        let rows = |model: &Model| model.time.scene.journal.newest().map(|(number, _)| number).collect::<Vec<u64>>();
         assert_eq!(rows(&piece), rows(&whole), "{at}");
     }
     press(&mut piece, "End");

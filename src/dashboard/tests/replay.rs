@@ -14,7 +14,7 @@ use crate::input::update::{seek, update};
 use crate::model::{Follow, Model};
 use crate::options::{Role, Source};
 use crate::time::feed::Feed;
-use crate::time::freshness::Motion;
+use crate::time::freshness::Rate;
 use crate::time::playback::{Landmark, Playback};
 use crate::time::scene::Scene;
 use fault::FaultId;
@@ -131,17 +131,18 @@ fn the_older_rows_of_a_file_are_read_once_nobody_moves_and_a_selected_row_stays(
     let mut model = Model::stored(&options, StoredSession::open(&path).unwrap()).unwrap();
     let tick = |model: &mut Model, at: u64| update(model, Happening::Tick(Duration::from_millis(at)));
     press(&mut model, "End");
-    let (at_once, newest) = (model.scene.journal.len(), model.scene.journal.newest().next().map(|(number, _)| number));
+    let (at_once, newest) =
+        (model.time.scene.journal.len(), model.time.scene.journal.newest().next().map(|(number, _)| number));
     tick(&mut model, 1_000);
     tick(&mut model, 1_299);
-    assert_eq!(model.scene.journal.len(), at_once, "somebody has just moved");
+    assert_eq!(model.time.scene.journal.len(), at_once, "somebody has just moved");
     model.is_dirty = false;
     tick(&mut model, 1_300);
-    let whole = model.scene.journal.len();
+    let whole = model.time.scene.journal.len();
     assert!(whole > 2 * at_once && model.is_dirty, "{whole} rows, {at_once} at once");
-    assert_eq!(model.scene.journal.newest().next().map(|(number, _)| number), newest, "they keep their numbers");
+    assert_eq!(model.time.scene.journal.newest().next().map(|(number, _)| number), newest, "they keep their numbers");
     press(&mut model, "2");
-    let oldest = model.scene.journal.newest().last().map(|(number, _)| number);
+    let oldest = model.time.scene.journal.newest().last().map(|(number, _)| number);
     (model.reading.cursor, model.reading.follow) = (oldest, Follow::Off);
     seek(&mut model, 8_999 * MS);
     assert_eq!(model.reading.cursor, oldest, "the row under the cursor is read at once");
@@ -158,19 +159,19 @@ fn every_way_to_a_moment_shows_the_same() {
     write_text(&mut sought, "seek 5.3s");
     press(&mut sought, "Enter");
     let mut stepped = replay(&storm());
-    while stepped.scene.at < sought.scene.at {
+    while stepped.time.scene.at < sought.time.scene.at {
         press(&mut stepped, ".");
     }
     let mut backwards = replay(&storm());
     press(&mut backwards, "End");
-    while backwards.scene.at > sought.scene.at {
+    while backwards.time.scene.at > sought.time.scene.at {
         press(&mut backwards, ",");
     }
     let mut played = replay(&storm());
     press(&mut played, "Space");
     for beat in 1.. {
         update(&mut played, Happening::Tick(Duration::from_millis(beat)));
-        if played.scene.at >= 5_300 * MS {
+        if played.time.scene.at >= 5_300 * MS {
             break;
         }
     }
@@ -178,7 +179,7 @@ fn every_way_to_a_moment_shows_the_same() {
     let picture = text(&mut sought, 100, 30);
     assert!(picture.contains("‖ paused") && picture.contains("5.300000 s │ REPLAY stopped"), "{picture}");
     for (way, model) in [("stepped", &mut stepped), ("backwards", &mut backwards), ("played", &mut played)] {
-        assert_eq!(model.scene.world, sought.scene.world, "{way}");
+        assert_eq!(model.time.scene.world, sought.time.scene.world, "{way}");
         let other = text(model, 100, 30);
         assert_eq!(other.lines().skip(1).collect::<Vec<_>>(), picture.lines().skip(1).collect::<Vec<_>>(), "{way}");
     }
@@ -203,7 +204,7 @@ fn a_replay_shows_at_a_frozen_moment_what_was_frozen() {
         let table =
             |model: &mut Model| text(model, 100, 30).lines().skip(2).take(6).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(table(&mut frozen), table(&mut again), "{seek} after {cut} records");
-        assert_eq!(frozen.delayed.unwrap().scene.world, again.scene.world, "{seek} after {cut} records");
+        assert_eq!(frozen.time.shown().world, again.time.scene.world, "{seek} after {cut} records");
     }
 }
 
@@ -211,16 +212,16 @@ fn a_replay_shows_at_a_frozen_moment_what_was_frozen() {
 fn a_second_on_and_back_the_beginning_and_the_end() {
     let mut model = replay(&storm());
     press(&mut model, "l l l");
-    assert_eq!(model.scene.at, 2_910 * MS - 1);
+    assert_eq!(model.time.scene.at, 2_910 * MS - 1);
     press(&mut model, "Left");
-    assert_eq!(model.scene.at, 1_910 * MS - 1);
+    assert_eq!(model.time.scene.at, 1_910 * MS - 1);
     press(&mut model, "End");
-    assert_eq!(model.scene.at, 6_800 * MS);
+    assert_eq!(model.time.scene.at, 6_800 * MS);
     press(&mut model, "l .");
-    assert_eq!(model.scene.at, 6_800 * MS);
+    assert_eq!(model.time.scene.at, 6_800 * MS);
     assert!(model.toasts.back().unwrap().text.contains("end of the session"));
     press(&mut model, "Home");
-    assert_eq!((model.scene.at, model.scene.world.records), (-90 * MS - 1, 0));
+    assert_eq!((model.time.scene.at, model.time.scene.world.records), (-90 * MS - 1, 0));
     press(&mut model, ",");
     assert!(model.toasts.back().unwrap().text.contains("beginning of the session"));
 }
@@ -232,17 +233,17 @@ fn playing_keeps_the_time_at_which_it_happened_and_stands_at_the_end() {
     for beat in 1..=20 {
         update(&mut model, Happening::Tick(Duration::from_millis(beat * 100)));
     }
-    assert_eq!(model.scene.at, (2_000 - 90) * MS - 1);
+    assert_eq!(model.time.scene.at, (2_000 - 90) * MS - 1);
     // A screen that was stopped for an hour does not leap.
     update(&mut model, Happening::Tick(Duration::from_secs(3_600)));
-    assert_eq!(model.scene.at, (2_250 - 90) * MS - 1);
+    assert_eq!(model.time.scene.at, (2_250 - 90) * MS - 1);
     for beat in 1..=60 {
         update(&mut model, Happening::Tick(Duration::from_secs(3_600) + Duration::from_millis(beat * 100)));
     }
-    assert!(matches!(&model.feed, Feed::Replay(playback) if playback.motion == Motion::Standing));
+    assert!(matches!(model.time.feed, Feed::Replay(_)) && model.time.rate() == Rate::Standing);
     assert!(text(&mut model, 80, 24).contains("This is the end of the session"));
     press(&mut model, "Space");
-    assert_eq!(model.scene.at, -90 * MS - 1, "played again from the beginning");
+    assert_eq!(model.time.scene.at, -90 * MS - 1, "played again from the beginning");
 }
 
 #[test]
@@ -260,11 +261,11 @@ fn a_replay_plays_from_a_fiftieth_of_the_speed_to_sixteen_times_it() {
         ("= -", "1x", 100 * MS),
     ] {
         let mut model = replay(&storm());
-        let start = model.scene.at;
+        let start = model.time.scene.at;
         press(&mut model, keys);
         press(&mut model, "Space");
         update(&mut model, Happening::Tick(Duration::from_millis(100)));
-        assert_eq!(model.scene.at - start, passed, "{keys}");
+        assert_eq!(model.time.scene.at - start, passed, "{keys}");
         let screen = text(&mut model, 80, 24);
         assert!(screen.contains(&format!("REPLAY playing {speed} ")), "{screen}");
     }
@@ -278,41 +279,41 @@ fn a_replay_leaps_from_fault_to_fault_and_stands_there() {
     for (keys, fault, ordered) in orders {
         press(&mut model, keys);
         assert_eq!(model.fault, Some(FaultId(fault)), "{keys}");
-        assert_eq!(model.scene.world.faults.len(), ordered, "{keys}");
-        let at = model.scene.world.faults.last().unwrap().ordered;
-        assert_eq!(model.scene.at, at, "{keys}");
+        assert_eq!(model.time.scene.world.faults.len(), ordered, "{keys}");
+        let at = model.time.scene.world.faults.last().unwrap().ordered;
+        assert_eq!(model.time.scene.at, at, "{keys}");
     }
-    assert!(matches!(&model.feed, Feed::Replay(playback) if playback.motion == Motion::Standing));
+    assert!(matches!(model.time.feed, Feed::Replay(_)) && model.time.rate() == Rate::Standing);
     let footer = text(&mut model, 190, 24);
     assert!(footer.contains("] fault on  [ fault back  } violation on  { violation back"), "{footer}");
     // From between two faults the one before is the nearer, not the one before that.
     press(&mut model, "] . [");
-    assert_eq!(model.scene.world.faults.len(), 2);
+    assert_eq!(model.time.scene.world.faults.len(), 2);
     press(&mut model, "Home [");
     assert!(model.toasts.back().unwrap().text.contains("no fault before"));
     press(&mut model, "End ]");
     assert!(model.toasts.back().unwrap().text.contains("no fault after"));
-    assert_eq!(model.scene.at, 6_800 * MS, "a leap to nowhere stays");
+    assert_eq!(model.time.scene.at, 6_800 * MS, "a leap to nowhere stays");
 }
 
 #[test]
 fn a_leap_to_a_violation_tells_it_and_the_list_opens_it() {
     let mut model = replay(&storm());
     press(&mut model, "}");
-    assert_eq!((model.scene.at, model.scene.world.violations.iter().count()), (6_700 * MS, 1));
+    assert_eq!((model.time.scene.at, model.time.scene.world.violations.iter().count()), (6_700 * MS, 1));
     assert!(model.toasts.back().unwrap().text.contains("violation of assertion-1"));
     press(&mut model, "V Enter");
     assert!(text(&mut model, 100, 30).contains("4 is Normal under 4 since 3.301 s."));
     press(&mut model, "Esc Esc }");
     assert!(model.toasts.back().unwrap().text.contains("no violation after"));
     press(&mut model, "End {");
-    assert_eq!(model.scene.at, 6_700 * MS);
+    assert_eq!(model.time.scene.at, 6_700 * MS);
     press(&mut model, "{");
     assert!(model.toasts.back().unwrap().text.contains("no violation before"));
     press(&mut model, "Esc Home :");
     write_text(&mut model, "next violation");
     press(&mut model, "Enter");
-    assert_eq!(model.scene.at, 6_700 * MS);
+    assert_eq!(model.time.scene.at, 6_700 * MS);
 }
 
 #[test]
@@ -321,7 +322,7 @@ fn a_time_outside_of_the_session_is_as_near_as_it_reaches_and_a_wrong_one_shows_
     press(&mut model, ":");
     write_text(&mut model, "seek 99s");
     press(&mut model, "Enter");
-    assert_eq!(model.scene.at, 6_800 * MS);
+    assert_eq!(model.time.scene.at, 6_800 * MS);
     assert!(
         model.toasts.back().unwrap().text.contains("The session goes from -0.090 s to 6.800 s: this is its end."),
         "{:?}",
@@ -330,13 +331,13 @@ fn a_time_outside_of_the_session_is_as_near_as_it_reaches_and_a_wrong_one_shows_
     press(&mut model, ":");
     write_text(&mut model, "seek soon");
     press(&mut model, "Enter");
-    assert_eq!(model.scene.at, 6_800 * MS);
+    assert_eq!(model.time.scene.at, 6_800 * MS);
     assert!(wrong(&model).contains("`soon` is no time and no place") && wrong(&model).contains("`seek 12.5s`"));
     for (place, at) in [("end", 6_800), ("beginning", -91)] {
         press(&mut model, "Esc :");
         write_text(&mut model, &format!("seek {place}"));
         press(&mut model, "Enter");
-        assert_eq!(model.scene.at.div_euclid(MS), at, "{place}");
+        assert_eq!(model.time.scene.at.div_euclid(MS), at, "{place}");
     }
     press(&mut model, ":");
     write_text(&mut model, "seek step part");
@@ -348,7 +349,7 @@ fn a_time_outside_of_the_session_is_as_near_as_it_reaches_and_a_wrong_one_shows_
         press(&mut model, "Esc :");
         write_text(&mut model, &format!("seek {time}"));
         press(&mut model, "Enter");
-        assert!(model.prompt.is_none() && model.scene.at == at * MS, "{time}");
+        assert!(model.prompt.is_none() && model.time.scene.at == at * MS, "{time}");
     }
 }
 
@@ -386,8 +387,8 @@ fn a_step_by_hand_stops_the_playing() {
         let mut model = replay(&storm());
         press(&mut model, "l Space");
         press(&mut model, key);
-        let at = model.scene.at;
+        let at = model.time.scene.at;
         update(&mut model, Happening::Tick(Duration::from_millis(200)));
-        assert_eq!(model.scene.at, at, "{key}");
+        assert_eq!(model.time.scene.at, at, "{key}");
     }
 }

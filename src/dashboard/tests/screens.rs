@@ -81,7 +81,7 @@ fn a_message_in_all_its_detail() {
 #[test]
 fn what_a_step_cites_of_a_table_stays_whole_where_its_words_do_not_fit() {
     let mut model = live(&calm());
-    let facts = std::sync::Arc::make_mut(model.scene.facts.as_mut().unwrap());
+    let facts = std::sync::Arc::make_mut(model.time.scene.facts.as_mut().unwrap());
     (facts.title, facts.listing_form) = ("King/Ni B.2".into(), protocol::ListingForm::Table);
     let mut record = step(900_000_000, 4, given(5, 4, "vect"), vec![], None);
     let Body::Step(taken) = &mut record.body else { panic!("a step") };
@@ -202,7 +202,7 @@ fn sixty_rows_are_scrolled_beside_a_bar() {
         records.push(Record::of_node(0, node(who), Body::Spawned { pid: 4000 + u32::from(who) }));
     }
     let mut model = live(&calm());
-    model.scene.world = world::World::new(protocol::Roster::new(60).unwrap());
+    model.time.scene.world = world::World::new(protocol::Roster::new(60).unwrap());
     records.into_iter().for_each(|record| hear(&mut model, record));
     press(&mut model, "+");
     let bar = |model: &mut crate::model::Model| {
@@ -288,8 +288,8 @@ fn narrow_lanes_tell_names_and_states_apart() {
         })
         .collect();
     records.iter().for_each(|record| world.fold(record));
-    (model.scene.world, model.scene.flow) = (world, world::flow::Flow::new(None, &Default::default()));
-    records.into_iter().for_each(|record| model.scene.flow.take(&std::sync::Arc::new(record)));
+    (model.time.scene.world, model.time.scene.flow) = (world, world::flow::Flow::new(None, &Default::default()));
+    records.into_iter().for_each(|record| model.time.scene.flow.take(&std::sync::Arc::new(record)));
     model.panes.give_keys_to(crate::model::places::Pane::Flow);
     press(&mut model, "z");
     assert_snapshot!(text(&mut model, 140, 45));

@@ -14,7 +14,7 @@ use crate::Source;
 use crate::input::message::Happening;
 use crate::input::update::update;
 use crate::model::Model;
-use crate::time::freshness::Motion;
+use crate::time::freshness::Rate;
 use crate::time::playback::{Landmark, Playback};
 use fault::FaultId;
 use record::{Drawn, Head, Origin, Record, SessionReader};
@@ -38,22 +38,22 @@ fn told(model: &Model) -> Vec<&str> {
 #[test]
 fn a_lab_is_simulated_as_far_as_it_is_shown() {
     let (mut model, lab) = simulated_with();
-    assert_eq!((model.scene.at, lab.borrow().now()), (0, 0));
+    assert_eq!((model.time.scene.at, lab.borrow().now()), (0, 0));
     for _ in 0..20 {
         tick(&mut model, 100);
-        assert_eq!(lab.borrow().now(), model.scene.at);
+        assert_eq!(lab.borrow().now(), model.time.scene.at);
     }
-    assert_eq!(model.scene.at, 2_000 * MS);
+    assert_eq!(model.time.scene.at, 2_000 * MS);
     press(&mut model, "Space");
     tick(&mut model, 100);
     assert_eq!(lab.borrow().now(), 2_000 * MS, "it stands");
     press(&mut model, "h h l");
-    assert_eq!((model.scene.at, lab.borrow().now()), (1_000 * MS, 2_000 * MS), "nothing is simulated twice");
+    assert_eq!((model.time.scene.at, lab.borrow().now()), (1_000 * MS, 2_000 * MS), "nothing is simulated twice");
     press(&mut model, "l l");
-    assert_eq!((model.scene.at, lab.borrow().now()), (3_000 * MS, 3_000 * MS));
+    assert_eq!((model.time.scene.at, lab.borrow().now()), (3_000 * MS, 3_000 * MS));
     press(&mut model, "Space = =");
     tick(&mut model, 100);
-    assert_eq!((model.scene.at, lab.borrow().now()), (3_400 * MS, 3_400 * MS));
+    assert_eq!((model.time.scene.at, lab.borrow().now()), (3_400 * MS, 3_400 * MS));
     // A screen that was stopped for an hour does not leap.
     tick(&mut model, 3_600_000);
     assert_eq!(lab.borrow().now(), 4_400 * MS);
@@ -64,20 +64,20 @@ fn at_its_end_a_record_on_is_the_next_that_the_lab_makes() {
     let (mut model, lab) = simulated_with();
     line(&mut model, "seek 1s");
     press(&mut model, ".");
-    assert_eq!((model.scene.at, lab.borrow().now()), (2_000 * MS, 2_000 * MS));
-    assert_eq!(model.scene.world.faults.len(), 1);
+    assert_eq!((model.time.scene.at, lab.borrow().now()), (2_000 * MS, 2_000 * MS));
+    assert_eq!(model.time.scene.world.faults.len(), 1);
     press(&mut model, ", , ,");
     press(&mut model, ". . .");
-    assert_eq!(model.scene.at, 2_000 * MS);
+    assert_eq!(model.time.scene.at, 2_000 * MS);
     line(&mut model, "seek 99s");
-    assert_eq!((model.scene.at, lab.borrow().now()), (99_000 * MS, 99_000 * MS));
+    assert_eq!((model.time.scene.at, lab.borrow().now()), (99_000 * MS, 99_000 * MS));
     press(&mut model, ".");
     assert!(told(&model).last().unwrap().contains("Nothing more happens by itself"), "{:?}", model.toasts);
     line(&mut model, "seek 9999s");
     assert!(told(&model).last().unwrap().contains("at most 300 s more. The same line again goes on"));
-    assert_eq!(model.scene.at, 399_000 * MS, "a slip of the finger simulates no day");
+    assert_eq!(model.time.scene.at, 399_000 * MS, "a slip of the finger simulates no day");
     press(&mut model, "Home End");
-    assert_eq!(model.scene.at, 399_000 * MS);
+    assert_eq!(model.time.scene.at, 399_000 * MS);
 }
 
 #[test]
@@ -94,10 +94,10 @@ fn what_is_done_at_an_earlier_moment_branches_there() {
         [format!("Branched at 2.500 s: {gone} records of the other future are gone."), "f100 crash 5: in force".into()]
     );
     let playback = played(&model).unwrap();
-    assert_eq!((playback.position(), playback.len(), model.scene.at), (happened + 2, happened + 2, 2_500 * MS));
-    assert_eq!(playback.motion, Motion::Standing, "it stands as it stood");
+    assert_eq!((playback.position(), playback.len(), model.time.scene.at), (happened + 2, happened + 2, 2_500 * MS));
+    assert_eq!(model.time.rate(), Rate::Standing, "it stands as it stood");
     assert_eq!(lab.borrow().now(), 2_500 * MS);
-    assert_eq!(model.scene.world.faults.last().unwrap().id, FaultId(FIRST));
+    assert_eq!(model.time.scene.world.faults.last().unwrap().id, FaultId(FIRST));
     // At the end of the branch nothing is forgotten, and nothing said of it.
     model.toasts.clear();
     press(&mut model, "u");
@@ -106,7 +106,7 @@ fn what_is_done_at_an_earlier_moment_branches_there() {
     press(&mut model, "l l l l l");
     assert!(played(&model).unwrap().len() > happened + 20);
     press(&mut model, "[ [ [ [ [");
-    assert_eq!(model.scene.at, 2_500 * MS);
+    assert_eq!(model.time.scene.at, 2_500 * MS);
 }
 
 #[test]
@@ -115,13 +115,13 @@ fn between_two_records_of_one_instant_the_branch_is_between_them() {
     line(&mut model, "seek 6.9s");
     line(&mut model, "seek 5.2s");
     press(&mut model, ".");
-    assert_eq!(model.scene.world.faults.len(), 3, "a pause is done: {:?}", model.scene.at);
+    assert_eq!(model.time.scene.world.faults.len(), 3, "a pause is done: {:?}", model.time.scene.at);
     let position = played(&model).unwrap().position();
     let next = played(&model).unwrap().next_time();
-    assert_eq!(next, Some(model.scene.at), "and its coming into force, at the same instant, is still to come");
+    assert_eq!(next, Some(model.time.scene.at), "and its coming into force, at the same instant, is still to come");
     press(&mut model, "e");
     assert_eq!(played(&model).unwrap().position(), position + 2);
-    assert_eq!(model.scene.world.faults.last().unwrap().line.to_string(), "elect 1");
+    assert_eq!(model.time.scene.world.faults.last().unwrap().line.to_string(), "elect 1");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_refusal_forgets_nothing() {
     let whole = played(&model).unwrap().len();
     line(&mut model, "crash 9");
     assert!(told(&model).last().unwrap().contains("there is no node 9"));
-    assert_eq!((played(&model).unwrap().len(), model.scene.at), (whole, 2_500 * MS));
+    assert_eq!((played(&model).unwrap().len(), model.time.scene.at), (whole, 2_500 * MS));
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn keys_break_a_simulated_lab_as_they_break_a_live_one() {
         let mut model = simulated();
         line(&mut model, "seek 1s");
         assert!(press(&mut model, keys).is_empty(), "no request leaves the screen");
-        let done: Vec<String> = model.scene.world.faults.iter().map(|fault| fault.line.to_string()).collect();
+        let done: Vec<String> = model.time.scene.world.faults.iter().map(|fault| fault.line.to_string()).collect();
         assert_eq!(done, lines, "{keys}");
     }
 }
@@ -176,7 +176,7 @@ fn what_is_told_of_a_future_goes_with_it() {
     let mut model = simulated();
     tick(&mut model, 100);
     press(&mut model, "> > > >");
-    while model.scene.at < 6_750 * MS {
+    while model.time.scene.at < 6_750 * MS {
         tick(&mut model, 100);
     }
     assert!(told(&model).iter().any(|told| told.contains("violation of assertion-1")), "{:?}", model.toasts);
@@ -265,5 +265,5 @@ fn a_paced_picture_goes_on_from_where_a_person_jumped() {
     tick(&mut model, 250);
     press(&mut model, "End");
     tick(&mut model, 250);
-    assert_eq!(model.scene.at, 100_000 * MS, "{:?}", model.toasts);
+    assert_eq!(model.time.scene.at, 100_000 * MS, "{:?}", model.toasts);
 }

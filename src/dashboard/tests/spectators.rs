@@ -9,7 +9,7 @@ use super::stage::{MS, calm, numbered};
 use super::{hear, press, text};
 use crate::Role;
 use crate::model::Model;
-use crate::time::delayed::DelayedMotion;
+use crate::time::freshness::Rate;
 use record::{Body, Record};
 
 /// A visitor's screen that stands at the question, while the lab has gone on.
@@ -30,7 +30,7 @@ pub(super) const ANSWERED: &str = "Answers to step \"who\": 1 for \"nobody\", 2 
 #[test]
 fn the_picture_of_a_visitor_stands_at_a_question_until_the_class_has_answered() {
     let mut model = visitor_at_the_question();
-    assert_eq!((model.seen().at, model.scene.world.steps.len()), (2_000 * MS, 2), "the present has gone on");
+    assert_eq!((model.seen().at, model.time.scene.world.steps.len()), (2_000 * MS, 2), "the present has gone on");
     assert_snapshot!("asked_elsewhere", text(&mut model, 100, 30));
     for _ in 0..20 {
         tick(&mut model, 1_000);
@@ -46,7 +46,7 @@ fn the_picture_of_a_visitor_stands_at_a_question_until_the_class_has_answered() 
     for _ in 0..100 {
         tick(&mut model, 125);
     }
-    assert!(model.delayed.is_none() && text(&mut model, 100, 30).contains("4 coordinates."));
+    assert!(!model.time.is_behind() && text(&mut model, 100, 30).contains("4 coordinates."));
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn a_question_that_the_class_passes_over_is_passed_over_everywhere() {
     let mut model = visitor_at_the_question();
     press(&mut model, "Esc");
     assert!(model.open_question().is_none() && !text(&mut model, 100, 30).contains("Who will coordinate?"));
-    assert!(matches!(model.delayed.as_deref().unwrap().motion, DelayedMotion::CatchingUp { .. }));
+    assert!(matches!(model.time.rate(), Rate::CatchingUp { .. }));
 }
 
 #[test]
@@ -67,9 +67,9 @@ fn a_visitor_who_comes_when_the_class_has_answered_stops_nowhere() {
     records.push(note(0, 2_500 * MS, ANSWERED));
     let mut model = lesson_of(Role::Visitor, &numbered(records.clone()));
     let screen = text(&mut model, 100, 30);
-    assert!(model.delayed.is_none() && screen.contains("Right is 2."), "{screen}");
+    assert!(!model.time.is_behind() && screen.contains("Right is 2."), "{screen}");
     // The owner's screen was closed and opened again: nobody has heard how far its people are.
     records.pop();
     let mut model = lesson_of(Role::Visitor, &numbered(records));
-    assert!(model.delayed.is_some() && !text(&mut model, 100, 30).contains("Right is"));
+    assert!(model.time.is_behind() && !text(&mut model, 100, 30).contains("Right is"));
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::flight_recorder::FlightRecorder;
-use super::freshness::{Freshness, Motion};
+use super::freshness::Freshness;
 use super::playback::Playback;
 use super::simulated::SimulatedLab;
 use crate::input::action::FeedKind;
@@ -52,6 +52,17 @@ impl Live {
             recorder: FlightRecorder::default(),
         }
     }
+
+    /// How current the lab's records are.
+    pub fn freshness(&self) -> Freshness {
+        match (&self.contact, self.heard) {
+            (Contact::Calling, _) | (Contact::Silent, None) => Freshness::Calling,
+            (Contact::Hearing, _) => Freshness::Live,
+            (Contact::Silent, Some((at, _))) => Freshness::SilentSince(at),
+            (Contact::Ended(_), _) => Freshness::Over,
+            (Contact::Gone, _) => Freshness::Gone,
+        }
+    }
 }
 
 /// The state of the connection to a running lab.
@@ -86,33 +97,6 @@ impl Feed {
             Feed::Live(_) => FeedKind::Live,
             Feed::Replay(_) => FeedKind::Replay,
             Feed::Simulated(_) => FeedKind::Simulated,
-        }
-    }
-
-    /// Its state.
-    pub fn standing(&self) -> Freshness {
-        match self {
-            Feed::Live(live) => match (&live.contact, live.heard) {
-                (Contact::Calling, _) | (Contact::Silent, None) => Freshness::Calling,
-                (Contact::Hearing, _) => Freshness::Live,
-                (Contact::Silent, Some((at, _))) => Freshness::SilentSince(at),
-                (Contact::Ended(_), _) => Freshness::Over,
-                (Contact::Gone, _) => Freshness::Gone,
-            },
-            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => Freshness::Played {
-                motion: playback.motion,
-                speed: playback.speed,
-                position: playback.position(),
-                count: playback.len(),
-            },
-        }
-    }
-
-    /// How its session is played; `None` of a running lab, which has a present.
-    pub fn motion(&self) -> Option<Motion> {
-        match self {
-            Feed::Live(_) => None,
-            Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => Some(playback.motion),
         }
     }
 

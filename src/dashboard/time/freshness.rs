@@ -22,8 +22,8 @@ pub enum Freshness {
     Gone,
     /// They are a session that is played.
     Played {
-        /// Whether it plays.
-        motion: Motion,
+        /// How they go on.
+        rate: Rate,
         /// How fast.
         speed: Speed,
         /// How many records have happened.
@@ -33,20 +33,29 @@ pub enum Freshness {
     },
 }
 
-/// Whether a session plays.
+/// How the moment on the screen goes on.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Motion {
-    /// It plays.
+pub enum Rate {
+    /// With the running lab, whose newest moment it is.
+    WithTheLab,
+    /// It stands. Behind the newest moment of a running lab a record may still belong to it, until the first that is later.
+    Standing,
+    /// At the speed of the session.
     Playing,
-    /// It plays event by event, whatever time lies between them.
+    /// Event by event, whatever time lies between them.
     Paced {
         /// The next event comes when the screen's clock shows this.
         next: Duration,
         /// When the last event that could be seen happened, or since when it is paced.
         seen_at: i64,
     },
-    /// It has stopped.
-    Standing,
+    /// As it happened, but for long silences while nothing is read, until it shows the newest moment of a running lab.
+    CatchingUp {
+        /// When the last event was shown, by the screen's clock, or until when an answer is read.
+        since: Duration,
+        /// When that event happened.
+        seen_at: i64,
+    },
 }
 
 /// How far apart the events of a paced picture are at least, in milliseconds.

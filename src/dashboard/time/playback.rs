@@ -13,7 +13,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::freshness::{Motion, Speed};
 use super::record_store::{CHUNK_RECORDS, Keyframes, Shelf, ShownRecords, StoredRecords, ToldRecords};
 use super::scene::{RECORDS_MAX, Scene};
 use crate::input::action::Action;
@@ -47,10 +46,6 @@ enum Extent {
 /// A session and the position in it.
 #[derive(Debug)]
 pub struct Playback {
-    /// Whether it plays.
-    pub motion: Motion,
-    /// How fast it plays.
-    pub speed: Speed,
     records: Shelf,
     /// The rows of the records, if these are all in memory.
     rows: Vec<Arc<Row>>,
@@ -107,8 +102,6 @@ impl Playback {
     fn empty(head: Option<&Head>, records: Shelf) -> Playback {
         let tip = Scene::new(head);
         Playback {
-            motion: Motion::Standing,
-            speed: Speed::AS_IT_HAPPENED,
             latest: Vec::new(),
             records,
             rows: Vec::new(),
@@ -609,13 +602,13 @@ impl Landmark {
     }
 }
 
-/// Where a screen goes, and how.
+/// A move in time that waits until the session file has been read so far: nobody has to wait with a dead keyboard.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct ReadingErrand {
+pub struct PendingSeek {
     /// What has to be known for it.
     pub to: Destination,
-    /// What is done then.
-    pub deed: ErrandDeed,
+    /// What asked for it.
+    pub by: SeekOrder,
 }
 
 /// What has to be known of a session before a screen can go there.
@@ -633,13 +626,13 @@ pub enum Destination {
     Nth(Landmark, usize),
 }
 
-/// What is done once that is known.
+/// What asked for a move in time.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum ErrandDeed {
-    /// What a key does.
+pub enum SeekOrder {
+    /// A key.
     Key(Action),
-    /// What a line says after `seek`.
-    Seek(String),
+    /// A line, with these words after `seek`.
+    Line(String),
 }
 
 impl Playback {

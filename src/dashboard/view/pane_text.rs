@@ -61,9 +61,7 @@ fn election(model: &Model, columns: u16) -> Vec<Line<'static>> {
 
 /// Those that are broken come first, then those that were.
 fn assumptions(model: &Model, columns: u16) -> Vec<Line<'static>> {
-    let Some(head) = &model.head else {
-        return vec![Line::styled("The algorithm is not known yet.", model.theme.dim)];
-    };
+    let Some(head) = &model.head else { return vec![Line::styled("The algorithm is not known yet.", model.theme.dim)] };
     let mut marks = marks(model, head);
     marks.sort_by_key(|mark| match mark.by {
         Some((_, Now::Broken)) => 0,

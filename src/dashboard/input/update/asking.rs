@@ -12,7 +12,7 @@ use record::{Answer, Request};
 
 /// Makes a request to the lab.
 pub fn ask(model: &mut Model, request: Request) -> Vec<Command> {
-    match model.feed {
+    match model.time.feed {
         Feed::Simulated(_) => {
             branch(model, &request);
             Vec::new()
@@ -22,9 +22,9 @@ pub fn ask(model: &mut Model, request: Request) -> Vec<Command> {
 }
 
 fn branch(model: &mut Model, request: &Request) {
-    let Feed::Simulated(simulated) = &mut model.feed else { return };
-    let rows = model.scene.journal.next_number();
-    match simulated.ask(&mut model.scene, request) {
+    let rows = model.time.scene.journal.next_number();
+    let Some(branched) = model.time.branch(request) else { return };
+    match branched {
         Err(why) => drop(live::answer(model, request, Answer::Refused { why: why.to_string() })),
         Ok(branched) => {
             if branched.forgotten > 0 {

@@ -37,6 +37,6 @@ pub fn hear(model: &mut Model, record: &Record) {
     if was_open {
         pacing::catch_up(model);
         let until = model.clock + to_read.map_or(Duration::ZERO, |because| reading_time(&because.to_string()));
-        model.delayed.iter_mut().for_each(|delayed| delayed.wait_until(until));
+        model.time.wait_until(until);
     }
 }

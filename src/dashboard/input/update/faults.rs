@@ -130,7 +130,7 @@ fn order_of_application(model: &Model) -> Option<ProcessFault> {
 
 /// Another speed, or the line that ends slow motion.
 fn speed_line(model: &Model) -> String {
-    let is_plain = model.scene.world.speed == LabSpeed::PLAIN;
+    let is_plain = model.time.scene.world.speed == LabSpeed::PLAIN;
     if is_plain { "speed ".to_owned() } else { FaultLine::Speed(LabSpeed::PLAIN).to_string() }
 }
 
@@ -151,7 +151,7 @@ fn proposed_for(model: &Model, verb: &str, nodes: NodeSet) -> Option<String> {
 }
 
 fn others(model: &Model, nodes: NodeSet) -> String {
-    let all: NodeSet = model.scene.world.nodes.keys().copied().collect();
+    let all: NodeSet = model.time.scene.world.nodes.keys().copied().collect();
     let rest = all.minus(&nodes);
     if rest.is_empty() { String::new() } else { rest.to_string() }
 }
@@ -160,7 +160,7 @@ fn others(model: &Model, nodes: NodeSet) -> String {
 fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, Idle> {
     let state = |node| {
         let is_silent = model.vantage == Vantage::Node(node) && model.silent_since().is_some();
-        let state = model.scene.world.nodes.get(&node).map_or(ProcessState::Absent, |view| view.process);
+        let state = model.time.scene.world.nodes.get(&node).map_or(ProcessState::Absent, |view| view.process);
         if is_silent { ProcessState::Paused } else { state }
     };
     let paused: NodeSet = nodes.iter().filter(|node| state(*node) == ProcessState::Paused).collect();
@@ -177,7 +177,7 @@ fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, Idle
 
 /// Liars are honest again; the others are to lie, and the person says how.
 fn lie_or_be_honest(model: &Model, nodes: NodeSet) -> Upshot {
-    let is_liar = |node: &NodeId| model.scene.world.nodes.get(node).is_some_and(NodeView::is_liar);
+    let is_liar = |node: &NodeId| model.time.scene.world.nodes.get(node).is_some_and(NodeView::is_liar);
     let liars: NodeSet = nodes.iter().filter(is_liar).collect();
     if liars.is_empty() {
         Upshot::Ask(format!("liar {nodes} "))
@@ -188,7 +188,7 @@ fn lie_or_be_honest(model: &Model, nodes: NodeSet) -> Upshot {
 
 /// Ends the isolations of these nodes; if there are none, isolates the nodes.
 fn isolate_or_rejoin(model: &Model, nodes: NodeSet) -> Vec<FaultLine> {
-    let isolations = model.scene.world.active_faults().filter(|fault| match &fault.rule {
+    let isolations = model.time.scene.world.active_faults().filter(|fault| match &fault.rule {
         Some(LinkRule { links: Links::Around(isolated), .. }) => !isolated.intersection(&nodes).is_empty(),
         _ => false,
     });

@@ -112,8 +112,5 @@ fn go_to(model: &mut Model, row: Option<usize>, nothing: &str) {
 fn show(model: &mut Model, change: impl Fn(Folding, Periodic) -> (Folding, Periodic)) {
     let rules = model.seen().flow.rules();
     let (folding, periodic) = change(rules.folding, rules.periodic);
-    model.scene.flow.show(folding, periodic);
-    if let Some(delayed) = &mut model.delayed {
-        delayed.scene.flow.show(folding, periodic);
-    }
+    model.time.show_flow(folding, periodic);
 }

@@ -8,9 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::layers::PageAnswer;
 use super::marking::Leap;
 use super::moving::{Movement, move_cursor};
-use super::{
-    copying, faults, flow, layers, lesson, marking, mouse, moving, pacing, pair, panes, paper, past, time, why,
-};
+use super::{copying, faults, flow, layers, lesson, marking, mouse, moving, pacing, pair, panes, paper, time, why};
 use crate::ending::ScreenEnd;
 use crate::input::action::{Action, FeedKind, is_fault_key};
 use crate::input::key::Key;
@@ -117,7 +115,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::PreviousMatch => go_to_match(model, Movement::Up(1)),
         Action::Follow => follow(model),
         Action::Freeze => pacing::freeze(model),
-        Action::LastMinute => past::toggle(model),
+        Action::LastMinute => pacing::toggle_past(model),
         Action::OtherSession => pair::flip(model),
         Action::Difference => pair::go_to_difference(model),
         Action::Sessions => return vec![Command::ListSessions],
@@ -176,8 +174,8 @@ pub fn idle(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
 /// Leaves the past for the present; else the screen, or asks first whether it should.
 fn leave(model: &mut Model) -> Vec<Command> {
     match model.farewell {
-        _ if model.present.is_some() => {
-            past::return_to_present(model);
+        _ if model.time.lab.is_some() => {
+            pacing::return_to_present(model);
             Vec::new()
         }
         Farewell::AtOnce => vec![Command::Leave(ScreenEnd::Quit)],
@@ -226,7 +224,7 @@ fn open(model: &mut Model) {
 /// Takes away the messages for a while, and closes one thing: the filter, the marks, the pane, the freeze, the other screens.
 fn back(model: &mut Model) {
     model.toasts.clear();
-    if model.errand.take().is_some() {
+    if model.time.pending.take().is_some() {
         model.tell(Tone::Plain, "The picture stays here; the rest of the session is read meanwhile.");
     } else if lesson::dismiss(model) {
     } else if model.screen == Screen::Messages && !model.reading.filter.is_open() {
@@ -238,10 +236,10 @@ fn back(model: &mut Model) {
     } else if panes::return_to_nodes(model) {
     } else if model.screen == Screen::Paper {
         paper::back(model);
-    } else if model.present.is_some() {
-        past::return_to_present(model);
-    } else if model.delayed.is_some() {
+    } else if model.time.lab.is_some() {
         pacing::return_to_present(model);
+    } else if model.time.is_behind() {
+        pacing::show_newest(model);
     } else {
         model.screen = Screen::Overview;
         model.pans = Default::default();

@@ -13,7 +13,7 @@ use crate::model::lesson::{AboveScreen, Asking};
 use crate::model::{Model, Tone, Vantage};
 use crate::options::{Remembered, Role, Tour};
 use crate::time::feed::Feed;
-use crate::time::freshness::Motion;
+use crate::time::freshness::Rate;
 use record::Request;
 use script::ClassQuestion;
 
@@ -102,11 +102,9 @@ fn answer(model: &mut Model, step: &str, question: &ClassQuestion, key: &KeyEven
 /// The question is over, and the picture goes on.
 fn close(model: &mut Model, step: &str, question: &ClassQuestion) {
     model.lesson.answers_to(step, question).stage = AnswerStage::Closed;
-    match &mut model.feed {
+    match model.time.feed {
         Feed::Live(_) => pacing::catch_up(model),
-        Feed::Simulated(simulated) => {
-            simulated.playback.motion = model.lesson.played.take().unwrap_or(Motion::Standing);
-        }
+        Feed::Simulated(_) => model.time.play_again(model.lesson.played.take().unwrap_or(Rate::Standing)),
         Feed::Replay(_) => {}
     }
 }
@@ -114,7 +112,7 @@ fn close(model: &mut Model, step: &str, question: &ClassQuestion) {
 /// Records what the people in front of the screen have said.
 fn note(model: &mut Model, text: String) -> Vec<Command> {
     // Amid a simulated session a note would delete what comes after it.
-    let is_amid = model.feed.playback_mut().is_some_and(|playback| playback.next().is_some());
+    let is_amid = model.time.feed.playback().is_some_and(|playback| playback.next().is_some());
     if model.permission().is_err() || model.role == Role::Visitor || is_amid {
         return Vec::new();
     }
@@ -129,8 +127,7 @@ pub fn dismiss(model: &mut Model) -> bool {
     let is_there = step.is_some();
     if is_there {
         model.lesson.dismissed = step;
-        let clock = model.clock;
-        model.delayed.iter_mut().for_each(|delayed| delayed.hasten(clock));
+        model.time.hasten(model.clock);
     }
     is_there
 }
@@ -157,7 +154,7 @@ pub fn hide_tour(model: &mut Model) -> Vec<Command> {
 /// # Errors
 /// It is no prediction, or comes too late.
 pub fn predict(model: &mut Model, text: &str) -> Result<Vec<Command>, NoPrediction> {
-    if model.present.is_some() {
+    if model.time.lab.is_some() {
         return Err(NoPrediction::InThePast(model.key(Action::LastMinute)));
     }
     let world = &model.seen().world;
@@ -189,9 +186,5 @@ pub fn look(model: &mut Model) -> Vec<Command> {
 
 fn judged(model: &mut Model) -> Option<String> {
     let periodic = model.head.as_ref().map(|head| head.facts.periodic.clone()).unwrap_or_default();
-    let elections = match &model.delayed {
-        Some(delayed) => &delayed.scene.world.elections,
-        None => &model.scene.world.elections,
-    };
-    model.lesson.predictions.judge(elections, &periodic)?.told()
+    model.lesson.predictions.judge(&model.time.shown().world.elections, &periodic)?.told()
 }

@@ -29,7 +29,7 @@ const SILENT_AFTER: Duration = Duration::from_secs(1);
 
 /// Takes in a frame.
 pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
-    if !matches!(model.feed, Feed::Live(_)) {
+    if !matches!(model.time.feed, Feed::Live(_)) {
         return Vec::new();
     }
     let wanted = wanted_before(model, &frame);
@@ -45,7 +45,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
                 live.steps = if steps_held { Steps::Held } else { Steps::Playing };
                 live.reading = wanted.clone().or(live.reading.take());
             });
-            hear(model, newest.unwrap_or(model.scene.world.now));
+            hear(model, newest.unwrap_or(model.time.scene.world.now));
             pacing::stand_at_question(model);
             model.is_dirty = true;
             return wanted.into_iter().map(Command::ReadSoFar).collect();
@@ -80,7 +80,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: &RawValue, recent: Vec<Re
     // The first of this screen has brought nothing yet, and does not know whose transitions its rows cite.
     let is_another_lab = model.head.as_ref().is_none_or(|before| before.lab_id != head.lab_id);
     if is_another_lab {
-        model.scene = Scene::new(Some(&head));
+        model.time.scene = Scene::new(Some(&head));
     }
     let known = newest_known(model);
     let goes_on = missed == 0 && !is_another_lab && reaches_back_to(&recent, known);
@@ -92,24 +92,24 @@ fn take_snapshot(model: &mut Model, head: Head, world: &RawValue, recent: Vec<Re
         let missed = Missed { count: missed, place: "on their way to this screen".into() };
         let text = format!("this screen missed {} records; it shows the present now", missed.count);
         model.tell_long(Tone::Bad, text);
-        let record = Arc::new(Record::of_host(model.scene.at, Body::Gap(missed.clone())));
+        let record = Arc::new(Record::of_host(model.time.scene.at, Body::Gap(missed.clone())));
         let text = format!("this screen missed {} records", missed.count);
         keep(model, &record);
-        let order = model.scene.flow.order();
-        model.scene.journal.push(Arc::new(Row::new(record, RowKind::Gap, text)), order);
+        let order = model.time.scene.flow.order();
+        model.time.scene.journal.push(Arc::new(Row::new(record, RowKind::Gap, text)), order);
     }
-    let order = model.scene.flow.order();
+    let order = model.time.scene.flow.order();
     // Rows of records that an earlier frame has already brought are not written twice.
     let mut folded = Scene::new(Some(&head));
     let recent: Vec<Arc<Record>> = recent.into_iter().map(Arc::new).collect();
     for record in &recent {
         let rows = folded.fold(record);
         if is_newer(record, known) {
-            rows.into_iter().for_each(|row| model.scene.journal.push(Arc::new(row), order));
+            rows.into_iter().for_each(|row| model.time.scene.journal.push(Arc::new(row), order));
             keep(model, record);
         }
     }
-    model.scene.world = match (model.vantage, World::from_json(world)) {
+    model.time.scene.world = match (model.vantage, World::from_json(world)) {
         (Vantage::Lab, Ok(world)) => world,
         (Vantage::Lab, Err(_)) => {
             model.tell_long(Tone::Bad, "The lab's snapshot could not be read: it runs another version of hustings.");
@@ -123,13 +123,13 @@ fn take_snapshot(model: &mut Model, head: Head, world: &RawValue, recent: Vec<Re
     if goes_on {
         // A snapshot has the newest records only, and the rows before them are still true.
         let newer = recent.iter().filter(|record| is_newer(record, known));
-        newer.for_each(|record| model.scene.flow.take(record));
+        newer.for_each(|record| model.time.scene.flow.take(record));
     } else {
-        let facts = model.scene.facts.as_deref();
-        model.scene.flow = Flow::since(facts, &model.scene.world, &recent, model.scene.flow.rules());
+        let facts = model.time.scene.facts.as_deref();
+        model.time.scene.flow = Flow::since(facts, &model.time.scene.world, &recent, model.time.scene.flow.rules());
     }
     if let Vantage::Node(node) = model.vantage {
-        model.scene.flow.is_told_by(node);
+        model.time.scene.flow.is_told_by(node);
     }
     if !goes_on {
         begin_recorder(model, &head, &recent);
@@ -143,7 +143,7 @@ fn begin_recorder(model: &mut Model, head: &Head, recent: &[Arc<Record>]) {
     let is_whole = recent.first().is_some_and(|first| first.number == 1);
     let (beginning, since, records) = match model.vantage {
         Vantage::Lab if !is_whole => {
-            let world = model.scene.world.clone();
+            let world = model.time.scene.world.clone();
             let newest = recent.iter().map(|record| record.at).max().unwrap_or(world.now);
             (world, Some(newest), &[][..])
         }
@@ -167,7 +167,7 @@ fn runs(world: &mut World, node: NodeId) {
 
 /// The number and the stamp of the newest record that has come.
 fn newest_known(model: &Model) -> Option<(u64, i64)> {
-    let mut newest = model.scene.records.all().iter().rev();
+    let mut newest = model.time.scene.records.all().iter().rev();
     // The gaps that this screen itself wrote are not records of the lab.
     newest.find(|record| record.number > 0 || record.node.is_some()).map(|record| (record.number, record.at))
 }
@@ -200,7 +200,7 @@ fn hear(model: &mut Model, at: i64) {
         let latest = live.heard.map_or(at, |(before, _)| before.max(at));
         live.heard = Some((latest, clock));
     });
-    model.scene.at = model.scene.at.max(at);
+    model.time.scene.at = model.time.scene.at.max(at);
     if was_silent {
         let who = match model.vantage {
             Vantage::Lab => "The lab".to_owned(),
@@ -292,7 +292,7 @@ pub fn answer(model: &mut Model, request: &Request, answer: Answer) -> Vec<KeyEv
 
 /// The clock went on by this much.
 pub fn tick(model: &mut Model, passed: Duration) {
-    let (clock, speed) = (model.clock, model.scene.world.speed);
+    let (clock, speed) = (model.clock, model.time.scene.world.speed);
     let (mut fell_silent, mut late) = (false, None);
     with_live(model, |live| {
         // A pause this long was the screen's own: the frames that came meanwhile still wait to be read.
@@ -309,30 +309,30 @@ pub fn tick(model: &mut Model, passed: Duration) {
             late = Some(at.saturating_add(speed.lab_time(passed)));
         }
     });
-    if let Some(late) = late.filter(|late| *late > model.scene.at) {
+    if let Some(late) = late.filter(|late| *late > model.time.scene.at) {
         let before = pacing::shown_time(model);
-        model.scene.at = late;
+        model.time.scene.at = late;
         model.is_dirty |= pacing::shown_time(model) != before;
     }
     model.is_dirty |= fell_silent;
-    let is_heard = matches!(&model.feed, Feed::Live(live) if live.contact == Contact::Hearing);
-    let now = if is_heard { model.scene.at } else { i64::MAX };
-    match model.scene.wait_for_order(now) {
-        LetIn::Shown if model.delayed.is_none() => model.is_dirty = true,
-        LetIn::Unshown if model.delayed.is_none() => model.change_unseen(),
+    let is_heard = matches!(&model.time.feed, Feed::Live(live) if live.contact == Contact::Hearing);
+    let now = if is_heard { model.time.scene.at } else { i64::MAX };
+    match model.time.scene.wait_for_order(now) {
+        LetIn::Shown if !model.time.is_behind() => model.is_dirty = true,
+        LetIn::Unshown if !model.time.is_behind() => model.change_unseen(),
         LetIn::Nothing | LetIn::Unshown | LetIn::Shown => {}
     }
-    pacing::play(model);
+    pacing::play(model, passed);
 }
 
 /// Keeps a record that the world of a snapshot holds already.
 fn keep(model: &mut Model, record: &Arc<Record>) {
     with_live(model, |live| live.recorder.take(Arc::clone(record)));
-    model.scene.records.take(Arc::clone(record), model.scene.flow.rules());
+    model.time.scene.records.take(Arc::clone(record), model.time.scene.flow.rules());
 }
 
 fn with_live(model: &mut Model, change: impl FnOnce(&mut Live)) {
-    if let Feed::Live(live) = &mut model.feed {
+    if let Some(live) = model.time.live_mut() {
         change(live);
     }
 }

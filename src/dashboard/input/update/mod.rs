@@ -20,7 +20,6 @@ pub mod pair;
 pub mod palette;
 pub mod panes;
 pub mod paper;
-pub mod past;
 pub mod seeking;
 pub mod sessions;
 pub mod so_far;
@@ -36,7 +35,7 @@ use super::action::Action;
 use super::message::{Command, Happening};
 use crate::model::{Model, PendingQuestion, Tone};
 use crate::time::feed::Feed;
-use crate::time::playback::ErrandDeed;
+use crate::time::playback::SeekOrder;
 use crate::view::arrangement::shows_nothing;
 pub use pair::open_at_difference;
 pub use sessions::open as open_session;
@@ -124,7 +123,7 @@ pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
             let passed = clock.saturating_sub(std::mem::replace(&mut model.clock, clock));
             tick(model, passed)
         }
-        Happening::Frame(frame) => past::with_present(model, |model| live::take(model, *frame)),
+        Happening::Frame(frame) => pacing::with_lab(model, |model| live::take(model, *frame)),
         Happening::Unreadable => {
             model.tell(Tone::Bad, "The lab sent a line that cannot be read: it runs another version of hustings.");
             Vec::new()
@@ -137,9 +136,9 @@ pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
             model.tell(Tone::Bad, format!("What you have seen cannot be remembered: {why}."));
             Vec::new()
         }
-        Happening::Lost => past::with_present(model, live::lose),
-        Happening::Gone => past::with_present(model, live::miss),
-        Happening::LabOver(why) => past::with_present(model, |model| live::end(model, why)),
+        Happening::Lost => pacing::with_lab(model, live::lose),
+        Happening::Gone => pacing::with_lab(model, live::miss),
+        Happening::LabOver(why) => pacing::with_lab(model, |model| live::end(model, why)),
         Happening::SoFar(read) => {
             so_far::take(model, read);
             Vec::new()
@@ -149,7 +148,7 @@ pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
             Vec::new()
         }
         Happening::Answered { request, answer } => {
-            let keys = past::with_present(model, |model| live::answer(model, &request, answer));
+            let keys = pacing::with_lab(model, |model| live::answer(model, &request, answer));
             keys.iter().flat_map(|key| press(model, key)).collect()
         }
     }
@@ -195,11 +194,11 @@ fn shows_no_key(model: &Model) -> bool {
 }
 
 fn tick(model: &mut Model, passed: Duration) -> Vec<Command> {
-    if model.present.is_some() {
+    if model.time.lab.is_some() {
         play(model, passed);
-        return past::with_present(model, |model| tick(model, passed));
+        return pacing::with_lab(model, |model| tick(model, passed));
     }
-    match model.feed {
+    match model.time.feed {
         Feed::Live(_) => live::tick(model, passed),
         Feed::Replay(_) | Feed::Simulated(_) => play(model, passed),
     }
@@ -208,20 +207,20 @@ fn tick(model: &mut Model, passed: Duration) -> Vec<Command> {
 
 fn play(model: &mut Model, passed: Duration) {
     model.read_on();
-    run_errand(model);
-    let from = model.scene.at;
+    seek_pending(model);
+    let from = model.time.scene.at;
     time::tick(model, passed);
     marking::tell_passed(model, from);
 }
 
-/// Does what was put off, if the session has been read so far.
-fn run_errand(model: &mut Model) {
-    let is_known = model.errand.as_ref().is_some_and(|errand| model.knows(errand.to));
-    let Some(errand) = (if is_known { model.errand.take() } else { None }) else { return };
+/// Goes where somebody wanted to go, if the session has been read so far.
+fn seek_pending(model: &mut Model) {
+    let is_known = model.time.pending.as_ref().is_some_and(|pending| model.knows(pending.to));
+    let Some(pending) = (if is_known { model.time.pending.take() } else { None }) else { return };
     model.is_dirty = true;
-    match errand.deed {
-        ErrandDeed::Key(action) => time::perform(model, action),
-        ErrandDeed::Seek(words) => {
+    match pending.by {
+        SeekOrder::Key(action) => time::perform(model, action),
+        SeekOrder::Line(words) => {
             if let Err(why) = seeking::seek(model, &words) {
                 model.tell(Tone::Bad, why.to_string());
             }

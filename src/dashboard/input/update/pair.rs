@@ -34,17 +34,17 @@ pub fn of_the_front(model: &Model, event: MouseEvent) -> Option<MouseEvent> {
 
 /// The other one goes to the time of the one in front, if that has moved, and looks at the same.
 pub fn follow(model: &mut Model) {
-    let (at, screen, selected, mouse) = (model.scene.at, model.screen, model.selected, model.mouse);
-    let rules = model.scene.flow.rules();
+    let (at, screen, selected, mouse) = (model.time.scene.at, model.screen, model.selected, model.mouse);
+    let rules = model.time.scene.flow.rules();
     let (folding, periodic) = (rules.folding, rules.periodic);
     let (focus, zoom, nodes, tour) = (model.panes.focus, model.panes.zoom, model.panes.nodes, model.lesson.tour);
     let Some(beside) = &mut model.beside else { return };
     let Beside { other, followed, .. } = &mut **beside;
     (other.screen, other.selected, other.lesson.tour, other.mouse) = (screen, selected, tour, mouse);
     (other.panes.focus, other.panes.zoom, other.panes.nodes) = (focus, zoom, nodes);
-    let shown = other.scene.flow.rules();
+    let shown = other.time.scene.flow.rules();
     if (shown.folding, shown.periodic) != (folding, periodic) {
-        other.scene.flow.show(folding, periodic);
+        other.time.scene.flow.show(folding, periodic);
     }
     if at != *followed {
         *followed = at;
@@ -59,7 +59,7 @@ pub fn flip(model: &mut Model) {
     time::stand(model);
     let Some(mut beside) = model.beside.take() else { return };
     std::mem::swap(model, &mut beside.other);
-    beside.followed = model.scene.at;
+    beside.followed = model.time.scene.at;
     let size = beside.size;
     model.beside = Some(beside);
     resize(model, size);
@@ -77,24 +77,22 @@ pub fn open_at_difference(model: &mut Model) {
 pub fn go_to_difference(model: &mut Model) {
     let place = model.place_in_pair();
     let Some(told) = model.beside.as_ref().map(|beside| beside.told.clone()) else { return };
-    let Some(places) = told.places else {
-        return layers::open(model, Subject::Difference(told));
-    };
-    let is_there = model.side.is_some_and(|side| side.parts_at == Some(model.scene.at));
+    let Some(places) = told.places else { return layers::open(model, Subject::Difference(told)) };
+    let is_there = model.side.is_some_and(|side| side.parts_at == Some(model.time.scene.at));
     if is_there {
         return layers::open(model, Subject::Difference(told));
     }
     arrive(model, places[place]);
     if let Some(beside) = &mut model.beside {
         arrive(&mut beside.other, places[1 - place]);
-        beside.followed = model.scene.at;
+        beside.followed = model.time.scene.at;
     }
     if told.node.is_some() {
         model.selected = told.node;
         model.beside.iter_mut().for_each(|beside| beside.other.selected = told.node);
     }
     let (one, other) = (places[place], places[1 - place]);
-    if model.scene.flow.rules().periodic == Periodic::Hidden && !tells_of(model, one, other) {
+    if model.time.scene.flow.rules().periodic == Periodic::Hidden && !tells_of(model, one, other) {
         show(model, Periodic::Shown);
         if tells_of(model, one, other) {
             let key = model.key(Action::Heartbeats);
@@ -119,14 +117,14 @@ fn tells_of(model: &Model, one: PairPlace, other: PairPlace) -> bool {
 
 /// Shows periodic messages in both, or hides them.
 fn show(model: &mut Model, periodic: Periodic) {
-    let folding = model.scene.flow.rules().folding;
-    model.scene.flow.show(folding, periodic);
-    model.beside.iter_mut().for_each(|beside| beside.other.scene.flow.show(folding, periodic));
+    let folding = model.time.scene.flow.rules().folding;
+    model.time.scene.flow.show(folding, periodic);
+    model.beside.iter_mut().for_each(|beside| beside.other.time.scene.flow.show(folding, periodic));
 }
 
 /// The record that began the row which this record joined.
 fn row_with(model: &Model, number: u64) -> Option<u64> {
-    let rows = model.scene.flow.rows();
+    let rows = model.time.scene.flow.rows();
     rows.iter().rev().find(|row| row.records.contains(&number)).map(|row| row.record.number)
 }
 
@@ -154,6 +152,6 @@ fn arrive(model: &mut Model, place: PairPlace) {
             time::follow(model, at);
         }
     }
-    let at = model.scene.at;
+    let at = model.time.scene.at;
     model.side.iter_mut().for_each(|side| side.parts_at = Some(at));
 }

@@ -6,7 +6,7 @@ use super::time::put_off_until;
 use super::{marking, time};
 use crate::input::action::FeedKind;
 use crate::model::Model;
-use crate::time::playback::{Destination, ErrandDeed, Landmark};
+use crate::time::playback::{Destination, Landmark, SeekOrder};
 use fault::FaultId;
 use protocol::{Span, SpanTextError};
 use record::{NoteKind, SessionNote};
@@ -63,7 +63,7 @@ pub fn seek(model: &mut Model, words: &str) -> Result<(), NotSought> {
         return Err(NotSought::NoOtherTime);
     }
     let target = parse(words)?;
-    if destination(&target).is_some_and(|to| put_off_until(model, to, ErrandDeed::Seek(words.to_owned()))) {
+    if destination(&target).is_some_and(|to| put_off_until(model, to, SeekOrder::Line(words.to_owned()))) {
         return Ok(());
     }
     let so_far = if model.feed_kind() == FeedKind::Simulated { ", as far as it has been simulated" } else { "" };

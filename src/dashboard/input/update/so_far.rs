@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{class, past};
+use super::{class, pacing};
 use crate::model::row::Row;
 use crate::model::{Model, Tone};
 use crate::time::feed::Feed;
@@ -15,14 +15,14 @@ use crate::view::why_line::WhyLine;
 /// Takes it in, or says why there is nothing of it.
 pub fn take(model: &mut Model, read: Result<Box<SessionSoFar>, NotReadSoFar>) {
     model.is_dirty = true;
-    match model.present {
-        Some(_) => past::with_present(model, |model| settle(model, read)),
+    match model.time.lab {
+        Some(_) => pacing::with_lab(model, |model| settle(model, read)),
         None => with_its_cursors(model, |model| settle(model, read)),
     }
 }
 
 fn settle(model: &mut Model, read: Result<Box<SessionSoFar>, NotReadSoFar>) {
-    if let Feed::Live(live) = &mut model.feed {
+    if let Some(live) = model.time.live_mut() {
         live.reading = None;
     }
     match read {
@@ -36,22 +36,21 @@ fn settle(model: &mut Model, read: Result<Box<SessionSoFar>, NotReadSoFar>) {
 }
 
 fn complete(model: &mut Model, mut so_far: SessionSoFar) {
-    if !matches!(model.feed, Feed::Live(_)) {
+    if !matches!(model.time.feed, Feed::Live(_)) {
         return;
     }
     let is_its_lab = model.head.as_ref().is_some_and(|head| head.lab_id == so_far.wanted.lab_id);
     // A screen that has missed records since keeps its hole, as every other one does.
-    let Some(later) = so_far.followed_by(model.scene.records.all()).filter(|_| is_its_lab) else { return };
-    let waiting = model.delayed.as_ref().and_then(|delayed| delayed.waiting());
-    let (pictured, waiting) = later.split_at(later.len().saturating_sub(waiting.unwrap_or(0)));
+    let Some(later) = so_far.followed_by(model.time.scene.records.all()).filter(|_| is_its_lab) else { return };
+    let (pictured, waiting) = later.split_at(later.len().saturating_sub(model.time.waiting()));
     pictured.iter().for_each(|record| so_far.hear(record));
-    if let Some(delayed) = model.delayed.as_mut().filter(|delayed| !delayed.is_cut()) {
-        delayed.scene = with_rows_of(&delayed.scene, &so_far.scene);
-        delayed.scene.wait_for_order(i64::MAX);
+    if let Some(behind) = model.time.behind_mut() {
+        *behind = with_rows_of(behind, &so_far.scene);
+        behind.wait_for_order(i64::MAX);
     }
     waiting.iter().for_each(|record| so_far.hear(record));
-    model.scene = with_rows_of(&model.scene, &so_far.scene);
-    if let Feed::Live(live) = &mut model.feed {
+    model.time.scene = with_rows_of(&model.time.scene, &so_far.scene);
+    if let Some(live) = model.time.live_mut() {
         live.recorder = so_far.live.recorder;
     }
     model.why_line = WhyLine::default();

@@ -9,7 +9,7 @@ use record::{Body, Outcome, Record};
 /// Shows the message about a record that the present has taken in, now or before.
 pub fn announce(model: &mut Model, record: &Record) {
     let Some((tone, text)) = announcement(model, record) else { return };
-    match model.scene.journal.number_of(record) {
+    match model.time.scene.journal.number_of(record) {
         Some(row) => model.tell_of_row(tone, text, row),
         None => model.tell(tone, text),
     }
@@ -22,7 +22,9 @@ fn announcement(model: &Model, record: &Record) -> Option<(Tone, String)> {
             let word = if report.because.is_some() { "Excused violation" } else { "Violation" };
             let because = match (report.because, report.by) {
                 (Some(assumption), Some(fault)) => format!("{fault} broke {assumption}"),
-                (Some(assumption), None) if report.by_machine => format!("this computer broke {assumption}"),
+                (Some(assumption), None) if report.by_machine => {
+                    format!("this computer broke {assumption}")
+                }
                 (Some(assumption), None) => format!("{assumption} was broken"),
                 (None, _) => "no broken assumption excuses it".to_owned(),
             };

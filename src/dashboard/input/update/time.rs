@@ -10,22 +10,15 @@ use super::pacing;
 use super::telling::announce;
 use crate::input::action::{Action, FeedKind};
 use crate::model::{Follow, Model, Tone};
-use crate::time::feed::Feed;
-use crate::time::freshness::Motion;
-use crate::time::playback::{Destination, ErrandDeed, Landmark, Playback, ReadingErrand};
+use crate::time::freshness::Rate;
+use crate::time::playback::{Destination, Landmark, PendingSeek, Playback, SeekOrder};
 use crate::time::scene::Scene;
-use crate::time::simulated::{Reached, SimulatedLab};
+use crate::time::simulated::Reached;
+use crate::time::timeline::{PlayEnd, UNSEEN_MAX};
 use crate::view::paint;
 use crate::view::why_line::WhyLine;
 use record::{Body, Record};
 
-/// A longer pause of the screen itself (a suspension) is not played.
-const LEAP_MAX: Duration = Duration::from_millis(250);
-
-/// How long to wait for a simulated lab's next record, in nanoseconds of its time.
-const NEXT_WITHIN: i64 = 60_000_000_000;
-/// So many records that the flow does not show are passed at once.
-const UNSEEN_MAX: usize = 5_000;
 /// A seek takes a simulated lab at most this much further than before, in nanoseconds.
 const SEEK_MAX: i64 = 300_000_000_000;
 
@@ -35,108 +28,10 @@ const FOLLOWED_MAX: i64 = 2_000_000_000;
 /// The clock went on.
 pub fn tick(model: &mut Model, passed: Duration) {
     let clock = model.clock;
-    if parts(model).is_some_and(|(playback, scene)| playback.read_at_rest(scene, clock)) {
+    if model.time.session_mut().is_some_and(|(playback, scene)| playback.read_at_rest(scene, clock)) {
         show_whole(model);
     }
-    let motion = parts(model).map_or(Motion::Standing, |(playback, _)| playback.motion);
-    match motion {
-        Motion::Standing => {}
-        Motion::Playing => play(model, passed),
-        Motion::Paced { next, seen_at } => {
-            if model.clock >= next {
-                play_event(model, seen_at);
-            }
-        }
-    }
-}
-
-/// Plays on by this much of the screen's time.
-fn play(model: &mut Model, passed: Duration) {
-    let Some((playback, scene)) = parts(model) else { return };
-    let passed = i64::try_from(passed.min(LEAP_MAX).as_nanos()).unwrap_or(0);
-    let target = scene.at + playback.speed.of(passed);
-    playback.read_until(target);
-    let reached = reach(model, target);
-    model.is_dirty = true;
-    while parts(model).is_some_and(|(playback, _)| playback.next_time().is_some_and(|next| next <= target)) {
-        match advance(model) {
-            Some(Advance::Stopped) => return stand(model),
-            Some(Advance::Past(_)) => {}
-            None => break,
-        }
-    }
-    let Some((playback, scene)) = parts(model) else { return };
-    playback.advance_to(target, scene);
-    if playback.next().is_none() && reached != Some(Reached::It) {
-        playback.motion = Motion::Standing;
-        tell_end(model, reached);
-    }
-}
-
-/// Plays the next event that can be seen. The last one was at this time.
-fn play_event(model: &mut Model, seen_at: i64) {
-    model.is_dirty = true;
-    let next = model.clock + model.pace.apart();
-    match advance_to_event(model, seen_at.saturating_add(NEXT_WITHIN)) {
-        EventSearch::Found => {
-            let Some((playback, scene)) = parts(model) else { return };
-            playback.motion = Motion::Paced { next, seen_at: scene.at };
-        }
-        EventSearch::Unfinished => {}
-        EventSearch::Stopped => stand(model),
-        EventSearch::Over(reached) => {
-            stand(model);
-            tell_end(model, reached);
-        }
-    }
-}
-
-/// How the search for the next event that can be seen ended.
-enum EventSearch {
-    /// At the event.
-    Found,
-    /// At what the picture was to stop at.
-    Stopped,
-    /// After many records that cannot be seen.
-    Unfinished,
-    /// At the end.
-    Over(Option<Reached>),
-}
-
-/// Goes to just after the next record that the flow shows; a simulated lab goes no further than this time.
-fn advance_to_event(model: &mut Model, until: i64) -> EventSearch {
-    for _ in 0..UNSEEN_MAX {
-        let reached = simulated(model).map(|simulated| simulated.reach_next(until));
-        match advance(model) {
-            None => return EventSearch::Over(reached),
-            Some(Advance::Stopped) => return EventSearch::Stopped,
-            Some(Advance::Past(record)) if model.scene.flow.shows(&record) => return EventSearch::Found,
-            Some(Advance::Past(_)) => {}
-        }
-    }
-    EventSearch::Unfinished
-}
-
-/// What taking in a record came to.
-enum Advance {
-    /// The picture goes on.
-    Past(Arc<Record>),
-    /// What it was to stop at has come.
-    Stopped,
-}
-
-/// Takes in the next record, if there is one, and shows the message about it.
-fn advance(model: &mut Model) -> Option<Advance> {
-    let before = model.stop.as_ref().map(|stop| stop.look(&model.scene.world));
-    let (playback, scene) = parts(model)?;
-    let record = playback.advance(scene)?;
-    announce(model, &record);
-    let has_stopped = before.is_some_and(|before| pacing::has_come(model, before));
-    if model.is_asked_by(&record) {
-        model.lesson.played = model.feed.motion();
-        return Some(Advance::Stopped);
-    }
-    Some(if has_stopped { Advance::Stopped } else { Advance::Past(record) })
+    pacing::play(model, passed);
 }
 
 /// Does the action of a key that moves in time.
@@ -147,36 +42,35 @@ pub fn perform(model: &mut Model, action: Action) {
     if action != Action::PlayOrStand {
         forget_where_it_was(model);
     }
-    let Some((playback, scene)) = parts(model) else { return };
+    let Some((playback, scene)) = model.time.session_mut() else { return };
     const SECOND: i64 = 1_000_000_000;
     match action {
         Action::PlayOrStand => {
-            playback.motion = match playback.motion {
-                Motion::Playing | Motion::Paced { .. } => Motion::Standing,
-                Motion::Standing => Motion::Playing,
-            };
-            let is_over = playback.motion == Motion::Playing && playback.next().is_none();
+            let is_over = playback.next().is_none();
+            if model.time.rate() != Rate::Standing {
+                return stand(model);
+            }
+            model.time.play_on();
             if is_over && model.feed_kind() != FeedKind::Simulated {
                 seek(model, i64::MIN);
             }
         }
         Action::EventForward => {
-            playback.motion = Motion::Standing;
-            let until = scene.at.saturating_add(NEXT_WITHIN);
-            match advance_to_event(model, until) {
-                EventSearch::Found | EventSearch::Stopped => {}
-                EventSearch::Unfinished => {
-                    model.tell(Tone::Plain, format!("The flow shows none of these {UNSEEN_MAX} records."));
-                }
-                EventSearch::Over(reached) => tell_end(model, reached),
+            let holds = model.play_holds();
+            let played = model.time.play_next_event(&holds);
+            let is_unseen = matches!(played.end, PlayEnd::Unseen);
+            pacing::tell_played(model, played);
+            if is_unseen {
+                model.tell(Tone::Plain, format!("The flow shows none of these {UNSEEN_MAX} records."));
             }
         }
         Action::EventBack => {
-            playback.motion = Motion::Standing;
-            match playback.back_to(|record| scene.flow.shows(record)) {
+            let before = playback.back_to(|record| scene.flow.shows(record));
+            match before {
                 Some(before) => scene.become_moment(before),
                 None => model.tell(Tone::Plain, "This is the beginning of the session."),
             }
+            stand(model);
         }
         Action::SecondBack => {
             let at = scene.at.saturating_sub(SECOND);
@@ -184,11 +78,11 @@ pub fn perform(model: &mut Model, action: Action) {
         }
         Action::SecondForward => {
             let at = scene.at.saturating_add(SECOND);
-            let reached = reach(model, at);
-            let Some((playback, scene)) = parts(model) else { return };
+            let reached = model.time.simulated_mut().map(|simulated| simulated.reach(at));
+            let Some((playback, scene)) = model.time.session_mut() else { return };
             playback.advance_to(at, scene);
             if reached == Some(Reached::Full) {
-                tell_end(model, reached);
+                pacing::tell_end(model, reached);
             }
         }
         Action::FaultBack => leap(model, Direction::Back, Landmark::Fault),
@@ -212,8 +106,8 @@ enum Direction {
 
 /// Goes to just after the next such record, or the one before, and stops there.
 fn leap(model: &mut Model, way: Direction, landmark: Landmark) {
-    let Some((playback, _)) = parts(model) else { return };
-    playback.motion = Motion::Standing;
+    stand(model);
+    let Some((playback, _)) = model.time.session_mut() else { return };
     let reached = match way {
         Direction::On => playback.next_of(landmark),
         Direction::Back => playback.last_of(landmark),
@@ -237,7 +131,7 @@ fn leap(model: &mut Model, way: Direction, landmark: Landmark) {
 
 /// Goes where this leads, just after a record, and stops there. Returns whether it leads anywhere.
 pub fn leap_to(model: &mut Model, find: impl FnOnce(&mut Playback) -> Option<(Scene, Arc<Record>)>) -> bool {
-    let Some((there, record)) = parts(model).and_then(|(playback, _)| find(playback)) else { return false };
+    let Some((there, record)) = model.time.session_mut().and_then(|(playback, _)| find(playback)) else { return false };
     stand(model);
     forget_where_it_was(model);
     arrive(model, there, &record);
@@ -246,7 +140,7 @@ pub fn leap_to(model: &mut Model, find: impl FnOnce(&mut Playback) -> Option<(Sc
 
 /// Shows the moment just after this record.
 fn arrive(model: &mut Model, there: Scene, record: &Record) {
-    model.scene.become_moment(there);
+    model.time.scene.become_moment(there);
     if let Body::FaultOrdered { id, .. } = record.body {
         model.fault = Some(id);
     }
@@ -256,8 +150,8 @@ fn arrive(model: &mut Model, there: Scene, record: &Record) {
 
 /// Stops playing.
 pub fn stand(model: &mut Model) {
-    if let Some((playback, _)) = parts(model) {
-        playback.motion = Motion::Standing;
+    if model.time.feed.playback().is_some() {
+        model.time.stand();
     }
 }
 
@@ -265,17 +159,13 @@ pub fn stand(model: &mut Model) {
 pub fn seek(model: &mut Model, at: i64) {
     forget_where_it_was(model);
     if at != i64::MAX
-        && let Some(simulated) = simulated(model)
+        && let Some(simulated) = model.time.simulated_mut()
     {
         let furthest = simulated.playback.end().saturating_add(SEEK_MAX);
         simulated.reach(at.min(furthest));
     }
-    let Some((playback, scene)) = parts(model) else { return };
-    scene.become_moment(playback.seek(at));
-    // A paced picture looks for its next event from here on.
-    if let Motion::Paced { next, .. } = playback.motion {
-        playback.motion = Motion::Paced { next, seen_at: scene.at };
-    }
+    model.time.seek(at);
+    let Some(playback) = model.time.feed.playback() else { return };
     let (start, end) = (playback.start(), playback.end());
     if at != i64::MIN && at != i64::MAX && !(start..=end).contains(&at) {
         let (start, end) = (paint::seconds(start, 3), paint::seconds(end, 3));
@@ -301,7 +191,7 @@ fn forget_where_it_was(model: &mut Model) {
 
 /// Goes to this time of a session beside another one, or as near as it reaches.
 pub fn follow(model: &mut Model, at: i64) {
-    let Some((playback, scene)) = parts(model) else { return };
+    let Some((playback, scene)) = model.time.session_mut() else { return };
     if (scene.at..scene.at.saturating_add(FOLLOWED_MAX)).contains(&at) {
         playback.advance_to(at, scene);
     } else {
@@ -309,23 +199,6 @@ pub fn follow(model: &mut Model, at: i64) {
     }
     model.is_dirty = true;
     drop_lost_cursor(model);
-}
-
-/// Lets a simulated lab go on to this time; returns how far it went, if the lab is simulated.
-fn reach(model: &mut Model, at: i64) -> Option<Reached> {
-    simulated(model).map(|simulated| simulated.reach(at))
-}
-
-fn tell_end(model: &mut Model, reached: Option<Reached>) {
-    let end = match model.feed_kind() {
-        FeedKind::Past => format!(
-            "The past ends here, where you asked for it; {0} returns to the present, and {0} again plays what came since.",
-            model.key(Action::LastMinute)
-        ),
-        _ => "This is the end of the session.".to_owned(),
-    };
-    let why = reached.and_then(|reached| reached.words(&model.keymap)).unwrap_or(end);
-    model.tell(Tone::Plain, why);
 }
 
 /// More records have been read: the why line may know more.
@@ -336,8 +209,9 @@ fn show_whole(model: &mut Model) {
 
 /// A row that has not happened yet, or is not kept any more, cannot be under the cursor.
 fn drop_lost_cursor(model: &mut Model) {
-    let is_lost = |model: &Model| model.reading.cursor.is_some_and(|cursor| model.scene.journal.get(cursor).is_none());
-    if is_lost(model) && parts(model).is_some_and(|(playback, scene)| playback.read_whole(scene)) {
+    let is_lost =
+        |model: &Model| model.reading.cursor.is_some_and(|cursor| model.time.scene.journal.get(cursor).is_none());
+    if is_lost(model) && model.time.session_mut().is_some_and(|(playback, scene)| playback.read_whole(scene)) {
         show_whole(model);
     }
     if is_lost(model) {
@@ -346,23 +220,9 @@ fn drop_lost_cursor(model: &mut Model) {
     }
 }
 
-fn parts(model: &mut Model) -> Option<(&mut Playback, &mut Scene)> {
-    match &mut model.feed {
-        Feed::Replay(playback) | Feed::Simulated(SimulatedLab { playback, .. }) => Some((playback, &mut model.scene)),
-        Feed::Live(_) => None,
-    }
-}
-
-fn simulated(model: &mut Model) -> Option<&mut SimulatedLab> {
-    match &mut model.feed {
-        Feed::Simulated(simulated) => Some(simulated),
-        Feed::Live(_) | Feed::Replay(_) => None,
-    }
-}
-
 /// Puts off what this key does, if the session has not been read so far. Returns whether it does.
 pub fn put_off(model: &mut Model, action: Action) -> bool {
-    model.errand = None;
+    model.time.pending = None;
     let to = match action {
         Action::End => Destination::End,
         Action::FaultForward => Destination::Next(Landmark::Fault),
@@ -370,19 +230,17 @@ pub fn put_off(model: &mut Model, action: Action) -> bool {
         Action::ElectionForward => Destination::Next(Landmark::Election),
         _ => return false,
     };
-    put_off_until(model, to, ErrandDeed::Key(action))
+    put_off_until(model, to, SeekOrder::Key(action))
 }
 
 /// Puts this off, if the session has not been read so far. Returns whether it does.
-pub fn put_off_until(model: &mut Model, to: Destination, deed: ErrandDeed) -> bool {
-    model.errand = None;
+pub fn put_off_until(model: &mut Model, to: Destination, by: SeekOrder) -> bool {
+    model.time.pending = None;
     if model.knows(to) {
         return false;
     }
-    if let Some(playback) = model.feed.playback_mut() {
-        playback.motion = Motion::Standing;
-    }
-    model.errand = Some(ReadingErrand { to, deed });
+    stand(model);
+    model.time.pending = Some(PendingSeek { to, by });
     model.tell(Tone::Plain, "The session is read on to there; Esc stays here.");
     true
 }

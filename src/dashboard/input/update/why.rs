@@ -101,7 +101,7 @@ fn asked(model: &mut Model) -> Result<AskedThen, NotExplained> {
         Some(Layer { about: Subject::Fault(_), .. }) => return Err(NotExplained::OfAFault),
         _ => {}
     }
-    let told = model.toasts.back().and_then(|toast| toast.row).and_then(|number| model.scene.journal.get(number));
+    let told = model.toasts.back().and_then(|toast| toast.row).and_then(|number| model.time.scene.journal.get(number));
     if let Some(row) = told.filter(|row| matches!(row.record.body, Body::Violation(_))).cloned() {
         model.toasts.pop_back();
         return of_row(&row);

@@ -50,7 +50,9 @@ pub fn list(sheet: &mut Sheet<'_>, view: &ViolationView) {
 fn cause(report: &ViolationReport) -> String {
     match (report.because, report.by) {
         (Some(assumption), Some(fault)) => format!("excused, {fault} broke {assumption}"),
-        (Some(assumption), None) if report.by_machine => format!("excused, this computer broke {assumption}"),
+        (Some(assumption), None) if report.by_machine => {
+            format!("excused, this computer broke {assumption}")
+        }
         (Some(assumption), None) => format!("excused, {assumption} was broken"),
         (None, _) => "no broken assumption excuses it".to_owned(),
     }
@@ -89,7 +91,9 @@ pub fn paragraphs(model: &Model, sheet: &mut Sheet<'_>, report: &ViolationReport
 fn in_short(model: &Model, report: &ViolationReport) -> String {
     let what =
         format!("{} violated at {} s by {}", report.property, paint::seconds(report.since, 3), listed(&report.nodes));
-    let Some(assumption) = report.because else { return format!("{what}; no broken assumption excuses it.") };
+    let Some(assumption) = report.because else {
+        return format!("{what}; no broken assumption excuses it.");
+    };
     let by = match report.by {
         Some(id) => {
             let fault = model.seen().world.faults.iter().find(|fault| fault.id == id);
@@ -105,7 +109,9 @@ fn in_short(model: &Model, report: &ViolationReport) -> String {
 fn listed(nodes: &NodeSet) -> String {
     let each: Vec<String> = nodes.iter().map(|node| node.to_string()).collect();
     match &each[..] {
-        [first @ .., last] if !first.is_empty() && first.len() < 4 => format!("{} and {last}", first.join(", ")),
+        [first @ .., last] if !first.is_empty() && first.len() < 4 => {
+            format!("{} and {last}", first.join(", "))
+        }
         _ => nodes.to_string(),
     }
 }

@@ -109,14 +109,14 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
         }
     }
     if passing.is_empty() {
-        let text = match model.present {
+        let text = match model.time.lab {
             _ if !rows.is_empty() => "No row passes the filter.",
-            Some(_) if model.feed.playback().is_some_and(|past| past.knows_earlier()) => "Nothing in this minute yet.",
-            None if model.feed.is_being_read() => "What was before this screen was opened is being read.",
-            None if model.feed.begins_in_midst() && (model.is_recorded() || model.vantage != Vantage::Lab) => {
+            Some(_) if model.knows_earlier() => "Nothing in this minute yet.",
+            None if model.is_being_read() => "What was before this screen was opened is being read.",
+            None if model.begins_in_midst() && (model.is_recorded() || model.vantage != Vantage::Lab) => {
                 "Nothing new since this screen was opened."
             }
-            None if model.feed.begins_in_midst() => {
+            None if model.begins_in_midst() => {
                 "Nothing new since this screen was opened. Nothing older is known: the lab is not recorded."
             }
             _ => "Nothing has happened yet.",

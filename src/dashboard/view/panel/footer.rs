@@ -13,7 +13,7 @@ use crate::model::lesson::Asking;
 use crate::model::places::{Pane, PaperCursor, Screen};
 use crate::model::{Follow, Model, PendingQuestion, Subject};
 use crate::options::Role;
-use crate::time::freshness::{Freshness, Motion};
+use crate::time::freshness::{Freshness, Rate};
 use crate::view::{layer, paint};
 use script::Steps;
 use world::ProcessState;
@@ -174,11 +174,11 @@ fn has_process(model: &Model) -> bool {
 
 /// The hint's word in the present state.
 fn word(model: &Model, row: &Binding) -> &'static str {
-    let state = model.selected_node().and_then(|node| model.scene.world.nodes.get(&node)).map(|view| view.process);
+    let state = model.selected_node().and_then(|node| model.time.scene.world.nodes.get(&node)).map(|view| view.process);
     match row.action {
         Action::PauseOrResume if model.marked.is_empty() && state == Some(ProcessState::Paused) => "resume",
-        Action::Freeze if model.delayed.is_some() => "present",
-        Action::LastMinute if model.present.is_some() => "present",
+        Action::Freeze if model.time.is_behind() => "present",
+        Action::LastMinute if model.time.lab.is_some() => "present",
         Action::Follow if model.screen == Screen::Paper && model.paper.cursor != PaperCursor::Following => "follow",
         Action::Follow if model.screen == Screen::Overview => {
             if model.panes.flow_cursor.is_some() {
@@ -189,7 +189,7 @@ fn word(model: &Model, row: &Binding) -> &'static str {
         }
         Action::Follow if model.screen == Screen::Paper || model.reading.follow == Follow::On => "stay here",
         Action::PlayOrStand => match model.standing() {
-            Freshness::Played { motion: Motion::Playing | Motion::Paced { .. }, .. } => "stop",
+            Freshness::Played { rate: Rate::Playing | Rate::Paced { .. }, .. } => "stop",
             _ => "play",
         },
         _ => row.hint.0,

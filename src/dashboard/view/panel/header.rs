@@ -9,8 +9,7 @@ use ratatui::text::{Line, Span};
 
 use crate::input::action::{Action, FeedKind};
 use crate::model::{Model, Vantage};
-use crate::time::delayed::DelayedMotion;
-use crate::time::freshness::{Freshness, Motion};
+use crate::time::freshness::{Freshness, Rate};
 use crate::view::paint;
 use crate::view::theme::Theme;
 use fault::LabSpeed;
@@ -62,16 +61,17 @@ fn right(model: &Model) -> Line<'static> {
     let theme = &model.theme;
     let scene = model.seen();
     let between = || Span::styled(format!(" {} ", theme.glyphs.between), theme.dim);
-    let time = match model.delayed.as_ref().map(|delayed| delayed.motion) {
-        None if model.feed_kind() == FeedKind::Live => paint::clock(scene.at),
-        Some(DelayedMotion::Paced { .. } | DelayedMotion::CatchingUp { .. }) => paint::seconds(scene.at, 3),
-        None if model.feed.motion() == Some(Motion::Playing) => paint::seconds(scene.at, 3),
-        None | Some(DelayedMotion::Standing) => paint::moment(scene.at),
+    let is_live = model.feed_kind() == FeedKind::Live;
+    let time = match model.time.rate() {
+        Rate::WithTheLab => paint::clock(scene.at),
+        Rate::Paced { .. } | Rate::CatchingUp { .. } if is_live => paint::seconds(scene.at, 3),
+        Rate::Playing => paint::seconds(scene.at, 3),
+        Rate::Standing | Rate::Paced { .. } | Rate::CatchingUp { .. } => paint::moment(scene.at),
     };
     let mut spans = vec![Span::raw(format!("{time} s")), between()];
     let (word, style) = state(model);
     spans.push(Span::styled(word, style));
-    if model.feed_kind() == FeedKind::Live && scene.world.speed != LabSpeed::PLAIN {
+    if is_live && scene.world.speed != LabSpeed::PLAIN {
         spans.push(between());
         spans.push(Span::styled(format!("time {}", scene.world.speed), theme.doubt));
     }
@@ -97,14 +97,16 @@ fn state(model: &Model) -> (String, Style) {
     let theme = &model.theme;
     match model.standing() {
         // How a session is played, and the position in it.
-        Freshness::Played { motion, speed, position, count } => {
-            let motion = match motion {
-                Motion::Playing => format!("playing {speed}"),
-                Motion::Paced { .. } => format!("paced {}", model.pace),
-                Motion::Standing => format!("stopped {speed}"),
+        Freshness::Played { rate, speed, position, count } => {
+            let rate = match rate {
+                Rate::Playing => format!("playing {speed}"),
+                Rate::Paced { .. } => format!("paced {}", model.time.pace),
+                _ => format!("stopped {speed}"),
             };
-            let word = match (model.feed_kind(), &model.errand) {
-                (FeedKind::Past, _) => return (format!("PAST {motion} {}", behind(model)), theme.frozen),
+            let word = match (model.feed_kind(), &model.time.pending) {
+                (FeedKind::Past, _) => {
+                    return (format!("PAST {rate} {}", behind(model)), theme.frozen);
+                }
                 (FeedKind::Replay | FeedKind::Pair, Some(_)) => {
                     return (format!("READING ON, {}%", model.percent_read()), theme.doubt);
                 }
@@ -115,16 +117,16 @@ fn state(model: &Model) -> (String, Style) {
             };
             // Of a long session file more may come.
             let more = if model.is_reading() { "+" } else { "" };
-            (format!("{word}{motion} {position}/{count}{more}"), theme.replay)
+            (format!("{word}{rate} {position}/{count}{more}"), theme.replay)
         }
         Freshness::Calling | Freshness::Live | Freshness::SilentSince(_) | Freshness::Over | Freshness::Gone
-            if let Some(delayed) = &model.delayed =>
+            if model.time.is_behind() =>
         {
-            let word = match delayed.motion {
-                DelayedMotion::Standing if model.open_question().is_some() => "QUESTION".to_owned(),
-                DelayedMotion::Standing => "FROZEN".to_owned(),
-                DelayedMotion::CatchingUp { .. } => "CATCHING UP".to_owned(),
-                DelayedMotion::Paced { .. } => format!("PACED {}", model.pace),
+            let word = match model.time.rate() {
+                Rate::Paced { .. } => format!("PACED {}", model.time.pace),
+                Rate::CatchingUp { .. } => "CATCHING UP".to_owned(),
+                _ if model.open_question().is_some() => "QUESTION".to_owned(),
+                _ => "FROZEN".to_owned(),
             };
             let behind = match model.behind() / 1_000_000_000 {
                 0 => String::new(),

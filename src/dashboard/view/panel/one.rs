@@ -62,7 +62,9 @@ fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {
     let (width, height) = SMALLEST;
     let leave = match model.asked {
         PendingQuestion::Nothing => format!("or leave with {}", model.key(Action::Quit)),
-        PendingQuestion::WhetherToEnd => format!("or end the lab with {} once more", model.key(Action::Quit)),
+        PendingQuestion::WhetherToEnd => {
+            format!("or end the lab with {} once more", model.key(Action::Quit))
+        }
     };
     let text = format!(
         "This terminal is {}x{}; the screen needs {width}x{height}, and 80x24 to show all. Make it larger, {leave}.",

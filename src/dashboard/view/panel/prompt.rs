@@ -65,7 +65,9 @@ fn above(model: &Model, width: u16) -> Vec<Line<'static>> {
             };
             wrapped.into_iter().enumerate().map(line).take(ABOVE_MAX).collect()
         }
-        Some(LineProgress::Waiting { .. }) => vec![Line::styled("  The lab has not answered yet.", theme.dim)],
+        Some(LineProgress::Waiting { .. }) => {
+            vec![Line::styled("  The lab has not answered yet.", theme.dim)]
+        }
         Some(LineProgress::Draft) if model.prompt.as_ref().is_some_and(|prompt| prompt.is_proposed) => {
             vec![Line::styled("  What you type replaces this filter; Left edits it, Enter keeps it.", theme.dim)]
         }

@@ -56,7 +56,9 @@ fn deed_words(fault: &FaultView, deed: &ProcessDeed) -> String {
     let died = matches!(fault.line, FaultLine::Process(ProcessFault::Crash, _));
     match (died, until) {
         (true, None) => format!("{node} died at {at} s."),
-        (true, Some(until)) => format!("{node} died at {at} s, and got a new process at {until} s."),
+        (true, Some(until)) => {
+            format!("{node} died at {at} s, and got a new process at {until} s.")
+        }
         (false, None) if times > 1 => format!("{node} has stood still {times} times since {at} s."),
         (false, Some(until)) if times > 1 => {
             format!("{node} stood still {times} times, from {at} to {until} s.")
@@ -86,11 +88,17 @@ fn effect_words(fault: &FaultView, all: &[FaultView]) -> Vec<String> {
         (_, FaultLine::Process(of_process, _)) => match of_process {
             ProcessFault::Recover => format!("{nodes} {has} a new process since {from} s. {}", ended(fault, all)),
             ProcessFault::Resume => format!("{nodes} went on by {from} s. {}", ended(fault, all)),
-            ProcessFault::Elect => format!("{nodes} {was} ordered at {from} s to hold an election."),
+            ProcessFault::Elect => {
+                format!("{nodes} {was} ordered at {from} s to hold an election.")
+            }
             ProcessFault::StartOver => format!("{nodes} {was} ordered at {from} s to start over."),
-            ProcessFault::Update(value) => format!("{nodes} {was} ordered at {from} s to add {value} to the counter."),
+            ProcessFault::Update(value) => {
+                format!("{nodes} {was} ordered at {from} s to add {value} to the counter.")
+            }
             ProcessFault::Request => format!("{nodes} {was} handed a user's request at {from} s."),
-            ProcessFault::Lose(_) => format!("{nodes} {has} not started since: it waits for the next start."),
+            ProcessFault::Lose(_) => {
+                format!("{nodes} {has} not started since: it waits for the next start.")
+            }
             ProcessFault::Clock(_) => "No timer has run out yet by a clock at this rate.".to_owned(),
             ProcessFault::Liar(lie) => {
                 let [told, tried] = fault.told;
@@ -99,7 +107,9 @@ fn effect_words(fault: &FaultView, all: &[FaultView]) -> Vec<String> {
             }
             ProcessFault::Honest => format!("{nodes} {was} ordered at {from} s to be honest. {}", ended(fault, all)),
             ProcessFault::Crash => format!("No process of {nodes} has died of it."),
-            ProcessFault::Pause | ProcessFault::Slow(_) => format!("No process of {nodes} has stood still by it."),
+            ProcessFault::Pause | ProcessFault::Slow(_) => {
+                format!("No process of {nodes} has stood still by it.")
+            }
         },
     };
     vec![said]

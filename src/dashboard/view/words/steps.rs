@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use crate::input::action::Action;
 use crate::model::Model;
-use crate::time::feed::Feed;
 use crate::view::paint;
 use script::{BookedStep, NarratedWords, StepBook, StepStanding, Steps};
 
@@ -18,11 +17,7 @@ pub fn book(model: &Model) -> Option<Rc<StepBook>> {
 impl Model {
     /// Whether the lab's own steps are being played.
     pub fn steps(&self) -> Steps {
-        match &self.feed {
-            Feed::Live(live) => live.steps,
-            Feed::Replay(_) => Steps::Playing,
-            Feed::Simulated(simulated) => simulated.steps(&self.scene),
-        }
+        self.time.steps()
     }
 
     /// Whether the lab is known to have no steps of its own.
@@ -82,7 +77,9 @@ pub fn standing(model: &Model, step: &BookedStep) -> String {
     match step.standing {
         StepStanding::Taken(at) => format!("taken at {} s, {}", seconds(at), step.when),
         StepStanding::Ordering(at) => format!("taken at {} s; its faults are not all in force yet", seconds(at)),
-        StepStanding::GivenUp => format!("{}; that never came, and no later step is taken", step.when),
+        StepStanding::GivenUp => {
+            format!("{}; that never came, and no later step is taken", step.when)
+        }
         StepStanding::Later => step.when.clone(),
         StepStanding::Next { .. } if is_held(model) => {
             format!("{}; the steps wait until {} plays them", step.when, model.key(Action::PlaySteps))
