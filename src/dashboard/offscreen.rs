@@ -82,12 +82,12 @@ impl Offscreen {
 
     /// Whether something has changed since it was last drawn.
     pub fn has_changed(&self) -> bool {
-        self.model.is_dirty
+        self.model.drawing.is_needed()
     }
 
     /// Draws it.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
         view(&self.model, frame);
-        self.model.be_drawn();
+        self.model.drawing.done();
     }
 }

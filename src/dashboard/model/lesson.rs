@@ -18,7 +18,6 @@ use crate::options::{Role, Tour};
 use crate::time::feed::Feed;
 use crate::time::freshness::Rate;
 use crate::time::timeline::PlayHolds;
-use crate::view::words::steps::book;
 use script::{ClassQuestion, LessonText, NarratedWords, Steps, own_key};
 use world::World;
 
@@ -92,11 +91,11 @@ impl Model {
 
     /// Whether the lab tells something while its steps are played.
     pub fn is_told(&self) -> bool {
-        book(self).is_some_and(|book| book.narrations().any(|(_, narration)| !narration.is_silent()))
+        self.book().is_some_and(|book| book.narrations().any(|(_, narration)| !narration.is_silent()))
     }
 
     fn narrated(&self) -> Option<AboveScreen> {
-        let book = book(self)?;
+        let book = self.book()?;
         let world = &self.seen().world;
         let Some(step) = book.narrated(world) else {
             let is_ahead = world.steps.is_empty() && self.steps() == Steps::Held && self.permission().is_ok();
@@ -136,14 +135,14 @@ impl Model {
         if !self.stands_at_questions() {
             return None;
         }
-        let step = book(self)?.narrated(world)?;
+        let step = self.book()?.narrated(world)?;
         let NarratedWords::Ask(question) = step.words else { return None };
         (!self.is_closed(&step.name)).then_some((step.name, question))
     }
 
     /// The steps whose questions are not over on this screen.
     fn questions_ahead(&self) -> BTreeSet<String> {
-        let Some(book) = book(self).filter(|_| self.stands_at_questions()) else { return BTreeSet::new() };
+        let Some(book) = self.book().filter(|_| self.stands_at_questions()) else { return BTreeSet::new() };
         let asks =
             book.narrations().filter(|(name, narration)| narration.question().is_some() && !self.is_closed(name));
         asks.map(|(name, _)| name.to_owned()).collect()
@@ -151,7 +150,7 @@ impl Model {
 
     /// How long it takes to read what each step says. The last words stay: nothing has to wait until they are read.
     fn reading_times(&self) -> BTreeMap<String, Duration> {
-        let Some(book) = book(self) else { return BTreeMap::new() };
+        let Some(book) = self.book() else { return BTreeMap::new() };
         let mut told = book.narrations().filter_map(|(name, narration)| Some((name, narration.words.as_ref()?)));
         told.next_back();
         let says = told.filter_map(|(name, words)| match words {
@@ -176,7 +175,7 @@ impl Model {
 
     /// The step whose words belong to the picture.
     pub fn narrated_step(&self) -> Option<String> {
-        Some(book(self)?.narrated(&self.seen().world)?.name)
+        Some(self.book()?.narrated(&self.seen().world)?.name)
     }
 
     fn is_closed(&self, step: &str) -> bool {
@@ -190,7 +189,7 @@ impl Model {
 
     /// Whose the questions are.
     pub fn asking(&self) -> Asking {
-        match (&self.time.feed, self.role) {
+        match (&self.time.feed, self.rights.role) {
             (Feed::Replay(_), _) => Asking::Before,
             (Feed::Live(_) | Feed::Simulated(_), Role::Owner) if self.vantage == Vantage::Lab => Asking::Here,
             (Feed::Live(_) | Feed::Simulated(_), _) => Asking::Elsewhere,
@@ -199,7 +198,7 @@ impl Model {
 
     /// Whether the picture has come to the end of the lab's lesson, with every word of it said.
     pub fn has_told_all(&self) -> bool {
-        let Some(book) = book(self).filter(|_| self.asking() == Asking::Here) else { return false };
+        let Some(book) = self.book().filter(|_| self.asking() == Asking::Here) else { return false };
         let Some((last, narration)) = book.narrations().rfind(|(_, narration)| narration.words.is_some()) else {
             return false;
         };

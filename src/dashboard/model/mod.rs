@@ -9,7 +9,8 @@
 //! the one in front has the other one.
 
 pub mod answers;
-pub mod band;
+pub mod dialogs;
+pub mod drawing;
 pub mod kept_rows;
 pub mod lesson;
 pub mod notes;
@@ -21,42 +22,40 @@ pub mod steps;
 pub mod toast;
 pub mod work_words;
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::input::action::{Action, FeedKind};
 use super::input::keymap::Keymap;
-use super::input::prompt::{Histories, Prompt, Suggestion};
+use super::input::prompt::Suggestion;
 use super::options::{Access, Farewell, Mouse, Options, Role, Source};
 use super::time::feed::{Contact, Feed, Live};
 use super::time::freshness::Freshness;
-use super::time::playback::{Destination, Playback, Unusable};
+use super::time::playback::{Destination, Landmark, Playback, Unusable};
 use super::time::scene::Scene;
 use super::time::simulated::SimulatedLab;
 use super::time::timeline::Timeline;
-use super::view::spots::Spots;
 use super::view::theme::Theme;
-use super::view::why_line::WhyLine;
 use answers::Lesson;
-use fault::FaultId;
+use dialogs::Dialogs;
+pub use dialogs::PendingQuestion;
+use drawing::Drawing;
 use judge::why::{WhyInBrief, in_brief};
-use kept_rows::Filter;
 use notes::SessionMarks;
 use pages::Rerun;
 pub use pages::{Layer, Subject};
 use pair::{Beside, PairSide, ToldDifference};
-use places::{Crossing, Panes, PaperPlace, Screen};
-use protocol::{ApplicationFacts, Criterion, NodeId, NodeSet, Property};
-use record::{Head, Record, Session, SessionError, StoredSession};
+pub use places::{Follow, Receipts};
+use places::{LinksPlace, Places, Screen};
+use protocol::{ApplicationFacts, Criterion, NodeId, Property};
+use record::{Head, NoteKind, Record, Session, SessionError, SessionNote, StoredSession};
 use row::Row;
-use script::SharedLab;
+use script::{SharedLab, StepBook, Steps};
 use steps::StepShelf;
 pub use toast::Tone;
 use toast::{Toast, Toasts};
-use world::{ElectionView, FaultView};
-
-/// What no row shows is drawn so much later at the most: heartbeats come more often than a person looks.
-const UNSEEN_WAIT: Duration = Duration::from_millis(100);
+use world::{ElectionView, FaultView, World};
 
 /// The model.
 #[derive(Debug)]
@@ -65,58 +64,28 @@ pub struct Model {
     pub head: Option<Head>,
     /// Whether the screen sees the lab or one node alone.
     pub vantage: Vantage,
-    /// Whether the person may order faults.
-    pub access: Access,
-    /// What leaving does to the lab.
-    pub role: Role,
-    /// Whether leaving asks first.
-    pub farewell: Farewell,
-    /// What the person was asked, and has not answered.
-    pub asked: PendingQuestion,
+    /// What this screen may do.
+    pub rights: Rights,
     /// Which moment is on the screen, where its records come from, and how it goes on.
     pub time: Timeline,
+    /// Where the person is.
+    pub places: Places,
+    /// What lies over the screen, and what the person is asked.
+    pub dialogs: Dialogs,
+    /// The messages to show for a while.
+    pub toasts: Toasts,
+    /// What was dismissed, answered and predicted.
+    pub lesson: Lesson,
+    /// The lab's steps, once they have been read.
+    pub steps_read: StepShelf,
+    /// What people wrote about the session.
+    pub marks: SessionMarks,
     /// The screen over which this one was opened.
     pub beneath: Option<Box<Model>>,
     /// The session beside this one, if this one is in front.
     pub beside: Option<Box<Beside<Model>>>,
     /// Which of two sessions side by side this one is.
     pub side: Option<PairSide>,
-    /// Which screen.
-    pub screen: Screen,
-    /// What lies over it.
-    pub layer: Option<Layer>,
-    /// The line that is being written.
-    pub prompt: Option<Prompt>,
-    /// The lines that were written before.
-    pub histories: Histories,
-    /// The messages to show for a while.
-    pub toasts: Toasts,
-    /// The row under the cursor on the overview.
-    pub selected: Option<NodeId>,
-    /// The marked rows.
-    pub marked: NodeSet,
-    /// The messages screen.
-    pub reading: Reading,
-    /// The panes of the overview.
-    pub panes: Panes,
-    /// The lab's steps, once they have been read.
-    pub steps_read: StepShelf,
-    /// The links screen.
-    pub crossing: Crossing,
-    /// The row under the cursor on the faults screen; absent: the newest.
-    pub fault: Option<FaultId>,
-    /// What was dismissed, answered and predicted.
-    pub lesson: Lesson,
-    /// The place in the paper's listing.
-    pub paper: PaperPlace,
-    /// The screen and the page from which one came to the paper.
-    pub came_from: Option<(Screen, Option<Layer>)>,
-    /// The number of the election under the cursor on the elections screen; absent: the newest.
-    pub election: Option<u64>,
-    /// How many groups below the last row in sight are hidden on the history screen.
-    pub history_above: usize,
-    /// How many columns the long lines of each screen are moved to the left.
-    pub pans: [usize; Screen::ALL.len()],
     /// The size of the terminal.
     pub size: (u16, u16),
     /// The screen's own clock.
@@ -129,16 +98,19 @@ pub struct Model {
     pub mouse: Mouse,
     /// Plays its lab again without a fault.
     pub rerun: Rerun,
-    /// What people wrote about the session.
-    pub marks: SessionMarks,
-    /// Whether something on the screen has changed since the last drawing.
-    pub is_dirty: bool,
-    /// When it is drawn anyway, for what has changed only a little: a heartbeat came.
-    pub redraw_at: Option<Duration>,
-    /// The why line of the last drawing.
-    pub why_line: WhyLine,
-    /// What stands where in the last picture.
-    pub spots: Spots,
+    /// When the next drawing is due, and what the last one left.
+    pub drawing: Drawing,
+}
+
+/// What a screen may do.
+#[derive(Copy, Clone, Debug)]
+pub struct Rights {
+    /// Whether the person may order faults.
+    pub access: Access,
+    /// What leaving does to the lab.
+    pub role: Role,
+    /// Whether leaving asks first.
+    pub farewell: Farewell,
 }
 
 /// Whose view the screen has.
@@ -148,46 +120,6 @@ pub enum Vantage {
     Lab,
     /// The view of one node.
     Node(NodeId),
-}
-
-/// A question to the person.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum PendingQuestion {
-    /// None.
-    Nothing,
-    /// Whether the lab is to end.
-    WhetherToEnd,
-}
-
-/// The state of the messages screen.
-#[derive(Clone, Debug)]
-pub struct Reading {
-    /// The number of the row under the cursor, when it does not follow.
-    pub cursor: Option<u64>,
-    /// Whether it follows.
-    pub follow: Follow,
-    /// What it shows.
-    pub filter: Filter,
-    /// Where it shows the receipt of a message whose sending it shows.
-    pub receipts: Receipts,
-}
-
-/// Where the messages screen shows the receipt of a message.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Receipts {
-    /// As a sign in the row of its sending.
-    Folded,
-    /// In a row of its own too, which says what the receiver did then.
-    Shown,
-}
-
-/// Whether the screen keeps the newest message in sight.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Follow {
-    /// It is.
-    On,
-    /// The cursor stays on its row.
-    Off,
 }
 
 impl Model {
@@ -219,59 +151,25 @@ impl Model {
         Model {
             head,
             vantage,
-            access: options.access,
-            role: options.role,
-            farewell: options.farewell,
-            asked: PendingQuestion::Nothing,
+            rights: Rights { access: options.access, role: options.role, farewell: options.farewell },
             time: Timeline::new(feed, scene),
+            places: Places::default(),
+            dialogs: Dialogs::default(),
+            toasts: Toasts::default(),
+            lesson: Lesson { tour: options.tour, ..Lesson::default() },
+            steps_read: StepShelf::default(),
+            marks: SessionMarks::default(),
             beneath: None,
             beside: None,
             side: None,
-            screen: Screen::Overview,
-            layer: None,
-            prompt: None,
-            histories: Histories::default(),
-            toasts: Toasts::default(),
-            selected: None,
-            marked: NodeSet::EMPTY,
-            reading: Reading {
-                cursor: None,
-                follow: Follow::On,
-                filter: Filter::default(),
-                receipts: Receipts::Folded,
-            },
-            panes: Panes::default(),
-            steps_read: StepShelf::default(),
-            crossing: Crossing::default(),
-            fault: None,
-            lesson: Lesson { tour: options.tour, ..Lesson::default() },
-            paper: PaperPlace::default(),
-            came_from: None,
-            election: None,
-            history_above: 0,
-            pans: [0; Screen::ALL.len()],
             size: (80, 24),
             clock: Duration::ZERO,
             theme: Theme::new(options.glyphs, options.colour),
             keymap: options.keymap.clone(),
             mouse: options.mouse,
             rerun: options.rerun,
-            marks: SessionMarks::default(),
-            is_dirty: true,
-            redraw_at: None,
-            why_line: WhyLine::default(),
-            spots: Spots::default(),
+            drawing: Drawing::default(),
         }
-    }
-
-    /// Something has changed that no row shows: it is drawn with the next drawing, or by itself a little later.
-    pub fn change_unseen(&mut self) {
-        self.redraw_at.get_or_insert(self.clock + UNSEEN_WAIT);
-    }
-
-    /// All that has changed is drawn.
-    pub fn be_drawn(&mut self) {
-        (self.is_dirty, self.redraw_at) = (false, None);
     }
 
     /// What to show: the present, or the picture behind it.
@@ -348,6 +246,22 @@ impl Model {
         self.head.as_ref()?.facts.application.as_ref()
     }
 
+    /// The lab's steps; nothing, if the session does not tell them.
+    pub fn book(&self) -> Option<Rc<StepBook>> {
+        self.steps_read.book(self.head.as_ref()?)
+    }
+
+    /// Whether the lab's own steps are being played.
+    pub fn steps(&self) -> Steps {
+        self.time.steps()
+    }
+
+    /// Whether the lab is known to have no steps of its own.
+    pub fn has_no_steps(&self) -> bool {
+        let file = self.head.as_ref().map(|head| head.lab_file.as_str());
+        file.is_some_and(|file| !file.is_empty() && !file.contains("[[step]]"))
+    }
+
     /// The screens of this lab: only one that keeps a history of its groups has a screen for it.
     pub fn screens(&self) -> &'static [Screen] {
         let keeps_history = self.application().is_some_and(|of| of.promises.contains(&Property::History));
@@ -362,20 +276,82 @@ impl Model {
         }
     }
 
+    /// The nodes in the order of the matrix of links.
+    pub fn link_ends(&self) -> Vec<NodeId> {
+        LinksPlace::ends(&self.seen().world)
+    }
+
+    /// The link under the cursor, or the first one on which something is in force, or the first one.
+    pub fn selected_link(&self) -> Option<(NodeId, NodeId)> {
+        self.places.links.selected(&self.seen().world)
+    }
+
     /// The node under the cursor: the selected one, or the first.
     pub fn selected_node(&self) -> Option<NodeId> {
         let rows = self.rows();
-        self.selected.filter(|node| rows.contains(node)).or(rows.first().copied())
+        self.places.node.filter(|node| rows.contains(node)).or(rows.first().copied())
     }
 
     /// How many columns the long lines of this screen are moved to the left.
     pub fn pan(&self) -> usize {
-        self.pans[self.screen as usize]
+        self.places.pan()
     }
 
     /// The suggestions for the line that is being written.
     pub fn suggestions(&self) -> Vec<Suggestion> {
-        self.prompt.as_ref().map_or_else(Vec::new, |prompt| prompt.suggestions(self.feed_kind()))
+        self.dialogs.prompt.as_ref().map_or_else(Vec::new, |prompt| prompt.suggestions(self.feed_kind()))
+    }
+
+    /// When what may be shown ends.
+    pub fn known_end(&self) -> i64 {
+        let at = self.seen().at;
+        match self.time.feed.playback() {
+            Some(playback) => playback.end().max(at),
+            None if self.open_question().is_some() => at.max(self.known_world().now),
+            None => self.time.scene.at.max(self.known_world().now),
+        }
+    }
+
+    /// When violations were found, as far as it may be shown.
+    pub fn violation_times(&self) -> Vec<i64> {
+        match self.time.feed.playback() {
+            Some(playback) => playback.times_of(Landmark::Violation).collect(),
+            None => self.known_world().violations.iter().map(|view| view.at).collect(),
+        }
+    }
+
+    /// When the lab's step of this name was taken, as far as it may be known.
+    pub fn taken_at(&self, step: &str) -> Option<i64> {
+        self.known_world().steps.iter().find(|(name, _)| name == step).map(|(_, at)| *at)
+    }
+
+    /// The world at the end, as far as it may be shown.
+    pub fn known_world(&self) -> &World {
+        match self.time.feed.playback() {
+            Some(playback) => playback.whole(),
+            // What is later than an open question would give its answer away.
+            None if self.open_question().is_some() => &self.seen().world,
+            None => &self.time.scene.world,
+        }
+    }
+
+    /// What people wrote, and the chapters of what the lab tells, by their moments.
+    pub fn landmarks_in_words(&self) -> Vec<SessionNote> {
+        let chapters = self.book().map(|book| book.chapters(self.known_world())).unwrap_or_default();
+        let chapters =
+            chapters.into_iter().map(|(at, text)| SessionNote { kind: NoteKind::Chapter, at, after: 0, text });
+        let mut all: Vec<SessionNote> = chapters.chain(self.marks.all().cloned()).collect();
+        all.sort_by_key(|note| note.at);
+        all
+    }
+
+    /// One of these in words: its kind, its place among those of its kind, its text.
+    pub fn landmark_told(&self, note: &SessionNote) -> String {
+        let of_kind: Vec<SessionNote> =
+            self.landmarks_in_words().into_iter().filter(|other| other.kind == note.kind).collect();
+        let count = of_kind.len();
+        let place = of_kind.iter().position(|other| other == note).map_or(count, |place| place + 1);
+        format!("{} {place} of {count}: {}", note.kind.word(), note.text)
     }
 
     /// Since when the lab is silent, if it is.
@@ -411,11 +387,9 @@ impl Model {
 
     fn tell_until(&mut self, tone: Tone, text: String, lasts: Duration, row: Option<u64>) {
         self.toasts.push(Toast { tone, text, count: 1, until: self.clock + lasts, row });
-        self.is_dirty = true;
+        self.drawing.need();
     }
-}
 
-impl Model {
     /// These two sessions side by side, the first one in front.
     pub fn beside(one: Model, other: Model, told: ToldDifference) -> Model {
         let side = |letter, place| Some(PairSide { letter, place, parts_at: None });
@@ -435,81 +409,43 @@ impl Model {
     pub fn place_in_pair(&self) -> usize {
         self.side.map_or(0, |side| side.place)
     }
-}
 
-impl Model {
     /// The number of the row under the cursor among the messages: the newest that passes the filter while it follows.
     pub fn selected_message(&self) -> Option<u64> {
-        let journal = &self.seen().journal;
-        let passing = |(number, row): (u64, &Arc<Row>)| self.has_message_row(row).then_some(number);
-        match self.reading.cursor {
-            Some(cursor) => journal.from(cursor).find_map(passing).or_else(|| journal.newest().find_map(passing)),
-            None => journal.newest().find_map(passing),
-        }
+        self.places.messages.selected(&self.seen().journal)
     }
 
     /// Whether the messages screen shows this row: it passes the filter, and is no receipt that its sending tells of.
     pub fn has_message_row(&self, row: &Row) -> bool {
-        let is_folded =
-            || self.reading.receipts == Receipts::Folded && self.seen().journal.sendings().has_sending_of(row);
-        self.reading.filter.passes(row) && !is_folded()
+        self.places.messages.shows(row, &self.seen().journal)
     }
 
     /// The fault under the cursor: the chosen one, or the newest.
     pub fn selected_fault(&self) -> Option<&FaultView> {
-        let faults = &self.seen().world.faults;
-        let chosen = self.fault.and_then(|id| faults.iter().find(|fault| fault.id == id));
-        chosen.or(faults.last())
+        self.places.selected_fault(&self.seen().world)
     }
 
     /// The election under the cursor: the chosen one, or the newest.
     pub fn selected_election(&self) -> Option<&ElectionView> {
-        let latest = &self.seen().world.elections.latest;
-        let chosen = self.election.and_then(|ordinal| latest.iter().find(|election| election.ordinal == ordinal));
-        chosen.or(latest.back())
+        self.places.selected_election(&self.seen().world)
     }
 
     /// The row of the log under the cursor; the newest one while it follows.
     pub fn selected_news(&self) -> Option<Arc<Row>> {
-        let journal = &self.seen().journal;
-        match self.panes.log_cursor {
-            Some(number) => journal.get(number).cloned(),
-            None => journal.news_before(u64::MAX).next().map(|(_, row)| row).cloned(),
-        }
+        self.places.panes.selected_news(&self.seen().journal)
     }
-}
 
-/// Why this screen orders no faults.
-#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
-pub enum NoFaults {
-    /// It shows what has already happened.
-    #[error("A replay takes no faults: it shows what has already happened.")]
-    InAReplay,
-    /// It shows the past of a running lab.
-    #[error("This is the past, which takes no faults; {0} returns to the present of the lab.")]
-    InThePast(String),
-    /// It was opened only to watch.
-    #[error("This screen is read-only and takes no faults; use `hustings watch` without --read-only.")]
-    ReadOnly,
-    /// The lab has ended.
-    #[error("The lab is over and takes no more faults.")]
-    Over,
-}
-
-impl Model {
     /// Whether a fault may be ordered here; if not, why.
     pub fn permission(&self) -> Result<(), NoFaults> {
         match &self.time.feed {
             _ if self.time.lab.is_some() => Err(NoFaults::InThePast(self.key(Action::LastMinute))),
             Feed::Replay(_) => Err(NoFaults::InAReplay),
-            _ if self.access == Access::ReadOnly => Err(NoFaults::ReadOnly),
+            _ if self.rights.access == Access::ReadOnly => Err(NoFaults::ReadOnly),
             Feed::Live(Live { contact: Contact::Ended(_) | Contact::Gone, .. }) => Err(NoFaults::Over),
             Feed::Live(_) | Feed::Simulated(_) => Ok(()),
         }
     }
-}
 
-impl Model {
     /// The newest records up to what is shown, those without a row too, in their order.
     pub fn records_seen(&self) -> Vec<Arc<Record>> {
         match self.time.feed.playback() {
@@ -522,11 +458,9 @@ impl Model {
     pub fn why_in_brief(&self, node: NodeId) -> WhyInBrief {
         let records = &self.seen().records;
         let answer = || in_brief(&records.annals(self.head.as_ref()), node);
-        self.why_line.brief(records.all().last().cloned(), node, answer)
+        self.drawing.why_line.brief(records.all().last().cloned(), node, answer)
     }
-}
 
-impl Model {
     /// A screen for a session file, which is at the beginning; the file is read on as time passes.
     ///
     /// # Errors
@@ -599,7 +533,7 @@ impl Model {
     /// Reads the next piece of a session file that is not known to its end yet.
     pub fn read_on(&mut self) {
         let Feed::Replay(playback) = &mut self.time.feed else { return };
-        self.is_dirty |= playback.read_on();
+        self.drawing.need_if(playback.read_on());
         self.tell_unusable();
     }
 
@@ -618,4 +552,21 @@ impl Model {
             self.tell_long(Tone::Bad, format!("The file is not read any further: {error}"));
         }
     }
+}
+
+/// Why this screen orders no faults.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum NoFaults {
+    /// It shows what has already happened.
+    #[error("A replay takes no faults: it shows what has already happened.")]
+    InAReplay,
+    /// It shows the past of a running lab.
+    #[error("This is the past, which takes no faults; {0} returns to the present of the lab.")]
+    InThePast(String),
+    /// It was opened only to watch.
+    #[error("This screen is read-only and takes no faults; use `hustings watch` without --read-only.")]
+    ReadOnly,
+    /// The lab has ended.
+    #[error("The lab is over and takes no more faults.")]
+    Over,
 }

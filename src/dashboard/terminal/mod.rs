@@ -162,7 +162,7 @@ impl ScreenLoop {
     /// The messages that have come, after at most a beat, or after the rest of a picture's time.
     fn wait(&mut self) -> Vec<Happening> {
         let since = self.drawn.map_or(FRAME, |drawn| drawn.elapsed());
-        let timeout = match (self.model.is_reading(), self.model.is_dirty) {
+        let timeout = match (self.model.is_reading(), self.model.drawing.is_needed()) {
             // Nobody has to wait for a long session longer than it takes.
             (true, _) => Duration::ZERO,
             (false, true) => FRAME.saturating_sub(since),
@@ -249,7 +249,7 @@ impl ScreenLoop {
 
     fn redraw(&mut self) {
         self.alternate.forget();
-        self.model.is_dirty = true;
+        self.model.drawing.need();
         self.drawn = None;
     }
 
@@ -267,14 +267,14 @@ impl ScreenLoop {
 
     fn draw(&mut self) -> Option<ScreenEnd> {
         let is_due = self.drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
-        if !self.model.is_dirty || !is_due {
+        if !self.model.drawing.is_needed() || !is_due {
             return None;
         }
         let model = &self.model;
         if self.alternate.draw(|frame| view(model, frame)).is_err() {
             return Some(ScreenEnd::TerminalGone);
         }
-        self.model.be_drawn();
+        self.model.drawing.done();
         self.drawn = Some(Instant::now());
         None
     }

@@ -92,8 +92,8 @@ proptest! {
         press(&mut model, "Esc Esc Esc Esc Esc Esc ?");
         prop_assert!(text(&mut model, 80, 24).contains("─ help ─"));
         let closed = press(&mut model, "q");
-        prop_assert!(closed.is_empty() && model.layer.is_none());
-        model.farewell = Farewell::AtOnce;
+        prop_assert!(closed.is_empty() && model.dialogs.layer.is_none());
+        model.rights.farewell = Farewell::AtOnce;
         let left = press(&mut model, "q");
         prop_assert!(matches!(left[..], [Command::Leave(ScreenEnd::Quit)]));
     }

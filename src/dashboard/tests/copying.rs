@@ -23,7 +23,7 @@ fn a_fault_is_copied_as_its_line_a_row_with_its_time_and_a_page_whole() {
     assert!(row.starts_with("6.700 s  ") && !row.contains('\n'), "{row}");
     let page = copied(&mut model, "Enter Y");
     assert!(page.lines().count() > 3 && page.contains("6.700000000 s"), "{page}");
-    assert!(model.layer.is_some(), "the page stays open");
+    assert!(model.dialogs.layer.is_some(), "the page stays open");
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn an_election_that_goes_on_is_followed_until_another_one_is_chosen() {
     let screen = text(&mut model, 60, 16);
     assert!(screen.contains("› 1   3.100 s   4") && screen.contains("── election 1 ─"), "{screen}");
     press(&mut model, "G");
-    assert_eq!(model.election, None);
+    assert_eq!(model.places.election, None);
 }
 
 #[test]

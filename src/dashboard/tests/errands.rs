@@ -47,7 +47,7 @@ fn the_end_of_a_long_file_is_reached_while_keys_work() {
     assert!(reading.contains("READING ON, 1") && reading.contains("% read"), "{reading}");
     tick(&mut model);
     press(&mut model, "3");
-    assert!(model.screen == Screen::Faults && model.time.pending.is_some(), "a look elsewhere changes nothing");
+    assert!(model.places.screen == Screen::Faults && model.time.pending.is_some(), "a look elsewhere changes nothing");
     let mut before = model.percent_read();
     while !is_whole(&model) {
         tick(&mut model);
@@ -85,7 +85,7 @@ fn a_line_that_seeks_far_ahead_is_carried_out_as_soon_as_the_file_is_read_so_far
         press(&mut model, ":");
         write_text(&mut model, line);
         press(&mut model, "Enter");
-        assert!(model.time.pending.is_some() && model.prompt.is_none(), "{line}");
+        assert!(model.time.pending.is_some() && model.dialogs.prompt.is_none(), "{line}");
         while model.time.pending.is_some() {
             tick(&mut model);
         }

@@ -12,14 +12,14 @@ use record::{Body, Input, Record};
 /// The words of the row under the cursor.
 fn words(model: &Model) -> String {
     let rows = model.seen().flow.rows();
-    let number = model.panes.flow_cursor.unwrap();
+    let number = model.places.panes.flow_cursor.unwrap();
     let row = rows.iter().find(|row| row.record.number == number).unwrap();
     row.parts().into_iter().map(|part| part.text).collect::<Vec<_>>().join(" ")
 }
 
 fn put_cursor(model: &mut Model, record: impl Fn(&Record) -> bool) {
     let number = model.seen().flow.rows().iter().find(|row| record(&row.record)).unwrap().record.number;
-    model.panes.flow_cursor = Some(number);
+    model.places.panes.flow_cursor = Some(number);
 }
 
 #[test]

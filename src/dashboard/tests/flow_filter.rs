@@ -8,13 +8,13 @@ use crate::model::Model;
 use crate::model::kept_rows::passing;
 
 fn filtered(model: &mut Model, text: &str) -> usize {
-    model.screen = crate::model::places::Screen::Overview;
-    model.panes.focus = crate::model::places::Pane::Flow;
-    model.panes.flow_filter = Default::default();
+    model.places.screen = crate::model::places::Screen::Overview;
+    model.places.panes.focus = crate::model::places::Pane::Flow;
+    model.places.panes.flow_filter = Default::default();
     press(model, "/");
     write_text(model, text);
     press(model, "Enter");
-    passing(&model.panes.flow_filter, &model.seen().flow.rows()).len()
+    passing(&model.places.panes.flow_filter, &model.seen().flow.rows()).len()
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn the_flow_shows_the_rows_of_a_process_and_a_kind() {
     assert_eq!(filtered(&mut model, "4 halt"), 1);
     assert_snapshot!(text(&mut model, 100, 30));
     press(&mut model, "Esc");
-    assert!(model.panes.flow_filter.is_open());
+    assert!(model.places.panes.flow_filter.is_open());
     assert!(!text(&mut model, 100, 30).contains("filter:"));
 }
 
@@ -46,22 +46,22 @@ fn the_cursor_walks_the_rows_that_pass() {
     let count = filtered(&mut model, "elected");
     assert_eq!(count, 2);
     press(&mut model, "Up");
-    let upper = model.panes.flow_cursor;
+    let upper = model.places.panes.flow_cursor;
     press(&mut model, "Up Up");
-    assert_eq!(model.panes.flow_cursor, upper);
+    assert_eq!(model.places.panes.flow_cursor, upper);
     press(&mut model, "Down");
-    let lower = model.panes.flow_cursor;
+    let lower = model.places.panes.flow_cursor;
     assert!(upper < lower);
     // A new row is counted, and the cursor stays.
     for record in storm().into_iter().skip(crash().len()) {
         hear(&mut model, record);
     }
-    assert_eq!(model.panes.flow_cursor, lower);
+    assert_eq!(model.places.panes.flow_cursor, lower);
     let screen = text(&mut model, 100, 30);
     let rows = model.seen().flow.rows().len();
     assert!(screen.contains(&format!("filter: elected, 3 of {rows} rows (Esc ends it)")), "{screen}");
     press(&mut model, "Down Down");
-    assert_eq!(model.panes.flow_cursor, None);
+    assert_eq!(model.places.panes.flow_cursor, None);
 }
 
 #[test]
@@ -70,20 +70,20 @@ fn elsewhere_the_filter_is_that_of_the_messages() {
     press(&mut model, "/");
     write_text(&mut model, "halt");
     press(&mut model, "Enter");
-    assert!(model.panes.flow_filter.is_open() && !model.reading.filter.is_open());
+    assert!(model.places.panes.flow_filter.is_open() && !model.places.messages.filter.is_open());
 }
 
 #[test]
 fn the_last_row_is_followed_from_any_other_and_the_nearest_consequence_comes_first() {
     let mut model = live(&storm());
     press(&mut model, "Tab g");
-    assert!(model.panes.flow_cursor.is_some());
+    assert!(model.places.panes.flow_cursor.is_some());
     press(&mut model, "G");
-    assert_eq!(model.panes.flow_cursor, None);
+    assert_eq!(model.places.panes.flow_cursor, None);
     // The new states, after which 3 is paused and 2 changes its own: nothing that processes did caused the pause.
-    model.panes.flow_cursor = Some(26);
+    model.places.panes.flow_cursor = Some(26);
     for (key, row) in [(">", 40), ("<", 26)] {
         press(&mut model, key);
-        assert_eq!(model.panes.flow_cursor, Some(row), "{key}");
+        assert_eq!(model.places.panes.flow_cursor, Some(row), "{key}");
     }
 }

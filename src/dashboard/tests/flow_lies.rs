@@ -53,13 +53,13 @@ fn what_a_liar_says_to_one_and_to_another_stands_side_by_side() {
 fn the_key_of_lies_asks_for_one_and_ends_those_of_a_liar() {
     let mut model = live(&calm());
     press(&mut model, "L");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "liar 1 ");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "liar 1 ");
     let screen = text(&mut model, 80, 24);
     for lie in Lie::ALL {
         assert!(screen.contains(lie.word()), "{lie}: {screen}");
     }
     write_text(&mut model, "eq");
     press(&mut model, "Tab");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "liar 1 equivocate");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "liar 1 equivocate");
     assert_eq!(lines_of(&press(&mut model, "Enter")), ["liar 1 equivocate"]);
 }

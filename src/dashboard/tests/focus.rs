@@ -20,7 +20,7 @@ fn escape_leads_from_the_flow_back_to_the_nodes() {
         assert_eq!(model.selected_node().map(|node| node.get()), Some(2), "the nodes stand still");
         press(&mut model, "Esc");
         let screen = text(&mut model, width, height);
-        assert_eq!((model.focus(), model.panes.flow_cursor), (Pane::Nodes, None));
+        assert_eq!((model.focus(), model.places.panes.flow_cursor), (Pane::Nodes, None));
         assert!(!screen.contains("not following") && !screen.contains("Esc nodes"), "{screen}");
         assert!(screen.contains("›2") || screen.contains("›   2"), "{screen}");
         press(&mut model, "Up");
@@ -33,11 +33,11 @@ fn shift_tab_walks_back() {
     let mut model = live(&calm());
     text(&mut model, 80, 24);
     press(&mut model, "Tab BackTab");
-    assert_eq!((model.screen, model.focus()), (Screen::Overview, Pane::Nodes));
+    assert_eq!((model.places.screen, model.focus()), (Screen::Overview, Pane::Nodes));
     press(&mut model, "Tab Tab BackTab");
-    assert_eq!((model.screen, model.focus()), (Screen::Overview, Pane::Flow));
+    assert_eq!((model.places.screen, model.focus()), (Screen::Overview, Pane::Flow));
     press(&mut model, "BackTab BackTab");
-    assert_eq!(model.screen, Screen::Elections);
+    assert_eq!(model.places.screen, Screen::Elections);
 }
 
 #[test]
@@ -63,15 +63,15 @@ fn the_footer_says_first_what_matters_here() {
 fn in_the_flow_following_is_its_own_and_elsewhere_the_way_to_the_messages_is_told() {
     let mut model = live(&storm());
     press(&mut model, "Tab f");
-    assert!(model.screen == Screen::Overview && model.panes.flow_cursor.is_some());
+    assert!(model.places.screen == Screen::Overview && model.places.panes.flow_cursor.is_some());
     assert!(text(&mut model, 140, 24).contains("not following"));
     press(&mut model, "f");
-    assert!(model.screen == Screen::Overview && model.panes.flow_cursor.is_none());
+    assert!(model.places.screen == Screen::Overview && model.places.panes.flow_cursor.is_none());
     for key in ["f", "n"] {
         model.toasts.clear();
         press(&mut model, "Esc 1");
         press(&mut model, key);
-        assert!(model.screen == Screen::Messages);
+        assert!(model.places.screen == Screen::Messages);
         let told = "These are the messages; 1 leads back.";
         assert!(model.toasts.iter().any(|toast| toast.text == told), "{key}");
     }

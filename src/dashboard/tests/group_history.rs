@@ -79,6 +79,6 @@ fn a_long_history_follows_its_end_and_goes_back() {
 fn a_lab_without_a_history_has_no_screen_for_it() {
     let mut model = live(&calm());
     press(&mut model, "7");
-    assert_eq!(model.screen, Screen::Overview);
+    assert_eq!(model.places.screen, Screen::Overview);
     assert!(text(&mut model, 100, 30).contains("This lab keeps no history of its groups."));
 }

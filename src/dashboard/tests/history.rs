@@ -117,7 +117,7 @@ fn a_moment_of_a_long_session_shows_what_happened_before_its_heartbeats() {
             assert!(four.contains("4 has coordinated since 3.300 s"), "{kind}: {four}");
             let all = model.records_seen();
             assert_eq!((all[0].number, all.is_sorted_by_key(|record| record.number)), (1, true), "{kind}");
-            model.panes.give_keys_to(Pane::Flow);
+            model.places.panes.give_keys_to(Pane::Flow);
             shows_all(&mut model);
             // The log, from its newest row up.
             let news: Vec<String> =

@@ -56,7 +56,7 @@ fn screen_after(rounds: usize) -> Model {
 
 /// How many records the drawing after the next heartbeat reads, with this node under the cursor.
 fn read_by_a_drawing(model: &mut Model, rounds: usize, who: u16) -> u64 {
-    model.selected = Some(node(who));
+    model.places.node = Some(node(who));
     let number = (calm().len() + rounds * ROUND + 1) as u64;
     hear(model, Record { number, ..round(rounds).remove(0) });
     let before = records_read();
@@ -88,18 +88,18 @@ fn what_an_idle_screen_keeps_has_a_bound() {
 fn heartbeats_are_drawn_ten_times_a_second_and_other_things_at_once() {
     let mut model = screen_after(1);
     let (mut clock, mut drawn) = (model.clock, 0);
-    model.be_drawn();
+    model.drawing.done();
     for (place, record) in (1..=10).flat_map(round).enumerate() {
         clock += Duration::from_millis(11);
         let number = (calm().len() + ROUND + place + 1) as u64;
         hear(&mut model, Record { number, at: record.at / 2, ..record });
         update(&mut model, Happening::Tick(clock));
-        if model.is_dirty {
+        if model.drawing.is_needed() {
             drawn += 1;
-            model.be_drawn();
+            model.drawing.done();
         }
     }
     assert!((8..=21).contains(&drawn), "{drawn} drawings of 90 heartbeats in a second");
     hear(&mut model, Record { number: 1_000, at: 9_000 * MS, ..calm().last().unwrap().clone() });
-    assert!(model.is_dirty);
+    assert!(model.drawing.is_needed());
 }

@@ -27,7 +27,10 @@ fn fingerprint(model: &mut Model) -> String {
         (Feed::Live(live), _) => format!("{:?}", live.contact),
         (other, None) => panic!("{other:?} is neither live nor played"),
     };
-    format!("{screen}\n{playing} {:?} {:?} {:?} {:?}", model.reading, model.selected, model.pans, model.fault)
+    format!(
+        "{screen}\n{playing} {:?} {:?} {:?} {:?}",
+        model.places.messages, model.places.node, model.places.pans, model.places.fault
+    )
 }
 
 /// Models of this feed in which at least one of them must be moved by any key.
@@ -95,9 +98,9 @@ fn help_and_leaving_always_work() {
             assert!(text(model, 80, 24).contains("─ help ─"));
             press(model, "Esc");
             for key in ["q", "C-c"] {
-                model.farewell = Farewell::AtOnce;
+                model.rights.farewell = Farewell::AtOnce;
                 assert!(leaves(&press(model, key)));
-                model.farewell = Farewell::AfterAsking;
+                model.rights.farewell = Farewell::AfterAsking;
                 assert!(press(model, key).is_empty() && text(model, 80, 24).contains("End the lab?"), "{key}");
                 assert!(leaves(&press(model, key)), "{key} once more");
                 assert!(leaves(&press(model, "Enter")));
@@ -117,19 +120,25 @@ fn leaves(commands: &[Command]) -> bool {
 fn leaving_closes_what_is_open_first() {
     for feed in FeedKind::ALL {
         for model in &mut models(feed) {
-            model.farewell = Farewell::AtOnce;
+            model.rights.farewell = Farewell::AtOnce;
             press(model, "Esc Esc 1");
             for open in ["?", "Enter", ":"] {
                 for key in ["q", "C-c"].into_iter().skip(usize::from(open == ":")) {
                     press(model, open);
                     assert!(press(model, key).is_empty(), "{open} {key}");
-                    assert!(model.layer.is_none() && model.prompt.is_none() && model.asked == PendingQuestion::Nothing);
+                    assert!(
+                        model.dialogs.layer.is_none()
+                            && model.dialogs.prompt.is_none()
+                            && model.dialogs.asked == PendingQuestion::Nothing
+                    );
                 }
             }
             press(model, "? :");
-            assert!(model.layer.is_some() && model.prompt.is_some());
+            assert!(model.dialogs.layer.is_some() && model.dialogs.prompt.is_some());
             write_text(model, "quit");
-            assert!(press(model, "Enter").is_empty() && model.layer.is_none() && model.prompt.is_none());
+            assert!(
+                press(model, "Enter").is_empty() && model.dialogs.layer.is_none() && model.dialogs.prompt.is_none()
+            );
             press(model, ":");
             write_text(model, "quit");
             assert!(leaves(&press(model, "Enter")));
@@ -280,14 +289,18 @@ fn the_filter_shows_rows_with_or_without_a_text() {
     press(&mut model, "Enter");
     let screen = text(&mut model, 80, 24);
     let rows = |screen: &str, word: &str| screen.lines().filter(|line| line.contains(word)).count();
-    assert_eq!((model.screen, rows(&screen, "Halt("), rows(&screen, "Elected(")), (Screen::Messages, 3, 0), "{screen}");
+    assert_eq!(
+        (model.places.screen, rows(&screen, "Halt("), rows(&screen, "Elected(")),
+        (Screen::Messages, 3, 0),
+        "{screen}"
+    );
     press(&mut model, "/ Home !");
     press(&mut model, "Enter");
     let screen = text(&mut model, 80, 24);
     assert_eq!(rows(&screen, "Halt("), 0, "{screen}");
     assert!(rows(&screen, "AreYouNormal(") == 3, "{screen}");
     press(&mut model, "Esc");
-    assert!(model.reading.filter.is_open());
+    assert!(model.places.messages.filter.is_open());
 }
 
 #[test]
@@ -320,7 +333,7 @@ fn a_filter_of_several_terms_is_gone_through_and_counted() {
     press(&mut model, "1 N");
     assert!(model.toasts.back().unwrap().text.contains("the first row"));
     press(&mut model, "n");
-    assert_eq!((model.selected_message(), model.screen), (last, Screen::Messages));
+    assert_eq!((model.selected_message(), model.places.screen), (last, Screen::Messages));
 }
 
 #[test]
@@ -352,17 +365,17 @@ fn long_lines_move_where_they_are_as_far_as_they_go_and_a_sign_says_so() {
 fn following_stops_when_the_cursor_moves_and_comes_back() {
     let mut model = live(&storm());
     press(&mut model, "2 Up");
-    assert_eq!(model.reading.follow, Follow::Off);
-    let cursor = model.reading.cursor;
+    assert_eq!(model.places.messages.follow, Follow::Off);
+    let cursor = model.places.messages.cursor;
     hear(&mut model, Record::of_host(9_000_000_000, Body::Note { text: "one more".into() }));
     text(&mut model, 80, 24);
-    assert_eq!(model.reading.cursor, cursor, "the cursor stays on its row");
+    assert_eq!(model.places.messages.cursor, cursor, "the cursor stays on its row");
     press(&mut model, "G");
-    assert_eq!((model.reading.follow, model.reading.cursor), (Follow::On, None));
+    assert_eq!((model.places.messages.follow, model.places.messages.cursor), (Follow::On, None));
     press(&mut model, "f");
-    assert_eq!(model.reading.follow, Follow::Off);
+    assert_eq!(model.places.messages.follow, Follow::Off);
     press(&mut model, "1 f");
-    assert_eq!((model.screen, model.reading.follow), (Screen::Messages, Follow::On));
+    assert_eq!((model.places.screen, model.places.messages.follow), (Screen::Messages, Follow::On));
 }
 
 #[test]

@@ -98,11 +98,11 @@ fn a_cursor_stays_on_its_row_when_what_was_before_has_come() {
     let path = session(place.path(), head(), &all);
     let (mut model, wanted) = late(&all, &path);
     press(&mut model, "2 Up");
-    let under = |model: &Model| model.reading.cursor.and_then(|row| model.seen().journal.get(row)).cloned();
-    let (number, row) = (model.reading.cursor.unwrap(), under(&model).unwrap());
+    let under = |model: &Model| model.places.messages.cursor.and_then(|row| model.seen().journal.get(row)).cloned();
+    let (number, row) = (model.places.messages.cursor.unwrap(), under(&model).unwrap());
     update(&mut model, Happening::SoFar(read(wanted.unwrap())));
     assert_eq!(under(&model).unwrap().text, row.text);
-    assert!(model.reading.cursor.unwrap() > number, "other rows came before it");
+    assert!(model.places.messages.cursor.unwrap() > number, "other rows came before it");
 }
 
 #[test]

@@ -310,7 +310,7 @@ fn a_line_goes_to_a_step_of_the_lab() {
     press(&mut model, ":");
     write_text(&mut model, "seek step welcome");
     press(&mut model, "Enter");
-    assert_eq!((model.prompt.is_none(), model.time.scene.at), (true, 1_000 * MS));
+    assert_eq!((model.dialogs.prompt.is_none(), model.time.scene.at), (true, 1_000 * MS));
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn a_prediction_is_compared_with_the_next_election_and_the_screen_keeps_the_scor
     for (wrong, why) in [("4", "is no prediction"), ("9 3", "there is no node 9"), ("four 3", "is no prediction")] {
         predict(&mut model, wrong);
         let screen = text(&mut model, 100, 30);
-        assert!(screen.contains(why) && model.prompt.is_some(), "{screen}");
+        assert!(screen.contains(why) && model.dialogs.prompt.is_some(), "{screen}");
         press(&mut model, "Esc");
     }
     let commands = predict(&mut model, "4 10");
@@ -390,7 +390,7 @@ fn a_prediction_is_compared_with_the_next_election_and_the_screen_keeps_the_scor
     press(&mut model, "y");
     assert_snapshot!(text(&mut model, 100, 30));
     press(&mut model, "y");
-    assert!(model.layer.is_none());
+    assert!(model.dialogs.layer.is_none());
 }
 
 #[test]

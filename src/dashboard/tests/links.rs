@@ -171,7 +171,9 @@ fn of_many_nodes_those_that_faults_are_about_come_first_and_there_is_no_drawing(
 fn a_link_stays_what_it_is_about() {
     let mut model = live(&mixed());
     press(&mut model, "5 Enter");
-    assert!(matches!(model.layer.as_ref().unwrap().about, Subject::Link(from, to) if (from, to) == (node(5), node(4))));
+    assert!(
+        matches!(model.dialogs.layer.as_ref().unwrap().about, Subject::Link(from, to) if (from, to) == (node(5), node(4)))
+    );
 }
 
 #[test]

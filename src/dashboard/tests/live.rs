@@ -293,7 +293,7 @@ fn in_slow_motion_the_screens_clock_goes_as_slowly_and_the_header_says_so() {
     let screen = text(&mut model, 60, 16);
     assert!(screen.contains("LIVE ") && screen.contains(" time 0.05x "), "{screen}");
     press(&mut model, "T");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "speed 1x", "the way back");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "speed 1x", "the way back");
     // A row waits for those that may belong before it as long as ever by this computer's clock.
     let halt = step(2_030_000_000, 3, Input::Start { saved: false }, vec![], Some(state(Status::Down, None, None)));
     frame(&mut model, Frame::Record { record: Record { number: 1_001, ..halt } });
@@ -308,7 +308,7 @@ fn the_key_of_slow_motion_asks_for_a_speed() {
     let mut model = visitor();
     assert!(!text(&mut model, 100, 30).contains(" time "));
     press(&mut model, "T");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "speed ");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "speed ");
     press(&mut model, "0 . 2 x");
     let commands = press(&mut model, "Enter");
     assert!(matches!(&commands[..], [Command::Request(Request::Inject(line))] if line == "speed 0.2x"), "{commands:?}");

@@ -41,7 +41,7 @@ fn line(model: &mut Model, line: &str) -> String {
     let commands = press(model, "Enter");
     carry_out(model, commands);
     let screen = text(model, 140, 45);
-    if model.prompt.is_some() {
+    if model.dialogs.prompt.is_some() {
         press(model, "Esc");
     }
     screen

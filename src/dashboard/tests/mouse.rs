@@ -8,6 +8,7 @@ use crate::input::message::{Command, Happening};
 use crate::input::update::update;
 use crate::model::places::{Pane, Screen};
 use crate::model::{Follow, Model, Subject};
+use crate::view::panel::timeline::SessionTimeline;
 use crate::{Mouse, Options, Role};
 
 const CLICK: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
@@ -33,32 +34,32 @@ fn with_mouse(mut model: Model) -> Model {
 fn the_mouse_is_the_terminals_until_a_key_or_the_config_file_takes_it() {
     let mut model = live(&crash());
     point(&mut model, CLICK, "2 messages", 0);
-    assert_eq!(model.screen, Screen::Overview, "it is the terminal's");
+    assert_eq!(model.places.screen, Screen::Overview, "it is the terminal's");
     let mut model = with_mouse(model);
     point(&mut model, CLICK, "2 messages", 0);
-    assert_eq!(model.screen, Screen::Messages);
+    assert_eq!(model.places.screen, Screen::Messages);
     assert!(matches!(press(&mut model, "@")[..], [Command::UseMouse(Mouse::OfTheTerminal)]));
     point(&mut model, CLICK, "1 overview", 0);
-    assert_eq!(model.screen, Screen::Messages);
+    assert_eq!(model.places.screen, Screen::Messages);
     let taken = Options { mouse: Mouse::OfTheScreen, ..options(lab(None), Role::Owner) };
     let mut model = live_with(taken, &crash());
     point(&mut model, CLICK, "3 faults", 4);
-    assert_eq!(model.screen, Screen::Faults);
+    assert_eq!(model.places.screen, Screen::Faults);
 }
 
 #[test]
 fn a_click_selects_what_it_is_on() {
     let mut model = with_mouse(live(&storm()));
     point(&mut model, CLICK, "3 ‖ paused", 0);
-    assert_eq!((model.selected, model.focus()), (Some(node(3)), Pane::Nodes));
+    assert_eq!((model.places.node, model.focus()), (Some(node(3)), Pane::Nodes));
     point(&mut model, CLICK, "5 was silent", 0);
     assert_eq!(model.focus(), Pane::Flow);
-    assert!(model.panes.flow_cursor.is_some());
+    assert!(model.places.panes.flow_cursor.is_some());
     point(&mut model, CLICK, "the lab's steps", 0);
-    assert_eq!((model.focus(), model.panes.flow_cursor), (Pane::Steps, None));
+    assert_eq!((model.focus(), model.places.panes.flow_cursor), (Pane::Steps, None));
     press(&mut model, "2");
     point(&mut model, CLICK, "Elected(", 0);
-    assert_eq!(model.reading.follow, Follow::Off);
+    assert_eq!(model.places.messages.follow, Follow::Off);
     let row = model.selected_message().and_then(|number| model.seen().journal.get(number)).unwrap().text.clone();
     assert!(row.contains("Elected("), "{row}");
     press(&mut model, "3");
@@ -66,7 +67,7 @@ fn a_click_selects_what_it_is_on() {
     assert_eq!(model.selected_fault().unwrap().id.to_string(), "f2");
     press(&mut model, "5");
     point(&mut model, CLICK, "from \\ to", 10);
-    assert_eq!(model.screen, Screen::Links, "the head of the table is no link");
+    assert_eq!(model.places.screen, Screen::Links, "the head of the table is no link");
 }
 
 #[test]
@@ -76,11 +77,11 @@ fn the_wheel_scrolls_what_is_under_the_pointer() {
     assert_eq!((model.selected_node(), model.focus()), (Some(node(4)), Pane::Nodes));
     press(&mut model, "?");
     point(&mut model, MouseEventKind::ScrollDown, "crash: kill", 0);
-    assert_eq!(model.layer.as_ref().unwrap().scroll, 3);
+    assert_eq!(model.dialogs.layer.as_ref().unwrap().scroll, 3);
     point(&mut model, MouseEventKind::ScrollUp, "─ help ─", 0);
-    assert_eq!(model.layer.as_ref().unwrap().scroll, 0);
+    assert_eq!(model.dialogs.layer.as_ref().unwrap().scroll, 0);
     point(&mut model, CLICK, "recover: start", 0);
-    let layer = model.layer.as_ref().unwrap();
+    let layer = model.dialogs.layer.as_ref().unwrap();
     assert!(matches!(layer.about, Subject::Help) && layer.chosen == Some(1), "{:?}", layer.chosen);
     press(&mut model, "Esc 2");
     let before = model.selected_message().unwrap();
@@ -92,7 +93,7 @@ fn the_wheel_scrolls_what_is_under_the_pointer() {
 fn a_click_on_the_band_seeks_and_a_running_lab_says_that_it_cannot() {
     let before = "session  -0.1 s ";
     let mut model = with_mouse(replay(&crash()));
-    let end = model.timeline().end;
+    let end = SessionTimeline::of(&model).end;
     let screen = text(&mut model, SIZE.0, SIZE.1);
     let row = screen.lines().find(|line| line.contains(before)).unwrap();
     let cells = row.chars().count() - before.len() - format!(" {:.1} s", end as f64 / 1e9).chars().count();
@@ -112,9 +113,9 @@ fn while_a_line_is_written_or_a_question_is_asked_the_mouse_does_nothing() {
     let mut model = with_mouse(live(&crash()));
     press(&mut model, ":");
     point(&mut model, CLICK, "2 messages", 0);
-    assert_eq!((model.screen, model.prompt.is_some()), (Screen::Overview, true));
+    assert_eq!((model.places.screen, model.dialogs.prompt.is_some()), (Screen::Overview, true));
     press(&mut model, "Esc q");
     point(&mut model, CLICK, "2 messages", 0);
-    assert_eq!(model.screen, Screen::Overview);
+    assert_eq!(model.places.screen, Screen::Overview);
     assert!(text(&mut model, SIZE.0, SIZE.1).contains("End the lab?"));
 }

@@ -10,6 +10,7 @@ use super::{hear, press, text, write_text};
 use crate::input::message::Happening;
 use crate::input::update::update;
 use crate::model::Model;
+use crate::view::panel::timeline::SessionTimeline;
 use protocol::NodeId;
 use record::Body;
 
@@ -274,7 +275,7 @@ fn a_frozen_picture_stands_amid_a_timeline_that_goes_on() {
     let mut model = live(&calm());
     press(&mut model, "F");
     storm().into_iter().skip(calm().len()).for_each(|record| hear(&mut model, record));
-    let timeline = model.timeline();
+    let timeline = SessionTimeline::of(&model);
     assert_eq!((timeline.at, timeline.end), (420 * MS, 6_800 * MS));
     assert_eq!(timeline.violations, [6_700 * MS]);
 }

@@ -59,7 +59,7 @@ fn a_violation_is_found_again_when_its_message_has_gone() {
     press(&mut model, "Esc Esc");
     assert!(text(&mut model, 80, 24).contains("─ violations ─"));
     press(&mut model, "Esc");
-    assert!(model.layer.is_none());
+    assert!(model.dialogs.layer.is_none());
     press(&mut model, ":");
     write_text(&mut model, "violations");
     press(&mut model, "Enter");
@@ -92,11 +92,11 @@ fn the_help_is_searched_and_its_rows_do_what_they_say() {
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("─ help /kill sig ─") && !screen.contains("recover:"), "{screen}");
     press(&mut model, "Enter");
-    assert!(model.layer.is_some() && model.prompt.is_none());
+    assert!(model.dialogs.layer.is_some() && model.dialogs.prompt.is_none());
     assert_eq!(lines_of(&press(&mut model, "Enter")), ["crash 1"]);
-    assert!(model.layer.is_none());
+    assert!(model.dialogs.layer.is_none());
     press(&mut model, "? / t h r o t t l e Enter Enter");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "throttle ");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "throttle ");
     press(&mut model, "Esc ? / x x x x x");
     assert!(text(&mut model, 80, 24).contains("No row of this list contains these words."));
     press(&mut model, "Esc");
@@ -154,8 +154,11 @@ fn the_footer_says_what_enter_does_in_a_box_and_it_never_asks_to_end_the_lab() {
     let mut model = live(&crash());
     press(&mut model, "2 f Up Enter");
     let screen = text(&mut model, 80, 24);
-    assert!(model.layer.is_some() && screen.contains("Enter closes") && !screen.contains("Enter opens"), "{screen}");
-    assert!(press(&mut model, "Enter").is_empty() && model.layer.is_none());
+    assert!(
+        model.dialogs.layer.is_some() && screen.contains("Enter closes") && !screen.contains("Enter opens"),
+        "{screen}"
+    );
+    assert!(press(&mut model, "Enter").is_empty() && model.dialogs.layer.is_none());
     assert!(!text(&mut model, 80, 24).contains("End the lab?"));
     let mut model = live(&storm());
     press(&mut model, "V");

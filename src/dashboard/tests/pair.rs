@@ -92,10 +92,10 @@ fn both_move_in_time_and_look_at_the_same() {
     let (one, followed) = times(&model);
     assert!(one == followed && one > 1_500 * MS, "{one} {followed}");
     press(&mut model, "Space 3");
-    assert_eq!((model.screen, other(&model).screen), (Screen::Faults, Screen::Faults));
+    assert_eq!((model.places.screen, other(&model).places.screen), (Screen::Faults, Screen::Faults));
     press(&mut model, "1 + b z");
     let rules = |model: &Model| {
-        (model.time.scene.flow.rules().folding, model.time.scene.flow.rules().periodic, model.panes.zoom)
+        (model.time.scene.flow.rules().folding, model.time.scene.flow.rules().periodic, model.places.panes.zoom)
     };
     assert_eq!(rules(&model), rules(other(&model)));
     // The shorter session stays at its end.
@@ -108,15 +108,15 @@ fn both_move_in_time_and_look_at_the_same() {
 fn one_key_leads_to_the_difference_and_tells_all_about_it() {
     let mut model = pair(&storm(), &crash());
     assert_eq!(times(&model), (3_100 * MS, 3_100 * MS));
-    let place = model.panes.flow_cursor;
+    let place = model.places.panes.flow_cursor;
     assert!(place.is_some());
     press(&mut model, "X End X Home D");
-    assert_eq!((times(&model), model.panes.flow_cursor), ((3_100 * MS, 3_100 * MS), place));
+    assert_eq!((times(&model), model.places.panes.flow_cursor), ((3_100 * MS, 3_100 * MS), place));
     assert!(text(&mut model, 140, 45).contains("difference"), "the band marks it");
     press(&mut model, "D");
     assert!(text(&mut model, 80, 24).contains("the first difference is in node 4"));
     press(&mut model, "q");
-    assert!(model.layer.is_none());
+    assert!(model.dialogs.layer.is_none());
     assert!(press(&mut model, "c").is_empty(), "nothing is broken in a replay");
 }
 
@@ -133,7 +133,7 @@ fn a_difference_in_a_heartbeat_is_shown_with_its_node_and_the_cursor_is_on_it() 
     let mut model = of(&records, &crash(), Some([PairPlace::Record(number), PairPlace::Time(3_050 * MS)]));
     let screen = text(&mut model, 100, 30);
     assert!(screen.contains("AreYouNormal") && screen.contains("Heartbeats are shown"), "{screen}");
-    assert_eq!((model.panes.flow_cursor, model.selected), (Some(asked), NodeId::new(4)));
+    assert_eq!((model.places.panes.flow_cursor, model.places.node), (Some(asked), NodeId::new(4)));
     assert!(screen.contains("why 4") && !screen.contains("why 1"), "{screen}");
 }
 

@@ -134,16 +134,16 @@ fn the_cursor_goes_with_the_selected_node_until_a_person_moves_it() {
     hear(&mut model, Record { at: 3700 * MS, ..message });
     assert!(row(&mut model, "9").starts_with('›'), "it stays");
     press(&mut model, "g");
-    assert_eq!(model.paper.cursor, PaperCursor::On(PaperItem::Line(1)));
+    assert_eq!(model.places.paper.cursor, PaperCursor::On(PaperItem::Line(1)));
     press(&mut model, "G");
-    assert_eq!(model.paper.cursor, PaperCursor::On(PaperItem::Hole(2)));
+    assert_eq!(model.places.paper.cursor, PaperCursor::On(PaperItem::Hole(2)));
     press(&mut model, "k k k");
-    assert_eq!(model.paper.cursor, PaperCursor::On(PaperItem::Line(20)));
+    assert_eq!(model.places.paper.cursor, PaperCursor::On(PaperItem::Line(20)));
     press(&mut model, "f");
     assert!(row(&mut model, "12").starts_with('›'));
     press(&mut model, "f");
-    assert_eq!(model.paper.cursor, PaperCursor::On(PaperItem::Line(12)), "it stops where it is");
-    assert_eq!((model.selected_node(), model.screen), (Some(node(3)), Screen::Paper));
+    assert_eq!(model.places.paper.cursor, PaperCursor::On(PaperItem::Line(12)), "it stops where it is");
+    assert_eq!((model.selected_node(), model.places.screen), (Some(node(3)), Screen::Paper));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_page_is_a_page_of_rows_and_skips_no_line() {
             seen.push_str(&text(&mut model, 60, 16));
             press(&mut model, key);
         }
-        assert_eq!(model.paper.cursor, PaperCursor::On(to));
+        assert_eq!(model.places.paper.cursor, PaperCursor::On(to));
         let missing = (30..60).find(|number| !seen.contains(&format!("begin{number}")));
         assert_eq!(missing, None, "{key}");
     }
@@ -179,36 +179,36 @@ fn from_a_row_to_its_lines_and_back() {
     while model.selected_message().and_then(|row| model.time.scene.journal.get(row)).unwrap().record.number != timeout {
         press(&mut model, "k");
     }
-    let cursor = model.reading.cursor;
+    let cursor = model.places.messages.cursor;
     press(&mut model, "4");
     let screen = text(&mut model, 80, 40);
     assert!(screen.contains(&format!("◆ record {timeout}")), "{screen}");
     assert!(row(&mut model, "7").starts_with('›') && row(&mut model, "8").starts_with('◆'), "{screen}");
     press(&mut model, "Esc");
-    assert_eq!((model.screen, model.reading.cursor), (Screen::Messages, cursor));
+    assert_eq!((model.places.screen, model.places.messages.cursor), (Screen::Messages, cursor));
     // From its page, which is still open afterwards.
     press(&mut model, "Enter 4");
-    assert!(model.layer.is_none() && row(&mut model, "8").starts_with('◆'));
+    assert!(model.dialogs.layer.is_none() && row(&mut model, "8").starts_with('◆'));
     press(&mut model, "Esc");
-    assert!(matches!(&model.layer, Some(layer) if matches!(layer.about, Subject::Row(_))));
+    assert!(matches!(&model.dialogs.layer, Some(layer) if matches!(layer.about, Subject::Row(_))));
     press(&mut model, "Esc");
-    assert_eq!((model.screen, model.layer.is_none()), (Screen::Messages, true));
+    assert_eq!((model.places.screen, model.dialogs.layer.is_none()), (Screen::Messages, true));
     // From the flow.
     press(&mut model, "1 Tab k");
-    let in_flow = model.panes.flow_cursor;
+    let in_flow = model.places.panes.flow_cursor;
     assert!(in_flow.is_some());
     press(&mut model, "4");
-    assert!(model.paper.traced.is_some());
+    assert!(model.places.paper.traced.is_some());
     press(&mut model, "Esc");
-    assert_eq!((model.screen, model.panes.flow_cursor), (Screen::Overview, in_flow));
+    assert_eq!((model.places.screen, model.places.panes.flow_cursor), (Screen::Overview, in_flow));
     // Without a row the listing follows the node, as at first, and Esc leads back too.
     press(&mut model, "2 G 4");
-    assert_eq!((model.paper.traced.clone(), model.paper.cursor), (None, PaperCursor::Following));
+    assert_eq!((model.places.paper.traced.clone(), model.places.paper.cursor), (None, PaperCursor::Following));
     press(&mut model, "Esc");
-    assert_eq!(model.screen, Screen::Messages);
+    assert_eq!(model.places.screen, Screen::Messages);
     // What one came from is forgotten on the way round by Tab.
     press(&mut model, "4 Tab Tab Tab Tab Tab Esc");
-    assert_eq!(model.screen, Screen::Overview);
+    assert_eq!(model.places.screen, Screen::Overview);
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn a_row_without_lines_says_so_and_a_page_of_a_node_leads_to_the_nodes_line() {
     let mut model = listed(live(&failover()));
     press(&mut model, "2 g 4");
     assert!(model.toasts.back().unwrap().text.contains("went through no line"));
-    assert_eq!(model.paper.cursor, PaperCursor::Following);
+    assert_eq!(model.places.paper.cursor, PaperCursor::Following);
     press(&mut model, "Esc g Esc 1 j j j Enter");
     assert!(text(&mut model, 80, 40).contains("─ node 4 ─"));
     press(&mut model, "4");
@@ -252,7 +252,7 @@ fn a_line_opens_its_last_records_the_newest_first() {
     let screen = text(&mut model, 100, 30);
     assert!(screen.contains("─ record ─") && screen.contains("3.100000000 s"), "{screen}");
     press(&mut model, "q q");
-    assert!(model.layer.is_none() && model.screen == Screen::Paper);
+    assert!(model.dialogs.layer.is_none() && model.places.screen == Screen::Paper);
     press(&mut model, "j j Enter");
     assert!(text(&mut model, 100, 30).contains("only a killed process could go through it"));
     press(&mut model, "q j Enter");
@@ -265,7 +265,7 @@ fn a_hole_leads_to_its_line() {
     press(&mut model, "G Enter");
     assert!(model.toasts.back().unwrap().text.contains("The paper has no line about this."));
     press(&mut model, "k Enter");
-    assert_eq!((model.paper.cursor, model.layer.is_none()), (PaperCursor::On(PaperItem::Line(7)), true));
+    assert_eq!((model.places.paper.cursor, model.dialogs.layer.is_none()), (PaperCursor::On(PaperItem::Line(7)), true));
 }
 
 #[test]

@@ -24,14 +24,14 @@ fn a_wrong_line_stays_to_be_mended_and_the_history_goes_back() {
     assert_eq!(lines_of(&press(&mut model, "Enter")), ["crash 5"]);
     answer(&mut model, "crash 5", done());
     press(&mut model, ": Up");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "crash 5");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "crash 5");
     press(&mut model, "Up Down Down");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "");
 }
 
 /// What is wrong with the line.
 pub fn wrong(model: &Model) -> String {
-    match &model.prompt.as_ref().unwrap().progress {
+    match &model.dialogs.prompt.as_ref().unwrap().progress {
         LineProgress::Refused(why) => why.clone(),
         other => panic!("{other:?}"),
     }
@@ -57,24 +57,24 @@ fn a_line_that_the_lab_refuses_stays_and_no_key_of_the_next_one_is_an_order() {
     let refused = Answer::Refused { why: "there is no node 9".into() };
     assert!(answer(&mut model, "crash 9", refused).is_empty());
     assert_eq!(
-        (wrong(&model).as_str(), model.prompt.as_ref().unwrap().text.as_str()),
+        (wrong(&model).as_str(), model.dialogs.prompt.as_ref().unwrap().text.as_str()),
         ("there is no node 9", "crash 9")
     );
     assert!(text(&mut model, 80, 24).contains("✗ there is no node 9\n:crash 9\n"));
     write_text(&mut model, "ec");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "crash 9ec");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "crash 9ec");
     press(&mut model, "Backspace Backspace Backspace 5");
     assert_eq!(lines_of(&press(&mut model, "Enter")), ["crash 5"]);
     // The keys after a line that is done count as if they came after the answer.
     assert!(press(&mut model, "j e").is_empty());
     assert_eq!(lines_of(&answer(&mut model, "crash 5", done())), ["elect 2"]);
-    assert!(model.prompt.is_none());
+    assert!(model.dialogs.prompt.is_none());
     for key in ["Esc", "C-c"] {
         press(&mut model, ":");
         write_text(&mut model, "crash 9");
         press(&mut model, "Enter");
         press(&mut model, key);
-        assert!(model.prompt.is_none(), "{key} leaves a line without an answer");
+        assert!(model.dialogs.prompt.is_none(), "{key} leaves a line without an answer");
         answer(&mut model, "crash 9", Answer::Refused { why: "there is no node 9".into() });
         assert_eq!(model.toasts.back().unwrap().text, "there is no node 9");
     }
@@ -92,13 +92,13 @@ fn an_action_of_the_palette_that_can_do_nothing_leaves_its_line() {
 #[test]
 fn a_paste_is_a_line_to_be_written_and_never_keys() {
     let paste = |model: &mut Model, text: &str| update(model, Happening::Paste(text.into()));
-    let line = |model: &Model| model.prompt.as_ref().unwrap().text.clone();
+    let line = |model: &Model| model.dialogs.prompt.as_ref().unwrap().text.clone();
     for feed in FeedKind::ALL {
         for model in &mut models(feed) {
-            model.prompt = None;
-            let before = model.screen;
+            model.dialogs.prompt = None;
+            let before = model.places.screen;
             assert!(paste(model, "ecUq\n:heal all\n").is_empty());
-            assert_eq!((line(model).as_str(), model.screen), ("ecUq", before));
+            assert_eq!((line(model).as_str(), model.places.screen), ("ecUq", before));
             assert!(model.toasts.back().unwrap().text.contains("A second line of the paste was left out"));
         }
     }
@@ -106,27 +106,27 @@ fn a_paste_is_a_line_to_be_written_and_never_keys() {
     press(&mut model, ": 5 Home");
     paste(&mut model, "\r\n crash\t\u{1b}[31m ");
     assert_eq!(line(&model), "crash \\u001b[31m5");
-    model.prompt = None;
+    model.dialogs.prompt = None;
     press(&mut model, "/");
     paste(&mut model, &"x".repeat(5000));
     assert_eq!(line(&model).len(), 512);
     assert!(model.toasts.back().unwrap().text.contains("cut"));
     press(&mut model, "Esc q");
     paste(&mut model, "q");
-    assert!((line(&model) == "q") && model.asked == PendingQuestion::Nothing, "a paste ends no lab");
-    model.prompt = None;
+    assert!((line(&model) == "q") && model.dialogs.asked == PendingQuestion::Nothing, "a paste ends no lab");
+    model.dialogs.prompt = None;
     update(&mut model, Happening::Resize(20, 5));
     paste(&mut model, "q");
-    assert!(model.prompt.is_none(), "nobody would see the line");
+    assert!(model.dialogs.prompt.is_none(), "nobody would see the line");
 }
 
 #[test]
 fn tab_completes_a_line() {
     let mut model = live(&calm());
     press(&mut model, ": p a r Tab");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "partition ");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "partition ");
     press(&mut model, "Esc : t h r Tab");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "throttle 1->* 20/s", "1 is selected");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "throttle 1->* 20/s", "1 is selected");
 }
 
 #[test]
@@ -137,17 +137,17 @@ fn what_is_typed_replaces_an_old_filter_and_escape_clears_it_whatever_is_told() 
     press(&mut model, "Enter /");
     assert!(text(&mut model, 80, 24).contains("What you type replaces this filter"));
     write_text(&mut model, "Yes");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "Yes");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "Yes");
     press(&mut model, "Enter / Left");
     write_text(&mut model, "x");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "Yexs");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "Yexs");
     press(&mut model, "Esc / Backspace");
-    assert_eq!(model.prompt.as_ref().unwrap().text, "");
+    assert_eq!(model.dialogs.prompt.as_ref().unwrap().text, "");
     press(&mut model, "Esc / Enter");
-    assert_eq!(model.reading.filter.text(), "Yes");
+    assert_eq!(model.places.messages.filter.text(), "Yes");
     model.tell(crate::model::Tone::Plain, "A notice.");
     press(&mut model, "Esc");
-    assert!(model.toasts.back().is_none() && model.reading.filter.is_open());
+    assert!(model.toasts.back().is_none() && model.places.messages.filter.is_open());
 }
 
 #[test]

@@ -136,20 +136,20 @@ fn the_older_rows_of_a_file_are_read_once_nobody_moves_and_a_selected_row_stays(
     tick(&mut model, 1_000);
     tick(&mut model, 1_299);
     assert_eq!(model.time.scene.journal.len(), at_once, "somebody has just moved");
-    model.is_dirty = false;
+    model.drawing.done();
     tick(&mut model, 1_300);
     let whole = model.time.scene.journal.len();
-    assert!(whole > 2 * at_once && model.is_dirty, "{whole} rows, {at_once} at once");
+    assert!(whole > 2 * at_once && model.drawing.is_needed(), "{whole} rows, {at_once} at once");
     assert_eq!(model.time.scene.journal.newest().next().map(|(number, _)| number), newest, "they keep their numbers");
     press(&mut model, "2");
     let oldest = model.time.scene.journal.newest().last().map(|(number, _)| number);
-    (model.reading.cursor, model.reading.follow) = (oldest, Follow::Off);
+    (model.places.messages.cursor, model.places.messages.follow) = (oldest, Follow::Off);
     seek(&mut model, 8_999 * MS);
-    assert_eq!(model.reading.cursor, oldest, "the row under the cursor is read at once");
-    model.is_dirty = false;
+    assert_eq!(model.places.messages.cursor, oldest, "the row under the cursor is read at once");
+    model.drawing.done();
     tick(&mut model, 9_000);
     tick(&mut model, 10_000);
-    assert!(!model.is_dirty, "nothing is left to read");
+    assert!(!model.drawing.is_needed(), "nothing is left to read");
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn a_replay_leaps_from_fault_to_fault_and_stands_there() {
     let orders = [("]", 1, 1), ("] ]", 3, 3), ("]", 4, 4), ("[ [ [", 1, 1)];
     for (keys, fault, ordered) in orders {
         press(&mut model, keys);
-        assert_eq!(model.fault, Some(FaultId(fault)), "{keys}");
+        assert_eq!(model.places.fault, Some(FaultId(fault)), "{keys}");
         assert_eq!(model.time.scene.world.faults.len(), ordered, "{keys}");
         let at = model.time.scene.world.faults.last().unwrap().ordered;
         assert_eq!(model.time.scene.at, at, "{keys}");
@@ -349,7 +349,7 @@ fn a_time_outside_of_the_session_is_as_near_as_it_reaches_and_a_wrong_one_shows_
         press(&mut model, "Esc :");
         write_text(&mut model, &format!("seek {time}"));
         press(&mut model, "Enter");
-        assert!(model.prompt.is_none() && model.time.scene.at == at * MS, "{time}");
+        assert!(model.dialogs.prompt.is_none() && model.time.scene.at == at * MS, "{time}");
     }
 }
 

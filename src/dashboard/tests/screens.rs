@@ -290,7 +290,7 @@ fn narrow_lanes_tell_names_and_states_apart() {
     records.iter().for_each(|record| world.fold(record));
     (model.time.scene.world, model.time.scene.flow) = (world, world::flow::Flow::new(None, &Default::default()));
     records.into_iter().for_each(|record| model.time.scene.flow.take(&std::sync::Arc::new(record)));
-    model.panes.give_keys_to(crate::model::places::Pane::Flow);
+    model.places.panes.give_keys_to(crate::model::places::Pane::Flow);
     press(&mut model, "z");
     assert_snapshot!(text(&mut model, 140, 45));
 }

@@ -48,7 +48,7 @@ fn the_list_of_the_sessions() {
     let [Command::OpenSession(SessionChoice::File(path))] = &commands[..] else { panic!("{commands:?}") };
     assert_eq!(path, &list()[1].path);
     press(&mut model, "O");
-    assert!(model.layer.is_none(), "the key closes the list");
+    assert!(model.dialogs.layer.is_none(), "the key closes the list");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_name_opens_a_session_from_any_screen_and_an_empty_list_says_so() {
         write_text(&mut model, "open last");
         let commands = press(&mut model, "Enter");
         let [Command::OpenSession(SessionChoice::Named(name))] = &commands[..] else { panic!("{commands:?}") };
-        assert_eq!((name.as_str(), model.prompt.is_none()), ("last", true));
+        assert_eq!((name.as_str(), model.dialogs.prompt.is_none()), ("last", true));
         update(&mut model, Happening::Listed(Ok(Vec::new())));
         assert!(model.toasts.back().unwrap().text.starts_with("No session was recorded yet"));
         let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);

@@ -77,7 +77,7 @@ fn drawn_nodes(model: &Model) -> BTreeSet<NodeId> {
         Shape::Strip => (flow.left()..flow.right()).map(|x| (x, flow.y)).collect(),
         _ => (nodes.top()..nodes.bottom()).map(|y| (nodes.x, y)).collect(),
     };
-    let spots = cells.into_iter().filter_map(|(x, y)| model.spots.at(x, y));
+    let spots = cells.into_iter().filter_map(|(x, y)| model.drawing.spots.at(x, y));
     spots.filter_map(|(_, spot)| if let MouseSpot::Node(node) = spot { Some(node) } else { None }).collect()
 }
 
@@ -128,7 +128,7 @@ fn no_node_is_hidden_while_rows_are_empty_and_a_larger_screen_never_shows_fewer(
 #[test]
 fn a_coordinator_stays_in_sight_while_the_cursor_goes_through_nodes_that_do_not_all_fit() {
     let mut model = model_of(16, 40, Taking::Question);
-    (model.size, model.panes.focus) = ((80, 24), Pane::Nodes);
+    (model.size, model.places.panes.focus) = ((80, 24), Pane::Nodes);
     let mut selected = BTreeSet::new();
     for _ in 0..16 {
         let screen = text(&mut model, 80, 24);

@@ -18,7 +18,9 @@ fn at_four() -> Model {
 }
 
 fn sentences(model: &Model) -> Vec<String> {
-    let Some(Subject::Why(sheet)) = model.layer.as_ref().map(|layer| &layer.about) else { panic!("no answer is open") };
+    let Some(Subject::Why(sheet)) = model.dialogs.layer.as_ref().map(|layer| &layer.about) else {
+        panic!("no answer is open")
+    };
     sheet.sentences().into_iter().map(|sentence| sentence.text.clone()).collect()
 }
 
@@ -45,7 +47,7 @@ fn enter_opens_the_records_of_a_sentence_one_by_one_and_escape_leads_back() {
     // The row of the time-out, on the messages screen.
     press(&mut model, "2 g");
     let number = model.seen().journal.newest().find(|(_, row)| row.text.contains("4 time-out: silence")).unwrap().0;
-    model.reading.cursor = Some(number);
+    model.places.messages.cursor = Some(number);
     press(&mut model, "v");
     assert_eq!(
         sentences(&model),
@@ -68,7 +70,7 @@ fn enter_opens_the_records_of_a_sentence_one_by_one_and_escape_leads_back() {
     press(&mut model, "Enter Esc");
     assert!(text(&mut model, 100, 30).contains("> f1 crashed 5"));
     press(&mut model, "Esc");
-    assert!(model.layer.is_none());
+    assert!(model.dialogs.layer.is_none());
 }
 
 #[test]
@@ -96,7 +98,7 @@ fn the_key_again_leaves_each_fault_out() {
     let mut model = at_four();
     press(&mut model, "2 g");
     let number = model.seen().journal.newest().find(|(_, row)| row.text.contains("4 time-out: silence")).unwrap().0;
-    model.reading.cursor = Some(number);
+    model.places.messages.cursor = Some(number);
     press(&mut model, "v v");
     let screen = text(&mut model, 100, 40);
     assert!(screen.contains("left out in virtual time") && screen.contains("f1: needed."), "{screen}");
@@ -144,7 +146,7 @@ fn a_gap_on_the_way_is_told() {
     let mut model = replay(&super::stage::numbered(records));
     press(&mut model, "End 2 g");
     let number = model.seen().journal.newest().find(|(_, row)| row.text.contains("4 time-out: silence")).unwrap().0;
-    model.reading.cursor = Some(number);
+    model.places.messages.cursor = Some(number);
     press(&mut model, "v");
     assert!(sentences(&model).iter().any(|sentence| sentence.starts_with("Records are missing here")));
 }
@@ -196,7 +198,7 @@ fn a_fault_is_not_explained_by_the_node_of_another_screen() {
     for keys in ["3 v", "3 Enter v"] {
         press(&mut model, keys);
         assert!(model.toasts.back().unwrap().text.contains("Enter tells all about a fault"), "{keys}");
-        assert!(!matches!(model.layer.as_ref().map(|layer| &layer.about), Some(Subject::Why(_))));
+        assert!(!matches!(model.dialogs.layer.as_ref().map(|layer| &layer.about), Some(Subject::Why(_))));
         model.toasts.clear();
     }
 }

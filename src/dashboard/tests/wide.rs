@@ -56,9 +56,9 @@ fn tab_walks_the_panes_that_are_on_the_screen() {
     let mut model = live(&storm());
     let mut walked = |width, height| {
         model.size = (width, height);
-        (model.screen, model.panes.focus) = (Screen::Overview, Pane::Nodes);
+        (model.places.screen, model.places.panes.focus) = (Screen::Overview, Pane::Nodes);
         let mut panes = vec![model.focus()];
-        while press(&mut model, "Tab").is_empty() && model.screen == Screen::Overview {
+        while press(&mut model, "Tab").is_empty() && model.places.screen == Screen::Overview {
             panes.push(model.focus());
         }
         panes
@@ -68,9 +68,9 @@ fn tab_walks_the_panes_that_are_on_the_screen() {
     assert_eq!(walked(100, 30), [Pane::Nodes, Pane::Flow]);
     assert_eq!(walked(100, 60), [Pane::Nodes, Pane::Flow, Pane::Log]);
     for screen in Screen::ALL.into_iter().filter(|screen| ![Screen::Overview, Screen::History].contains(screen)) {
-        (model.screen, model.panes.focus) = (screen, Pane::Nodes);
+        (model.places.screen, model.places.panes.focus) = (screen, Pane::Nodes);
         press(&mut model, "Tab");
-        assert_eq!(model.screen, screen.next(model.screens()));
+        assert_eq!(model.places.screen, screen.next(model.screens()));
     }
 }
 
@@ -79,7 +79,7 @@ fn the_pane_that_has_the_keys_gets_the_whole_screen_and_gives_it_back() {
     let mut model = live(&broken_storm());
     model.size = (140, 45);
     press(&mut model, "Tab Tab Tab z");
-    assert_eq!((model.focus(), model.panes.zoom), (Pane::Election, Zoom::Alone));
+    assert_eq!((model.focus(), model.places.panes.zoom), (Pane::Election, Zoom::Alone));
     // On a smaller screen, which does not have that pane, the flow has the keys.
     assert_snapshot!(text(&mut model, 80, 24));
     let screen = text(&mut model, 140, 45);
@@ -95,14 +95,14 @@ fn the_pane_that_has_the_keys_scrolls_no_further_than_its_end() {
     let head = model.head.as_mut().unwrap();
     head.facts.needs =
         (1..=10).filter_map(|number| Assumption::ALL.into_iter().find(|of| of.number() == number)).collect();
-    model.panes.focus = Pane::Assumptions;
+    model.places.panes.focus = Pane::Assumptions;
     let first = text(&mut model, 130, 40);
     press(&mut model, "PgDn PgDn PgDn");
-    let at = model.panes.scrolls;
+    let at = model.places.panes.scrolls;
     let last = text(&mut model, 130, 40);
     assert!(!first.contains("10 ● one clock rate") && last.contains("10 ● one clock rate"), "{first}{last}");
     press(&mut model, "Down");
-    assert_eq!(model.panes.scrolls, at);
+    assert_eq!(model.places.panes.scrolls, at);
     press(&mut model, "g");
     assert_eq!(text(&mut model, 130, 40), first);
 }
@@ -111,13 +111,13 @@ fn the_pane_that_has_the_keys_scrolls_no_further_than_its_end() {
 fn a_row_of_the_log_is_walked_to_and_opened_while_others_come() {
     let mut model = live(&crash());
     model.size = (140, 45);
-    model.panes.focus = Pane::Log;
+    model.places.panes.focus = Pane::Log;
     press(&mut model, "Up Up Up");
-    let chosen = model.panes.log_cursor;
+    let chosen = model.places.panes.log_cursor;
     for record in storm().into_iter().skip(crash().len()) {
         hear(&mut model, record);
     }
-    assert_eq!(model.panes.log_cursor, chosen);
+    assert_eq!(model.places.panes.log_cursor, chosen);
     let screen = text(&mut model, 140, 45);
     assert!(screen.contains("log  not following (G)"), "{screen}");
     // Enter opens what was told last, until that is closed.
@@ -126,7 +126,7 @@ fn a_row_of_the_log_is_walked_to_and_opened_while_others_come() {
     let page = text(&mut model, 140, 45);
     assert!(page.contains("1 Normal under 4"), "{page}");
     press(&mut model, "Esc G");
-    assert_eq!(model.panes.log_cursor, None);
+    assert_eq!(model.places.panes.log_cursor, None);
 }
 
 #[test]
@@ -134,8 +134,8 @@ fn a_message_for_a_while_takes_its_rows_from_the_log_alone() {
     let mut model = live(&calm());
     let before = text(&mut model, 140, 45);
     press(&mut model, "Tab n");
-    model.panes.focus = Pane::Nodes;
-    model.screen = Screen::Overview;
+    model.places.panes.focus = Pane::Nodes;
+    model.places.screen = Screen::Overview;
     assert!(model.toasts.back().is_some());
     let after = text(&mut model, 140, 45);
     let places = |screen: &str| -> Vec<usize> {
@@ -169,7 +169,7 @@ fn the_steps_of_a_lab_say_which_is_next_and_what_it_waits_for_since_when() {
     press(&mut model, "s");
     assert_snapshot!(text(&mut model, 80, 24));
     press(&mut model, "s");
-    assert!(model.layer.is_none());
+    assert!(model.dialogs.layer.is_none());
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn up_to_sixteen_processes_have_a_row_each_and_are_drawn() {
         let screen = text(&mut model, 80, 24);
         assert_eq!(screen.contains("group coord"), !is_few, "{screen}");
         press(&mut model, "5 z");
-        assert_eq!(model.crossing.look == LinksLook::Drawing, is_few, "{count}");
+        assert_eq!(model.places.links.look == LinksLook::Drawing, is_few, "{count}");
     }
 }
 
@@ -281,7 +281,7 @@ fn messages_for_a_while_make_the_flow_lower_and_change_nothing_else() {
     let before = head(text(&mut model, 100, 30));
     for key in ["n", "Y", "n", "J"] {
         press(&mut model, key);
-        model.screen = Screen::Overview;
+        model.places.screen = Screen::Overview;
     }
     assert!(model.toasts.rows(&model.theme, (100, 30)) > 1);
     assert_eq!(head(text(&mut model, 100, 30)), before);

@@ -177,6 +177,11 @@ impl Timeline {
         }
     }
 
+    /// When the session that is played begins; nothing of a running lab.
+    pub fn session_start(&self) -> Option<i64> {
+        self.feed.playback().map(Playback::start)
+    }
+
     /// Whether the lab's own steps are being played.
     pub fn steps(&self) -> Steps {
         match &self.feed {

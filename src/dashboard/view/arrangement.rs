@@ -82,7 +82,7 @@ impl Arrangement {
     /// The panes in this area.
     pub fn of(model: &Model, area: Rect) -> Arrangement {
         let shared = Arrangement::shared(model, area);
-        if model.panes.zoom == Zoom::Shared {
+        if model.places.panes.zoom == Zoom::Shared {
             return shared;
         }
         let focus = shared.focus(model);
@@ -163,7 +163,7 @@ impl Arrangement {
     /// The pane that the keys move in: the one they should move in, if it is here, else the flow or the only one.
     fn focus(&self, model: &Model) -> Pane {
         let is_here = |pane: Pane| self.panes.iter().any(|(here, _)| *here == pane);
-        if is_here(model.panes.focus) { model.panes.focus } else { Pane::Flow }
+        if is_here(model.places.panes.focus) { model.places.panes.focus } else { Pane::Flow }
     }
 
     /// Where this pane's title stands; absent if it has none.
@@ -234,7 +234,7 @@ fn table_rows(model: &Model, most: u16, folded_most: u16) -> u16 {
 
 /// The rows that a pane of all nodes wants, with the titles.
 fn rows_wanted(model: &Model) -> u16 {
-    let is_folded = may_fold(model) && model.panes.nodes == NodeRows::Folded;
+    let is_folded = may_fold(model) && model.places.panes.nodes == NodeRows::Folded;
     let rows = if is_folded { FOLDED_ROWS } else { u16::try_from(model.rows().len()).unwrap_or(u16::MAX / 2) };
     rows.saturating_add(2)
 }

@@ -32,7 +32,7 @@ pub struct PaperRow {
 /// What is under the cursor: the line of the selected node's process while the cursor follows it.
 pub fn under_cursor(model: &Model) -> Option<PaperItem> {
     let line = || model.seen().world.coverage.line_of(model.selected_node()?);
-    match model.paper.cursor {
+    match model.places.paper.cursor {
         PaperCursor::On(item) => Some(item),
         PaperCursor::Following => line().map(PaperItem::Line),
     }
@@ -149,7 +149,7 @@ impl Listing<'_> {
     /// The cursor, or a mark at a line of the record from which one came.
     fn sign(&self, item: PaperItem) -> Span<'static> {
         let theme = &self.model.theme;
-        let is_traced = match (&self.model.paper.traced, item) {
+        let is_traced = match (&self.model.places.paper.traced, item) {
             (Some(traced), PaperItem::Line(line)) => traced.lines.contains(&line),
             _ => false,
         };

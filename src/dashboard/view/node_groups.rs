@@ -29,7 +29,7 @@ pub struct NodeGroup {
 /// Whether a table with room for this many rows shows groups and not each process.
 pub fn folds(model: &Model, room: usize) -> bool {
     let count = model.rows().len();
-    count > EACH_UP_TO.max(room) && model.panes.nodes == NodeRows::Folded
+    count > EACH_UP_TO.max(room) && model.places.panes.nodes == NodeRows::Folded
 }
 
 /// Whether the lab has more processes than always have a row each.

@@ -43,7 +43,7 @@ pub fn lines(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
 
 /// How many lines of a pane of text stand above those that are in sight.
 pub fn scrolled(model: &Model, pane: Pane, count: usize, height: u16) -> usize {
-    model.panes.scrolls[pane as usize].min(count.saturating_sub(usize::from(height)))
+    model.places.panes.scrolls[pane as usize].min(count.saturating_sub(usize::from(height)))
 }
 
 fn election(model: &Model, columns: u16) -> Vec<Line<'static>> {

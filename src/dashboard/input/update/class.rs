@@ -8,7 +8,6 @@ use super::pacing;
 use crate::model::Model;
 use crate::model::answers::{AnswerStage, ClassWord};
 use crate::model::lesson::{Asking, reading_time};
-use crate::view::words::steps::book;
 use record::{Body, Record};
 
 /// Hears what the lab records of its questions: on a screen that is not the class's own, a question is over when the
@@ -18,7 +17,7 @@ pub fn hear(model: &mut Model, record: &Record) {
     if model.asking() != Asking::Elsewhere {
         return;
     }
-    let Some(book) = book(model) else { return };
+    let Some(book) = model.book() else { return };
     let heard = book.narrations().find_map(|(step, narration)| {
         let question = narration.question()?;
         Some((step.to_owned(), question.clone(), ClassWord::read(text, step, question)?))

@@ -12,6 +12,7 @@ use crate::model::row::Row;
 use crate::model::{Model, Subject, Tone};
 use crate::view::listing::under_cursor;
 use crate::view::words::election::told;
+use crate::view::words::link::link_words;
 use crate::view::{layer, paint, pane_text};
 use protocol::visible;
 
@@ -41,14 +42,14 @@ fn shown(line: &str) -> String {
 }
 
 fn under_the_cursor(model: &Model) -> Option<Vec<String>> {
-    if let Some(layer) = &model.layer {
+    if let Some(layer) = &model.dialogs.layer {
         return Some(match &layer.about {
             Subject::Why(sheet) => sheet.sentences().iter().map(|sentence| sentence.text.clone()).collect(),
             _ => texts(&layer::page(model, layer, COLUMNS).lines),
         });
     }
     let one = |text: String| vec![text];
-    match model.screen {
+    match model.places.screen {
         Screen::Messages => {
             let row = model.selected_message().and_then(|number| model.seen().journal.get(number));
             row.map(|row| one(words(row)))
@@ -58,7 +59,7 @@ fn under_the_cursor(model: &Model) -> Option<Vec<String>> {
             let title = format!("election {}", election.ordinal);
             std::iter::once(title).chain(texts(&told(model, election, COLUMNS))).collect()
         }),
-        Screen::Links => model.selected_link().map(|(from, to)| one(model.link_words(from, to))),
+        Screen::Links => model.selected_link().map(|(from, to)| one(link_words(model, from, to))),
         Screen::Paper => of_paper(model).map(one),
         Screen::History => None,
         Screen::Overview => match model.focus() {

@@ -41,7 +41,7 @@ pub fn attempt(model: &mut Model, action: Action) -> Result<Vec<Command>, Idle> 
     Ok(match lines(model, action)? {
         Upshot::Order(lines) => lines.iter().flat_map(|line| ask(model, inject(line))).collect(),
         Upshot::Ask(text) => {
-            model.prompt = Some(Prompt::new(PromptKind::Palette, text));
+            model.dialogs.prompt = Some(Prompt::new(PromptKind::Palette, text));
             Vec::new()
         }
         Upshot::PlaySteps => ask(model, Request::PlaySteps),
@@ -135,10 +135,10 @@ fn speed_line(model: &Model) -> String {
 }
 
 fn targets(model: &Model) -> Result<NodeSet, Idle> {
-    if !model.marked.is_empty() {
-        return Ok(model.marked);
+    if !model.places.marked.is_empty() {
+        return Ok(model.places.marked);
     }
-    match (model.screen, model.selected_node()) {
+    match (model.places.screen, model.selected_node()) {
         (Screen::Overview, Some(node)) => Ok(NodeSet::of(node)),
         (Screen::Overview, None) => Err(Idle::NoNode),
         _ => Err(Idle::NoneMarked),

@@ -15,7 +15,7 @@ use world::flow::{Folding, Periodic, cause_of, consequence_of, row_of};
 
 /// Does what an action does in the flow.
 pub fn perform(model: &mut Model, action: Action) {
-    model.screen = Screen::Overview;
+    model.places.screen = Screen::Overview;
     match action {
         Action::Unfold => show(model, |folding, periodic| match folding {
             Folding::Folded => (Folding::Unfolded, periodic),
@@ -40,21 +40,21 @@ pub fn perform(model: &mut Model, action: Action) {
 /// Moves the cursor among the rows that pass the filter; below the last row it follows again.
 pub fn move_cursor(model: &mut Model, movement: Movement) {
     let rows = model.seen().flow.rows();
-    let passing = passing(&model.panes.flow_filter, &rows);
+    let passing = passing(&model.places.panes.flow_filter, &rows);
     let Some(last) = passing.len().checked_sub(1) else { return };
-    let at = model.panes.flow_cursor.and_then(|cursor| row_of(&rows, cursor));
+    let at = model.places.panes.flow_cursor.and_then(|cursor| row_of(&rows, cursor));
     let now = at.map_or(last, |at| passing.partition_point(|row| *row <= at).saturating_sub(1));
     let reached = movement.from(now, passing.len());
     let follows = movement == Movement::Last || now == last && reached == now && matches!(movement, Movement::Down(_));
     let number = rows[passing[reached]].record.number;
     drop(rows);
-    model.panes.flow_cursor = (!follows).then_some(number);
+    model.places.panes.flow_cursor = (!follows).then_some(number);
 }
 
 /// Follows the newest row, or stops following it.
 pub fn follow(model: &mut Model) {
     let last = row(model).map(|row| model.seen().flow.rows()[row].record.number);
-    model.panes.flow_cursor = if model.panes.flow_cursor.is_some() { None } else { last };
+    model.places.panes.flow_cursor = if model.places.panes.flow_cursor.is_some() { None } else { last };
 }
 
 /// Goes to the row of the flow with which the election under the cursor began.
@@ -72,9 +72,9 @@ pub fn show_election(model: &mut Model) {
     if !is_shown(model) {
         return model.tell(Tone::Plain, "The flow no longer shows that election: `hustings replay` shows it all.");
     }
-    model.screen = Screen::Overview;
-    model.panes.give_keys_to(Pane::Flow);
-    model.panes.flow_cursor = Some(record);
+    model.places.screen = Screen::Overview;
+    model.places.panes.give_keys_to(Pane::Flow);
+    model.places.panes.flow_cursor = Some(record);
 }
 
 /// The record of the row under the cursor, as a row of the messages.
@@ -94,16 +94,16 @@ pub fn records_under_cursor(model: &Model) -> Vec<u64> {
 /// The row under the cursor; the last one while it follows.
 fn row(model: &Model) -> Option<usize> {
     let rows = model.seen().flow.rows();
-    let last = passing(&model.panes.flow_filter, &rows).last().copied()?;
-    Some(model.panes.flow_cursor.map_or(last, |cursor| row_of(&rows, cursor).unwrap_or(last)))
+    let last = passing(&model.places.panes.flow_filter, &rows).last().copied()?;
+    Some(model.places.panes.flow_cursor.map_or(last, |cursor| row_of(&rows, cursor).unwrap_or(last)))
 }
 
 fn go_to(model: &mut Model, row: Option<usize>, nothing: &str) {
-    model.panes.give_keys_to(Pane::Flow);
+    model.places.panes.give_keys_to(Pane::Flow);
     match row {
         Some(row) => {
             let number = model.seen().flow.rows()[row].record.number;
-            model.panes.flow_cursor = Some(number);
+            model.places.panes.flow_cursor = Some(number);
         }
         None => model.tell(Tone::Plain, nothing),
     }

@@ -38,14 +38,14 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         PageAnswer::Done => return Vec::new(),
     };
     if let Some(movement) = Movement::of(action, model.size.1) {
-        match model.screen {
+        match model.places.screen {
             Screen::Overview => panes::move_in(model, movement),
             Screen::Links => moving::move_sender(model, movement),
             _ => move_cursor(model, movement),
         }
         return Vec::new();
     }
-    match (model.screen, action) {
+    match (model.places.screen, action) {
         (Screen::Links, Action::Left | Action::Cause) => {
             moving::move_receiver(model, Movement::Up(1));
             return Vec::new();
@@ -68,17 +68,17 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Violations => layers::open(model, Subject::Violations),
         Action::Steps => layers::open(model, Subject::Steps),
         Action::Score => layers::open(model, Subject::Score),
-        Action::Predict => model.prompt = Some(Prompt::new(PromptKind::Palette, lesson::PREDICT_LINE)),
+        Action::Predict => model.dialogs.prompt = Some(Prompt::new(PromptKind::Palette, lesson::PREDICT_LINE)),
         Action::Tour => return lesson::hide_tour(model),
         // These are keys of an open question alone.
         Action::Answer | Action::Reveal | Action::PassOver => {}
         Action::Promises => layers::open(model, Subject::Promises),
-        Action::Overview => model.screen = Screen::Overview,
-        Action::Messages => model.screen = Screen::Messages,
-        Action::Faults => model.screen = Screen::Faults,
-        Action::Links => model.screen = Screen::Links,
-        Action::Elections => model.screen = Screen::Elections,
-        Action::History if model.screens().contains(&Screen::History) => model.screen = Screen::History,
+        Action::Overview => model.places.screen = Screen::Overview,
+        Action::Messages => model.places.screen = Screen::Messages,
+        Action::Faults => model.places.screen = Screen::Faults,
+        Action::Links => model.places.screen = Screen::Links,
+        Action::Elections => model.places.screen = Screen::Elections,
+        Action::History if model.screens().contains(&Screen::History) => model.places.screen = Screen::History,
         Action::History => model.tell(
             Tone::Plain,
             "This lab keeps no history of its groups. One with the application `history` does (labs/app-history.toml).",
@@ -86,8 +86,8 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::NextPane => panes::next(model),
         Action::PreviousPane => panes::previous(model),
         Action::Zoom => panes::zoom(model),
-        Action::Unfold if model.screen == Screen::Messages => {
-            model.reading.receipts = match model.reading.receipts {
+        Action::Unfold if model.places.screen == Screen::Messages => {
+            model.places.messages.receipts = match model.places.messages.receipts {
                 Receipts::Folded => Receipts::Shown,
                 Receipts::Shown => Receipts::Folded,
             };
@@ -103,13 +103,14 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Copy => return copying::copy(model),
         Action::Mouse => return mouse::turn(model),
         Action::Back => back(model),
-        Action::Palette => model.prompt = Some(Prompt::new(PromptKind::Palette, "")),
-        Action::Filter if model.screen == Screen::Overview && model.focus() == Pane::Flow => {
-            model.prompt = Some(Prompt::proposing(PromptKind::FlowFilter, model.panes.flow_filter.text()));
+        Action::Palette => model.dialogs.prompt = Some(Prompt::new(PromptKind::Palette, "")),
+        Action::Filter if model.places.screen == Screen::Overview && model.focus() == Pane::Flow => {
+            model.dialogs.prompt =
+                Some(Prompt::proposing(PromptKind::FlowFilter, model.places.panes.flow_filter.text()));
         }
         Action::Filter => {
-            model.screen = Screen::Messages;
-            model.prompt = Some(Prompt::proposing(PromptKind::Filter, model.reading.filter.text()));
+            model.places.screen = Screen::Messages;
+            model.dialogs.prompt = Some(Prompt::proposing(PromptKind::Filter, model.places.messages.filter.text()));
         }
         Action::NextMatch => go_to_match(model, Movement::Down(1)),
         Action::PreviousMatch => go_to_match(model, Movement::Up(1)),
@@ -173,14 +174,14 @@ pub fn idle(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
 
 /// Leaves the past for the present; else the screen, or asks first whether it should.
 fn leave(model: &mut Model) -> Vec<Command> {
-    match model.farewell {
+    match model.rights.farewell {
         _ if model.time.lab.is_some() => {
             pacing::return_to_present(model);
             Vec::new()
         }
         Farewell::AtOnce => vec![Command::Leave(ScreenEnd::Quit)],
         Farewell::AfterAsking => {
-            model.asked = PendingQuestion::WhetherToEnd;
+            model.dialogs.asked = PendingQuestion::WhetherToEnd;
             Vec::new()
         }
     }
@@ -194,14 +195,14 @@ pub fn reply(model: &mut Model, key: &KeyEvent, action: Option<Action>) -> Vec<C
         Some(Action::Quit) => vec![Command::Leave(ScreenEnd::Quit)],
         _ if key.code == KeyCode::Enter => vec![Command::Leave(ScreenEnd::Quit)],
         _ => {
-            model.asked = PendingQuestion::Nothing;
+            model.dialogs.asked = PendingQuestion::Nothing;
             Vec::new()
         }
     }
 }
 
 fn open(model: &mut Model) {
-    let about = match model.screen {
+    let about = match model.places.screen {
         Screen::Paper => return paper::open_item(model),
         Screen::Overview => return panes::open(model),
         Screen::Messages => {
@@ -227,29 +228,29 @@ fn back(model: &mut Model) {
     if model.time.pending.take().is_some() {
         model.tell(Tone::Plain, "The picture stays here; the rest of the session is read meanwhile.");
     } else if lesson::dismiss(model) {
-    } else if model.screen == Screen::Messages && !model.reading.filter.is_open() {
-        model.reading.filter = Default::default();
-    } else if model.screen == Screen::Overview && !model.panes.flow_filter.is_open() {
-        model.panes.flow_filter = Default::default();
-    } else if model.screen == Screen::Overview && !model.marked.is_empty() {
-        model.marked = Default::default();
+    } else if model.places.screen == Screen::Messages && !model.places.messages.filter.is_open() {
+        model.places.messages.filter = Default::default();
+    } else if model.places.screen == Screen::Overview && !model.places.panes.flow_filter.is_open() {
+        model.places.panes.flow_filter = Default::default();
+    } else if model.places.screen == Screen::Overview && !model.places.marked.is_empty() {
+        model.places.marked = Default::default();
     } else if panes::return_to_nodes(model) {
-    } else if model.screen == Screen::Paper {
+    } else if model.places.screen == Screen::Paper {
         paper::back(model);
     } else if model.time.lab.is_some() {
         pacing::return_to_present(model);
     } else if model.time.is_behind() {
         pacing::show_newest(model);
     } else {
-        model.screen = Screen::Overview;
-        model.pans = Default::default();
+        model.places.screen = Screen::Overview;
+        model.places.pans = Default::default();
     }
 }
 
 /// Goes to the next row that passes the filter, or the one before.
 fn go_to_match(model: &mut Model, way: Movement) {
     show_messages(model);
-    if model.reading.filter.is_open() {
+    if model.places.messages.filter.is_open() {
         let key = model.key(Action::Filter);
         model.tell(Tone::Plain, format!("There is no filter. `{key}` writes one."));
         return;
@@ -267,7 +268,7 @@ fn go_to_match(model: &mut Model, way: Movement) {
 /// Moves the long lines of this screen, as far as the longest of those that may be in sight has more to show.
 fn pan(model: &mut Model, columns: usize) {
     let (seen, rows) = (model.seen(), usize::from(model.size.1));
-    let lengths: Vec<usize> = match model.screen {
+    let lengths: Vec<usize> = match model.places.screen {
         Screen::Overview => {
             let news = seen.journal.news_before(u64::MAX).take(rows);
             news.map(|(_, row)| row.text.chars().count()).collect()
@@ -287,42 +288,41 @@ fn pan(model: &mut Model, columns: usize) {
         Screen::Links => Vec::new(),
     };
     let longest = lengths.into_iter().max().unwrap_or(0);
-    let screen = model.screen as usize;
-    model.pans[screen] = columns.min(longest.saturating_sub(PAN_COLUMNS));
+    let screen = model.places.screen as usize;
+    model.places.pans[screen] = columns.min(longest.saturating_sub(PAN_COLUMNS));
 }
 
 /// Goes to the messages, and says so if that is another screen.
 fn show_messages(model: &mut Model) {
-    if model.screen != Screen::Messages {
-        model.screen = Screen::Messages;
+    if model.places.screen != Screen::Messages {
+        model.places.screen = Screen::Messages;
         let back = model.key(Action::Overview);
         model.tell(Tone::Plain, format!("These are the messages; {back} leads back."));
     }
 }
 
 fn follow(model: &mut Model) {
-    if model.screen == Screen::Paper {
+    if model.places.screen == Screen::Paper {
         return paper::follow(model);
     }
-    if model.screen == Screen::Overview && model.focus() == Pane::Flow {
+    if model.places.screen == Screen::Overview && model.focus() == Pane::Flow {
         return flow::follow(model);
     }
-    let is_elsewhere = model.screen != Screen::Messages;
+    let is_elsewhere = model.places.screen != Screen::Messages;
     show_messages(model);
-    if is_elsewhere || model.reading.follow == Follow::Off {
-        model.reading.cursor = None;
-        model.reading.follow = Follow::On;
+    if is_elsewhere || model.places.messages.follow == Follow::Off {
+        model.places.messages.follow_newest();
     } else {
-        model.reading.cursor = model.selected_message();
-        model.reading.follow = Follow::Off;
+        model.places.messages.cursor = model.selected_message();
+        model.places.messages.follow = Follow::Off;
     }
 }
 
 fn mark(model: &mut Model) {
-    match (model.screen, model.selected_node()) {
+    match (model.places.screen, model.selected_node()) {
         (Screen::Overview, Some(node)) => {
-            if !model.marked.remove(node) {
-                model.marked.insert(node);
+            if !model.places.marked.remove(node) {
+                model.places.marked.insert(node);
             }
         }
         (Screen::Overview, None) => model.tell(Tone::Plain, "There is no node to mark yet."),

@@ -30,7 +30,9 @@ pub enum PageAnswer {
 
 /// Does what an action does while there is a page.
 pub fn perform(model: &mut Model, action: Action) -> PageAnswer {
-    let Some(about) = model.layer.as_ref().map(|layer| layer.about.clone()) else { return PageAnswer::Do(action) };
+    let Some(about) = model.dialogs.layer.as_ref().map(|layer| layer.about.clone()) else {
+        return PageAnswer::Do(action);
+    };
     if let Some(movement) = Movement::of(action, model.size.1) {
         scroll(model, movement);
         return PageAnswer::Done;
@@ -43,8 +45,8 @@ pub fn perform(model: &mut Model, action: Action) -> PageAnswer {
         | (Action::Sessions, Subject::Sessions(_)) => close(model),
         (Action::Open, _) => return follow(model),
         (Action::Filter, Subject::Help) => {
-            let search = model.layer.as_ref().map_or_else(String::new, |layer| layer.search.clone());
-            model.prompt = Some(Prompt::new(PromptKind::Search, search));
+            let search = model.dialogs.layer.as_ref().map_or_else(String::new, |layer| layer.search.clone());
+            model.dialogs.prompt = Some(Prompt::new(PromptKind::Search, search));
         }
         (Action::Help, _) => open(model, Subject::Help),
         // The line of the palette lies over the page, and these change nothing of it.
@@ -69,7 +71,7 @@ pub fn perform(model: &mut Model, action: Action) -> PageAnswer {
             _,
         ) => return PageAnswer::Do(action),
         _ => {
-            model.layer = None;
+            model.dialogs.layer = None;
             return PageAnswer::Do(action);
         }
     }
@@ -79,31 +81,31 @@ pub fn perform(model: &mut Model, action: Action) -> PageAnswer {
 /// Opens a page over what there is.
 pub fn open(model: &mut Model, about: Subject) {
     let is_list = matches!(about, Subject::Violations);
-    let beneath = model.layer.take().map(Box::new);
-    model.layer = Some(Layer { beneath, ..Layer::new(about) });
+    let beneath = model.dialogs.layer.take().map(Box::new);
+    model.dialogs.layer = Some(Layer { beneath, ..Layer::new(about) });
     if is_list {
         scroll(model, Movement::Last);
     }
 }
 
 fn close(model: &mut Model) {
-    model.layer = model.layer.take().and_then(|layer| layer.beneath).map(|beneath| *beneath);
+    model.dialogs.layer = model.dialogs.layer.take().and_then(|layer| layer.beneath).map(|beneath| *beneath);
 }
 
 /// Shows the rows of the help that contain this text.
 pub fn search(model: &mut Model, text: &str) {
-    if let Some(layer) = &mut model.layer {
+    if let Some(layer) = &mut model.dialogs.layer {
         *layer = Layer { search: text.to_owned(), scroll: 0, chosen: None, ..layer.clone() };
     }
 }
 
 fn follow(model: &mut Model) -> PageAnswer {
     let Some((page, height)) = layer::shown(model) else { return PageAnswer::Done };
-    let link = model.layer.as_ref().and_then(|layer| page.link_at(layer, height));
+    let link = model.dialogs.layer.as_ref().and_then(|layer| page.link_at(layer, height));
     match link.map(|link| page.links[link].leads.clone()) {
         None => close(model),
         Some(Leads::To(about)) => {
-            if let Some(layer) = &mut model.layer {
+            if let Some(layer) = &mut model.dialogs.layer {
                 layer.chosen = link;
             }
             open(model, about);
@@ -111,7 +113,7 @@ fn follow(model: &mut Model) -> PageAnswer {
         // What is open is closed first, and then nothing is asked.
         Some(Leads::Does(Action::Quit)) => close(model),
         Some(Leads::Does(action)) => {
-            model.layer = None;
+            model.dialogs.layer = None;
             return PageAnswer::Do(action);
         }
         Some(Leads::Orders(line)) => {
@@ -120,8 +122,8 @@ fn follow(model: &mut Model) -> PageAnswer {
         }
         Some(Leads::Opens(path)) => return PageAnswer::Session(path),
         Some(Leads::Begins(text)) => {
-            model.layer = None;
-            model.prompt = Some(Prompt::new(PromptKind::Palette, text));
+            model.dialogs.layer = None;
+            model.dialogs.prompt = Some(Prompt::new(PromptKind::Palette, text));
         }
     }
     PageAnswer::Done
@@ -130,7 +132,7 @@ fn follow(model: &mut Model) -> PageAnswer {
 /// Scrolls the page, or chooses its next link.
 pub fn scroll(model: &mut Model, movement: Movement) {
     let Some((page, height)) = layer::shown(model) else { return };
-    let Some(layer) = &mut model.layer else { return };
+    let Some(layer) = &mut model.dialogs.layer else { return };
     let most = page.lines.len().saturating_sub(height);
     layer.scroll = layer.scroll.min(most);
     let chosen = page.link_at(layer, height);

@@ -22,7 +22,7 @@ pub const PREDICT_LINE: &str = "predict ";
 
 /// Takes a key if a question is open and the key is the question's, or has to wait until it is closed.
 pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
-    if model.layer.is_some() {
+    if model.dialogs.layer.is_some() {
         return None;
     }
     let (step, question) = model.open_question()?;
@@ -113,7 +113,7 @@ fn close(model: &mut Model, step: &str, question: &ClassQuestion) {
 fn note(model: &mut Model, text: String) -> Vec<Command> {
     // Amid a simulated session a note would delete what comes after it.
     let is_amid = model.time.feed.playback().is_some_and(|playback| playback.next().is_some());
-    if model.permission().is_err() || model.role == Role::Visitor || is_amid {
+    if model.permission().is_err() || model.rights.role == Role::Visitor || is_amid {
         return Vec::new();
     }
     ask(model, Request::Note(text))

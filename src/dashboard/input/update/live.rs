@@ -47,7 +47,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
             });
             hear(model, newest.unwrap_or(model.time.scene.world.now));
             pacing::stand_at_question(model);
-            model.is_dirty = true;
+            model.drawing.need();
             return wanted.into_iter().map(Command::ReadSoFar).collect();
         }
         Frame::Record { record } => {
@@ -220,9 +220,9 @@ fn part(model: &mut Model, why: String) -> Vec<Command> {
 
 /// The lab has said that it is over, and why.
 pub fn end(model: &mut Model, why: String) -> Vec<Command> {
-    model.is_dirty = true;
+    model.drawing.need();
     with_live(model, |live| live.contact = Contact::Ended(why.clone()));
-    if model.role == Role::Owner {
+    if model.rights.role == Role::Owner {
         return vec![Command::Leave(ScreenEnd::LabEnded(why))];
     }
     model.tell_long(Tone::Plain, format!("The lab is over: {why}"));
@@ -243,13 +243,13 @@ pub fn lose(model: &mut Model) -> Vec<Command> {
             live.contact = Contact::Silent;
         }
     });
-    model.is_dirty = true;
+    model.drawing.need();
     Vec::new()
 }
 
 /// The lab is gone.
 pub fn miss(model: &mut Model) -> Vec<Command> {
-    model.is_dirty = true;
+    model.drawing.need();
     let (mut is_news, mut was_heard) = (false, false);
     with_live(model, |live| {
         was_heard = live.heard.is_some();
@@ -258,7 +258,7 @@ pub fn miss(model: &mut Model) -> Vec<Command> {
             is_news = true;
         }
     });
-    match (is_news, model.role) {
+    match (is_news, model.rights.role) {
         (true, _) if !was_heard => vec![Command::Leave(ScreenEnd::LabLost)],
         (true, Role::Owner) => vec![Command::Leave(ScreenEnd::LabLost)],
         (true, Role::Visitor) => {
@@ -312,14 +312,14 @@ pub fn tick(model: &mut Model, passed: Duration) {
     if let Some(late) = late.filter(|late| *late > model.time.scene.at) {
         let before = pacing::shown_time(model);
         model.time.scene.at = late;
-        model.is_dirty |= pacing::shown_time(model) != before;
+        model.drawing.need_if(pacing::shown_time(model) != before);
     }
-    model.is_dirty |= fell_silent;
+    model.drawing.need_if(fell_silent);
     let is_heard = matches!(&model.time.feed, Feed::Live(live) if live.contact == Contact::Hearing);
     let now = if is_heard { model.time.scene.at } else { i64::MAX };
     match model.time.scene.wait_for_order(now) {
-        LetIn::Shown if !model.time.is_behind() => model.is_dirty = true,
-        LetIn::Unshown if !model.time.is_behind() => model.change_unseen(),
+        LetIn::Shown if !model.time.is_behind() => model.drawing.need(),
+        LetIn::Unshown if !model.time.is_behind() => model.drawing.need_soon(model.clock),
         LetIn::Nothing | LetIn::Unshown | LetIn::Shown => {}
     }
     pacing::play(model, passed);
@@ -340,7 +340,7 @@ fn with_live(model: &mut Model, change: impl FnOnce(&mut Live)) {
 /// An answer came. If it is the one for which the line waits, the line is done, or stays with what is wrong; returns the
 /// keys that were pressed meanwhile and still count, or `None` if the answer concerns no line.
 pub fn answered(model: &mut Model, request: &Request, answer: &Answer) -> Option<Vec<KeyEvent>> {
-    let prompt = model.prompt.as_mut()?;
+    let prompt = model.dialogs.prompt.as_mut()?;
     let LineProgress::Waiting { requests, keys } = &mut prompt.progress else { return None };
     let place = requests.iter().position(|waiting| waiting == request)?;
     requests.remove(place);
@@ -349,7 +349,7 @@ pub fn answered(model: &mut Model, request: &Request, answer: &Answer) -> Option
         Answer::Refused { why } => prompt.progress = LineProgress::Refused(why.clone()),
         Answer::Done { .. } | Answer::NotInForce { .. } if requests.is_empty() => {
             let keys = std::mem::take(keys);
-            model.prompt = None;
+            model.dialogs.prompt = None;
             return Some(keys);
         }
         Answer::Done { .. } | Answer::NotInForce { .. } => {}

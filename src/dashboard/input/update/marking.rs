@@ -42,7 +42,7 @@ pub enum NotNoted {
 
 /// Opens the line for a marker.
 pub fn begin(model: &mut Model) {
-    model.prompt = Some(Prompt::new(PromptKind::Palette, format!("{} ", NoteKind::Marker.word())));
+    model.dialogs.prompt = Some(Prompt::new(PromptKind::Palette, format!("{} ", NoteKind::Marker.word())));
 }
 
 /// The kind of note that a line begins with, and its words.
@@ -94,7 +94,7 @@ fn file(model: &Model) -> Result<NotesFile, NotNoted> {
     match model.lab_feed() {
         Feed::Replay(_) => model.marks.file.clone().ok_or(NotNoted::NoFile),
         Feed::Simulated(_) => Err(NotNoted::AtItsEnd),
-        Feed::Live(_) if model.access == Access::ReadOnly => Err(NotNoted::ReadOnly),
+        Feed::Live(_) if model.rights.access == Access::ReadOnly => Err(NotNoted::ReadOnly),
         Feed::Live(Live { session, .. }) => {
             let session = session.as_ref().ok_or(NotNoted::NotRecorded)?;
             let head = model.head.as_ref().ok_or(NotNoted::NotRecorded)?;

@@ -98,7 +98,7 @@ fn update_both(model: &mut Model, message: Happening) -> Vec<Command> {
 pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
     match message {
         Happening::Key(key) => {
-            model.is_dirty = true;
+            model.drawing.need();
             press(model, &key)
         }
         Happening::Mouse(event) => {
@@ -107,19 +107,19 @@ pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
         }
         Happening::Paste(_) if shows_no_key(model) => Vec::new(),
         Happening::Paste(text) => {
-            model.is_dirty = true;
-            model.asked = PendingQuestion::Nothing;
+            model.drawing.need();
+            model.dialogs.asked = PendingQuestion::Nothing;
             palette::paste(model, &text);
             Vec::new()
         }
         Happening::Resize(width, height) => {
             model.size = (width, height);
-            model.is_dirty = true;
+            model.drawing.need();
             Vec::new()
         }
         Happening::Tick(clock) => {
-            model.is_dirty |= model.toasts.expire(clock);
-            model.is_dirty |= model.redraw_at.is_some_and(|at| clock >= at);
+            model.drawing.need_if(model.toasts.expire(clock));
+            model.drawing.tick(clock);
             let passed = clock.saturating_sub(std::mem::replace(&mut model.clock, clock));
             tick(model, passed)
         }
@@ -159,7 +159,7 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
         return Vec::new();
     }
     let action = model.keymap.action_of(key, model.feed_kind());
-    if model.asked != PendingQuestion::Nothing {
+    if model.dialogs.asked != PendingQuestion::Nothing {
         return keys::reply(model, key, action);
     }
     if shows_no_key(model) {
@@ -168,7 +168,7 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
             _ => Vec::new(),
         };
     }
-    if model.prompt.is_none() {
+    if model.dialogs.prompt.is_none() {
         if let Some(commands) = lesson::press(model, key) {
             return commands;
         }
@@ -180,7 +180,7 @@ fn press(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
     match (palette::press(model, key), action) {
         (Some(commands), _) => commands,
         (None, Some(Action::Quit)) => {
-            model.prompt = None;
+            model.dialogs.prompt = None;
             Vec::new()
         }
         (None, Some(action @ (Action::Redraw | Action::Suspend))) => keys::perform(model, action),
@@ -217,7 +217,7 @@ fn play(model: &mut Model, passed: Duration) {
 fn seek_pending(model: &mut Model) {
     let is_known = model.time.pending.as_ref().is_some_and(|pending| model.knows(pending.to));
     let Some(pending) = (if is_known { model.time.pending.take() } else { None }) else { return };
-    model.is_dirty = true;
+    model.drawing.need();
     match pending.by {
         SeekOrder::Key(action) => time::perform(model, action),
         SeekOrder::Line(words) => {

@@ -10,7 +10,7 @@ use super::{layers, moving, panes, time, why};
 use crate::input::action::{Action, FeedKind};
 use crate::input::message::Command;
 use crate::model::places::{Pane, PaperCursor, Screen};
-use crate::model::{Follow, Model, PendingQuestion, Tone};
+use crate::model::{Model, PendingQuestion, Tone};
 use crate::options::Mouse;
 use crate::view::spots::MouseSpot;
 
@@ -36,10 +36,13 @@ pub fn turn(model: &mut Model) -> Vec<Command> {
 
 /// Takes what the mouse did.
 pub fn take(model: &mut Model, event: &MouseEvent) {
-    if model.mouse == Mouse::OfTheTerminal || model.asked != PendingQuestion::Nothing || model.prompt.is_some() {
+    if model.mouse == Mouse::OfTheTerminal
+        || model.dialogs.asked != PendingQuestion::Nothing
+        || model.dialogs.prompt.is_some()
+    {
         return;
     }
-    let Some((area, spot)) = model.spots.at(event.column, event.row) else { return };
+    let Some((area, spot)) = model.drawing.spots.at(event.column, event.row) else { return };
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => match spot {
             MouseSpot::Band(end) => seek(model, end, event.column - area.x, area.width),
@@ -49,30 +52,30 @@ pub fn take(model: &mut Model, event: &MouseEvent) {
         MouseEventKind::ScrollDown => scroll(model, spot, Movement::Down),
         _ => return,
     }
-    model.is_dirty = true;
+    model.drawing.need();
 }
 
 fn select(model: &mut Model, spot: MouseSpot) {
-    if let Some(layer) = &mut model.layer {
+    if let Some(layer) = &mut model.dialogs.layer {
         match spot {
             MouseSpot::PageLink(link) => layer.chosen = Some(link),
-            MouseSpot::Tab(_) => model.layer = None,
+            MouseSpot::Tab(_) => model.dialogs.layer = None,
             _ => return,
         }
     }
     if let Some(pane) = pane_of(model, spot) {
-        model.panes.give_keys_to(pane);
+        model.places.panes.give_keys_to(pane);
     }
     match spot {
-        MouseSpot::Tab(screen) => (model.screen, model.came_from) = (screen, None),
-        MouseSpot::Node(node) => model.selected = Some(node),
-        MouseSpot::FlowRow(record) => model.panes.flow_cursor = Some(record),
-        MouseSpot::News(row) => model.panes.log_cursor = Some(row),
-        MouseSpot::Message(row) => (model.reading.cursor, model.reading.follow) = (Some(row), Follow::Off),
-        MouseSpot::Fault(id) => model.fault = Some(id),
-        MouseSpot::Election(ordinal) => model.election = Some(ordinal),
-        MouseSpot::Link(from, to) => model.crossing.cursor = Some((from, to)),
-        MouseSpot::Paper(item) => model.paper.cursor = PaperCursor::On(item),
+        MouseSpot::Tab(screen) => model.places.go_to(screen),
+        MouseSpot::Node(node) => model.places.node = Some(node),
+        MouseSpot::FlowRow(record) => model.places.panes.flow_cursor = Some(record),
+        MouseSpot::News(row) => model.places.panes.log_cursor = Some(row),
+        MouseSpot::Message(row) => model.places.messages.stay_on(row),
+        MouseSpot::Fault(id) => model.places.fault = Some(id),
+        MouseSpot::Election(ordinal) => model.places.election = Some(ordinal),
+        MouseSpot::Link(from, to) => model.places.links.cursor = Some((from, to)),
+        MouseSpot::Paper(item) => model.places.paper.cursor = PaperCursor::On(item),
         MouseSpot::Body | MouseSpot::Pane(_) | MouseSpot::Band(_) | MouseSpot::Page | MouseSpot::PageLink(_) => {}
     }
 }
@@ -87,20 +90,20 @@ fn pane_of(model: &Model, spot: MouseSpot) -> Option<Pane> {
         MouseSpot::Paper(_) => Pane::Paper,
         _ => return None,
     };
-    (model.screen == Screen::Overview).then_some(pane)
+    (model.places.screen == Screen::Overview).then_some(pane)
 }
 
 fn scroll(model: &mut Model, spot: MouseSpot, way: fn(usize) -> Movement) {
-    if model.layer.is_some() {
+    if model.dialogs.layer.is_some() {
         // An answer has a cursor, which goes from sentence to sentence.
         if !why::walk(model, way(1)) {
             layers::scroll(model, way(WHEEL_ROWS));
         }
         return;
     }
-    match (model.screen, pane_of(model, spot)) {
+    match (model.places.screen, pane_of(model, spot)) {
         (Screen::Overview, Some(pane)) => {
-            model.panes.give_keys_to(pane);
+            model.places.panes.give_keys_to(pane);
             panes::move_in(model, way(WHEEL_ROWS));
         }
         (Screen::Overview, None) => {}
@@ -111,7 +114,7 @@ fn scroll(model: &mut Model, spot: MouseSpot, way: fn(usize) -> Movement) {
 
 /// Goes to the moment of a cell of the band, or to the session's end in the last cell.
 fn seek(model: &mut Model, end: i64, cell: u16, cells: u16) {
-    if model.layer.is_some() {
+    if model.dialogs.layer.is_some() {
         return;
     }
     if model.feed_kind() == FeedKind::Live {

@@ -4,7 +4,7 @@
 
 use crate::input::action::Action;
 use crate::model::places::{DRAWN_MAX, LinksLook, Pane, PaperCursor, Screen};
-use crate::model::{Follow, Model, Tone};
+use crate::model::{Model, Tone};
 use crate::view::listing::{items, rows, under_cursor};
 
 /// One movement.
@@ -49,11 +49,11 @@ impl Movement {
 
 /// Moves on the screen.
 pub fn move_cursor(model: &mut Model, movement: Movement) {
-    match model.screen {
+    match model.places.screen {
         Screen::Overview => {
             let rows = model.rows();
             let place = rows.iter().position(|node| Some(*node) == model.selected_node()).unwrap_or(0);
-            model.selected = rows.get(movement.from(place, rows.len())).copied();
+            model.places.node = rows.get(movement.from(place, rows.len())).copied();
         }
         Screen::Messages => move_in_messages(model, movement),
         Screen::Elections => {
@@ -62,13 +62,13 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
             let place = latest.iter().position(|election| Some(election.ordinal) == selected).unwrap_or(0);
             let reached = movement.from(place, latest.len());
             let follows = reached + 1 == latest.len();
-            model.election = latest.get(reached).filter(|_| !follows).map(|election| election.ordinal);
+            model.places.election = latest.get(reached).filter(|_| !follows).map(|election| election.ordinal);
         }
         Screen::History => {
             // Counted from the end, so that the newest group comes into sight by itself.
             let groups = model.seen().world.history.iter().len();
-            let from_top = groups.saturating_sub(1 + model.history_above.min(groups.saturating_sub(1)));
-            model.history_above = groups.saturating_sub(1 + movement.from(from_top, groups));
+            let from_top = groups.saturating_sub(1 + model.places.history_above.min(groups.saturating_sub(1)));
+            model.places.history_above = groups.saturating_sub(1 + movement.from(from_top, groups));
         }
         // Its cursor moves in two directions.
         Screen::Links => {}
@@ -76,7 +76,7 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
             let faults = &model.seen().world.faults;
             let selected = model.selected_fault().map(|fault| fault.id);
             let place = faults.iter().position(|fault| Some(fault.id) == selected).unwrap_or(0);
-            model.fault = faults.get(movement.from(place, faults.len())).map(|fault| fault.id);
+            model.places.fault = faults.get(movement.from(place, faults.len())).map(|fault| fault.id);
         }
         Screen::Paper => move_in_paper(model, movement),
     }
@@ -84,7 +84,7 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
 
 /// Moves the cursor of the listing. Pages are counted in rows of the screen, since a line may take several.
 pub fn move_in_paper(model: &mut Model, movement: Movement) {
-    let width = match model.screen {
+    let width = match model.places.screen {
         Screen::Overview => model.arrangement().inside(Pane::Paper).width,
         _ => model.size.0,
     };
@@ -104,7 +104,7 @@ pub fn move_in_paper(model: &mut Model, movement: Movement) {
         one => one.from(now, items.len()),
     };
     if let Some((item, _)) = items.get(reached) {
-        model.paper.cursor = PaperCursor::On(*item);
+        model.places.paper.cursor = PaperCursor::On(*item);
     }
 }
 
@@ -119,11 +119,9 @@ fn move_in_messages(model: &mut Model, movement: Movement) {
     };
     let reached = reached.map(|(number, _)| number);
     if movement == Movement::Last {
-        model.reading.cursor = None;
-        model.reading.follow = Follow::On;
+        model.places.messages.follow_newest();
     } else if let Some(reached) = reached.or(Some(now)) {
-        model.reading.cursor = Some(reached);
-        model.reading.follow = Follow::Off;
+        model.places.messages.stay_on(reached);
     }
 }
 
@@ -132,7 +130,7 @@ pub fn move_sender(model: &mut Model, movement: Movement) {
     let ends = model.link_ends();
     let Some((from, to)) = model.selected_link() else { return };
     let place = ends.iter().position(|node| *node == from).unwrap_or(0);
-    model.crossing.cursor = ends.get(movement.from(place, ends.len())).map(|from| (*from, to));
+    model.places.links.cursor = ends.get(movement.from(place, ends.len())).map(|from| (*from, to));
 }
 
 /// Moves the cursor to another receiver.
@@ -140,13 +138,13 @@ pub fn move_receiver(model: &mut Model, movement: Movement) {
     let ends = model.link_ends();
     let Some((from, to)) = model.selected_link() else { return };
     let place = ends.iter().position(|node| *node == to).unwrap_or(0);
-    model.crossing.cursor = ends.get(movement.from(place, ends.len())).map(|to| (from, *to));
+    model.places.links.cursor = ends.get(movement.from(place, ends.len())).map(|to| (from, *to));
 }
 
 /// Gives the drawing the whole screen, or the matrix again.
 pub fn zoom(model: &mut Model) {
     let nodes = model.seen().world.nodes.len();
-    model.crossing.look = match model.crossing.look {
+    model.places.links.look = match model.places.links.look {
         LinksLook::Drawing => LinksLook::Matrix,
         LinksLook::Matrix if nodes <= DRAWN_MAX => LinksLook::Drawing,
         LinksLook::Matrix => {

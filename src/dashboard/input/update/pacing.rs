@@ -10,13 +10,12 @@ use super::telling::announce;
 use crate::input::action::{Action, FeedKind};
 use crate::input::prompt::{Prompt, PromptKind};
 use crate::model::toast::Toast;
-use crate::model::{Follow, Model, Tone, Vantage};
+use crate::model::{Model, Tone, Vantage};
 use crate::time::feed::Feed;
 use crate::time::freshness::{EventPace, Freshness, Rate};
 use crate::time::simulated::Reached;
 use crate::time::timeline::{PlayEnd, Played, Timeline};
 use crate::view::paint;
-use crate::view::why_line::WhyLine;
 use record::Record;
 use script::PictureStop;
 
@@ -30,8 +29,8 @@ pub fn take(model: &mut Model, record: &Arc<Record>) {
     let is_asked = model.open_question().is_some();
     if !model.time.is_behind() {
         match stop.is_some() || is_asked || model.time.scene.flow.shows(record) {
-            true => model.is_dirty = true,
-            false => model.change_unseen(),
+            true => model.drawing.need(),
+            false => model.drawing.need_soon(model.clock),
         }
         announce(model, record);
         if stop.is_some() || is_asked {
@@ -39,7 +38,7 @@ pub fn take(model: &mut Model, record: &Arc<Record>) {
         }
         return tell_stop(model, stop);
     }
-    model.is_dirty |= model.time.take_behind(record);
+    model.drawing.need_if(model.time.take_behind(record));
     if model.time.rate() != Rate::Standing {
         drop_cut(model);
     } else if !is_asked {
@@ -69,7 +68,7 @@ pub fn play(model: &mut Model, passed: Duration) {
     }
     let holds = model.play_holds();
     let played = model.time.play(model.clock, passed, &holds);
-    model.is_dirty |= rate == Rate::Playing || !played.records.is_empty();
+    model.drawing.need_if(rate == Rate::Playing || !played.records.is_empty());
     tell_played(model, played);
 }
 
@@ -85,7 +84,7 @@ pub fn tell_played(model: &mut Model, played: Played) {
             }
         }
         PlayEnd::Over(reached) => tell_end(model, reached),
-        PlayEnd::CaughtUp => model.is_dirty = true,
+        PlayEnd::CaughtUp => model.drawing.need(),
     }
 }
 
@@ -213,7 +212,7 @@ fn is_paced(model: &Model) -> bool {
 pub fn ask_when_to_stop(model: &mut Model) {
     match model.time.stop.take() {
         Some(stop) => model.tell(Tone::Plain, format!("The picture no longer stops at: {stop}.")),
-        None => model.prompt = Some(Prompt::new(PromptKind::Palette, STOP_LINE)),
+        None => model.dialogs.prompt = Some(Prompt::new(PromptKind::Palette, STOP_LINE)),
     }
 }
 
@@ -301,10 +300,7 @@ pub fn with_lab<T>(model: &mut Model, act: impl FnOnce(&mut Model) -> T) -> T {
 /// The past and the present number their rows apart: nothing may point at a row of the other.
 fn forget_rows(model: &mut Model) {
     model.toasts.clear();
-    model.reading.cursor = None;
-    model.reading.follow = Follow::On;
-    model.panes.flow_cursor = None;
-    model.panes.log_cursor = None;
-    model.why_line = WhyLine::default();
-    model.is_dirty = true;
+    model.places.forget_rows();
+    model.drawing.forget_why();
+    model.drawing.need();
 }

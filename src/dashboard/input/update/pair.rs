@@ -21,7 +21,7 @@ pub fn resize(model: &mut Model, size: (u16, u16)) {
     let (one, other) = (places.size_of(front), places.size_of(1 - front));
     beside.other.size = other;
     model.size = one;
-    model.is_dirty = true;
+    model.drawing.need();
 }
 
 /// What the mouse did, as the session in front sees it, if it did it there.
@@ -34,24 +34,26 @@ pub fn of_the_front(model: &Model, event: MouseEvent) -> Option<MouseEvent> {
 
 /// The other one goes to the time of the one in front, if that has moved, and looks at the same.
 pub fn follow(model: &mut Model) {
-    let (at, screen, selected, mouse) = (model.time.scene.at, model.screen, model.selected, model.mouse);
+    let (at, screen, selected, mouse) = (model.time.scene.at, model.places.screen, model.places.node, model.mouse);
     let rules = model.time.scene.flow.rules();
     let (folding, periodic) = (rules.folding, rules.periodic);
-    let (focus, zoom, nodes, tour) = (model.panes.focus, model.panes.zoom, model.panes.nodes, model.lesson.tour);
+    let (focus, zoom, nodes, tour) =
+        (model.places.panes.focus, model.places.panes.zoom, model.places.panes.nodes, model.lesson.tour);
     let Some(beside) = &mut model.beside else { return };
     let Beside { other, followed, .. } = &mut **beside;
-    (other.screen, other.selected, other.lesson.tour, other.mouse) = (screen, selected, tour, mouse);
-    (other.panes.focus, other.panes.zoom, other.panes.nodes) = (focus, zoom, nodes);
+    (other.places.screen, other.places.node, other.lesson.tour, other.mouse) = (screen, selected, tour, mouse);
+    (other.places.panes.focus, other.places.panes.zoom, other.places.panes.nodes) = (focus, zoom, nodes);
     let shown = other.time.scene.flow.rules();
     if (shown.folding, shown.periodic) != (folding, periodic) {
         other.time.scene.flow.show(folding, periodic);
     }
     if at != *followed {
         *followed = at;
-        other.panes.flow_cursor = None;
+        other.places.panes.flow_cursor = None;
         time::follow(other, at);
     }
-    model.is_dirty |= std::mem::take(&mut other.is_dirty);
+    let is_needed = other.drawing.take_need();
+    model.drawing.need_if(is_needed);
 }
 
 /// Takes the other session to the front.
@@ -63,7 +65,7 @@ pub fn flip(model: &mut Model) {
     let size = beside.size;
     model.beside = Some(beside);
     resize(model, size);
-    model.is_dirty = true;
+    model.drawing.need();
 }
 
 /// Opens both at the first difference, or at their beginning if there is none.
@@ -88,8 +90,8 @@ pub fn go_to_difference(model: &mut Model) {
         beside.followed = model.time.scene.at;
     }
     if told.node.is_some() {
-        model.selected = told.node;
-        model.beside.iter_mut().for_each(|beside| beside.other.selected = told.node);
+        model.places.node = told.node;
+        model.beside.iter_mut().for_each(|beside| beside.other.places.node = told.node);
     }
     let (one, other) = (places[place], places[1 - place]);
     if model.time.scene.flow.rules().periodic == Periodic::Hidden && !tells_of(model, one, other) {
@@ -103,7 +105,7 @@ pub fn go_to_difference(model: &mut Model) {
     }
     point_at(model, one);
     model.beside.iter_mut().for_each(|beside| point_at(&mut beside.other, other));
-    model.is_dirty = true;
+    model.drawing.need();
 }
 
 /// Whether the flows of both have rows that tell of these places of theirs.
@@ -130,7 +132,7 @@ fn row_with(model: &Model, number: u64) -> Option<u64> {
 
 /// Puts the cursor of the flow on the row that tells of this place.
 fn point_at(model: &mut Model, place: PairPlace) {
-    model.panes.flow_cursor = match place {
+    model.places.panes.flow_cursor = match place {
         PairPlace::Record(number) => Some(row_with(model, number).unwrap_or(number)),
         PairPlace::Time(_) => None,
     };
@@ -138,9 +140,9 @@ fn point_at(model: &mut Model, place: PairPlace) {
 
 /// Goes to the place of the difference.
 fn arrive(model: &mut Model, place: PairPlace) {
-    model.screen = Screen::Overview;
-    model.panes.give_keys_to(Pane::Flow);
-    model.panes.flow_cursor = None;
+    model.places.screen = Screen::Overview;
+    model.places.panes.give_keys_to(Pane::Flow);
+    model.places.panes.flow_cursor = None;
     match place {
         PairPlace::Record(number) => {
             if !time::leap_to(model, |playback| playback.record_of(number)) {

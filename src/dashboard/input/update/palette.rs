@@ -16,15 +16,15 @@ use crate::input::prompt::{LineProgress, Pasted, Pressed, Prompt, PromptKind, QU
 use crate::model::answers::NoPrediction;
 use crate::model::kept_rows::Filter;
 use crate::model::pages::SessionChoice;
-use crate::model::{Follow, Model, NoFaults, Tone};
+use crate::model::{Model, NoFaults, Tone};
 use fault::{FaultLine, FaultTextError};
 use record::Request;
 use script::PictureStopTextError;
 
 /// Takes a key while a line is being written; `None` if the key is not the line's.
 pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
-    let prompt = model.prompt.as_mut()?;
-    match prompt.press(key, &model.histories) {
+    let prompt = model.dialogs.prompt.as_mut()?;
+    match prompt.press(key, &model.dialogs.histories) {
         Pressed::NotMine => return None,
         Pressed::Edited => search(model),
         Pressed::Left => {
@@ -32,7 +32,7 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
                 prompt.replace("");
                 search(model);
             }
-            model.prompt = None;
+            model.dialogs.prompt = None;
         }
         Pressed::Complete => complete(model),
         Pressed::Entered => return Some(enter(model)),
@@ -42,7 +42,7 @@ pub fn press(model: &mut Model, key: &KeyEvent) -> Option<Vec<Command>> {
 
 /// The help shows what is found as it is written.
 fn search(model: &mut Model) {
-    if let Some(Prompt { kind: PromptKind::Search, text, .. }) = &model.prompt {
+    if let Some(Prompt { kind: PromptKind::Search, text, .. }) = &model.dialogs.prompt {
         let text = text.clone();
         layers::search(model, &text);
     }
@@ -54,7 +54,7 @@ fn complete(model: &mut Model) {
     let Some(first) = model.suggestions().first().copied() else { return };
     let is_action = action_named(first.form, model.feed_kind()).is_some();
     let verb = first.form.split_whitespace().next().unwrap_or(first.form);
-    let before_lie = model.prompt.as_ref().and_then(|prompt| {
+    let before_lie = model.dialogs.prompt.as_ref().and_then(|prompt| {
         let begun = prompt.begun_lie()?;
         prompt.text.strip_suffix(begun)
     });
@@ -64,14 +64,14 @@ fn complete(model: &mut Model) {
         (None, Some(line)) => line,
         (None, None) => format!("{verb} "),
     };
-    if let Some(prompt) = model.prompt.as_mut().filter(|prompt| prompt.text.len() < whole.len()) {
+    if let Some(prompt) = model.dialogs.prompt.as_mut().filter(|prompt| prompt.text.len() < whole.len()) {
         prompt.replace(whole);
     }
 }
 
 /// Takes a pasted text. Without a line that is being written it begins one: a paste is never keys.
 pub fn paste(model: &mut Model, text: &str) {
-    let prompt = model.prompt.get_or_insert_with(|| Prompt::new(PromptKind::Palette, ""));
+    let prompt = model.dialogs.prompt.get_or_insert_with(|| Prompt::new(PromptKind::Palette, ""));
     if matches!(prompt.progress, LineProgress::Waiting { .. }) {
         model.tell(Tone::Bad, "The paste was not taken: the lab has not answered the line before yet.");
         return;
@@ -89,25 +89,24 @@ pub fn paste(model: &mut Model, text: &str) {
 }
 
 fn enter(model: &mut Model) -> Vec<Command> {
-    let Some(prompt) = model.prompt.as_mut() else { return Vec::new() };
+    let Some(prompt) = model.dialogs.prompt.as_mut() else { return Vec::new() };
     let (kind, text) = (prompt.kind, prompt.text.trim().to_owned());
-    model.histories.remember(kind, &text);
+    model.dialogs.histories.remember(kind, &text);
     match kind {
         PromptKind::Search => {
-            model.prompt = None;
+            model.dialogs.prompt = None;
             Vec::new()
         }
         PromptKind::Filter => {
-            model.prompt = None;
-            model.reading.filter = Filter::new(&text);
-            model.reading.cursor = None;
-            model.reading.follow = Follow::On;
+            model.dialogs.prompt = None;
+            model.places.messages.filter = Filter::new(&text);
+            model.places.messages.follow_newest();
             Vec::new()
         }
         PromptKind::FlowFilter => {
-            model.prompt = None;
-            model.panes.flow_filter = Filter::new(&text);
-            model.panes.flow_cursor = None;
+            model.dialogs.prompt = None;
+            model.places.panes.flow_filter = Filter::new(&text);
+            model.places.panes.flow_cursor = None;
             Vec::new()
         }
         PromptKind::Palette => {
@@ -120,7 +119,7 @@ fn enter(model: &mut Model) -> Vec<Command> {
                     commands
                 }
                 Err(why) => {
-                    if let Some(prompt) = &mut model.prompt {
+                    if let Some(prompt) = &mut model.dialogs.prompt {
                         prompt.progress = LineProgress::Refused(with_short_quotes(&why.to_string()));
                     }
                     Vec::new()
@@ -138,9 +137,11 @@ fn await_answers(model: &mut Model, commands: &[Command]) {
     });
     let asked: Vec<Request> = asked.collect();
     // The line may have opened another one.
-    let Some(Prompt { progress: LineProgress::Waiting { requests, .. }, .. }) = &mut model.prompt else { return };
+    let Some(Prompt { progress: LineProgress::Waiting { requests, .. }, .. }) = &mut model.dialogs.prompt else {
+        return;
+    };
     if asked.is_empty() {
-        model.prompt = None;
+        model.dialogs.prompt = None;
     } else {
         *requests = asked;
     }

@@ -13,12 +13,12 @@ use crate::view::pane_text;
 pub fn next(model: &mut Model) {
     let panes = model.panes_here();
     let place = panes.iter().position(|pane| *pane == model.focus());
-    let next = place.and_then(|place| panes.get(place + 1)).filter(|_| model.screen == Screen::Overview);
+    let next = place.and_then(|place| panes.get(place + 1)).filter(|_| model.places.screen == Screen::Overview);
     match next {
-        Some(pane) => model.panes.give_keys_to(*pane),
+        Some(pane) => model.places.panes.give_keys_to(*pane),
         None => {
-            model.panes.give_keys_to(Pane::Nodes);
-            (model.screen, model.came_from) = (model.screen.next(model.screens()), None);
+            model.places.panes.give_keys_to(Pane::Nodes);
+            model.places.go_to(model.places.screen.next(model.screens()));
         }
     }
 }
@@ -27,31 +27,31 @@ pub fn next(model: &mut Model) {
 pub fn previous(model: &mut Model) {
     let panes = model.panes_here();
     let place = panes.iter().position(|pane| *pane == model.focus());
-    let before = place.and_then(|place| place.checked_sub(1)).filter(|_| model.screen == Screen::Overview);
+    let before = place.and_then(|place| place.checked_sub(1)).filter(|_| model.places.screen == Screen::Overview);
     match before.and_then(|place| panes.get(place)) {
-        Some(pane) => model.panes.give_keys_to(*pane),
+        Some(pane) => model.places.panes.give_keys_to(*pane),
         None => {
-            (model.screen, model.came_from) = (model.screen.previous(model.screens()), None);
-            let last = panes.last().filter(|_| model.screen == Screen::Overview);
-            model.panes.give_keys_to(last.copied().unwrap_or_default());
+            model.places.go_to(model.places.screen.previous(model.screens()));
+            let last = panes.last().filter(|_| model.places.screen == Screen::Overview);
+            model.places.panes.give_keys_to(last.copied().unwrap_or_default());
         }
     }
 }
 
 /// Gives the keys back to the nodes. Returns whether another pane had them.
 pub fn return_to_nodes(model: &mut Model) -> bool {
-    let is_elsewhere = model.screen == Screen::Overview && model.focus() != Pane::Nodes;
+    let is_elsewhere = model.places.screen == Screen::Overview && model.focus() != Pane::Nodes;
     if is_elsewhere {
-        model.panes.give_keys_to(Pane::Nodes);
-        model.panes.zoom = Zoom::Shared;
+        model.places.panes.give_keys_to(Pane::Nodes);
+        model.places.panes.zoom = Zoom::Shared;
     }
     is_elsewhere
 }
 
 /// Gives the pane that has the keys the whole screen, or a part of it again.
 pub fn zoom(model: &mut Model) {
-    model.screen = Screen::Overview;
-    model.panes.zoom = match model.panes.zoom {
+    model.places.screen = Screen::Overview;
+    model.places.panes.zoom = match model.places.panes.zoom {
         Zoom::Shared => Zoom::Alone,
         Zoom::Alone => Zoom::Shared,
     };
@@ -59,9 +59,9 @@ pub fn zoom(model: &mut Model) {
 
 /// Shows each process where groups are shown, or the groups again. Returns whether there are so many processes.
 pub fn unfold_nodes(model: &mut Model) -> bool {
-    let is_here = model.screen == Screen::Overview && model.focus() == Pane::Nodes && may_fold(model);
+    let is_here = model.places.screen == Screen::Overview && model.focus() == Pane::Nodes && may_fold(model);
     if is_here {
-        model.panes.nodes = match model.panes.nodes {
+        model.places.panes.nodes = match model.places.panes.nodes {
             NodeRows::Folded => NodeRows::Each,
             NodeRows::Each => NodeRows::Folded,
         };
@@ -91,7 +91,7 @@ pub fn open(model: &mut Model) {
         Pane::Paper => return paper::open_item(model),
         Pane::Why => return why::ask(model),
         Pane::Election => {
-            model.screen = Screen::Elections;
+            model.places.screen = Screen::Elections;
             return;
         }
     };
@@ -106,14 +106,14 @@ fn scroll(model: &mut Model, pane: Pane, movement: Movement) {
     let count = pane_text::lines(model, pane, inside.width.saturating_sub(2)).len();
     let top = pane_text::scrolled(model, pane, count, inside.height);
     let tops = count.saturating_sub(usize::from(inside.height)) + 1;
-    model.panes.scrolls[pane as usize] = movement.from(top, tops);
+    model.places.panes.scrolls[pane as usize] = movement.from(top, tops);
 }
 
 /// Below the newest row it follows again.
 fn move_in_log(model: &mut Model, movement: Movement) {
     let journal = &model.seen().journal;
     let Some((newest, _)) = journal.news_before(u64::MAX).next() else { return };
-    let now = model.panes.log_cursor.unwrap_or(newest);
+    let now = model.places.panes.log_cursor.unwrap_or(newest);
     let reached = match movement {
         Movement::Last => None,
         Movement::First => journal.news_before(u64::MAX).last().map(|(number, _)| number),
@@ -123,5 +123,5 @@ fn move_in_log(model: &mut Model, movement: Movement) {
             below.take(rows).last().map(|(number, _)| number)
         }
     };
-    model.panes.log_cursor = reached;
+    model.places.panes.log_cursor = reached;
 }

@@ -16,39 +16,39 @@ use world::flow;
 /// selected node.
 pub fn open(model: &mut Model) {
     let record = record_under_cursor(model);
-    if model.screen == Screen::Paper && model.layer.is_none() {
+    if model.places.screen == Screen::Paper && model.dialogs.layer.is_none() {
         return;
     }
-    if let Some(Layer { about: Subject::Node(_), .. }) = model.layer {
-        model.paper = PaperPlace::default();
+    if let Some(Layer { about: Subject::Node(_), .. }) = model.dialogs.layer {
+        model.places.paper = PaperPlace::default();
     }
-    model.came_from = Some((model.screen, model.layer.take()));
-    model.screen = Screen::Paper;
+    model.places.came_from = Some((model.places.screen, model.dialogs.layer.take()));
+    model.places.screen = Screen::Paper;
     match record.as_deref().map(|record| (record.number, record.step().map_or(&[][..], |step| &step.lines))) {
         Some((number, lines @ [first, ..])) => {
             let traced = Some(TracedRecord { number, lines: lines.to_vec() });
-            model.paper = PaperPlace { cursor: PaperCursor::On(PaperItem::Line(*first)), traced };
+            model.places.paper = PaperPlace { cursor: PaperCursor::On(PaperItem::Line(*first)), traced };
         }
         Some((_, [])) => {
-            model.paper = PaperPlace::default();
+            model.places.paper = PaperPlace::default();
             model.tell(
                 Tone::Plain,
                 "That record went through no line of the listing; the paper shows where the node is.",
             );
         }
-        None if model.paper.traced.is_some() => model.paper = PaperPlace::default(),
+        None if model.places.paper.traced.is_some() => model.places.paper = PaperPlace::default(),
         None => {}
     }
 }
 
 /// Goes back to where one came from; to the overview, if one came from nowhere.
 pub fn back(model: &mut Model) {
-    (model.screen, model.layer) = model.came_from.take().unwrap_or((Screen::Overview, None));
+    (model.places.screen, model.dialogs.layer) = model.places.came_from.take().unwrap_or((Screen::Overview, None));
 }
 
 /// Follows the selected node, or stops following it.
 pub fn follow(model: &mut Model) {
-    model.paper = match (model.paper.cursor, under_cursor(model)) {
+    model.places.paper = match (model.places.paper.cursor, under_cursor(model)) {
         (PaperCursor::Following, Some(item)) => PaperPlace { cursor: PaperCursor::On(item), traced: None },
         _ => PaperPlace::default(),
     };
@@ -65,7 +65,7 @@ pub fn open_item(model: &mut Model) {
         Some(PaperItem::Hole(place)) => {
             let hole = facts.as_deref().and_then(|facts| facts.holes.get(place));
             match hole.and_then(|hole| hole.lines.first()) {
-                Some(line) => model.paper.cursor = PaperCursor::On(PaperItem::Line(*line)),
+                Some(line) => model.places.paper.cursor = PaperCursor::On(PaperItem::Line(*line)),
                 None => model.tell(Tone::Plain, "The paper has no line about this."),
             }
         }
@@ -75,20 +75,20 @@ pub fn open_item(model: &mut Model) {
 
 /// The record that is open, or that a person has put a cursor on.
 fn record_under_cursor(model: &Model) -> Option<Arc<Record>> {
-    match &model.layer {
+    match &model.dialogs.layer {
         Some(Layer { about: Subject::Row(row) | Subject::Cited(_, row), .. }) => return Some(Arc::clone(&row.record)),
         Some(_) => return None,
         None => {}
     }
-    match model.screen {
+    match model.places.screen {
         Screen::Messages => {
-            model.reading.cursor?;
+            model.places.messages.cursor?;
             let row = model.seen().journal.get(model.selected_message()?)?;
             Some(Arc::clone(&row.record))
         }
-        Screen::Overview if model.focus() == Pane::Flow => of_flow(model, model.panes.flow_cursor?),
+        Screen::Overview if model.focus() == Pane::Flow => of_flow(model, model.places.panes.flow_cursor?),
         Screen::Overview if model.focus() == Pane::Log => {
-            let row = model.seen().journal.get(model.panes.log_cursor?)?;
+            let row = model.seen().journal.get(model.places.panes.log_cursor?)?;
             Some(Arc::clone(&row.record))
         }
         _ => None,

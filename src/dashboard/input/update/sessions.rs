@@ -21,7 +21,7 @@ pub fn list(model: &mut Model, listed: Result<Vec<ListedSession>, NoSession>) {
         Ok(sessions) if sessions.is_empty() => model.tell(Tone::Plain, "No session was recorded yet."),
         Ok(sessions) => {
             layers::open(model, Subject::Sessions(Arc::from(sessions)));
-            model.is_dirty = true;
+            model.drawing.need();
         }
         Err(why) => model.tell(Tone::Bad, why.to_string()),
     }
@@ -33,7 +33,7 @@ pub fn open(model: &mut Model, opened: Result<Box<Model>, NoSession>) {
         Ok(upper) => upper,
         Err(why) => return model.tell(Tone::Bad, why.to_string()),
     };
-    (model.layer, model.prompt) = (None, None);
+    (model.dialogs.layer, model.dialogs.prompt) = (None, None);
     (upper.size, upper.clock) = (model.whole_size(), model.clock);
     let mut lower = std::mem::replace(model, *upper);
     let beneath = match lower.beneath.take() {
@@ -57,7 +57,7 @@ pub fn lead_back(model: &mut Model, mut commands: Vec<Command>) -> Vec<Command> 
         && let Some(beneath) = model.beneath.take()
     {
         *model = *beneath;
-        model.is_dirty = true;
+        model.drawing.need();
         commands.retain(|command| !is_leaving(command));
     }
     commands

@@ -10,11 +10,10 @@ use crate::model::{Model, Tone};
 use crate::time::feed::Feed;
 use crate::time::scene::Scene;
 use crate::time::session_so_far::{NotReadSoFar, SessionSoFar};
-use crate::view::why_line::WhyLine;
 
 /// Takes it in, or says why there is nothing of it.
 pub fn take(model: &mut Model, read: Result<Box<SessionSoFar>, NotReadSoFar>) {
-    model.is_dirty = true;
+    model.drawing.need();
     match model.time.lab {
         Some(_) => pacing::with_lab(model, |model| settle(model, read)),
         None => with_its_cursors(model, |model| settle(model, read)),
@@ -53,7 +52,7 @@ fn complete(model: &mut Model, mut so_far: SessionSoFar) {
     if let Some(live) = model.time.live_mut() {
         live.recorder = so_far.live.recorder;
     }
-    model.why_line = WhyLine::default();
+    model.drawing.forget_why();
     so_far.notes.iter().for_each(|note| class::hear(model, note));
 }
 
@@ -68,10 +67,10 @@ fn with_rows_of(seen: &Scene, other: &Scene) -> Scene {
 /// Does this, which numbers the rows anew; the cursors stay on theirs.
 fn with_its_cursors(model: &mut Model, act: impl FnOnce(&mut Model)) {
     let row = |model: &Model, cursor: Option<u64>| cursor.and_then(|number| model.seen().journal.get(number)).cloned();
-    let (read, logged) = (row(model, model.reading.cursor), row(model, model.panes.log_cursor));
+    let (read, logged) = (row(model, model.places.messages.cursor), row(model, model.places.panes.log_cursor));
     act(model);
     let number = |model: &Model, row: Option<Arc<Row>>| model.seen().journal.number_of(&row?.record);
-    model.reading.cursor = number(model, read);
-    model.panes.log_cursor = number(model, logged);
+    model.places.messages.cursor = number(model, read);
+    model.places.panes.log_cursor = number(model, logged);
     model.toasts.forget_rows();
 }

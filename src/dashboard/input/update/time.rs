@@ -9,14 +9,13 @@ use std::time::Duration;
 use super::pacing;
 use super::telling::announce;
 use crate::input::action::{Action, FeedKind};
-use crate::model::{Follow, Model, Tone};
+use crate::model::{Model, Tone};
 use crate::time::freshness::Rate;
 use crate::time::playback::{Destination, Landmark, PendingSeek, Playback, SeekOrder};
 use crate::time::scene::Scene;
 use crate::time::simulated::Reached;
 use crate::time::timeline::{PlayEnd, UNSEEN_MAX};
 use crate::view::paint;
-use crate::view::why_line::WhyLine;
 use record::{Body, Record};
 
 /// A seek takes a simulated lab at most this much further than before, in nanoseconds.
@@ -142,7 +141,7 @@ pub fn leap_to(model: &mut Model, find: impl FnOnce(&mut Playback) -> Option<(Sc
 fn arrive(model: &mut Model, there: Scene, record: &Record) {
     model.time.scene.become_moment(there);
     if let Body::FaultOrdered { id, .. } = record.body {
-        model.fault = Some(id);
+        model.places.fault = Some(id);
     }
     announce(model, record);
     drop_lost_cursor(model);
@@ -197,26 +196,26 @@ pub fn follow(model: &mut Model, at: i64) {
     } else {
         scene.become_moment(playback.seek(at));
     }
-    model.is_dirty = true;
+    model.drawing.need();
     drop_lost_cursor(model);
 }
 
 /// More records have been read: the why line may know more.
 fn show_whole(model: &mut Model) {
-    model.why_line = WhyLine::default();
-    model.is_dirty = true;
+    model.drawing.forget_why();
+    model.drawing.need();
 }
 
 /// A row that has not happened yet, or is not kept any more, cannot be under the cursor.
 fn drop_lost_cursor(model: &mut Model) {
-    let is_lost =
-        |model: &Model| model.reading.cursor.is_some_and(|cursor| model.time.scene.journal.get(cursor).is_none());
+    let is_lost = |model: &Model| {
+        model.places.messages.cursor.is_some_and(|cursor| model.time.scene.journal.get(cursor).is_none())
+    };
     if is_lost(model) && model.time.session_mut().is_some_and(|(playback, scene)| playback.read_whole(scene)) {
         show_whole(model);
     }
     if is_lost(model) {
-        model.reading.cursor = None;
-        model.reading.follow = Follow::On;
+        model.places.messages.follow_newest();
     }
 }
 

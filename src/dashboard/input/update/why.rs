@@ -69,7 +69,7 @@ pub fn walk_answer(model: &mut Model, action: Action) -> bool {
 /// Opens the answer about what is under the cursor; in an open answer it asks which faults were needed.
 pub fn ask(model: &mut Model) {
     let records = model.records_seen();
-    if let Some(Layer { about: Subject::Why(sheet), .. }) = &mut model.layer {
+    if let Some(Layer { about: Subject::Why(sheet), .. }) = &mut model.dialogs.layer {
         sheet.ask_needs(model.rerun, model.head.as_ref(), &records);
         return;
     }
@@ -95,7 +95,7 @@ fn tell_nothing(model: &mut Model, nothing: NotExplained) {
 /// What is under the cursor, and at which moment, if not at the one that is shown; or why nothing is. A violation that
 /// was told just now comes first, and its message goes, as it does when it is opened.
 fn asked(model: &mut Model) -> Result<AskedThen, NotExplained> {
-    match &model.layer {
+    match &model.dialogs.layer {
         Some(Layer { about: Subject::Node(node), .. }) => return Ok((AskedWhy::Node(*node), None)),
         Some(Layer { about: Subject::Row(row), .. }) => return of_row(row),
         Some(Layer { about: Subject::Fault(_), .. }) => return Err(NotExplained::OfAFault),
@@ -107,7 +107,7 @@ fn asked(model: &mut Model) -> Result<AskedThen, NotExplained> {
         return of_row(&row);
     }
     let of_node = |node: Option<NodeId>| Ok((AskedWhy::Node(node.ok_or(NotExplained::NothingThere)?), None));
-    match model.screen {
+    match model.places.screen {
         Screen::Messages => {
             let row = model.selected_message().and_then(|number| model.seen().journal.get(number));
             of_row(row.ok_or(NotExplained::NothingThere)?)
@@ -168,7 +168,7 @@ fn of_election(model: &Model, election: Option<&ElectionView>) -> Result<AskedTh
 /// Opens the next record of the sentence under the cursor, and behind its last one the answer again. Returns whether an
 /// answer is open.
 fn open_record(model: &mut Model) -> bool {
-    let Some(Layer { about: Subject::Why(sheet) | Subject::Cited(sheet, _), .. }) = &mut model.layer else {
+    let Some(Layer { about: Subject::Why(sheet) | Subject::Cited(sheet, _), .. }) = &mut model.dialogs.layer else {
         return false;
     };
     let number = sheet.open_next();
@@ -188,7 +188,7 @@ fn open_record(model: &mut Model) -> bool {
 
 /// Closes the record that is open over an answer. Returns whether there was one.
 fn close_record(model: &mut Model) -> bool {
-    let Some(Layer { about: Subject::Cited(sheet, _), .. }) = &model.layer else { return false };
+    let Some(Layer { about: Subject::Cited(sheet, _), .. }) = &model.dialogs.layer else { return false };
     let sheet = WhySheet { opened: None, ..(**sheet).clone() };
     show_about(model, Subject::Why(Box::new(sheet)));
     show_cursor(model);
@@ -197,7 +197,7 @@ fn close_record(model: &mut Model) -> bool {
 
 /// Moves within an open answer. Returns whether there is one.
 pub fn walk(model: &mut Model, movement: Movement) -> bool {
-    let Some(Layer { about: Subject::Why(sheet), .. }) = &mut model.layer else { return false };
+    let Some(Layer { about: Subject::Why(sheet), .. }) = &mut model.dialogs.layer else { return false };
     let count = sheet.sentences().len();
     sheet.cursor = movement.from(sheet.cursor, count);
     sheet.opened = None;
@@ -207,14 +207,14 @@ pub fn walk(model: &mut Model, movement: Movement) -> bool {
 
 /// The uppermost page is about this, from its beginning.
 fn show_about(model: &mut Model, about: Subject) {
-    let beneath = model.layer.take().and_then(|layer| layer.beneath);
-    model.layer = Some(Layer { beneath, ..Layer::new(about) });
+    let beneath = model.dialogs.layer.take().and_then(|layer| layer.beneath);
+    model.dialogs.layer = Some(Layer { beneath, ..Layer::new(about) });
 }
 
 /// Scrolls so far that the sentence under the cursor is in sight; with the last one, what stands below it is too.
 fn show_cursor(model: &mut Model) {
     let scroll = layer::scroll_to_cursor(model);
-    if let Some(layer) = &mut model.layer {
+    if let Some(layer) = &mut model.dialogs.layer {
         layer.scroll = scroll;
     }
 }

@@ -8,6 +8,7 @@ use super::page::{Leads, Page, Sheet};
 use crate::model::row::message_words;
 use crate::model::{Model, Subject};
 use crate::view::paint;
+use crate::view::words::link::link_words;
 use fault::{Courier, CourierAct, FaultEffect, FaultLine, LinkRule, Links, Target};
 use protocol::{NodeId, NodeSet, Span};
 use record::{EffectText, MessageId};
@@ -18,7 +19,7 @@ pub fn page(model: &Model, from: NodeId, to: NodeId, width: u16) -> Page {
     let mut sheet = Sheet::new(&model.theme, width);
     let topology = Topology::of(&model.seen().world);
     for (from, to) in [(from, to), (to, from)] {
-        sheet.text(&model.link_words(from, to));
+        sheet.text(&link_words(model, from, to));
     }
     queue(model, &mut sheet, &topology, from, to);
     let faults = topology.faults(from, to);

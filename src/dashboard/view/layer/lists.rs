@@ -9,7 +9,7 @@ use crate::model::pages::{LineSheet, ListedSession};
 use crate::model::{Model, Subject};
 use crate::view::listing::hole_words;
 use crate::view::paint;
-use crate::view::words::steps::{book, orders, standing};
+use crate::view::words::steps::{orders, standing};
 use protocol::LineTaker;
 use script::StepStanding;
 
@@ -100,7 +100,7 @@ pub fn sessions(model: &Model, list: &[ListedSession], width: u16) -> Page {
 /// Its page.
 pub fn steps(model: &Model, width: u16) -> Page {
     let mut sheet = Sheet::new(&model.theme, width);
-    let Some(book) = book(model) else {
+    let Some(book) = model.book() else {
         sheet.text("This session does not tell the lab's steps.");
         return sheet.into_page("the lab's steps");
     };

@@ -26,7 +26,7 @@ const COLUMNS_MAX: u16 = 100;
 
 /// The uppermost page, and how many of its lines are seen at once.
 pub fn shown(model: &Model) -> Option<(Page, usize)> {
-    let layer = model.layer.as_ref()?;
+    let layer = model.dialogs.layer.as_ref()?;
     let (width, height) = model.size;
     let taken = model.toasts.rows(&model.theme, model.size).saturating_add(model.rows_above() + 1);
     let place = placed(Rect { x: 0, y: model.rows_above(), width, height: height.saturating_sub(taken) });
@@ -36,7 +36,8 @@ pub fn shown(model: &Model) -> Option<(Page, usize)> {
 
 /// How far it has to be scrolled so that the sentence under the cursor of an answer is in sight.
 pub fn scroll_to_cursor(model: &Model) -> usize {
-    let (Some(Layer { about: Subject::Why(sheet), scroll, .. }), Some((page, shown))) = (&model.layer, shown(model))
+    let (Some(Layer { about: Subject::Why(sheet), scroll, .. }), Some((page, shown))) =
+        (&model.dialogs.layer, shown(model))
     else {
         return 0;
     };

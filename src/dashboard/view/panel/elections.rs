@@ -38,7 +38,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let cursor = elections.latest.iter().position(|election| election.ordinal == chosen.ordinal);
     let seen = grid(model, cursor).draw(buffer, theme, above);
     for (row, election) in (1..).zip(seen.into_iter().map(|place| &elections.latest[place])) {
-        model.spots.note_row(above, row, MouseSpot::Election(election.ordinal));
+        model.drawing.spots.note_row(above, row, MouseSpot::Election(election.ordinal));
     }
     draw_told(model, buffer, Rect { y: above.bottom(), height: below, ..area }, chosen, told);
 }

@@ -48,7 +48,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let cursor = chosen.and_then(|chosen| world.faults.iter().position(|fault| fault.id == chosen.id));
     let seen = grid(model, &world.faults, cursor).draw(buffer, theme, above);
     let faults = (1..).zip(seen.into_iter().map(|place| &world.faults[place]));
-    faults.for_each(|(row, fault)| model.spots.note_row(above, row, MouseSpot::Fault(fault.id)));
+    faults.for_each(|(row, fault)| model.drawing.spots.note_row(above, row, MouseSpot::Fault(fault.id)));
     let below = Rect { y: above.bottom(), height: below, ..area };
     if let Some(fault) = chosen {
         let by_link = if fault.receipts.is_empty() { "" } else { ", link by link" };

@@ -49,9 +49,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
     let scene = model.seen();
     let folded = scene.flow.folded();
     let rows = folded.rows();
-    let passing = passing(&model.panes.flow_filter, rows);
+    let passing = passing(&model.places.panes.flow_filter, rows);
     let lines = lines(rows, &passing, scene.flow.rules().one_way_bound.max(IDLE_MIN));
-    let cursor = model.panes.flow_cursor.and_then(|cursor| row_of(rows, cursor));
+    let cursor = model.places.panes.flow_cursor.and_then(|cursor| row_of(rows, cursor));
     let height = usize::from(area.height - head_height);
     // A row that the filter hides has the cursor: the one above it is in sight.
     let at = cursor.and_then(|row| lines.iter().rposition(|line| matches!(line, FlowLine::Row(of) if *of <= row)));
@@ -90,7 +90,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
                 }
                 columns.row(model, buffer, area, y, row, &lanes, &groups);
                 words(model, buffer, area, y, row, &columns);
-                model.spots.note_row(area, y, MouseSpot::FlowRow(row.record.number));
+                model.drawing.spots.note_row(area, y, MouseSpot::FlowRow(row.record.number));
                 // While it follows, the last row is the one that is opened.
                 let has_keys = model.focus() == Pane::Flow;
                 if has_keys && (cursor == Some(*index) || cursor.is_none() && passing.last() == Some(index)) {
@@ -427,7 +427,7 @@ fn draw_heads(
     }
     for (place, node) in columns.nodes.iter().enumerate() {
         let strip = columns.strip(area, place);
-        model.spots.note(Rect { y: area.y, height: area.height, ..strip }, MouseSpot::Node(*node));
+        model.drawing.spots.note(Rect { y: area.y, height: area.height, ..strip }, MouseSpot::Node(*node));
         let group = groups.iter().position(|group| group.members.contains(*node));
         let coordinates = group.is_some_and(|group| groups[group].coordinator == *node);
         let style = group.map_or(theme.dim, |group| theme.group(group));
@@ -439,7 +439,7 @@ fn draw_heads(
         let is_selected =
             heads == LaneHeads::Strip && model.focus() == Pane::Nodes && model.selected_node() == Some(*node);
         let cursor = if is_selected { theme.glyphs.cursor } else { "" };
-        let mark = if model.marked.contains(*node) { theme.glyphs.mark } else { "" };
+        let mark = if model.places.marked.contains(*node) { theme.glyphs.mark } else { "" };
         let before = paint::width(cursor) + paint::width(mark);
         // In a narrow lane a name gives up its group's letter, and what is left of it may touch the next name's margin.
         let whole = format!("{node}{mask}{star}{letter}");
@@ -471,7 +471,7 @@ fn draw_heads(
     let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
     let has_keys = model.focus() == Pane::Flow;
     let mut notes = Vec::new();
-    let filter = &model.panes.flow_filter;
+    let filter = &model.places.panes.flow_filter;
     if !filter.is_open() {
         let short = format!("filter: {}, {passing} of {all} rows", filter.text());
         let long = format!("{short} (Esc ends it)");
@@ -483,7 +483,7 @@ fn draw_heads(
         notes.push(format!("{} more processes", columns.others));
     }
     if has_keys {
-        notes.push(match model.panes.flow_cursor {
+        notes.push(match model.places.panes.flow_cursor {
             Some(_) => format!("not following ({})", model.key(Action::Last)),
             None => "following".to_owned(),
         });

@@ -21,7 +21,7 @@ use world::ProcessState;
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
-    if model.asked == PendingQuestion::WhetherToEnd {
+    if model.dialogs.asked == PendingQuestion::WhetherToEnd {
         let question = Line::from(vec![
             Span::styled("End the lab?", theme.bad),
             Span::styled(format!("  {} or Enter: yes.  Any other key: no.", model.key(Action::Quit)), theme.strong),
@@ -29,9 +29,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         paint::put(buffer, theme, area, 0, &question);
         return;
     }
-    let right = if model.prompt.is_some() {
+    let right = if model.dialogs.prompt.is_some() {
         vec![("Ctrl-C".to_owned(), "back")]
-    } else if model.layer.is_some() {
+    } else if model.dialogs.layer.is_some() {
         vec![(model.key(Action::Quit), "closes")]
     } else {
         vec![(model.key(Action::Quit), leaving(model)), (model.key(Action::Help), "help")]
@@ -65,7 +65,7 @@ fn line(model: &Model, hints: impl Iterator<Item = (String, String)>) -> Line<'s
 }
 
 fn leaving(model: &Model) -> &'static str {
-    match (model.feed_kind(), model.role) {
+    match (model.feed_kind(), model.rights.role) {
         _ if model.beneath.is_some() => "leads back",
         (FeedKind::Live | FeedKind::Past | FeedKind::Simulated, Role::Owner) => "ends the lab",
         (FeedKind::Live | FeedKind::Past | FeedKind::Simulated, Role::Visitor)
@@ -75,7 +75,7 @@ fn leaving(model: &Model) -> &'static str {
 
 fn hints(model: &Model) -> Vec<(String, String)> {
     let fixed = |pairs: &[(&str, &str)]| pairs.iter().map(|(key, word)| (key.to_string(), word.to_string())).collect();
-    if let Some(prompt) = &model.prompt {
+    if let Some(prompt) = &model.dialogs.prompt {
         return match prompt.kind {
             PromptKind::Palette => fixed(&[("Enter", "does it"), ("Up Down", "earlier"), ("Tab", "completes")]),
             PromptKind::Search => fixed(&[("Enter", "keeps these rows")]),
@@ -85,7 +85,7 @@ fn hints(model: &Model) -> Vec<(String, String)> {
             PromptKind::Filter => fixed(&[("Enter", "filters"), ("!", "before a word: without")]),
         };
     }
-    if let Some(layer) = &model.layer {
+    if let Some(layer) = &model.dialogs.layer {
         let leads = layer::shown(model).is_some_and(|(page, height)| page.link_at(layer, height).is_some());
         let (search, moves) = (model.key(Action::Filter), moving(model));
         return match &layer.about {
@@ -111,7 +111,7 @@ fn hints(model: &Model) -> Vec<(String, String)> {
         };
         return model.question_keys().map(|row| (key(row), word(row).to_owned())).collect();
     }
-    let focus = (model.screen == Screen::Overview).then(|| model.focus());
+    let focus = (model.places.screen == Screen::Overview).then(|| model.focus());
     let mut bindings: Vec<(&Binding, &str, u16)> = rows(model.feed_kind())
         .filter(|row| fits(model, focus, row) && !model.keymap.keys(row).is_empty())
         .filter_map(|row| hint(model, focus, row).map(|(word, place)| (row, word, place)))
@@ -137,9 +137,9 @@ fn hint(model: &Model, focus: Option<Pane>, row: &Binding) -> Option<(&'static s
         Action::Cause if of_flow => return Some(("cause", behind + 5)),
         Action::Consequence if of_flow => return Some(("effect", behind + 6)),
         _ if row.hint.1 == 0 => return None,
-        Action::Why if model.screen == Screen::Overview => behind + 2,
-        Action::Open if model.screen == Screen::Overview => behind + 3,
-        Action::NextPane if model.screen == Screen::Overview => behind + 4,
+        Action::Why if model.places.screen == Screen::Overview => behind + 2,
+        Action::Open if model.places.screen == Screen::Overview => behind + 3,
+        Action::NextPane if model.places.screen == Screen::Overview => behind + 4,
         Action::PlaySteps => 9,
         _ => 10 * u16::from(row.hint.1),
     };
@@ -149,16 +149,16 @@ fn hint(model: &Model, focus: Option<Pane>, row: &Binding) -> Option<(&'static s
 /// Whether the row is worth a hint on this screen, where this pane has the keys, if it is the overview.
 fn fits(model: &Model, focus: Option<Pane>, row: &Binding) -> bool {
     let may_break = model.permission().is_ok();
-    let has_targets = model.screen == Screen::Overview || !model.marked.is_empty();
+    let has_targets = model.places.screen == Screen::Overview || !model.places.marked.is_empty();
     match row.action {
-        Action::NextMatch => model.screen == Screen::Messages && !model.reading.filter.is_open(),
-        Action::Filter => model.screen == Screen::Messages || focus == Some(Pane::Flow),
-        Action::Follow => matches!(model.screen, Screen::Messages | Screen::Paper) || focus == Some(Pane::Flow),
+        Action::NextMatch => model.places.screen == Screen::Messages && !model.places.messages.filter.is_open(),
+        Action::Filter => model.places.screen == Screen::Messages || focus == Some(Pane::Flow),
+        Action::Follow => matches!(model.places.screen, Screen::Messages | Screen::Paper) || focus == Some(Pane::Flow),
         Action::PlaySteps => model.steps() == Steps::Held && may_break && !model.has_no_steps(),
-        Action::Why => model.screen != Screen::Faults,
-        Action::Undo | Action::HealAll => may_break && model.screen != Screen::Messages,
-        Action::Mark => model.screen == Screen::Overview && may_break,
-        Action::Crash | Action::PauseOrResume | Action::Elect if model.marked.is_empty() => {
+        Action::Why => model.places.screen != Screen::Faults,
+        Action::Undo | Action::HealAll => may_break && model.places.screen != Screen::Messages,
+        Action::Mark => model.places.screen == Screen::Overview && may_break,
+        Action::Crash | Action::PauseOrResume | Action::Elect if model.places.marked.is_empty() => {
             may_break && has_targets && has_process(model)
         }
         _ if row.group == Heading::Break => may_break && has_targets,
@@ -176,18 +176,24 @@ fn has_process(model: &Model) -> bool {
 fn word(model: &Model, row: &Binding) -> &'static str {
     let state = model.selected_node().and_then(|node| model.time.scene.world.nodes.get(&node)).map(|view| view.process);
     match row.action {
-        Action::PauseOrResume if model.marked.is_empty() && state == Some(ProcessState::Paused) => "resume",
+        Action::PauseOrResume if model.places.marked.is_empty() && state == Some(ProcessState::Paused) => "resume",
         Action::Freeze if model.time.is_behind() => "present",
         Action::LastMinute if model.time.lab.is_some() => "present",
-        Action::Follow if model.screen == Screen::Paper && model.paper.cursor != PaperCursor::Following => "follow",
-        Action::Follow if model.screen == Screen::Overview => {
-            if model.panes.flow_cursor.is_some() {
+        Action::Follow
+            if model.places.screen == Screen::Paper && model.places.paper.cursor != PaperCursor::Following =>
+        {
+            "follow"
+        }
+        Action::Follow if model.places.screen == Screen::Overview => {
+            if model.places.panes.flow_cursor.is_some() {
                 "follow"
             } else {
                 "stay here"
             }
         }
-        Action::Follow if model.screen == Screen::Paper || model.reading.follow == Follow::On => "stay here",
+        Action::Follow if model.places.screen == Screen::Paper || model.places.messages.follow == Follow::On => {
+            "stay here"
+        }
         Action::PlayOrStand => match model.standing() {
             Freshness::Played { rate: Rate::Playing | Rate::Paced { .. }, .. } => "stop",
             _ => "play",

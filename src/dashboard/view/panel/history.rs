@@ -33,7 +33,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let head = format!("{:>TIME_WIDTH$}{names}group, its members, and the groups before it", "");
     paint::put(buffer, theme, area, 0, &Line::styled(head, theme.dim));
     let rows = usize::from(area.height.saturating_sub(1));
-    let end = groups.len() - model.history_above.min(groups.len().saturating_sub(rows));
+    let end = groups.len() - model.places.history_above.min(groups.len().saturating_sub(rows));
     let seen = &groups[end.saturating_sub(rows)..end];
     for (row, view) in (1..area.height).zip(seen) {
         paint::put(buffer, theme, area, row, &line(model, view, &nodes));

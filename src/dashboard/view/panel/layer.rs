@@ -13,11 +13,11 @@ use crate::view::spots::MouseSpot;
 
 /// Draws it, if there is one.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
-    let Some(layer) = &model.layer else { return };
+    let Some(layer) = &model.dialogs.layer else { return };
     let theme = &model.theme;
     let place = placed(area);
     let page = page(model, layer, place.width.saturating_sub(4));
-    model.spots.note(place, MouseSpot::Page);
+    model.drawing.spots.note(place, MouseSpot::Page);
     let inner = paint::boxed(buffer, theme, place, &page.title);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
     let height = usize::from(inner.height);
@@ -26,7 +26,11 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         paint::put(buffer, theme, inner, u16::try_from(row).unwrap_or(u16::MAX), line);
     }
     for (place, link) in page.links.iter().enumerate().filter(|(_, link)| link.line >= scroll) {
-        model.spots.note_row(inner, u16::try_from(link.line - scroll).unwrap_or(u16::MAX), MouseSpot::PageLink(place));
+        model.drawing.spots.note_row(
+            inner,
+            u16::try_from(link.line - scroll).unwrap_or(u16::MAX),
+            MouseSpot::PageLink(place),
+        );
     }
     if let Some(link) = page.link_at(layer, height) {
         let row = u16::try_from(page.links[link].line - scroll).unwrap_or(u16::MAX);

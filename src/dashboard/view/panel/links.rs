@@ -15,6 +15,7 @@ use crate::model::places::{DRAWN_MAX, LinksLook};
 use crate::model::{Model, Vantage};
 use crate::view::paint;
 use crate::view::spots::MouseSpot;
+use crate::view::words::link::link_words;
 use fault::Grip;
 use protocol::NodeId;
 use world::{FaultState, FaultView, GroupView, Topology};
@@ -43,7 +44,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let taken = (HEAD_COLUMNS + sheet.width * u16::try_from(sheet.ends.len()).unwrap_or(u16::MAX)).saturating_add(2);
     let rest = area.width.saturating_sub(taken);
     let is_drawn = sheet.ends.len() <= DRAWN_MAX;
-    let is_whole = is_drawn && model.crossing.look == LinksLook::Drawing;
+    let is_whole = is_drawn && model.places.links.look == LinksLook::Drawing;
     let is_beside = is_drawn && !is_whole && rest >= BESIDE_MIN.0 && area.height >= BESIDE_MIN.1;
     let below = words(model, buffer, &sheet, area, is_drawn && !is_beside);
     let area = Rect { height: area.height - below, ..area };
@@ -120,7 +121,7 @@ fn matrix(model: &Model, buffer: &mut Buffer, sheet: &LinkMatrix<'_>, area: Rect
         paint::put(buffer, theme, Rect { width: HEAD_COLUMNS - 1, ..area }, row, &head);
         for (column, to) in receivers.iter().enumerate() {
             let x = area.x + HEAD_COLUMNS + sheet.width * u16::try_from(column).unwrap_or(u16::MAX);
-            model.spots.note_row(Rect { x, width: sheet.width, ..area }, row, MouseSpot::Link(*from, *to));
+            model.drawing.spots.note_row(Rect { x, width: sheet.width, ..area }, row, MouseSpot::Link(*from, *to));
             let (text, style) = if from == to {
                 (theme.glyphs.itself.to_owned(), theme.dim)
             } else {
@@ -152,7 +153,7 @@ fn words(model: &Model, buffer: &mut Buffer, sheet: &LinkMatrix<'_>, area: Rect,
     if let Some((from, to)) = sheet.cursor {
         let ways = if from == to { vec![(from, to)] } else { vec![(from, to), (to, from)] };
         for (from, to) in ways {
-            let words = theme.glyphs.flow.spoken(&model.link_words(from, to));
+            let words = theme.glyphs.flow.spoken(&link_words(model, from, to));
             lines.extend(paint::wrap(&words, area.width).into_iter().map(|line| Line::styled(line, theme.strong)));
         }
     }
@@ -170,7 +171,7 @@ fn words(model: &Model, buffer: &mut Buffer, sheet: &LinkMatrix<'_>, area: Rect,
     };
     let mut title = vec![Span::raw(title)];
     if can_change {
-        let other = match model.crossing.look {
+        let other = match model.places.links.look {
             LinksLook::Matrix => "drawing",
             LinksLook::Drawing => "matrix",
         };

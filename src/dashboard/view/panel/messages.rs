@@ -19,7 +19,7 @@ use crate::view::spots::MouseSpot;
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
-    let (reading, journal) = (&model.reading, &model.seen().journal);
+    let (reading, journal) = (&model.places.messages, &model.seen().journal);
     let follow = match reading.follow {
         Follow::On => "following".to_owned(),
         Follow::Off => format!("not following ({})", model.key(Action::Follow)),
@@ -56,7 +56,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         let mark = if number == cursor { theme.glyphs.cursor } else { " " };
         put_row(model, buffer, list, place, mark, (number, row));
-        model.spots.note_row(list, place, MouseSpot::Message(number));
+        model.drawing.spots.note_row(list, place, MouseSpot::Message(number));
         if number == cursor && reading.follow == Follow::Off {
             paint::tint(buffer, list, place, theme.cursor);
         }

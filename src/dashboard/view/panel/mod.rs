@@ -33,7 +33,7 @@ use crate::model::Model;
 /// Draws the model.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
-    model.spots.forget();
+    model.drawing.spots.forget();
     let is_small = shows_nothing((area.width, area.height));
     let cursor = match &model.beside {
         Some(beside) if !is_small => beside::draw(model, beside, frame.buffer_mut(), area),

@@ -35,12 +35,12 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> 
     let head = model.rows_of_head();
     work::draw(model, buffer, Rect { y: area.y + 2, height: head - 2, ..area });
     narrator::draw(model, buffer, Rect { y: area.y + head, height: above - head, ..area });
-    model.spots.note(body, MouseSpot::Body);
+    model.drawing.spots.note(body, MouseSpot::Body);
     if model.awaits_lab() {
         let line = Line::styled("Waiting for the first record of the lab.", model.theme.dim);
         paint::put(buffer, &model.theme, body, 1, &line);
     } else {
-        match model.screen {
+        match model.places.screen {
             Screen::Overview => overview::draw(model, buffer, body),
             Screen::Messages => messages::draw(model, buffer, body),
             Screen::Faults => faults::draw(model, buffer, body),
@@ -60,7 +60,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> 
 
 fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {
     let (width, height) = SMALLEST;
-    let leave = match model.asked {
+    let leave = match model.dialogs.asked {
         PendingQuestion::Nothing => format!("or leave with {}", model.key(Action::Quit)),
         PendingQuestion::WhetherToEnd => {
             format!("or end the lab with {} once more", model.key(Action::Quit))
@@ -78,7 +78,7 @@ fn notice(model: &Model, buffer: &mut Buffer, area: Rect) {
 fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
     let screens = model.screens();
     let names: usize = screens.iter().map(|screen| screen.name().len() + 4).sum();
-    let marks = if model.marked.is_empty() { 0 } else { model.marked.to_string().len() + 10 };
+    let marks = if model.places.marked.is_empty() { 0 } else { model.places.marked.to_string().len() + 10 };
     // The names give way to what is broken.
     let wanted = if model.vantage == Vantage::Lab { usize::from(assumptions::wanted(model)) } else { 0 };
     let is_short = area.width < NAMES_FROM || names + marks + wanted + 6 > usize::from(area.width);
@@ -88,9 +88,9 @@ fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
             spans.push(Span::raw("  "));
         }
         let number = place + 1;
-        if is_short && screen != model.screen {
+        if is_short && screen != model.places.screen {
             spans.push(Span::styled(number.to_string(), model.theme.dim));
-        } else if screen == model.screen {
+        } else if screen == model.places.screen {
             spans.push(Span::styled(format!("[{number} {}]", screen.name()), model.theme.strong));
         } else {
             spans.push(Span::styled(format!("{number} {}", screen.name()), model.theme.dim));
@@ -101,9 +101,9 @@ fn tabs(model: &Model, buffer: &mut Buffer, area: Rect) {
     let taken = u16::try_from(tabs.width() + 4).unwrap_or(u16::MAX);
     paint::rule(buffer, &model.theme, area, 0, tabs);
     let mut free = Rect { x: area.x + taken.min(area.width), width: area.width.saturating_sub(taken + 1), ..area };
-    if !model.marked.is_empty() {
+    if !model.places.marked.is_empty() {
         // The next fault key hits the marked nodes, so every screen names them.
-        let line = Line::styled(format!(" marked {} ", model.marked), model.theme.mark);
+        let line = Line::styled(format!(" marked {} ", model.places.marked), model.theme.mark);
         paint::put_right(buffer, &model.theme, Rect { width: area.width - 2, ..area }, 0, &line);
         free.width = free.width.saturating_sub(u16::try_from(line.width() + 1).unwrap_or(u16::MAX));
     }
@@ -124,7 +124,7 @@ fn note_tabs(model: &Model, area: Rect, screens: &[Screen], spans: &[Span<'_>]) 
     for (place, span) in spans.iter().enumerate() {
         let width = u16::try_from(span.width()).unwrap_or(u16::MAX);
         if let Some(screen) = screens.get(place / 2).filter(|_| place % 2 == 0) {
-            model.spots.note(Rect { x, width, height: 1, ..area }.intersection(area), MouseSpot::Tab(*screen));
+            model.drawing.spots.note(Rect { x, width, height: 1, ..area }.intersection(area), MouseSpot::Tab(*screen));
         }
         x = x.saturating_add(width);
     }

@@ -43,7 +43,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         }
     }
     for (pane, place) in &arrangement.panes {
-        model.spots.note(*place, MouseSpot::Pane(*pane));
+        model.drawing.spots.note(*place, MouseSpot::Pane(*pane));
         if let Some(place) = arrangement.title(*pane) {
             title(model, buffer, place, *pane, arrangement.shape);
         }
@@ -58,7 +58,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
                 let seen = grid(model, &rows).draw(buffer, &model.theme, inside);
                 (1..)
                     .zip(seen)
-                    .for_each(|(row, place)| model.spots.note_row(inside, row, MouseSpot::Node(rows[place])));
+                    .for_each(|(row, place)| model.drawing.spots.note_row(inside, row, MouseSpot::Node(rows[place])));
             }
             Pane::Flow if arrangement.shape == Shape::Strip => flow::draw(model, buffer, inside, LaneHeads::Strip),
             Pane::Flow => flow::draw(model, buffer, inside, LaneHeads::Names),
@@ -83,7 +83,7 @@ fn title(model: &Model, buffer: &mut Buffer, area: Rect, pane: Pane, shape: Shap
     }
     let notes = match (shape, pane) {
         (Shape::Alone, _) => format!("  {} shows all panes", model.key(Action::Zoom)),
-        (_, Pane::Log) if model.panes.log_cursor.is_some() => {
+        (_, Pane::Log) if model.places.panes.log_cursor.is_some() => {
             format!("  not following ({})", model.key(Action::Last))
         }
         _ => String::new(),
@@ -198,7 +198,7 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
     let theme = &model.theme;
     let edge = |node: NodeId| {
         let cursor = if Some(node) == selected { theme.glyphs.cursor } else { " " };
-        let mark = if model.marked.contains(node) { theme.glyphs.mark } else { " " };
+        let mark = if model.places.marked.contains(node) { theme.glyphs.mark } else { " " };
         vec![Span::raw(cursor), Span::styled(mark, theme.mark)]
     };
     let of_state = |node: NodeId, words: &dyn Fn(&NodeView) -> Option<String>| {

@@ -27,7 +27,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let height = usize::from(list.height);
     let cursor = under_cursor(model);
     let at = cursor.and_then(|cursor| rows.iter().position(|row| row.item == Some(cursor))).unwrap_or(0);
-    let top = match model.paper.cursor {
+    let top = match model.places.paper.cursor {
         PaperCursor::Following => page(at, rows.len(), height),
         PaperCursor::On(_) => window(at, rows.len(), height),
     };
@@ -35,9 +35,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         paint::put(buffer, theme, list, place, &row.text);
         if let Some(item) = row.item {
-            model.spots.note_row(list, place, MouseSpot::Paper(item));
+            model.drawing.spots.note_row(list, place, MouseSpot::Paper(item));
         }
-        if row.item.is_some() && row.item == cursor && model.paper.cursor != PaperCursor::Following {
+        if row.item.is_some() && row.item == cursor && model.places.paper.cursor != PaperCursor::Following {
             paint::tint(buffer, list, place, theme.cursor);
         }
     }
@@ -98,7 +98,7 @@ fn holes(facts: &Facts) -> String {
 }
 
 fn cursor_words(model: &Model) -> String {
-    match (&model.paper.traced, model.paper.cursor, model.selected_node()) {
+    match (&model.places.paper.traced, model.places.paper.cursor, model.selected_node()) {
         (Some(traced), ..) if traced.number > 0 => {
             format!("{} record {}", model.theme.glyphs.mark, traced.number)
         }

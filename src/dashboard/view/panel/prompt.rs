@@ -18,7 +18,7 @@ const ABOVE_MAX: usize = 6;
 
 /// How many rows it takes at the bottom of the area.
 pub fn height(model: &Model, area: Rect) -> u16 {
-    if model.prompt.is_none() {
+    if model.dialogs.prompt.is_none() {
         return 0;
     }
     u16::try_from(above(model, area.width).len() + 1).unwrap_or(1).min(area.height)
@@ -26,7 +26,7 @@ pub fn height(model: &Model, area: Rect) -> u16 {
 
 /// Draws it, and returns the place of the cursor.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> {
-    let prompt = model.prompt.as_ref()?;
+    let prompt = model.dialogs.prompt.as_ref()?;
     if area.height == 0 || area.width < 4 {
         return None;
     }
@@ -56,7 +56,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> 
 /// What is above the line.
 fn above(model: &Model, width: u16) -> Vec<Line<'static>> {
     let theme = &model.theme;
-    match model.prompt.as_ref().map(|prompt| &prompt.progress) {
+    match model.dialogs.prompt.as_ref().map(|prompt| &prompt.progress) {
         Some(LineProgress::Refused(why)) => {
             let wrapped = paint::wrap(why, width.saturating_sub(2));
             let sign = |place| if place == 0 { theme.glyphs.bad } else { " " };
@@ -68,11 +68,11 @@ fn above(model: &Model, width: u16) -> Vec<Line<'static>> {
         Some(LineProgress::Waiting { .. }) => {
             vec![Line::styled("  The lab has not answered yet.", theme.dim)]
         }
-        Some(LineProgress::Draft) if model.prompt.as_ref().is_some_and(|prompt| prompt.is_proposed) => {
+        Some(LineProgress::Draft) if model.dialogs.prompt.as_ref().is_some_and(|prompt| prompt.is_proposed) => {
             vec![Line::styled("  What you type replaces this filter; Left edits it, Enter keeps it.", theme.dim)]
         }
         Some(LineProgress::Draft) | None => {
-            let lies = model.prompt.as_ref().is_some_and(|prompt| prompt.begun_lie().is_some());
+            let lies = model.dialogs.prompt.as_ref().is_some_and(|prompt| prompt.begun_lie().is_some());
             let most = if lies { Lie::ALL.len() } else { ABOVE_MAX };
             let suggested = model.suggestions().into_iter().take(most);
             let line = |suggestion: Suggestion| {

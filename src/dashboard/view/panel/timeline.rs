@@ -1,7 +1,9 @@
-//! The timeline of the whole session, and below its marks their names.
+//! The timeline of the whole session, and below its marks their names: faults, elections, violations, what people wrote,
+//! and which moment is on the screen.
 //!
-//! Invariant: where several marks meet, a violation is in sight before a fault, a fault before a note, and a note before
-//! an election; the moment on the screen is always in sight.
+//! Invariants: all that is known is told, also what is later than the moment on the screen. Where several marks meet, a
+//! violation is in sight before a fault, a fault before a note, and a note before an election; the moment on the screen is
+//! always in sight.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,9 +12,58 @@ use ratatui::text::{Line, Span};
 
 use crate::input::action::FeedKind;
 use crate::model::Model;
-use crate::model::band::SessionTimeline;
 use crate::view::paint;
 use crate::view::spots::MouseSpot;
+
+/// The whole session; times are nanoseconds since the lab began.
+#[derive(Clone, Debug)]
+pub struct SessionTimeline {
+    /// When it begins: a session a little before the lab, a running lab's past later than the lab.
+    pub start: i64,
+    /// When it ends, as far as is known.
+    pub end: i64,
+    /// The moment on the screen.
+    pub at: i64,
+    /// The faults: when each was ordered, its name, and its line.
+    pub faults: Vec<(i64, String, String)>,
+    /// The latest elections: when each began and ended, and its number.
+    pub elections: Vec<(i64, Option<i64>, u64)>,
+    /// When violations were found.
+    pub violations: Vec<i64>,
+    /// What people wrote, and the chapters of what the lab tells: at which moments, and the words.
+    pub notes: Vec<(i64, String)>,
+}
+
+impl SessionTimeline {
+    /// The whole session in short.
+    pub fn of(model: &Model) -> SessionTimeline {
+        let world = model.known_world();
+        let parts_at = model.side.and_then(|side| side.parts_at);
+        let notes = model.landmarks_in_words().into_iter().map(|note| (note.at, note.text));
+        let faults = world.faults.iter();
+        let elections = world.elections.latest.iter();
+        let mut timeline = SessionTimeline {
+            start: 0,
+            end: model.known_end().max(1),
+            at: model.seen().at,
+            faults: faults.map(|fault| (fault.ordered, fault.id.to_string(), fault.line.to_string())).collect(),
+            elections: elections.map(|election| (election.began, election.ended, election.ordinal)).collect(),
+            violations: model.violation_times(),
+            notes: notes.chain(parts_at.map(|at| (at, "difference".to_owned()))).collect(),
+        };
+        model.time.session_start().into_iter().for_each(|start| timeline.begin_at(start));
+        timeline
+    }
+
+    /// Of what was over before this time nothing is told.
+    fn begin_at(&mut self, start: i64) {
+        self.start = start;
+        self.end = self.end.max(start.saturating_add(1));
+        self.faults.retain(|(at, ..)| *at >= start);
+        self.elections.retain(|(_, ended, _)| ended.is_none_or(|ended| ended >= start));
+        self.notes.retain(|(at, _)| *at >= start);
+    }
+}
 
 /// Where a note does not fit, so many of its characters are shown.
 const SHORT_NOTE: usize = 12;
@@ -30,7 +81,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         return;
     }
     let theme = &model.theme;
-    let timeline = model.timeline();
+    let timeline = SessionTimeline::of(model);
     let what = if model.feed_kind() == FeedKind::Past { "past" } else { "session" };
     let before = format!("{what}  {} s ", paint::seconds(timeline.start, 1));
     let read = if model.is_reading() { format!(", {}% read", model.percent_read()) } else { String::new() };
@@ -43,7 +94,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     if cells == 0 {
         return;
     }
-    model.spots.note(Rect { height: 1, ..band }, MouseSpot::Band(timeline.end));
+    model.drawing.spots.note(Rect { height: 1, ..band }, MouseSpot::Band(timeline.end));
     let spans = self::cells(model, &timeline, cells).into_iter().map(|(glyph, style)| Span::styled(glyph, style));
     paint::put(buffer, theme, band, 0, &Line::from(spans.collect::<Vec<_>>()));
     names(model, buffer, band, named(model, &timeline, cells));

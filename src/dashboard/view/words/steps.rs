@@ -2,34 +2,14 @@
 //!
 //! Invariant: what a step waits for is said as the lab file says it.
 
-use std::rc::Rc;
-
 use crate::input::action::Action;
 use crate::model::Model;
 use crate::view::paint;
-use script::{BookedStep, NarratedWords, StepBook, StepStanding, Steps};
-
-/// The lab's steps; nothing, if the session does not tell them.
-pub fn book(model: &Model) -> Option<Rc<StepBook>> {
-    model.steps_read.book(model.head.as_ref()?)
-}
-
-impl Model {
-    /// Whether the lab's own steps are being played.
-    pub fn steps(&self) -> Steps {
-        self.time.steps()
-    }
-
-    /// Whether the lab is known to have no steps of its own.
-    pub fn has_no_steps(&self) -> bool {
-        let file = self.head.as_ref().map(|head| head.lab_file.as_str());
-        file.is_some_and(|file| !file.is_empty() && !file.contains("[[step]]"))
-    }
-}
+use script::{BookedStep, NarratedWords, StepStanding, Steps};
 
 /// What the lab shows, its next step, and the others by their names; each with a title.
 pub fn in_short(model: &Model) -> Vec<(&'static str, String)> {
-    let Some(book) = book(model) else {
+    let Some(book) = model.book() else {
         return vec![("steps", "This session does not tell the lab's steps.".to_owned())];
     };
     let steps = book.steps(&model.seen().world);
