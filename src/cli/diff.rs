@@ -10,7 +10,7 @@ use super::columns::counted;
 use super::screen::{self, Look};
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{candidates, code, session_names};
-use dashboard::{PairPlace, Source, ToldDifference};
+use dashboard::{PairPlace, SessionDifference, Source};
 use judge::diff::{CourseTrack, FirstDifference, HeldAgainst, ToldRecord, held_against};
 use record::{Head, Session, SessionError, StoredSession};
 
@@ -233,7 +233,7 @@ fn indented(sentence: &str) {
 }
 
 /// The same for a screen that shows both.
-fn for_screen(sentences: &[DiffSentence], told: &HeldAgainst) -> ToldDifference {
+fn for_screen(sentences: &[DiffSentence], told: &HeldAgainst) -> SessionDifference {
     let whole = sentences.iter().map(|sentence| match sentence.level {
         SentenceLevel::Own => sentence.text.clone(),
         SentenceLevel::Part => format!("- {}", sentence.text),
@@ -243,7 +243,7 @@ fn for_screen(sentences: &[DiffSentence], told: &HeldAgainst) -> ToldDifference 
         let title = if told.other_times.is_some() { "no difference but in times" } else { "no difference" };
         let text = sentences.last().map_or_else(String::new, |sentence| sentence.text.clone());
         let text = format!("The two were held against each other: {text}.");
-        return ToldDifference { title: title.to_owned(), sentences: vec![text], whole, places: None, node: None };
+        return SessionDifference { title: title.to_owned(), sentences: vec![text], whole, places: None, node: None };
     };
     let title = format!("first difference: {}, its record {}", track(first.track), first.ordinal);
     let times = first.has.iter().flatten().map(|told| told.at);
@@ -253,7 +253,7 @@ fn for_screen(sentences: &[DiffSentence], told: &HeldAgainst) -> ToldDifference 
     let why = first.why.iter().map(|sentence| format!("Why: {sentence}"));
     let sentences = has(first).into_iter().chain(why).collect();
     let node = if let CourseTrack::Node(node) = first.track { Some(node) } else { None };
-    ToldDifference { title, sentences, whole, places: Some([place(&first.has[0]), place(&first.has[1])]), node }
+    SessionDifference { title, sentences, whole, places: Some([place(&first.has[0]), place(&first.has[1])]), node }
 }
 
 fn object(names: &[String; 2], heads: &[HeadDifference], told: &HeldAgainst) -> String {

@@ -6,7 +6,7 @@ use super::characters::{CharactersName, TerminalCharacters};
 use super::config::{self, Config, LoadedConfig};
 use super::tell::remark;
 use super::{code, learned, needed};
-use dashboard::{Access, Colour, DashboardError, Farewell, Options, Role, ScreenEnd, Source, Tour};
+use dashboard::{Access, Colour, DashboardError, Leaving, Options, Role, ScreenEnd, Source, Tour};
 
 /// How the screen looks.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -87,7 +87,7 @@ pub fn options(source: Source, look: &Look) -> Options {
         source,
         access: Access::ReadOnly,
         role: Role::Visitor,
-        farewell: Farewell::AtOnce,
+        leaving: Leaving::AtOnce,
         glyphs: look.characters(&config).glyphs(&TerminalCharacters::here()),
         colour: look.theme.unwrap_or(config.theme).colour(),
         keymap: config.keymap,

@@ -10,7 +10,7 @@ use super::run::{HowToRun, Time, VerdictForm, run_all};
 use super::screen::{self, Look};
 use super::tell::{remark, say};
 use super::{candidates, code, lab_files, learned, simulated};
-use dashboard::{Access, Farewell, Options, Role, ScreenEnd, Source};
+use dashboard::{Access, Leaving, Options, Role, ScreenEnd, Source};
 use lab::Lab;
 use record::{MadeBy, Recording};
 use sim::Branches;
@@ -48,8 +48,8 @@ impl HowToShow {
         if self.sim { Time::Virtual } else { Time::Real }
     }
 
-    fn farewell(&self) -> Farewell {
-        if self.yes { Farewell::AtOnce } else { Farewell::AfterAsking }
+    fn leaving(&self) -> Leaving {
+        if self.yes { Leaving::AtOnce } else { Leaving::AfterAsking }
     }
 }
 
@@ -89,13 +89,13 @@ pub fn show(text: LabText, shown: &HowToShow, how: &HowToRun, look: &Look) -> u8
         return run_all(vec![lab], how, MadeBy::Up, shown.time(), VerdictForm::Text);
     }
     if shown.sim {
-        return simulate(lab, &how.recording(MadeBy::Up), shown.farewell(), look);
+        return simulate(lab, &how.recording(MadeBy::Up), shown.leaving(), look);
     }
     let (directory, host) = match start(text, &lab, how, true) {
         Ok(started) => started,
         Err(code) => return code,
     };
-    let ended = dashboard::run(options(Source::Lab { directory, node: None }, shown.farewell(), look));
+    let ended = dashboard::run(options(Source::Lab { directory, node: None }, shown.leaving(), look));
     match host.end() {
         Ok(Some(HostWord::Failed(code, why))) => {
             remark(format!("{}: {why}", lab.name));
@@ -133,18 +133,12 @@ fn start(text: LabText, lab: &Lab, how: &HowToRun, owned: bool) -> Result<(PathB
 }
 
 /// The options of the screen of a lab that this process owns.
-fn options(source: Source, farewell: Farewell, look: &Look) -> Options {
-    Options {
-        access: Access::Full,
-        role: Role::Owner,
-        farewell,
-        tour: learned::tour(),
-        ..screen::options(source, look)
-    }
+fn options(source: Source, leaving: Leaving, look: &Look) -> Options {
+    Options { access: Access::Full, role: Role::Owner, leaving, tour: learned::tour(), ..screen::options(source, look) }
 }
 
 /// The dashboard over a simulated lab; its session is written when the dashboard ends.
-fn simulate(lab: Lab, recording: &Recording, farewell: Farewell, look: &Look) -> u8 {
+fn simulate(lab: Lab, recording: &Recording, leaving: Leaving, look: &Look) -> u8 {
     let name = lab.name.clone();
     if let Recording::To(path) = recording
         && path.exists()
@@ -157,7 +151,7 @@ fn simulate(lab: Lab, recording: &Recording, farewell: Farewell, look: &Look) ->
     }
     let branches = Rc::new(RefCell::new(Branches::new(lab)));
     let source = Source::Simulated(Rc::<RefCell<Branches>>::clone(&branches));
-    let ended = dashboard::run(options(source, farewell, look));
+    let ended = dashboard::run(options(source, leaving, look));
     // A lab that has panicked would panic again.
     if let Ok(ending) = &ended
         && !matches!(ending, ScreenEnd::Panicked(_))

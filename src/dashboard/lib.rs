@@ -27,10 +27,10 @@ pub use input::action::Action;
 pub use input::key::{Key, KeyTextError};
 pub use input::keymap::{BindableAction, KeyConflict, Keymap};
 pub use model::pages::Rerun;
-pub use model::pair::{PairPlace, ToldDifference};
+pub use model::pair::{PairPlace, SessionDifference};
 use model::{Model, Tone};
 pub use offscreen::Offscreen;
-pub use options::{Access, Farewell, Mouse, Options, Remembered, Role, Source, Tour};
+pub use options::{Access, Leaving, Mouse, Options, Remembered, Role, Source, Tour};
 use record::StoredSession;
 use script::SharedLab;
 pub use view::lane_word::sign_within;
@@ -63,7 +63,7 @@ pub fn run(options: Options) -> Result<ScreenEnd, DashboardError> {
 pub fn run_beside(
     options: Options,
     [one, other]: [&Path; 2],
-    told: ToldDifference,
+    told: SessionDifference,
 ) -> Result<ScreenEnd, DashboardError> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(DashboardError::NoTerminal);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 
-use super::input::message::Happening;
+use super::input::message::ScreenMessage;
 use super::input::update::{seek, update};
 use super::model::Model;
 use super::options::Options;
@@ -27,7 +27,7 @@ impl Offscreen {
     /// The session cannot be read to its end.
     pub fn replay(options: &Options, session: StoredSession, size: (u16, u16)) -> Result<Offscreen, SessionError> {
         let mut model = Model::stored(options, session)?;
-        update(&mut model, Happening::Resize(size.0, size.1));
+        update(&mut model, ScreenMessage::Resize(size.0, size.1));
         Ok(Offscreen { model })
     }
 
@@ -37,7 +37,7 @@ impl Offscreen {
     /// The session cannot be read.
     pub fn opened(options: &Options, session: StoredSession, size: (u16, u16)) -> Result<Offscreen, SessionError> {
         let mut model = Model::opened(options, session)?;
-        update(&mut model, Happening::Resize(size.0, size.1));
+        update(&mut model, ScreenMessage::Resize(size.0, size.1));
         Ok(Offscreen { model })
     }
 
@@ -48,7 +48,7 @@ impl Offscreen {
 
     /// A key is pressed; what would leave the screen does nothing here.
     pub fn press(&mut self, key: KeyEvent) {
-        update(&mut self.model, Happening::Key(key));
+        update(&mut self.model, ScreenMessage::Key(key));
     }
 
     /// Goes to this part of the session: 0 is its beginning, 1 its end.
@@ -77,7 +77,7 @@ impl Offscreen {
 
     /// The screen's clock shows this.
     pub fn tick(&mut self, clock: Duration) {
-        update(&mut self.model, Happening::Tick(clock));
+        update(&mut self.model, ScreenMessage::Tick(clock));
     }
 
     /// Whether something has changed since it was last drawn.

@@ -16,7 +16,7 @@ use script::SharedLab;
 pub enum Source {
     /// A running lab.
     Lab {
-        /// Its run directory ([`record::run_directory`] names its sockets).
+        /// The run directory ([`record::run_directory`] names its sockets).
         directory: PathBuf,
         /// The node whose own socket is watched; absent: the host's.
         node: Option<NodeId>,
@@ -30,7 +30,7 @@ pub enum Source {
 /// Whether a screen may order faults.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Access {
-    /// It may.
+    /// Faults may be ordered.
     Full,
     /// Each fault key shows a sentence and orders nothing.
     ReadOnly,
@@ -47,10 +47,10 @@ pub enum Role {
 
 /// Whether leaving a screen is a matter of one key.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Farewell {
-    /// It leaves at once.
+pub enum Leaving {
+    /// The key leaves at once.
     AtOnce,
-    /// It asks first, once.
+    /// The screen asks first, once.
     AfterAsking,
 }
 
@@ -67,9 +67,9 @@ pub enum Mouse {
 /// Whether a strip tells newcomers what they can do.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 pub enum Tour {
-    /// It does.
+    /// The strip is shown.
     Shown,
-    /// It does not.
+    /// The strip is hidden.
     #[default]
     Hidden,
 }
@@ -93,7 +93,7 @@ pub struct Options {
     /// What leaving does.
     pub role: Role,
     /// Whether it asks before it leaves.
-    pub farewell: Farewell,
+    pub leaving: Leaving,
     /// Which characters it is drawn with.
     pub glyphs: Glyphs,
     /// Whether it has colours.
@@ -119,7 +119,7 @@ impl Options {
             source: Source::Session(path.to_owned()),
             access: Access::ReadOnly,
             role: Role::Visitor,
-            farewell: Farewell::AtOnce,
+            leaving: Leaving::AtOnce,
             glyphs: Glyphs::Unicode,
             colour: Colour::Dark,
             keymap: Keymap::default(),

@@ -111,7 +111,6 @@ pub enum Heading {
     Time,
     /// Lessons.
     Lesson,
-    /// The program.
     Program,
 }
 
@@ -138,13 +137,13 @@ impl Heading {
 pub struct Binding {
     /// What it does.
     pub action: Action,
-    /// Its keys, unless a person binds others.
+    /// The keys, unless a person binds others.
     pub keys: &'static [Key],
-    /// Its name in the palette.
+    /// The name in the palette.
     pub name: &'static str,
     /// What it does, as the help says it.
     pub about: &'static str,
-    /// Its word in the footer, and how early the footer drops it (0: never shown).
+    /// The word in the footer, and how early the footer drops it (0: never shown).
     pub hint: (&'static str, u8),
     /// Where the help lists it.
     pub group: Heading,

@@ -42,7 +42,7 @@ const SHARED: [(char, &str); 2] = [('i', "Tab"), ('m', "Enter")];
 /// Why a text is no key that can be bound.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum KeyTextError {
-    /// It names no key.
+    /// The text names no key.
     #[error("`{0}` is not a key")]
     NotAKey(String),
     /// The key does the same for everybody.
@@ -65,7 +65,7 @@ impl Key {
         }
     }
 
-    /// Its name.
+    /// The name on the screen and in the config file.
     pub fn name(self) -> String {
         match self {
             Key::Ctrl(c) => format!("Ctrl-{}", c.to_ascii_uppercase()),

@@ -23,7 +23,7 @@ pub struct Keymap {
 pub struct BindableAction {
     /// The action.
     pub action: Action,
-    /// Its name in the config file.
+    /// The action's name in the config file.
     pub name: String,
     /// What it does.
     pub about: &'static str,

@@ -15,7 +15,7 @@ use record::{Answer, Frame, NotesFile, Request, SessionNote};
 
 /// Something that happened.
 #[derive(Debug)]
-pub enum Happening {
+pub enum ScreenMessage {
     /// A key was pressed.
     Key(KeyEvent),
     /// The mouse was pressed or its wheel turned.
@@ -50,9 +50,9 @@ pub enum Happening {
         answer: Answer,
     },
     /// Something was to be done with a note.
-    Noted {
+    NoteChanged {
         /// What.
-        noted: NoteDeed,
+        change: NoteChange,
         /// Why it was not done, if it was not.
         refused: Option<String>,
     },
@@ -60,10 +60,8 @@ pub enum Happening {
 
 /// What is done with a note about the session.
 #[derive(Clone, Debug)]
-pub enum NoteDeed {
-    /// It is written.
+pub enum NoteChange {
     Written(SessionNote),
-    /// It is taken back.
     TakenBack(SessionNote),
 }
 
@@ -73,7 +71,7 @@ pub enum Command {
     /// Send this to the lab.
     Request(Request),
     /// Do this in the file of notes.
-    Note(NotesFile, NoteDeed),
+    Note(NotesFile, NoteChange),
     /// Read what the lab recorded before this screen came.
     ReadSoFar(SoFarWanted),
     /// List the recorded sessions.

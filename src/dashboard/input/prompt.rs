@@ -31,9 +31,7 @@ pub enum PromptKind {
 /// A line that is being written.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// Its kind.
     pub kind: PromptKind,
-    /// Its text.
     pub text: String,
     /// The cursor, in bytes.
     pub cursor: usize,
@@ -50,7 +48,7 @@ pub struct Prompt {
 /// How far a line has come.
 #[derive(Clone, Debug)]
 pub enum LineProgress {
-    /// It is being written.
+    /// The line is being written.
     Draft,
     /// The lab was asked to carry it out, and has not answered yet.
     Waiting {
@@ -59,7 +57,7 @@ pub enum LineProgress {
         /// The keys that were pressed meanwhile.
         keys: Vec<KeyEvent>,
     },
-    /// It was refused, and why.
+    /// The line was refused, and why.
     Refused(String),
 }
 
@@ -73,7 +71,7 @@ pub struct Histories {
 /// What a key did.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Pressed {
-    /// It went into the line.
+    /// The key went into the line.
     Edited,
     /// The line is to be carried out.
     Entered,
@@ -81,7 +79,7 @@ pub enum Pressed {
     Left,
     /// The line is to be completed.
     Complete,
-    /// It is not a key of the prompt.
+    /// The key is none of the prompt's.
     NotMine,
 }
 
@@ -102,7 +100,6 @@ pub enum Pasted {
 /// A line that the palette understands.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Suggestion {
-    /// Its form.
     pub form: &'static str,
     /// What it does.
     pub about: &'static str,

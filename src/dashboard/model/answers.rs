@@ -24,7 +24,6 @@ pub struct Lesson {
     pub answers: BTreeMap<String, ClassAnswers>,
     /// How the session was played before an open question stopped it.
     pub played: Option<Rate>,
-    /// The predictions.
     pub predictions: Predictions,
     /// Whether the strip for newcomers is shown.
     pub tour: Tour,
@@ -44,7 +43,7 @@ pub struct ClassAnswers {
 /// How far a question is.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum AnswerStage {
-    /// It takes answers.
+    /// Answers are taken.
     Open,
     /// The right answer is shown.
     Revealed,
@@ -126,7 +125,7 @@ impl Predictions {
     /// Takes a prediction, the text after `predict`, before the elections of this screen go on.
     ///
     /// # Errors
-    /// It is no prediction, or comes too late; nothing is changed.
+    /// The text is no prediction, or comes too late; nothing is changed.
     pub fn take(&mut self, text: &str, nodes: NodeSet, elections: &Elections) -> Result<&Prediction, NoPrediction> {
         let not_one = || NoPrediction::NotOne(visible(text).into_owned());
         let mut words = text.split_whitespace();
@@ -232,7 +231,7 @@ impl fmt::Display for Prediction {
 pub enum ClassWord {
     /// So many have chosen each of the choices, and the answer is shown.
     Answered(Vec<u32>),
-    /// It has passed the question over.
+    /// The question is passed over.
     PassedOver,
 }
 

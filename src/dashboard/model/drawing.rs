@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::view::spots::Spots;
+use crate::view::mouse_targets::MouseTargets;
 use crate::view::why_line::WhyLine;
 
 /// What no row shows is drawn so much later at the most: heartbeats come more often than a person looks.
@@ -19,13 +19,13 @@ pub struct Drawing {
     /// The why line of the last drawing.
     pub why_line: WhyLine,
     /// What stands where in the last drawing.
-    pub spots: Spots,
+    pub targets: MouseTargets,
 }
 
 impl Default for Drawing {
     /// A screen that has never been drawn.
     fn default() -> Drawing {
-        Drawing { is_needed: true, due: None, why_line: WhyLine::default(), spots: Spots::default() }
+        Drawing { is_needed: true, due: None, why_line: WhyLine::default(), targets: MouseTargets::default() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The rows of a session that are kept, the filter over them, and what became of the messages that they show as sent. Of
 //! older rows the news are kept, for the log.
 //!
-//! They stand in the order of the flow; on a live screen those of the newest records wait for others that stand before
+//! The rows stand in the order of the flow; on a live screen those of the newest records wait for others that stand before
 //! them.
 //!
 //! Invariants: a row never changes its number, so a cursor stays on its row while others come and go. A receipt is folded
@@ -22,8 +22,8 @@ const OLDER_NEWS_MAX: usize = 1_000;
 
 /// The newest rows, from the top down, each with a number that counts them as they came.
 #[derive(Clone, Debug)]
-pub struct Journal {
-    rows: VecDeque<JournalRow>,
+pub struct KeptRows {
+    rows: VecDeque<KeptRow>,
     /// The number of the next row.
     next: u64,
     /// So many first rows are shown; the others wait.
@@ -37,17 +37,17 @@ pub struct Journal {
 
 /// A row in its place.
 #[derive(Clone, Debug)]
-struct JournalRow {
+struct KeptRow {
     number: u64,
     /// The latest stamp down to here.
     latest: i64,
     row: Arc<Row>,
 }
 
-impl Journal {
-    /// An empty one.
-    pub fn new() -> Journal {
-        Journal {
+impl KeptRows {
+    /// No rows.
+    pub fn new() -> KeptRows {
+        KeptRows {
             rows: VecDeque::new(),
             next: 0,
             shown: 0,
@@ -57,18 +57,18 @@ impl Journal {
         }
     }
 
-    /// A journal of these rows, in the order in which they came. `before` rows came before them, with news among them.
+    /// These rows, in the order in which they came. `before` rows came before them, with news among them.
     pub fn holding(
         before: usize,
         rows: &[Arc<Row>],
         older: impl Iterator<Item = (u64, Arc<Row>)>,
         order: StampOrder,
-    ) -> Journal {
-        let mut journal = Journal { next: before as u64, ..Journal::new() };
-        journal.news = older.filter(|(number, _)| *number < before as u64).collect();
-        journal.older = journal.news.len();
-        rows.iter().for_each(|row| journal.push(Arc::clone(row), order));
-        journal
+    ) -> KeptRows {
+        let mut kept = KeptRows { next: before as u64, ..KeptRows::new() };
+        kept.news = older.filter(|(number, _)| *number < before as u64).collect();
+        kept.older = kept.news.len();
+        rows.iter().for_each(|row| kept.push(Arc::clone(row), order));
+        kept
     }
 
     /// Adds a row in its place; the oldest goes if there is no room.
@@ -85,7 +85,7 @@ impl Journal {
             let later = self.rows.range(place..).filter(|of| of.row.kind.is_news()).count();
             self.news.insert(self.news.len() - later, (number, Arc::clone(&row)));
         }
-        self.rows.insert(place, JournalRow { number, latest, row });
+        self.rows.insert(place, KeptRow { number, latest, row });
         if place < self.shown {
             self.shown += 1;
         }
@@ -93,7 +93,7 @@ impl Journal {
     }
 
     fn forget_oldest(&mut self) {
-        let Some(JournalRow { row, .. }) = self.rows.pop_front() else { return };
+        let Some(KeptRow { row, .. }) = self.rows.pop_front() else { return };
         self.sendings.forget(&row);
         self.shown = self.shown.saturating_sub(1);
         self.older += usize::from(row.kind.is_news());
@@ -122,7 +122,7 @@ impl Journal {
 
     /// The number of the first row of this record, also if it waits. A node's own records have no numbers.
     pub fn number_of(&self, record: &Record) -> Option<u64> {
-        let is_it = |of: &&JournalRow| (of.row.record.number, of.row.record.at) == (record.number, record.at);
+        let is_it = |of: &&KeptRow| (of.row.record.number, of.row.record.at) == (record.number, record.at);
         self.rows.iter().rev().skip_while(|of| !is_it(of)).take_while(is_it).last().map(|of| of.number)
     }
 

@@ -27,13 +27,9 @@ pub enum AboveScreen {
     /// What there is to know at the first start.
     Tour,
     /// A lesson has not begun: how many questions it has.
-    Beginning {
-        /// Its questions.
-        questions: usize,
-    },
+    Beginning { questions: usize },
     /// Something is said.
     Said {
-        /// The chapter.
         chapter: Option<String>,
         /// What.
         text: String,
@@ -42,7 +38,6 @@ pub enum AboveScreen {
     Ended,
     /// Something is asked.
     Asked {
-        /// The chapter.
         chapter: Option<String>,
         /// What.
         question: ClassQuestion,
@@ -60,7 +55,7 @@ pub enum Asking {
     Here,
     /// Another screen's: this one waits until the class has answered there.
     Elsewhere,
-    /// It was asked in a session that is replayed.
+    /// The question was asked in a session that is replayed.
     Before,
 }
 

@@ -29,10 +29,10 @@ use std::time::Duration;
 use super::input::action::{Action, FeedKind};
 use super::input::keymap::Keymap;
 use super::input::prompt::Suggestion;
-use super::options::{Access, Farewell, Mouse, Options, Role, Source};
+use super::options::{Access, Leaving, Mouse, Options, Role, Source};
 use super::time::feed::{Contact, Feed, Live};
 use super::time::freshness::Freshness;
-use super::time::playback::{Destination, Landmark, Playback, Unusable};
+use super::time::playback::{Destination, LeapTarget, Playback, Unusable};
 use super::time::scene::Scene;
 use super::time::simulated::SimulatedLab;
 use super::time::timeline::Timeline;
@@ -42,17 +42,17 @@ use dialogs::Dialogs;
 pub use dialogs::PendingQuestion;
 use drawing::Drawing;
 use judge::why::{WhyInBrief, in_brief};
-use notes::SessionMarks;
+use notes::SessionNotes;
 use pages::Rerun;
 pub use pages::{Layer, Subject};
-use pair::{Beside, PairSide, ToldDifference};
+use pair::{OtherSession, PairSide, SessionDifference};
 pub use places::{Follow, Receipts};
 use places::{LinksPlace, Places, Screen};
 use protocol::{ApplicationFacts, Criterion, NodeId, Property};
 use record::{Head, NoteKind, Record, Session, SessionError, SessionNote, StoredSession};
 use row::Row;
 use script::{SharedLab, StepBook, Steps};
-use steps::StepShelf;
+use steps::StepCache;
 pub use toast::Tone;
 use toast::{Toast, Toasts};
 use world::{ElectionView, FaultView, World};
@@ -77,13 +77,13 @@ pub struct Model {
     /// What was dismissed, answered and predicted.
     pub lesson: Lesson,
     /// The lab's steps, once they have been read.
-    pub steps_read: StepShelf,
+    pub step_cache: StepCache,
     /// What people wrote about the session.
-    pub marks: SessionMarks,
+    pub notes: SessionNotes,
     /// The screen over which this one was opened.
     pub beneath: Option<Box<Model>>,
     /// The session beside this one, if this one is in front.
-    pub beside: Option<Box<Beside<Model>>>,
+    pub beside: Option<Box<OtherSession<Model>>>,
     /// Which of two sessions side by side this one is.
     pub side: Option<PairSide>,
     /// The size of the terminal.
@@ -110,7 +110,7 @@ pub struct Rights {
     /// What leaving does to the lab.
     pub role: Role,
     /// Whether leaving asks first.
-    pub farewell: Farewell,
+    pub leaving: Leaving,
 }
 
 /// Whose view the screen has.
@@ -151,14 +151,14 @@ impl Model {
         Model {
             head,
             vantage,
-            rights: Rights { access: options.access, role: options.role, farewell: options.farewell },
+            rights: Rights { access: options.access, role: options.role, leaving: options.leaving },
             time: Timeline::new(feed, scene),
             places: Places::default(),
             dialogs: Dialogs::default(),
             toasts: Toasts::default(),
             lesson: Lesson { tour: options.tour, ..Lesson::default() },
-            steps_read: StepShelf::default(),
-            marks: SessionMarks::default(),
+            step_cache: StepCache::default(),
+            notes: SessionNotes::default(),
             beneath: None,
             beside: None,
             side: None,
@@ -248,7 +248,7 @@ impl Model {
 
     /// The lab's steps; nothing, if the session does not tell them.
     pub fn book(&self) -> Option<Rc<StepBook>> {
-        self.steps_read.book(self.head.as_ref()?)
+        self.step_cache.book(self.head.as_ref()?)
     }
 
     /// Whether the lab's own steps are being played.
@@ -315,7 +315,7 @@ impl Model {
     /// When violations were found, as far as it may be shown.
     pub fn violation_times(&self) -> Vec<i64> {
         match self.time.feed.playback() {
-            Some(playback) => playback.times_of(Landmark::Violation).collect(),
+            Some(playback) => playback.times_of(LeapTarget::Violation).collect(),
             None => self.known_world().violations.iter().map(|view| view.at).collect(),
         }
     }
@@ -336,19 +336,19 @@ impl Model {
     }
 
     /// What people wrote, and the chapters of what the lab tells, by their moments.
-    pub fn landmarks_in_words(&self) -> Vec<SessionNote> {
+    pub fn notes_and_chapters(&self) -> Vec<SessionNote> {
         let chapters = self.book().map(|book| book.chapters(self.known_world())).unwrap_or_default();
         let chapters =
             chapters.into_iter().map(|(at, text)| SessionNote { kind: NoteKind::Chapter, at, after: 0, text });
-        let mut all: Vec<SessionNote> = chapters.chain(self.marks.all().cloned()).collect();
+        let mut all: Vec<SessionNote> = chapters.chain(self.notes.all().cloned()).collect();
         all.sort_by_key(|note| note.at);
         all
     }
 
     /// One of these in words: its kind, its place among those of its kind, its text.
-    pub fn landmark_told(&self, note: &SessionNote) -> String {
+    pub fn note_told(&self, note: &SessionNote) -> String {
         let of_kind: Vec<SessionNote> =
-            self.landmarks_in_words().into_iter().filter(|other| other.kind == note.kind).collect();
+            self.notes_and_chapters().into_iter().filter(|other| other.kind == note.kind).collect();
         let count = of_kind.len();
         let place = of_kind.iter().position(|other| other == note).map_or(count, |place| place + 1);
         format!("{} {place} of {count}: {}", note.kind.word(), note.text)
@@ -391,12 +391,12 @@ impl Model {
     }
 
     /// These two sessions side by side, the first one in front.
-    pub fn beside(one: Model, other: Model, told: ToldDifference) -> Model {
+    pub fn beside(one: Model, other: Model, told: SessionDifference) -> Model {
         let side = |letter, place| Some(PairSide { letter, place, parts_at: None });
         let (mut one, mut other) = (one, other);
         (one.side, other.side) = (side('A', 0), side('B', 1));
         let (size, followed) = (one.size, one.time.scene.at);
-        one.beside = Some(Box::new(Beside { other, told: Arc::new(told), size, followed }));
+        one.beside = Some(Box::new(OtherSession { other, told: Arc::new(told), size, followed }));
         one
     }
 
@@ -405,19 +405,19 @@ impl Model {
         self.beside.as_ref().map_or(self.size, |beside| beside.size)
     }
 
-    /// Its place among two sessions side by side.
+    /// The place of this session among two side by side.
     pub fn place_in_pair(&self) -> usize {
         self.side.map_or(0, |side| side.place)
     }
 
     /// The number of the row under the cursor among the messages: the newest that passes the filter while it follows.
     pub fn selected_message(&self) -> Option<u64> {
-        self.places.messages.selected(&self.seen().journal)
+        self.places.messages.selected(&self.seen().rows)
     }
 
     /// Whether the messages screen shows this row: it passes the filter, and is no receipt that its sending tells of.
     pub fn has_message_row(&self, row: &Row) -> bool {
-        self.places.messages.shows(row, &self.seen().journal)
+        self.places.messages.shows(row, &self.seen().rows)
     }
 
     /// The fault under the cursor: the chosen one, or the newest.
@@ -432,7 +432,7 @@ impl Model {
 
     /// The row of the log under the cursor; the newest one while it follows.
     pub fn selected_news(&self) -> Option<Arc<Row>> {
-        self.places.panes.selected_news(&self.seen().journal)
+        self.places.panes.selected_news(&self.seen().rows)
     }
 
     /// Whether a fault may be ordered here; if not, why.
@@ -464,7 +464,7 @@ impl Model {
     /// A screen for a session file, which is at the beginning; the file is read on as time passes.
     ///
     /// # Errors
-    /// Its first records cannot be read.
+    /// The file's first records cannot be read.
     pub fn opened(options: &Options, session: StoredSession) -> Result<Model, SessionError> {
         let head = session.head().cloned();
         let mut model = Model::replay(options, head, Playback::opened(session)?);
@@ -488,8 +488,8 @@ impl Model {
     /// Reads what was written beside the session of this source, if it is one; says what cannot be read.
     fn read_marks(&mut self, source: &Source) {
         let Source::Session(path) = source else { return };
-        let (marks, told) = SessionMarks::of(path, self.head.as_ref());
-        self.marks = marks;
+        let (marks, told) = SessionNotes::of(path, self.head.as_ref());
+        self.notes = marks;
         told.into_iter().for_each(|told| self.tell_long(Tone::Bad, told));
     }
 
@@ -557,13 +557,13 @@ impl Model {
 /// Why this screen orders no faults.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NoFaults {
-    /// It shows what has already happened.
+    /// The screen shows what has already happened.
     #[error("A replay takes no faults: it shows what has already happened.")]
     InAReplay,
-    /// It shows the past of a running lab.
+    /// The screen shows the past of a running lab.
     #[error("This is the past, which takes no faults; {0} returns to the present of the lab.")]
     InThePast(String),
-    /// It was opened only to watch.
+    /// The screen was opened only to watch.
     #[error("This screen is read-only and takes no faults; use `hustings watch` without --read-only.")]
     ReadOnly,
     /// The lab has ended.

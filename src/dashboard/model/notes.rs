@@ -8,30 +8,30 @@ use record::{Head, NotesFile, SessionNote};
 
 /// The notes of a session.
 #[derive(Clone, Default, Debug)]
-pub struct SessionMarks {
+pub struct SessionNotes {
     /// The file, if the session has a place.
     pub file: Option<NotesFile>,
     /// The notes by their moments.
     all: Vec<SessionNote>,
 }
 
-impl SessionMarks {
-    /// Those of the session of this file, and a sentence if some of them cannot be read.
-    pub fn of(session: &Path, head: Option<&Head>) -> (SessionMarks, Option<String>) {
-        let Some(head) = head else { return (SessionMarks::default(), None) };
+impl SessionNotes {
+    /// The notes of the session of this file, and a sentence if some of them cannot be read.
+    pub fn of(session: &Path, head: Option<&Head>) -> (SessionNotes, Option<String>) {
+        let Some(head) = head else { return (SessionNotes::default(), None) };
         let file = NotesFile::beside(session, &head.lab_id);
         let read = match file.read() {
             Ok(read) => read,
             Err(error) => {
                 let told = format!("The notes in {} cannot be read: {error}.", file.path().display());
-                return (SessionMarks::default(), Some(told));
+                return (SessionNotes::default(), Some(told));
             }
         };
         let told = read.skipped.first().map(|(line, why)| {
             let (count, place) = (read.skipped.len(), file.path().display());
             format!("{count} of the lines of {place} were skipped (line {line}: {why}).")
         });
-        let mut marks = SessionMarks { file: Some(file), all: Vec::new() };
+        let mut marks = SessionNotes { file: Some(file), all: Vec::new() };
         read.notes.into_iter().for_each(|note| marks.take(note));
         (marks, told)
     }

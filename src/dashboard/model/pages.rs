@@ -7,7 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::pair::ToldDifference;
+use super::pair::SessionDifference;
 use super::row::Row;
 use fault::FaultId;
 use judge::why::{Annals, AskedWhy, Explanation, Need, Sentence, Sought};
@@ -39,18 +39,17 @@ impl Layer {
 /// What a layer is about.
 #[derive(Clone, Debug)]
 pub enum Subject {
-    /// The help.
     Help,
     /// Why something is so.
-    Why(Box<WhySheet>),
+    Why(Box<WhyAnswer>),
     /// All about a record that an answer cites; closing it leads back to the answer.
-    Cited(Box<WhySheet>, Arc<Row>),
+    Cited(Box<WhyAnswer>, Arc<Row>),
     /// All about a node.
     Node(NodeId),
     /// All about a row's record.
     Row(Arc<Row>),
     /// All about a line of the listing.
-    Line(Box<LineSheet>),
+    Line(Box<LineRecords>),
     /// All about a fault.
     Fault(FaultId),
     /// All about what one node sends to another.
@@ -62,7 +61,7 @@ pub enum Subject {
     /// What was predicted of elections, and the score.
     Score,
     /// What two sessions differ in.
-    Difference(Arc<ToldDifference>),
+    Difference(Arc<SessionDifference>),
     /// The recorded sessions.
     Sessions(Arc<[ListedSession]>),
     /// The list of violations.
@@ -80,19 +79,19 @@ const ROWS_MAX: usize = 200;
 
 /// A line and its last records.
 #[derive(Clone, Debug)]
-pub struct LineSheet {
+pub struct LineRecords {
     /// The line.
     pub number: LineNumber,
     /// A row for each of the last records that went through it, the newest first.
     pub rows: Vec<Arc<Row>>,
 }
 
-impl LineSheet {
-    /// Those among these records, which are in their order.
-    pub fn new(number: LineNumber, records: &[Arc<Record>], facts: Option<&Facts>) -> LineSheet {
+impl LineRecords {
+    /// The last of these records, which are in their order, that went through the line.
+    pub fn new(number: LineNumber, records: &[Arc<Record>], facts: Option<&Facts>) -> LineRecords {
         let through = |record: &&Arc<Record>| record.step().is_some_and(|step| step.lines.contains(&number));
         let newest = records.iter().rev().filter(through).take(ROWS_MAX);
-        LineSheet { number, rows: newest.map(|record| Arc::new(Row::first_of(record, facts))).collect() }
+        LineRecords { number, rows: newest.map(|record| Arc::new(Row::first_of(record, facts))).collect() }
     }
 }
 
@@ -101,7 +100,7 @@ pub type Rerun = fn(&Head, &[Arc<Record>], &Sought, &[FaultId]) -> Vec<(FaultId,
 
 /// The answer.
 #[derive(Clone, Debug)]
-pub struct WhySheet {
+pub struct WhyAnswer {
     /// What was asked.
     pub asked: AskedWhy,
     /// The moment at which it is explained; a record is explained as of itself.
@@ -114,14 +113,13 @@ pub struct WhySheet {
     pub opened: Option<usize>,
 }
 
-impl WhySheet {
+impl WhyAnswer {
     /// The answer out of these records; nothing if they do not hold what was asked about.
-    pub fn new(asked: AskedWhy, until: Option<i64>, head: Option<&Head>, records: &[Arc<Record>]) -> Option<WhySheet> {
+    pub fn new(asked: AskedWhy, until: Option<i64>, head: Option<&Head>, records: &[Arc<Record>]) -> Option<WhyAnswer> {
         let annals = annals(head, upto(records, until));
-        Some(WhySheet { asked, until, explanation: asked.answer(&annals)?, cursor: 0, opened: None })
+        Some(WhyAnswer { asked, until, explanation: asked.answer(&annals)?, cursor: 0, opened: None })
     }
 
-    /// All its sentences.
     pub fn sentences(&self) -> Vec<&Sentence> {
         self.explanation.all().collect()
     }
@@ -175,11 +173,10 @@ pub fn annals<'a>(head: Option<&'a Head>, records: &'a [Arc<Record>]) -> Annals<
 /// A session in the list.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct ListedSession {
-    /// Its file.
+    /// The session's file.
     pub path: PathBuf,
-    /// Its name.
     pub name: String,
-    /// Its lab, its age and its size, in words.
+    /// The session's lab, age and size, in words.
     pub about: String,
 }
 
@@ -201,10 +198,10 @@ pub enum NoSession {
     /// The name means none, or several.
     #[error("{0}")]
     NoneOrSeveral(NotOneSession),
-    /// It cannot be read.
+    /// The session cannot be read.
     #[error("{path} cannot be read: {error}.", path = path.display())]
     Unreadable {
-        /// Its file.
+        /// The session's file.
         path: PathBuf,
         /// Why.
         error: SessionError,

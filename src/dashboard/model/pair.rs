@@ -19,11 +19,11 @@ const STRIP_FROM: u16 = 21;
 
 /// The other one of two sessions, with the state of its screen.
 #[derive(Debug)]
-pub struct Beside<S> {
-    /// Its screen.
+pub struct OtherSession<S> {
+    /// The screen of the other session.
     pub other: S,
     /// What the two differ in.
-    pub told: Arc<ToldDifference>,
+    pub told: Arc<SessionDifference>,
     /// The size of the whole screen.
     pub size: (u16, u16),
     /// The time of the one in front when the other one followed it last.
@@ -32,7 +32,7 @@ pub struct Beside<S> {
 
 /// What two sessions differ in, in words.
 #[derive(Clone, Default, Eq, PartialEq, Debug)]
-pub struct ToldDifference {
+pub struct SessionDifference {
     /// In one line.
     pub title: String,
     /// In a few sentences, the one about the difference itself first.
@@ -57,9 +57,9 @@ pub enum PairPlace {
 /// Which of two sessions one is.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct PairSide {
-    /// Its letter.
+    /// The session's letter.
     pub letter: char,
-    /// Its place among the two.
+    /// The session's place among the two.
     pub place: usize,
     /// When it parts from the other one, if that is known.
     pub parts_at: Option<i64>,
@@ -114,7 +114,7 @@ impl PairPlaces {
     }
 }
 
-impl ToldDifference {
+impl SessionDifference {
     /// The lines of its sentences that fit into this many rows of this width, first about the session in front. If there
     /// are more, the last line says so, and which key shows them.
     pub fn lines(&self, front: usize, width: u16, rows: usize, key: &str) -> Vec<String> {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::kept_rows::{Filter, Journal};
+use super::kept_rows::{Filter, KeptRows};
 use super::pages::Layer;
 use super::row::Row;
 use fault::FaultId;
@@ -105,7 +105,6 @@ impl Screen {
         Screen::History,
     ];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Screen::Overview => "overview",
@@ -156,7 +155,6 @@ pub enum Pane {
     /// The nodes.
     #[default]
     Nodes,
-    /// The flow.
     Flow,
     /// The algorithm's listing.
     Paper,
@@ -194,7 +192,7 @@ pub enum Zoom {
 
 impl Panes {
     /// The row of the log under the cursor; the newest one while it follows.
-    pub fn selected_news(&self, kept: &Journal) -> Option<Arc<Row>> {
+    pub fn selected_news(&self, kept: &KeptRows) -> Option<Arc<Row>> {
         match self.log_cursor {
             Some(number) => kept.get(number).cloned(),
             None => kept.news_before(u64::MAX).next().map(|(_, row)| row).cloned(),
@@ -218,7 +216,6 @@ impl Pane {
     pub const ALL: [Pane; 8] =
         [Pane::Nodes, Pane::Flow, Pane::Paper, Pane::Election, Pane::Assumptions, Pane::Steps, Pane::Why, Pane::Log];
 
-    /// Its title.
     pub fn title(self) -> &'static str {
         match self {
             Pane::Nodes => "nodes",
@@ -259,7 +256,7 @@ pub enum Receipts {
 /// Whether the screen keeps the newest message in sight.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 pub enum Follow {
-    /// It does.
+    /// The newest message stays in sight.
     #[default]
     On,
     /// The cursor stays on its row.
@@ -278,7 +275,7 @@ impl MessagesPlace {
     }
 
     /// The number of the row under the cursor: the newest that is shown while it follows.
-    pub fn selected(&self, kept: &Journal) -> Option<u64> {
+    pub fn selected(&self, kept: &KeptRows) -> Option<u64> {
         let shown = |(number, row): (u64, &Arc<Row>)| self.shows(row, kept).then_some(number);
         match self.cursor {
             Some(cursor) => kept.from(cursor).find_map(shown).or_else(|| kept.newest().find_map(shown)),
@@ -287,7 +284,7 @@ impl MessagesPlace {
     }
 
     /// Whether this row is shown: it passes the filter, and is no receipt that its sending tells of.
-    pub fn shows(&self, row: &Row, kept: &Journal) -> bool {
+    pub fn shows(&self, row: &Row, kept: &KeptRows) -> bool {
         let is_folded = || self.receipts == Receipts::Folded && kept.sendings().has_sending_of(row);
         self.filter.passes(row) && !is_folded()
     }
@@ -305,7 +302,7 @@ pub struct PaperPlace {
 /// The cursor of the paper's screen.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 pub enum PaperCursor {
-    /// It is on the line of the selected node's process, and goes with it.
+    /// The cursor is on the line of the selected node's process, and goes with it.
     #[default]
     Following,
     /// A person has put it here.
@@ -324,7 +321,7 @@ pub enum PaperItem {
 /// A record whose lines are marked.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct TracedRecord {
-    /// Its number; 0 if it has none.
+    /// The record's number; 0 if it has none.
     pub number: u64,
     /// The lines that its step went through.
     pub lines: Vec<LineNumber>,

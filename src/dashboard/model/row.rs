@@ -20,7 +20,7 @@ pub struct Row {
     pub record: Arc<Record>,
     /// What it is.
     pub kind: RowKind,
-    /// Its words, and after them the transition of the paper's table that the step cites.
+    /// The words, and after them the transition of the paper's table that the step cites.
     pub text: String,
     /// Where in the text that begins; at its end if the row cites none.
     pub cited_from: usize,
@@ -46,29 +46,29 @@ impl Row {
 
 /// The part of a state that the log shows.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct ToldState {
+pub struct LoggedState {
     status: Status,
     coordinator: Option<NodeId>,
     group: Option<GroupNumber>,
 }
 
-impl ToldState {
+impl LoggedState {
     /// What the log shows of this state.
-    pub fn of(state: &StateVector) -> ToldState {
-        ToldState { status: state.status, coordinator: state.believes_in(), group: state.group }
+    pub fn of(state: &StateVector) -> LoggedState {
+        LoggedState { status: state.status, coordinator: state.believes_in(), group: state.group }
     }
 
     /// Something else than the log shows of this state.
-    fn other_than(state: &StateVector) -> ToldState {
+    fn other_than(state: &StateVector) -> LoggedState {
         let status = if state.status == Status::Down { Status::Normal } else { Status::Down };
-        ToldState { status, ..ToldState::of(state) }
+        LoggedState { status, ..LoggedState::of(state) }
     }
 }
 
 /// The rows of a record of which it is known how many they are: so that of its node's state before it nothing else is.
 pub fn rows_told(record: &Arc<Record>, count: usize, facts: Option<&Facts>) -> Vec<Arc<Row>> {
     let state = record.step().and_then(|step| step.state.as_ref());
-    let mut rows = rows_of(record, state.map(ToldState::other_than), facts);
+    let mut rows = rows_of(record, state.map(LoggedState::other_than), facts);
     // The state comes last, and is told if it means something else than before.
     rows.truncate(count);
     rows.into_iter().map(Arc::new).collect()
@@ -76,7 +76,7 @@ pub fn rows_told(record: &Arc<Record>, count: usize, facts: Option<&Facts>) -> V
 
 /// The rows of a record. `before` is what the log last showed of its node's state; `facts` cite the transitions of a
 /// table.
-pub fn rows_of(record: &Arc<Record>, before: Option<ToldState>, facts: Option<&Facts>) -> Vec<Row> {
+pub fn rows_of(record: &Arc<Record>, before: Option<LoggedState>, facts: Option<&Facts>) -> Vec<Row> {
     let row = |kind, text| Row::new(Arc::clone(record), kind, text);
     let node = record.node.map_or_else(|| NOBODY.to_owned(), |node| node.to_string());
     match &record.body {
@@ -106,11 +106,11 @@ struct StepWords {
     sent: Option<MessageId>,
 }
 
-fn step_rows(node: &str, step: &Step, before: Option<ToldState>) -> Vec<StepWords> {
+fn step_rows(node: &str, step: &Step, before: Option<LoggedState>) -> Vec<StepWords> {
     let words = |kind, text| StepWords { kind, text, sent: None };
     let mut rows = Vec::new();
     let is_told = |state: &&StateVector| match before {
-        Some(before) => ToldState::of(state) != before,
+        Some(before) => LoggedState::of(state) != before,
         // A process that has just started is always Down, so this is not shown.
         None => state.status != Status::Down,
     };

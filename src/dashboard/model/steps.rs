@@ -10,11 +10,11 @@ use script::StepBook;
 
 /// The steps that were read, with the id of their lab.
 #[derive(Default, Debug)]
-pub struct StepShelf {
+pub struct StepCache {
     read: RefCell<Option<(String, Option<Rc<StepBook>>)>>,
 }
 
-impl StepShelf {
+impl StepCache {
     /// The steps of the lab of this session; nothing, if it does not tell them.
     pub fn book(&self, head: &Head) -> Option<Rc<StepBook>> {
         let mut read = self.read.borrow_mut();
@@ -36,11 +36,11 @@ mod tests {
 
     #[test]
     fn each_lab_has_its_own_steps() {
-        let shelf = StepShelf::default();
+        let cache = StepCache::default();
         for (lab, about) in [("a", "one"), ("a", "one"), ("b", "other")] {
             let file = "[[step]]\nname = \"part\"\nat = \"5s\"\ndo = []\n".to_owned();
             let head = Head { lab_id: lab.into(), about: about.into(), lab_file: file, ..head() };
-            assert_eq!(shelf.book(&head).unwrap().about, about);
+            assert_eq!(cache.book(&head).unwrap().about, about);
         }
     }
 }

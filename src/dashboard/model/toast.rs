@@ -15,7 +15,7 @@ const TOASTS_MAX: usize = 4;
 /// A message that is shown for a while.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Toast {
-    /// Its kind.
+    /// What the message tells of.
     pub tone: Tone,
     /// The sentence; lines are kept.
     pub text: String,
@@ -28,7 +28,7 @@ pub struct Toast {
 }
 
 impl Toast {
-    /// Its lines in a strip of this width, without the sign before the first one.
+    /// The lines in a strip of this width, without the sign before the first one.
     pub fn lines(&self, theme: &Theme, width: u16) -> Vec<String> {
         let times = if self.count > 1 { format!("{}{}  ", theme.glyphs.times, self.count) } else { String::new() };
         // The sign and a blank come before a line, and another sign after it if it is cut.

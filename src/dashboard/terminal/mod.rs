@@ -21,7 +21,7 @@ use crossterm::event::{self, Event};
 use nix::sys::signal::{Signal, raise};
 
 use super::ending::{DashboardError, ScreenEnd};
-use super::input::message::{Command, Happening, NoteDeed};
+use super::input::message::{Command, NoteChange, ScreenMessage};
 use super::input::update::{open_session, update};
 use super::model::Model;
 use super::options::{Options, Source};
@@ -90,15 +90,15 @@ pub fn run(options: Options, model: Model) -> Result<ScreenEnd, DashboardError> 
 }
 
 /// Reads keys in a thread of its own: a dead terminal blocks a reader for ever.
-fn listen_to_keys(messages: SyncSender<Happening>, stop: Arc<AtomicBool>) -> io::Result<JoinHandle<()>> {
+fn listen_to_keys(messages: SyncSender<ScreenMessage>, stop: Arc<AtomicBool>) -> io::Result<JoinHandle<()>> {
     let listen = move || {
         while !stop.load(Ordering::Relaxed) {
             let message =
                 match event::poll(KEY_WAIT).and_then(|ready| if ready { event::read().map(Some) } else { Ok(None) }) {
-                    Ok(Some(Event::Key(key))) => Happening::Key(key),
-                    Ok(Some(Event::Mouse(event))) => Happening::Mouse(event),
-                    Ok(Some(Event::Paste(text))) => Happening::Paste(text),
-                    Ok(Some(Event::Resize(width, height))) => Happening::Resize(width, height),
+                    Ok(Some(Event::Key(key))) => ScreenMessage::Key(key),
+                    Ok(Some(Event::Mouse(event))) => ScreenMessage::Mouse(event),
+                    Ok(Some(Event::Paste(text))) => ScreenMessage::Paste(text),
+                    Ok(Some(Event::Resize(width, height))) => ScreenMessage::Resize(width, height),
                     Ok(_) => continue,
                     // The loop checks the terminal's health itself.
                     Err(_) => {
@@ -118,9 +118,9 @@ fn listen_to_keys(messages: SyncSender<Happening>, stop: Arc<AtomicBool>) -> io:
 struct ScreenLoop {
     model: Model,
     alternate: Alternate,
-    messages: Receiver<Happening>,
+    messages: Receiver<ScreenMessage>,
     /// Where threads that read for this screen send what they have read, and what ends them.
-    sender: SyncSender<Happening>,
+    sender: SyncSender<ScreenMessage>,
     stop: Arc<AtomicBool>,
     requests: Option<Sender<Request>>,
     options: Options,
@@ -138,13 +138,13 @@ impl ScreenLoop {
             let messages = self.wait();
             // The library reports a key before a size that came earlier, and a size of then: its report only wakes the loop.
             self.measure();
-            for message in messages.into_iter().filter(|message| !matches!(message, Happening::Resize(..))) {
+            for message in messages.into_iter().filter(|message| !matches!(message, ScreenMessage::Resize(..))) {
                 if let Some(ending) = self.take(message) {
                     return ending;
                 }
             }
             let clock = self.began.elapsed();
-            if let Some(ending) = self.take(Happening::Tick(clock)).or_else(|| self.look_around()) {
+            if let Some(ending) = self.take(ScreenMessage::Tick(clock)).or_else(|| self.look_around()) {
                 return ending;
             }
         }
@@ -155,12 +155,12 @@ impl ScreenLoop {
         if let Ok((width, height)) = alternate::drawn_size()
             && (width, height) != self.model.whole_size()
         {
-            update(&mut self.model, Happening::Resize(width, height));
+            update(&mut self.model, ScreenMessage::Resize(width, height));
         }
     }
 
     /// The messages that have come, after at most a beat, or after the rest of a picture's time.
-    fn wait(&mut self) -> Vec<Happening> {
+    fn wait(&mut self) -> Vec<ScreenMessage> {
         let since = self.drawn.map_or(FRAME, |drawn| drawn.elapsed());
         let timeout = match (self.model.is_reading(), self.model.drawing.is_needed()) {
             // Nobody has to wait for a long session longer than it takes.
@@ -180,28 +180,28 @@ impl ScreenLoop {
         messages
     }
 
-    fn take(&mut self, message: Happening) -> Option<ScreenEnd> {
+    fn take(&mut self, message: ScreenMessage) -> Option<ScreenEnd> {
         for command in update(&mut self.model, message) {
             match command {
                 Command::Request(request) => {
                     // The thread that takes requests outlives the loop.
                     let _ = self.requests.as_ref().map(|requests| requests.send(request));
                 }
-                Command::Note(file, noted) => {
-                    let done = match &noted {
-                        NoteDeed::Written(note) => file.add(note),
-                        NoteDeed::TakenBack(note) => file.take_back(note),
+                Command::Note(file, change) => {
+                    let done = match &change {
+                        NoteChange::Written(note) => file.add(note),
+                        NoteChange::TakenBack(note) => file.take_back(note),
                     };
                     let refused = done.err().map(|error| error.to_string());
-                    update(&mut self.model, Happening::Noted { noted, refused });
+                    update(&mut self.model, ScreenMessage::NoteChanged { change, refused });
                 }
                 Command::ReadSoFar(wanted) => {
                     if let Err(error) = source::read_so_far(wanted, &self.sender, &self.stop) {
-                        update(&mut self.model, Happening::SoFar(Err(NotReadSoFar::NoThread(error))));
+                        update(&mut self.model, ScreenMessage::SoFar(Err(NotReadSoFar::NoThread(error))));
                     }
                 }
                 Command::ListSessions => {
-                    update(&mut self.model, Happening::Listed(session_list::listed()));
+                    update(&mut self.model, ScreenMessage::Listed(session_list::listed()));
                 }
                 Command::OpenSession(meant) => {
                     open_session(&mut self.model, session_list::opened(&self.options, &meant));
@@ -217,7 +217,7 @@ impl ScreenLoop {
                 Command::UseMouse(mouse) => alternate::use_mouse(mouse),
                 Command::Remember(what) => {
                     if let Err(error) = (self.options.remember)(&what) {
-                        update(&mut self.model, Happening::Unremembered(error.to_string()));
+                        update(&mut self.model, ScreenMessage::Unremembered(error.to_string()));
                     }
                 }
                 Command::Leave(ending) => return Some(ending),

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use crate::model::Model;
 use crate::model::pages::{ListedSession, NoSession, SessionChoice};
-use crate::options::{Access, Farewell, Options, Role, Source, Tour};
+use crate::options::{Access, Leaving, Options, Role, Source, Tour};
 use protocol::visible_line;
 use record::{KeptSession, NoSessionFile, StoredSession, kept_sessions, session_file};
 
 /// The sessions of the default place, the newest first.
 ///
 /// # Errors
-/// They cannot be listed.
+/// The sessions cannot be listed.
 pub fn listed() -> Result<Vec<ListedSession>, NoSession> {
     let told = |session: KeptSession| ListedSession {
         name: session.name(),
@@ -26,8 +26,8 @@ pub fn listed() -> Result<Vec<ListedSession>, NoSession> {
         about: format!("cannot be read: {error}"),
         path,
     };
-    let shelf = kept_sessions().map_err(NoSession::Unlisted)?;
-    Ok(shelf.sessions.into_iter().map(told).chain(shelf.unreadable.into_iter().map(unread)).collect())
+    let kept = kept_sessions().map_err(NoSession::Unlisted)?;
+    Ok(kept.sessions.into_iter().map(told).chain(kept.unreadable.into_iter().map(unread)).collect())
 }
 
 /// A screen for the session that is meant, with the looks of a screen with these options.
@@ -48,7 +48,7 @@ pub fn opened(options: &Options, meant: &SessionChoice) -> Result<Box<Model>, No
         source: Source::Session(path.clone()),
         access: Access::ReadOnly,
         role: Role::Visitor,
-        farewell: Farewell::AtOnce,
+        leaving: Leaving::AtOnce,
         tour: Tour::Hidden,
         ..options.clone()
     };

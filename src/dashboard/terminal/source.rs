@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::time::feed::SoFarWanted;
 use crate::time::session_so_far::SessionSoFar;
 use protocol::NodeId;
@@ -36,7 +36,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 pub fn start(
     directory: PathBuf,
     node: Option<NodeId>,
-    messages: &SyncSender<Happening>,
+    messages: &SyncSender<ScreenMessage>,
     stop: &Arc<AtomicBool>,
 ) -> io::Result<Sender<Request>> {
     let observer = Observer { directory: directory.clone(), node, messages: messages.clone(), stop: Arc::clone(stop) };
@@ -58,7 +58,11 @@ pub fn start(
 
 /// Reads what a lab has recorded so far, in a thread of its own, which leaves half of a core to others: the lab's
 /// processes may run on it.
-pub fn read_so_far(wanted: SoFarWanted, messages: &SyncSender<Happening>, stop: &Arc<AtomicBool>) -> io::Result<()> {
+pub fn read_so_far(
+    wanted: SoFarWanted,
+    messages: &SyncSender<ScreenMessage>,
+    stop: &Arc<AtomicBool>,
+) -> io::Result<()> {
     let (messages, stop) = (messages.clone(), Arc::clone(stop));
     let read = move || {
         let mut worked_from = Instant::now();
@@ -68,7 +72,7 @@ pub fn read_so_far(wanted: SoFarWanted, messages: &SyncSender<Happening>, stop: 
             if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         // If the screen has ended meanwhile, there is nobody to tell.
-        let _ = messages.send(Happening::SoFar(read.map(Box::new)));
+        let _ = messages.send(ScreenMessage::SoFar(read.map(Box::new)));
     };
     thread::Builder::new().name("session so far".into()).spawn(read).map(|_| ())
 }
@@ -77,7 +81,7 @@ pub fn read_so_far(wanted: SoFarWanted, messages: &SyncSender<Happening>, stop: 
 struct Observer {
     directory: PathBuf,
     node: Option<NodeId>,
-    messages: SyncSender<Happening>,
+    messages: SyncSender<ScreenMessage>,
     stop: Arc<AtomicBool>,
 }
 
@@ -108,7 +112,7 @@ impl Observer {
                         StreamEnd::Unwanted => return,
                         StreamEnd::Goodbye if self.node.is_none() => return,
                         StreamEnd::Goodbye | StreamEnd::Broken => {
-                            if self.messages.send(Happening::Lost).is_err() {
+                            if self.messages.send(ScreenMessage::Lost).is_err() {
                                 return;
                             }
                         }
@@ -123,7 +127,7 @@ impl Observer {
             };
             if is_gone {
                 // If the screen has ended meanwhile, there is nobody to tell.
-                let _ = self.messages.send(Happening::Gone);
+                let _ = self.messages.send(ScreenMessage::Gone);
                 return;
             }
             thread::sleep(RETRY);
@@ -136,15 +140,16 @@ impl Observer {
         }
         loop {
             let message = match frames.next_frame() {
-                Ok(LineRead::Line(frame)) => Happening::Frame(Box::new(frame)),
+                Ok(LineRead::Line(frame)) => ScreenMessage::Frame(Box::new(frame)),
                 Ok(LineRead::Nothing) if self.stop.load(Ordering::Relaxed) => {
                     return StreamEnd::Unwanted;
                 }
                 Ok(LineRead::Nothing) => continue,
-                Err(error) if error.kind() == ErrorKind::InvalidData => Happening::Unreadable,
+                Err(error) if error.kind() == ErrorKind::InvalidData => ScreenMessage::Unreadable,
                 Ok(LineRead::Closed) | Err(_) => return StreamEnd::Broken,
             };
-            let is_goodbye = matches!(&message, Happening::Frame(frame) if matches!(**frame, Frame::Goodbye { .. }));
+            let is_goodbye =
+                matches!(&message, ScreenMessage::Frame(frame) if matches!(**frame, Frame::Goodbye { .. }));
             if self.messages.send(message).is_err() {
                 return StreamEnd::Unwanted;
             }
@@ -158,7 +163,7 @@ impl Observer {
 /// The reader of the lab's goodbye, for a screen that hears a node: a node ends without knowing why.
 struct EndWatch {
     path: PathBuf,
-    messages: SyncSender<Happening>,
+    messages: SyncSender<ScreenMessage>,
     stop: Arc<AtomicBool>,
 }
 
@@ -174,7 +179,7 @@ impl EndWatch {
         while !self.stop.load(Ordering::Relaxed) {
             if let Some(why) = self.goodbye() {
                 // If the screen has ended meanwhile, there is nobody to tell.
-                let _ = self.messages.send(Happening::LabOver(why));
+                let _ = self.messages.send(ScreenMessage::LabOver(why));
                 return;
             }
             thread::sleep(RETRY);
@@ -207,7 +212,7 @@ fn answers(directory: &Path) -> bool {
 /// The writer of requests.
 struct RequestWriter {
     path: PathBuf,
-    messages: SyncSender<Happening>,
+    messages: SyncSender<ScreenMessage>,
     stop: Arc<AtomicBool>,
     connection: Option<Connection>,
 }
@@ -232,7 +237,7 @@ impl RequestWriter {
                 self.connection = None;
                 let why = format!("The lab cannot be reached: {error}. `hustings ls` lists the labs that run.");
                 let answer = Answer::Refused { why };
-                if self.messages.send(Happening::Answered { request, answer }).is_err() {
+                if self.messages.send(ScreenMessage::Answered { request, answer }).is_err() {
                     return;
                 }
             }
@@ -274,7 +279,7 @@ impl RequestWriter {
 struct Answers {
     lines: Lines,
     pending: PendingRequests,
-    messages: SyncSender<Happening>,
+    messages: SyncSender<ScreenMessage>,
     stop: Arc<AtomicBool>,
 }
 
@@ -291,13 +296,13 @@ impl Answers {
             let answer = Answer::from_line(line.as_bytes()).unwrap_or_else(|_| Answer::Refused {
                 why: "The lab's answer could not be read: it runs another version of hustings.".into(),
             });
-            if self.messages.send(Happening::Answered { request, answer }).is_err() {
+            if self.messages.send(ScreenMessage::Answered { request, answer }).is_err() {
                 return;
             }
         }
         for request in std::mem::take(&mut *lock(&self.pending)) {
             let answer = Answer::Refused { why: "The lab ended before it answered.".into() };
-            if self.messages.send(Happening::Answered { request, answer }).is_err() {
+            if self.messages.send(ScreenMessage::Answered { request, answer }).is_err() {
                 return;
             }
         }

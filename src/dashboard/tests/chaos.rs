@@ -8,11 +8,11 @@ use proptest::prelude::*;
 use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, node, options, replay, snapshot, storm};
 use super::{draw, press, text};
-use crate::input::message::{Command, Happening};
+use crate::input::message::{Command, ScreenMessage};
 use crate::input::update::update;
 use crate::model::Model;
 use crate::view::paint;
-use crate::{Farewell, Role, ScreenEnd};
+use crate::{Leaving, Role, ScreenEnd};
 use record::Frame;
 
 #[derive(Clone, Debug)]
@@ -74,16 +74,16 @@ proptest! {
         let records = storm();
         for event in events {
             match event {
-                Event::Key(key) => drop(update(&mut model, Happening::Key(key))),
-                Event::Paste(text) => prop_assert!(update(&mut model, Happening::Paste(text)).is_empty()),
+                Event::Key(key) => drop(update(&mut model, ScreenMessage::Key(key))),
+                Event::Paste(text) => prop_assert!(update(&mut model, ScreenMessage::Paste(text)).is_empty()),
                 Event::Size(new_width, new_height) => (width, height) = (new_width, new_height),
-                Event::Tick(millis) => drop(update(&mut model, Happening::Tick(std::time::Duration::from_millis(millis)))),
+                Event::Tick(millis) => drop(update(&mut model, ScreenMessage::Tick(std::time::Duration::from_millis(millis)))),
                 Event::Frame(index) => {
                     let record = records[index % records.len()].clone();
-                    update(&mut model, Happening::Frame(Box::new(Frame::Record { record })));
+                    update(&mut model, ScreenMessage::Frame(Box::new(Frame::Record { record })));
                 }
-                Event::Missed(missed) => drop(update(&mut model, Happening::Frame(Box::new(snapshot(&calm(), missed))))),
-                Event::Lost => drop(update(&mut model, Happening::Lost)),
+                Event::Missed(missed) => drop(update(&mut model, ScreenMessage::Frame(Box::new(snapshot(&calm(), missed))))),
+                Event::Lost => drop(update(&mut model, ScreenMessage::Lost)),
             }
             draw(&mut model, width, height);
         }
@@ -93,7 +93,7 @@ proptest! {
         prop_assert!(text(&mut model, 80, 24).contains("─ help ─"));
         let closed = press(&mut model, "q");
         prop_assert!(closed.is_empty() && model.dialogs.layer.is_none());
-        model.rights.farewell = Farewell::AtOnce;
+        model.rights.leaving = Leaving::AtOnce;
         let left = press(&mut model, "q");
         prop_assert!(matches!(left[..], [Command::Leave(ScreenEnd::Quit)]));
     }

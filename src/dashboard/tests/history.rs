@@ -4,7 +4,7 @@
 
 use super::stage::{MS, calm, crash, given, live, node, numbered, options, replay, sent, snapshot, step};
 use super::{hear, press, text};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::{seek, update};
 use crate::model::Model;
 use crate::model::pages::annals;
@@ -47,7 +47,7 @@ fn a_snapshot_of_the_newest_records_takes_no_row_away() {
     let Frame::Snapshot { head, world, recent, missed, session, .. } = snapshot(&all, 0) else { panic!("no snapshot") };
     let recent = recent[recent.len() - 500..].to_vec();
     let frame = Frame::Snapshot { head, world, recent, missed, session, steps_held: false };
-    update(&mut model, Happening::Frame(Box::new(frame)));
+    update(&mut model, ScreenMessage::Frame(Box::new(frame)));
     press(&mut model, "Tab");
     shows_all(&mut model);
     press(&mut model, "6 Enter");
@@ -120,8 +120,7 @@ fn a_moment_of_a_long_session_shows_what_happened_before_its_heartbeats() {
             model.places.panes.give_keys_to(Pane::Flow);
             shows_all(&mut model);
             // The log, from its newest row up.
-            let news: Vec<String> =
-                model.seen().journal.news_before(u64::MAX).map(|(_, row)| row.text.clone()).collect();
+            let news: Vec<String> = model.seen().rows.news_before(u64::MAX).map(|(_, row)| row.text.clone()).collect();
             assert!(news[0].contains("Normal under 4") && news.iter().any(|text| text == "the lab begins"), "{news:?}");
             // With the heartbeats the rows begin where none of these is missing.
             press(&mut model, "b");

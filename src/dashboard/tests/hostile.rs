@@ -10,7 +10,7 @@ use serde_json::json;
 use self::texts::{SAMPLES, is_poisoned, poison, records, spoiled};
 use super::stage::{head, live, options};
 use super::{draw, press, replay_of, write_text};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::model::Model;
 use crate::{Role, Source};
@@ -59,12 +59,12 @@ fn neither_a_head_nor_an_answer_nor_a_goodbye_is_obeyed() {
     }
     let mut model = live(&[]);
     for answer in [Answer::Done { id: None, text: poison() }, Answer::Refused { why: poison() }] {
-        update(&mut model, Happening::Answered { request: Request::Inject(poison()), answer });
+        update(&mut model, ScreenMessage::Answered { request: Request::Inject(poison()), answer });
         look(&mut model, "an answer", &["Tab"], &[(100, 30)]);
     }
     press(&mut model, ":");
     write_text(&mut model, &poison());
     look(&mut model, "the prompt", &["Left"], &[(100, 30)]);
-    update(&mut model, Happening::Frame(Box::new(Frame::Goodbye { why: poison() })));
+    update(&mut model, ScreenMessage::Frame(Box::new(Frame::Goodbye { why: poison() })));
     look(&mut model, "a goodbye", &["Tab"], &[(100, 30)]);
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::stage::{MS, calm, live, message, node, numbered, step};
 use super::{draw, hear};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::model::Model;
 use crate::model::kept_rows::ROWS_MAX;
@@ -78,9 +78,9 @@ fn what_an_idle_screen_keeps_has_a_bound() {
     let model = screen_after(2_500);
     let kept = model.time.scene.records.all();
     assert!(kept.len() <= RECORDS_MAX && kept.len() < 2_500 * ROUND, "{}", kept.len());
-    assert!(model.time.scene.journal.len() <= ROWS_MAX);
+    assert!(model.time.scene.rows.len() <= ROWS_MAX);
     assert_eq!(kept[0].number, 1, "what is shown by default stays");
-    let newest = |model: &Model| model.time.scene.journal.news_before(u64::MAX).next().map(|(_, row)| row.text.clone());
+    let newest = |model: &Model| model.time.scene.rows.news_before(u64::MAX).next().map(|(_, row)| row.text.clone());
     assert_eq!(newest(&model), newest(&screen_after(0)), "so do the news");
 }
 
@@ -93,7 +93,7 @@ fn heartbeats_are_drawn_ten_times_a_second_and_other_things_at_once() {
         clock += Duration::from_millis(11);
         let number = (calm().len() + ROUND + place + 1) as u64;
         hear(&mut model, Record { number, at: record.at / 2, ..record });
-        update(&mut model, Happening::Tick(clock));
+        update(&mut model, ScreenMessage::Tick(clock));
         if model.drawing.is_needed() {
             drawn += 1;
             model.drawing.done();

@@ -10,12 +10,12 @@ use super::stage::{calm, crash, lab, live, live_with, options, replay, set, stor
 use super::{hear, key_of, lines_of, played, press, text, write_text};
 use crate::input::action::{FeedKind, TABLE, action_named, rows};
 use crate::input::key::Key;
-use crate::input::message::{Command, Happening};
+use crate::input::message::{Command, ScreenMessage};
 use crate::input::update::update;
 use crate::model::places::Screen;
 use crate::model::{Follow, Model, PendingQuestion, Tone};
 use crate::time::feed::{Contact, Feed};
-use crate::{Access, Farewell, Options, Role, ScreenEnd};
+use crate::{Access, Leaving, Options, Role, ScreenEnd};
 use fault::{FaultId, FaultLine, forms};
 use record::{Answer, Body, Frame, Record, Request};
 
@@ -82,7 +82,7 @@ fn every_key_of_the_table_does_something_in_every_feed_it_holds_in() {
             };
             let is_done = models(feed).iter_mut().any(|model| {
                 let before = fingerprint(model);
-                let commands = update(model, Happening::Key(event));
+                let commands = update(model, ScreenMessage::Key(event));
                 !commands.is_empty() || fingerprint(model) != before
             });
             assert!(is_done, "{} ({}) does nothing in {feed:?}", key.name(), row.name);
@@ -98,9 +98,9 @@ fn help_and_leaving_always_work() {
             assert!(text(model, 80, 24).contains("─ help ─"));
             press(model, "Esc");
             for key in ["q", "C-c"] {
-                model.rights.farewell = Farewell::AtOnce;
+                model.rights.leaving = Leaving::AtOnce;
                 assert!(leaves(&press(model, key)));
-                model.rights.farewell = Farewell::AfterAsking;
+                model.rights.leaving = Leaving::AfterAsking;
                 assert!(press(model, key).is_empty() && text(model, 80, 24).contains("End the lab?"), "{key}");
                 assert!(leaves(&press(model, key)), "{key} once more");
                 assert!(leaves(&press(model, "Enter")));
@@ -120,7 +120,7 @@ fn leaves(commands: &[Command]) -> bool {
 fn leaving_closes_what_is_open_first() {
     for feed in FeedKind::ALL {
         for model in &mut models(feed) {
-            model.rights.farewell = Farewell::AtOnce;
+            model.rights.leaving = Leaving::AtOnce;
             press(model, "Esc Esc 1");
             for open in ["?", "Enter", ":"] {
                 for key in ["q", "C-c"].into_iter().skip(usize::from(open == ":")) {
@@ -212,7 +212,7 @@ fn a_screen_that_gives_no_faults_says_so_at_every_fault_key() {
     };
     let over = || {
         let mut model = live_with(options(lab(None), Role::Visitor), &calm());
-        update(&mut model, Happening::Frame(Box::new(Frame::Goodbye { why: "its owner left".into() })));
+        update(&mut model, ScreenMessage::Frame(Box::new(Frame::Goodbye { why: "its owner left".into() })));
         model
     };
     let cases: [(&dyn Fn() -> Model, &str); 3] =
@@ -239,7 +239,7 @@ fn the_lab_plays_its_steps_once() {
     let commands = press(&mut model, "S");
     assert!(matches!(commands[..], [Command::Request(Request::PlaySteps)]));
     let answer = Answer::Done { id: None, text: "The steps are played.".into() };
-    update(&mut model, Happening::Answered { request: Request::PlaySteps, answer });
+    update(&mut model, ScreenMessage::Answered { request: Request::PlaySteps, answer });
     assert!(press(&mut model, "S").is_empty());
     assert!(text(&mut model, 80, 24).contains("already being played"));
 }

@@ -11,7 +11,7 @@ use super::spectators::{ANSWERED, note};
 use super::stage::{MS, crash, head, lab, live, numbered, options, snapshot, storm};
 use super::{hear, press, text};
 use crate::Role;
-use crate::input::message::{Command, Happening};
+use crate::input::message::{Command, ScreenMessage};
 use crate::input::update::update;
 use crate::model::Model;
 use crate::time::feed::SoFarWanted;
@@ -47,7 +47,7 @@ fn connect(model: &mut Model, head: Head, records: &[Record], path: &Path, misse
     let (head, session) = (Box::new(head), Some(path.to_owned()));
     let recent = records[records.len() - RECENT..].to_vec();
     let frame = Frame::Snapshot { head, world, recent, missed, session, steps_held };
-    update(model, Happening::Frame(Box::new(frame))).into_iter().find_map(|command| match command {
+    update(model, ScreenMessage::Frame(Box::new(frame))).into_iter().find_map(|command| match command {
         Command::ReadSoFar(wanted) => Some(wanted),
         _ => None,
     })
@@ -71,7 +71,7 @@ fn a_late_screen_shows_what_one_shows_that_has_heard_all() {
     let stood_at = model.seen().at;
     all[known + 3..].iter().for_each(|record| hear(&mut model, record.clone()));
     assert!(!text(&mut model, 100, 30).contains("crash 5"), "it did not hear of it");
-    update(&mut model, Happening::SoFar(read(wanted)));
+    update(&mut model, ScreenMessage::SoFar(read(wanted)));
     assert_eq!(model.seen().at, stood_at);
     let screen = text(&mut model, 100, 30);
     assert!(screen.contains("f1 crash 5") && !screen.contains("pause 3"), "{screen}");
@@ -98,9 +98,9 @@ fn a_cursor_stays_on_its_row_when_what_was_before_has_come() {
     let path = session(place.path(), head(), &all);
     let (mut model, wanted) = late(&all, &path);
     press(&mut model, "2 Up");
-    let under = |model: &Model| model.places.messages.cursor.and_then(|row| model.seen().journal.get(row)).cloned();
+    let under = |model: &Model| model.places.messages.cursor.and_then(|row| model.seen().rows.get(row)).cloned();
     let (number, row) = (model.places.messages.cursor.unwrap(), under(&model).unwrap());
-    update(&mut model, Happening::SoFar(read(wanted.unwrap())));
+    update(&mut model, ScreenMessage::SoFar(read(wanted.unwrap())));
     assert_eq!(under(&model).unwrap().text, row.text);
     assert!(model.places.messages.cursor.unwrap() > number, "other rows came before it");
 }
@@ -115,7 +115,7 @@ fn a_question_that_the_class_answered_before_is_over() {
     let path = session(place.path(), told_head(), &records);
     let (mut model, wanted) = late_at(told_head(), &records, &path);
     assert!(model.open_question().is_some(), "it has not heard of the answer");
-    update(&mut model, Happening::SoFar(read(wanted.unwrap())));
+    update(&mut model, ScreenMessage::SoFar(read(wanted.unwrap())));
     assert!(model.open_question().is_none());
     assert!(text(&mut model, 100, 30).contains("Right is 2. Nobody above 4 answers."));
 }
@@ -128,7 +128,7 @@ fn a_screen_that_comes_at_the_beginning_or_again_reads_nothing() {
     let (mut model, wanted) = late(&records, Path::new("first.jsonl"));
     assert!(wanted.is_some());
     let again = snapshot(&records[3..], 0);
-    assert!(update(&mut model, Happening::Frame(Box::new(again))).is_empty(), "it reaches back to what is known");
+    assert!(update(&mut model, ScreenMessage::Frame(Box::new(again))).is_empty(), "it reaches back to what is known");
 }
 
 #[test]
@@ -142,8 +142,8 @@ fn a_screen_that_has_missed_records_knows_all_after_another_connection() {
     assert_eq!(wanted, None, "it does not keep up, and would fall behind even further");
     let wanted = connect(&mut model, head(), &all[..known + 8], &path, 0).unwrap();
     all[known + 8..].iter().for_each(|record| hear(&mut model, record.clone()));
-    update(&mut model, Happening::SoFar(read(wanted)));
-    assert_eq!(model.time.scene.journal.len(), live(&all).time.scene.journal.len());
+    update(&mut model, ScreenMessage::SoFar(read(wanted)));
+    assert_eq!(model.time.scene.rows.len(), live(&all).time.scene.rows.len());
 }
 
 #[test]
@@ -152,11 +152,11 @@ fn what_cannot_be_read_is_told_and_the_present_stays() {
     let all = crash();
     let other = session(place.path(), Head { lab_id: "another".into(), ..head() }, &all);
     let (mut model, wanted) = late(&all, &other);
-    let before = model.time.scene.journal.len();
-    update(&mut model, Happening::SoFar(read(wanted.clone().unwrap())));
+    let before = model.time.scene.rows.len();
+    update(&mut model, ScreenMessage::SoFar(read(wanted.clone().unwrap())));
     let screen = text(&mut model, 140, 45);
     assert!(screen.contains("does not know what the lab did before it came") && screen.contains("not its session"));
-    assert_eq!(model.time.scene.journal.len(), before);
+    assert_eq!(model.time.scene.rows.len(), before);
 
     fs::remove_file(&other).unwrap();
     assert!(matches!(read(wanted.clone().unwrap()), Err(NotReadSoFar::Session { .. })));
@@ -166,7 +166,7 @@ fn what_cannot_be_read_is_told_and_the_present_stays() {
     session(place.path(), head(), &all);
     let so_far = read(wanted.unwrap()).unwrap();
     hear(&mut model, Record { number: 99, ..all[20].clone() });
-    let before = model.time.scene.journal.len();
-    update(&mut model, Happening::SoFar(Ok(so_far)));
-    assert_eq!(model.time.scene.journal.len(), before, "records are missing between: it does not pretend to know all");
+    let before = model.time.scene.rows.len();
+    update(&mut model, ScreenMessage::SoFar(Ok(so_far)));
+    assert_eq!(model.time.scene.rows.len(), before, "records are missing between: it does not pretend to know all");
 }

@@ -11,7 +11,7 @@ use super::rehearsed::simulated_of;
 use super::stage::{MS, calm, crash, head, lab, live_with, numbered, options, snapshot, step};
 use super::{hear, press, replay_of, text, write_text};
 use crate::input::action::Action;
-use crate::input::message::{Command, Happening};
+use crate::input::message::{Command, ScreenMessage};
 use crate::input::update::update;
 use crate::model::Model;
 use crate::model::lesson::AboveScreen;
@@ -74,8 +74,8 @@ pub(super) fn calm_and(steps: &[(i64, &str)]) -> Vec<Record> {
 
 pub(super) fn lesson_of(role: Role, records: &[Record]) -> Model {
     let mut model = Model::live(&options(lab(None), role));
-    update(&mut model, Happening::Tick(Duration::from_secs(1)));
-    update(&mut model, Happening::Frame(Box::new(told_snapshot(records))));
+    update(&mut model, ScreenMessage::Tick(Duration::from_secs(1)));
+    update(&mut model, ScreenMessage::Frame(Box::new(told_snapshot(records))));
     model
 }
 
@@ -85,7 +85,7 @@ fn lesson(records: &[Record]) -> Model {
 
 pub(super) fn tick(model: &mut Model, milliseconds: u64) -> Vec<Command> {
     let clock = model.clock + Duration::from_millis(milliseconds);
-    update(model, Happening::Tick(clock))
+    update(model, ScreenMessage::Tick(clock))
 }
 
 /// The crash of 5 and what comes of it, after the question and with the next words.
@@ -261,7 +261,7 @@ fn words_that_name_a_key_name_the_one_that_a_person_has_bound() {
     let mut options = options(lab(None), Role::Owner);
     options.keymap.bind(Action::Crash, vec!["Z".parse().unwrap()]);
     let mut model = Model::live(&options);
-    update(&mut model, Happening::Tick(Duration::from_secs(1)));
+    update(&mut model, ScreenMessage::Tick(Duration::from_secs(1)));
     let Frame::Snapshot { mut head, world, recent, missed, session, steps_held } =
         told_snapshot(&calm_and(&[(1_000 * MS, "welcome")]))
     else {
@@ -270,7 +270,7 @@ fn words_that_name_a_key_name_the_one_that_a_person_has_bound() {
     head.lab_file = LESSON.replace("Five processes", "`{crash}` kills, `{recover}` mends. Five processes");
     update(
         &mut model,
-        Happening::Frame(Box::new(Frame::Snapshot { head, world, recent, missed, session, steps_held })),
+        ScreenMessage::Frame(Box::new(Frame::Snapshot { head, world, recent, missed, session, steps_held })),
     );
     let screen = text(&mut model, 100, 30);
     assert!(screen.contains("`Z` kills, `r` mends. Five processes run here."), "{screen}");
@@ -350,7 +350,7 @@ fn the_strip_for_newcomers_goes_with_one_key_and_comes_back_with_it() {
     assert!(!text(&mut model, 100, 30).contains("New here?"));
     press(&mut model, "t");
     assert!(text(&mut model, 100, 30).contains("New here?"));
-    update(&mut model, Happening::Unremembered("Permission denied".into()));
+    update(&mut model, ScreenMessage::Unremembered("Permission denied".into()));
     assert!(text(&mut model, 100, 30).contains("cannot be remembered: Permission denied."));
 }
 
@@ -361,7 +361,7 @@ fn predict(model: &mut Model, prediction: &str) -> Vec<Command> {
     for command in &commands {
         let Command::Request(request) = command.clone() else { continue };
         let answer = Answer::Done { id: None, text: "the note is recorded".into() };
-        update(model, Happening::Answered { request, answer });
+        update(model, ScreenMessage::Answered { request, answer });
     }
     commands
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::stage::{calm, crash, id, lab, live, live_with, message, node, options, set, snapshot, state, step, storm};
 use super::{hear, press, text};
-use crate::input::message::{Command, Happening};
+use crate::input::message::{Command, ScreenMessage};
 use crate::input::update::update;
 use crate::model::Model;
 use crate::{Role, ScreenEnd};
@@ -23,12 +23,12 @@ fn tick(model: &mut Model, millis: u64) {
     let until = Duration::from_millis(millis);
     while model.clock < until {
         let next = (model.clock + Duration::from_millis(100)).min(until);
-        update(model, Happening::Tick(next));
+        update(model, ScreenMessage::Tick(next));
     }
 }
 
 fn frame(model: &mut Model, frame: Frame) -> Vec<Command> {
-    update(model, Happening::Frame(Box::new(frame)))
+    update(model, ScreenMessage::Frame(Box::new(frame)))
 }
 
 /// What node 3 tells a watcher of its own: no world, and the records that it has.
@@ -83,7 +83,7 @@ fn a_lab_that_says_nothing_for_a_second_is_silent_until_it_speaks() {
 #[test]
 fn a_pause_of_the_screen_itself_is_no_silence_of_the_lab() {
     let mut model = visitor();
-    update(&mut model, Happening::Tick(Duration::from_secs(11)));
+    update(&mut model, ScreenMessage::Tick(Duration::from_secs(11)));
     assert!(text(&mut model, 80, 24).contains("LIVE"));
     tick(&mut model, 12_100);
     assert!(text(&mut model, 80, 24).contains("silent since 0.4 s"));
@@ -100,7 +100,7 @@ fn one_node_alone_falls_silent_and_its_new_process_is_taken_up() {
     tick(&mut model, 2_500);
     assert!(text(&mut model, 80, 24).contains("3 ‖ silent since 0.4 s"));
     assert_eq!(super::lines_of(&press(&mut model, "p")), ["resume 3"]);
-    assert!(update(&mut model, Happening::Lost).is_empty());
+    assert!(update(&mut model, ScreenMessage::Lost).is_empty());
     let mut again = step(9_000_000_000, 3, Input::Start { saved: true }, vec![], Some(state(Status::Down, None, None)));
     if let Body::Step(step) = &mut again.body {
         step.incarnation = Incarnation(2);
@@ -149,23 +149,23 @@ fn who_is_refused_leaves_unless_it_has_been_watching() {
 
 #[test]
 fn a_lab_that_is_gone_without_a_word_ends_its_owner_and_is_told_to_a_visitor() {
-    let commands = update(&mut live(&calm()), Happening::Gone);
+    let commands = update(&mut live(&calm()), ScreenMessage::Gone);
     assert!(matches!(commands[..], [Command::Leave(ScreenEnd::LabLost)]));
     let mut model = visitor();
-    assert!(update(&mut model, Happening::Lost).is_empty());
-    assert!(update(&mut model, Happening::Gone).is_empty());
+    assert!(update(&mut model, ScreenMessage::Lost).is_empty());
+    assert!(update(&mut model, ScreenMessage::Gone).is_empty());
     assert!(text(&mut model, 80, 24).contains("LAB GONE"));
     let mut never = Model::live(&options(lab(None), Role::Visitor));
     assert!(text(&mut never, 80, 24).contains("Waiting for the first record"));
-    assert!(matches!(update(&mut never, Happening::Gone)[..], [Command::Leave(ScreenEnd::LabLost)]));
+    assert!(matches!(update(&mut never, ScreenMessage::Gone)[..], [Command::Leave(ScreenEnd::LabLost)]));
 }
 
 #[test]
 fn the_screen_of_a_node_tells_why_the_lab_is_over_as_any_other_does() {
     let mut model = Model::live(&options(lab(Some(node(3))), Role::Visitor));
     frame(&mut model, snapshot(&calm(), 0));
-    assert!(update(&mut model, Happening::LabOver("it was told to end".into())).is_empty());
-    for end in [Happening::Lost, Happening::Gone] {
+    assert!(update(&mut model, ScreenMessage::LabOver("it was told to end".into())).is_empty());
+    for end in [ScreenMessage::Lost, ScreenMessage::Gone] {
         assert!(update(&mut model, end).is_empty());
     }
     let screen = text(&mut model, 80, 24);
@@ -185,7 +185,7 @@ fn answers_are_told() {
             "✗ f2 is not in force: no answer from 3",
         ),
     ] {
-        update(&mut model, Happening::Answered { request: request(), answer });
+        update(&mut model, ScreenMessage::Answered { request: request(), answer });
         assert!(text(&mut model, 80, 24).contains(told), "{told}");
     }
     tick(&mut model, 60_000);
@@ -224,7 +224,7 @@ fn a_violation_is_excused_by_a_broken_assumption_whoever_broke_it() {
     let told = |report: &record::ViolationReport| {
         let mut model = live(&calm());
         hear(&mut model, Record::of_host(1_000_000_000, Body::Violation(report.clone())));
-        let row = model.time.scene.journal.newest().next().unwrap().1.text.clone();
+        let row = model.time.scene.rows.newest().next().unwrap().1.text.clone();
         (model.toasts.back().unwrap().text.clone(), row)
     };
     let by_computer = record::ViolationReport { by: None, by_machine: true, ..report.clone() };

@@ -4,7 +4,7 @@
 
 use super::stage::{MS, calm, live, options, replay, storm};
 use super::{press, text, write_text};
-use crate::input::message::{Command, Happening, NoteDeed};
+use crate::input::message::{Command, NoteChange, ScreenMessage};
 use crate::input::update::{seek, update};
 use crate::model::Model;
 use crate::time::feed::Feed;
@@ -16,7 +16,7 @@ fn noted() -> (tempfile::TempDir, Model) {
     let place = tempfile::tempdir().unwrap();
     let mut model = replay(&storm());
     let path = place.path().join("s.jsonl");
-    model.marks.file = Some(NotesFile::beside(&path, &model.head.as_ref().unwrap().lab_id));
+    model.notes.file = Some(NotesFile::beside(&path, &model.head.as_ref().unwrap().lab_id));
     (place, model)
 }
 
@@ -24,12 +24,12 @@ fn noted() -> (tempfile::TempDir, Model) {
 fn carry_out(model: &mut Model, commands: Vec<Command>) -> usize {
     let mut done = 0;
     for command in commands {
-        let Command::Note(file, noted) = command else { panic!("{command:?}") };
-        let kept = match &noted {
-            NoteDeed::Written(note) => file.add(note),
-            NoteDeed::TakenBack(note) => file.take_back(note),
+        let Command::Note(file, change) = command else { panic!("{command:?}") };
+        let kept = match &change {
+            NoteChange::Written(note) => file.add(note),
+            NoteChange::TakenBack(note) => file.take_back(note),
         };
-        update(model, Happening::Noted { noted, refused: kept.err().map(|error| error.to_string()) });
+        update(model, ScreenMessage::NoteChanged { change, refused: kept.err().map(|error| error.to_string()) });
         done += 1;
     }
     done
@@ -48,7 +48,7 @@ fn line(model: &mut Model, line: &str) -> String {
 }
 
 fn texts(model: &Model) -> Vec<String> {
-    model.marks.all().map(|note| format!("{} {}", note.at / MS, note.text)).collect()
+    model.notes.all().map(|note| format!("{} {}", note.at / MS, note.text)).collect()
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_marker_is_written_by_key_and_found_again_by_key_line_and_name() {
 
     line(&mut model, "unmark");
     assert_eq!(texts(&model), ["500 How it begins", "3000 nobody hears 5"]);
-    let file = model.marks.file.clone().unwrap();
+    let file = model.notes.file.clone().unwrap();
     assert_eq!(file.read().unwrap().notes.len(), 2);
 }
 
@@ -89,11 +89,11 @@ fn a_marker_is_written_by_key_and_found_again_by_key_line_and_name() {
 fn notes_are_told_as_a_playing_picture_passes_them() {
     let (_place, mut model) = noted();
     let at = 1_000 * MS;
-    model.marks.take(SessionNote::new(NoteKind::Note, at, 0, "look at 4").unwrap());
+    model.notes.take(SessionNote::new(NoteKind::Note, at, 0, "look at 4").unwrap());
     seek(&mut model, at - 50 * MS);
     press(&mut model, "Space");
     for tick in 1..=3 {
-        update(&mut model, Happening::Tick(std::time::Duration::from_millis(tick * 100)));
+        update(&mut model, ScreenMessage::Tick(std::time::Duration::from_millis(tick * 100)));
     }
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("note 1 of 1: look at 4"), "{screen}");
@@ -112,7 +112,7 @@ fn where_nothing_can_be_written_it_is_said_why() {
     );
     // In a live lab these keys go nowhere.
     assert!(line(&mut live(&calm()), "unmark").contains("There is no marker, note or chapter at this moment."));
-    model.marks.file = None;
+    model.notes.file = None;
     assert!(line(&mut model, "note x").contains("cannot be read"));
 }
 

@@ -7,7 +7,6 @@ mod capacities;
 mod chaos;
 mod copying;
 mod elections;
-mod errands;
 mod flow_causes;
 mod flow_filter;
 mod flow_lies;
@@ -30,6 +29,7 @@ mod pages;
 mod pair;
 mod paper;
 mod past;
+mod pending_seeks;
 mod prompt;
 mod reading;
 mod receipts;
@@ -59,7 +59,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use crate::input::message::Command;
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::model::Model;
 use crate::time::feed::Feed;
@@ -70,13 +70,13 @@ use record::{Frame, Record, Request, SessionReader};
 
 /// Presses keys: single characters, or names such as `Enter`, `C-c`, with blanks between.
 fn press(model: &mut Model, keys: &str) -> Vec<Command> {
-    keys.split_whitespace().flat_map(|key| update(model, Happening::Key(key_of(key)))).collect()
+    keys.split_whitespace().flat_map(|key| update(model, ScreenMessage::Key(key_of(key)))).collect()
 }
 
 /// Writes a text into the prompt.
 fn write_text(model: &mut Model, text: &str) {
     for c in text.chars() {
-        update(model, Happening::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+        update(model, ScreenMessage::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
     }
 }
 
@@ -140,12 +140,12 @@ fn options_of_replay() -> super::Options {
 }
 
 fn hear(model: &mut Model, record: Record) {
-    update(model, Happening::Frame(Box::new(Frame::Record { record })));
+    update(model, ScreenMessage::Frame(Box::new(Frame::Record { record })));
 }
 
 /// Draws at this size.
 fn draw(model: &mut Model, width: u16, height: u16) -> Buffer {
-    update(model, Happening::Resize(width, height));
+    update(model, ScreenMessage::Resize(width, height));
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| view(model, frame)).unwrap();
     terminal.backend().buffer().clone()

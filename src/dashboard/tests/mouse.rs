@@ -4,7 +4,7 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::stage::{crash, lab, live, live_with, node, options, replay, storm};
 use super::{played, press, text};
-use crate::input::message::{Command, Happening};
+use crate::input::message::{Command, ScreenMessage};
 use crate::input::update::update;
 use crate::model::places::{Pane, Screen};
 use crate::model::{Follow, Model, Subject};
@@ -21,7 +21,7 @@ fn point(model: &mut Model, kind: MouseEventKind, words: &str, behind: u16) {
     let (row, at, line) = found.unwrap_or_else(|| panic!("{words} is missing:\n{screen}"));
     let column = u16::try_from(line[..at].chars().count()).unwrap() + behind;
     let event = MouseEvent { kind, column, row: u16::try_from(row).unwrap(), modifiers: KeyModifiers::NONE };
-    assert!(update(model, Happening::Mouse(event)).is_empty(), "the mouse orders nothing");
+    assert!(update(model, ScreenMessage::Mouse(event)).is_empty(), "the mouse orders nothing");
 }
 
 fn with_mouse(mut model: Model) -> Model {
@@ -60,7 +60,7 @@ fn a_click_selects_what_it_is_on() {
     press(&mut model, "2");
     point(&mut model, CLICK, "Elected(", 0);
     assert_eq!(model.places.messages.follow, Follow::Off);
-    let row = model.selected_message().and_then(|number| model.seen().journal.get(number)).unwrap().text.clone();
+    let row = model.selected_message().and_then(|number| model.seen().rows.get(number)).unwrap().text.clone();
     assert!(row.contains("Elected("), "{row}");
     press(&mut model, "3");
     point(&mut model, CLICK, "f2", 0);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::stage::{MS, calm, given, live, numbered, replay, step};
 use super::{hear, press, text};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::model::Model;
 use record::Record;
@@ -20,7 +20,7 @@ fn unordered() -> Vec<Record> {
 }
 
 fn tick(model: &mut Model, millis: u64) {
-    update(model, Happening::Tick(model.clock + Duration::from_millis(millis)));
+    update(model, ScreenMessage::Tick(model.clock + Duration::from_millis(millis)));
 }
 
 /// The stamps of the rows in sight, and the words of the last one.

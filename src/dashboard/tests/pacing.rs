@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::prompt::wrong;
 use super::stage::{MS, calm, crash, live, replay, snapshot, storm};
 use super::{hear, press, text, write_text};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::model::Model;
 use crate::view::panel::timeline::SessionTimeline;
@@ -16,7 +16,7 @@ use record::Body;
 
 fn tick(model: &mut Model, milliseconds: u64) {
     let clock = model.clock + Duration::from_millis(milliseconds);
-    update(model, Happening::Tick(clock));
+    update(model, ScreenMessage::Tick(clock));
 }
 
 fn told(model: &Model) -> String {
@@ -73,14 +73,14 @@ fn a_frozen_picture_plays_on_from_where_it_stands_unless_records_are_missing() {
     press(&mut model, "F");
     tick(&mut model, 5_000);
     assert_eq!(model.seen().at, 2000 * MS, "it stands again");
-    update(&mut model, Happening::Frame(Box::new(snapshot(&crash(), 7))));
+    update(&mut model, ScreenMessage::Frame(Box::new(snapshot(&crash(), 7))));
     press(&mut model, "P");
     assert!(told(&model).contains("Records are missing behind this moment"));
     press(&mut model, "F P");
-    update(&mut model, Happening::Frame(Box::new(snapshot(&crash(), 7))));
+    update(&mut model, ScreenMessage::Frame(Box::new(snapshot(&crash(), 7))));
     assert!(!model.time.is_behind(), "a paced picture cannot go on past a gap");
     press(&mut model, "P");
-    update(&mut model, Happening::Frame(Box::new(snapshot(&storm(), 0))));
+    update(&mut model, ScreenMessage::Frame(Box::new(snapshot(&storm(), 0))));
     assert!(!model.time.is_behind(), "records came while the connection was broken");
 }
 
@@ -91,7 +91,7 @@ fn a_snapshot_that_brings_nothing_new_leaves_the_picture_as_it_is() {
         press(&mut model, keys);
         crash().into_iter().skip(calm().len()).for_each(|record| hear(&mut model, record));
         // Somebody has the steps played: the lab tells all screens.
-        update(&mut model, Happening::Frame(Box::new(snapshot(&crash(), 0))));
+        update(&mut model, ScreenMessage::Frame(Box::new(snapshot(&crash(), 0))));
         assert_eq!(model.seen().at, 420 * MS, "{keys}");
         press(&mut model, if keys == "F" { "P" } else { "1" });
         (0..40).for_each(|_| tick(&mut model, 250));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::stage::{broken_storm, calm, crash, lab, live, live_with, options, replay, storm};
 use super::{lines_of, press, text, write_text};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::{Glyphs, Options, Role};
 
@@ -40,7 +40,7 @@ fn each_fault_says_what_it_did() {
 #[test]
 fn a_violation_is_found_again_when_its_message_has_gone() {
     let mut model = live(&storm());
-    update(&mut model, Happening::Tick(Duration::from_secs(3600)));
+    update(&mut model, ScreenMessage::Tick(Duration::from_secs(3600)));
     let screen = text(&mut model, 80, 24);
     assert!(screen.lines().next().unwrap().ends_with("1 excused, unknown (V)"), "{screen}");
     press(&mut model, "V");

@@ -8,18 +8,18 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, calm, crash, given, id, message, numbered, replay, step, storm};
 use super::{press, text, write_text};
-use crate::input::message::{Command, Happening};
+use crate::input::message::{Command, ScreenMessage};
 use crate::input::update::{open_at_difference, update};
 use crate::model::Model;
-use crate::model::pair::{PairPlace, ToldDifference};
+use crate::model::pair::{PairPlace, SessionDifference};
 use crate::model::places::Screen;
 use protocol::{NodeId, Order};
 use record::{EffectText, Input, Record};
 
-fn told(places: Option<[PairPlace; 2]>) -> ToldDifference {
+fn told(places: Option<[PairPlace; 2]>) -> SessionDifference {
     let sentence = |text: &str| text.to_owned();
     match places {
-        Some(_) => ToldDifference {
+        Some(_) => SessionDifference {
             title: sentence("first difference: node 4, its record 3"),
             sentences: vec![
                 sentence(
@@ -32,7 +32,7 @@ fn told(places: Option<[PairPlace; 2]>) -> ToldDifference {
             places,
             node: NodeId::new(4),
         },
-        None => ToldDifference {
+        None => SessionDifference {
             title: sentence("no difference"),
             sentences: vec![sentence("The two were held against each other: no difference.")],
             whole: vec![sentence("A: one"), sentence("B: its copy"), sentence("no difference")],
@@ -44,7 +44,7 @@ fn told(places: Option<[PairPlace; 2]>) -> ToldDifference {
 
 fn of(one: &[Record], other: &[Record], places: Option<[PairPlace; 2]>) -> Model {
     let mut model = Model::beside(replay(one), replay(other), told(places));
-    update(&mut model, Happening::Resize(80, 24));
+    update(&mut model, ScreenMessage::Resize(80, 24));
     open_at_difference(&mut model);
     model
 }
@@ -87,7 +87,7 @@ fn both_move_in_time_and_look_at_the_same() {
     press(&mut model, "Home Space");
     let began = model.clock;
     for beat in 1..20 {
-        update(&mut model, Happening::Tick(began + Duration::from_millis(100 * beat)));
+        update(&mut model, ScreenMessage::Tick(began + Duration::from_millis(100 * beat)));
     }
     let (one, followed) = times(&model);
     assert!(one == followed && one > 1_500 * MS, "{one} {followed}");

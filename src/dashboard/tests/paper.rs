@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 
 use super::stage::{MS, calm, crash, given, lab, live, live_with, node, numbered, options, replay, snapshot, step};
 use super::{hear, press, styled, text};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::model::places::{PaperCursor, PaperItem, Screen};
 use crate::model::{Model, Subject};
@@ -176,7 +176,7 @@ fn from_a_row_to_its_lines_and_back() {
     // From the messages: 4's time-out, up from the newest row.
     let mut model = listed(live(&records));
     press(&mut model, "2");
-    while model.selected_message().and_then(|row| model.time.scene.journal.get(row)).unwrap().record.number != timeout {
+    while model.selected_message().and_then(|row| model.time.scene.rows.get(row)).unwrap().record.number != timeout {
         press(&mut model, "k");
     }
     let cursor = model.places.messages.cursor;
@@ -274,7 +274,7 @@ fn a_screen_that_comes_late_knows_what_was_reached_and_says_when_it_cannot() {
     let mut model = live(&with_lines(calm()));
     update(
         &mut model,
-        Happening::Frame(Box::new(Frame::Snapshot { head, world, recent: vec![], missed: 0, session, steps_held })),
+        ScreenMessage::Frame(Box::new(Frame::Snapshot { head, world, recent: vec![], missed: 0, session, steps_held })),
     );
     let mut model = listed(model);
     press(&mut model, "4");

@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use super::stage::{MS, calm, crash, lab, live, live_with, node, options, replay, snapshot, storm};
 use super::{hear, press, text, write_text};
 use crate::Role;
-use crate::input::message::{Command, Happening};
+use crate::input::message::{Command, ScreenMessage};
 use crate::input::update::update;
 use crate::model::Model;
 use crate::time::feed::{Feed, SoFarWanted};
@@ -26,13 +26,13 @@ pub fn past(records: &[Record]) -> Model {
 }
 
 fn tick(model: &mut Model, millis: u64) {
-    update(model, Happening::Tick(model.clock + Duration::from_millis(millis)));
+    update(model, ScreenMessage::Tick(model.clock + Duration::from_millis(millis)));
 }
 
 /// A live screen some seconds after these records.
 fn later(records: &[Record]) -> Model {
     let mut model = live(records);
-    update(&mut model, Happening::Frame(Box::new(Frame::Pulse { at: 12_000 * MS })));
+    update(&mut model, ScreenMessage::Frame(Box::new(Frame::Pulse { at: 12_000 * MS })));
     model
 }
 
@@ -142,7 +142,7 @@ fn its_end_says_so_and_the_end_of_the_lab_is_told() {
     assert!(model.toasts.back().unwrap().text.starts_with("The past ends here"));
     let mut visitor = live_with(options(lab(None), Role::Visitor), &calm());
     press(&mut visitor, "R");
-    update(&mut visitor, Happening::Frame(Box::new(Frame::Goodbye { why: "it was ended".into() })));
+    update(&mut visitor, ScreenMessage::Frame(Box::new(Frame::Goodbye { why: "it was ended".into() })));
     let over = text(&mut visitor, 80, 24);
     assert!(over.contains("before the end") && over.contains("The lab is over: it was ended"), "{over}");
 }
@@ -151,7 +151,7 @@ fn its_end_says_so_and_the_end_of_the_lab_is_told() {
 fn it_begins_after_records_that_are_missing_and_where_an_old_lab_was_first_seen() {
     let mut model = live(&calm());
     let with_gap: Vec<Record> = storm().into_iter().map(|of| Record { number: of.number + 50, ..of }).collect();
-    update(&mut model, Happening::Frame(Box::new(snapshot(&with_gap, 7))));
+    update(&mut model, ScreenMessage::Frame(Box::new(snapshot(&with_gap, 7))));
     press(&mut model, "R");
     assert!(model.time.lab.is_none(), "nothing has come since");
     hear(&mut model, death(100, 9_000 * MS, 2));
@@ -167,7 +167,7 @@ fn a_screen_that_comes_late_says_that_it_did() {
     let Frame::Snapshot { head, world, missed, session, steps_held, .. } = snapshot(&crash(), 0) else { panic!("one") };
     let late = Frame::Snapshot { head, world, recent: Vec::new(), missed, session, steps_held };
     let mut model = Model::live(&options(lab(None), Role::Visitor));
-    update(&mut model, Happening::Frame(Box::new(late)));
+    update(&mut model, ScreenMessage::Frame(Box::new(late)));
     let screen = text(&mut model, 100, 30);
     assert!(
         screen.contains("Nothing new since this screen was opened.") && !screen.contains("not recorded"),
@@ -179,7 +179,7 @@ fn a_screen_that_comes_late_says_that_it_did() {
     let Feed::Live(live) = &mut model.time.feed else { panic!("it is live") };
     live.reading = Some(SoFarWanted { path: PathBuf::new(), lab_id: String::new(), until: 1 });
     assert!(text(&mut model, 100, 30).contains("What was before this screen was opened is being read."));
-    update(&mut model, Happening::SoFar(Err(NotReadSoFar::Unwanted)));
+    update(&mut model, ScreenMessage::SoFar(Err(NotReadSoFar::Unwanted)));
     assert!(!text(&mut model, 100, 30).contains("is being read."));
 }
 

@@ -6,7 +6,7 @@ use super::keys::models;
 use super::stage::{calm, live};
 use super::{lines_of, press, text, write_text};
 use crate::input::action::FeedKind;
-use crate::input::message::{Command, Happening};
+use crate::input::message::{Command, ScreenMessage};
 use crate::input::prompt::LineProgress;
 use crate::input::update::update;
 use crate::model::{Model, PendingQuestion};
@@ -42,7 +42,7 @@ fn done() -> Answer {
 }
 
 fn answer(model: &mut Model, line: &str, answer: Answer) -> Vec<Command> {
-    update(model, Happening::Answered { request: Request::Inject(line.into()), answer })
+    update(model, ScreenMessage::Answered { request: Request::Inject(line.into()), answer })
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn an_action_of_the_palette_that_can_do_nothing_leaves_its_line() {
 
 #[test]
 fn a_paste_is_a_line_to_be_written_and_never_keys() {
-    let paste = |model: &mut Model, text: &str| update(model, Happening::Paste(text.into()));
+    let paste = |model: &mut Model, text: &str| update(model, ScreenMessage::Paste(text.into()));
     let line = |model: &Model| model.dialogs.prompt.as_ref().unwrap().text.clone();
     for feed in FeedKind::ALL {
         for model in &mut models(feed) {
@@ -115,7 +115,7 @@ fn a_paste_is_a_line_to_be_written_and_never_keys() {
     paste(&mut model, "q");
     assert!((line(&model) == "q") && model.dialogs.asked == PendingQuestion::Nothing, "a paste ends no lab");
     model.dialogs.prompt = None;
-    update(&mut model, Happening::Resize(20, 5));
+    update(&mut model, ScreenMessage::Resize(20, 5));
     paste(&mut model, "q");
     assert!(model.dialogs.prompt.is_none(), "nobody would see the line");
 }

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::stage::{MS, options, storm};
 use super::{press, text};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::{seek, update};
 use crate::model::Model;
-use crate::time::playback::{Landmark, Playback};
+use crate::time::playback::{LeapTarget, Playback};
 use crate::{Role, Source};
 use record::{Body, NoteKind, NotesFile, Record, SessionNote, StoredSession};
 
@@ -40,7 +40,7 @@ fn the_first_frame_waits_for_the_first_piece_alone_and_the_rest_is_read_as_time_
     let first = text(&mut model, 80, 24);
     assert!(first.contains("0/3000+"), "{first}");
     for tick in 1..=4 {
-        update(&mut model, Happening::Tick(Duration::from_millis(tick)));
+        update(&mut model, ScreenMessage::Tick(Duration::from_millis(tick)));
     }
     assert!(!model.is_reading());
     let whole = text(&mut model, 80, 24);
@@ -60,10 +60,10 @@ fn what_is_asked_for_is_read_first() {
     assert_eq!((record.number, one.position()), (9_999, 9_999));
     assert!(one.record_of(10_001).is_none() && one.is_whole());
     let mut one = playback();
-    let violations = whole.times_of(Landmark::Violation).count();
+    let violations = whole.times_of(LeapTarget::Violation).count();
     assert!(
-        one.nth_of(Landmark::Violation, violations).is_some()
-            && one.nth_of(Landmark::Violation, violations + 1).is_none()
+        one.nth_of(LeapTarget::Violation, violations).is_some()
+            && one.nth_of(LeapTarget::Violation, violations + 1).is_none()
     );
     // Without a seek, record by record beyond what was read.
     let mut one = playback();
@@ -82,7 +82,7 @@ fn a_file_that_is_read_piece_by_piece_shows_the_same_moments() {
         seek(&mut piece, at * MS);
         seek(&mut whole, at * MS);
         assert_eq!(piece.time.scene.world, whole.time.scene.world, "{at}");
-        let rows = |model: &Model| model.time.scene.journal.newest().map(|(number, _)| number).collect::<Vec<u64>>();
+        let rows = |model: &Model| model.time.scene.rows.newest().map(|(number, _)| number).collect::<Vec<u64>>();
         assert_eq!(rows(&piece), rows(&whole), "{at}");
     }
     press(&mut piece, "End");
@@ -110,7 +110,7 @@ fn a_file_that_is_cut_says_so_once_it_is_known_to_its_end() {
     let mut model = opened(&path);
     assert!(model.is_reading() && !text(&mut model, 80, 24).contains("skipped"));
     press(&mut model, "End");
-    update(&mut model, Happening::Tick(Duration::from_millis(1)));
+    update(&mut model, ScreenMessage::Tick(Duration::from_millis(1)));
     let screen = text(&mut model, 80, 24);
     assert!(!model.is_reading() && screen.contains("1 of the file's lines were skipped"), "{screen}");
 }

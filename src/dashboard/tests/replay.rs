@@ -9,13 +9,13 @@ use proptest::prelude::*;
 use super::prompt::wrong;
 use super::stage::{MS, calm, live, node, numbered, replay, storm};
 use super::{hear, press, text, write_text};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::{seek, update};
 use crate::model::{Follow, Model};
 use crate::options::{Role, Source};
 use crate::time::feed::Feed;
 use crate::time::freshness::Rate;
-use crate::time::playback::{Landmark, Playback};
+use crate::time::playback::{LeapTarget, Playback};
 use crate::time::scene::Scene;
 use fault::FaultId;
 use protocol::Roster;
@@ -76,7 +76,7 @@ fn a_session_in_its_file_is_played_as_one_in_memory() {
         (true, held.len(), held.start(), held.end())
     );
     let rows =
-        |scene: &Scene| -> Vec<_> { scene.journal.newest().map(|(number, row)| (number, row.text.clone())).collect() };
+        |scene: &Scene| -> Vec<_> { scene.rows.newest().map(|(number, row)| (number, row.text.clone())).collect() };
     let same = |one: &Scene, other: &Scene, least: usize| {
         assert_eq!((one.at, &one.world), (other.at, &other.world));
         let (one, other) = (rows(one), rows(other));
@@ -99,8 +99,8 @@ fn a_session_in_its_file_is_played_as_one_in_memory() {
             assert_eq!(held.advance(&mut one), stored.advance(&mut other));
         }
         same(&one, &other, all);
-        for landmark in [Landmark::Fault, Landmark::Violation] {
-            let there = |playback: &mut Playback| playback.last_of(landmark).or_else(|| playback.next_of(landmark));
+        for target in [LeapTarget::Fault, LeapTarget::Violation] {
+            let there = |playback: &mut Playback| playback.last_of(target).or_else(|| playback.next_of(target));
             let (Some((one, first)), Some((mut other, second))) = (there(&mut held), there(&mut stored)) else {
                 panic!()
             };
@@ -129,20 +129,20 @@ fn the_older_rows_of_a_file_are_read_once_nobody_moves_and_a_selected_row_stays(
     std::fs::write(&path, lines.join("\n")).unwrap();
     let options = super::stage::options(Source::Session(path.clone()), Role::Visitor);
     let mut model = Model::stored(&options, StoredSession::open(&path).unwrap()).unwrap();
-    let tick = |model: &mut Model, at: u64| update(model, Happening::Tick(Duration::from_millis(at)));
+    let tick = |model: &mut Model, at: u64| update(model, ScreenMessage::Tick(Duration::from_millis(at)));
     press(&mut model, "End");
     let (at_once, newest) =
-        (model.time.scene.journal.len(), model.time.scene.journal.newest().next().map(|(number, _)| number));
+        (model.time.scene.rows.len(), model.time.scene.rows.newest().next().map(|(number, _)| number));
     tick(&mut model, 1_000);
     tick(&mut model, 1_299);
-    assert_eq!(model.time.scene.journal.len(), at_once, "somebody has just moved");
+    assert_eq!(model.time.scene.rows.len(), at_once, "somebody has just moved");
     model.drawing.done();
     tick(&mut model, 1_300);
-    let whole = model.time.scene.journal.len();
+    let whole = model.time.scene.rows.len();
     assert!(whole > 2 * at_once && model.drawing.is_needed(), "{whole} rows, {at_once} at once");
-    assert_eq!(model.time.scene.journal.newest().next().map(|(number, _)| number), newest, "they keep their numbers");
+    assert_eq!(model.time.scene.rows.newest().next().map(|(number, _)| number), newest, "they keep their numbers");
     press(&mut model, "2");
-    let oldest = model.time.scene.journal.newest().last().map(|(number, _)| number);
+    let oldest = model.time.scene.rows.newest().last().map(|(number, _)| number);
     (model.places.messages.cursor, model.places.messages.follow) = (oldest, Follow::Off);
     seek(&mut model, 8_999 * MS);
     assert_eq!(model.places.messages.cursor, oldest, "the row under the cursor is read at once");
@@ -170,7 +170,7 @@ fn every_way_to_a_moment_shows_the_same() {
     let mut played = replay(&storm());
     press(&mut played, "Space");
     for beat in 1.. {
-        update(&mut played, Happening::Tick(Duration::from_millis(beat)));
+        update(&mut played, ScreenMessage::Tick(Duration::from_millis(beat)));
         if played.time.scene.at >= 5_300 * MS {
             break;
         }
@@ -231,14 +231,14 @@ fn playing_keeps_the_time_at_which_it_happened_and_stands_at_the_end() {
     let mut model = replay(&storm());
     press(&mut model, "Space");
     for beat in 1..=20 {
-        update(&mut model, Happening::Tick(Duration::from_millis(beat * 100)));
+        update(&mut model, ScreenMessage::Tick(Duration::from_millis(beat * 100)));
     }
     assert_eq!(model.time.scene.at, (2_000 - 90) * MS - 1);
     // A screen that was stopped for an hour does not leap.
-    update(&mut model, Happening::Tick(Duration::from_secs(3_600)));
+    update(&mut model, ScreenMessage::Tick(Duration::from_secs(3_600)));
     assert_eq!(model.time.scene.at, (2_250 - 90) * MS - 1);
     for beat in 1..=60 {
-        update(&mut model, Happening::Tick(Duration::from_secs(3_600) + Duration::from_millis(beat * 100)));
+        update(&mut model, ScreenMessage::Tick(Duration::from_secs(3_600) + Duration::from_millis(beat * 100)));
     }
     assert!(matches!(model.time.feed, Feed::Replay(_)) && model.time.rate() == Rate::Standing);
     assert!(text(&mut model, 80, 24).contains("This is the end of the session"));
@@ -264,7 +264,7 @@ fn a_replay_plays_from_a_fiftieth_of_the_speed_to_sixteen_times_it() {
         let start = model.time.scene.at;
         press(&mut model, keys);
         press(&mut model, "Space");
-        update(&mut model, Happening::Tick(Duration::from_millis(100)));
+        update(&mut model, ScreenMessage::Tick(Duration::from_millis(100)));
         assert_eq!(model.time.scene.at - start, passed, "{keys}");
         let screen = text(&mut model, 80, 24);
         assert!(screen.contains(&format!("REPLAY playing {speed} ")), "{screen}");
@@ -388,7 +388,7 @@ fn a_step_by_hand_stops_the_playing() {
         press(&mut model, "l Space");
         press(&mut model, key);
         let at = model.time.scene.at;
-        update(&mut model, Happening::Tick(Duration::from_millis(200)));
+        update(&mut model, ScreenMessage::Tick(Duration::from_millis(200)));
         assert_eq!(model.time.scene.at, at, "{key}");
     }
 }

@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use super::stage::{MS, calm, crash, live, node, replay, storm};
 use super::{hear, press, text, write_text};
 use crate::ending::ScreenEnd;
-use crate::input::message::{Command, Happening};
+use crate::input::message::{Command, ScreenMessage};
 use crate::input::update::{open_session, update};
 use crate::model::Model;
 use crate::model::pages::{ListedSession, NoSession, SessionChoice};
@@ -33,7 +33,7 @@ fn list() -> Vec<ListedSession> {
 fn listed(model: &mut Model) {
     let commands = press(model, "O");
     assert!(matches!(commands[..], [Command::ListSessions]), "{commands:?}");
-    update(model, Happening::Listed(Ok(list())));
+    update(model, ScreenMessage::Listed(Ok(list())));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_session_lies_over_a_running_lab_which_misses_nothing() {
     assert!(over.contains("This session lies over first, which goes on; q leads back."), "{over}");
     let death = Body::Died { death: Death::Killed { by: FaultId(9) } };
     hear(&mut model, Record { number: 100, ..Record::of_node(2_000 * MS, node(2), death) });
-    update(&mut model, Happening::Tick(Duration::from_secs(2)));
+    update(&mut model, ScreenMessage::Tick(Duration::from_secs(2)));
     press(&mut model, "End");
     assert!(text(&mut model, 100, 30).contains("REPLAY"));
     let none = NotOneSession { why: "there is no session x".into(), named: Vec::new(), more: 0 };
@@ -87,10 +87,10 @@ fn a_name_opens_a_session_from_any_screen_and_an_empty_list_says_so() {
         let commands = press(&mut model, "Enter");
         let [Command::OpenSession(SessionChoice::Named(name))] = &commands[..] else { panic!("{commands:?}") };
         assert_eq!((name.as_str(), model.dialogs.prompt.is_none()), ("last", true));
-        update(&mut model, Happening::Listed(Ok(Vec::new())));
+        update(&mut model, ScreenMessage::Listed(Ok(Vec::new())));
         assert!(model.toasts.back().unwrap().text.starts_with("No session was recorded yet"));
         let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
-        update(&mut model, Happening::Listed(Err(NoSession::Unlisted(denied))));
+        update(&mut model, ScreenMessage::Listed(Err(NoSession::Unlisted(denied))));
         assert!(model.toasts.back().unwrap().text.starts_with("The recorded sessions cannot be listed: "));
     }
 }

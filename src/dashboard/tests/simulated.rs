@@ -11,18 +11,18 @@ use super::rehearsed::{FIRST, simulated, simulated_of, simulated_with};
 use super::stage::{MS, head, replay, storm};
 use super::{played, press, styled, text, write_text};
 use crate::Source;
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::model::Model;
 use crate::time::freshness::Rate;
-use crate::time::playback::{Landmark, Playback};
+use crate::time::playback::{LeapTarget, Playback};
 use fault::FaultId;
 use record::{Drawn, Head, Origin, Record, SessionReader};
 use script::VirtualLab;
 
 fn tick(model: &mut Model, millis: u64) {
     let clock = model.clock + Duration::from_millis(millis);
-    update(model, Happening::Tick(clock));
+    update(model, ScreenMessage::Tick(clock));
 }
 
 fn line(model: &mut Model, words: &str) {
@@ -238,10 +238,10 @@ proptest! {
         }
         let mut whole = Playback::new(Some(&head()), left);
         prop_assert_eq!((grown.len(), grown.start(), grown.end()), (whole.len(), whole.start(), whole.end()));
-        for landmark in [Landmark::Fault, Landmark::Violation, Landmark::Election] {
+        for target in [LeapTarget::Fault, LeapTarget::Violation, LeapTarget::Election] {
             prop_assert_eq!(
-                grown.times_of(landmark).collect::<Vec<_>>(),
-                whole.times_of(landmark).collect::<Vec<_>>()
+                grown.times_of(target).collect::<Vec<_>>(),
+                whole.times_of(target).collect::<Vec<_>>()
             );
         }
         for position in positions {
@@ -249,7 +249,7 @@ proptest! {
             let (one, other) = (grown.seek(at), whole.seek(at));
             prop_assert_eq!(grown.position(), whole.position());
             prop_assert_eq!(one.world, other.world);
-            prop_assert_eq!(one.journal.len(), other.journal.len());
+            prop_assert_eq!(one.rows.len(), other.rows.len());
         }
     }
 }

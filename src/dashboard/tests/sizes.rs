@@ -12,7 +12,7 @@ use super::{press, replay_of, text};
 use crate::model::places::Pane;
 use crate::model::{Model, Tone};
 use crate::view::arrangement::Shape;
-use crate::view::spots::MouseSpot;
+use crate::view::mouse_targets::MouseTarget;
 use protocol::{NodeId, Status};
 use record::{Body, Head, Record, SessionReader};
 
@@ -77,8 +77,8 @@ fn drawn_nodes(model: &Model) -> BTreeSet<NodeId> {
         Shape::Strip => (flow.left()..flow.right()).map(|x| (x, flow.y)).collect(),
         _ => (nodes.top()..nodes.bottom()).map(|y| (nodes.x, y)).collect(),
     };
-    let spots = cells.into_iter().filter_map(|(x, y)| model.drawing.spots.at(x, y));
-    spots.filter_map(|(_, spot)| if let MouseSpot::Node(node) = spot { Some(node) } else { None }).collect()
+    let spots = cells.into_iter().filter_map(|(x, y)| model.drawing.targets.at(x, y));
+    spots.filter_map(|(_, spot)| if let MouseTarget::Node(node) = spot { Some(node) } else { None }).collect()
 }
 
 /// Draws the screen at its size, and looks whether it shows what it has room for.

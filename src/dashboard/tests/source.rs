@@ -11,13 +11,13 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
 use super::stage::{calm, node, snapshot};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::terminal::source::start;
 use protocol::NodeId;
 use record::{Answer, Body, Frame, Request, run_directory};
 
 struct Screen {
-    messages: Receiver<Happening>,
+    messages: Receiver<ScreenMessage>,
     requests: Sender<Request>,
     stop: Arc<AtomicBool>,
 }
@@ -36,13 +36,13 @@ fn screen(directory: &Path, node: Option<NodeId>) -> Screen {
 }
 
 impl Screen {
-    fn next(&self) -> Happening {
+    fn next(&self) -> ScreenMessage {
         self.messages.recv_timeout(Duration::from_secs(20)).expect("a message within 20 s")
     }
 
     fn frame(&self) -> Frame {
         match self.next() {
-            Happening::Frame(frame) => *frame,
+            ScreenMessage::Frame(frame) => *frame,
             other => panic!("no frame: {other:?}"),
         }
     }
@@ -65,14 +65,14 @@ fn frames_come_in_order_and_a_lab_that_breaks_off_is_gone() {
     lab.write_all(b"se\",\"at\":5}\n").unwrap();
     assert!(matches!(screen.frame(), Frame::Pulse { at: 5 }));
     lab.write_all(b"no frame\n").unwrap();
-    assert!(matches!(screen.next(), Happening::Unreadable));
+    assert!(matches!(screen.next(), ScreenMessage::Unreadable));
     lab.write_all(b"{\"frame\":\"record\",\"record\":{\"at\":1,\"lab\":1,\"kind\":\"eclipse\"}}\n").unwrap();
     assert!(matches!(screen.frame(), Frame::Record { record } if matches!(record.body, Body::Unknown(_))));
     drop(listener);
     std::fs::remove_file(path).unwrap();
     drop(lab);
-    assert!(matches!(screen.next(), Happening::Lost));
-    assert!(matches!(screen.next(), Happening::Gone));
+    assert!(matches!(screen.next(), ScreenMessage::Lost));
+    assert!(matches!(screen.next(), ScreenMessage::Gone));
 }
 
 #[test]
@@ -89,13 +89,13 @@ fn a_node_that_returns_is_taken_up_again_and_gone_only_with_its_host() {
         drop(listener);
         std::fs::remove_file(&path).unwrap();
         drop(process);
-        assert!(matches!(screen.next(), Happening::Lost));
+        assert!(matches!(screen.next(), ScreenMessage::Lost));
     }
     // The host is asked whether it still lives, and answers.
     host.accept().unwrap();
     assert!(screen.messages.try_recv().is_err());
     drop(host);
-    assert!(matches!(screen.next(), Happening::Gone));
+    assert!(matches!(screen.next(), ScreenMessage::Gone));
 }
 
 #[test]
@@ -108,8 +108,8 @@ fn the_screen_of_a_node_hears_from_the_host_why_the_lab_is_over() {
     lab.write_all(b"no frame\n").unwrap();
     say(&mut lab, &Frame::Goodbye { why: "it was told to end".into() });
     drop((lab, host));
-    assert!(matches!(screen.next(), Happening::LabOver(why) if why == "it was told to end"));
-    assert!(matches!(screen.next(), Happening::Gone));
+    assert!(matches!(screen.next(), ScreenMessage::LabOver(why) if why == "it was told to end"));
+    assert!(matches!(screen.next(), ScreenMessage::Gone));
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn answers_come_to_their_requests_and_a_lab_that_is_not_there_is_an_answer_too()
         match (line, screen.next()) {
             (
                 Request::Inject(sent),
-                Happening::Answered { request: Request::Inject(of), answer: Answer::Done { text, .. } },
+                ScreenMessage::Answered { request: Request::Inject(of), answer: Answer::Done { text, .. } },
             ) => {
                 assert_eq!((sent, sent), (&of, &text));
             }
@@ -147,7 +147,7 @@ fn answers_come_to_their_requests_and_a_lab_that_is_not_there_is_an_answer_too()
     drop((listener, asked, lab));
     for told in ["before it answered", "cannot be reached"] {
         match screen.next() {
-            Happening::Answered { request: Request::PlaySteps, answer: Answer::Refused { why } } => {
+            ScreenMessage::Answered { request: Request::PlaySteps, answer: Answer::Refused { why } } => {
                 assert!(why.contains(told), "{why}");
             }
             other => panic!("{other:?}"),

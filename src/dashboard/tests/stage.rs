@@ -5,10 +5,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::model::Model;
-use crate::{Access, Colour, Farewell, Glyphs, Keymap, Mouse, Options, Rerun, Role, Source, Tour};
+use crate::{Access, Colour, Glyphs, Keymap, Leaving, Mouse, Options, Rerun, Role, Source, Tour};
 use fault::FaultId;
 use judge::why::Need;
 use protocol::{
@@ -237,16 +237,16 @@ pub fn numbered(records: Vec<Record>) -> Vec<Record> {
 }
 
 pub fn options(source: Source, role: Role) -> Options {
-    let farewell = match role {
-        Role::Owner => Farewell::AfterAsking,
-        Role::Visitor => Farewell::AtOnce,
+    let leaving = match role {
+        Role::Owner => Leaving::AfterAsking,
+        Role::Visitor => Leaving::AtOnce,
     };
     let rerun: Rerun = |_, _, _, faults| faults.iter().map(|fault| (*fault, Need::Needed)).collect();
     Options {
         source,
         access: Access::Full,
         role,
-        farewell,
+        leaving,
         glyphs: Glyphs::Unicode,
         colour: Colour::Ansi,
         keymap: Keymap::default(),
@@ -283,8 +283,8 @@ pub fn live(records: &[Record]) -> Model {
 
 pub fn live_with(options: Options, records: &[Record]) -> Model {
     let mut model = Model::live(&options);
-    update(&mut model, Happening::Tick(Duration::from_secs(1)));
-    update(&mut model, Happening::Frame(Box::new(snapshot(records, 0))));
+    update(&mut model, ScreenMessage::Tick(Duration::from_secs(1)));
+    update(&mut model, ScreenMessage::Frame(Box::new(snapshot(records, 0))));
     model
 }
 

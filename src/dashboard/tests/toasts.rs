@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::stage::{MS, crash, live, replay, storm, violation};
 use super::{hear, press, text};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::model::Tone;
 use record::{Body, Outcome, Record, VerdictAbout};
@@ -33,7 +33,7 @@ fn messages_take_room_and_cover_no_row() {
         assert!(strip[0].ends_with("+1 more"), "{screen}");
         assert!(screen.lines().rev().nth(rows + 1).unwrap().ends_with("the newest row"), "{screen}");
     }
-    update(&mut model, Happening::Tick(Duration::from_secs(60)));
+    update(&mut model, ScreenMessage::Tick(Duration::from_secs(60)));
     assert!(text(&mut model, 80, 24).lines().rev().nth(1).unwrap().ends_with("the newest row"));
 }
 
@@ -107,7 +107,7 @@ fn what_was_expected_is_told_in_one_line_and_not_for_long() {
     let told: Vec<&str> = model.toasts.iter().map(|toast| toast.text.as_str()).collect();
     assert_eq!(told, ["As the lab expects: met no violation"], "the log has all");
     let later = model.clock + Duration::from_millis(4_100);
-    update(&mut model, Happening::Tick(later));
+    update(&mut model, ScreenMessage::Tick(later));
     assert_eq!(model.toasts.iter().count(), 0);
 }
 

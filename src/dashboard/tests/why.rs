@@ -46,7 +46,7 @@ fn enter_opens_the_records_of_a_sentence_one_by_one_and_escape_leads_back() {
     let mut model = at_four();
     // The row of the time-out, on the messages screen.
     press(&mut model, "2 g");
-    let number = model.seen().journal.newest().find(|(_, row)| row.text.contains("4 time-out: silence")).unwrap().0;
+    let number = model.seen().rows.newest().find(|(_, row)| row.text.contains("4 time-out: silence")).unwrap().0;
     model.places.messages.cursor = Some(number);
     press(&mut model, "v");
     assert_eq!(
@@ -97,7 +97,7 @@ fn every_sentence_can_be_reached_on_a_small_screen() {
 fn the_key_again_leaves_each_fault_out() {
     let mut model = at_four();
     press(&mut model, "2 g");
-    let number = model.seen().journal.newest().find(|(_, row)| row.text.contains("4 time-out: silence")).unwrap().0;
+    let number = model.seen().rows.newest().find(|(_, row)| row.text.contains("4 time-out: silence")).unwrap().0;
     model.places.messages.cursor = Some(number);
     press(&mut model, "v v");
     let screen = text(&mut model, 100, 40);
@@ -145,7 +145,7 @@ fn a_gap_on_the_way_is_told() {
     records.insert(24, Record::of_node(2500 * MS, node(4), Body::Gap(missed)));
     let mut model = replay(&super::stage::numbered(records));
     press(&mut model, "End 2 g");
-    let number = model.seen().journal.newest().find(|(_, row)| row.text.contains("4 time-out: silence")).unwrap().0;
+    let number = model.seen().rows.newest().find(|(_, row)| row.text.contains("4 time-out: silence")).unwrap().0;
     model.places.messages.cursor = Some(number);
     press(&mut model, "v");
     assert!(sentences(&model).iter().any(|sentence| sentence.starts_with("Records are missing here")));

@@ -221,7 +221,7 @@ fn term(of: u16) -> TermId {
     TermId { node: node(of), incarnation: Incarnation(1), serial: 1 }
 }
 
-/// It coordinates with this number, and its write is so far.
+/// A process that coordinates with this number, and whose write is so far.
 fn writes(at: i64, who: u16, count: u64, progress: WriteProgress) -> Record {
     let (term, number) = (Some(term(who)), Some(number(count, who)));
     let work = FencingWork::Writer(WriterWork { term, number, progress, landed: 0, refused: 0 });

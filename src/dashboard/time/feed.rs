@@ -74,9 +74,9 @@ pub enum Contact {
     Hearing,
     /// The lab sent, and has been silent for longer than a second.
     Silent,
-    /// It has said that it is over, and why.
+    /// The lab has said that it is over, and why.
     Ended(String),
-    /// It is gone without a message.
+    /// The lab is gone without a message.
     Gone,
 }
 
@@ -91,7 +91,7 @@ impl Feed {
         matches!(self, Feed::Live(Live { reading: Some(_), .. }))
     }
 
-    /// Its kind, for the table of keys.
+    /// The kind of feed, for the table of keys.
     pub fn kind(&self) -> FeedKind {
         match self {
             Feed::Live(_) => FeedKind::Live,

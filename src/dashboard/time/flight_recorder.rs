@@ -15,7 +15,7 @@ use world::World;
 
 /// How far it reaches back, in nanoseconds of lab time.
 pub const REACH: i64 = 60_000_000_000;
-/// It holds at most this many records.
+/// At most this many records are held.
 const RECORDS_MAX: usize = 20_000;
 
 /// The last minute of a running lab.
@@ -29,7 +29,7 @@ pub struct FlightRecorder {
 }
 
 impl FlightRecorder {
-    /// It begins with this world, after which these records came. If something came before this world, that was until
+    /// From now on the minute begins with this world, after which these records came. If something came before this world, that was until
     /// this stamp.
     pub fn begin(&mut self, beginning: World, since: Option<i64>, records: &[Arc<Record>]) {
         *self = FlightRecorder { beginning, since, records: VecDeque::new() };

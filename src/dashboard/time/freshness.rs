@@ -12,7 +12,7 @@ use protocol::Span;
 pub enum Freshness {
     /// The lab has sent nothing yet.
     Calling,
-    /// They are the present.
+    /// The records are the present.
     Live,
     /// The lab has sent records up to this stamp, in nanoseconds since it began.
     SilentSince(i64),
@@ -20,7 +20,7 @@ pub enum Freshness {
     Over,
     /// The lab is gone without a message.
     Gone,
-    /// They are a session that is played.
+    /// The records are a session that is played.
     Played {
         /// How they go on.
         rate: Rate,
@@ -38,7 +38,7 @@ pub enum Freshness {
 pub enum Rate {
     /// With the running lab, whose newest moment it is.
     WithTheLab,
-    /// It stands. Behind the newest moment of a running lab a record may still belong to it, until the first that is later.
+    /// Not at all. Behind the newest moment of a running lab a record may still belong to it, until the first that is later.
     Standing,
     /// At the speed of the session.
     Playing,

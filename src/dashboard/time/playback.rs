@@ -13,10 +13,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::record_store::{CHUNK_RECORDS, Keyframes, Shelf, ShownRecords, StoredRecords, ToldRecords};
+use super::record_store::{CHUNK_RECORDS, Keyframes, MomentRecords, SessionRecords, ShownRecords, StoredRecords};
 use super::scene::{RECORDS_MAX, Scene};
 use crate::input::action::Action;
-use crate::model::kept_rows::{Journal, ROWS_MAX};
+use crate::model::kept_rows::{KeptRows, ROWS_MAX};
 use crate::model::row::{Row, rows_told};
 use protocol::NodeId;
 use record::{Body, Head, LostRecords, Record, Session, SessionEntry, SessionError, Skipped, StoredSession};
@@ -46,15 +46,15 @@ enum Extent {
 /// A session and the position in it.
 #[derive(Debug)]
 pub struct Playback {
-    records: Shelf,
+    records: SessionRecords,
     /// The rows of the records, if these are all in memory.
     rows: Vec<Arc<Row>>,
     /// How many rows come before each position.
     rows_before: Vec<usize>,
     /// The latest stamp before each position but the first.
     latest: Vec<i64>,
-    /// The landmarks and their places.
-    landmarks: Vec<(usize, Landmark)>,
+    /// The leap_targets and their places.
+    leap_targets: Vec<(usize, LeapTarget)>,
     keyframes: Keyframes,
     noted: ShownRecords,
     /// What is known of what came before the first record.
@@ -77,7 +77,7 @@ pub struct Playback {
 impl Playback {
     /// A session in memory, at its beginning.
     pub fn new(head: Option<&Head>, records: Vec<Record>) -> Playback {
-        let mut playback = Playback::empty(head, Shelf::Held(Vec::with_capacity(records.len())));
+        let mut playback = Playback::empty(head, SessionRecords::Held(Vec::with_capacity(records.len())));
         playback.grow(records, i64::MIN);
         playback
     }
@@ -91,7 +91,7 @@ impl Playback {
         told_by: Option<NodeId>,
         records: Vec<Arc<Record>>,
     ) -> Playback {
-        let mut playback = Playback::empty(head, Shelf::Held(Vec::with_capacity(records.len())));
+        let mut playback = Playback::empty(head, SessionRecords::Held(Vec::with_capacity(records.len())));
         playback.keyframes = Keyframes::new(beginning.clone(), KEYFRAMES_MAX);
         playback.tip.world = beginning;
         (playback.since, playback.told_by) = (since, told_by);
@@ -99,14 +99,14 @@ impl Playback {
         playback
     }
 
-    fn empty(head: Option<&Head>, records: Shelf) -> Playback {
+    fn empty(head: Option<&Head>, records: SessionRecords) -> Playback {
         let tip = Scene::new(head);
         Playback {
             latest: Vec::new(),
             records,
             rows: Vec::new(),
             rows_before: vec![0],
-            landmarks: Vec::new(),
+            leap_targets: Vec::new(),
             keyframes: Keyframes::new(tip.world.clone(), KEYFRAMES_MAX),
             noted: ShownRecords::default(),
             earlier: Vec::new(),
@@ -141,7 +141,7 @@ impl Playback {
     fn push(&mut self, record: Arc<Record>) {
         let rows = self.index(&record);
         self.rows.extend(rows.into_iter().map(Arc::new));
-        if let Shelf::Held(records) = &mut self.records {
+        if let SessionRecords::Held(records) = &mut self.records {
             records.push(record);
         }
     }
@@ -156,21 +156,21 @@ impl Playback {
         self.noted.note(place, record, is_shown);
         self.rows_before.push(self.rows_before[place] + rows.len());
         self.latest.push(self.latest.last().copied().or(self.since).unwrap_or(i64::MIN).max(record.at));
-        let landmark = Landmark::of(record, elections_before, self.tip.world.elections.count);
-        self.landmarks.extend(landmark.map(|landmark| (place, landmark)));
+        let target = LeapTarget::of(record, elections_before, self.tip.world.elections.count);
+        self.leap_targets.extend(target.map(|target| (place, target)));
         rows
     }
 
     /// The session in memory ends after this many records; a position after that moves there.
     pub fn cut(&mut self, kept: usize) {
         let kept = kept.min(self.len());
-        if let Shelf::Held(records) = &mut self.records {
+        if let SessionRecords::Held(records) = &mut self.records {
             records.truncate(kept);
         }
         self.latest.truncate(kept);
         self.rows_before.truncate(kept + 1);
         self.rows.truncate(self.rows_before[kept]);
-        self.landmarks.retain(|(place, _)| *place < kept);
+        self.leap_targets.retain(|(place, _)| *place < kept);
         self.keyframes.cut(kept);
         self.noted.cut(kept);
         self.tip.world = self.world(kept);
@@ -213,9 +213,9 @@ impl Playback {
         &self.tip.world
     }
 
-    /// When such landmarks are.
-    pub fn times_of(&self, landmark: Landmark) -> impl Iterator<Item = i64> {
-        let all = self.landmarks.iter().filter(move |(_, of)| *of == landmark);
+    /// When such leap_targets are.
+    pub fn times_of(&self, target: LeapTarget) -> impl Iterator<Item = i64> {
+        let all = self.leap_targets.iter().filter(move |(_, of)| *of == target);
         all.map(|(place, _)| self.latest[*place])
     }
 
@@ -238,7 +238,7 @@ impl Playback {
     pub fn read_whole(&mut self, scene: &mut Scene) -> bool {
         let was_whole = std::mem::replace(&mut self.extent, Extent::Whole) == Extent::Whole;
         if !was_whole {
-            scene.journal = self.journal(self.position, RECORDS_MAX, scene.flow.order());
+            scene.rows = self.kept_rows(self.position, RECORDS_MAX, scene.flow.order());
             scene.records = self.records_told(self.position, RECORDS_MAX).collect();
         }
         !was_whole
@@ -292,8 +292,8 @@ impl Playback {
     /// The scene at the position, with what is read at once.
     fn moment(&mut self, at: i64) -> Scene {
         self.extent = match self.records {
-            Shelf::Held(_) => Extent::Whole,
-            Shelf::Stored(_) => Extent::AtOnce { rest_at: None },
+            SessionRecords::Held(_) => Extent::Whole,
+            SessionRecords::Stored(_) => Extent::AtOnce { rest_at: None },
         };
         self.scene(self.position, at)
     }
@@ -303,20 +303,20 @@ impl Playback {
         let told = self.told(
             position,
             match self.records {
-                Shelf::Held(_) => FLOW_RECORDS,
-                Shelf::Stored(_) => AT_ONCE_RECORDS,
+                SessionRecords::Held(_) => FLOW_RECORDS,
+                SessionRecords::Stored(_) => AT_ONCE_RECORDS,
             },
         );
         let mut flow = Flow::new(facts.as_deref(), &told.beginning);
         self.told_by.into_iter().for_each(|node| flow.is_told_by(node));
         told.records.iter().for_each(|record| flow.take(record));
         flow.is_whole_from(told.older);
-        let journal = self.journal(position, AT_ONCE_RECORDS, flow.order());
+        let rows = self.kept_rows(position, AT_ONCE_RECORDS, flow.order());
         let records = match self.records {
-            Shelf::Held(_) => self.records_told(position, RECORDS_MAX).collect(),
-            Shelf::Stored(_) => self.earlier.iter().cloned().chain(told.records).collect(),
+            SessionRecords::Held(_) => self.records_told(position, RECORDS_MAX).collect(),
+            SessionRecords::Stored(_) => self.earlier.iter().cloned().chain(told.records).collect(),
         };
-        Scene { world: self.world(position), journal, records, flow, at, facts }
+        Scene { world: self.world(position), rows, records, flow, at, facts }
     }
 
     /// What is known of the session before a position: so many newest records, and older ones that are shown by default.
@@ -325,7 +325,7 @@ impl Playback {
     }
 
     /// So many newest records before a position, and older ones that are shown by default.
-    fn told(&self, position: usize, newest: usize) -> ToldRecords {
+    fn told(&self, position: usize, newest: usize) -> MomentRecords {
         // Of a session file whole pieces are read.
         let first = position.saturating_sub(newest) / CHUNK_RECORDS * CHUNK_RECORDS;
         let start = self.noted.start(first, position, SHOWN_RECORDS);
@@ -334,17 +334,17 @@ impl Playback {
         let mut records: Vec<Arc<Record>> = older.into_iter().map(|(_, record)| record).collect();
         let older = records.len();
         records.extend((first..position).map(|place| self.record(place)));
-        ToldRecords { beginning, records, older }
+        MomentRecords { beginning, records, older }
     }
 
     /// The newest rows before a position, of a session file those of at most so many records; and older news.
-    fn journal(&self, position: usize, records_max: usize, order: StampOrder) -> Journal {
+    fn kept_rows(&self, position: usize, records_max: usize, order: StampOrder) -> KeptRows {
         let end = self.rows_before[position];
         let start = end.saturating_sub(ROWS_MAX);
         let mut first = self.rows_before.partition_point(|before| *before < start).min(position);
         let rows = match self.records {
-            Shelf::Held(_) => self.rows[start..end].to_vec(),
-            Shelf::Stored(_) => {
+            SessionRecords::Held(_) => self.rows[start..end].to_vec(),
+            SessionRecords::Stored(_) => {
                 first = first.max(position.saturating_sub(records_max)) / CHUNK_RECORDS * CHUNK_RECORDS;
                 let of = |place| self.rows_of(place, &self.record(place));
                 let rows: Vec<Arc<Row>> = (first..position).flat_map(of).collect();
@@ -357,15 +357,15 @@ impl Playback {
             (self.rows_before[*place] as u64..).zip(self.rows_of(*place, record))
         };
         let news = older.iter().flat_map(numbered).filter(|(_, row)| row.kind.is_news());
-        Journal::holding(end - rows.len(), &rows, news, order)
+        KeptRows::holding(end - rows.len(), &rows, news, order)
     }
 
     /// The rows of the record at a place.
     fn rows_of(&self, place: usize, record: &Arc<Record>) -> Vec<Arc<Row>> {
         let (first, after) = (self.rows_before[place], self.rows_before[place + 1]);
         match self.records {
-            Shelf::Held(_) => self.rows[first..after].to_vec(),
-            Shelf::Stored(_) => rows_told(record, after - first, self.tip.facts.as_deref()),
+            SessionRecords::Held(_) => self.rows[first..after].to_vec(),
+            SessionRecords::Stored(_) => rows_told(record, after - first, self.tip.facts.as_deref()),
         }
     }
 
@@ -391,16 +391,16 @@ impl Playback {
         Some(self.moment(self.time_of(self.position)))
     }
 
-    /// Whether such a landmark is known after the position.
-    pub fn has_next(&self, landmark: Landmark) -> bool {
-        self.landmarks.iter().any(|(place, of)| *place >= self.position && *of == landmark)
+    /// Whether such a target is known after the position.
+    pub fn has_next(&self, target: LeapTarget) -> bool {
+        self.leap_targets.iter().any(|(place, of)| *place >= self.position && *of == target)
     }
 
-    /// The scene just after the next such landmark, and its record. `None`, without moving, if there is none.
-    pub fn next_of(&mut self, landmark: Landmark) -> Option<(Scene, Arc<Record>)> {
+    /// The scene just after the next such target, and its record. `None`, without moving, if there is none.
+    pub fn next_of(&mut self, target: LeapTarget) -> Option<(Scene, Arc<Record>)> {
         loop {
-            let is_it = |(place, of): &&(usize, Landmark)| *place >= self.position && *of == landmark;
-            if let Some((place, _)) = self.landmarks.iter().find(is_it) {
+            let is_it = |(place, of): &&(usize, LeapTarget)| *place >= self.position && *of == target;
+            if let Some((place, _)) = self.leap_targets.iter().find(is_it) {
                 return self.just_after(*place);
             }
             if !self.read_on() {
@@ -409,11 +409,11 @@ impl Playback {
         }
     }
 
-    /// The scene just after the last such landmark before the latest record, and its record. `None`, without moving, if
+    /// The scene just after the last such target before the latest record, and its record. `None`, without moving, if
     /// there is none.
-    pub fn last_of(&mut self, landmark: Landmark) -> Option<(Scene, Arc<Record>)> {
-        let is_it = |(place, of): &&(usize, Landmark)| place + 1 < self.position && *of == landmark;
-        let (place, _) = *self.landmarks.iter().rev().find(is_it)?;
+    pub fn last_of(&mut self, target: LeapTarget) -> Option<(Scene, Arc<Record>)> {
+        let is_it = |(place, of): &&(usize, LeapTarget)| place + 1 < self.position && *of == target;
+        let (place, _) = *self.leap_targets.iter().rev().find(is_it)?;
         self.just_after(place)
     }
 
@@ -423,11 +423,11 @@ impl Playback {
         Some((self.moment(self.time_of(self.position)), record))
     }
 
-    /// The scene just after the landmark of this ordinal, from 1, and its record. `None`, without moving, if there is none.
-    pub fn nth_of(&mut self, landmark: Landmark, ordinal: usize) -> Option<(Scene, Arc<Record>)> {
+    /// The scene just after the target of this ordinal, from 1, and its record. `None`, without moving, if there is none.
+    pub fn nth_of(&mut self, target: LeapTarget, ordinal: usize) -> Option<(Scene, Arc<Record>)> {
         let index = ordinal.checked_sub(1)?;
         loop {
-            let mut all = self.landmarks.iter().filter(|(_, of)| *of == landmark);
+            let mut all = self.leap_targets.iter().filter(|(_, of)| *of == target);
             if let Some((place, _)) = all.nth(index) {
                 return self.just_after(*place);
             }
@@ -466,7 +466,7 @@ impl Playback {
     /// Not even that can be read.
     pub fn opened(session: StoredSession) -> Result<Playback, SessionError> {
         let head = session.head().cloned();
-        let stored = Shelf::Stored(Box::new(StoredRecords::new(session)));
+        let stored = SessionRecords::Stored(Box::new(StoredRecords::new(session)));
         let mut playback = Playback::empty(head.as_ref(), stored);
         playback.read_on();
         playback.or_its_end()
@@ -491,16 +491,16 @@ impl Playback {
     /// Whether the session is known to its end.
     pub fn is_whole(&self) -> bool {
         match &self.records {
-            Shelf::Held(_) => true,
-            Shelf::Stored(stored) => stored.is_whole(),
+            SessionRecords::Held(_) => true,
+            SessionRecords::Stored(stored) => stored.is_whole(),
         }
     }
 
     /// How much of the session has been read, from 0 to 1.
     pub fn share_read(&self) -> f64 {
         match &self.records {
-            Shelf::Held(_) => 1.0,
-            Shelf::Stored(stored) => stored.share_read(),
+            SessionRecords::Held(_) => 1.0,
+            SessionRecords::Stored(stored) => stored.share_read(),
         }
     }
 
@@ -516,12 +516,12 @@ impl Playback {
 
     /// Whether the file is known to its end, and the lab's end is missing.
     pub fn lacks_end(&self) -> bool {
-        matches!(&self.records, Shelf::Stored(stored) if stored.is_whole()) && self.tip.world.ended.is_none()
+        matches!(&self.records, SessionRecords::Stored(stored) if stored.is_whole()) && self.tip.world.ended.is_none()
     }
 
     /// Reads the next piece of the file. Returns whether there was one.
     pub fn read_on(&mut self) -> bool {
-        let Shelf::Stored(stored) = &mut self.records else { return false };
+        let SessionRecords::Stored(stored) = &mut self.records else { return false };
         if stored.is_whole() {
             return false;
         }
@@ -552,7 +552,7 @@ impl Playback {
         }
         if unusable.count > UNUSABLE_MAX {
             unusable.end.get_or_insert(SessionError::NotASession(line));
-            if let Shelf::Stored(stored) = &mut self.records {
+            if let SessionRecords::Stored(stored) = &mut self.records {
                 stored.give_up();
             }
         }
@@ -574,7 +574,6 @@ impl Playback {
 pub struct Unusable {
     /// How many lines.
     pub count: usize,
-    /// The first of them.
     pub first: Vec<Skipped>,
     /// Why it is not read any further, if it is not.
     pub end: Option<SessionError>,
@@ -582,22 +581,21 @@ pub struct Unusable {
 
 /// A record that a person may want to go to.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Landmark {
+pub enum LeapTarget {
     /// An order of a fault.
     Fault,
-    /// A violation.
     Violation,
     /// The beginning of an election.
     Election,
 }
 
-impl Landmark {
-    /// Which landmark the record is, if it is one; the elections before it were so many, and after it they are.
-    pub fn of(record: &Record, elections_before: u64, elections: u64) -> Option<Landmark> {
+impl LeapTarget {
+    /// Which target the record is, if it is one; the elections before it were so many, and after it they are.
+    pub fn of(record: &Record, elections_before: u64, elections: u64) -> Option<LeapTarget> {
         match record.body {
-            Body::FaultOrdered { .. } => Some(Landmark::Fault),
-            Body::Violation(_) => Some(Landmark::Violation),
-            _ => (elections > elections_before).then_some(Landmark::Election),
+            Body::FaultOrdered { .. } => Some(LeapTarget::Fault),
+            Body::Violation(_) => Some(LeapTarget::Violation),
+            _ => (elections > elections_before).then_some(LeapTarget::Election),
         }
     }
 }
@@ -620,16 +618,15 @@ pub enum Destination {
     Time(i64),
     /// So many records.
     Record(u64),
-    /// The next such landmark.
-    Next(Landmark),
-    /// The landmark of this ordinal, from 1.
-    Nth(Landmark, usize),
+    /// The next such target.
+    Next(LeapTarget),
+    /// The target of this ordinal, from 1.
+    Nth(LeapTarget, usize),
 }
 
 /// What asked for a move in time.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum SeekOrder {
-    /// A key.
     Key(Action),
     /// A line, with these words after `seek`.
     Line(String),
@@ -638,14 +635,14 @@ pub enum SeekOrder {
 impl Playback {
     /// Whether the session has been read so far that this is known.
     pub fn knows(&self, to: Destination) -> bool {
-        let count = |landmark| self.times_of(landmark).count();
+        let count = |target| self.times_of(target).count();
         self.is_whole()
             || match to {
                 Destination::End => false,
                 Destination::Time(at) => self.end() > at,
                 Destination::Record(number) => self.len() as u64 > number,
-                Destination::Next(landmark) => self.has_next(landmark),
-                Destination::Nth(landmark, ordinal) => count(landmark) >= ordinal,
+                Destination::Next(target) => self.has_next(target),
+                Destination::Nth(target, ordinal) => count(target) >= ordinal,
             }
     }
 }

@@ -23,7 +23,7 @@ const CHUNKS_KEPT: usize = 64;
 
 /// The records of a session.
 #[derive(Debug)]
-pub enum Shelf {
+pub enum SessionRecords {
     /// All of them, in memory.
     Held(Vec<Arc<Record>>),
     /// In a file.
@@ -46,15 +46,15 @@ pub struct StoredRecords {
 /// The records of a piece of a session file.
 type Chunk = Vec<Arc<Record>>;
 
-impl Shelf {
+impl SessionRecords {
     /// The record at this place, if there is one.
     pub fn get(&self, place: usize) -> Option<Arc<Record>> {
         match self {
-            Shelf::Held(records) => records.get(place).cloned(),
-            Shelf::Stored(stored) if place < stored.count => {
+            SessionRecords::Held(records) => records.get(place).cloned(),
+            SessionRecords::Stored(stored) if place < stored.count => {
                 Some(Arc::clone(&stored.chunk(place / CHUNK_RECORDS)[place % CHUNK_RECORDS]))
             }
-            Shelf::Stored(_) => None,
+            SessionRecords::Stored(_) => None,
         }
     }
 }
@@ -184,7 +184,7 @@ const SHOWN_KEPT_MAX: usize = 50;
 const KEPT_MAX: usize = 150;
 
 /// The records by which a moment is shown.
-pub struct ToldRecords {
+pub struct MomentRecords {
     /// The world before them.
     pub beginning: World,
     /// They, in their order.
@@ -201,7 +201,7 @@ pub struct ShownRecords {
     recent: VecDeque<(usize, Arc<Record>)>,
 }
 
-/// Those of one piece.
+/// The shown records of one piece.
 #[derive(Default, Debug)]
 struct ShownPiece {
     /// The places of those that are shown, within the piece.

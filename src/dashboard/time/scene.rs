@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use super::record_store::BEFORE_SHOWN;
-use crate::model::kept_rows::Journal;
-use crate::model::row::{Row, ToldState, rows_of};
+use crate::model::kept_rows::KeptRows;
+use crate::model::row::{LoggedState, Row, rows_of};
 use judge::why::{Annals, IndexedRecords};
 use protocol::Facts;
 use record::{Head, Record};
@@ -21,10 +21,9 @@ use world::flow::{Flow, FlowRules, changes_rows};
 /// The state at one moment.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// The world.
     pub world: World,
     /// The rows up to this moment.
-    pub journal: Journal,
+    pub rows: KeptRows,
     /// The newest records up to this moment, those without a row too.
     pub records: SceneRecords,
     /// What happened, lane by lane, up to this moment.
@@ -40,9 +39,9 @@ pub struct Scene {
 pub enum LetIn {
     /// None.
     Nothing,
-    /// Those of records that the flow does not show, such as heartbeats.
+    /// Rows of records that the flow does not show, such as heartbeats.
     Unshown,
-    /// Those of records that the flow shows.
+    /// Rows of records that the flow shows.
     Shown,
 }
 
@@ -52,7 +51,7 @@ impl Scene {
         let facts = head.map(|head| Arc::new(head.facts.clone()));
         let world = empty_world(head);
         let flow = Flow::new(facts.as_deref(), &world);
-        Scene { world, journal: Journal::new(), records: SceneRecords::default(), flow, at: 0, facts }
+        Scene { world, rows: KeptRows::new(), records: SceneRecords::default(), flow, at: 0, facts }
     }
 
     /// Takes in the next record.
@@ -60,7 +59,7 @@ impl Scene {
         self.flow.take(record);
         self.records.take(Arc::clone(record), self.flow.rules());
         for row in self.fold(record) {
-            self.journal.push(Arc::new(row), self.flow.order());
+            self.rows.push(Arc::new(row), self.flow.order());
         }
     }
 
@@ -75,7 +74,7 @@ impl Scene {
     /// lets in.
     pub fn wait_for_order(&mut self, now: i64) -> LetIn {
         let is_in_flow = self.flow.wait_for_order(now);
-        match (self.journal.show(self.flow.order()), is_in_flow) {
+        match (self.rows.show(self.flow.order()), is_in_flow) {
             (_, true) => LetIn::Shown,
             (true, false) => LetIn::Unshown,
             (false, false) => LetIn::Nothing,
@@ -92,7 +91,7 @@ impl Scene {
     /// Folds a record into the world, and returns its rows.
     pub fn fold(&mut self, record: &Arc<Record>) -> Vec<Row> {
         let state = record.node.and_then(|node| self.world.nodes.get(&node)).and_then(|node| node.state.as_ref());
-        let rows = rows_of(record, state.map(ToldState::of), self.facts.as_deref());
+        let rows = rows_of(record, state.map(LoggedState::of), self.facts.as_deref());
         self.world.fold(record);
         rows
     }
@@ -147,13 +146,13 @@ impl SceneRecords {
         self.0.all()
     }
 
-    /// Those before this one; none if it is not kept itself.
+    /// The records before this one; none if it is not kept itself.
     pub fn before(&self, record: &Arc<Record>) -> &[Arc<Record>] {
         let place = self.all().iter().rposition(|kept| Arc::ptr_eq(kept, record));
         &self.all()[..place.unwrap_or(0)]
     }
 
-    /// Them as annals, which end with the last one.
+    /// The records as annals, which end with the last one.
     pub fn annals<'a>(&'a self, head: Option<&'a Head>) -> Annals<'a> {
         self.0.annals(head)
     }

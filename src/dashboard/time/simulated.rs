@@ -30,7 +30,6 @@ pub struct SimulatedLab {
 /// The effect of a request on the session.
 #[derive(Clone, Debug)]
 pub struct Branched {
-    /// The answer.
     pub answer: Answer,
     /// The records that have happened to the scene.
     pub happened: Vec<Arc<Record>>,

@@ -100,11 +100,11 @@ pub struct Played {
 /// Why nothing more is played.
 #[derive(Debug)]
 pub enum PlayEnd {
-    /// It has come as far as it should.
+    /// All that is due was played.
     Reached,
     /// After very many records that the flow does not show, it has not come to one that it shows.
     Unseen,
-    /// It stands.
+    /// The moment stands.
     Held {
         /// What it was to stop at, if that has come; it will not stop there again.
         stop: Option<PictureStop>,
@@ -113,7 +113,7 @@ pub enum PlayEnd {
     },
     /// There are no more records, or the simulated lab went only so far: it stands.
     Over(Option<Reached>),
-    /// It shows the newest moment of the running lab again.
+    /// The newest moment of the running lab is shown again.
     CaughtUp,
 }
 
@@ -547,9 +547,9 @@ impl Timeline {
 enum Taken {
     /// There is none.
     Nothing,
-    /// It was taken, and the moment may go on.
+    /// The record was taken, and the moment may go on.
     Record,
-    /// It was taken, and the moment stands.
+    /// The record was taken, and the moment stands.
     Held,
 }
 

@@ -25,9 +25,8 @@ pub struct Mark<'a> {
 /// How an assumption stands that was broken.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Now {
-    /// It is broken.
     Broken,
-    /// It was broken, and holds again.
+    /// The assumption was broken, and holds again.
     StandsAgain,
 }
 
@@ -56,7 +55,7 @@ fn name(broken: &BrokenView, computer: &str) -> String {
     broken.report.by.map_or_else(|| computer.to_owned(), |by| by.to_string())
 }
 
-/// Those that break it now, else those that did, the latest fault first and this computer last. A fault does not give
+/// The faults that break it now, else those that did, the latest fault first and this computer last. A fault does not give
 /// way to this computer: its latest is named too.
 fn breakers(all: Vec<(&BrokenView, Now)>) -> Option<(Vec<&BrokenView>, Now)> {
     let is_broken = all.iter().any(|(_, now)| *now == Now::Broken);

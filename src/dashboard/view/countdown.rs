@@ -12,7 +12,6 @@ const CELLS: i64 = 6;
 /// A timer that runs.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Countdown {
-    /// Its name.
     pub name: String,
     /// The time since it was set, in nanoseconds.
     passed: i64,
@@ -33,7 +32,7 @@ impl Countdown {
         format!("{}s", paint::seconds(self.whole - self.passed, 1))
     }
 
-    /// It in words, with a bar: `Halt 0.1/0.2s ▮▮▮▯▯▯`.
+    /// The timer in words, with a bar: `Halt 0.1/0.2s ▮▮▮▯▯▯`.
     pub fn words(&self, glyphs: &GlyphSet) -> String {
         let full = if self.whole == 0 { CELLS } else { CELLS * self.passed / self.whole };
         let cell = |place: i64| if place < full { glyphs.bar[0] } else { glyphs.bar[1] };

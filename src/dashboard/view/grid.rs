@@ -13,13 +13,12 @@ use super::theme::Theme;
 
 /// One column.
 pub struct Column {
-    /// Its title.
     pub title: Cow<'static, str>,
     /// Columns with a higher rank are dropped first.
     pub rank: u8,
-    /// It is at least this wide, so that the table does not change its width all the time.
+    /// The least width, so that the table does not change its width all the time.
     pub least: u16,
-    /// Its cells, one for each row.
+    /// The cells, one for each row.
     pub cells: Vec<Vec<Span<'static>>>,
 }
 

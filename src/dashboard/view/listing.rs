@@ -25,7 +25,6 @@ const HOLE_INDENT: u16 = 4;
 pub struct PaperRow {
     /// What it is a part of, if the cursor can be on that.
     pub item: Option<PaperItem>,
-    /// Its text.
     pub text: Line<'static>,
 }
 
@@ -78,7 +77,6 @@ pub fn hole_words(hole: &HoleFact) -> String {
     format!("hole {}, {standing}", hole.number)
 }
 
-/// The style of a hole.
 pub fn hole_style(theme: &Theme, hole: &HoleFact) -> Style {
     match hole.standing {
         HoleStanding::Open => theme.bad,

@@ -18,7 +18,6 @@ const EACH_UP_TO: usize = 16;
 pub struct NodeGroup {
     /// The place of their group among all, and its letter; absent: they are in none.
     pub group: Option<(usize, String)>,
-    /// Its coordinator.
     pub coordinator: Option<NodeId>,
     /// They.
     pub nodes: NodeSet,

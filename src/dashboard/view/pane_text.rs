@@ -59,7 +59,7 @@ fn election(model: &Model, columns: u16) -> Vec<Line<'static>> {
     }
 }
 
-/// Those that are broken come first, then those that were.
+/// What is broken comes first, then what was.
 fn assumptions(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let Some(head) = &model.head else { return vec![Line::styled("The algorithm is not known yet.", model.theme.dim)] };
     let mut marks = marks(model, head);

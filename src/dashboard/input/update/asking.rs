@@ -22,7 +22,7 @@ pub fn ask(model: &mut Model, request: Request) -> Vec<Command> {
 }
 
 fn branch(model: &mut Model, request: &Request) {
-    let rows = model.time.scene.journal.next_number();
+    let rows = model.time.scene.rows.next_number();
     let Some(branched) = model.time.branch(request) else { return };
     match branched {
         Err(why) => drop(live::answer(model, request, Answer::Refused { why: why.to_string() })),

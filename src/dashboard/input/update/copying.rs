@@ -51,7 +51,7 @@ fn under_the_cursor(model: &Model) -> Option<Vec<String>> {
     let one = |text: String| vec![text];
     match model.places.screen {
         Screen::Messages => {
-            let row = model.selected_message().and_then(|number| model.seen().journal.get(number));
+            let row = model.selected_message().and_then(|number| model.seen().rows.get(number));
             row.map(|row| one(words(row)))
         }
         Screen::Faults => model.selected_fault().map(|fault| one(fault.line.to_string())),

@@ -37,14 +37,14 @@ pub fn order(model: &mut Model, line: &FaultLine) -> Vec<Command> {
 ///
 /// # Errors
 /// When it can do nothing here; nothing was done.
-pub fn attempt(model: &mut Model, action: Action) -> Result<Vec<Command>, Idle> {
+pub fn attempt(model: &mut Model, action: Action) -> Result<Vec<Command>, NothingToOrder> {
     Ok(match lines(model, action)? {
-        Upshot::Order(lines) => lines.iter().flat_map(|line| ask(model, inject(line))).collect(),
-        Upshot::Ask(text) => {
+        KeyOutcome::Order(lines) => lines.iter().flat_map(|line| ask(model, inject(line))).collect(),
+        KeyOutcome::Ask(text) => {
             model.dialogs.prompt = Some(Prompt::new(PromptKind::Palette, text));
             Vec::new()
         }
-        Upshot::PlaySteps => ask(model, Request::PlaySteps),
+        KeyOutcome::PlaySteps => ask(model, Request::PlaySteps),
     })
 }
 
@@ -60,7 +60,7 @@ pub fn proposed(model: &Model, verb: &str) -> Option<String> {
 
 /// Why a fault key does nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum Idle {
+pub enum NothingToOrder {
     #[error(transparent)]
     NoFaults(#[from] NoFaults),
     #[error("The lab's steps are already being played.")]
@@ -78,24 +78,24 @@ pub enum Idle {
 }
 
 /// The result of a fault key.
-enum Upshot {
+enum KeyOutcome {
     Order(Vec<FaultLine>),
     Ask(String),
     PlaySteps,
 }
 
-fn lines(model: &Model, action: Action) -> Result<Upshot, Idle> {
+fn lines(model: &Model, action: Action) -> Result<KeyOutcome, NothingToOrder> {
     model.permission()?;
-    let order = |line: FaultLine| Ok(Upshot::Order(vec![line]));
+    let order = |line: FaultLine| Ok(KeyOutcome::Order(vec![line]));
     match action {
         Action::Undo => return order(FaultLine::Undo),
         Action::HealAll => return order(FaultLine::HealAll),
-        Action::SlowMotion => return Ok(Upshot::Ask(speed_line(model))),
+        Action::SlowMotion => return Ok(KeyOutcome::Ask(speed_line(model))),
         Action::PlaySteps => {
             return match model.steps() {
-                _ if model.has_no_steps() => Err(Idle::NoSteps),
-                Steps::Held => Ok(Upshot::PlaySteps),
-                Steps::Playing => Err(Idle::StepsArePlayed),
+                _ if model.has_no_steps() => Err(NothingToOrder::NoSteps),
+                Steps::Held => Ok(KeyOutcome::PlaySteps),
+                Steps::Playing => Err(NothingToOrder::StepsArePlayed),
             };
         }
         _ => {}
@@ -108,14 +108,14 @@ fn lines(model: &Model, action: Action) -> Result<Upshot, Idle> {
         Action::Elect => order(FaultLine::Process(ProcessFault::Elect, target)),
         Action::OrderApplication => match order_of_application(model) {
             Some(fault) => order(FaultLine::Process(fault, target)),
-            None => Err(Idle::NoOrders),
+            None => Err(NothingToOrder::NoOrders),
         },
-        Action::PauseOrResume => pause_or_resume(model, nodes).map(Upshot::Order),
-        Action::IsolateOrRejoin => Ok(Upshot::Order(isolate_or_rejoin(model, nodes))),
-        Action::Loss => Ok(Upshot::Ask(proposed_for(model, "loss", nodes).expect("a loss is proposed"))),
-        Action::Delay => Ok(Upshot::Ask(proposed_for(model, "delay", nodes).expect("a delay is proposed"))),
+        Action::PauseOrResume => pause_or_resume(model, nodes).map(KeyOutcome::Order),
+        Action::IsolateOrRejoin => Ok(KeyOutcome::Order(isolate_or_rejoin(model, nodes))),
+        Action::Loss => Ok(KeyOutcome::Ask(proposed_for(model, "loss", nodes).expect("a loss is proposed"))),
+        Action::Delay => Ok(KeyOutcome::Ask(proposed_for(model, "delay", nodes).expect("a delay is proposed"))),
         Action::LieOrBeHonest => Ok(lie_or_be_honest(model, nodes)),
-        Action::Partition => Ok(Upshot::Ask(format!("partition {nodes}|{}", others(model, nodes)))),
+        Action::Partition => Ok(KeyOutcome::Ask(format!("partition {nodes}|{}", others(model, nodes)))),
         other => unreachable!("{other:?} is no fault key"),
     }
 }
@@ -134,14 +134,14 @@ fn speed_line(model: &Model) -> String {
     if is_plain { "speed ".to_owned() } else { FaultLine::Speed(LabSpeed::PLAIN).to_string() }
 }
 
-fn targets(model: &Model) -> Result<NodeSet, Idle> {
+fn targets(model: &Model) -> Result<NodeSet, NothingToOrder> {
     if !model.places.marked.is_empty() {
         return Ok(model.places.marked);
     }
     match (model.places.screen, model.selected_node()) {
         (Screen::Overview, Some(node)) => Ok(NodeSet::of(node)),
-        (Screen::Overview, None) => Err(Idle::NoNode),
-        _ => Err(Idle::NoneMarked),
+        (Screen::Overview, None) => Err(NothingToOrder::NoNode),
+        _ => Err(NothingToOrder::NoneMarked),
     }
 }
 
@@ -157,7 +157,7 @@ fn others(model: &Model, nodes: NodeSet) -> String {
 }
 
 /// Stopped nodes go on, running nodes stop.
-fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, Idle> {
+fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, NothingToOrder> {
     let state = |node| {
         let is_silent = model.vantage == Vantage::Node(node) && model.silent_since().is_some();
         let state = model.time.scene.world.nodes.get(&node).map_or(ProcessState::Absent, |view| view.process);
@@ -172,17 +172,17 @@ fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, Idle
     if !running.is_empty() {
         lines.push(FaultLine::Process(ProcessFault::Pause, Target::Nodes(running)));
     }
-    if lines.is_empty() { Err(Idle::NoProcess { nodes, key: model.key(Action::Recover) }) } else { Ok(lines) }
+    if lines.is_empty() { Err(NothingToOrder::NoProcess { nodes, key: model.key(Action::Recover) }) } else { Ok(lines) }
 }
 
 /// Liars are honest again; the others are to lie, and the person says how.
-fn lie_or_be_honest(model: &Model, nodes: NodeSet) -> Upshot {
+fn lie_or_be_honest(model: &Model, nodes: NodeSet) -> KeyOutcome {
     let is_liar = |node: &NodeId| model.time.scene.world.nodes.get(node).is_some_and(NodeView::is_liar);
     let liars: NodeSet = nodes.iter().filter(is_liar).collect();
     if liars.is_empty() {
-        Upshot::Ask(format!("liar {nodes} "))
+        KeyOutcome::Ask(format!("liar {nodes} "))
     } else {
-        Upshot::Order(vec![FaultLine::Process(ProcessFault::Honest, Target::Nodes(liars))])
+        KeyOutcome::Order(vec![FaultLine::Process(ProcessFault::Honest, Target::Nodes(liars))])
     }
 }
 

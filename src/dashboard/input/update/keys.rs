@@ -17,7 +17,7 @@ use crate::input::prompt::{Prompt, PromptKind};
 use crate::model::pages::SessionChoice;
 use crate::model::places::{Pane, Screen};
 use crate::model::{Follow, Model, PendingQuestion, Receipts, Subject, Tone};
-use crate::options::Farewell;
+use crate::options::Leaving;
 
 /// Long lines move by this many columns, and at least so many of the longest stay in sight.
 const PAN_COLUMNS: usize = 8;
@@ -174,13 +174,13 @@ pub fn idle(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
 
 /// Leaves the past for the present; else the screen, or asks first whether it should.
 fn leave(model: &mut Model) -> Vec<Command> {
-    match model.rights.farewell {
+    match model.rights.leaving {
         _ if model.time.lab.is_some() => {
             pacing::return_to_present(model);
             Vec::new()
         }
-        Farewell::AtOnce => vec![Command::Leave(ScreenEnd::Quit)],
-        Farewell::AfterAsking => {
+        Leaving::AtOnce => vec![Command::Leave(ScreenEnd::Quit)],
+        Leaving::AfterAsking => {
             model.dialogs.asked = PendingQuestion::WhetherToEnd;
             Vec::new()
         }
@@ -207,7 +207,7 @@ fn open(model: &mut Model) {
         Screen::Overview => return panes::open(model),
         Screen::Messages => {
             let number = model.selected_message();
-            number.and_then(|number| model.seen().journal.get(number)).cloned().map(Subject::Row)
+            number.and_then(|number| model.seen().rows.get(number)).cloned().map(Subject::Row)
         }
         Screen::Faults => model.selected_fault().map(|fault| Subject::Fault(fault.id)),
         Screen::Links => model.selected_link().map(|(from, to)| Subject::Link(from, to)),
@@ -270,15 +270,15 @@ fn pan(model: &mut Model, columns: usize) {
     let (seen, rows) = (model.seen(), usize::from(model.size.1));
     let lengths: Vec<usize> = match model.places.screen {
         Screen::Overview => {
-            let news = seen.journal.news_before(u64::MAX).take(rows);
+            let news = seen.rows.news_before(u64::MAX).take(rows);
             news.map(|(_, row)| row.text.chars().count()).collect()
         }
         Screen::Messages => {
             let now = model.selected_message().unwrap_or(0);
             let around = seen
-                .journal
+                .rows
                 .before(now)
-                .chain(seen.journal.from(now).take(rows))
+                .chain(seen.rows.from(now).take(rows))
                 .filter(|(_, row)| model.has_message_row(row));
             around.take(2 * rows).map(|(_, row)| row.text.chars().count()).collect()
         }

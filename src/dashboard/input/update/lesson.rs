@@ -152,7 +152,7 @@ pub fn hide_tour(model: &mut Model) -> Vec<Command> {
 /// Takes a prediction.
 ///
 /// # Errors
-/// It is no prediction, or comes too late.
+/// The text is no prediction, or comes too late.
 pub fn predict(model: &mut Model, text: &str) -> Result<Vec<Command>, NoPrediction> {
     if model.time.lab.is_some() {
         return Err(NoPrediction::InThePast(model.key(Action::LastMinute)));

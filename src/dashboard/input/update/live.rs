@@ -96,7 +96,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: &RawValue, recent: Vec<Re
         let text = format!("this screen missed {} records", missed.count);
         keep(model, &record);
         let order = model.time.scene.flow.order();
-        model.time.scene.journal.push(Arc::new(Row::new(record, RowKind::Gap, text)), order);
+        model.time.scene.rows.push(Arc::new(Row::new(record, RowKind::Gap, text)), order);
     }
     let order = model.time.scene.flow.order();
     // Rows of records that an earlier frame has already brought are not written twice.
@@ -105,7 +105,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: &RawValue, recent: Vec<Re
     for record in &recent {
         let rows = folded.fold(record);
         if is_newer(record, known) {
-            rows.into_iter().for_each(|row| model.time.scene.journal.push(Arc::new(row), order));
+            rows.into_iter().for_each(|row| model.time.scene.rows.push(Arc::new(row), order));
             keep(model, record);
         }
     }

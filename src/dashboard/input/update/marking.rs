@@ -4,7 +4,7 @@
 
 use super::time;
 use crate::input::action::{Action, FeedKind};
-use crate::input::message::{Command, NoteDeed};
+use crate::input::message::{Command, NoteChange};
 use crate::input::prompt::{Prompt, PromptKind};
 use crate::model::{Model, Tone, Vantage};
 use crate::options::Access;
@@ -26,7 +26,7 @@ pub enum NotNoted {
     /// A node's view has no session.
     #[error("A node alone has no session; write markers on the lab's own screen.")]
     OfANode,
-    /// It was opened only to watch.
+    /// The screen was opened only to watch.
     #[error("This screen is read-only; write markers on another one.")]
     ReadOnly,
     /// The session has no head, so nothing tells which it is, or its notes could not be read.
@@ -57,31 +57,31 @@ pub fn write(model: &mut Model, kind: NoteKind, text: &str) -> Result<Vec<Comman
     let file = file(model)?;
     let scene = model.seen();
     let note = SessionNote::new(kind, scene.at, scene.world.records, text).ok_or(NotNoted::NoWords(kind.word()))?;
-    Ok(vec![Command::Note(file, NoteDeed::Written(note))])
+    Ok(vec![Command::Note(file, NoteChange::Written(note))])
 }
 
 /// Takes back what was written last about the moment on the screen.
 pub fn take_back(model: &mut Model) -> Result<Vec<Command>, NotNoted> {
     let file = file(model)?;
-    let note = model.marks.last_at(model.seen().at).ok_or_else(|| {
+    let note = model.notes.last_at(model.seen().at).ok_or_else(|| {
         let [on, back] = [Action::NoteForward, Action::NoteBack].map(|action| model.key(action));
         let is_replay = model.feed_kind() == FeedKind::Replay;
         NotNoted::NothingHere { how: if is_replay { format!("; {on} and {back} go to one") } else { String::new() } }
     })?;
-    Ok(vec![Command::Note(file, NoteDeed::TakenBack(note))])
+    Ok(vec![Command::Note(file, NoteChange::TakenBack(note))])
 }
 
 /// The file has taken it, or has not.
-pub fn take(model: &mut Model, noted: NoteDeed, refused: Option<String>) {
-    match (refused, noted) {
+pub fn take(model: &mut Model, change: NoteChange, refused: Option<String>) {
+    match (refused, change) {
         (Some(why), _) => model.tell(Tone::Bad, format!("Nothing was written: {why}.")),
-        (None, NoteDeed::Written(note)) => {
-            model.marks.take(note.clone());
-            let told = model.landmark_told(&note);
+        (None, NoteChange::Written(note)) => {
+            model.notes.take(note.clone());
+            let told = model.note_told(&note);
             model.tell(Tone::Good, told);
         }
-        (None, NoteDeed::TakenBack(note)) => {
-            model.marks.forget(&note);
+        (None, NoteChange::TakenBack(note)) => {
+            model.notes.forget(&note);
             model.tell(Tone::Good, format!("The {} \"{}\" is gone.", note.kind.word(), note.text));
         }
     }
@@ -92,7 +92,7 @@ fn file(model: &Model) -> Result<NotesFile, NotNoted> {
         return Err(NotNoted::OfANode);
     }
     match model.lab_feed() {
-        Feed::Replay(_) => model.marks.file.clone().ok_or(NotNoted::NoFile),
+        Feed::Replay(_) => model.notes.file.clone().ok_or(NotNoted::NoFile),
         Feed::Simulated(_) => Err(NotNoted::AtItsEnd),
         Feed::Live(_) if model.rights.access == Access::ReadOnly => Err(NotNoted::ReadOnly),
         Feed::Live(Live { session, .. }) => {
@@ -115,7 +115,7 @@ pub enum Leap {
 /// Goes to the next note, or to the one before.
 pub fn leap(model: &mut Model, way: Leap) {
     let at = model.seen().at;
-    let mut all = model.landmarks_in_words().into_iter();
+    let mut all = model.notes_and_chapters().into_iter();
     let found = match way {
         Leap::On => all.find(|note| note.at > at),
         Leap::Back => all.rfind(|note| note.at < at),
@@ -137,16 +137,16 @@ pub fn leap(model: &mut Model, way: Leap) {
 pub fn go_to(model: &mut Model, note: &SessionNote) {
     time::stand(model);
     time::seek(model, note.at);
-    let told = model.landmark_told(note);
+    let told = model.note_told(note);
     model.tell(Tone::Plain, told);
 }
 
 /// Shows the notes that a playing picture has just passed.
 pub fn tell_passed(model: &mut Model, from: i64) {
     let to = model.seen().at;
-    let passed: Vec<SessionNote> = model.marks.all().filter(|note| from < note.at && note.at <= to).cloned().collect();
+    let passed: Vec<SessionNote> = model.notes.all().filter(|note| from < note.at && note.at <= to).cloned().collect();
     for note in passed {
-        let told = model.landmark_told(&note);
+        let told = model.note_told(&note);
         model.tell(Tone::Plain, told);
     }
 }

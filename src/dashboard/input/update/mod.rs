@@ -32,7 +32,7 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::action::Action;
-use super::message::{Command, Happening};
+use super::message::{Command, ScreenMessage};
 use crate::model::{Model, PendingQuestion, Tone};
 use crate::time::feed::Feed;
 use crate::time::playback::SeekOrder;
@@ -42,26 +42,26 @@ pub use sessions::open as open_session;
 pub use time::seek;
 
 /// Takes in what happened: on this screen, or on the one over which it was opened.
-pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
+pub fn update(model: &mut Model, message: ScreenMessage) -> Vec<Command> {
     if model.beside.is_some() {
         return update_both(model, message);
     }
     let Some(beneath) = &mut model.beneath else { return take(model, message) };
     match message {
-        Happening::Frame(_)
-        | Happening::Unreadable
-        | Happening::Lost
-        | Happening::Gone
-        | Happening::LabOver(_)
-        | Happening::SoFar(_)
-        | Happening::Answered { .. } => update(beneath, message),
-        Happening::Tick(clock) => {
-            let mut commands = update(beneath, Happening::Tick(clock));
-            commands.extend(take(model, Happening::Tick(clock)));
+        ScreenMessage::Frame(_)
+        | ScreenMessage::Unreadable
+        | ScreenMessage::Lost
+        | ScreenMessage::Gone
+        | ScreenMessage::LabOver(_)
+        | ScreenMessage::SoFar(_)
+        | ScreenMessage::Answered { .. } => update(beneath, message),
+        ScreenMessage::Tick(clock) => {
+            let mut commands = update(beneath, ScreenMessage::Tick(clock));
+            commands.extend(take(model, ScreenMessage::Tick(clock)));
             commands
         }
-        Happening::Resize(width, height) => {
-            update(beneath, Happening::Resize(width, height));
+        ScreenMessage::Resize(width, height) => {
+            update(beneath, ScreenMessage::Resize(width, height));
             take(model, message)
         }
         message => {
@@ -72,20 +72,20 @@ pub fn update(model: &mut Model, message: Happening) -> Vec<Command> {
 }
 
 /// The same on two screens side by side: keys move in the one in front, and the other one follows it.
-fn update_both(model: &mut Model, message: Happening) -> Vec<Command> {
+fn update_both(model: &mut Model, message: ScreenMessage) -> Vec<Command> {
     let commands = match message {
-        Happening::Resize(width, height) => {
+        ScreenMessage::Resize(width, height) => {
             pair::resize(model, (width, height));
             return Vec::new();
         }
-        Happening::Tick(clock) => {
+        ScreenMessage::Tick(clock) => {
             if let Some(beside) = &mut model.beside {
-                take(&mut beside.other, Happening::Tick(clock));
+                take(&mut beside.other, ScreenMessage::Tick(clock));
             }
-            take(model, Happening::Tick(clock))
+            take(model, ScreenMessage::Tick(clock))
         }
-        Happening::Mouse(event) => match pair::of_the_front(model, event) {
-            Some(event) => take(model, Happening::Mouse(event)),
+        ScreenMessage::Mouse(event) => match pair::of_the_front(model, event) {
+            Some(event) => take(model, ScreenMessage::Mouse(event)),
             None => Vec::new(),
         },
         message => take(model, message),
@@ -95,59 +95,59 @@ fn update_both(model: &mut Model, message: Happening) -> Vec<Command> {
 }
 
 /// Takes in what happened on one screen.
-pub fn take(model: &mut Model, message: Happening) -> Vec<Command> {
+pub fn take(model: &mut Model, message: ScreenMessage) -> Vec<Command> {
     match message {
-        Happening::Key(key) => {
+        ScreenMessage::Key(key) => {
             model.drawing.need();
             press(model, &key)
         }
-        Happening::Mouse(event) => {
+        ScreenMessage::Mouse(event) => {
             mouse::take(model, &event);
             Vec::new()
         }
-        Happening::Paste(_) if shows_no_key(model) => Vec::new(),
-        Happening::Paste(text) => {
+        ScreenMessage::Paste(_) if shows_no_key(model) => Vec::new(),
+        ScreenMessage::Paste(text) => {
             model.drawing.need();
             model.dialogs.asked = PendingQuestion::Nothing;
             palette::paste(model, &text);
             Vec::new()
         }
-        Happening::Resize(width, height) => {
+        ScreenMessage::Resize(width, height) => {
             model.size = (width, height);
             model.drawing.need();
             Vec::new()
         }
-        Happening::Tick(clock) => {
+        ScreenMessage::Tick(clock) => {
             model.drawing.need_if(model.toasts.expire(clock));
             model.drawing.tick(clock);
             let passed = clock.saturating_sub(std::mem::replace(&mut model.clock, clock));
             tick(model, passed)
         }
-        Happening::Frame(frame) => pacing::with_lab(model, |model| live::take(model, *frame)),
-        Happening::Unreadable => {
+        ScreenMessage::Frame(frame) => pacing::with_lab(model, |model| live::take(model, *frame)),
+        ScreenMessage::Unreadable => {
             model.tell(Tone::Bad, "The lab sent a line that cannot be read: it runs another version of hustings.");
             Vec::new()
         }
-        Happening::Noted { noted, refused } => {
-            marking::take(model, noted, refused);
+        ScreenMessage::NoteChanged { change, refused } => {
+            marking::take(model, change, refused);
             Vec::new()
         }
-        Happening::Unremembered(why) => {
+        ScreenMessage::Unremembered(why) => {
             model.tell(Tone::Bad, format!("What you have seen cannot be remembered: {why}."));
             Vec::new()
         }
-        Happening::Lost => pacing::with_lab(model, live::lose),
-        Happening::Gone => pacing::with_lab(model, live::miss),
-        Happening::LabOver(why) => pacing::with_lab(model, |model| live::end(model, why)),
-        Happening::SoFar(read) => {
+        ScreenMessage::Lost => pacing::with_lab(model, live::lose),
+        ScreenMessage::Gone => pacing::with_lab(model, live::miss),
+        ScreenMessage::LabOver(why) => pacing::with_lab(model, |model| live::end(model, why)),
+        ScreenMessage::SoFar(read) => {
             so_far::take(model, read);
             Vec::new()
         }
-        Happening::Listed(listed) => {
+        ScreenMessage::Listed(listed) => {
             sessions::list(model, listed);
             Vec::new()
         }
-        Happening::Answered { request, answer } => {
+        ScreenMessage::Answered { request, answer } => {
             let keys = pacing::with_lab(model, |model| live::answer(model, &request, answer));
             keys.iter().flat_map(|key| press(model, key)).collect()
         }

@@ -12,7 +12,7 @@ use crate::input::message::Command;
 use crate::model::places::{Pane, PaperCursor, Screen};
 use crate::model::{Model, PendingQuestion, Tone};
 use crate::options::Mouse;
-use crate::view::spots::MouseSpot;
+use crate::view::mouse_targets::MouseTarget;
 
 /// One notch of the wheel moves by so many rows.
 const WHEEL_ROWS: usize = 3;
@@ -42,10 +42,10 @@ pub fn take(model: &mut Model, event: &MouseEvent) {
     {
         return;
     }
-    let Some((area, spot)) = model.drawing.spots.at(event.column, event.row) else { return };
+    let Some((area, spot)) = model.drawing.targets.at(event.column, event.row) else { return };
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => match spot {
-            MouseSpot::Band(end) => seek(model, end, event.column - area.x, area.width),
+            MouseTarget::Band(end) => seek(model, end, event.column - area.x, area.width),
             _ => select(model, spot),
         },
         MouseEventKind::ScrollUp => scroll(model, spot, Movement::Up),
@@ -55,11 +55,11 @@ pub fn take(model: &mut Model, event: &MouseEvent) {
     model.drawing.need();
 }
 
-fn select(model: &mut Model, spot: MouseSpot) {
+fn select(model: &mut Model, spot: MouseTarget) {
     if let Some(layer) = &mut model.dialogs.layer {
         match spot {
-            MouseSpot::PageLink(link) => layer.chosen = Some(link),
-            MouseSpot::Tab(_) => model.dialogs.layer = None,
+            MouseTarget::PageLink(link) => layer.chosen = Some(link),
+            MouseTarget::Tab(_) => model.dialogs.layer = None,
             _ => return,
         }
     }
@@ -67,33 +67,37 @@ fn select(model: &mut Model, spot: MouseSpot) {
         model.places.panes.give_keys_to(pane);
     }
     match spot {
-        MouseSpot::Tab(screen) => model.places.go_to(screen),
-        MouseSpot::Node(node) => model.places.node = Some(node),
-        MouseSpot::FlowRow(record) => model.places.panes.flow_cursor = Some(record),
-        MouseSpot::News(row) => model.places.panes.log_cursor = Some(row),
-        MouseSpot::Message(row) => model.places.messages.stay_on(row),
-        MouseSpot::Fault(id) => model.places.fault = Some(id),
-        MouseSpot::Election(ordinal) => model.places.election = Some(ordinal),
-        MouseSpot::Link(from, to) => model.places.links.cursor = Some((from, to)),
-        MouseSpot::Paper(item) => model.places.paper.cursor = PaperCursor::On(item),
-        MouseSpot::Body | MouseSpot::Pane(_) | MouseSpot::Band(_) | MouseSpot::Page | MouseSpot::PageLink(_) => {}
+        MouseTarget::Tab(screen) => model.places.go_to(screen),
+        MouseTarget::Node(node) => model.places.node = Some(node),
+        MouseTarget::FlowRow(record) => model.places.panes.flow_cursor = Some(record),
+        MouseTarget::News(row) => model.places.panes.log_cursor = Some(row),
+        MouseTarget::Message(row) => model.places.messages.stay_on(row),
+        MouseTarget::Fault(id) => model.places.fault = Some(id),
+        MouseTarget::Election(ordinal) => model.places.election = Some(ordinal),
+        MouseTarget::Link(from, to) => model.places.links.cursor = Some((from, to)),
+        MouseTarget::Paper(item) => model.places.paper.cursor = PaperCursor::On(item),
+        MouseTarget::Body
+        | MouseTarget::Pane(_)
+        | MouseTarget::Band(_)
+        | MouseTarget::Page
+        | MouseTarget::PageLink(_) => {}
     }
 }
 
 /// The pane of the overview to which this belongs.
-fn pane_of(model: &Model, spot: MouseSpot) -> Option<Pane> {
+fn pane_of(model: &Model, spot: MouseTarget) -> Option<Pane> {
     let pane = match spot {
-        MouseSpot::Pane(pane) => pane,
-        MouseSpot::Node(_) => Pane::Nodes,
-        MouseSpot::FlowRow(_) => Pane::Flow,
-        MouseSpot::News(_) => Pane::Log,
-        MouseSpot::Paper(_) => Pane::Paper,
+        MouseTarget::Pane(pane) => pane,
+        MouseTarget::Node(_) => Pane::Nodes,
+        MouseTarget::FlowRow(_) => Pane::Flow,
+        MouseTarget::News(_) => Pane::Log,
+        MouseTarget::Paper(_) => Pane::Paper,
         _ => return None,
     };
     (model.places.screen == Screen::Overview).then_some(pane)
 }
 
-fn scroll(model: &mut Model, spot: MouseSpot, way: fn(usize) -> Movement) {
+fn scroll(model: &mut Model, spot: MouseTarget, way: fn(usize) -> Movement) {
     if model.dialogs.layer.is_some() {
         // An answer has a cursor, which goes from sentence to sentence.
         if !why::walk(model, way(1)) {

@@ -109,13 +109,13 @@ pub fn move_in_paper(model: &mut Model, movement: Movement) {
 }
 
 fn move_in_messages(model: &mut Model, movement: Movement) {
-    let journal = &model.seen().journal;
+    let kept = &model.seen().rows;
     let Some(now) = model.selected_message() else { return };
     let reached = match movement {
         Movement::Last => None,
-        Movement::First => journal.newest().filter(|(_, row)| model.has_message_row(row)).last(),
-        Movement::Up(rows) => journal.before(now).filter(|(_, row)| model.has_message_row(row)).take(rows).last(),
-        Movement::Down(rows) => journal.after(now).filter(|(_, row)| model.has_message_row(row)).take(rows).last(),
+        Movement::First => kept.newest().filter(|(_, row)| model.has_message_row(row)).last(),
+        Movement::Up(rows) => kept.before(now).filter(|(_, row)| model.has_message_row(row)).take(rows).last(),
+        Movement::Down(rows) => kept.after(now).filter(|(_, row)| model.has_message_row(row)).take(rows).last(),
     };
     let reached = reached.map(|(number, _)| number);
     if movement == Movement::Last {

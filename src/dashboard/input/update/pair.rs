@@ -7,7 +7,7 @@ use ratatui::layout::Position;
 
 use super::{layers, time};
 use crate::input::action::Action;
-use crate::model::pair::{Beside, PairPlace, PairPlaces};
+use crate::model::pair::{OtherSession, PairPlace, PairPlaces};
 use crate::model::places::{Pane, Screen};
 use crate::model::{Model, Subject, Tone};
 use world::flow::Periodic;
@@ -40,7 +40,7 @@ pub fn follow(model: &mut Model) {
     let (focus, zoom, nodes, tour) =
         (model.places.panes.focus, model.places.panes.zoom, model.places.panes.nodes, model.lesson.tour);
     let Some(beside) = &mut model.beside else { return };
-    let Beside { other, followed, .. } = &mut **beside;
+    let OtherSession { other, followed, .. } = &mut **beside;
     (other.places.screen, other.places.node, other.lesson.tour, other.mouse) = (screen, selected, tour, mouse);
     (other.places.panes.focus, other.places.panes.zoom, other.places.panes.nodes) = (focus, zoom, nodes);
     let shown = other.time.scene.flow.rules();

@@ -6,7 +6,7 @@
 use crossterm::event::KeyEvent;
 
 use super::asking::ask;
-use super::faults::Idle;
+use super::faults::NothingToOrder;
 use super::marking::NotNoted;
 use super::seeking::NotSought;
 use super::{faults, keys, layers, lesson, marking, pacing, seeking, sessions};
@@ -155,7 +155,7 @@ enum NotCarriedOut {
     #[error("{}", drawn(line, error))]
     NotAFault { line: String, error: FaultTextError },
     #[error(transparent)]
-    Idle(#[from] Idle),
+    NothingToOrder(#[from] NothingToOrder),
     #[error(transparent)]
     NotSought(#[from] NotSought),
     #[error(transparent)]

@@ -111,15 +111,15 @@ fn scroll(model: &mut Model, pane: Pane, movement: Movement) {
 
 /// Below the newest row it follows again.
 fn move_in_log(model: &mut Model, movement: Movement) {
-    let journal = &model.seen().journal;
-    let Some((newest, _)) = journal.news_before(u64::MAX).next() else { return };
+    let kept = &model.seen().rows;
+    let Some((newest, _)) = kept.news_before(u64::MAX).next() else { return };
     let now = model.places.panes.log_cursor.unwrap_or(newest);
     let reached = match movement {
         Movement::Last => None,
-        Movement::First => journal.news_before(u64::MAX).last().map(|(number, _)| number),
-        Movement::Up(rows) => Some(journal.news_before(now).take(rows).last().map_or(now, |(number, _)| number)),
+        Movement::First => kept.news_before(u64::MAX).last().map(|(number, _)| number),
+        Movement::Up(rows) => Some(kept.news_before(now).take(rows).last().map_or(now, |(number, _)| number)),
         Movement::Down(rows) => {
-            let below = journal.news_from(now).filter(|(number, _)| *number != now);
+            let below = kept.news_from(now).filter(|(number, _)| *number != now);
             below.take(rows).last().map(|(number, _)| number)
         }
     };

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::layers;
-use crate::model::pages::LineSheet;
+use crate::model::pages::LineRecords;
 use crate::model::places::{Pane, PaperCursor, PaperItem, PaperPlace, Screen, TracedRecord};
 use crate::model::{Layer, Model, Subject, Tone};
 use crate::view::listing::under_cursor;
@@ -59,7 +59,7 @@ pub fn open_item(model: &mut Model) {
     let facts = model.seen().facts.clone();
     match under_cursor(model) {
         Some(PaperItem::Line(number)) => {
-            let sheet = LineSheet::new(number, &model.records_seen(), facts.as_deref());
+            let sheet = LineRecords::new(number, &model.records_seen(), facts.as_deref());
             layers::open(model, Subject::Line(Box::new(sheet)));
         }
         Some(PaperItem::Hole(place)) => {
@@ -83,12 +83,12 @@ fn record_under_cursor(model: &Model) -> Option<Arc<Record>> {
     match model.places.screen {
         Screen::Messages => {
             model.places.messages.cursor?;
-            let row = model.seen().journal.get(model.selected_message()?)?;
+            let row = model.seen().rows.get(model.selected_message()?)?;
             Some(Arc::clone(&row.record))
         }
         Screen::Overview if model.focus() == Pane::Flow => of_flow(model, model.places.panes.flow_cursor?),
         Screen::Overview if model.focus() == Pane::Log => {
-            let row = model.seen().journal.get(model.places.panes.log_cursor?)?;
+            let row = model.seen().rows.get(model.places.panes.log_cursor?)?;
             Some(Arc::clone(&row.record))
         }
         _ => None,

@@ -6,7 +6,7 @@ use super::time::put_off_until;
 use super::{marking, time};
 use crate::input::action::FeedKind;
 use crate::model::Model;
-use crate::time::playback::{Destination, Landmark, SeekOrder};
+use crate::time::playback::{Destination, LeapTarget, SeekOrder};
 use fault::FaultId;
 use protocol::{Span, SpanTextError};
 use record::{NoteKind, SessionNote};
@@ -28,8 +28,8 @@ enum SeekTarget {
     Step(String),
     /// To just after the record of this number.
     Record(u64),
-    /// To the landmark of this ordinal.
-    Landmark(Landmark, usize),
+    /// To the target of this ordinal.
+    LeapTarget(LeapTarget, usize),
     /// To the note of this kind with this ordinal, or the first whose text holds this.
     Note(NoteKind, String),
 }
@@ -37,19 +37,19 @@ enum SeekTarget {
 /// Why a line leads nowhere.
 #[derive(Debug, thiserror::Error)]
 pub enum NotSought {
-    /// It is a running lab.
+    /// A running lab is shown.
     #[error("A running lab cannot seek; `hustings replay` seeks in a session.")]
     NoOtherTime,
-    /// It names no place.
+    /// The line names no place.
     #[error("`seek` goes to a time: write `seek 12.5s`, or `seek 90` for 90 s; or to {PLACES}")]
     NoTarget,
-    /// It is no time, and no other place.
+    /// The line names no time, and no other place.
     #[error("`{0}` is no time and no place: write `seek 12.5s`, or `seek 90` for 90 s; or go to {PLACES}")]
     NotAPlace(String),
-    /// It is longer than any lab lasts.
+    /// The time is longer than any lab lasts.
     #[error(transparent)]
     TooLong(SpanTextError),
-    /// Its number is none.
+    /// What should be a number is none.
     #[error("`{0}` is no number; write `seek {1}`")]
     NotANumber(String, &'static str),
     /// There is no such thing.
@@ -76,9 +76,7 @@ pub fn seek(model: &mut Model, words: &str) -> Result<(), NotSought> {
             None => false,
         },
         SeekTarget::Record(number) => time::leap_to(model, |playback| playback.record_of(*number)),
-        SeekTarget::Landmark(landmark, ordinal) => {
-            time::leap_to(model, |playback| playback.nth_of(*landmark, *ordinal))
-        }
+        SeekTarget::LeapTarget(target, ordinal) => time::leap_to(model, |playback| playback.nth_of(*target, *ordinal)),
         SeekTarget::Note(kind, wanted) => match note(model, *kind, wanted) {
             Some(note) => {
                 marking::go_to(model, &note);
@@ -103,7 +101,7 @@ fn destination(target: &SeekTarget) -> Option<Destination> {
         SeekTarget::Time(at) => Destination::Time(*at),
         SeekTarget::End | SeekTarget::Step(_) => Destination::End,
         SeekTarget::Record(number) => Destination::Record(*number),
-        SeekTarget::Landmark(landmark, ordinal) => Destination::Nth(*landmark, *ordinal),
+        SeekTarget::LeapTarget(target, ordinal) => Destination::Nth(*target, *ordinal),
         SeekTarget::Beginning | SeekTarget::Note(..) => return None,
     })
 }
@@ -128,10 +126,10 @@ fn parse(words: &str) -> Result<SeekTarget, NotSought> {
         "fault" => {
             let id = rest.parse().map(|FaultId(id)| id).or_else(|_| rest.parse::<u32>());
             let id = id.map_err(|_| NotSought::NotANumber(rest.to_owned(), "fault f2"))?;
-            Ok(SeekTarget::Landmark(Landmark::Fault, usize::try_from(id).unwrap_or(usize::MAX)))
+            Ok(SeekTarget::LeapTarget(LeapTarget::Fault, usize::try_from(id).unwrap_or(usize::MAX)))
         }
-        "election" => Ok(SeekTarget::Landmark(Landmark::Election, ordinal("election 3")?)),
-        "violation" => Ok(SeekTarget::Landmark(Landmark::Violation, ordinal("violation 1")?)),
+        "election" => Ok(SeekTarget::LeapTarget(LeapTarget::Election, ordinal("election 3")?)),
+        "violation" => Ok(SeekTarget::LeapTarget(LeapTarget::Violation, ordinal("violation 1")?)),
         _ => moment(words).map(SeekTarget::Time).map_err(|error| match error {
             SpanTextError::NotASpan(words) => NotSought::NotAPlace(words),
             SpanTextError::TooLong(_) => NotSought::TooLong(error),
@@ -143,7 +141,7 @@ fn parse(words: &str) -> Result<SeekTarget, NotSought> {
 fn note(model: &Model, kind: NoteKind, wanted: &str) -> Option<SessionNote> {
     let by_place = wanted.parse::<usize>().ok().and_then(|place| place.checked_sub(1));
     let mut of_kind: Vec<SessionNote> =
-        model.landmarks_in_words().into_iter().filter(|note| note.kind == kind).collect();
+        model.notes_and_chapters().into_iter().filter(|note| note.kind == kind).collect();
     let lower = wanted.to_lowercase();
     let by_text = || of_kind.iter().position(|note| note.text.to_lowercase().contains(&lower));
     let place = by_place.filter(|place| *place < of_kind.len()).or_else(by_text)?;
@@ -172,10 +170,10 @@ mod tests {
             ("12.5s", SeekTarget::Time(12_500_000_000)),
             ("90", SeekTarget::Time(90_000_000_000)),
             ("record 120", SeekTarget::Record(120)),
-            ("fault f2", SeekTarget::Landmark(Landmark::Fault, 2)),
-            ("fault 2", SeekTarget::Landmark(Landmark::Fault, 2)),
-            ("election 3", SeekTarget::Landmark(Landmark::Election, 3)),
-            ("violation 1", SeekTarget::Landmark(Landmark::Violation, 1)),
+            ("fault f2", SeekTarget::LeapTarget(LeapTarget::Fault, 2)),
+            ("fault 2", SeekTarget::LeapTarget(LeapTarget::Fault, 2)),
+            ("election 3", SeekTarget::LeapTarget(LeapTarget::Election, 3)),
+            ("violation 1", SeekTarget::LeapTarget(LeapTarget::Violation, 1)),
             ("beginning", SeekTarget::Beginning),
             ("end", SeekTarget::End),
             ("last", SeekTarget::End),

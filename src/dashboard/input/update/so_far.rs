@@ -61,15 +61,15 @@ fn with_rows_of(seen: &Scene, other: &Scene) -> Scene {
     let rules = seen.flow.rules();
     let mut flow = other.flow.clone();
     flow.show(rules.folding, rules.periodic);
-    Scene { journal: other.journal.clone(), records: other.records.clone(), flow, ..seen.clone() }
+    Scene { rows: other.rows.clone(), records: other.records.clone(), flow, ..seen.clone() }
 }
 
 /// Does this, which numbers the rows anew; the cursors stay on theirs.
 fn with_its_cursors(model: &mut Model, act: impl FnOnce(&mut Model)) {
-    let row = |model: &Model, cursor: Option<u64>| cursor.and_then(|number| model.seen().journal.get(number)).cloned();
+    let row = |model: &Model, cursor: Option<u64>| cursor.and_then(|number| model.seen().rows.get(number)).cloned();
     let (read, logged) = (row(model, model.places.messages.cursor), row(model, model.places.panes.log_cursor));
     act(model);
-    let number = |model: &Model, row: Option<Arc<Row>>| model.seen().journal.number_of(&row?.record);
+    let number = |model: &Model, row: Option<Arc<Row>>| model.seen().rows.number_of(&row?.record);
     model.places.messages.cursor = number(model, read);
     model.places.panes.log_cursor = number(model, logged);
     model.toasts.forget_rows();

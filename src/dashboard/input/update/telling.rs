@@ -9,7 +9,7 @@ use record::{Body, Outcome, Record};
 /// Shows the message about a record that the present has taken in, now or before.
 pub fn announce(model: &mut Model, record: &Record) {
     let Some((tone, text)) = announcement(model, record) else { return };
-    match model.time.scene.journal.number_of(record) {
+    match model.time.scene.rows.number_of(record) {
         Some(row) => model.tell_of_row(tone, text, row),
         None => model.tell(tone, text),
     }

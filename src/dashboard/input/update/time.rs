@@ -11,7 +11,7 @@ use super::telling::announce;
 use crate::input::action::{Action, FeedKind};
 use crate::model::{Model, Tone};
 use crate::time::freshness::Rate;
-use crate::time::playback::{Destination, Landmark, PendingSeek, Playback, SeekOrder};
+use crate::time::playback::{Destination, LeapTarget, PendingSeek, Playback, SeekOrder};
 use crate::time::scene::Scene;
 use crate::time::simulated::Reached;
 use crate::time::timeline::{PlayEnd, UNSEEN_MAX};
@@ -84,12 +84,12 @@ pub fn perform(model: &mut Model, action: Action) {
                 pacing::tell_end(model, reached);
             }
         }
-        Action::FaultBack => leap(model, Direction::Back, Landmark::Fault),
-        Action::FaultForward => leap(model, Direction::On, Landmark::Fault),
-        Action::ViolationBack => leap(model, Direction::Back, Landmark::Violation),
-        Action::ViolationForward => leap(model, Direction::On, Landmark::Violation),
-        Action::ElectionBack => leap(model, Direction::Back, Landmark::Election),
-        Action::ElectionForward => leap(model, Direction::On, Landmark::Election),
+        Action::FaultBack => leap(model, Direction::Back, LeapTarget::Fault),
+        Action::FaultForward => leap(model, Direction::On, LeapTarget::Fault),
+        Action::ViolationBack => leap(model, Direction::Back, LeapTarget::Violation),
+        Action::ViolationForward => leap(model, Direction::On, LeapTarget::Violation),
+        Action::ElectionBack => leap(model, Direction::Back, LeapTarget::Election),
+        Action::ElectionForward => leap(model, Direction::On, LeapTarget::Election),
         Action::Beginning => seek(model, i64::MIN),
         Action::End => seek(model, i64::MAX),
         _ => {}
@@ -104,18 +104,18 @@ enum Direction {
 }
 
 /// Goes to just after the next such record, or the one before, and stops there.
-fn leap(model: &mut Model, way: Direction, landmark: Landmark) {
+fn leap(model: &mut Model, way: Direction, target: LeapTarget) {
     stand(model);
     let Some((playback, _)) = model.time.session_mut() else { return };
     let reached = match way {
-        Direction::On => playback.next_of(landmark),
-        Direction::Back => playback.last_of(landmark),
+        Direction::On => playback.next_of(target),
+        Direction::Back => playback.last_of(target),
     };
     let Some((there, record)) = reached else {
-        let name = match landmark {
-            Landmark::Fault => "fault",
-            Landmark::Violation => "violation",
-            Landmark::Election => "election",
+        let name = match target {
+            LeapTarget::Fault => "fault",
+            LeapTarget::Violation => "violation",
+            LeapTarget::Election => "election",
         };
         let side = if way == Direction::On { "after" } else { "before" };
         let so_far = match (way, model.feed_kind()) {
@@ -208,9 +208,8 @@ fn show_whole(model: &mut Model) {
 
 /// A row that has not happened yet, or is not kept any more, cannot be under the cursor.
 fn drop_lost_cursor(model: &mut Model) {
-    let is_lost = |model: &Model| {
-        model.places.messages.cursor.is_some_and(|cursor| model.time.scene.journal.get(cursor).is_none())
-    };
+    let is_lost =
+        |model: &Model| model.places.messages.cursor.is_some_and(|cursor| model.time.scene.rows.get(cursor).is_none());
     if is_lost(model) && model.time.session_mut().is_some_and(|(playback, scene)| playback.read_whole(scene)) {
         show_whole(model);
     }
@@ -224,9 +223,9 @@ pub fn put_off(model: &mut Model, action: Action) -> bool {
     model.time.pending = None;
     let to = match action {
         Action::End => Destination::End,
-        Action::FaultForward => Destination::Next(Landmark::Fault),
-        Action::ViolationForward => Destination::Next(Landmark::Violation),
-        Action::ElectionForward => Destination::Next(Landmark::Election),
+        Action::FaultForward => Destination::Next(LeapTarget::Fault),
+        Action::ViolationForward => Destination::Next(LeapTarget::Violation),
+        Action::ElectionForward => Destination::Next(LeapTarget::Election),
         _ => return false,
     };
     put_off_until(model, to, SeekOrder::Key(action))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::moving::Movement;
 use super::{flow, layers};
 use crate::input::action::Action;
-use crate::model::pages::WhySheet;
+use crate::model::pages::WhyAnswer;
 use crate::model::places::{Pane, Screen};
 use crate::model::row::Row;
 use crate::model::{Layer, Model, Subject, Tone};
@@ -81,7 +81,7 @@ pub fn ask(model: &mut Model) {
         AskedWhy::Node(_) => Some(until.unwrap_or(model.seen().at)),
         AskedWhy::Record(_) => until,
     };
-    match WhySheet::new(asked, until, model.head.as_ref(), &records) {
+    match WhyAnswer::new(asked, until, model.head.as_ref(), &records) {
         Some(sheet) => layers::open(model, Subject::Why(Box::new(sheet))),
         None => tell_nothing(model, NotExplained::NoCauses),
     }
@@ -101,7 +101,7 @@ fn asked(model: &mut Model) -> Result<AskedThen, NotExplained> {
         Some(Layer { about: Subject::Fault(_), .. }) => return Err(NotExplained::OfAFault),
         _ => {}
     }
-    let told = model.toasts.back().and_then(|toast| toast.row).and_then(|number| model.time.scene.journal.get(number));
+    let told = model.toasts.back().and_then(|toast| toast.row).and_then(|number| model.time.scene.rows.get(number));
     if let Some(row) = told.filter(|row| matches!(row.record.body, Body::Violation(_))).cloned() {
         model.toasts.pop_back();
         return of_row(&row);
@@ -109,7 +109,7 @@ fn asked(model: &mut Model) -> Result<AskedThen, NotExplained> {
     let of_node = |node: Option<NodeId>| Ok((AskedWhy::Node(node.ok_or(NotExplained::NothingThere)?), None));
     match model.places.screen {
         Screen::Messages => {
-            let row = model.selected_message().and_then(|number| model.seen().journal.get(number));
+            let row = model.selected_message().and_then(|number| model.seen().rows.get(number));
             of_row(row.ok_or(NotExplained::NothingThere)?)
         }
         Screen::Links => of_node(model.selected_link().map(|(_, to)| to)),
@@ -151,7 +151,7 @@ fn of_flow(model: &Model) -> Result<AskedThen, NotExplained> {
     }
 }
 
-/// Its outcome: why the coordinator became that, or where nobody did, why one who took part followed nobody.
+/// The election's outcome: why the coordinator became that, or where nobody did, why one who took part followed nobody.
 fn of_election(model: &Model, election: Option<&ElectionView>) -> Result<AskedThen, NotExplained> {
     let election = election.ok_or(NotExplained::NoElection)?;
     let rank = model.seen().world.rank;
@@ -189,7 +189,7 @@ fn open_record(model: &mut Model) -> bool {
 /// Closes the record that is open over an answer. Returns whether there was one.
 fn close_record(model: &mut Model) -> bool {
     let Some(Layer { about: Subject::Cited(sheet, _), .. }) = &model.dialogs.layer else { return false };
-    let sheet = WhySheet { opened: None, ..(**sheet).clone() };
+    let sheet = WhyAnswer { opened: None, ..(**sheet).clone() };
     show_about(model, Subject::Why(Box::new(sheet)));
     show_cursor(model);
     true

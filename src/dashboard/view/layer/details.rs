@@ -6,7 +6,7 @@
 //! with its entries, even if only the length of its part of `S` came. A process that does not coordinate, and has written
 //! nothing, has no rows of writes.
 
-use super::page::{Leads, Page, Sheet};
+use super::page::{Leads, Page, PageWriter};
 use super::violations;
 use crate::model::row::{Row, death_words, message_words};
 use crate::model::{Model, Subject};
@@ -22,7 +22,7 @@ use record::{Body, BrokenReport, EffectText, Input, MessageId, MessageText, Orig
 
 /// All about a record.
 pub fn of_row(model: &Model, row: &Row, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     let record = &row.record;
     if let Body::Violation(report) = &record.body {
         violations::paragraphs(model, &mut sheet, report);
@@ -76,7 +76,7 @@ pub fn of_row(model: &Model, row: &Row, width: u16) -> Page {
 }
 
 /// Which promise was broken, and what led to that.
-fn violation_lines(model: &Model, sheet: &mut Sheet<'_>, report: &ViolationReport) {
+fn violation_lines(model: &Model, sheet: &mut PageWriter<'_>, report: &ViolationReport) {
     sheet.heading("what it contradicts, and what led to it");
     sheet.link(Leads::To(Subject::Promise(report.property)));
     sheet.field("promise", &format!("{}: {}", report.property, report.property.sentence()));
@@ -92,7 +92,7 @@ fn violation_lines(model: &Model, sheet: &mut Sheet<'_>, report: &ViolationRepor
 }
 
 /// Which assumption was broken, and by what.
-fn broken_lines(model: &Model, sheet: &mut Sheet<'_>, report: &BrokenReport) {
+fn broken_lines(model: &Model, sheet: &mut PageWriter<'_>, report: &BrokenReport) {
     sheet.heading("what was broken");
     assumption_link(sheet, report.assumption);
     match report.by {
@@ -101,19 +101,19 @@ fn broken_lines(model: &Model, sheet: &mut Sheet<'_>, report: &BrokenReport) {
     }
 }
 
-fn assumption_link(sheet: &mut Sheet<'_>, assumption: Assumption) {
+fn assumption_link(sheet: &mut PageWriter<'_>, assumption: Assumption) {
     sheet.link(Leads::To(Subject::Assumption(assumption)));
     sheet.field("assumption", &format!("{}: {}", assumption.number(), assumption.sentence()));
 }
 
-fn fault_link(model: &Model, sheet: &mut Sheet<'_>, name: &str, id: FaultId) {
+fn fault_link(model: &Model, sheet: &mut PageWriter<'_>, name: &str, id: FaultId) {
     let fault = model.seen().world.faults.iter().find(|fault| fault.id == id);
     let line = fault.map_or_else(String::new, |fault| format!(": {}", fault.line));
     sheet.link(Leads::To(Subject::Fault(id)));
     sheet.field(name, &format!("{id}{line}"));
 }
 
-fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
+fn step_lines(model: &Model, sheet: &mut PageWriter<'_>, step: &Step) {
     sheet.field("step", &format!("{} of start {}", step.step, step.incarnation));
     if model.has_criterion() {
         sheet.field("capacity", &step.capacity.to_string());
@@ -175,14 +175,14 @@ fn step_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
 }
 
 /// Where the step was held, if it was.
-fn held_line(sheet: &mut Sheet, step: &Step) {
+fn held_line(sheet: &mut PageWriter, step: &Step) {
     if let Some(hold) = &step.held {
         sheet.text(&format!("  -- held here by step {}; the rest happens when the node goes on --", hold.by));
     }
 }
 
 /// The lines of the algorithm's listing that the step went through.
-fn listing_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
+fn listing_lines(model: &Model, sheet: &mut PageWriter<'_>, step: &Step) {
     let facts = model.head.as_ref().map(|head| &head.facts);
     let title = facts
         .map_or_else(|| "lines of the listing".to_owned(), |facts| format!("lines of the listing ({})", facts.paper));
@@ -199,7 +199,7 @@ fn listing_lines(model: &Model, sheet: &mut Sheet<'_>, step: &Step) {
     }
 }
 
-fn message_lines(sheet: &mut Sheet<'_>, id: &MessageId, message: Option<&MessageText>) {
+fn message_lines(sheet: &mut PageWriter<'_>, id: &MessageId, message: Option<&MessageText>) {
     sheet.field("from", &format!("{}, start {}", id.from, id.incarnation));
     sheet.field("to", &id.to.map_or_else(|| "all, by multicast".to_owned(), |to| to.to_string()));
     sheet.field("sequence", &id.sequence.to_string());
@@ -212,7 +212,7 @@ fn message_lines(sheet: &mut Sheet<'_>, id: &MessageId, message: Option<&Message
     }
 }
 
-fn state_lines(sheet: &mut Sheet<'_>, state: &StateVector) {
+fn state_lines(sheet: &mut PageWriter<'_>, state: &StateVector) {
     if state.stands_by() {
         // It is in no election.
         return state.work.iter().for_each(|work| work_lines(sheet, work));
@@ -249,7 +249,7 @@ fn task_words(task: Task) -> String {
 
 /// All about a node.
 pub fn of_node(model: &Model, node: NodeId, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     let Some(view) = model.seen().world.nodes.get(&node) else {
         sheet.text("Nothing is known of it.");
         return sheet.into_page(format!("node {node}"));
@@ -318,7 +318,7 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Page {
 
 /// All about a fault.
 pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     let Some(fault) = model.seen().world.faults.iter().find(|fault| fault.id == id) else {
         sheet.text("It has not been ordered yet.");
         return sheet.into_page(format!("fault {id}"));
@@ -351,8 +351,8 @@ pub fn of_fault(model: &Model, id: FaultId, width: u16) -> Page {
     sheet.into_page(format!("fault {id}"))
 }
 
-/// Its fields, below those of the state vector.
-fn ballot_lines(sheet: &mut Sheet<'_>, ballot: &Ballot) {
+/// The fields of a ballot, below those of the state vector.
+fn ballot_lines(sheet: &mut PageWriter<'_>, ballot: &Ballot) {
     let stands_with = ballot.stands_with.map_or_else(|| "-".to_owned(), |capacity| capacity.to_string());
     sheet.field("stands with", &stands_with);
     if ballot.announcements > 0 {
@@ -364,7 +364,7 @@ fn ballot_lines(sheet: &mut Sheet<'_>, ballot: &Ballot) {
     }
 }
 
-fn of_lists(sheet: &mut Sheet<'_>, lists: &Lists) {
+fn of_lists(sheet: &mut PageWriter<'_>, lists: &Lists) {
     sheet.field("S", &list(&lists.candidates));
     for (place, (from, received)) in lists.received.iter().enumerate() {
         let name = if place == 0 { "Y" } else { "" };
@@ -380,8 +380,8 @@ fn list(entries: &[Standing]) -> String {
     format!("[{}]", told.join(" "))
 }
 
-/// Its fields.
-fn work_lines(sheet: &mut Sheet<'_>, work: &Work) {
+/// The fields of an application's work.
+fn work_lines(sheet: &mut PageWriter<'_>, work: &Work) {
     match work {
         Work::Fencing(FencingWork::Writer(work)) => of_writer(sheet, work),
         Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
@@ -396,7 +396,7 @@ fn work_lines(sheet: &mut Sheet<'_>, work: &Work) {
 }
 
 /// The updates that conflict, the last ones by name.
-fn of_conflicts(sheet: &mut Sheet<'_>, conflicts: &ConflictList) {
+fn of_conflicts(sheet: &mut PageWriter<'_>, conflicts: &ConflictList) {
     let pairs = if conflicts.pairs == 1 { "1 pair".to_owned() } else { format!("{} pairs", conflicts.pairs) };
     sheet.field("updates", &format!("{conflicts}; {pairs} of which neither builds on the other"));
     for ConflictingUpdate { position, update, others } in &conflicts.last {
@@ -405,7 +405,7 @@ fn of_conflicts(sheet: &mut Sheet<'_>, conflicts: &ConflictList) {
     }
 }
 
-fn of_member(sheet: &mut Sheet<'_>, work: &JoinWork) {
+fn of_member(sheet: &mut PageWriter<'_>, work: &JoinWork) {
     let MemberView { version, members } = work.view;
     sheet.field("members", &format!("{members}, after {version} admissions"));
     sheet.field("itself", &work.stance.to_string());
@@ -420,7 +420,7 @@ fn of_member(sheet: &mut Sheet<'_>, work: &JoinWork) {
     }
 }
 
-fn of_copy(sheet: &mut Sheet<'_>, work: &CopyWork) {
+fn of_copy(sheet: &mut PageWriter<'_>, work: &CopyWork) {
     let held = work.held;
     let of = held.version.map_or_else(|| "never written".to_owned(), |version| format!("of write {version}"));
     sheet.field("its copy", &format!("counter {} after {} updates, {of}", held.counter, held.count));
@@ -441,11 +441,11 @@ fn of_copy(sheet: &mut Sheet<'_>, work: &CopyWork) {
     }
 }
 
-fn of_section(sheet: &mut Sheet<'_>, section: SectionWork) {
+fn of_section(sheet: &mut PageWriter<'_>, section: SectionWork) {
     sheet.field("section", &format!("{}; it has entered {} since its start", section.stance, times(section.entries)));
 }
 
-fn of_service(sheet: &mut Sheet<'_>, work: &ServiceWork) {
+fn of_service(sheet: &mut PageWriter<'_>, work: &ServiceWork) {
     if let Some(log) = work.asked {
         let server = log.server.map_or_else(|| "nobody serves it".to_owned(), |server| format!("{server} serves it"));
         sheet.field("asks for", &format!("service {}: {} parts are done, {server}", log.id, log.done));
@@ -456,7 +456,7 @@ fn of_service(sheet: &mut Sheet<'_>, work: &ServiceWork) {
     sheet.field("serves", &format!("{}; it has finished {}", work.serves, work.finished));
 }
 
-fn of_token(sheet: &mut Sheet<'_>, work: TokenWork) {
+fn of_token(sheet: &mut PageWriter<'_>, work: TokenWork) {
     of_section(sheet, work.section);
     let place = match (work.token, work.guess) {
         (Some(number), _) => format!("here: it was handed over {}", times(number)),
@@ -476,7 +476,7 @@ fn times(number: u64) -> String {
     }
 }
 
-fn of_writer(sheet: &mut Sheet<'_>, work: &WriterWork) {
+fn of_writer(sheet: &mut PageWriter<'_>, work: &WriterWork) {
     if let (Some(term), Some(number)) = (work.term, work.number) {
         sheet.field("term", &format!("{term}, number {number}"));
         let progress = match work.progress {
@@ -491,7 +491,7 @@ fn of_writer(sheet: &mut Sheet<'_>, work: &WriterWork) {
     }
 }
 
-fn of_resource(sheet: &mut Sheet<'_>, work: &ResourceWork) {
+fn of_resource(sheet: &mut PageWriter<'_>, work: &ResourceWork) {
     sheet.field("content", &work.value.to_string());
     let highest = work.highest.map_or_else(|| "-".to_owned(), |highest| highest.to_string());
     sheet.field("highest", &format!("number {highest} of all writes that have landed"));

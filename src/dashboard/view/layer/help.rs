@@ -3,7 +3,7 @@
 //! Invariant: the help lists exactly what works here, and Enter on a row does what the row says; each sign is the one that
 //! the screen draws, with `--ascii` too.
 
-use super::page::{Leads, Page, Sheet};
+use super::page::{Leads, Page, PageWriter};
 use crate::input::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::model::Model;
 use crate::view::theme::GlyphSet;
@@ -12,9 +12,9 @@ use fault::forms;
 const BRANCH: &str = "Your actions happen at the moment on the screen. If that is not the end, the lab branches: \
                       what was simulated after that moment is deleted, and a new future begins.";
 
-/// Its page: the rows that contain all words of this search.
+/// The rows that contain all words of this search.
 pub fn page(model: &Model, search: &str, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     let search: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
     let is_found = |text: &str| {
         let text = text.to_lowercase();
@@ -70,7 +70,7 @@ pub fn page(model: &Model, search: &str, width: u16) -> Page {
 }
 
 /// The forms of fault lines, or why none is taken here.
-fn fault_lines(model: &Model, sheet: &mut Sheet<'_>, is_found: impl Fn(&str) -> bool) {
+fn fault_lines(model: &Model, sheet: &mut PageWriter<'_>, is_found: impl Fn(&str) -> bool) {
     if let Err(why) = model.permission() {
         if is_found("") {
             sheet.heading("Faults");
@@ -115,7 +115,6 @@ const BEFORE: &str = "normal";
 /// A sign or a word, and its meaning.
 type Meaning = (String, &'static str);
 
-/// The signs.
 fn signs(glyphs: &GlyphSet) -> Vec<Meaning> {
     let flow = &glyphs.flow;
     let spoken = |text: &str| flow.spoken(text);
@@ -187,7 +186,6 @@ fn signs(glyphs: &GlyphSet) -> Vec<Meaning> {
     signs
 }
 
-/// The words of this lab.
 fn lab_words(model: &Model) -> Vec<Meaning> {
     let mut words = vec![
         ("T".to_owned(), "the bound on which the lab's times rest; its paper says what it bounds"),

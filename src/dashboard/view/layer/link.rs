@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::page::{Leads, Page, Sheet};
+use super::page::{Leads, Page, PageWriter};
 use crate::model::row::message_words;
 use crate::model::{Model, Subject};
 use crate::view::paint;
@@ -14,9 +14,8 @@ use protocol::{NodeId, NodeSet, Span};
 use record::{EffectText, MessageId};
 use world::{HeldDatagram, HeldQueue, Topology};
 
-/// Its page.
 pub fn page(model: &Model, from: NodeId, to: NodeId, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     let topology = Topology::of(&model.seen().world);
     for (from, to) in [(from, to), (to, from)] {
         sheet.text(&link_words(model, from, to));
@@ -42,7 +41,7 @@ pub fn page(model: &Model, from: NodeId, to: NodeId, width: u16) -> Page {
 
 /// The page of one datagram that waits: what it is, and what may be done to it.
 pub fn of_datagram(model: &Model, (from, to): (NodeId, NodeId), id: MessageId, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     let topology = Topology::of(&model.seen().world);
     let found = topology.queue(from, to).and_then(|queue| Some((queue, queue.listed.iter().find(|of| of.id == id)?)));
     let Some((queue, datagram)) = found else {
@@ -71,7 +70,7 @@ pub fn of_datagram(model: &Model, (from, to): (NodeId, NodeId), id: MessageId, w
 }
 
 /// What waits, the next one first.
-fn queue(model: &Model, sheet: &mut Sheet<'_>, topology: &Topology<'_>, from: NodeId, to: NodeId) {
+fn queue(model: &Model, sheet: &mut PageWriter<'_>, topology: &Topology<'_>, from: NodeId, to: NodeId) {
     let Some(queue) = topology.queue(from, to) else { return };
     sheet.heading("what waits, in the order of its delivery");
     let sent = sent_at(model, queue);
@@ -103,7 +102,7 @@ fn place(queue: &HeldQueue, id: MessageId) -> usize {
 /// When these datagrams left their senders, as far as the screen still has the records.
 fn sent_at(model: &Model, queue: &HeldQueue) -> BTreeMap<MessageId, i64> {
     let mut sent = BTreeMap::new();
-    for (_, row) in model.seen().journal.newest() {
+    for (_, row) in model.seen().rows.newest() {
         if sent.len() == queue.listed.len() {
             break;
         }

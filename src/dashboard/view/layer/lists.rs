@@ -3,9 +3,9 @@
 //! Invariants: a record of a line that is not listed is counted all the same. An election that the picture has not shown to
 //! its end is not told. A session's number is the one that `hustings sessions` gives it. Every step stands there, in order.
 
-use super::page::{Leads, Page, Sheet};
+use super::page::{Leads, Page, PageWriter};
 use crate::input::action::Action;
-use crate::model::pages::{LineSheet, ListedSession};
+use crate::model::pages::{LineRecords, ListedSession};
 use crate::model::{Model, Subject};
 use crate::view::listing::hole_words;
 use crate::view::paint;
@@ -13,9 +13,9 @@ use crate::view::words::steps::{orders, standing};
 use protocol::LineTaker;
 use script::StepStanding;
 
-/// Its page.
-pub fn line(model: &Model, of: &LineSheet, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+/// All about a line of the listing.
+pub fn line(model: &Model, of: &LineRecords, width: u16) -> Page {
+    let mut sheet = PageWriter::new(&model.theme, width);
     let (facts, coverage) = (model.seen().facts.as_deref(), &model.seen().world.coverage);
     let line = facts.and_then(|facts| facts.line(of.number));
     match line {
@@ -53,9 +53,9 @@ pub fn line(model: &Model, of: &LineSheet, width: u16) -> Page {
     sheet.into_page(format!("line {}", of.number))
 }
 
-/// Its page; the latest prediction stands lowest.
+/// All predictions; the latest stands lowest.
 pub fn score(model: &Model, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     let predictions = &model.lesson.predictions;
     match predictions.score() {
         Some(score) => sheet.text(&format!("Score: {score}.")),
@@ -83,9 +83,9 @@ pub fn score(model: &Model, width: u16) -> Page {
     sheet.into_page("predictions")
 }
 
-/// Its page.
+/// The recorded sessions, the newest first.
 pub fn sessions(model: &Model, list: &[ListedSession], width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     sheet
         .text("Enter opens a session over this screen; `:open last`, `:open 2` or `:open NAME` opens one by its name.");
     let digits = list.len().to_string().len();
@@ -97,9 +97,9 @@ pub fn sessions(model: &Model, list: &[ListedSession], width: u16) -> Page {
     sheet.into_page("sessions")
 }
 
-/// Its page.
+/// The lab's steps, in their order.
 pub fn steps(model: &Model, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     let Some(book) = model.book() else {
         sheet.text("This session does not tell the lab's steps.");
         return sheet.into_page("the lab's steps");

@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 
 use super::paint;
 use crate::input::action::Action;
-use crate::model::pages::WhySheet;
+use crate::model::pages::WhyAnswer;
 use crate::model::{Layer, Model, Subject};
 pub use page::{Leads, Page};
 
@@ -53,11 +53,11 @@ pub fn scroll_to_cursor(model: &Model) -> usize {
 }
 
 /// How many records the sentence under the cursor cites.
-fn cited(sheet: &WhySheet) -> usize {
+fn cited(sheet: &WhyAnswer) -> usize {
     sheet.sentences().get(sheet.cursor).map_or(0, |sentence| sentence.records.len())
 }
 
-/// Its place in the area below the header. On a narrow screen it takes the whole width: two columns of the screen
+/// The place of a page in the area below the header. On a narrow screen it takes the whole width: two columns of the screen
 /// beneath would be letters without words.
 pub fn placed(area: Rect) -> Rect {
     let width = if area.width < SIDES_FROM { area.width } else { COLUMNS_MAX };
@@ -88,7 +88,7 @@ pub fn page(model: &Model, layer: &Layer, width: u16) -> Page {
         Subject::Steps => lists::steps(model, width),
         Subject::Score => lists::score(model, width),
         Subject::Difference(told) => {
-            let mut sheet = page::Sheet::new(&model.theme, width);
+            let mut sheet = page::PageWriter::new(&model.theme, width);
             told.whole.iter().for_each(|text| sheet.text(text));
             sheet.into_page("two sessions")
         }

@@ -16,9 +16,7 @@ use fault::FaultLine;
 /// A page.
 #[derive(Debug)]
 pub struct Page {
-    /// Its title.
     pub title: String,
-    /// Its lines.
     pub lines: Vec<Line<'static>>,
     /// The lines on which Enter leads somewhere, from the top down.
     pub links: Vec<PageLink>,
@@ -59,17 +57,17 @@ impl Page {
 }
 
 /// Lines of one width.
-pub struct Sheet<'a> {
+pub struct PageWriter<'a> {
     theme: &'a Theme,
     width: u16,
     lines: Vec<Line<'static>>,
     links: Vec<PageLink>,
 }
 
-impl<'a> Sheet<'a> {
-    /// An empty one.
-    pub fn new(theme: &'a Theme, width: u16) -> Sheet<'a> {
-        Sheet { theme, width, lines: Vec::new(), links: Vec::new() }
+impl<'a> PageWriter<'a> {
+    /// An empty page.
+    pub fn new(theme: &'a Theme, width: u16) -> PageWriter<'a> {
+        PageWriter { theme, width, lines: Vec::new(), links: Vec::new() }
     }
 
     /// A heading, with an empty line before it.
@@ -110,7 +108,7 @@ impl<'a> Sheet<'a> {
         self.lines.is_empty()
     }
 
-    /// It as a page with this title.
+    /// The page of what was written, with this title.
     pub fn into_page(self, title: impl Into<String>) -> Page {
         Page { title: title.into(), lines: self.lines, links: self.links }
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is said here of an assumption agrees with the meter in the header.
 
-use super::page::{Leads, Page, Sheet};
+use super::page::{Leads, Page, PageWriter};
 use super::violations::list;
 use crate::model::{Model, Subject};
 use crate::view::assumptions::{Mark, marks};
@@ -11,7 +11,7 @@ use protocol::{Assumption, Property};
 
 /// All of them.
 pub fn all(model: &Model, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     let Some(head) = &model.head else {
         sheet.text("The algorithm is not known yet.");
         return sheet.into_page("assumptions and promises");
@@ -49,7 +49,7 @@ fn standing(mark: &Mark<'_>) -> String {
 
 /// One assumption.
 pub fn of_assumption(model: &Model, assumption: Assumption, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     sheet.text(assumption.sentence());
     sheet.text(&format!("({})", assumption.source()));
     let mark = model.head.as_ref().and_then(|head| {
@@ -77,7 +77,7 @@ pub fn of_assumption(model: &Model, assumption: Assumption, width: u16) -> Page 
 
 /// One promise.
 pub fn of_promise(model: &Model, promise: Property, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     sheet.text(promise.sentence());
     sheet.text(&format!("({})", promise.source()));
     let world = &model.seen().world;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::page::{Leads, Page, Sheet};
+use super::page::{Leads, Page, PageWriter};
 use crate::model::row::{Row, rows_of};
 use crate::model::{Model, Subject};
 use crate::view::paint;
@@ -13,9 +13,9 @@ use protocol::NodeSet;
 use record::{Body, Excuse, Record, ViolationReport};
 use world::ViolationView;
 
-/// Its page; the latest one stands lowest.
+/// All violations; the latest stands lowest.
 pub fn page(model: &Model, width: u16) -> Page {
-    let mut sheet = Sheet::new(&model.theme, width);
+    let mut sheet = PageWriter::new(&model.theme, width);
     let violations = &model.seen().world.violations;
     if violations.is_empty() {
         sheet.text("There is no violation up to this moment.");
@@ -39,7 +39,7 @@ pub fn page(model: &Model, width: u16) -> Page {
 }
 
 /// A line that leads to this violation.
-pub fn list(sheet: &mut Sheet<'_>, view: &ViolationView) {
+pub fn list(sheet: &mut PageWriter<'_>, view: &ViolationView) {
     let report = &view.report;
     sheet.link(Leads::To(Subject::Row(row(view))));
     let words = format!("{} by {}: {}", report.property, report.nodes, cause(report));
@@ -65,7 +65,7 @@ fn row(view: &ViolationView) -> Arc<Row> {
 }
 
 /// Writes the paragraphs, each after its heading.
-pub fn paragraphs(model: &Model, sheet: &mut Sheet<'_>, report: &ViolationReport) {
+pub fn paragraphs(model: &Model, sheet: &mut PageWriter<'_>, report: &ViolationReport) {
     sheet.text(&in_short(model, report));
     let states = report.contradiction.parts();
     let title = if states.len() == 1 { "what was found" } else { "the two states" };

@@ -4,23 +4,23 @@
 
 use ratatui::text::Line;
 
-use super::page::Sheet;
-use crate::model::pages::WhySheet;
+use super::page::PageWriter;
+use crate::model::pages::WhyAnswer;
 use crate::view::theme::Theme;
 
-/// Its lines, where this key asks which faults were needed, and the first and the last line of the sentence under the cursor.
-pub fn lines(sheet: &WhySheet, theme: &Theme, key: &str, width: u16) -> (Vec<Line<'static>>, (usize, usize)) {
+/// The lines of an answer, where this key asks which faults were needed; and the first and the last line of the sentence under the cursor.
+pub fn lines(sheet: &WhyAnswer, theme: &Theme, key: &str, width: u16) -> (Vec<Line<'static>>, (usize, usize)) {
     let mut lines: Vec<Line<'static>> = Vec::new();
     let mut marked = (0, 0);
     let headings = [(1, "because"), (1 + sheet.explanation.sentences.len(), "and not because")];
     for (place, sentence) in sheet.sentences().into_iter().enumerate() {
         if let Some((_, heading)) = headings.iter().find(|(first, _)| *first == place) {
-            let mut titled = Sheet::new(theme, width);
+            let mut titled = PageWriter::new(theme, width);
             titled.heading(if *heading == "because" { "why" } else { "why not" });
             lines.push(Line::default());
             lines.extend(titled.into_page("").lines);
         }
-        let mut told = Sheet::new(theme, width);
+        let mut told = PageWriter::new(theme, width);
         told.entry(if place == sheet.cursor { ">" } else { " " }, 1, &sentence.text);
         let told = told.into_page("").lines;
         if place == sheet.cursor {
@@ -28,7 +28,7 @@ pub fn lines(sheet: &WhySheet, theme: &Theme, key: &str, width: u16) -> (Vec<Lin
         }
         lines.extend(told);
     }
-    let mut below = Sheet::new(theme, width);
+    let mut below = PageWriter::new(theme, width);
     if !sheet.explanation.needs.is_empty() {
         below.heading("left out in virtual time");
         sheet.explanation.needs.iter().for_each(|need| below.text(need));

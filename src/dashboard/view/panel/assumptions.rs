@@ -50,7 +50,7 @@ fn listed(words: impl IntoIterator<Item = Span<'static>>) -> Line<'static> {
     Line::from(spaced.chain([Span::raw(" ")]).collect::<Vec<_>>())
 }
 
-/// Those that hold, with their neighbours: `1-7 8✗f2`.
+/// The ones that hold, with their neighbours: `1-7 8✗f2`.
 fn drawn_together(model: &Model, marks: &[Mark<'_>]) -> Vec<Span<'static>> {
     let is_one = |a: &Mark<'_>, b: &Mark<'_>| {
         a.by.is_none() && b.by.is_none() && a.assumption.number() + 1 == b.assumption.number()

@@ -10,8 +10,8 @@ use ratatui::text::{Line, Span};
 
 use crate::model::{Model, Vantage};
 use crate::view::grid::{Column, Grid};
+use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
-use crate::view::spots::MouseSpot;
 use crate::view::words::election::{periodic, told};
 use world::{ElectionView, between};
 
@@ -38,7 +38,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let cursor = elections.latest.iter().position(|election| election.ordinal == chosen.ordinal);
     let seen = grid(model, cursor).draw(buffer, theme, above);
     for (row, election) in (1..).zip(seen.into_iter().map(|place| &elections.latest[place])) {
-        model.drawing.spots.note_row(above, row, MouseSpot::Election(election.ordinal));
+        model.drawing.targets.note_row(above, row, MouseTarget::Election(election.ordinal));
     }
     draw_told(model, buffer, Rect { y: above.bottom(), height: below, ..area }, chosen, told);
 }

@@ -10,8 +10,8 @@ use ratatui::text::{Line, Span};
 
 use crate::model::{Model, Vantage};
 use crate::view::grid::{Column, Grid};
+use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
-use crate::view::spots::MouseSpot;
 use crate::view::words::fault::{receipt_lines, state_words};
 use record::Refusal;
 use world::{FaultState, FaultView, World};
@@ -48,7 +48,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let cursor = chosen.and_then(|chosen| world.faults.iter().position(|fault| fault.id == chosen.id));
     let seen = grid(model, &world.faults, cursor).draw(buffer, theme, above);
     let faults = (1..).zip(seen.into_iter().map(|place| &world.faults[place]));
-    faults.for_each(|(row, fault)| model.drawing.spots.note_row(above, row, MouseSpot::Fault(fault.id)));
+    faults.for_each(|(row, fault)| model.drawing.targets.note_row(above, row, MouseTarget::Fault(fault.id)));
     let below = Rect { y: above.bottom(), height: below, ..area };
     if let Some(fault) = chosen {
         let by_link = if fault.receipts.is_empty() { "" } else { ", link by link" };

@@ -20,9 +20,9 @@ use crate::model::{Model, Vantage};
 use crate::view::countdown::Countdown;
 use crate::view::grid::window;
 use crate::view::lane_word::{SHORT_COLUMNS, abbreviated, sign_within, word_within};
+use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
 use crate::view::room::{LaneWords, TIME_WIDTH, lane_width, lanes_that_fit, name_columns};
-use crate::view::spots::MouseSpot;
 use crate::view::theme::Theme;
 use protocol::{NodeId, NodeSet};
 use world::flow::{
@@ -90,7 +90,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
                 }
                 columns.row(model, buffer, area, y, row, &lanes, &groups);
                 words(model, buffer, area, y, row, &columns);
-                model.drawing.spots.note_row(area, y, MouseSpot::FlowRow(row.record.number));
+                model.drawing.targets.note_row(area, y, MouseTarget::FlowRow(row.record.number));
                 // While it follows, the last row is the one that is opened.
                 let has_keys = model.focus() == Pane::Flow;
                 if has_keys && (cursor == Some(*index) || cursor.is_none() && passing.last() == Some(index)) {
@@ -427,7 +427,7 @@ fn draw_heads(
     }
     for (place, node) in columns.nodes.iter().enumerate() {
         let strip = columns.strip(area, place);
-        model.drawing.spots.note(Rect { y: area.y, height: area.height, ..strip }, MouseSpot::Node(*node));
+        model.drawing.targets.note(Rect { y: area.y, height: area.height, ..strip }, MouseTarget::Node(*node));
         let group = groups.iter().position(|group| group.members.contains(*node));
         let coordinates = group.is_some_and(|group| groups[group].coordinator == *node);
         let style = group.map_or(theme.dim, |group| theme.group(group));

@@ -8,8 +8,8 @@ use ratatui::text::Line;
 
 use crate::model::Model;
 use crate::view::layer::{page, placed};
+use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
-use crate::view::spots::MouseSpot;
 
 /// Draws it, if there is one.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
@@ -17,7 +17,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
     let place = placed(area);
     let page = page(model, layer, place.width.saturating_sub(4));
-    model.drawing.spots.note(place, MouseSpot::Page);
+    model.drawing.targets.note(place, MouseTarget::Page);
     let inner = paint::boxed(buffer, theme, place, &page.title);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
     let height = usize::from(inner.height);
@@ -26,10 +26,10 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         paint::put(buffer, theme, inner, u16::try_from(row).unwrap_or(u16::MAX), line);
     }
     for (place, link) in page.links.iter().enumerate().filter(|(_, link)| link.line >= scroll) {
-        model.drawing.spots.note_row(
+        model.drawing.targets.note_row(
             inner,
             u16::try_from(link.line - scroll).unwrap_or(u16::MAX),
-            MouseSpot::PageLink(place),
+            MouseTarget::PageLink(place),
         );
     }
     if let Some(link) = page.link_at(layer, height) {

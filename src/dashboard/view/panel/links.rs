@@ -13,8 +13,8 @@ use super::topology;
 use super::topology::{group_of, process_of, sign_of};
 use crate::model::places::{DRAWN_MAX, LinksLook};
 use crate::model::{Model, Vantage};
+use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
-use crate::view::spots::MouseSpot;
 use crate::view::words::link::link_words;
 use fault::Grip;
 use protocol::NodeId;
@@ -121,7 +121,7 @@ fn matrix(model: &Model, buffer: &mut Buffer, sheet: &LinkMatrix<'_>, area: Rect
         paint::put(buffer, theme, Rect { width: HEAD_COLUMNS - 1, ..area }, row, &head);
         for (column, to) in receivers.iter().enumerate() {
             let x = area.x + HEAD_COLUMNS + sheet.width * u16::try_from(column).unwrap_or(u16::MAX);
-            model.drawing.spots.note_row(Rect { x, width: sheet.width, ..area }, row, MouseSpot::Link(*from, *to));
+            model.drawing.targets.note_row(Rect { x, width: sheet.width, ..area }, row, MouseTarget::Link(*from, *to));
             let (text, style) = if from == to {
                 (theme.glyphs.itself.to_owned(), theme.dim)
             } else {

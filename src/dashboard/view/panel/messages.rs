@@ -13,13 +13,13 @@ use ratatui::text::{Line, Span};
 use crate::input::action::{Action, FeedKind};
 use crate::model::row::{Row, RowKind};
 use crate::model::{Follow, Model, Receipts};
+use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
-use crate::view::spots::MouseSpot;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
-    let (reading, journal) = (&model.places.messages, &model.seen().journal);
+    let (reading, kept) = (&model.places.messages, &model.seen().rows);
     let follow = match reading.follow {
         Follow::On => "following".to_owned(),
         Follow::Off => format!("not following ({})", model.key(Action::Follow)),
@@ -29,15 +29,15 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         Receipts::Folded => format!("  receipts folded ({unfold})"),
         Receipts::Shown => format!("  receipts shown ({unfold})"),
     };
-    let passing = journal.newest().filter(|(_, row)| model.has_message_row(row)).count();
+    let passing = kept.newest().filter(|(_, row)| model.has_message_row(row)).count();
     // Where time moves, the older ones are found again at an earlier moment.
-    let (newest, note) = match (journal.has_lost_rows(), model.feed_kind()) {
+    let (newest, note) = match (kept.has_lost_rows(), model.feed_kind()) {
         (false, _) => ("", ""),
         (true, FeedKind::Live) => ("the newest ", " (older ones are no longer kept)"),
         (true, _) => ("the newest ", " up to this moment"),
     };
-    let all = format!("{newest}{} rows{note}", journal.len());
-    let rows = if passing == journal.len() { all } else { format!("{passing} of {all}") };
+    let all = format!("{newest}{} rows{note}", kept.len());
+    let rows = if passing == kept.len() { all } else { format!("{passing} of {all}") };
     let mut head = vec![Span::styled(format!("{rows}, {follow}"), theme.dim)];
     if !reading.filter.is_open() {
         head.push(Span::styled(format!("  filter: {}", reading.filter.text()), theme.prompt));
@@ -51,12 +51,12 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         return;
     };
     let passes = |(_, row): &(u64, &Arc<Row>)| model.has_message_row(row);
-    let (before, after) = (journal.before(cursor).filter(passes), journal.from(cursor).filter(passes));
+    let (before, after) = (kept.before(cursor).filter(passes), kept.from(cursor).filter(passes));
     for (place, (number, row)) in window(before, after, usize::from(list.height)).into_iter().enumerate() {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         let mark = if number == cursor { theme.glyphs.cursor } else { " " };
         put_row(model, buffer, list, place, mark, (number, row));
-        model.drawing.spots.note_row(list, place, MouseSpot::Message(number));
+        model.drawing.targets.note_row(list, place, MouseTarget::Message(number));
         if number == cursor && reading.follow == Follow::Off {
             paint::tint(buffer, list, place, theme.cursor);
         }
@@ -91,9 +91,9 @@ pub fn put_row(model: &Model, buffer: &mut Buffer, area: Rect, place: u16, mark:
         words.insert_str(0, theme.glyphs.scrolled);
     }
     let time = format!("{:>9}  ", paint::seconds(row.record.at, 3));
-    let late = if model.seen().journal.is_late(number) { "(late) " } else { "" };
+    let late = if model.seen().rows.is_late(number) { "(late) " } else { "" };
     let style = style(model, row);
-    let ends = row.sent.map(|id| model.seen().journal.sendings().words(id)).filter(|words| !words.is_empty());
+    let ends = row.sent.map(|id| model.seen().rows.sendings().words(id)).filter(|words| !words.is_empty());
     let tail = ends.map_or_else(|| cited.to_owned(), |words| format!("  {}", theme.glyphs.flow.spoken(&words)));
     let line = Line::from(vec![
         Span::raw(mark),

@@ -4,7 +4,6 @@
 //! it draws something sensible, and nothing outside its area.
 
 pub mod assumptions;
-pub mod beside;
 pub mod elections;
 pub mod faults;
 pub mod flow;
@@ -18,6 +17,7 @@ pub mod narrator;
 pub mod news;
 pub mod one;
 pub mod overview;
+pub mod pair;
 pub mod paper;
 pub mod prompt;
 pub mod timeline;
@@ -33,10 +33,10 @@ use crate::model::Model;
 /// Draws the model.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
-    model.drawing.spots.forget();
+    model.drawing.targets.forget();
     let is_small = shows_nothing((area.width, area.height));
     let cursor = match &model.beside {
-        Some(beside) if !is_small => beside::draw(model, beside, frame.buffer_mut(), area),
+        Some(beside) if !is_small => pair::draw(model, beside, frame.buffer_mut(), area),
         _ => one::draw(model, frame.buffer_mut(), area),
     };
     if let Some(cursor) = cursor {

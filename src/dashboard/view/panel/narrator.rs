@@ -24,11 +24,9 @@ const COUNT_COLUMNS: u16 = 14;
 /// What stands above the screens, as lines, with its title.
 #[derive(Debug)]
 pub struct Narrator {
-    /// The title.
     pub title: String,
     /// Which keys it takes, for the right end of the title's row.
     pub keys: String,
-    /// Its lines.
     pub lines: Vec<Line<'static>>,
 }
 

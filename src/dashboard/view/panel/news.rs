@@ -8,21 +8,21 @@ use ratatui::layout::Rect;
 use super::messages::{put_row, window};
 use crate::model::Model;
 use crate::model::places::Pane;
+use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
-use crate::view::spots::MouseSpot;
 use world::World;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
-    let journal = &model.seen().journal;
-    let newest = || journal.news_before(u64::MAX).next().map(|(number, _)| number);
+    let kept = &model.seen().rows;
+    let newest = || kept.news_before(u64::MAX).next().map(|(number, _)| number);
     let Some(cursor) = model.places.panes.log_cursor.or_else(newest) else { return };
     let is_walked = model.places.panes.log_cursor.is_some() && model.focus() == Pane::Log;
-    let (before, after) = (journal.news_before(cursor), journal.news_from(cursor));
+    let (before, after) = (kept.news_before(cursor), kept.news_from(cursor));
     for (place, (number, row)) in window(before, after, usize::from(area.height)).into_iter().enumerate() {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         put_row(model, buffer, area, place, "", (number, row));
-        model.drawing.spots.note_row(area, place, MouseSpot::News(number));
+        model.drawing.targets.note_row(area, place, MouseTarget::News(number));
         if is_walked && number == cursor {
             paint::tint(buffer, area, place, model.theme.cursor);
         }

@@ -15,8 +15,8 @@ use crate::input::action::Action;
 use crate::model::places::Screen;
 use crate::model::{Model, PendingQuestion, Vantage};
 use crate::view::arrangement::{SMALLEST, shows_nothing};
+use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
-use crate::view::spots::MouseSpot;
 
 /// From so many columns on, all screens are named.
 const NAMES_FROM: u16 = 100;
@@ -35,7 +35,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> 
     let head = model.rows_of_head();
     work::draw(model, buffer, Rect { y: area.y + 2, height: head - 2, ..area });
     narrator::draw(model, buffer, Rect { y: area.y + head, height: above - head, ..area });
-    model.drawing.spots.note(body, MouseSpot::Body);
+    model.drawing.targets.note(body, MouseTarget::Body);
     if model.awaits_lab() {
         let line = Line::styled("Waiting for the first record of the lab.", model.theme.dim);
         paint::put(buffer, &model.theme, body, 1, &line);
@@ -124,7 +124,10 @@ fn note_tabs(model: &Model, area: Rect, screens: &[Screen], spans: &[Span<'_>]) 
     for (place, span) in spans.iter().enumerate() {
         let width = u16::try_from(span.width()).unwrap_or(u16::MAX);
         if let Some(screen) = screens.get(place / 2).filter(|_| place % 2 == 0) {
-            model.drawing.spots.note(Rect { x, width, height: 1, ..area }.intersection(area), MouseSpot::Tab(*screen));
+            model
+                .drawing
+                .targets
+                .note(Rect { x, width, height: 1, ..area }.intersection(area), MouseTarget::Tab(*screen));
         }
         x = x.saturating_add(width);
     }

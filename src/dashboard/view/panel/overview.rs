@@ -18,8 +18,8 @@ use crate::model::{Model, Vantage};
 use crate::view::arrangement::{Arrangement, Shape};
 use crate::view::countdown::Countdown;
 use crate::view::grid::{Column, Grid, bar};
+use crate::view::mouse_targets::MouseTarget;
 use crate::view::node_groups::{NodeGroup, folds, node_groups};
-use crate::view::spots::MouseSpot;
 use crate::view::{paint, pane_text, why_line};
 use protocol::{Course, Groups, NodeId, NodeSet, Status};
 use world::{FaultState, GroupView, NodeView};
@@ -43,7 +43,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         }
     }
     for (pane, place) in &arrangement.panes {
-        model.drawing.spots.note(*place, MouseSpot::Pane(*pane));
+        model.drawing.targets.note(*place, MouseTarget::Pane(*pane));
         if let Some(place) = arrangement.title(*pane) {
             title(model, buffer, place, *pane, arrangement.shape);
         }
@@ -56,9 +56,9 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
             Pane::Nodes => {
                 let rows = model.rows();
                 let seen = grid(model, &rows).draw(buffer, &model.theme, inside);
-                (1..)
-                    .zip(seen)
-                    .for_each(|(row, place)| model.drawing.spots.note_row(inside, row, MouseSpot::Node(rows[place])));
+                (1..).zip(seen).for_each(|(row, place)| {
+                    model.drawing.targets.note_row(inside, row, MouseTarget::Node(rows[place]))
+                });
             }
             Pane::Flow if arrangement.shape == Shape::Strip => flow::draw(model, buffer, inside, LaneHeads::Strip),
             Pane::Flow => flow::draw(model, buffer, inside, LaneHeads::Names),

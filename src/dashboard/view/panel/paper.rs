@@ -11,8 +11,8 @@ use crate::model::places::PaperCursor;
 use crate::model::{Model, Vantage};
 use crate::view::grid::{bar, window};
 use crate::view::listing::{rows, under_cursor};
+use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
-use crate::view::spots::MouseSpot;
 use protocol::{Facts, HoleStanding};
 
 /// Draws it.
@@ -35,7 +35,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
         let place = u16::try_from(place).unwrap_or(u16::MAX);
         paint::put(buffer, theme, list, place, &row.text);
         if let Some(item) = row.item {
-            model.drawing.spots.note_row(list, place, MouseSpot::Paper(item));
+            model.drawing.targets.note_row(list, place, MouseTarget::Paper(item));
         }
         if row.item.is_some() && row.item == cursor && model.places.paper.cursor != PaperCursor::Following {
             paint::tint(buffer, list, place, theme.cursor);

@@ -12,8 +12,8 @@ use ratatui::text::{Line, Span};
 
 use crate::input::action::FeedKind;
 use crate::model::Model;
+use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
-use crate::view::spots::MouseSpot;
 
 /// The whole session; times are nanoseconds since the lab began.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl SessionTimeline {
     pub fn of(model: &Model) -> SessionTimeline {
         let world = model.known_world();
         let parts_at = model.side.and_then(|side| side.parts_at);
-        let notes = model.landmarks_in_words().into_iter().map(|note| (note.at, note.text));
+        let notes = model.notes_and_chapters().into_iter().map(|note| (note.at, note.text));
         let faults = world.faults.iter();
         let elections = world.elections.latest.iter();
         let mut timeline = SessionTimeline {
@@ -94,7 +94,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     if cells == 0 {
         return;
     }
-    model.drawing.spots.note(Rect { height: 1, ..band }, MouseSpot::Band(timeline.end));
+    model.drawing.targets.note(Rect { height: 1, ..band }, MouseTarget::Band(timeline.end));
     let spans = self::cells(model, &timeline, cells).into_iter().map(|(glyph, style)| Span::styled(glyph, style));
     paint::put(buffer, theme, band, 0, &Line::from(spans.collect::<Vec<_>>()));
     names(model, buffer, band, named(model, &timeline, cells));

@@ -1,6 +1,6 @@
 //! The words about a link.
 //!
-//! Invariant: they name every fault that is in force on it.
+//! Invariant: they tell of every fault that is in force on it.
 
 use super::fault::state_words;
 use crate::model::Model;

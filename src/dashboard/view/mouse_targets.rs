@@ -12,7 +12,7 @@ use protocol::NodeId;
 
 /// Something on the screen that the mouse can be on.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum MouseSpot {
+pub enum MouseTarget {
     /// The name of a screen.
     Tab(Screen),
     /// A screen, where nothing else stands.
@@ -45,23 +45,23 @@ pub enum MouseSpot {
 
 /// What stands where in the last picture.
 #[derive(Default, Debug)]
-pub struct Spots(RefCell<Vec<(Rect, MouseSpot)>>);
+pub struct MouseTargets(RefCell<Vec<(Rect, MouseTarget)>>);
 
-impl Spots {
+impl MouseTargets {
     /// A new picture begins.
     pub fn forget(&self) {
         self.0.borrow_mut().clear();
     }
 
     /// This stands here.
-    pub fn note(&self, area: Rect, spot: MouseSpot) {
+    pub fn note(&self, area: Rect, spot: MouseTarget) {
         if !area.is_empty() {
             self.0.borrow_mut().push((area, spot));
         }
     }
 
     /// This stands in this row of the area, the first of which is 0.
-    pub fn note_row(&self, area: Rect, row: u16, spot: MouseSpot) {
+    pub fn note_row(&self, area: Rect, row: u16, spot: MouseTarget) {
         let y = area.y.saturating_add(row);
         if y < area.bottom() {
             self.note(Rect { y, height: 1, ..area }, spot);
@@ -69,7 +69,7 @@ impl Spots {
     }
 
     /// What stands in this cell, and the whole place that it takes.
-    pub fn at(&self, column: u16, row: u16) -> Option<(Rect, MouseSpot)> {
+    pub fn at(&self, column: u16, row: u16) -> Option<(Rect, MouseTarget)> {
         let spots = self.0.borrow();
         spots.iter().rev().find(|(area, _)| area.contains(Position { x: column, y: row })).copied()
     }
@@ -81,13 +81,13 @@ mod tests {
 
     #[test]
     fn what_was_drawn_later_lies_over_what_was_drawn_before() {
-        let spots = Spots::default();
+        let spots = MouseTargets::default();
         let area = Rect { x: 2, y: 3, width: 10, height: 2 };
-        spots.note(area, MouseSpot::Body);
-        spots.note_row(area, 1, MouseSpot::FlowRow(7));
-        spots.note_row(area, 2, MouseSpot::FlowRow(8));
-        assert_eq!(spots.at(2, 3), Some((area, MouseSpot::Body)));
-        assert_eq!(spots.at(11, 4).map(|(_, spot)| spot), Some(MouseSpot::FlowRow(7)));
+        spots.note(area, MouseTarget::Body);
+        spots.note_row(area, 1, MouseTarget::FlowRow(7));
+        spots.note_row(area, 2, MouseTarget::FlowRow(8));
+        assert_eq!(spots.at(2, 3), Some((area, MouseTarget::Body)));
+        assert_eq!(spots.at(11, 4).map(|(_, spot)| spot), Some(MouseTarget::FlowRow(7)));
         assert_eq!((spots.at(12, 4), spots.at(2, 5)), (None, None));
         spots.forget();
         assert_eq!(spots.at(2, 3), None);

@@ -9,11 +9,11 @@ use ratatui::text::{Line, Span};
 use super::{footer, one};
 use crate::input::action::Action;
 use crate::model::Model;
-use crate::model::pair::{Beside, PairPlaces};
+use crate::model::pair::{OtherSession, PairPlaces};
 use crate::view::paint;
 
 /// Draws both. Returns where the cursor of a line that is being written stands.
-pub fn draw(model: &Model, beside: &Beside<Model>, buffer: &mut Buffer, area: Rect) -> Option<Position> {
+pub fn draw(model: &Model, beside: &OtherSession<Model>, buffer: &mut Buffer, area: Rect) -> Option<Position> {
     let theme = &model.theme;
     let front = model.place_in_pair();
     let places = PairPlaces::of((area.width, area.height), front);
@@ -46,7 +46,7 @@ fn draw_half(model: &Model, buffer: &mut Buffer, place: Rect) -> Option<Position
     cursor.map(|Position { x, y }| Position { x: place.x + x, y: place.y + y })
 }
 
-fn strip(model: &Model, beside: &Beside<Model>, buffer: &mut Buffer, places: PairPlaces) {
+fn strip(model: &Model, beside: &OtherSession<Model>, buffer: &mut Buffer, places: PairPlaces) {
     let (theme, area) = (&model.theme, places.strip);
     if area.height == 0 {
         return;

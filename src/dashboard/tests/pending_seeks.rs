@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::stage::{MS, head, storm};
 use super::{press, text, write_text};
-use crate::input::message::Happening;
+use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::model::Model;
 use crate::model::places::Screen;
@@ -30,7 +30,7 @@ fn opened() -> (Model, tempfile::TempDir) {
 }
 
 fn tick(model: &mut Model) {
-    update(model, Happening::Tick(model.clock + Duration::from_millis(10)));
+    update(model, ScreenMessage::Tick(model.clock + Duration::from_millis(10)));
 }
 
 fn is_whole(model: &Model) -> bool {
