@@ -1,25 +1,286 @@
-//! What a lab tells while its steps are played, and what the people in front of the screen answer.
+//! What a lab tells while its steps are played, and what the people in front of the screen have answered, dismissed and
+//! predicted meanwhile; and what a class has done with a question, as the screen of the lab's owner has it recorded for all
+//! other screens.
 //!
 //! The words are those of the latest step on the picture that tells something. So a session that is replayed, or a
 //! picture behind the present, tells what belongs to its moment.
 //!
-//! Invariant: a question is open until somebody has closed it: on the screen of the lab's owner the class, on any other
+//! Invariants: a question is open until somebody has closed it: on the screen of the lab's owner the class, on any other
 //! one the class too, as soon as the lab has recorded that, or who sits there; nothing of the answer is shown before the
-//! owner's screen reveals it.
+//! owner's screen reveals it. What a question has counted stays, also when the picture goes back to before it. A prediction
+//! is about the first election that begins after it, and is compared with what the screen shows of that one; so nobody
+//! learns from it how an election ends that is not seen yet. What is written of a question is read back as the same; any
+//! other note is none of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
-use super::answers::{AnswerStage, ClassAnswers};
-use super::{Model, Vantage};
-use crate::input::action::{Action, Binding, QUESTIONS};
-use crate::input::keymap::Keymap;
-use crate::options::{Role, Tour};
-use crate::time::feed::Feed;
+use crate::options::Tour;
 use crate::time::freshness::Rate;
-use crate::time::timeline::PlayHolds;
-use script::{ClassQuestion, LessonText, NarratedWords, Steps, own_key};
-use world::World;
+use protocol::{NodeId, NodeSet, visible};
+use script::ClassQuestion;
+use world::{ElectionView, Elections};
+
+/// What was dismissed, answered and predicted on this screen.
+#[derive(Default, Debug)]
+pub struct Lesson {
+    /// The step whose words were dismissed.
+    pub dismissed: Option<String>,
+    /// The answers to the questions of the steps of these names.
+    pub answers: BTreeMap<String, ClassAnswers>,
+    /// How the session was played before an open question stopped it.
+    pub played: Option<Rate>,
+    pub predictions: Predictions,
+    /// Whether the strip for newcomers is shown.
+    pub tour: Tour,
+    /// Whether the end of the lesson has been told to who remembers it.
+    pub is_remembered: bool,
+}
+
+/// The answers to one question.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct ClassAnswers {
+    /// How many chose each of the choices.
+    pub counts: Vec<u32>,
+    /// How far the question is.
+    pub stage: AnswerStage,
+}
+
+/// How far a question is.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum AnswerStage {
+    /// Answers are taken.
+    Open,
+    /// The right answer is shown.
+    Revealed,
+    /// The picture has gone on.
+    Closed,
+    /// The picture has gone on, and no answer was shown.
+    PassedOver,
+}
+
+impl Lesson {
+    /// The answers to the question of this step.
+    pub fn answers_to(&mut self, step: &str, question: &ClassQuestion) -> &mut ClassAnswers {
+        self.answers.entry(step.to_owned()).or_insert_with(|| ClassAnswers::none(question))
+    }
+}
+
+impl AnswerStage {
+    /// Whether the picture has gone on.
+    pub fn is_over(self) -> bool {
+        matches!(self, AnswerStage::Closed | AnswerStage::PassedOver)
+    }
+}
+
+impl ClassAnswers {
+    /// Nobody has answered yet.
+    pub fn none(question: &ClassQuestion) -> ClassAnswers {
+        ClassAnswers { counts: vec![0; question.choices.len()], stage: AnswerStage::Open }
+    }
+}
+
+/// The predictions, oldest first.
+#[derive(Clone, Default, Debug)]
+pub struct Predictions(Vec<Prediction>);
+
+/// A prediction of an election.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Prediction {
+    /// Who is to win.
+    pub winner: NodeId,
+    /// With how many messages.
+    pub messages: u64,
+    /// How many elections there had been before.
+    after: u64,
+    /// What came of it, once that is seen.
+    pub outcome: Option<PredictionOutcome>,
+}
+
+/// The election that was predicted.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct PredictionOutcome {
+    /// Which of the lab's elections it was.
+    pub ordinal: u64,
+    /// Who was elected.
+    pub elected: NodeSet,
+    /// With how many messages.
+    pub messages: u64,
+    /// How many they were of each kind.
+    kinds: Vec<(String, u64)>,
+}
+
+/// Why a prediction is not taken.
+#[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
+pub enum NoPrediction {
+    /// The text is no prediction.
+    #[error("`{0}` is no prediction; write the winner and the number of messages, such as `predict 4 12`")]
+    NotOne(String),
+    /// The node does not take part.
+    #[error("there is no node {0} in this lab; write one that is on screen 1")]
+    NoSuchNode(NodeId),
+    /// An election goes on.
+    #[error("an election is under way already; wait until it is over, and predict the next one")]
+    TooLate,
+    /// What is on the screen is over already.
+    #[error("this is the past, in which all is decided; {0} returns to the lab, and there you can predict")]
+    InThePast(String),
+}
+
+impl Predictions {
+    /// Takes a prediction, the text after `predict`, before the elections of this screen go on.
+    ///
+    /// # Errors
+    /// The text is no prediction, or comes too late; nothing is changed.
+    pub fn take(&mut self, text: &str, nodes: NodeSet, elections: &Elections) -> Result<&Prediction, NoPrediction> {
+        let not_one = || NoPrediction::NotOne(visible(text).into_owned());
+        let mut words = text.split_whitespace();
+        let (Some(winner), Some(messages), None) = (words.next(), words.next(), words.next()) else {
+            return Err(not_one());
+        };
+        let (winner, messages) = (winner.parse().map_err(|_| not_one())?, messages.parse().map_err(|_| not_one())?);
+        if !nodes.contains(winner) {
+            return Err(NoPrediction::NoSuchNode(winner));
+        }
+        if elections.present().is_some() {
+            return Err(NoPrediction::TooLate);
+        }
+        // Another one about the same election takes its place.
+        self.0.retain(|prediction| prediction.outcome.is_some());
+        self.0.push(Prediction { winner, messages, after: elections.count, outcome: None });
+        Ok(self.0.last().expect("it has just been added"))
+    }
+
+    /// Compares the last one with these elections, if its own is over. Messages of these kinds do not count. Returns it
+    /// if this has decided it.
+    pub fn judge(&mut self, elections: &Elections, without: &[String]) -> Option<&Prediction> {
+        let last = self.0.last_mut().filter(|prediction| prediction.outcome.is_none())?;
+        let is_it = |election: &&ElectionView| election.ordinal > last.after && election.ended.is_some();
+        let election = elections.latest.iter().find(is_it)?;
+        last.outcome = Some(PredictionOutcome {
+            ordinal: election.ordinal,
+            elected: election.elected,
+            messages: election.messages(without),
+            kinds: election.kinds(without).map(|(kind, count)| (kind.to_owned(), count)).collect(),
+        });
+        Some(last)
+    }
+
+    /// All of them, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Prediction> {
+        self.0.iter()
+    }
+
+    /// The score in a line; nothing while no prediction is decided.
+    pub fn score(&self) -> Option<String> {
+        let decided: Vec<(&Prediction, &PredictionOutcome)> =
+            self.0.iter().filter_map(|prediction| Some((prediction, prediction.outcome.as_ref()?))).collect();
+        let count = decided.len() as u64;
+        let right = decided.iter().filter(|(prediction, outcome)| prediction.is_winner(outcome)).count();
+        let off: u64 = decided.iter().map(|(prediction, outcome)| prediction.off(outcome)).sum();
+        // Rounded to the nearest whole message.
+        let mean = (count > 0).then(|| (2 * off + count) / (2 * count))?;
+        Some(format!("{right} of {count} winners right; the messages are off by {mean} on average"))
+    }
+}
+
+impl PredictionOutcome {
+    /// The messages by their kinds, as a sentence.
+    pub fn kinds_told(&self) -> String {
+        let kinds: Vec<String> = self.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        if kinds.is_empty() {
+            "None of its messages counts.".to_owned()
+        } else {
+            format!("Counted: {}.", kinds.join(", "))
+        }
+    }
+}
+
+impl Prediction {
+    fn is_winner(&self, outcome: &PredictionOutcome) -> bool {
+        outcome.elected == NodeSet::of(self.winner)
+    }
+
+    fn off(&self, outcome: &PredictionOutcome) -> u64 {
+        self.messages.abs_diff(outcome.messages)
+    }
+
+    /// How it came out, as a sentence; nothing while that is open.
+    pub fn told(&self) -> Option<String> {
+        let outcome = self.outcome.as_ref()?;
+        let elected = if outcome.elected.is_empty() { "nobody".to_owned() } else { outcome.elected.to_string() };
+        let winner = if self.is_winner(outcome) { "right" } else { "wrong" };
+        let messages = match self.off(outcome) {
+            0 => "the number of messages is right".to_owned(),
+            off => format!("the messages are {off} off"),
+        };
+        Some(format!(
+            "Election {}: {elected} was elected, with {}. {self}: the winner is {winner}, and {messages}.",
+            outcome.ordinal,
+            counted(outcome.messages)
+        ))
+    }
+}
+
+fn counted(messages: u64) -> String {
+    if messages == 1 { "1 message".to_owned() } else { format!("{messages} messages") }
+}
+
+impl fmt::Display for Prediction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Predicted: {}, with {}", self.winner, counted(self.messages))
+    }
+}
+
+/// What a class has done with the question of a step.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub enum ClassWord {
+    /// So many have chosen each of the choices, and the answer is shown.
+    Answered(Vec<u32>),
+    /// The question is passed over.
+    PassedOver,
+}
+
+impl ClassWord {
+    /// The note in which it is recorded.
+    pub fn note(&self, step: &str, question: &ClassQuestion) -> String {
+        let counts = match self {
+            ClassWord::PassedOver => {
+                return format!("The question of step \"{step}\" is passed over.");
+            }
+            ClassWord::Answered(counts) => counts,
+        };
+        let chosen = question.choices.iter().zip(counts).map(|(choice, count)| format!("{count}{}", of(choice)));
+        let right = &question.choices[question.answer];
+        format!("{}{}. Right is \"{right}\".", answers_to(step), chosen.collect::<Vec<_>>().join(BETWEEN))
+    }
+
+    /// What this note says of the question of this step; nothing, if it says nothing of it.
+    pub fn read(note: &str, step: &str, question: &ClassQuestion) -> Option<ClassWord> {
+        if note == ClassWord::PassedOver.note(step, question) {
+            return Some(ClassWord::PassedOver);
+        }
+        let mut rest = note.strip_prefix(&answers_to(step))?;
+        let mut counts = Vec::new();
+        for choice in &question.choices {
+            let (count, behind) = rest.split_once(&of(choice))?;
+            counts.push(count.strip_prefix(BETWEEN).unwrap_or(count).parse().ok()?);
+            rest = behind;
+        }
+        Some(ClassWord::Answered(counts))
+    }
+}
+
+const BETWEEN: &str = ", ";
+
+fn answers_to(step: &str) -> String {
+    format!("Answers to step \"{step}\": ")
+}
+
+fn of(choice: &impl fmt::Display) -> String {
+    format!(" for \"{choice}\"")
+}
 
 /// What stands above a screen.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -65,139 +326,23 @@ pub fn reading_time(text: &str) -> Duration {
     Duration::from_secs(2) + CHARACTER * u32::try_from(text.chars().count()).unwrap_or(u32::MAX)
 }
 
-impl Model {
-    /// What stands above the screens at this moment, if anything does.
-    pub fn above_screen(&self) -> Option<AboveScreen> {
-        let narrated = if self.vantage == Vantage::Lab { self.narrated() } else { None };
-        // Amid a lesson there is enough to read.
-        let is_tour = self.lesson.tour == Tour::Shown && !self.is_told();
-        narrated.or_else(|| is_tour.then_some(AboveScreen::Tour))
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// These words with the keys that this screen has for the actions that they name.
-    pub fn worded(&self, words: &LessonText) -> String {
-        words.with_keys(|name| {
-            let action = Keymap::action_named(name);
-            let key = action.map(|action| self.key(action)).filter(|key| !key.is_empty());
-            // In another feed the action has no row: a key that nobody has bound is better than none.
-            key.unwrap_or_else(|| own_key(name).unwrap_or_default().to_owned())
-        })
-    }
-
-    /// Whether the lab tells something while its steps are played.
-    pub fn is_told(&self) -> bool {
-        self.book().is_some_and(|book| book.narrations().any(|(_, narration)| !narration.is_silent()))
-    }
-
-    fn narrated(&self) -> Option<AboveScreen> {
-        let book = self.book()?;
-        let world = &self.seen().world;
-        let Some(step) = book.narrated(world) else {
-            let is_ahead = world.steps.is_empty() && self.steps() == Steps::Held && self.permission().is_ok();
-            let questions = book.narrations().filter(|(_, narration)| narration.question().is_some()).count();
-            return (is_ahead && self.is_told()).then_some(AboveScreen::Beginning { questions });
-        };
-        let chapter = step.chapter;
-        if self.lesson.dismissed.as_ref() == Some(&step.name) {
-            return None;
+    #[test]
+    fn what_is_written_is_read_back_and_another_note_is_none() {
+        let choices =
+            ["5 is, for \"1\"", "5", "nobody, 2 for \"5\"", "`{crash}`"].map(|choice| choice.parse().unwrap());
+        let text = "Who?".parse().unwrap();
+        let question = ClassQuestion { text, choices: choices.to_vec(), answer: 1, because: None };
+        for word in [ClassWord::PassedOver, ClassWord::Answered(vec![0, 12, 3, 1])] {
+            let note = word.note("who", &question);
+            assert_eq!(ClassWord::read(&note, "who", &question), Some(word.clone()), "{note}");
+            assert_eq!(ClassWord::read(&note, "whose", &question), None, "{note}");
         }
-        let question = match step.words {
-            NarratedWords::Say(words) => {
-                return Some(AboveScreen::Said { chapter, text: self.worded(&words) });
-            }
-            NarratedWords::Ask(question) => question,
-        };
-        let answers = self.lesson.answers.get(&step.name).cloned();
-        let answers = answers.unwrap_or_else(|| ClassAnswers::none(&question));
-        let asked = self.asking();
-        match (asked, answers.stage) {
-            (Asking::Here, AnswerStage::Closed | AnswerStage::PassedOver) => {
-                return self.has_told_all().then_some(AboveScreen::Ended);
-            }
-            (Asking::Elsewhere, AnswerStage::PassedOver) => return None,
-            _ => {}
+        for note in ["Answers to step \"who\": many.", "Predicted: 4, with 10 messages.", ""] {
+            assert_eq!(ClassWord::read(note, "who", &question), None, "{note}");
         }
-        Some(AboveScreen::Asked { chapter, question, answers, asked })
-    }
-
-    /// The step and its question, if the picture shows a question that is not over on this screen.
-    pub fn open_question(&self) -> Option<(String, ClassQuestion)> {
-        self.open_question_of(&self.seen().world)
-    }
-
-    /// The same, if the picture were this world.
-    pub fn open_question_of(&self, world: &World) -> Option<(String, ClassQuestion)> {
-        if !self.stands_at_questions() {
-            return None;
-        }
-        let step = self.book()?.narrated(world)?;
-        let NarratedWords::Ask(question) = step.words else { return None };
-        (!self.is_closed(&step.name)).then_some((step.name, question))
-    }
-
-    /// The steps whose questions are not over on this screen.
-    fn questions_ahead(&self) -> BTreeSet<String> {
-        let Some(book) = self.book().filter(|_| self.stands_at_questions()) else { return BTreeSet::new() };
-        let asks =
-            book.narrations().filter(|(name, narration)| narration.question().is_some() && !self.is_closed(name));
-        asks.map(|(name, _)| name.to_owned()).collect()
-    }
-
-    /// How long it takes to read what each step says. The last words stay: nothing has to wait until they are read.
-    fn reading_times(&self) -> BTreeMap<String, Duration> {
-        let Some(book) = self.book() else { return BTreeMap::new() };
-        let mut told = book.narrations().filter_map(|(name, narration)| Some((name, narration.words.as_ref()?)));
-        told.next_back();
-        let says = told.filter_map(|(name, words)| match words {
-            NarratedWords::Say(text) => Some((name.to_owned(), reading_time(&text.to_string()))),
-            NarratedWords::Ask(_) => None,
-        });
-        says.collect()
-    }
-
-    /// Where what plays is held on this screen.
-    pub fn play_holds(&self) -> PlayHolds {
-        let catches_up = matches!(self.time.rate(), Rate::CatchingUp { .. });
-        let says = if catches_up { self.reading_times() } else { BTreeMap::new() };
-        PlayHolds { asks: self.questions_ahead(), says }
-    }
-
-    /// The keys of an open question that work on this screen.
-    pub fn question_keys(&self) -> impl Iterator<Item = &'static Binding> {
-        let (stands, asking) = (self.stands_at_questions(), self.asking());
-        QUESTIONS.iter().filter(move |row| stands && (asking == Asking::Here || row.action == Action::PassOver))
-    }
-
-    /// The step whose words belong to the picture.
-    pub fn narrated_step(&self) -> Option<String> {
-        Some(self.book()?.narrated(&self.seen().world)?.name)
-    }
-
-    fn is_closed(&self, step: &str) -> bool {
-        self.lesson.answers.get(step).is_some_and(|answers| answers.stage.is_over())
-    }
-
-    /// Whether the picture stands where a question is asked: a session tells the answer at once, and a node knows of none.
-    fn stands_at_questions(&self) -> bool {
-        self.vantage == Vantage::Lab && self.asking() != Asking::Before
-    }
-
-    /// Whose the questions are.
-    pub fn asking(&self) -> Asking {
-        match (&self.time.feed, self.rights.role) {
-            (Feed::Replay(_), _) => Asking::Before,
-            (Feed::Live(_) | Feed::Simulated(_), Role::Owner) if self.vantage == Vantage::Lab => Asking::Here,
-            (Feed::Live(_) | Feed::Simulated(_), _) => Asking::Elsewhere,
-        }
-    }
-
-    /// Whether the picture has come to the end of the lab's lesson, with every word of it said.
-    pub fn has_told_all(&self) -> bool {
-        let Some(book) = self.book().filter(|_| self.asking() == Asking::Here) else { return false };
-        let Some((last, narration)) = book.narrations().rfind(|(_, narration)| narration.words.is_some()) else {
-            return false;
-        };
-        let is_taken = self.seen().world.steps.iter().any(|(name, _)| name == last);
-        is_taken && (narration.question().is_none() || self.is_closed(last))
     }
 }

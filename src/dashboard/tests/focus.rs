@@ -5,6 +5,7 @@
 use super::stage::{calm, crash, live, storm};
 use super::{press, text};
 use crate::model::places::{Pane, Screen};
+use crate::view::arrangement::focus;
 
 #[test]
 fn escape_leads_from_the_flow_back_to_the_nodes() {
@@ -20,7 +21,7 @@ fn escape_leads_from_the_flow_back_to_the_nodes() {
         assert_eq!(model.selected_node().map(|node| node.get()), Some(2), "the nodes stand still");
         press(&mut model, "Esc");
         let screen = text(&mut model, width, height);
-        assert_eq!((model.focus(), model.places.panes.flow_cursor), (Pane::Nodes, None));
+        assert_eq!((focus(&model), model.places.panes.flow_cursor), (Pane::Nodes, None));
         assert!(!screen.contains("not following") && !screen.contains("Esc nodes"), "{screen}");
         assert!(screen.contains("›2") || screen.contains("›   2"), "{screen}");
         press(&mut model, "Up");
@@ -33,9 +34,9 @@ fn shift_tab_walks_back() {
     let mut model = live(&calm());
     text(&mut model, 80, 24);
     press(&mut model, "Tab BackTab");
-    assert_eq!((model.places.screen, model.focus()), (Screen::Overview, Pane::Nodes));
+    assert_eq!((model.places.screen, focus(&model)), (Screen::Overview, Pane::Nodes));
     press(&mut model, "Tab Tab BackTab");
-    assert_eq!((model.places.screen, model.focus()), (Screen::Overview, Pane::Flow));
+    assert_eq!((model.places.screen, focus(&model)), (Screen::Overview, Pane::Flow));
     press(&mut model, "BackTab BackTab");
     assert_eq!(model.places.screen, Screen::Elections);
 }

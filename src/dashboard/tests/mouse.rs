@@ -8,6 +8,7 @@ use crate::input::message::{Command, ScreenMessage};
 use crate::input::update::update;
 use crate::model::places::{Pane, Screen};
 use crate::model::{Follow, Model, Subject};
+use crate::view::arrangement::focus;
 use crate::view::panel::timeline::SessionTimeline;
 use crate::{Mouse, Options, Role};
 
@@ -51,12 +52,12 @@ fn the_mouse_is_the_terminals_until_a_key_or_the_config_file_takes_it() {
 fn a_click_selects_what_it_is_on() {
     let mut model = with_mouse(live(&storm()));
     point(&mut model, CLICK, "3 ‖ paused", 0);
-    assert_eq!((model.places.node, model.focus()), (Some(node(3)), Pane::Nodes));
+    assert_eq!((model.places.node, focus(&model)), (Some(node(3)), Pane::Nodes));
     point(&mut model, CLICK, "5 was silent", 0);
-    assert_eq!(model.focus(), Pane::Flow);
+    assert_eq!(focus(&model), Pane::Flow);
     assert!(model.places.panes.flow_cursor.is_some());
     point(&mut model, CLICK, "the lab's steps", 0);
-    assert_eq!((model.focus(), model.places.panes.flow_cursor), (Pane::Steps, None));
+    assert_eq!((focus(&model), model.places.panes.flow_cursor), (Pane::Steps, None));
     press(&mut model, "2");
     point(&mut model, CLICK, "Elected(", 0);
     assert_eq!(model.places.messages.follow, Follow::Off);
@@ -74,7 +75,7 @@ fn a_click_selects_what_it_is_on() {
 fn the_wheel_scrolls_what_is_under_the_pointer() {
     let mut model = with_mouse(live(&crash()));
     point(&mut model, MouseEventKind::ScrollDown, "running", 0);
-    assert_eq!((model.selected_node(), model.focus()), (Some(node(4)), Pane::Nodes));
+    assert_eq!((model.selected_node(), focus(&model)), (Some(node(4)), Pane::Nodes));
     press(&mut model, "?");
     point(&mut model, MouseEventKind::ScrollDown, "crash: kill", 0);
     assert_eq!(model.dialogs.layer.as_ref().unwrap().scroll, 3);

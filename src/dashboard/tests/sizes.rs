@@ -11,7 +11,7 @@ use super::stage::{MS, given, node, numbered, state, step};
 use super::{press, replay_of, text};
 use crate::model::places::Pane;
 use crate::model::{Model, Tone};
-use crate::view::arrangement::Shape;
+use crate::view::arrangement::{Arrangement, Shape, body};
 use crate::view::mouse_targets::MouseTarget;
 use protocol::{NodeId, Status};
 use record::{Body, Head, Record, SessionReader};
@@ -62,7 +62,7 @@ fn model_of(count: u16, elections: u16, taking: Taking) -> Model {
 
 /// How many nodes the arrangement has room for.
 fn room_for_nodes(model: &Model, count: u16) -> u16 {
-    let arrangement = model.arrangement();
+    let arrangement = Arrangement::now(model);
     match arrangement.shape {
         Shape::Strip => count,
         _ => arrangement.inside(Pane::Nodes).height.saturating_sub(1).min(count),
@@ -71,7 +71,7 @@ fn room_for_nodes(model: &Model, count: u16) -> u16 {
 
 /// The nodes that are drawn in the table, or as heads of lanes where there is no table.
 fn drawn_nodes(model: &Model) -> BTreeSet<NodeId> {
-    let arrangement = model.arrangement();
+    let arrangement = Arrangement::now(model);
     let (nodes, flow) = (arrangement.inside(Pane::Nodes), arrangement.inside(Pane::Flow));
     let cells: Vec<(u16, u16)> = match arrangement.shape {
         Shape::Strip => (flow.left()..flow.right()).map(|x| (x, flow.y)).collect(),
@@ -89,7 +89,7 @@ fn check_drawn(model: &mut Model, count: u16, room: u16, context: &str) {
     assert_eq!(drawn.len(), usize::from(room), "{context}\n{screen}");
     assert!(drawn.contains(&node(count)), "{context}: the coordinator is out of sight\n{screen}");
     if room < count {
-        let body = model.body();
+        let body = body(model);
         let mut rows = screen.lines().skip(usize::from(body.y)).take(usize::from(body.height));
         assert!(
             rows.all(|row| !row.is_empty()),
@@ -147,7 +147,7 @@ fn the_panes_beside_the_nodes_keep_rows_of_their_own() {
         let mut model = model_of(count, 40, taking);
         for size in [(80, 24), (100, 30), (130, 39), (130, 40), (140, 44), (140, 45), (200, 60)] {
             model.size = size;
-            let arrangement = model.arrangement();
+            let arrangement = Arrangement::now(&model);
             let panes = arrangement.panes.iter().map(|(pane, _)| *pane).filter(|pane| *pane != Pane::Nodes);
             for pane in panes.chain(once(Pane::Flow)) {
                 let rows = arrangement.inside(pane).height;

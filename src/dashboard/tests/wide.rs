@@ -11,6 +11,7 @@ use super::stage::{
 use super::{hear, press, styled, text};
 use crate::model::Model;
 use crate::model::places::{LinksLook, Pane, Screen, Zoom};
+use crate::view::arrangement::focus;
 use crate::{Colour, Glyphs, Options, Role};
 use fault::FaultId;
 use protocol::{Assumption, Incarnation, Status};
@@ -57,9 +58,9 @@ fn tab_walks_the_panes_that_are_on_the_screen() {
     let mut walked = |width, height| {
         model.size = (width, height);
         (model.places.screen, model.places.panes.focus) = (Screen::Overview, Pane::Nodes);
-        let mut panes = vec![model.focus()];
+        let mut panes = vec![focus(&model)];
         while press(&mut model, "Tab").is_empty() && model.places.screen == Screen::Overview {
-            panes.push(model.focus());
+            panes.push(focus(&model));
         }
         panes
     };
@@ -79,7 +80,7 @@ fn the_pane_that_has_the_keys_gets_the_whole_screen_and_gives_it_back() {
     let mut model = live(&broken_storm());
     model.size = (140, 45);
     press(&mut model, "Tab Tab Tab z");
-    assert_eq!((model.focus(), model.places.panes.zoom), (Pane::Election, Zoom::Alone));
+    assert_eq!((focus(&model), model.places.panes.zoom), (Pane::Election, Zoom::Alone));
     // On a smaller screen, which does not have that pane, the flow has the keys.
     assert_snapshot!(text(&mut model, 80, 24));
     let screen = text(&mut model, 140, 45);

@@ -9,6 +9,7 @@
 use ratatui::layout::Rect;
 
 use super::node_groups::{folds, may_fold, node_groups};
+use super::panel::narrator::narrator_rows;
 use super::room::{is_wide, lanes_that_fit, log_rows, name_columns};
 use crate::input::action::FeedKind;
 use crate::model::places::{NodeRows, Pane, Zoom};
@@ -91,6 +92,11 @@ impl Arrangement {
         Arrangement { shape: Shape::Alone, panes, timeline: Rect::ZERO, why, gaps: Vec::new() }
     }
 
+    /// The panes on this model's terminal.
+    pub fn now(model: &Model) -> Arrangement {
+        Arrangement::of(model, body(model))
+    }
+
     /// The panes when they share this area.
     fn shared(model: &Model, area: Rect) -> Arrangement {
         // A message for a while, or what is told, makes the flow lower, and changes nothing else.
@@ -115,7 +121,7 @@ impl Arrangement {
             let panes = vec![(Pane::Nodes, Rect { height: 0, ..above }), (Pane::Flow, above)];
             return Arrangement { shape: Shape::Strip, panes, timeline, why, gaps };
         }
-        let words = model.narrator_rows();
+        let words = narrator_rows(model);
         // Rows that the flow does not fill are the nodes'.
         let spare = whole.saturating_sub(words).saturating_sub(flow_rows(model));
         let rest = whole.saturating_sub(told.max(words));
@@ -184,40 +190,28 @@ impl Arrangement {
     }
 }
 
-impl Model {
-    /// Where screens stand on this model's terminal: below the header, above the footer.
-    pub fn body(&self) -> Rect {
-        let (width, height) = self.size;
-        let told = self.toasts.rows(&self.theme, self.size);
-        let above = self.rows_above();
-        Rect { x: 0, y: above, width, height: height.saturating_sub(told.saturating_add(above + 1)) }
-    }
+/// Where screens stand on this model's terminal: below the header, above the footer.
+pub fn body(model: &Model) -> Rect {
+    let (width, height) = model.size;
+    let told = model.toasts.rows(&model.theme, model.size);
+    let above = rows_above(model);
+    Rect { x: 0, y: above, width, height: height.saturating_sub(told.saturating_add(above + 1)) }
+}
 
-    /// How many rows stand above a screen: the header, the screens' names, the work of an application, and what the lab
-    /// tells.
-    pub fn rows_above(&self) -> u16 {
-        self.rows_of_head() + self.narrator_rows()
-    }
+/// How many rows stand above a screen: the header, the screens' names, the work of an application, and what the lab
+/// tells.
+pub fn rows_above(model: &Model) -> u16 {
+    model.rows_of_head() + narrator_rows(model)
+}
 
-    /// The same without what the lab tells.
-    pub fn rows_of_head(&self) -> u16 {
-        2 + u16::from(self.application().is_some())
-    }
+/// The pane that the keys move in on the overview.
+pub fn focus(model: &Model) -> Pane {
+    Arrangement::shared(model, body(model)).focus(model)
+}
 
-    /// Where the panes of the overview stand.
-    pub fn arrangement(&self) -> Arrangement {
-        Arrangement::of(self, self.body())
-    }
-
-    /// The pane that the keys move in on the overview.
-    pub fn focus(&self) -> Pane {
-        Arrangement::shared(self, self.body()).focus(self)
-    }
-
-    /// The panes that Tab walks on the overview.
-    pub fn panes_here(&self) -> Vec<Pane> {
-        Arrangement::shared(self, self.body()).panes.into_iter().map(|(pane, _)| pane).collect()
-    }
+/// The panes that Tab walks on the overview.
+pub fn panes_here(model: &Model) -> Vec<Pane> {
+    Arrangement::shared(model, body(model)).panes.into_iter().map(|(pane, _)| pane).collect()
 }
 
 /// How many rows the table of the nodes takes, with its titles. The first limit holds where each node has a row, the

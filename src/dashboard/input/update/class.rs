@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use super::pacing;
 use crate::model::Model;
-use crate::model::answers::{AnswerStage, ClassWord};
-use crate::model::lesson::{Asking, reading_time};
+use crate::model::lesson::{AnswerStage, Asking, ClassWord, reading_time};
 use record::{Body, Record};
 
 /// Hears what the lab records of its questions: on a screen that is not the class's own, a question is over when the

@@ -10,6 +10,7 @@ use crate::input::message::Command;
 use crate::model::places::{Pane, PaperItem, Screen};
 use crate::model::row::Row;
 use crate::model::{Model, Subject, Tone};
+use crate::view::arrangement::focus;
 use crate::view::listing::under_cursor;
 use crate::view::words::election::told;
 use crate::view::words::link::link_words;
@@ -62,7 +63,7 @@ fn under_the_cursor(model: &Model) -> Option<Vec<String>> {
         Screen::Links => model.selected_link().map(|(from, to)| one(link_words(model, from, to))),
         Screen::Paper => of_paper(model).map(one),
         Screen::History => None,
-        Screen::Overview => match model.focus() {
+        Screen::Overview => match focus(model) {
             Pane::Flow => flow::row_under_cursor(model).map(|row| one(words(&row))),
             Pane::Log => model.selected_news().map(|row| one(words(&row))),
             Pane::Nodes | Pane::Why => {

@@ -18,6 +18,7 @@ use crate::model::pages::SessionChoice;
 use crate::model::places::{Pane, Screen};
 use crate::model::{Follow, Model, PendingQuestion, Receipts, Subject, Tone};
 use crate::options::Leaving;
+use crate::view::arrangement::focus;
 
 /// Long lines move by this many columns, and at least so many of the longest stay in sight.
 const PAN_COLUMNS: usize = 8;
@@ -104,7 +105,7 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
         Action::Mouse => return mouse::turn(model),
         Action::Back => back(model),
         Action::Palette => model.dialogs.prompt = Some(Prompt::new(PromptKind::Palette, "")),
-        Action::Filter if model.places.screen == Screen::Overview && model.focus() == Pane::Flow => {
+        Action::Filter if model.places.screen == Screen::Overview && focus(model) == Pane::Flow => {
             model.dialogs.prompt =
                 Some(Prompt::proposing(PromptKind::FlowFilter, model.places.panes.flow_filter.text()));
         }
@@ -305,7 +306,7 @@ fn follow(model: &mut Model) {
     if model.places.screen == Screen::Paper {
         return paper::follow(model);
     }
-    if model.places.screen == Screen::Overview && model.focus() == Pane::Flow {
+    if model.places.screen == Screen::Overview && focus(model) == Pane::Flow {
         return flow::follow(model);
     }
     let is_elsewhere = model.places.screen != Screen::Messages;

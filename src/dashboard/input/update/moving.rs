@@ -5,6 +5,7 @@
 use crate::input::action::Action;
 use crate::model::places::{DRAWN_MAX, LinksLook, Pane, PaperCursor, Screen};
 use crate::model::{Model, Tone};
+use crate::view::arrangement::Arrangement;
 use crate::view::listing::{items, rows, under_cursor};
 
 /// One movement.
@@ -85,7 +86,7 @@ pub fn move_cursor(model: &mut Model, movement: Movement) {
 /// Moves the cursor of the listing. Pages are counted in rows of the screen, since a line may take several.
 pub fn move_in_paper(model: &mut Model, movement: Movement) {
     let width = match model.places.screen {
-        Screen::Overview => model.arrangement().inside(Pane::Paper).width,
+        Screen::Overview => Arrangement::now(model).inside(Pane::Paper).width,
         _ => model.size.0,
     };
     let items = items(&rows(model, width.saturating_sub(2)));

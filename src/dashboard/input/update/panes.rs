@@ -6,13 +6,14 @@ use super::moving::{Movement, move_cursor, move_in_paper};
 use super::{flow, layers, paper, why};
 use crate::model::places::{NodeRows, Pane, Screen, Zoom};
 use crate::model::{Model, Subject, Tone};
+use crate::view::arrangement::{Arrangement, focus, panes_here};
 use crate::view::node_groups::may_fold;
 use crate::view::pane_text;
 
 /// Goes to the next pane, and from the last one to the next screen.
 pub fn next(model: &mut Model) {
-    let panes = model.panes_here();
-    let place = panes.iter().position(|pane| *pane == model.focus());
+    let panes = panes_here(model);
+    let place = panes.iter().position(|pane| *pane == focus(model));
     let next = place.and_then(|place| panes.get(place + 1)).filter(|_| model.places.screen == Screen::Overview);
     match next {
         Some(pane) => model.places.panes.give_keys_to(*pane),
@@ -25,8 +26,8 @@ pub fn next(model: &mut Model) {
 
 /// Goes to the pane before, and from the first one to the screen before.
 pub fn previous(model: &mut Model) {
-    let panes = model.panes_here();
-    let place = panes.iter().position(|pane| *pane == model.focus());
+    let panes = panes_here(model);
+    let place = panes.iter().position(|pane| *pane == focus(model));
     let before = place.and_then(|place| place.checked_sub(1)).filter(|_| model.places.screen == Screen::Overview);
     match before.and_then(|place| panes.get(place)) {
         Some(pane) => model.places.panes.give_keys_to(*pane),
@@ -40,7 +41,7 @@ pub fn previous(model: &mut Model) {
 
 /// Gives the keys back to the nodes. Returns whether another pane had them.
 pub fn return_to_nodes(model: &mut Model) -> bool {
-    let is_elsewhere = model.places.screen == Screen::Overview && model.focus() != Pane::Nodes;
+    let is_elsewhere = model.places.screen == Screen::Overview && focus(model) != Pane::Nodes;
     if is_elsewhere {
         model.places.panes.give_keys_to(Pane::Nodes);
         model.places.panes.zoom = Zoom::Shared;
@@ -59,7 +60,7 @@ pub fn zoom(model: &mut Model) {
 
 /// Shows each process where groups are shown, or the groups again. Returns whether there are so many processes.
 pub fn unfold_nodes(model: &mut Model) -> bool {
-    let is_here = model.places.screen == Screen::Overview && model.focus() == Pane::Nodes && may_fold(model);
+    let is_here = model.places.screen == Screen::Overview && focus(model) == Pane::Nodes && may_fold(model);
     if is_here {
         model.places.panes.nodes = match model.places.panes.nodes {
             NodeRows::Folded => NodeRows::Each,
@@ -71,7 +72,7 @@ pub fn unfold_nodes(model: &mut Model) -> bool {
 
 /// Moves in the pane that has the keys.
 pub fn move_in(model: &mut Model, movement: Movement) {
-    match model.focus() {
+    match focus(model) {
         Pane::Nodes => move_cursor(model, movement),
         Pane::Flow => flow::move_cursor(model, movement),
         Pane::Paper => move_in_paper(model, movement),
@@ -82,7 +83,7 @@ pub fn move_in(model: &mut Model, movement: Movement) {
 
 /// Opens what is under the cursor of the pane that has the keys.
 pub fn open(model: &mut Model) {
-    let about = match model.focus() {
+    let about = match focus(model) {
         Pane::Nodes => model.selected_node().map(Subject::Node),
         Pane::Flow => flow::row_under_cursor(model).map(Subject::Row),
         Pane::Log => model.selected_news().map(Subject::Row),
@@ -102,7 +103,7 @@ pub fn open(model: &mut Model) {
 }
 
 fn scroll(model: &mut Model, pane: Pane, movement: Movement) {
-    let inside = model.arrangement().inside(pane);
+    let inside = Arrangement::now(model).inside(pane);
     let count = pane_text::lines(model, pane, inside.width.saturating_sub(2)).len();
     let top = pane_text::scrolled(model, pane, count, inside.height);
     let tops = count.saturating_sub(usize::from(inside.height)) + 1;

@@ -8,6 +8,7 @@ use super::layers;
 use crate::model::pages::LineRecords;
 use crate::model::places::{Pane, PaperCursor, PaperItem, PaperPlace, Screen, TracedRecord};
 use crate::model::{Layer, Model, Subject, Tone};
+use crate::view::arrangement::focus;
 use crate::view::listing::under_cursor;
 use record::Record;
 use world::flow;
@@ -86,8 +87,8 @@ fn record_under_cursor(model: &Model) -> Option<Arc<Record>> {
             let row = model.seen().rows.get(model.selected_message()?)?;
             Some(Arc::clone(&row.record))
         }
-        Screen::Overview if model.focus() == Pane::Flow => of_flow(model, model.places.panes.flow_cursor?),
-        Screen::Overview if model.focus() == Pane::Log => {
+        Screen::Overview if focus(model) == Pane::Flow => of_flow(model, model.places.panes.flow_cursor?),
+        Screen::Overview if focus(model) == Pane::Log => {
             let row = model.seen().rows.get(model.places.panes.log_cursor?)?;
             Some(Arc::clone(&row.record))
         }

@@ -12,6 +12,7 @@ use crate::model::pages::WhyAnswer;
 use crate::model::places::{Pane, Screen};
 use crate::model::row::Row;
 use crate::model::{Layer, Model, Subject, Tone};
+use crate::view::arrangement::focus;
 use crate::view::layer;
 use judge::why::AskedWhy;
 use protocol::NodeId;
@@ -116,7 +117,7 @@ fn asked(model: &mut Model) -> Result<AskedThen, NotExplained> {
         Screen::Faults => Err(NotExplained::OfAFault),
         Screen::Elections => of_election(model, model.selected_election()),
         Screen::History => of_node(model.selected_node()),
-        Screen::Overview => match model.focus() {
+        Screen::Overview => match focus(model) {
             Pane::Flow => of_flow(model),
             Pane::Log => of_row(model.selected_news().as_ref().ok_or(NotExplained::NothingThere)?),
             Pane::Election => of_election(model, model.seen().world.elections.latest.back()),

@@ -17,6 +17,7 @@ use super::paint;
 use crate::input::action::Action;
 use crate::model::pages::WhyAnswer;
 use crate::model::{Layer, Model, Subject};
+use crate::view::arrangement::rows_above;
 pub use page::{Leads, Page};
 
 /// From so many columns on, the screen beneath is seen beside a page.
@@ -28,8 +29,8 @@ const COLUMNS_MAX: u16 = 100;
 pub fn shown(model: &Model) -> Option<(Page, usize)> {
     let layer = model.dialogs.layer.as_ref()?;
     let (width, height) = model.size;
-    let taken = model.toasts.rows(&model.theme, model.size).saturating_add(model.rows_above() + 1);
-    let place = placed(Rect { x: 0, y: model.rows_above(), width, height: height.saturating_sub(taken) });
+    let taken = model.toasts.rows(&model.theme, model.size).saturating_add(rows_above(model) + 1);
+    let place = placed(Rect { x: 0, y: rows_above(model), width, height: height.saturating_sub(taken) });
     let page = page(model, layer, place.width.saturating_sub(4));
     Some((page, usize::from(place.height.saturating_sub(2))))
 }
@@ -41,7 +42,7 @@ pub fn scroll_to_cursor(model: &Model) -> usize {
     else {
         return 0;
     };
-    let place = placed(Rect { x: 0, y: model.rows_above(), width: model.size.0, height: model.size.1 });
+    let place = placed(Rect { x: 0, y: rows_above(model), width: model.size.0, height: model.size.1 });
     let (_, (first, last)) = why::lines(sheet, &model.theme, &model.key(Action::Why), place.width.saturating_sub(4));
     if sheet.cursor == 0 {
         0

@@ -17,6 +17,7 @@ use crate::model::kept_rows::passing;
 use crate::model::places::Pane;
 use crate::model::row::own_word;
 use crate::model::{Model, Vantage};
+use crate::view::arrangement::focus;
 use crate::view::countdown::Countdown;
 use crate::view::grid::window;
 use crate::view::lane_word::{SHORT_COLUMNS, abbreviated, sign_within, word_within};
@@ -92,7 +93,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
                 words(model, buffer, area, y, row, &columns);
                 model.drawing.targets.note_row(area, y, MouseTarget::FlowRow(row.record.number));
                 // While it follows, the last row is the one that is opened.
-                let has_keys = model.focus() == Pane::Flow;
+                let has_keys = focus(model) == Pane::Flow;
                 if has_keys && (cursor == Some(*index) || cursor.is_none() && passing.last() == Some(index)) {
                     mark(model, buffer, area, y, row);
                 }
@@ -437,7 +438,7 @@ fn draw_heads(
         let star = if coordinates { theme.glyphs.flow.coordinator } else { "" };
         let style = if coordinates { style.patch(theme.cursor) } else { style };
         let is_selected =
-            heads == LaneHeads::Strip && model.focus() == Pane::Nodes && model.selected_node() == Some(*node);
+            heads == LaneHeads::Strip && focus(model) == Pane::Nodes && model.selected_node() == Some(*node);
         let cursor = if is_selected { theme.glyphs.cursor } else { "" };
         let mark = if model.places.marked.contains(*node) { theme.glyphs.mark } else { "" };
         let before = paint::width(cursor) + paint::width(mark);
@@ -469,7 +470,7 @@ fn draw_heads(
         }
     }
     let rest = Rect { x: columns.end(), width: area.right().saturating_sub(columns.end()), ..area };
-    let has_keys = model.focus() == Pane::Flow;
+    let has_keys = focus(model) == Pane::Flow;
     let mut notes = Vec::new();
     let filter = &model.places.panes.flow_filter;
     if !filter.is_open() {

@@ -8,12 +8,12 @@ use ratatui::text::{Line, Span};
 
 use crate::input::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::input::prompt::PromptKind;
-use crate::model::answers::AnswerStage;
-use crate::model::lesson::Asking;
+use crate::model::lesson::{AnswerStage, Asking};
 use crate::model::places::{Pane, PaperCursor, Screen};
 use crate::model::{Follow, Model, PendingQuestion, Subject};
 use crate::options::Role;
 use crate::time::freshness::{Freshness, Rate};
+use crate::view::arrangement::focus;
 use crate::view::{layer, paint};
 use script::Steps;
 use world::ProcessState;
@@ -111,7 +111,7 @@ fn hints(model: &Model) -> Vec<(String, String)> {
         };
         return model.question_keys().map(|row| (key(row), word(row).to_owned())).collect();
     }
-    let focus = (model.places.screen == Screen::Overview).then(|| model.focus());
+    let focus = (model.places.screen == Screen::Overview).then(|| focus(model));
     let mut bindings: Vec<(&Binding, &str, u16)> = rows(model.feed_kind())
         .filter(|row| fits(model, focus, row) && !model.keymap.keys(row).is_empty())
         .filter_map(|row| hint(model, focus, row).map(|(word, place)| (row, word, place)))

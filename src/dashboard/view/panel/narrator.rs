@@ -9,8 +9,7 @@ use ratatui::text::{Line, Span};
 
 use crate::input::action::Action;
 use crate::model::Model;
-use crate::model::answers::{AnswerStage, ClassAnswers};
-use crate::model::lesson::{AboveScreen, Asking};
+use crate::model::lesson::{AboveScreen, AnswerStage, Asking, ClassAnswers};
 use crate::view::paint;
 use crate::view::theme::Theme;
 use script::ClassQuestion;
@@ -30,76 +29,73 @@ pub struct Narrator {
     pub lines: Vec<Line<'static>>,
 }
 
-impl Model {
-    /// How many rows it takes: none while nothing is told.
-    pub fn narrator_rows(&self) -> u16 {
-        self.narrator().map_or(0, |narrator| u16::try_from(narrator.lines.len() + 1).unwrap_or(u16::MAX))
-    }
+/// How many rows it takes: none while nothing is told.
+pub fn narrator_rows(model: &Model) -> u16 {
+    narrator(model).map_or(0, |narrator| u16::try_from(narrator.lines.len() + 1).unwrap_or(u16::MAX))
+}
 
-    /// What stands above the screens.
-    pub fn narrator(&self) -> Option<Narrator> {
-        let told = self.above_screen()?;
-        let (width, height) = self.size;
-        let most = usize::from(height.saturating_sub(self.rows_of_head() + 1 + KEPT_ROWS)).max(1);
-        let theme = &self.theme;
-        let said = |text: &str| paint::wrap(text, width.saturating_sub(2)).into_iter().map(plain).collect::<Vec<_>>();
-        Some(match told {
-            AboveScreen::Tour => {
-                let lines = fitted(theme, said(&tour(self)), Vec::new(), most);
-                let keys = format!("{} hides it for good", self.key(Action::Tour));
-                Narrator { title: "welcome".to_owned(), keys, lines }
+/// What stands above the screens.
+fn narrator(model: &Model) -> Option<Narrator> {
+    let told = model.above_screen()?;
+    let (width, height) = model.size;
+    let most = usize::from(height.saturating_sub(model.rows_of_head() + 1 + KEPT_ROWS)).max(1);
+    let theme = &model.theme;
+    let said = |text: &str| paint::wrap(text, width.saturating_sub(2)).into_iter().map(plain).collect::<Vec<_>>();
+    Some(match told {
+        AboveScreen::Tour => {
+            let lines = fitted(theme, said(&tour(model)), Vec::new(), most);
+            let keys = format!("{} hides it for good", model.key(Action::Tour));
+            Narrator { title: "welcome".to_owned(), keys, lines }
+        }
+        AboveScreen::Beginning { questions } => {
+            let asks = match questions {
+                0 => String::new(),
+                1 => ", and asks one question".to_owned(),
+                count => format!(", and asks {count} questions"),
+            };
+            let (begin, predict) = (model.key(Action::PlaySteps), model.key(Action::Predict));
+            let text =
+                format!("This lab tells what it shows{asks}. {begin} begins. `{predict}` predicts the next election.");
+            Narrator {
+                title: "lesson".to_owned(),
+                keys: format!("{begin} begins"),
+                lines: fitted(theme, said(&text), vec![], most),
             }
-            AboveScreen::Beginning { questions } => {
-                let asks = match questions {
-                    0 => String::new(),
-                    1 => ", and asks one question".to_owned(),
-                    count => format!(", and asks {count} questions"),
-                };
-                let (begin, predict) = (self.key(Action::PlaySteps), self.key(Action::Predict));
-                let text = format!(
-                    "This lab tells what it shows{asks}. {begin} begins. `{predict}` predicts the next election."
-                );
-                Narrator {
-                    title: "lesson".to_owned(),
-                    keys: format!("{begin} begins"),
-                    lines: fitted(theme, said(&text), vec![], most),
-                }
+        }
+        AboveScreen::Said { chapter, text } => {
+            let lines = fitted(theme, said(&text), Vec::new(), most);
+            let leave = model.key(Action::Quit);
+            let keys = match model.has_told_all() {
+                true => format!("the last words; {leave} leaves, Esc closes it"),
+                false => "Esc closes it".to_owned(),
+            };
+            Narrator { title: titled("lesson", chapter), keys, lines }
+        }
+        AboveScreen::Ended => {
+            let text = "The lab has told everything. It runs on until you leave it.";
+            Narrator {
+                title: "lesson".to_owned(),
+                keys: format!("{} leaves, Esc closes it", model.key(Action::Quit)),
+                lines: fitted(theme, said(text), Vec::new(), most),
             }
-            AboveScreen::Said { chapter, text } => {
-                let lines = fitted(theme, said(&text), Vec::new(), most);
-                let leave = self.key(Action::Quit);
-                let keys = match self.has_told_all() {
-                    true => format!("the last words; {leave} leaves, Esc closes it"),
-                    false => "Esc closes it".to_owned(),
-                };
-                Narrator { title: titled("lesson", chapter), keys, lines }
+        }
+        AboveScreen::Asked { chapter, question, answers, asked } => {
+            let text = model.worded(&question.text);
+            let head = said(&text).into_iter().map(|line| line.style(theme.strong)).collect();
+            let rest = choices(model, &question, &answers, asked);
+            let keys = match (asked, answers.stage) {
+                (Asking::Here, AnswerStage::Open) => "a digit answers, Enter reveals, Esc passes",
+                (Asking::Here, _) => "Enter goes on",
+                (Asking::Elsewhere, AnswerStage::Open) => "the class answers it; Esc goes on",
+                (Asking::Elsewhere | Asking::Before, _) => "Esc closes it",
+            };
+            Narrator {
+                title: titled("question", chapter),
+                keys: keys.to_owned(),
+                lines: fitted(theme, head, rest, most),
             }
-            AboveScreen::Ended => {
-                let text = "The lab has told everything. It runs on until you leave it.";
-                Narrator {
-                    title: "lesson".to_owned(),
-                    keys: format!("{} leaves, Esc closes it", self.key(Action::Quit)),
-                    lines: fitted(theme, said(text), Vec::new(), most),
-                }
-            }
-            AboveScreen::Asked { chapter, question, answers, asked } => {
-                let text = self.worded(&question.text);
-                let head = said(&text).into_iter().map(|line| line.style(theme.strong)).collect();
-                let rest = choices(self, &question, &answers, asked);
-                let keys = match (asked, answers.stage) {
-                    (Asking::Here, AnswerStage::Open) => "a digit answers, Enter reveals, Esc passes",
-                    (Asking::Here, _) => "Enter goes on",
-                    (Asking::Elsewhere, AnswerStage::Open) => "the class answers it; Esc goes on",
-                    (Asking::Elsewhere | Asking::Before, _) => "Esc closes it",
-                };
-                Narrator {
-                    title: titled("question", chapter),
-                    keys: keys.to_owned(),
-                    lines: fitted(theme, head, rest, most),
-                }
-            }
-        })
-    }
+        }
+    })
 }
 
 /// What newcomers are told.
@@ -181,7 +177,7 @@ const END_COLUMNS: u16 = 2;
 
 /// Draws it, if something is told.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
-    let Some(narrator) = model.narrator() else { return };
+    let Some(narrator) = narrator(model) else { return };
     let theme = &model.theme;
     let keys = Line::styled(format!(" {} ", narrator.keys), theme.dim);
     // A long title is cut before the keys.

@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use super::messages::{put_row, window};
 use crate::model::Model;
 use crate::model::places::Pane;
+use crate::view::arrangement::focus;
 use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
 use world::World;
@@ -17,7 +18,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let kept = &model.seen().rows;
     let newest = || kept.news_before(u64::MAX).next().map(|(number, _)| number);
     let Some(cursor) = model.places.panes.log_cursor.or_else(newest) else { return };
-    let is_walked = model.places.panes.log_cursor.is_some() && model.focus() == Pane::Log;
+    let is_walked = model.places.panes.log_cursor.is_some() && focus(model) == Pane::Log;
     let (before, after) = (kept.news_before(cursor), kept.news_from(cursor));
     for (place, (number, row)) in window(before, after, usize::from(area.height)).into_iter().enumerate() {
         let place = u16::try_from(place).unwrap_or(u16::MAX);

@@ -14,7 +14,7 @@ use super::{
 use crate::input::action::Action;
 use crate::model::places::Screen;
 use crate::model::{Model, PendingQuestion, Vantage};
-use crate::view::arrangement::{SMALLEST, shows_nothing};
+use crate::view::arrangement::{SMALLEST, rows_above, shows_nothing};
 use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
 
@@ -28,7 +28,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) -> Option<Position> 
         return None;
     }
     let told = model.toasts.rows(&model.theme, (area.width, area.height));
-    let above = model.rows_above();
+    let above = rows_above(model);
     let body = Rect { y: area.y + above, height: area.height - above - 1 - told, ..area };
     header::draw(model, buffer, Rect { height: 1, ..area });
     tabs(model, buffer, Rect { y: area.y + 1, height: 1, ..area });

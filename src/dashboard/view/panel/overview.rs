@@ -15,7 +15,7 @@ use crate::input::action::Action;
 use crate::model::places::Pane;
 use crate::model::row::status_words;
 use crate::model::{Model, Vantage};
-use crate::view::arrangement::{Arrangement, Shape};
+use crate::view::arrangement::{Arrangement, Shape, focus};
 use crate::view::countdown::Countdown;
 use crate::view::grid::{Column, Grid, bar};
 use crate::view::mouse_targets::MouseTarget;
@@ -74,7 +74,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
 fn title(model: &Model, buffer: &mut Buffer, area: Rect, pane: Pane, shape: Shape) {
     let theme = &model.theme;
     let name = pane_text::title(model, pane);
-    let mut spans = match model.focus() == pane {
+    let mut spans = match focus(model) == pane {
         true => vec![Span::styled(format!("{}{name}", theme.glyphs.cursor), theme.cursor.patch(theme.strong))],
         false => vec![Span::styled(name, theme.strong)],
     };
@@ -172,7 +172,7 @@ fn folded(model: &Model) -> Grid {
         column("states".into(), 0, 14, &|line| vec![Span::raw(line.states.clone())]),
         column(Cow::Owned(nodes), 0, 8, &|line| vec![Span::raw(line.nodes.to_string())]),
     ];
-    let selected = selected.filter(|_| model.focus() == Pane::Nodes);
+    let selected = selected.filter(|_| focus(model) == Pane::Nodes);
     let edge = |row: usize| vec![Span::raw(if row == 0 && selected.is_some() { theme.glyphs.cursor } else { " " })];
     columns
         .insert(0, Column { title: Cow::Borrowed(""), rank: 0, least: 1, cells: (0..lines.len()).map(edge).collect() });
@@ -194,7 +194,7 @@ fn grid(model: &Model, rows: &[NodeId]) -> Grid {
         cells: rows.iter().map(|node| cell(*node)).collect(),
     };
     // Only the pane that has the keys has a cursor.
-    let selected = model.selected_node().filter(|_| model.focus() == Pane::Nodes);
+    let selected = model.selected_node().filter(|_| focus(model) == Pane::Nodes);
     let theme = &model.theme;
     let edge = |node: NodeId| {
         let cursor = if Some(node) == selected { theme.glyphs.cursor } else { " " };
