@@ -26,7 +26,7 @@
 //! | 7 | [`web`] | pages for the browsers of this computer: what a listener reads, bounds and refuses |
 //! | 8 | [`export`] | one file a format |
 //! | 8 | [`explore`] | every order of a small lab, in ticks: a model of stateright over the true machines, its search, a counterexample as a lab file |
-//! | 8 | [`measure`] | what the papers claim, measured on many simulated runs, and rounds on real processes too: one folder a measurement |
+//! | 8 | [`measure`] | what the papers claim, measured on many simulated runs, and some of it on real processes too: one file a measurement |
 //! | 8 | `mutants` | for tests alone: bugs planted in machines, and the hunt for them |
 //! | 9 | [`cli`] | one file a command |
 //!

@@ -58,8 +58,11 @@ pub struct Marks {
     /// Its name.
     pub name: String,
     /// Where they stand, and how far their intervals reach up and down.
-    pub points: Vec<(f64, f64, f64)>,
+    pub points: Vec<Mark>,
 }
+
+/// Where a mark stands, and how far its interval reaches up and down.
+pub type Mark = (f64, f64, f64);
 
 /// A plot cannot be drawn.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
@@ -82,8 +85,30 @@ const MARK: i32 = 4;
 /// Half of the width of a bar's end, in pixels.
 const END: i32 = 2;
 
+impl Marks {
+    /// Marks, each with the name of its kind, in the order in which the kinds come first. A kind none of whose marks can
+    /// be told is in the legend all the same.
+    pub fn by_name<N: Into<String>>(marks: impl IntoIterator<Item = (N, Option<Mark>)>) -> Vec<Marks> {
+        let mut kinds: Vec<Marks> = Vec::new();
+        for (name, mark) in marks {
+            let name = name.into();
+            let place = kinds.iter().position(|kind| kind.name == name).unwrap_or_else(|| {
+                kinds.push(Marks { name, points: Vec::new() });
+                kinds.len() - 1
+            });
+            kinds[place].points.extend(mark);
+        }
+        kinds
+    }
+
+    /// The upper end of the highest interval, or this, if that is higher.
+    pub fn highest(kinds: &[Marks], least: f64) -> f64 {
+        kinds.iter().flat_map(|kind| &kind.points).map(|(_, mean, half)| mean + half).fold(least, f64::max)
+    }
+}
+
 impl SvgPlot {
-    /// It as an SVG file.
+    /// The plot as an SVG file.
     ///
     /// # Errors
     /// The axes have no extent.

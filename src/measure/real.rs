@@ -1,8 +1,11 @@
-//! A lab on real processes, for a measurement: how it is run, and whether it counts.
+//! Labs on real processes, for a measurement: how they are run, which of them count, and how they stand beside the
+//! simulated ones.
 //!
 //! Where this computer was late itself, what it did counts in no mean.
 //!
 //! Invariant: a lab that does not count is told.
+
+use std::collections::BTreeMap;
 
 use lab::Lab;
 use record::Record;
@@ -23,6 +26,29 @@ pub enum RealProgress {
 /// record, wants no further one. It is an error if the lab did not start. Who measures brings it: this room knows no
 /// processes.
 pub type PlayReal<E> = fn(Lab, &mut dyn FnMut(&Record) -> Go) -> Result<RealProgress, E>;
+
+/// What was measured on real processes, by the place of its point.
+pub type RealSums<S> = BTreeMap<usize, RealSum<S>>;
+
+/// Labs of one point on real processes, added up.
+#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+pub struct RealSum<S> {
+    /// Those that count.
+    pub sum: S,
+    /// How many do not, because this computer was late.
+    pub left_out: u64,
+}
+
+impl<S> RealSum<S> {
+    /// One more lab came out so; what it came to is added if it counts.
+    pub fn take(&mut self, progress: RealProgress, add: impl FnOnce(&mut S)) {
+        match progress {
+            RealProgress::Counts => add(&mut self.sum),
+            RealProgress::LeftOut => self.left_out += 1,
+            RealProgress::Signalled(_) => {}
+        }
+    }
+}
 
 /// How many labs do not count, as the end of a sentence; nothing if all do.
 pub fn left_out_words(left_out: u64) -> String {

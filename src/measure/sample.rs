@@ -32,6 +32,19 @@ pub fn counts_told(counts: impl Iterator<Item = u64>) -> String {
     }
 }
 
+/// Adds up a sum of trials field by field.
+macro_rules! add_fields {
+    ($sum:ident { $($field:ident),* }) => {
+        impl std::ops::AddAssign for $sum {
+            fn add_assign(&mut self, other: $sum) {
+                let $sum { $($field),* } = other;
+                $(self.$field += $field;)*
+            }
+        }
+    };
+}
+pub(crate) use add_fields;
+
 /// A mean, and how far the true one may lie from it.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Estimate {
@@ -106,6 +119,11 @@ impl AddAssign for Sample {
 }
 
 impl Estimate {
+    /// The same in another unit: so many of the old one are one of the new one.
+    pub fn by(self, unit: f64) -> Estimate {
+        Estimate { mean: self.mean / unit, half: self.half / unit }
+    }
+
     /// Whether it has this value within its interval.
     pub fn has(&self, value: f64) -> bool {
         (value - self.mean).abs() <= self.half

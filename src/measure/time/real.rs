@@ -1,18 +1,16 @@
 //! The same trials on real processes.
 //!
-//! A lab of its own makes each trial, on links that take up to nearly as long as they may. Each of its steps waits for the rest that the
-//! simulation waits for; whether all must be ordered to elect at the start, the simulation of the same seed tells. The lab
-//! ends when all are at rest for the last time, or when it was to be so long before.
+//! A lab of its own makes each trial, on links that take up to nearly as long as they may. Each of its steps waits for the
+//! rest that the simulation waits for; whether all must be ordered to elect at the start, the simulation of the same seed
+//! tells. The lab ends when all are at rest for the last time, or when it was to be so long before.
 //!
-//! Times are kept as if T were that of the simulation, so that they stand beside its own.
-//!
-//! Invariant: a trial in which this computer was late is told, and counts in no mean.
+//! Invariant: times are kept as if T were that of the simulation, so that they stand beside its own.
 
 use super::super::real::{PlayReal, RealProgress};
-use super::ground::{IDLE, RestGround, RestTime, TrialBeginning, nanos, opening, partition, settled, span};
-use super::point::{T, TimePoint, TimedScene};
-use super::rest::{RestTrace, RestUnder};
-use super::sum::RestSum;
+use super::super::trial::{lab_text, nanos, span};
+use super::rest::{
+    IDLE, RestSum, RestTime, RestTrace, RestUnder, T, TimePoint, TimedScene, TrialBeginning, partition, settled,
+};
 use lab::{Lab, parse};
 use protocol::Span;
 use record::{Body, Record};
@@ -31,8 +29,6 @@ pub struct RealTimeSum {
     pub start: RestSum,
     /// From what befell the processes then.
     pub fault: RestSum,
-    /// How many trials do not count, because this computer was late.
-    pub left_out: u64,
 }
 
 /// One part of a trial: what begins it, and under whom all must come to rest then.
@@ -56,27 +52,22 @@ struct RealTrial {
     settled: i64,
 }
 
-impl RealTimeSum {
-    /// Makes a trial with this bound T and this seed, and adds it.
-    ///
-    /// # Errors
-    /// The lab did not start; nothing is added.
-    pub fn hold<E>(&mut self, ground: &RestGround, t: Span, seed: u64, play: PlayReal<E>) -> Result<RealProgress, E> {
-        let beginning = ground.make(seed, Weather::Even).beginning;
-        let mut trial = RealTrial::new(&ground.point, t, parts(ground, t, seed, beginning));
-        let progress = play(trial.lab(&ground.point, t, seed), &mut |record| trial.take(record))?;
-        match progress {
-            RealProgress::Counts => {
-                let as_simulated = |time: RestTime| time.scaled(T.nanos() as f64 / t.nanos() as f64);
-                let [start, fault] = trial.times(beginning).map(|time| time.map(as_simulated));
-                self.start.add(start);
-                self.fault.add(fault);
-            }
-            RealProgress::LeftOut => self.left_out += 1,
-            RealProgress::Signalled(_) => {}
-        }
-        Ok(progress)
-    }
+/// Makes a trial of this point with this bound T and this seed; tells how it came out, and how long it took from the
+/// start and from the fault.
+///
+/// # Errors
+/// The lab did not start.
+pub fn hold<E>(
+    point: &TimePoint,
+    t: Span,
+    seed: u64,
+    play: PlayReal<E>,
+) -> Result<(RealProgress, [Option<RestTime>; 2]), E> {
+    let beginning = point.make(seed, Weather::Even).beginning;
+    let mut trial = RealTrial::new(point, t, parts(point, t, seed, beginning));
+    let progress = play(trial.lab(point, t, seed), &mut |record| trial.take(record))?;
+    let as_simulated = |time: RestTime| time.scaled(T.nanos() as f64 / t.nanos() as f64);
+    Ok((progress, trial.times(beginning).map(|time| time.map(as_simulated))))
 }
 
 impl RealTrial {
@@ -89,7 +80,8 @@ impl RealTrial {
     fn lab(&self, point: &TimePoint, t: Span, seed: u64) -> Lab {
         let quiet = point.quiet_bound().scaled(t.nanos() as f64 / T.nanos() as f64);
         let limit = quiet * 2 + settled(&point.timing_at(t)) * 2;
-        let mut text = opening(point, t, seed) + &format!("limit = \"{limit}\"\n");
+        let mut text =
+            lab_text(point.card.name, point.nodes, seed, &point.timing_at(t)) + &format!("limit = \"{limit}\"\n");
         for TrialPart { when, order, .. } in &self.parts {
             text += &format!("[[step]]\n{when}\ndo = [\"{order}\"]\n");
         }
@@ -115,9 +107,7 @@ impl RealTrial {
 
     /// How long the present part took, if all are at rest.
     fn time(&self) -> Option<RestTime> {
-        let (from, rest_since) = (*self.began.last()?, self.trace.rest_since?);
-        let left_at = self.trace.left_at.unwrap_or(rest_since);
-        Some(RestTime { noticed_after: span(left_at - from), rest_after: span(rest_since - from) })
+        self.trace.time_from(*self.began.last()?)
     }
 
     /// How long it took from the start, and from the fault.
@@ -128,16 +118,13 @@ impl RealTrial {
             TrialBeginning::ByThemselves => 0,
             TrialBeginning::Ordered => 1,
         };
-        // Nobody was at rest at the start, so there was nothing to notice.
-        let start = self.times.get(start).copied().flatten();
-        [start.map(|time| RestTime { noticed_after: Span::ZERO, ..time }), fault]
+        [self.times.get(start).copied().flatten().map(RestTime::at_once), fault]
     }
 }
 
 /// The parts of a trial, in order.
-fn parts(ground: &RestGround, t: Span, seed: u64, beginning: TrialBeginning) -> Vec<TrialPart> {
-    let point = &ground.point;
-    let (settled, wanted) = (settled(&point.timing_at(t)), ground.wanted());
+fn parts(point: &TimePoint, t: Span, seed: u64, beginning: TrialBeginning) -> Vec<TrialPart> {
+    let (settled, wanted) = (settled(&point.timing_at(t)), point.wanted());
     let at = |span: Span| format!("at = \"{span}\"");
     let at_rest = |groups: u16, wait: Span| format!("when = \"groups {groups}\"\nthen_wait = \"{wait}\"");
     let delay = format!("delay *->* 0ms..{}", point.transit_bound_at(t) * HELD / 10);
@@ -145,7 +132,7 @@ fn parts(ground: &RestGround, t: Span, seed: u64, beginning: TrialBeginning) -> 
     if beginning == TrialBeginning::Ordered {
         parts.push(TrialPart { when: at(t * IDLE), order: "elect *".into(), wanted });
     }
-    let moment = span(ground.moment(seed)).scaled(t.nanos() as f64 / T.nanos() as f64);
+    let moment = span(point.moment(seed)).scaled(t.nanos() as f64 / T.nanos() as f64);
     let first = at_rest(1, settled + moment);
     match point.scene {
         TimedScene::Failover => parts.push(TrialPart { when: first, order: "crash coordinator".into(), wanted }),
@@ -166,16 +153,15 @@ mod tests {
     use super::*;
     use sim::Plan;
 
-    fn ground(name: &str, scene: TimedScene) -> RestGround {
-        let card = BUILT_IN.card(name).unwrap();
-        RestGround::new(BUILT_IN, TimePoint { card: *card, nodes: 6, scene }).unwrap()
+    fn point(name: &str, scene: TimedScene) -> TimePoint {
+        TimePoint::new(BUILT_IN, *BUILT_IN.card(name).unwrap(), 6, scene).unwrap()
     }
 
     /// What the steps of the lab of a trial order, and how it begins.
     fn orders(name: &str, scene: TimedScene) -> (TrialBeginning, Vec<String>) {
-        let (ground, t) = (ground(name, scene), Span::from_millis(500));
-        let beginning = ground.make(1, Weather::Even).beginning;
-        let lab = RealTrial::new(&ground.point, t, parts(&ground, t, 1, beginning)).lab(&ground.point, t, 1);
+        let (point, t) = (point(name, scene), Span::from_millis(500));
+        let beginning = point.make(1, Weather::Even).beginning;
+        let lab = RealTrial::new(&point, t, parts(&point, t, 1, beginning)).lab(&point, t, 1);
         assert_eq!((lab.timing.t, lab.seed), (t, 1));
         (beginning, lab.steps.iter().flat_map(|step| &step.lines).map(ToString::to_string).collect())
     }
@@ -186,15 +172,15 @@ mod tests {
         for (name, scene) in
             [("bully", TimedScene::Failover), ("king-ni-c", TimedScene::Failover), ("invitation", TimedScene::Merge(2))]
         {
-            let (ground, t) = (ground(name, scene), Span::from_millis(500));
-            let beginning = ground.make(1, Weather::Even).beginning;
-            let mut trial = RealTrial::new(&ground.point, t, parts(&ground, t, 1, beginning));
-            let lab = trial.lab(&ground.point, t, 1);
+            let (point, t) = (point(name, scene), Span::from_millis(500));
+            let beginning = point.make(1, Weather::Even).beginning;
+            let mut trial = RealTrial::new(&point, t, parts(&point, t, 1, beginning));
+            let lab = trial.lab(&point, t, 1);
             let mut wanted_further = 0;
             // The links of this plan take next to nothing, as real ones do.
             let take = |record: &Record| wanted_further += u64::from(trial.take(record) == Go::On);
             sim::run(&Plan::of(Arc::new(lab)), Box::new(take));
-            let bound = ground.point.quiet_bound().scaled(5.0);
+            let bound = point.quiet_bound().scaled(5.0);
             let [start, fault] = trial.times(beginning).map(Option::unwrap);
             assert!(start.noticed_after == Span::ZERO && start.rest_after < bound, "{name}: {start:?} of {bound}");
             assert!(fault.noticed_after > Span::ZERO && fault.noticed_after < fault.rest_after, "{name}: {fault:?}");
