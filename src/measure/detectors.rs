@@ -333,22 +333,19 @@ impl TrialTrace {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Exhibit;
-    use super::super::measurement::tests::{found, written};
+    use super::super::measurement::Exhibit;
+    use super::super::measurement::tests::{shown, written};
     use super::*;
     use registry::BUILT_IN;
 
-    fn shown(chances: &[u8], seeds: &str) -> (Vec<DetectorsSum>, Exhibit) {
+    fn tried(chances: &[u8], seeds: &str) -> (Vec<DetectorsSum>, Exhibit) {
         let chances: Vec<Percent> = chances.iter().map(|p| Percent::whole(*p)).collect();
-        let measurement = DetectorsMeasurement::new(BUILT_IN, &chances, 5).unwrap();
-        let sums = found(&measurement, seeds);
-        let exhibit = measurement.exhibit(&sums);
-        (sums, exhibit)
+        shown(&DetectorsMeasurement::new(BUILT_IN, &chances, 5).unwrap(), seeds)
     }
 
     #[test]
     fn with_nothing_lost_no_detector_is_mistaken_and_each_reports_a_crash_within_its_latency() {
-        let (sums, exhibit) = shown(&[0], "0..20");
+        let (sums, exhibit) = tried(&[0], "0..20");
         assert_eq!(sums.len(), 4);
         for (sum, row) in sums.iter().zip(&exhibit.sheet.text()[1..]) {
             assert_eq!((sum.mistakes.most(), sum.upsets.count, sum.detected_after.count), (Some(0), 0, 20), "{row:?}");
@@ -360,7 +357,7 @@ mod tests {
 
     #[test]
     fn with_loss_the_detector_that_asks_others_is_mistaken_least_of_those_that_ask() {
-        let (sums, _) = shown(&[20], "0..10");
+        let (sums, _) = tried(&[20], "0..10");
         let [asking, telling, listing, cooperative] = &sums[..] else { panic!("{sums:?}") };
         for sum in [asking, telling, listing] {
             assert!(sum.mistakes.mean() > Some(0.5), "{sum:?}");
@@ -371,7 +368,7 @@ mod tests {
 
     #[test]
     fn the_same_seeds_give_the_same_sheet() {
-        let (_, exhibit) = shown(&[0, 10], "3..6");
+        let (_, exhibit) = tried(&[0, 10], "3..6");
         insta::assert_snapshot!(written(&exhibit, " "));
         assert!(exhibit.plot.unwrap().svg().unwrap().contains("cooperative"));
     }

@@ -371,8 +371,7 @@ impl Vacancy {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Exhibit;
-    use super::super::measurement::tests::{found, written};
+    use super::super::measurement::tests::{shown, written};
     use super::*;
     use registry::BUILT_IN;
 
@@ -381,12 +380,6 @@ mod tests {
         let lab = parse(lab, &std::fs::read_to_string(path).unwrap(), BUILT_IN).unwrap();
         let cards: Vec<Card> = BUILT_IN.cards().filter(|card| names.contains(&card.name)).copied().collect();
         DuelMeasurement::new(&lab, &cards)
-    }
-
-    fn shown(duel: &DuelMeasurement, seeds: &str) -> (Vec<DuelSum>, Exhibit) {
-        let sums = found(duel, seeds);
-        let exhibit = duel.exhibit(&sums);
-        (sums, exhibit)
     }
 
     #[test]

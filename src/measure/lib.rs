@@ -18,6 +18,5 @@ pub mod time;
 mod trial;
 
 pub use measurement::{Column, Exhibit, Findings, FindingsExtent, Measurement, carry_out};
-pub use plot::{Axis, Corner, Curve, Mark, Marks, PlotError, SvgPlot};
+pub use plot::SvgPlot;
 pub use real::{PlayReal, RealProgress};
-pub use sample::{CONFIDENCE, Estimate, Sample, reach};

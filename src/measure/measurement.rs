@@ -201,13 +201,20 @@ pub fn carry_out<M: Measurement>(
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::super::Sample;
+    use super::super::sample::Sample;
     use super::*;
 
     /// What this measurement finds with these seeds.
     pub(crate) fn found<M: Measurement>(measurement: &M, seeds: &str) -> Vec<M::Sum> {
         let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         carry_out(measurement, seeds.parse().unwrap(), jobs, &mut |_| Go::On).sums
+    }
+
+    /// What this measurement finds with these seeds, and shows.
+    pub(crate) fn shown<M: Measurement>(measurement: &M, seeds: &str) -> (Vec<M::Sum>, Exhibit) {
+        let sums = found(measurement, seeds);
+        let exhibit = measurement.exhibit(&sums);
+        (sums, exhibit)
     }
 
     /// An exhibit but for its plot: the table, with this between its cells, CSV and the sentences.

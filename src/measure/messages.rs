@@ -513,17 +513,14 @@ fn count_in(elections: &mut Vec<(String, u64)>, election: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Exhibit;
-    use super::super::measurement::tests::{found, written};
+    use super::super::measurement::Exhibit;
+    use super::super::measurement::tests::{shown, written};
     use super::*;
     use registry::BUILT_IN;
 
-    fn shown(names: &[&str], nodes: &[u16], seeds: &str) -> (Vec<MessagesSum>, Exhibit) {
+    fn failed_over(names: &[&str], nodes: &[u16], seeds: &str) -> (Vec<MessagesSum>, Exhibit) {
         let cards: Vec<Card> = BUILT_IN.cards().filter(|card| names.contains(&card.name)).copied().collect();
-        let measurement = MessagesMeasurement::new(BUILT_IN, &cards, nodes).unwrap();
-        let sums = found(&measurement, seeds);
-        let exhibit = measurement.exhibit(&sums);
-        (sums, exhibit)
+        shown(&MessagesMeasurement::new(BUILT_IN, &cards, nodes).unwrap(), seeds)
     }
 
     #[test]
@@ -540,7 +537,7 @@ mod tests {
     fn no_failover_costs_more_than_the_cards_say() {
         for n in [5u64, 9] {
             let most = |name: &str| {
-                let (sums, _) = shown(&[name], &[n as u16], "0..6");
+                let (sums, _) = failed_over(&[name], &[n as u16], "0..6");
                 assert!(sums.iter().all(|sum| sum.held == sum.sent.count), "{name}: {sums:?}");
                 sums.iter().filter_map(|sum| sum.sent.most()).max().unwrap()
             };
@@ -556,7 +553,7 @@ mod tests {
 
     #[test]
     fn the_asynchronous_bully_sends_fewer_messages_than_invitation_and_by_the_tally_half_of_n_squared_or_less() {
-        let (sums, exhibit) = shown(&["invitation", "async-bully"], &[17], "0..8");
+        let (sums, exhibit) = failed_over(&["invitation", "async-bully"], &[17], "0..8");
         let mean = |point: usize| sums[point].sent.mean().unwrap();
         for (invitation, asynchronous) in [(0, 3), (1, 4), (2, 5)] {
             assert!(mean(invitation) > 2.0 * mean(asynchronous), "{} and {}", mean(invitation), mean(asynchronous));
@@ -568,7 +565,7 @@ mod tests {
 
     #[test]
     fn the_same_seeds_give_the_same_sheet() {
-        let (_, exhibit) = shown(&["bully", "async-bully", "invitation"], &[5, 16], "3..6");
+        let (_, exhibit) = failed_over(&["bully", "async-bully", "invitation"], &[5, 16], "3..6");
         insta::assert_snapshot!(written(&exhibit, " "));
         insta::assert_snapshot!("messages_plot", exhibit.plot.unwrap().svg().unwrap());
     }

@@ -576,17 +576,15 @@ impl PowerFit {
 
 #[cfg(test)]
 mod tests {
-    use super::super::measurement::tests::{found, written};
-    use super::super::{Exhibit, Sample};
+    use super::super::measurement::Exhibit;
+    use super::super::measurement::tests::{shown, written};
+    use super::super::sample::Sample;
     use super::*;
     use registry::BUILT_IN;
 
     fn measured(topics: &[TimeTopic], names: &[&str], nodes: &[u16], seeds: &str) -> (Vec<TimeSum>, Exhibit) {
         let cards: Vec<Card> = BUILT_IN.cards().filter(|card| names.contains(&card.name)).copied().collect();
-        let measurement = TimeMeasurement::new(BUILT_IN, topics, &cards, nodes, T).unwrap();
-        let sums = found(&measurement, seeds);
-        let exhibit = measurement.exhibit(&sums);
-        (sums, exhibit)
+        shown(&TimeMeasurement::new(BUILT_IN, topics, &cards, nodes, T).unwrap(), seeds)
     }
 
     #[test]
