@@ -224,7 +224,13 @@ impl DetectorPoint {
     /// list, and the leader's own questions come less often, so that no detector rides on them.
     fn new(registry: Registry, detector: &'static str, p: Percent, nodes: u16) -> Result<DetectorPoint, LabErrors> {
         let silence = T * (u64::from(nodes) * 2 + 10);
-        let opening = lab_text(ALGORITHM, nodes, 0, &Timing { t: T, check: silence * 2, silence });
+        let opening = lab_text(
+            ("detector", "The leader crashes."),
+            ALGORITHM,
+            nodes,
+            0,
+            &Timing { t: T, check: silence * 2, silence },
+        );
         let text = format!("{opening}[settings]\n{SETTING} = \"{detector}\"\n");
         Ok(DetectorPoint { detector, p, lab: Arc::new(parse("detector", &text, registry)?) })
     }

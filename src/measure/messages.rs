@@ -332,7 +332,7 @@ impl FailoverPoint {
         // Longer than the noticing takes, and than what the Cards ask for.
         let check = card.t_bounds.one_way(T) * 2 * n + T * 20;
         let silence = check + T * n + T * 20;
-        let text = lab_text(card.name, nodes, 0, &Timing { t: T, check, silence });
+        let text = lab_text(("failover", "The leader crashes."), card.name, nodes, 0, &Timing { t: T, check, silence });
         Ok(FailoverPoint { card, nodes, noticing, lab: Arc::new(parse("failover", &text, registry)?) })
     }
 

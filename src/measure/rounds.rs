@@ -422,7 +422,7 @@ impl RoundsSum {
 /// A lab with this T, in which nobody begins an election yet.
 fn lab_of(candidates: u16, p: Percent, tables: Tables, t: Span) -> Lab {
     let (check, silence) = (t * 2 * LASTS, t * 2 * LASTS + t);
-    let opening = lab_text("king-ni-c", candidates, 0, &Timing { t, check, silence });
+    let opening = lab_text(("rounds", "An election."), "king-ni-c", candidates, 0, &Timing { t, check, silence });
     let text = format!("{opening}[settings]\nerrata = {}\n", tables == Tables::Mended);
     let mut lab = parse("rounds", &text, BUILT_IN).expect("the lab of an election is correct");
     lab.steps.push(step(0, When::At(t * LOSSES_BEGIN), &[&format!("loss *->* {p}")]));

@@ -13,11 +13,11 @@ use protocol::{Course, GroupNumber, NodeId, NodeMap, Span, StateVector, Status, 
 use record::{Body, Record};
 use sim::{After, Plan, Recorded, Weather};
 
-/// How the text of a trial's lab begins.
-pub fn lab_text(algorithm: &str, nodes: u16, seed: u64, timing: &Timing) -> String {
+/// How the text of a trial's lab begins: its name and what it is about, its algorithm, processes, seed and periods.
+pub fn lab_text((name, about): (&str, &str), algorithm: &str, nodes: u16, seed: u64, timing: &Timing) -> String {
     let Timing { t, check, silence } = timing;
     format!(
-        "name = \"trial\"\nabout = \"A trial.\"\nalgorithm = \"{algorithm}\"\nnodes = {nodes}\nseed = {seed}\n\
+        "name = \"{name}\"\nabout = \"{about}\"\nalgorithm = \"{algorithm}\"\nnodes = {nodes}\nseed = {seed}\n\
          T = \"{t}\"\ncheck = \"{check}\"\nsilence = \"{silence}\"\n"
     )
 }

@@ -7,9 +7,10 @@
 //! Invariant: times are kept as if T were that of the simulation, so that they stand beside its own.
 
 use super::super::real::{PlayReal, RealProgress};
-use super::super::trial::{lab_text, nanos, span};
+use super::super::trial::{nanos, span};
 use super::rest::{
-    IDLE, RestSum, RestTime, RestTrace, RestUnder, T, TimePoint, TimedScene, TrialBeginning, partition, settled,
+    IDLE, RestSum, RestTime, RestTrace, RestUnder, T, TimePoint, TimedScene, TrialBeginning, lab_opening, partition,
+    settled,
 };
 use lab::{Lab, parse};
 use protocol::Span;
@@ -80,8 +81,7 @@ impl RealTrial {
     fn lab(&self, point: &TimePoint, t: Span, seed: u64) -> Lab {
         let quiet = point.quiet_bound().scaled(t.nanos() as f64 / T.nanos() as f64);
         let limit = quiet * 2 + settled(&point.timing_at(t)) * 2;
-        let mut text =
-            lab_text(point.card.name, point.nodes, seed, &point.timing_at(t)) + &format!("limit = \"{limit}\"\n");
+        let mut text = lab_opening(&point.card, point.nodes, t, seed) + &format!("limit = \"{limit}\"\n");
         for TrialPart { when, order, .. } in &self.parts {
             text += &format!("[[step]]\n{when}\ndo = [\"{order}\"]\n");
         }

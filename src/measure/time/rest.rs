@@ -155,7 +155,7 @@ impl TimePoint {
     /// # Errors
     /// The algorithm does not take these periods: a bug of this program.
     pub fn new(registry: Registry, card: Card, nodes: u16, scene: TimedScene) -> Result<TimePoint, LabErrors> {
-        let mut text = lab_text(card.name, nodes, 0, &timing_at(&card, nodes, T));
+        let mut text = lab_opening(&card, nodes, T, 0);
         if let TimedScene::Ladder(rungs) = scene {
             let cuts: Vec<String> = cuts(rungs).iter().map(|cut| format!("\"{cut}\"")).collect();
             text += &format!("[[step]]\nat = \"0s\"\ndo = [{}]\n", cuts.join(", "));
@@ -239,6 +239,11 @@ impl TimePoint {
         let Timing { check, silence, .. } = self.lab.timing;
         i64::try_from(dice(seed).next_u64() % (check + silence).nanos()).unwrap_or(0)
     }
+}
+
+/// How the text of a lab begins, with this bound T.
+pub fn lab_opening(card: &Card, nodes: u16, t: Span, seed: u64) -> String {
+    lab_text(("time", "All come to rest."), card.name, nodes, seed, &timing_at(card, nodes, t))
 }
 
 /// The periods with this bound T: short ones, and where the Card does not allow them twice as long until it does.
