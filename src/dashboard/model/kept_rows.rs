@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::row::{Row, RowKind};
 use protocol::{NodeId, NodeSet};
 use record::{Body, Input, MessageId, Record};
-use world::flow::{ArrowEnd, FlowRow, StampOrder};
+use world::flow::{ArrowEnd, ArrowLoss, FlowRow, StampOrder};
 
 /// A screen keeps this many rows.
 pub const ROWS_MAX: usize = 20_000;
@@ -335,10 +335,10 @@ fn end_of(row: &Row) -> Option<(MessageId, ArrowEnd)> {
         },
         (Body::Dropped { id, by, .. }, _) => Some((*id, ArrowEnd::Dropped(*by))),
         (Body::Held { id, by, .. }, _) => Some((*id, ArrowEnd::Held(*by))),
-        (Body::Spoiled { id, .. }, _) => Some((*id, ArrowEnd::Lost("spoiled"))),
-        (Body::Stale { id }, _) => Some((*id, ArrowEnd::Lost("overtaken"))),
-        (Body::Late { id, .. }, _) => Some((*id, ArrowEnd::Lost("too late"))),
-        (Body::SendFailed { id, .. }, _) => Some((*id, ArrowEnd::Lost("not sent"))),
+        (Body::Spoiled { id, .. }, _) => Some((*id, ArrowEnd::Lost(ArrowLoss::Spoiled))),
+        (Body::Stale { id }, _) => Some((*id, ArrowEnd::Lost(ArrowLoss::Overtaken))),
+        (Body::Late { id, .. }, _) => Some((*id, ArrowEnd::Lost(ArrowLoss::TooLate))),
+        (Body::SendFailed { id, .. }, _) => Some((*id, ArrowEnd::Lost(ArrowLoss::NotSent))),
         _ => None,
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Invariant: of a message that nothing tells of, nothing is said.
 
+use std::fmt;
+
 use fault::FaultId;
 use protocol::{NodeId, NodeSet, WHISPER};
 use record::MessageText;
@@ -48,10 +50,38 @@ pub enum ArrowEnd {
     Dropped(FaultId),
     /// A fault holds it.
     Held(FaultId),
-    /// It was lost for this reason.
-    Lost(&'static str),
+    /// It was lost without a fault of its link.
+    Lost(ArrowLoss),
     /// Nobody tells.
     Unknown,
+}
+
+/// Why a message was lost, if no fault dropped it.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum ArrowLoss {
+    /// A fault spoiled it, and so its tag did not fit.
+    Spoiled,
+    /// A later message of its sender had come.
+    Overtaken,
+    /// It came too late for the ordered broadcast.
+    TooLate,
+    /// The system did not send it.
+    NotSent,
+    /// The receiver is dead.
+    Dead,
+}
+
+impl fmt::Display for ArrowLoss {
+    /// The rest of a sentence about the receiver.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ArrowLoss::Spoiled => "spoiled",
+            ArrowLoss::Overtaken => "overtaken",
+            ArrowLoss::TooLate => "too late",
+            ArrowLoss::NotSent => "not sent",
+            ArrowLoss::Dead => "is dead",
+        })
+    }
 }
 
 impl Arrow {

@@ -19,7 +19,7 @@ use std::cell::{Ref, RefCell};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-pub use arrow::{Arrow, ArrowEnd};
+pub use arrow::{Arrow, ArrowEnd, ArrowLoss};
 pub use fold::{FlowFold, FlowRules, Folding, Periodic};
 pub use lane::{FlowLane, LaneChange, LaneState, Lanes};
 pub use order::StampOrder;

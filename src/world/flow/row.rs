@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::arrow::{Arrow, ArrowEnd, ArrowHead, is_told};
+use super::arrow::{Arrow, ArrowEnd, ArrowHead, ArrowLoss, is_told};
 use super::lane::LaneChange;
 use super::lie::said;
 use crate::ProcessState;
@@ -234,25 +234,22 @@ impl FlowRow {
 
     /// What was lost on its way, and by what.
     fn losses(&self) -> String {
-        let mut reasons: Vec<(String, NodeSet)> = Vec::new();
+        let mut ends: Vec<(&ArrowEnd, NodeSet)> = Vec::new();
         for head in self.arrows.iter().flat_map(|arrow| &arrow.heads) {
-            let reason = match &head.end {
-                ArrowEnd::Dropped(by) => by.to_string(),
-                ArrowEnd::Held(by) => format!("held by {by}"),
-                ArrowEnd::Lost(why) => (*why).to_owned(),
-                ArrowEnd::AnswerLost => "answer lost".to_owned(),
-                _ => continue,
-            };
-            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            match ends.iter_mut().find(|(known, _)| **known == head.end) {
                 Some((_, to)) => {
                     to.insert(head.to);
                 }
-                None => reasons.push((reason, NodeSet::of(head.to))),
+                None => ends.push((&head.end, NodeSet::of(head.to))),
             }
         }
-        let each = reasons.iter().map(|(reason, to)| match reason.strip_prefix("is ") {
-            Some(rest) if to.len() > 1 => format!("{to} are {rest}"),
-            _ => format!("{to} {reason}"),
+        let each = ends.into_iter().filter_map(|(end, to)| match end {
+            ArrowEnd::Dropped(by) => Some(format!("{to} {by}")),
+            ArrowEnd::Held(by) => Some(format!("{to} held by {by}")),
+            ArrowEnd::Lost(ArrowLoss::Dead) if to.len() > 1 => Some(format!("{to} are dead")),
+            ArrowEnd::Lost(why) => Some(format!("{to} {why}")),
+            ArrowEnd::AnswerLost => Some(format!("{to} answer lost")),
+            _ => None,
         });
         let each: Vec<String> = each.collect();
         if each.is_empty() { String::new() } else { format!("({})", each.join(", ")) }

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use super::super::arrow::ArrowLoss;
 use super::*;
 use record::{Body, Death};
 
@@ -19,13 +20,13 @@ impl FlowFold {
                 }
             }
             Body::Spoiled { id, .. } | Body::Garbled { id, became: None, .. } => {
-                self.end(*id, node, ArrowEnd::Lost("spoiled"));
+                self.end(*id, node, ArrowEnd::Lost(ArrowLoss::Spoiled));
             }
-            Body::Stale { id } => self.end(*id, node, ArrowEnd::Lost("overtaken")),
-            Body::Late { id, .. } => self.end(*id, node, ArrowEnd::Lost("too late")),
+            Body::Stale { id } => self.end(*id, node, ArrowEnd::Lost(ArrowLoss::Overtaken)),
+            Body::Late { id, .. } => self.end(*id, node, ArrowEnd::Lost(ArrowLoss::TooLate)),
             Body::SendFailed { id, .. } => {
                 let to = id.to.unwrap_or(node);
-                self.end(*id, to, ArrowEnd::Lost("not sent"));
+                self.end(*id, to, ArrowEnd::Lost(ArrowLoss::NotSent));
             }
             Body::Spawned { .. } => {
                 self.change_process(node, record, ProcessState::Starting, None, "has a new process");
@@ -164,7 +165,7 @@ impl FlowFold {
         let first = self.rows.len().saturating_sub(ROWS_LOOKED_AT);
         for head in self.rows[first..].iter_mut().flat_map(|row| &mut row.arrows).flat_map(|arrow| &mut arrow.heads) {
             if head.to == node && head.end == ArrowEnd::Flying {
-                head.end = ArrowEnd::Lost("is dead");
+                head.end = ArrowEnd::Lost(ArrowLoss::Dead);
             }
         }
     }

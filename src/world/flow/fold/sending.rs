@@ -3,6 +3,7 @@
 //! Invariant: of a step's messages only the first one back to the sender of its input is an answer. A step that lies has
 //! rows of its own, and what it says differently to others stands in one of them.
 
+use super::super::arrow::ArrowLoss;
 use super::super::reason::{Manner, StepSending, lies_told};
 use super::*;
 
@@ -123,7 +124,7 @@ impl FlowFold {
         };
         let end = |to: &NodeId| match self.lanes.each.get(to).map(|lane| lane.process) {
             _ if self.rules.vantage.is_some_and(|teller| teller != *to) => ArrowEnd::Unknown,
-            Some(ProcessState::Dead | ProcessState::Absent) => ArrowEnd::Lost("is dead"),
+            Some(ProcessState::Dead | ProcessState::Absent) => ArrowEnd::Lost(ArrowLoss::Dead),
             _ => ArrowEnd::Flying,
         };
         let heads = receivers.iter().map(|to| ArrowHead { to, end: end(&to) }).collect();
