@@ -101,7 +101,6 @@ mod tests {
                 (lab.card.name, lab.roster, lab.seed, lab.timing, lab.limit)
             );
             assert_eq!((&again.settings, &again.steps), (&lab.settings, &lab.steps));
-            // Multiples of T are written out.
             assert_eq!(again.expectations.len(), lab.expectations.len());
             for (again, lab) in again.expectations.iter().zip(&lab.expectations) {
                 assert_eq!((&again.that, again.after), (&lab.that, lab.after));

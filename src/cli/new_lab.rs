@@ -9,6 +9,7 @@ use super::lab_files::{self, LabText};
 use super::new_file::{self, Existing};
 use super::tell::{remark, say};
 use super::{candidates, code};
+use lab::place_of;
 
 /// What `new` takes.
 #[derive(Debug, clap::Args)]
@@ -41,10 +42,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     if let Err(code) = lab_files::parse(&from) {
         return code;
     }
-    let Some(text) = renamed(&from.text, name) else {
-        remark(format!("{}: no line of it is `name = \"…\"`; write its name so", from.name));
-        return code::LAB_INVALID;
-    };
+    let text = renamed(&from.text, name);
     if let Err(code) = lab_files::parse(&LabText { name: file.display().to_string(), text: text.clone() }) {
         return code;
     }
@@ -76,22 +74,10 @@ fn shown(file: &Path) -> String {
     if shown.starts_with('-') { format!("./{shown}") } else { shown }
 }
 
-/// The lab's text with this name in place of its own, which stands before the first table.
-fn renamed(text: &str, name: &str) -> Option<String> {
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let trimmed = line.trim_start();
-        if trimmed.starts_with('[') {
-            return None;
-        }
-        let is_name = trimmed.strip_prefix("name").is_some_and(|rest| rest.trim_start().starts_with('='));
-        if is_name {
-            let end = if line.ends_with('\n') { "\n" } else { "" };
-            return Some(format!("{}name = \"{name}\"{end}{}", &text[..at], &text[at + line.len()..]));
-        }
-        at += line.len();
-    }
-    None
+/// The text of a valid lab with this name in place of its own.
+fn renamed(text: &str, name: &str) -> String {
+    let at = place_of(text, &["name"]);
+    format!("{}\"{name}\"{}", &text[..at.start], &text[at.end..])
 }
 
 #[cfg(test)]
@@ -102,7 +88,7 @@ mod tests {
     #[test]
     fn every_lab_of_the_house_can_be_the_beginning_of_another() {
         for lab in LABS {
-            let text = renamed(lab.text, "mine").unwrap();
+            let text = renamed(lab.text, "mine");
             let parsed = lab_files::parse(&LabText { name: "mine.toml".into(), text: text.clone() }).unwrap();
             assert_eq!(parsed.name, "mine");
             let changed = text.lines().zip(lab.text.lines()).filter(|(new, old)| new != old).count();

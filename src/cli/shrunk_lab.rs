@@ -7,15 +7,12 @@ use std::sync::Arc;
 
 use super::columns::counted;
 use super::registry_in_use;
-use lab::text::plain;
-use lab::{Because, Condition, Expectation, Lab, NAME_BYTES_MAX};
-use protocol::{Property, Span};
+use lab::text::{marked, plain};
+use lab::{Because, Condition, Expectation, Lab, claims_of};
+use protocol::Property;
 use record::{Head, ViolationReport};
 use sim::shrink::{ShownViolations, Shrunk, WantedViolation, showing};
 use sim::{After, Plan, Weather};
-
-/// The mark that the lab's name gets.
-const MARK: &str = "-shrunk";
 
 /// A lab file, and the command that shows what it is about.
 #[derive(Debug)]
@@ -46,10 +43,9 @@ pub fn written(
     shrunk: &Shrunk,
     file: &str,
 ) -> Option<WrittenShrunk> {
-    let name = marked(&head.name);
     let what = wanted.property;
     let lab = Lab {
-        name,
+        name: marked(&head.name, "-shrunk"),
         about: format!("The fewest faults of a session of \"{}\" with which {what} is still violated.", head.name),
         ..Lab::clone(&shrunk.lab)
     };
@@ -74,15 +70,6 @@ fn shown(plan: &Plan, wanted: &WantedViolation) -> Option<ShownViolations> {
     shown.found.is_some().then_some(shown)
 }
 
-/// The lab's name with a mark, cut to the length that a name may have.
-fn marked(name: &str) -> String {
-    let mut end = name.len().min(NAME_BYTES_MAX - MARK.len());
-    while !name.is_char_boundary(end) {
-        end -= 1;
-    }
-    format!("{}{MARK}", &name[..end])
-}
-
 /// The command that simulates this file under this plan.
 fn command(plan: &Plan, file: &str) -> String {
     if plan.weather != Weather::Drawn {
@@ -95,13 +82,8 @@ fn command(plan: &Plan, file: &str) -> String {
 
 impl ClaimedHoles {
     fn of(head: &Head) -> ClaimedHoles {
-        let lab = lab::parse("the session's lab", &head.lab_file, registry_in_use());
-        let expectations = lab.map_or_else(|_| Vec::new(), |lab| lab.expectations);
-        let hole = |expectation: Expectation| match expectation.that {
-            Condition::Violation { property, because: Some(Because::Hole(hole)) } => Some((property, hole)),
-            _ => None,
-        };
-        ClaimedHoles(expectations.into_iter().filter_map(hole).collect())
+        let hole = |(property, because)| if let Because::Hole(hole) = because { Some((property, hole)) } else { None };
+        ClaimedHoles(claims_of(&head.lab_file).into_iter().filter_map(hole).collect())
     }
 
     /// The hole, if they are all the same one.
@@ -138,8 +120,7 @@ impl ExpectedViolations {
 
     fn add(&mut self, that: Condition) {
         if !self.expectations.iter().any(|other| other.that == that) {
-            let text = that.to_string();
-            self.expectations.push(Expectation { that, text, after: None, within: Span::ZERO, stays: Span::ZERO });
+            self.expectations.push(Expectation::at_end(that));
         }
     }
 }

@@ -23,10 +23,11 @@ use super::scripted::{OrderedLine, Scripted, TICK_MS};
 use super::search::FoundWay;
 use super::terms::ExploreTerms;
 use super::told::WayEvent;
+use fault::{Cut, FaultEffect, FaultLine, Hold, LinkRule, Links, ProcessFault, Release, ReleaseOrder, Target};
 use judge::cut::is_of_cuts;
-use lab::text::{Opening, plain, quoted, quoted_list, table};
-use lab::{Condition, LIMIT_DEFAULT, Lab};
-use protocol::{Property, Span, Timing};
+use lab::text::{LabFile, plain};
+use lab::{Because, Condition, Expectation, LIMIT_DEFAULT, Lab, LabStep, When};
+use protocol::{NodeId, NodeSet, Property, Span, Timing};
 use script::RunEnd;
 use sim::Plan;
 
@@ -39,10 +40,7 @@ const START_MS: i64 = 1_000;
 /// happens.
 const SEEN_MS: i64 = 10;
 /// A condition that is expected at once is expected within so many milliseconds.
-const AT_ONCE_MS: i64 = 5;
-/// The last step of a lab, whose end is that of its way, or is at rest.
-const THE_END: &str = "the end";
-const STILL: &str = "still";
+const AT_ONCE_MS: u64 = 5;
 
 /// A counterexample as a lab file that shows it in the simulator.
 #[derive(Clone, Debug)]
@@ -180,66 +178,66 @@ impl LabModel {
         let tick = Span::from_millis(TICK_MS as u64);
         let real = |span: Span| tick * self.terms.ticks(span);
         let Timing { t, check, silence } = self.terms.timing;
-        let timing = Timing { t: real(t), check: real(check), silence: real(silence) };
-        let about =
-            format!("A way to break {claim}, found by `hustings explore`: each message comes when the way says.");
-        let opening = Opening {
+        let mut steps = Vec::new();
+        let mut step = |name: String, at: i64, lines: Vec<FaultLine>| {
+            steps.push(LabStep::silent(name, When::At(Span::from_millis(at as u64)), lines));
+        };
+        let link = |from, to, effect| FaultLine::Link(LinkRule { links: Links::To { from, to }, effect });
+        let mut first = vec![link(Target::All, Target::All, FaultEffect::Hold(Hold))];
+        let cut = FaultEffect::Cut(Cut { channel: None });
+        let node = |node: &NodeId| Target::Nodes(NodeSet::of(*node));
+        first.extend(self.terms.cut.iter().map(|(from, to)| link(node(from), node(to), cut.clone())));
+        let crash = FaultLine::Process(ProcessFault::Crash, Target::All);
+        if self.terms.keeps_order() {
+            first.insert(0, crash);
+            step("nobody runs".to_owned(), 0, first);
+        } else {
+            // A message is named with its sender's incarnation, so each process must have started before, and once.
+            step("nothing comes".to_owned(), 0, first);
+            step("nobody runs".to_owned(), STARTED_MS, vec![crash]);
+        }
+        let start = Target::Nodes(roster.all().minus(&self.terms.down));
+        let mut begin = vec![FaultLine::Process(ProcessFault::Recover, start)];
+        let elected = self.terms.electing.minus(&self.terms.down);
+        begin.extend(elected.iter().map(|of| FaultLine::Process(ProcessFault::Elect, node(&of))));
+        step("the way begins".to_owned(), START_MS, begin);
+        let mut together: BTreeMap<i64, Vec<FaultLine>> = BTreeMap::new();
+        lines.iter().for_each(|(at, line)| together.entry(*at).or_default().push(line.clone()));
+        let last = START_MS + together.keys().last().unwrap_or(&0);
+        together.into_iter().for_each(|(at, lines)| step(format!("{at} ms later"), START_MS + at, lines));
+        if self.is_of_instants(claim) {
+            let after = if exhibit.is_of_the_judge() { TICK_MS } else { SEEN_MS };
+            step("the end".to_owned(), last + after, Vec::new());
+        } else {
+            let release = FaultEffect::Release(Release { order: ReleaseOrder::InOrder });
+            step("let go".to_owned(), last + TICK_MS, vec![link(Target::All, Target::All, release)]);
+            let quiet = (tick * u64::from(self.terms.quiet + 4)).nanos() / 1_000_000;
+            step("still".to_owned(), last + quiet as i64, Vec::new());
+        }
+        let end = steps.len() - 1;
+        let expected = exhibit.expected(&self.terms).into_iter();
+        let expectations: Vec<Expectation> = expected
+            .map(|that| match exhibit.is_of_the_judge() {
+                true => Expectation::at_end(that),
+                false => Expectation::of(that, Some(end), Span::from_millis(AT_ONCE_MS)),
+            })
+            .collect();
+        let file = LabFile {
             name: &format!("{name}-{}", claim.to_string().replace(' ', "-")),
-            about: &about,
+            about: &format!(
+                "A way to break {claim}, found by `hustings explore`: each message comes when the way says."
+            ),
             source: None,
             algorithm: card.name,
             nodes: roster.len(),
             seed: *seed,
-            timing,
+            timing: Timing { t: real(t), check: real(check), silence: real(silence) },
             limit: LIMIT_DEFAULT,
             settings,
+            steps: &steps,
+            expectations: &expectations,
         };
-        let mut text = opening.to_string();
-        let mut step = |name: &str, at: i64, lines: &[String]| {
-            let at = format!("\"{at}ms\"");
-            let _ =
-                write!(text, "{}", table("step", &[("name", quoted(name)), ("at", at), ("do", quoted_list(lines))]));
-        };
-        let mut first = vec!["hold *->*".to_owned()];
-        first.extend(self.terms.cut.iter().map(|(from, to)| format!("cut {from}->{to}")));
-        if self.terms.keeps_order() {
-            first.insert(0, "crash *".to_owned());
-            step("nobody runs", 0, &first);
-        } else {
-            // A message is named with its sender's incarnation, so each process must have started before, and once.
-            step("nothing comes", 0, &first);
-            step("nobody runs", STARTED_MS, &["crash *".to_owned()]);
-        }
-        let start = roster.all().minus(&self.terms.down);
-        let mut begin = vec![format!("recover {start}")];
-        let elected = self.terms.electing.minus(&self.terms.down);
-        begin.extend(elected.iter().map(|node| format!("elect {node}")));
-        step("the way begins", START_MS, &begin);
-        let mut together: BTreeMap<i64, Vec<String>> = BTreeMap::new();
-        lines.iter().for_each(|(at, line)| together.entry(*at).or_default().push(line.clone()));
-        let mut last = START_MS;
-        for (at, lines) in &together {
-            last = START_MS + at;
-            step(&format!("{at} ms later"), last, lines);
-        }
-        let end = if self.is_of_instants(claim) {
-            let after = if exhibit.is_of_the_judge() { TICK_MS } else { SEEN_MS };
-            step(THE_END, last + after, &[]);
-            THE_END
-        } else {
-            step("let go", last + TICK_MS, &["release *->*".to_owned()]);
-            let quiet = (tick * u64::from(self.terms.quiet + 4)).nanos() / 1_000_000;
-            step(STILL, last + quiet as i64, &[]);
-            STILL
-        };
-        for that in exhibit.expected(&self.terms) {
-            let mut keys = vec![("that", quoted(&that))];
-            if !exhibit.is_of_the_judge() {
-                keys.extend([("after", quoted(end)), ("within", format!("\"{AT_ONCE_MS}ms\""))]);
-            }
-            text += &table("expect", &keys);
-        }
-        text
+        file.to_string()
     }
 }
 
@@ -262,18 +260,21 @@ impl WayExhibit {
     }
 
     /// What the lab expects.
-    fn expected(&self, terms: &ExploreTerms) -> Vec<String> {
+    fn expected(&self, terms: &ExploreTerms) -> Vec<Condition> {
         match self {
             WayExhibit::Violation(property) => {
-                let because = if terms.lab.withheld().contains(property) { " because unpromised" } else { "" };
-                vec![format!("violation {property}{because}")]
+                let because = terms.lab.withheld().contains(property).then_some(Because::Unpromised);
+                vec![Condition::Violation { property: *property, because }]
             }
             WayExhibit::Hole { property, open } => match open[..] {
-                [hole] => vec![format!("violation {property} because hole {hole}")],
+                [hole] => {
+                    let because = Some(Because::Hole(hole.to_owned()));
+                    vec![Condition::Violation { property: *property, because }]
+                }
                 _ => Vec::new(),
             },
-            WayExhibit::Answer { condition, .. } => vec![condition.to_string()],
-            WayExhibit::End { groups, .. } => groups.iter().map(Condition::to_string).collect(),
+            WayExhibit::Answer { condition, .. } => vec![condition.clone()],
+            WayExhibit::End { groups, .. } => groups.clone(),
         }
     }
 

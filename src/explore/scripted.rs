@@ -15,8 +15,8 @@ use super::frame::{Doing, LabFrame, PackedState, ends};
 use super::model::LabModel;
 use super::tables::{NumberedEffect, Response, at_place};
 use super::timetable::Timetable;
-use fault::DatagramName;
-use protocol::{Incarnation, TBounds};
+use fault::{Courier, CourierAct, DatagramName, FaultEffect, FaultLine, LinkRule, Links, ProcessFault, Target};
+use protocol::{Incarnation, NodeSet, TBounds};
 
 /// How long a tick of a written lab lasts, in milliseconds.
 pub const TICK_MS: i64 = 300;
@@ -29,7 +29,7 @@ const WAKING_MS: i64 = 100;
 const SLACK_MS: i64 = 10;
 
 /// A line of a script, and when it is ordered, in milliseconds since the way began.
-pub type OrderedLine = (i64, String);
+pub type OrderedLine = (i64, FaultLine);
 
 /// A message under way: when it was sent, by a moment's number, and its name at its receiver.
 #[derive(Copy, Clone, Debug)]
@@ -64,7 +64,7 @@ pub struct Scripted<'m> {
     under_way: Vec<SentAt>,
     /// The last number of each sender and incarnation, for each receiver or for all.
     numbers: BTreeMap<(usize, u8, Option<usize>), u64>,
-    lines: Vec<(usize, String)>,
+    lines: Vec<(usize, FaultLine)>,
     closeness: Closeness,
     /// The event before, in the order of the way.
     before: usize,
@@ -133,19 +133,18 @@ impl<'m> Scripted<'m> {
             ActionKind::NextTick => {}
             ActionKind::Deliver(at) => {
                 let sent = self.taken(frame, at)?;
-                let (from, to) = ends(sent.link);
+                let (_, to) = ends(sent.link);
                 if frame.nodes[to].doing == Doing::Dead {
                     return Ok(());
                 }
                 self.comes(sent, to, moment)?;
-                self.lines.push((moment, format!("deliver {}->{} {}", at_place(from), at_place(to), sent.name)));
+                self.hand(CourierAct::Deliver, &sent, moment);
                 self.next_event(frame, to, moment, None)?;
             }
             ActionKind::Lose(at) => {
                 let sent = self.taken(frame, at)?;
-                let (from, to) = ends(sent.link);
                 self.schedule.at_least(sent.moment, moment, APART_MS);
-                self.lines.push((moment, format!("drop {}->{} {}", at_place(from), at_place(to), sent.name)));
+                self.hand(CourierAct::Drop, &sent, moment);
             }
             ActionKind::TimeOut { node, timer } | ActionKind::FalseAlarm { node, timer } => {
                 let node = place(node);
@@ -158,23 +157,23 @@ impl<'m> Scripted<'m> {
                 self.next_event(frame, node, moment, Some((timer, set)))?;
             }
             ActionKind::Crash(node) => {
-                self.lines.push((moment, format!("crash {}", at_place(place(node)))));
+                self.order(ProcessFault::Crash, place(node), moment);
                 self.next_event(frame, place(node), moment, None)?;
                 self.timers[place(node)].clear();
                 self.overdue[place(node)].clear();
             }
             ActionKind::Recover(node) => {
-                self.lines.push((moment, format!("recover {}", at_place(place(node)))));
+                self.order(ProcessFault::Recover, place(node), moment);
                 self.next_event(frame, place(node), moment, None)?;
                 self.started[place(node)] = moment;
             }
             ActionKind::Pause(node) => {
-                self.lines.push((moment, format!("pause {}", at_place(place(node)))));
+                self.order(ProcessFault::Pause, place(node), moment);
                 self.next_event(frame, place(node), moment, None)?;
             }
             ActionKind::Resume(node) => self.goes_on(frame, place(node), moment),
             ActionKind::Elect(node) => {
-                self.lines.push((moment, format!("elect {}", at_place(place(node)))));
+                self.order(ProcessFault::Elect, place(node), moment);
                 self.next_event(frame, place(node), moment, None)?;
             }
         }
@@ -187,6 +186,17 @@ impl<'m> Scripted<'m> {
             self.carry_out(node, frame.nodes[node].incarnation + starts, &response, moment);
         }
         Ok(())
+    }
+
+    fn order(&mut self, fault: ProcessFault, node: usize, moment: usize) {
+        self.lines.push((moment, FaultLine::Process(fault, target(node))));
+    }
+
+    fn hand(&mut self, act: CourierAct, sent: &SentAt, moment: usize) {
+        let (from, to) = ends(sent.link);
+        let effect = FaultEffect::Courier(Courier { act, datagram: sent.name });
+        let rule = LinkRule { links: Links::To { from: target(from), to: target(to) }, effect };
+        self.lines.push((moment, FaultLine::Link(rule)));
     }
 
     /// A process that dies within a step before it has sent anything dies just before the step instead.
@@ -204,7 +214,7 @@ impl<'m> Scripted<'m> {
 
     /// The process goes on: timers that are due by now run out at once, and all others later.
     fn goes_on(&mut self, frame: &LabFrame, node: usize, moment: usize) {
-        self.lines.push((moment, format!("resume {}", at_place(node))));
+        self.order(ProcessFault::Resume, node, moment);
         self.schedule.at_least(self.latest[node], moment, APART_MS);
         self.latest[node] = moment;
         self.went_on[node] = moment;
@@ -339,6 +349,10 @@ impl<'m> Scripted<'m> {
         let at = self.under_way.iter().position(same).ok_or(NotWritten::Clocks)?;
         Ok(self.under_way.remove(at))
     }
+}
+
+fn target(node: usize) -> Target {
+    Target::Nodes(NodeSet::of(at_place(node)))
 }
 
 /// A time-out of the way. One at which its process dies comes after the crash: the process dies just before it.

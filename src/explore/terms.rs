@@ -6,15 +6,12 @@
 //!
 //! Invariant: terms belong to a lab that can be explored; what cannot be is refused here, with its place in the file.
 
-use std::ops::Range;
 use std::sync::Arc;
-
-use toml::de::DeTable;
 
 use super::frame::{EXPLORED_NODES_MAX, FaultKind, FaultsLeft};
 use super::question::{ExploredClaim, LabQuestion, QUESTION_NAMES};
 use fault::{FaultLine, LinkRule, ProcessFault, Target};
-use lab::{Lab, LabError, LabErrors, When};
+use lab::{Lab, LabError, LabErrors, When, place_of};
 use protocol::{CRITERION, Criterion, Delivery, KeyUse, NodeId, NodeSet, Order, Setup, Span, TBounds, Timing};
 
 /// What a person asks for.
@@ -298,13 +295,9 @@ fn too_big(nodes: u16) -> String {
 }
 
 fn not_at_the_start(lab: &Lab, step: usize, line: &FaultLine) -> LabError {
-    let at = DeTable::parse(&lab.text).ok().and_then(|document| {
-        let steps = document.get_ref().get("step")?.get_ref().as_array()?;
-        Some(steps.get(step)?.get_ref().as_table()?.get("do")?.span())
-    });
     let orders = Order::Elect.word();
     LabError {
-        at: at.unwrap_or(0..0),
+        at: place_of(&lab.text, &["step", &step.to_string(), "do"]),
         what: format!("`{line}` cannot be explored"),
         expected: format!(
             "at the start the explorer takes `{orders} N`{}",
@@ -312,19 +305,4 @@ fn not_at_the_start(lab: &Lab, step: usize, line: &FaultLine) -> LabError {
         ),
         remedy: "remove the line, and ask for the faults in the options, such as --crashes 1 or --down 3".to_owned(),
     }
-}
-
-/// Where this key stands in the text.
-fn place_of(text: &str, keys: &[&str]) -> Range<usize> {
-    let place = || {
-        let document = DeTable::parse(text).ok()?;
-        let (last, tables) = keys.split_last()?;
-        let mut table = document.get_ref();
-        for key in tables {
-            table = table.get(*key)?.get_ref().as_table()?;
-        }
-        let (key, value) = table.get_key_value(*last)?;
-        Some(if value.get_ref().is_table() { key.span() } else { value.span() })
-    };
-    place().unwrap_or(0..0)
 }

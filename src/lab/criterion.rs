@@ -3,10 +3,8 @@
 //! Invariant: a parsed lab has a number for each node exactly if its criterion is `fixed`; a lab that a simulator gets
 //! measures nothing.
 
-use toml::de::DeTable;
-
 use super::reader::{PlacedTable, Reader, Value};
-use super::{Lab, LabError, LabErrors};
+use super::{Lab, LabError, LabErrors, place_of};
 use protocol::{CAPACITIES, CRITERION, Criterion, SettingValue, Settings};
 
 /// Refuses numbers that no setting uses, and a criterion that lacks its numbers.
@@ -41,15 +39,10 @@ impl Lab {
         let Some(criterion) = Criterion::of(&self.settings).filter(|criterion| criterion.is_measured()) else {
             return Ok(());
         };
-        let document = DeTable::parse(&self.text).ok();
-        let place = document.as_ref().and_then(|document| {
-            let settings = document.get_ref().get("settings")?.get_ref().as_table()?;
-            Some(settings.get(CRITERION.name)?.span())
-        });
         let others: Vec<&str> =
             Criterion::ALL.into_iter().filter(|other| !other.is_measured()).map(Criterion::word).collect();
         let error = LabError {
-            at: place.unwrap_or(0..0),
+            at: place_of(&self.text, &["settings", CRITERION.name]),
             what: format!("{} = \"{}\" is measured on real processes", CRITERION.name, criterion.word()),
             expected: "a simulation has no processes to measure".to_owned(),
             remedy: format!(

@@ -114,8 +114,7 @@ fn expectation<'a>(
                 reader.wrong(value.span(), what, "nothing is expected here", format!("remove `{key}`"));
             }
         }
-        let text = text.value.to_owned();
-        return Some(Expectation { that: condition.clone(), text, after: None, within: Span::ZERO, stays: Span::ZERO });
+        return Some(Expectation { text: text.value.to_owned(), ..Expectation::at_end(condition.clone()) });
     }
     let after = match table.entries.get("after") {
         None => Some(None),

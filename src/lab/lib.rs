@@ -77,7 +77,7 @@ pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
 pub use error::{LabError, LabErrors, TOLD_MAX, undrawn};
 pub use lesson_text::{ACTION_KEYS, LessonText, UnknownAction, own_key};
 pub use narration::{ClassQuestion, NarratedWords, Narration};
-pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, parse, steps_of};
+pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, claims_of, limit_of, parse, place_of, steps_of};
 pub use reader::near;
 pub use reader::{PlacedTable, Reader, Value, did_you_mean};
 pub use schema::schema;
@@ -133,6 +133,11 @@ pub struct LabStep {
 }
 
 impl LabStep {
+    /// A step that tells nothing.
+    pub fn silent(name: String, when: When, lines: Vec<FaultLine>) -> LabStep {
+        LabStep { name, when, lines, narration: Narration::default() }
+    }
+
     /// The name of the step at this index, from 0, if its lab gives it none.
     pub fn name_of(index: usize) -> String {
         format!("step {}", index + 1)
@@ -168,4 +173,16 @@ pub struct Expectation {
     pub within: Span,
     /// How long it must then hold without a break.
     pub stays: Span,
+}
+
+impl Expectation {
+    /// This is expected within so long after the step at this index, or after the beginning of the script.
+    pub fn of(that: Condition, after: Option<usize>, within: Span) -> Expectation {
+        Expectation { text: that.to_string(), that, after, within, stays: Span::ZERO }
+    }
+
+    /// This condition of the end is expected.
+    pub fn at_end(that: Condition) -> Expectation {
+        Expectation::of(that, None, Span::ZERO)
+    }
 }

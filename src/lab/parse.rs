@@ -2,13 +2,17 @@
 //!
 //! Invariant: a value that is wrong does not hide the errors of the values after it.
 
-use toml::de::DeTable;
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
 
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
-use super::{LIMIT_DEFAULT, Lab, LabError, LabErrors, LabStep, application, criterion, expectation, step};
+use super::{
+    Because, Condition, LIMIT_DEFAULT, Lab, LabError, LabErrors, LabStep, application, criterion, expectation, step,
+};
 use protocol::{
-    Card, DELTA_MIN, Delivery, HoleCard, NODES_MAX, NodeSet, Rank, Registry, Roster, SettingCard, SettingKind,
-    SettingValue, Settings, Span, Timing, delta, errata_of,
+    Card, DELTA_MIN, Delivery, HoleCard, NODES_MAX, NodeSet, Property, Rank, Registry, Roster, SettingCard,
+    SettingKind, SettingValue, Settings, Span, Timing, delta, errata_of,
 };
 
 /// A longer lab file is refused.
@@ -78,6 +82,45 @@ pub fn steps_of(text: &str) -> Option<Vec<LabStep>> {
     let mut reader = Reader::new(text);
     let table = PlacedTable { entries: document.get_ref(), head: 0..0, what: "lab" };
     step::steps(&mut reader, &table, application::Known::default()).into_iter().map(|named| named.step).collect()
+}
+
+/// How long a step of a lab that was accepted before may wait for its condition.
+pub fn limit_of(text: &str) -> Span {
+    let limit = || DeTable::parse(text).ok()?.get_ref().get("limit")?.get_ref().as_str()?.parse().ok();
+    limit().unwrap_or(LIMIT_DEFAULT)
+}
+
+/// The violations that a lab that was accepted before expects although no assumption is broken, and why.
+pub fn claims_of(text: &str) -> Vec<(Property, Because)> {
+    let Ok(document) = DeTable::parse(text) else { return Vec::new() };
+    let expectations =
+        document.get_ref().get("expect").and_then(|list| list.get_ref().as_array()).into_iter().flatten();
+    let that = expectations.filter_map(|one| one.get_ref().get("that")?.get_ref().as_str()?.parse().ok());
+    that.filter_map(|condition| match condition {
+        Condition::Violation { property, because: Some(because @ (Because::Hole(_) | Because::Unpromised)) } => {
+            Some((property, because))
+        }
+        _ => None,
+    })
+    .collect()
+}
+
+/// Where in the text what these keys lead to stands, and of a table its key: an item of a list has its index for a key.
+/// Without it, the beginning.
+pub fn place_of(text: &str, keys: &[&str]) -> Range<usize> {
+    let place = || {
+        let document = DeTable::parse(text).ok()?;
+        let (first, others) = keys.split_first()?;
+        let (mut key, mut value) = document.get_ref().get_key_value(*first)?;
+        for other in others {
+            match value.get_ref() {
+                DeValue::Table(table) => (key, value) = table.get_key_value(*other)?,
+                list => value = list.as_array()?.get(other.parse::<usize>().ok()?)?,
+            }
+        }
+        Some(if value.get_ref().is_table() { key.span() } else { value.span() })
+    };
+    place().unwrap_or(0..0)
 }
 
 fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, registry: Registry) -> Option<Lab> {
@@ -331,12 +374,7 @@ fn errata<'a>(
 }
 
 /// Whether the lab has all of these nodes; notes an error if it has not. Where the lab's nodes are not known, it has.
-pub(super) fn lab_has(
-    reader: &mut Reader<'_>,
-    at: std::ops::Range<usize>,
-    nodes: NodeSet,
-    all: Option<NodeSet>,
-) -> bool {
+pub(super) fn lab_has(reader: &mut Reader<'_>, at: Range<usize>, nodes: NodeSet, all: Option<NodeSet>) -> bool {
     let unknown = all.map_or(NodeSet::EMPTY, |all| nodes.minus(&all));
     if let (false, Some(all)) = (unknown.is_empty(), all) {
         let what = format!("there is no node {unknown} in this lab");

@@ -1,15 +1,18 @@
-//! Lab files as text: for a session that becomes a lab, and for a seed that draws one.
+//! Lab files as text: the one writer, for each lab that a seed draws, a session becomes, a search finds or a shrinking leaves.
 //!
-//! Invariant: what is written reads back the same; whatever a text holds, its output stays a string to TOML.
+//! Invariant: what is written reads back the same; whatever a text holds, its output stays a string or a comment to TOML.
 
 use std::fmt::{self, Display};
 
-use super::{LIMIT_DEFAULT, Lab, LabStep, LessonText, NarratedWords, Narration, When};
+use super::{Expectation, LIMIT_DEFAULT, Lab, LabStep, LessonText, NAME_BYTES_MAX, NarratedWords, Narration, When};
 use protocol::{SettingValue, Settings, Span, Timing};
 
-/// What a lab file says before its steps.
+/// The greatest width of a comment line.
+const COMMENT_COLUMNS: usize = 118;
+
+/// What a lab file says, without its comments.
 #[derive(Clone, Debug)]
-pub struct Opening<'a> {
+pub struct LabFile<'a> {
     /// [`Lab::name`].
     pub name: &'a str,
     /// [`Lab::about`].
@@ -18,7 +21,7 @@ pub struct Opening<'a> {
     pub source: Option<&'a str>,
     /// The name of the algorithm's Card.
     pub algorithm: &'a str,
-    /// How many nodes.
+    /// How many nodes elect.
     pub nodes: u16,
     /// [`Lab::seed`].
     pub seed: u64,
@@ -28,9 +31,33 @@ pub struct Opening<'a> {
     pub limit: Span,
     /// [`Lab::settings`], all written, except for numbers that were not given.
     pub settings: &'a Settings,
+    /// [`Lab::steps`].
+    pub steps: &'a [LabStep],
+    /// [`Lab::expectations`], in their order: each stands behind its step as soon as those before it do.
+    pub expectations: &'a [Expectation],
 }
 
-impl Display for Opening<'_> {
+impl Lab {
+    /// The lab as the text of a lab file: whatever [`Lab::text`] holds, this text reads back as the same lab.
+    pub fn written(&self) -> String {
+        let file = LabFile {
+            name: &self.name,
+            about: &self.about,
+            source: self.source.as_deref(),
+            algorithm: self.card.name,
+            nodes: self.roster.electors().len(),
+            seed: self.seed,
+            timing: self.timing,
+            limit: self.limit,
+            settings: &self.settings,
+            steps: &self.steps,
+            expectations: &self.expectations,
+        };
+        file.to_string()
+    }
+}
+
+impl Display for LabFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "name = {}", quoted(self.name))?;
         writeln!(f, "about = {}", quoted(self.about))?;
@@ -56,7 +83,43 @@ impl Display for Opening<'_> {
                 writeln!(f, "{line}")?;
             }
         }
-        Ok(())
+        let mut expectations = self.expectations.iter().peekable();
+        for place in 0..=self.steps.len() {
+            let stands_here =
+                |next: &&Expectation| !next.that.is_at_end() && next.after.is_none_or(|step| step < place);
+            while let Some(expectation) = expectations.next_if(stands_here) {
+                f.write_str(&self.expectation(expectation))?;
+            }
+            if let Some(step) = self.steps.get(place) {
+                f.write_str(&step_text(place, step))?;
+            }
+        }
+        expectations.try_for_each(|expectation| f.write_str(&self.expectation(expectation)))
+    }
+}
+
+impl LabFile<'_> {
+    fn expectation(&self, expectation: &Expectation) -> String {
+        let mut keys = vec![("that", quoted(&expectation.that.to_string()))];
+        if let Some(step) = expectation.after.and_then(|after| self.steps.get(after)) {
+            keys.push(("after", quoted(&step.name)));
+        }
+        if !expectation.that.is_at_end() {
+            keys.push(("within", self.in_periods(expectation.within)));
+        }
+        if expectation.stays > Span::ZERO {
+            keys.push(("stays", self.in_periods(expectation.stays)));
+        }
+        table("expect", &keys)
+    }
+
+    /// The duration, as a multiple of T if it is a whole one.
+    fn in_periods(&self, span: Span) -> String {
+        let t = self.timing.t.nanos();
+        match span.nanos().checked_rem(t) {
+            Some(0) => format!("\"{}T\"", span.nanos() / t),
+            _ => format!("\"{span}\""),
+        }
     }
 }
 
@@ -75,7 +138,7 @@ fn setting(name: &str, value: &SettingValue) -> Option<String> {
 }
 
 /// A table of a list, such as one `[[step]]`, with an empty line before it. The values are TOML already.
-pub fn table(list: &str, keys: &[(&str, String)]) -> String {
+fn table(list: &str, keys: &[(&str, String)]) -> String {
     let mut text = format!("\n[[{list}]]\n");
     for (key, value) in keys {
         text += &format!("{key} = {value}\n");
@@ -84,14 +147,14 @@ pub fn table(list: &str, keys: &[(&str, String)]) -> String {
 }
 
 /// The text as a TOML string of one line.
-pub fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     let escaped: String =
         plain(text).chars().flat_map(|c| if "\"\\".contains(c) { vec!['\\', c] } else { vec![c] }).collect();
     format!("\"{escaped}\"")
 }
 
 /// The texts as a TOML list of strings.
-pub fn quoted_list<T: Display>(texts: &[T]) -> String {
+fn quoted_list<T: Display>(texts: &[T]) -> String {
     let texts: Vec<String> = texts.iter().map(|text| quoted(&text.to_string())).collect();
     format!("[{}]", texts.join(", "))
 }
@@ -99,41 +162,6 @@ pub fn quoted_list<T: Display>(texts: &[T]) -> String {
 /// The text without control characters, which no text of a lab may have.
 pub fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-impl Lab {
-    /// The lab as the text of a lab file: whatever [`Lab::text`] holds, this text reads back as the same lab.
-    pub fn written(&self) -> String {
-        let opening = Opening {
-            name: &self.name,
-            about: &self.about,
-            source: self.source.as_deref(),
-            algorithm: self.card.name,
-            nodes: self.roster.electors().len(),
-            seed: self.seed,
-            timing: self.timing,
-            limit: self.limit,
-            settings: &self.settings,
-        };
-        let mut text = opening.to_string();
-        for (index, step) in self.steps.iter().enumerate() {
-            text += &step_text(index, step);
-        }
-        for expectation in &self.expectations {
-            let mut keys = vec![("that", quoted(&expectation.that.to_string()))];
-            if let Some(step) = expectation.after.and_then(|after| self.steps.get(after)) {
-                keys.push(("after", quoted(&step.name)));
-            }
-            if !expectation.that.is_at_end() {
-                keys.push(("within", format!("\"{}\"", expectation.within)));
-            }
-            if expectation.stays > Span::ZERO {
-                keys.push(("stays", format!("\"{}\"", expectation.stays)));
-            }
-            text += &table("expect", &keys);
-        }
-        text
-    }
 }
 
 fn step_text(index: usize, step: &LabStep) -> String {
@@ -150,7 +178,7 @@ fn step_text(index: usize, step: &LabStep) -> String {
 }
 
 /// The keys of when a step is taken.
-pub fn when_keys(when: &When) -> Vec<(&'static str, String)> {
+fn when_keys(when: &When) -> Vec<(&'static str, String)> {
     match when {
         When::At(span) => vec![("at", format!("\"{span}\""))],
         When::Moment(moment) => vec![("when", quoted(&moment.to_string()))],
@@ -165,7 +193,7 @@ pub fn when_keys(when: &When) -> Vec<(&'static str, String)> {
 }
 
 /// The keys of what a step tells.
-pub fn narration_keys(narration: &Narration) -> Vec<(&'static str, String)> {
+fn narration_keys(narration: &Narration) -> Vec<(&'static str, String)> {
     let mut keys: Vec<_> = narration.chapter.iter().map(|chapter| ("chapter", quoted(chapter))).collect();
     match &narration.words {
         Some(NarratedWords::Say(text)) => keys.push(("say", quoted(text.as_written()))),
@@ -179,4 +207,32 @@ pub fn narration_keys(narration: &Narration) -> Vec<(&'static str, String)> {
         None => {}
     }
     keys
+}
+
+/// The text as lines of a comment, each with its end. What goes on in another line is indented there, if the text is a
+/// point of a list.
+pub fn comment(text: &str) -> String {
+    let plain = plain(text);
+    let indent = if plain.starts_with("- ") { "#  " } else { "#" };
+    let mut lines = String::new();
+    let mut line = String::from("#");
+    for word in plain.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > COMMENT_COLUMNS {
+            lines.push_str(&line);
+            lines.push('\n');
+            line = indent.to_owned();
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    lines + &line + "\n"
+}
+
+/// The lab's name with this mark behind it, cut to the length that a name may have.
+pub fn marked(name: &str, mark: &str) -> String {
+    let mut end = name.len().min(NAME_BYTES_MAX - mark.len());
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}{mark}", &name[..end])
 }

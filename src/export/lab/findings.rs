@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::story::Story;
-use lab::{Because, Condition};
+use lab::{Because, Condition, claims_of};
 use protocol::{Assumption, Property};
 use record::Head;
 
@@ -57,7 +57,7 @@ fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condit
         }
         return vec![Condition::NoViolation];
     }
-    let claimed = claimed(&head.lab_file);
+    let claimed = claims_of(&head.lab_file);
     let conditions = causes.into_iter().flat_map(|(property, causes)| of_property(property, &causes, &claimed, notes));
     conditions.collect()
 }
@@ -89,18 +89,4 @@ fn of_property(
         }
     }
     conditions
-}
-
-/// The violations that a lab file expects although no assumption is broken, and why.
-fn claimed(lab_file: &str) -> Vec<(Property, Because)> {
-    let Ok(lab) = lab_file.parse::<toml::Table>() else { return Vec::new() };
-    let expectations = lab.get("expect").and_then(toml::Value::as_array).into_iter().flatten();
-    let that = expectations.filter_map(|expectation| expectation.get("that")?.as_str()?.parse().ok());
-    that.filter_map(|condition| match condition {
-        Condition::Violation { property, because: Some(because @ (Because::Hole(_) | Because::Unpromised)) } => {
-            Some((property, because))
-        }
-        _ => None,
-    })
-    .collect()
 }

@@ -36,23 +36,25 @@ pub(super) enum LeftOut {
 struct StandingDeed {
     /// Its id in the session.
     id: FaultId,
+    /// Its id in the lab; absent if it was left out.
+    in_lab: Option<FaultId>,
     deed: LabDeed,
 }
 
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum LabDeed {
     Crash(NodeSet),
     Pause(NodeSet),
-    /// Stores that the next starts of these nodes find lost, with the fault's id in the lab.
-    Lose(FaultId, NodeSet),
-    /// Processes that are slow, or whose clocks run at another rate, with the fault's id in the lab.
-    Pace(FaultId),
-    /// Processes that tell a lie, with the fault's id in the lab.
-    Liar(FaultId, NodeSet),
-    /// Lab time that runs at another speed, with the fault's id in the lab.
-    Speed(FaultId),
-    /// A link fault with its id in the lab; absent if it was left out.
-    Link(Option<FaultId>),
+    /// Stores that the next starts of these nodes find lost.
+    Lose(NodeSet),
+    /// Processes that are slow, or whose clocks run at another rate.
+    Pace,
+    /// Processes that tell a lie.
+    Liar(NodeSet),
+    /// Lab time that runs at another speed.
+    Speed,
+    /// A link fault, or what was left out.
+    Link,
 }
 
 impl Book {
@@ -62,80 +64,78 @@ impl Book {
     }
 
     /// The lines that do what this order did, in a world as it was just before.
-    pub(super) fn enter(&mut self, fault: &FaultView, world: &World) -> Result<Vec<String>, LeftOut> {
+    pub(super) fn enter(&mut self, fault: &FaultView, world: &World) -> Result<Vec<FaultLine>, LeftOut> {
         let lines = match &fault.line {
-            FaultLine::Process(ProcessFault::Crash, _) => self.crash(fault),
-            FaultLine::Process(ProcessFault::Pause, _) => {
-                let nodes = fault.nodes.intersection(&self.running());
-                self.stopped = self.stopped.union(&nodes);
-                self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Pause(nodes) });
-                told("pause", nodes)
-            }
-            FaultLine::Process(ProcessFault::Lose(loss), _) => {
-                let nodes = fault.nodes.minus(&self.losing());
-                let deed = LabDeed::Lose(FaultId(self.given + 1), nodes);
-                self.standing.push(StandingDeed { id: fault.id, deed });
-                told(loss.word(), nodes)
-            }
-            FaultLine::Process(ProcessFault::Slow(share), _) => {
-                self.pace(fault, format!("slow {} {share}", fault.nodes))
-            }
-            FaultLine::Process(ProcessFault::Clock(rate), _) => {
-                self.pace(fault, format!("clock {} {rate}", fault.nodes))
-            }
-            FaultLine::Process(ProcessFault::Liar(lie), _) => {
-                let deed = LabDeed::Liar(FaultId(self.given + 1), fault.nodes);
-                self.standing.push(StandingDeed { id: fault.id, deed });
-                vec![format!("liar {} {lie}", fault.nodes)]
-            }
-            FaultLine::Process(ProcessFault::Honest, _) => {
-                self.become_honest(fault.nodes);
-                told("honest", fault.nodes)
-            }
-            FaultLine::Process(ProcessFault::Recover, _) => self.repair(fault.nodes.intersection(&self.dead)),
-            FaultLine::Process(ProcessFault::Resume, _) => self.repair(fault.nodes.intersection(&self.stopped)),
-            FaultLine::Process(ProcessFault::Elect, _) => told("elect", fault.nodes.intersection(&self.running())),
-            FaultLine::Process(ProcessFault::StartOver, _) => {
-                told("start-over", fault.nodes.intersection(&self.running()))
-            }
-            FaultLine::Process(ProcessFault::Update(value), _) => {
-                let nodes = told("update", fault.nodes.intersection(&self.running()));
-                nodes.into_iter().map(|line| format!("{line} {value}")).collect()
-            }
-            FaultLine::Process(ProcessFault::Request, _) => told("request", fault.nodes.intersection(&self.running())),
+            FaultLine::Process(order, _) => self.enter_process(*order, fault),
             FaultLine::Speed(speed) => {
-                self.standing.retain(|fault| !matches!(fault.deed, LabDeed::Speed(_)));
+                self.standing.retain(|fault| fault.deed != LabDeed::Speed);
                 if *speed != LabSpeed::PLAIN {
-                    let deed = LabDeed::Speed(FaultId(self.given + 1));
-                    self.standing.push(StandingDeed { id: fault.id, deed });
+                    self.stand(fault, LabDeed::Speed);
                 }
-                vec![fault.line.to_string()]
+                vec![fault.line.clone()]
             }
             FaultLine::Lift(id) => self.lift(Some(*id)),
             FaultLine::Undo => self.lift(self.standing.last().map(|fault| fault.id)),
-            FaultLine::Heal => self.heal("heal"),
+            FaultLine::Heal => {
+                self.standing.retain(|fault| fault.deed != LabDeed::Link);
+                vec![FaultLine::Heal]
+            }
             FaultLine::HealAll => {
                 (self.dead, self.stopped) = (NodeSet::EMPTY, NodeSet::EMPTY);
-                let ends =
-                    |deed| matches!(deed, LabDeed::Lose(..) | LabDeed::Pace(_) | LabDeed::Liar(..) | LabDeed::Speed(_));
-                self.standing.retain(|fault| !ends(fault.deed));
-                self.strike_repaired();
-                self.heal("heal all")
+                self.standing.clear();
+                vec![FaultLine::HealAll]
             }
-            FaultLine::Link(rule @ LinkRule { effect: FaultEffect::Release(_), .. }) => {
-                let text = outright(rule, world).ok_or(LeftOut::MeansNobody)?;
-                self.strike_released(fault, world);
-                vec![text]
-            }
-            FaultLine::Link(rule) if !rule.effect.stays() => vec![outright(rule, world).ok_or(LeftOut::MeansNobody)?],
             FaultLine::Link(rule) => {
-                let text = outright(rule, world).ok_or(LeftOut::MeansNobody)?;
-                self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Link(Some(FaultId(self.given + 1))) });
-                vec![text]
+                let line = outright(rule, world).ok_or(LeftOut::MeansNobody)?;
+                if matches!(rule.effect, FaultEffect::Release(_)) {
+                    self.strike_released(fault, world);
+                } else if rule.effect.stays() {
+                    self.stand(fault, LabDeed::Link);
+                }
+                vec![line]
             }
         };
         self.given += u32::try_from(lines.len()).expect("an order is two lines at most");
         if lines.is_empty() { Err(LeftOut::ChangesNothing) } else { Ok(lines) }
+    }
+
+    /// The lines that do what this order about processes did.
+    fn enter_process(&mut self, order: ProcessFault, fault: &FaultView) -> Vec<FaultLine> {
+        let nodes = match order {
+            ProcessFault::Crash => fault.nodes.minus(&self.dead),
+            ProcessFault::Lose(_) => fault.nodes.minus(&self.losing()),
+            ProcessFault::Slow(_) | ProcessFault::Clock(_) | ProcessFault::Liar(_) | ProcessFault::Honest => {
+                fault.nodes
+            }
+            ProcessFault::Recover => return self.repair(fault.nodes.intersection(&self.dead)),
+            ProcessFault::Resume => return self.repair(fault.nodes.intersection(&self.stopped)),
+            ProcessFault::Pause
+            | ProcessFault::Elect
+            | ProcessFault::StartOver
+            | ProcessFault::Update(_)
+            | ProcessFault::Request => fault.nodes.intersection(&self.all.minus(&self.dead).minus(&self.stopped)),
+        };
+        match order {
+            ProcessFault::Crash => {
+                self.kill(nodes);
+                self.stand(fault, LabDeed::Crash(nodes));
+            }
+            ProcessFault::Pause => {
+                self.stopped = self.stopped.union(&nodes);
+                self.stand(fault, LabDeed::Pause(nodes));
+            }
+            ProcessFault::Lose(_) => self.stand(fault, LabDeed::Lose(nodes)),
+            ProcessFault::Slow(_) | ProcessFault::Clock(_) => self.stand(fault, LabDeed::Pace),
+            ProcessFault::Liar(_) => self.stand(fault, LabDeed::Liar(nodes)),
+            ProcessFault::Honest => self.become_honest(nodes),
+            _ => {}
+        }
+        told(order, nodes)
+    }
+
+    /// The fault stands from now on, with the id of the next line in the lab.
+    fn stand(&mut self, fault: &FaultView, deed: LabDeed) {
+        self.standing.push(StandingDeed { id: fault.id, in_lab: Some(FaultId(self.given + 1)), deed });
     }
 
     /// An order that did not come into force. If it was carried out all the same, the line that undoes it is left out
@@ -143,7 +143,7 @@ impl Book {
     pub(super) fn leave_out(&mut self, fault: &FaultView) {
         let stands = fault.rule.as_ref().is_some_and(|rule| rule.effect.stays());
         if stands {
-            self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Link(None) });
+            self.standing.push(StandingDeed { id: fault.id, in_lab: None, deed: LabDeed::Link });
         }
     }
 
@@ -155,46 +155,30 @@ impl Book {
             line => !line.only_repairs(),
         };
         if stands {
-            self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Link(None) });
+            self.standing.push(StandingDeed { id: fault.id, in_lab: None, deed: LabDeed::Link });
         }
     }
 
     /// A process died without an order; the lab orders its death.
-    pub(super) fn died(&mut self, node: NodeId) -> Vec<String> {
+    pub(super) fn died(&mut self, node: NodeId) -> Vec<FaultLine> {
         let nodes = NodeSet::of(node).minus(&self.dead);
         self.kill(nodes);
-        let lines = told("crash", nodes);
+        let lines = told(ProcessFault::Crash, nodes);
         self.given += u32::try_from(lines.len()).expect("a death is one line");
         lines
     }
 
-    fn running(&self) -> NodeSet {
-        self.all.minus(&self.dead).minus(&self.stopped)
-    }
-
     fn losing(&self) -> NodeSet {
         self.standing.iter().fold(NodeSet::EMPTY, |all, fault| match fault.deed {
-            LabDeed::Lose(_, nodes) => all.union(&nodes),
+            LabDeed::Lose(nodes) => all.union(&nodes),
             _ => all,
         })
-    }
-
-    fn crash(&mut self, fault: &FaultView) -> Vec<String> {
-        let nodes = fault.nodes.minus(&self.dead);
-        self.kill(nodes);
-        self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Crash(nodes) });
-        told("crash", nodes)
-    }
-
-    fn pace(&mut self, fault: &FaultView, line: String) -> Vec<String> {
-        self.standing.push(StandingDeed { id: fault.id, deed: LabDeed::Pace(FaultId(self.given + 1)) });
-        vec![line]
     }
 
     /// Lies of which no liar is left are over.
     fn become_honest(&mut self, nodes: NodeSet) {
         for fault in &mut self.standing {
-            if let LabDeed::Liar(_, liars) = &mut fault.deed {
+            if let LabDeed::Liar(liars) = &mut fault.deed {
                 *liars = liars.minus(&nodes);
             }
         }
@@ -208,38 +192,28 @@ impl Book {
     }
 
     /// Continues the stopped nodes and recovers the dead ones.
-    fn repair(&mut self, nodes: NodeSet) -> Vec<String> {
+    fn repair(&mut self, nodes: NodeSet) -> Vec<FaultLine> {
         let (stopped, dead) = (nodes.intersection(&self.stopped), nodes.intersection(&self.dead));
         self.stopped = self.stopped.minus(&stopped);
         self.dead = self.dead.minus(&dead);
         for fault in &mut self.standing {
             // A start decides what happens to a loss.
-            if let LabDeed::Lose(_, nodes) = &mut fault.deed {
+            if let LabDeed::Lose(nodes) = &mut fault.deed {
                 *nodes = nodes.minus(&dead);
             }
         }
         self.strike_repaired();
-        told("resume", stopped).into_iter().chain(told("recover", dead)).collect()
+        told(ProcessFault::Resume, stopped).into_iter().chain(told(ProcessFault::Recover, dead)).collect()
     }
 
-    fn lift(&mut self, id: Option<FaultId>) -> Vec<String> {
+    fn lift(&mut self, id: Option<FaultId>) -> Vec<FaultLine> {
         let Some(place) = self.standing.iter().position(|fault| Some(fault.id) == id) else { return Vec::new() };
         match self.standing[place].deed {
             LabDeed::Crash(nodes) | LabDeed::Pause(nodes) => self.repair(nodes),
-            LabDeed::Lose(in_lab, _) | LabDeed::Pace(in_lab) | LabDeed::Liar(in_lab, _) | LabDeed::Speed(in_lab) => {
-                self.standing.remove(place);
-                vec![FaultLine::Lift(in_lab).to_string()]
-            }
-            LabDeed::Link(in_lab) => {
-                self.standing.remove(place);
-                in_lab.map(|id| FaultLine::Lift(id).to_string()).into_iter().collect()
+            LabDeed::Lose(_) | LabDeed::Pace | LabDeed::Liar(_) | LabDeed::Speed | LabDeed::Link => {
+                self.standing.remove(place).in_lab.map(FaultLine::Lift).into_iter().collect()
             }
         }
-    }
-
-    fn heal(&mut self, line: &str) -> Vec<String> {
-        self.standing.retain(|fault| !matches!(fault.deed, LabDeed::Link(_)));
-        vec![line.to_owned()]
     }
 
     /// This release ends the holds that it frees completely.
@@ -258,23 +232,24 @@ impl Book {
         self.standing.retain(|fault| match fault.deed {
             LabDeed::Crash(nodes) => !nodes.intersection(&dead).is_empty(),
             LabDeed::Pause(nodes) => !nodes.intersection(&stopped).is_empty(),
-            LabDeed::Lose(_, nodes) | LabDeed::Liar(_, nodes) => !nodes.is_empty(),
-            LabDeed::Pace(_) | LabDeed::Speed(_) | LabDeed::Link(_) => true,
+            LabDeed::Lose(nodes) | LabDeed::Liar(nodes) => !nodes.is_empty(),
+            LabDeed::Pace | LabDeed::Speed | LabDeed::Link => true,
         });
     }
 }
 
-fn told(verb: &str, nodes: NodeSet) -> Vec<String> {
-    if nodes.is_empty() { Vec::new() } else { vec![format!("{verb} {nodes}")] }
+/// The line, if it is about anybody.
+fn told(order: ProcessFault, nodes: NodeSet) -> Vec<FaultLine> {
+    if nodes.is_empty() { Vec::new() } else { vec![FaultLine::Process(order, Target::Nodes(nodes))] }
 }
 
 /// The rule with the node in place of each `coordinator` and `coordinator of N`; `None` if there was none.
-fn outright(rule: &LinkRule<Target>, world: &World) -> Option<String> {
+fn outright(rule: &LinkRule<Target>, world: &World) -> Option<FaultLine> {
     let node = |of| world.coordinator(of).map(|node| Target::Nodes(NodeSet::of(node))).ok_or(());
     let named = rule.try_map(|target| match target {
         Target::Coordinator => node(None),
         Target::CoordinatorOf(of) => node(Some(*of)),
         Target::Nodes(_) | Target::All => Ok(target.clone()),
     });
-    named.ok().map(|rule| rule.to_string())
+    named.ok().map(FaultLine::Link)
 }

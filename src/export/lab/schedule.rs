@@ -7,10 +7,7 @@
 //! Invariant: no expectation outlasts the next order, which may break what it expects; orders that came less than a T
 //! apart come as far apart, and nothing is expected between them.
 
-use std::fmt;
-
-use super::story::{Episode, Story};
-use super::text::{moment, span};
+use super::story::{Episode, Story, moment, span};
 use protocol::Span;
 use record::{Head, Origin};
 use world::between;
@@ -22,34 +19,23 @@ pub(super) const WITHIN_T_MIN: u64 = 10;
 pub(super) struct Schedule {
     /// For each episode of the story when it begins, in nanoseconds since the lab began, and how long what is expected
     /// after it has, if anything is.
-    pub slots: Vec<(i64, Option<Within>)>,
+    pub slots: Vec<(i64, Option<Span>)>,
     /// When the lab ends, in nanoseconds since it began.
     pub ended: i64,
     origin: Origin,
-    t: i64,
-}
-
-/// How long an expectation has.
-#[derive(Copy, Clone)]
-pub(super) enum Within {
-    /// The least: ten T.
-    Least(Span),
-    /// Twice what the session took.
-    Twice(Span),
-    /// Until the next order.
-    UntilNext(Span),
+    t: Span,
 }
 
 impl Schedule {
     /// The times of this story.
     pub fn new(head: &Head, story: &Story) -> Schedule {
-        let mut schedule = Schedule { slots: Vec::new(), ended: 0, origin: head.origin, t: nanos(head.timing.t) };
+        let mut schedule = Schedule { slots: Vec::new(), ended: 0, origin: head.origin, t: head.timing.t };
         let next = story.episodes.iter().skip(1).map(|episode| Some(episode.at)).chain([None]);
         for (episode, next) in story.episodes.iter().zip(next) {
             let room = next.map(|next| next - episode.at);
             let within = schedule.within(episode, room);
             schedule.slots.push((schedule.ended, within));
-            let least = within.map_or(0, |within| nanos(within.span()));
+            let least = within.map_or(0, nanos);
             let lasts = match (room, head.origin) {
                 (Some(room), Origin::Simulated) => room,
                 (Some(room), Origin::Live) => room.max(least),
@@ -61,16 +47,15 @@ impl Schedule {
     }
 
     /// How long what is expected after an episode has, if the next order came so long after it.
-    fn within(&self, episode: &Episode, room: Option<i64>) -> Option<Within> {
+    fn within(&self, episode: &Episode, room: Option<i64>) -> Option<Span> {
         let twice = episode.settled.as_ref()?.took.saturating_mul(2);
-        let least = self.t.saturating_mul(WITHIN_T_MIN as i64);
-        let wanted = if twice > least { Within::Twice(span(twice)) } else { Within::Least(span(least)) };
-        let needed = twice.min((twice / 2).saturating_add(least));
+        let (t, least) = (nanos(self.t), self.t * WITHIN_T_MIN);
+        let needed = twice.min((twice / 2).saturating_add(nanos(least)));
         match (room, self.origin) {
-            (Some(room), _) if room < self.t => None,
+            (Some(room), _) if room < t => None,
             (Some(room), Origin::Simulated) if room < needed => None,
-            (Some(room), Origin::Simulated) if room < twice.max(least) => Some(Within::UntilNext(self.at(room))),
-            (Some(_) | None, Origin::Live | Origin::Simulated) => Some(wanted),
+            (Some(room), Origin::Simulated) if room < twice.max(nanos(least)) => Some(self.at(room)),
+            (Some(_) | None, Origin::Live | Origin::Simulated) => Some(span(twice).max(least)),
         }
     }
 
@@ -96,7 +81,7 @@ impl Schedule {
             let room = next.at - episode.at;
             let conditions: Vec<String> =
                 settled.conditions.iter().map(|condition| format!("`{condition}`")).collect();
-            (room >= self.t && !conditions.is_empty()).then(|| {
+            (room >= nanos(self.t) && !conditions.is_empty()).then(|| {
                 let (took, room) = (between(settled.took), between(room));
                 format!(
                     "{} is not expected at {}: it came after {took}, and the next order after {room}, which is less than \
@@ -107,23 +92,6 @@ impl Schedule {
             })
         });
         left_out.collect()
-    }
-}
-
-impl Within {
-    fn span(self) -> Span {
-        match self {
-            Within::Least(span) | Within::Twice(span) | Within::UntilNext(span) => span,
-        }
-    }
-}
-
-impl fmt::Display for Within {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Within::Least(_) => write!(f, "{WITHIN_T_MIN}T"),
-            Within::Twice(span) | Within::UntilNext(span) => write!(f, "{span}"),
-        }
     }
 }
 

@@ -8,10 +8,9 @@ use std::ops::ControlFlow;
 
 use super::orders::Book;
 use super::outlook::{Outlook, Settled};
-use super::text::moment;
-use fault::FaultId;
+use fault::{FaultId, FaultLine};
 use lab::Condition;
-use protocol::{Assumption, NodeId, Roster};
+use protocol::{Assumption, NodeId, Roster, Span};
 use record::{Body, Death, Head, LostRecords, Record, Session, SessionEntry, SessionError, ViolationReport};
 use world::{FaultView, World};
 
@@ -44,7 +43,7 @@ pub(super) struct Episode {
     /// The lab's step that ordered it; absent if a person did.
     pub step: Option<String>,
     /// The lines that do the same.
-    pub lines: Vec<String>,
+    pub lines: Vec<FaultLine>,
     /// How the world had settled before the next one, if it had.
     pub settled: Option<Settled>,
 }
@@ -188,7 +187,7 @@ impl SessionTeller<'_> {
     }
 
     /// The lines of one step of the lab stay one step; every other order is a step of its own.
-    fn enter(&mut self, at: i64, step: Option<String>, lines: Vec<String>) {
+    fn enter(&mut self, at: i64, step: Option<String>, lines: Vec<FaultLine>) {
         let last = self.story.episodes.last_mut().expect("there is a beginning");
         if step.is_some() && last.step == step {
             last.lines.extend(lines);
@@ -214,4 +213,14 @@ impl SessionTeller<'_> {
         }
         Story { ended, broken_by_dice: self.outlook.broken_by_dice().clone(), ..self.story }
     }
+}
+
+/// A moment or a duration to the millisecond, as lab files have it.
+pub(super) fn span(nanos: i64) -> Span {
+    Span::from_millis(u64::try_from(nanos).unwrap_or(0).saturating_add(500_000) / 1_000_000)
+}
+
+/// The same for people: `12.345 s`.
+pub(super) fn moment(nanos: i64) -> String {
+    format!("{:.3} s", span(nanos).nanos() as f64 / 1e9)
 }

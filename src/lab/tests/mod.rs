@@ -289,6 +289,16 @@ fn what_is_written_of_a_lab_reads_back_as_that_lab() {
 }
 
 #[test]
+fn an_expectation_is_written_behind_its_step() {
+    let written = parse("whole.toml", WHOLE, *REGISTRY).unwrap().written();
+    let is_told = |line: &&str| ["[[", "after", "within", "stays"].iter().any(|begins| line.starts_with(begins));
+    let told: Vec<&str> = written.lines().filter(is_told).collect();
+    let first = ["[[step]]", "[[expect]]", "after = \"crash\"", "within = \"20T\"", "stays = \"300ms\""];
+    let second = ["[[step]]", "[[expect]]", "after = \"step 2\"", "within = \"15T\"", "[[expect]]"];
+    assert_eq!(told, [first, second].concat());
+}
+
+#[test]
 fn a_step_may_hang_on_a_protocol_moment() {
     let when = "when = \"coordinator 4 of 1-3\"\nthen_wait = \"1s\"";
     for text in ["first Halt sent", "Ready sent by 5", "2 enters Reorganization"] {

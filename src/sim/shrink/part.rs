@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ends::ends_of;
 use fault::{FaultId, FaultLine};
-use lab::{Lab, LabStep, Narration, When};
+use lab::{Lab, LabStep, When};
 use protocol::Span;
 
 /// The name of the step with which a lab ends.
@@ -85,12 +85,7 @@ pub(super) fn ending_at(lab: &Lab, end: Span) -> Lab {
     let mut steps: Vec<LabStep> = lab.steps.iter().filter(|step| !is_end(step)).cloned().collect();
     let times = steps.iter().filter_map(|step| if let When::At(at) = step.when { Some(at) } else { None });
     let end = times.fold(end, Span::max);
-    steps.push(LabStep {
-        name: END.to_owned(),
-        when: When::At(end),
-        lines: Vec::new(),
-        narration: Narration::default(),
-    });
+    steps.push(LabStep::silent(END.to_owned(), When::At(end), Vec::new()));
     Lab { steps: named(lab, steps), expectations: Vec::new(), ..lab.clone() }
 }
 

@@ -4,7 +4,7 @@
 //! later.
 
 use fault::{FaultId, FaultLine, Moment};
-use lab::{LabStep, Narration, When};
+use lab::{LabStep, When};
 use protocol::Span;
 
 /// The lines so far.
@@ -69,11 +69,9 @@ impl Plot {
 
     /// The steps of a lab that does all this.
     pub fn steps(&self) -> Vec<LabStep> {
-        let step = |(index, Volley { at, moment, lines }): (usize, &Volley)| LabStep {
-            name: LabStep::name_of(index),
-            when: moment.clone().map_or(When::At(*at), When::Moment),
-            lines: lines.clone(),
-            narration: Narration::default(),
+        let step = |(index, Volley { at, moment, lines }): (usize, &Volley)| {
+            let when = moment.clone().map_or(When::At(*at), When::Moment);
+            LabStep::silent(LabStep::name_of(index), when, lines.clone())
         };
         self.0.iter().enumerate().map(step).collect()
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::labs;
 use crate::{Plan, Weather, start, swarm};
-use lab::{Lab, LabStep, Narration, When};
+use lab::{Lab, LabStep, When};
 use protocol::{Card, LineNumber, LineTaker, SettingValue, Span};
 use record::{Body, Record};
 use registry::BUILT_IN;
@@ -65,11 +65,8 @@ fn strike(unreached: &mut BTreeSet<LineNumber>, lab: Lab, seed: u64) {
 }
 
 fn garbled() -> Vec<LabStep> {
-    let step = |(seconds, line): (u64, &str)| LabStep {
-        name: line.to_owned(),
-        when: When::At(Span::from_millis(seconds * 1000)),
-        lines: vec![line.parse().unwrap()],
-        narration: Narration::default(),
+    let step = |(seconds, line): (u64, &str)| {
+        LabStep::silent(line.to_owned(), When::At(Span::from_millis(seconds * 1000)), vec![line.parse().unwrap()])
     };
     [(1, "elect *"), (2, "garble *->* 20%"), (20, "heal")].map(step).into()
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::labs;
 use crate::{Plan, Weather, run};
 use fault::FaultId;
-use lab::{Lab, LabStep, Narration, When};
+use lab::{Lab, LabStep, When};
 use protocol::{Assumption, NodeId, Span};
 use record::{Body, EffectText, Input, MessageId, Record};
 
@@ -18,11 +18,8 @@ const SEEDS: u64 = 10;
 
 /// A lab in which half of all messages are to be overtaken, from the beginning to its end.
 fn reordered(lab: &Lab) -> Lab {
-    let step = |(seconds, line): (u64, &str)| LabStep {
-        name: line.to_owned(),
-        when: When::At(Span::from_millis(seconds * 1000)),
-        lines: vec![line.parse().unwrap()],
-        narration: Narration::default(),
+    let step = |(seconds, line): (u64, &str)| {
+        LabStep::silent(line.to_owned(), When::At(Span::from_millis(seconds * 1000)), vec![line.parse().unwrap()])
     };
     let steps = [(0, "reorder *->* 50%"), (1, "elect *"), (4, "elect 1"), (8, "heal")].map(step).into();
     Lab { steps, expectations: Vec::new(), ..lab.clone() }
