@@ -131,7 +131,7 @@ pub(super) fn assumptions(needs: &[Assumption]) -> String {
 }
 
 fn promised(card: &Card) -> String {
-    card.promises.iter().map(|property| property.name()).collect::<Vec<_>>().join(", ")
+    card.promises.iter().map(|property| property.word()).collect::<Vec<_>>().join(", ")
 }
 
 fn ordered(card: &Card) -> String {
@@ -168,7 +168,7 @@ fn object(card: &Card, labs: &[Lab]) -> String {
     let settings: Vec<&str> = card.settings.iter().map(|setting| setting.name).collect();
     let labs: Vec<&str> = labs.iter().filter(|lab| lab.card.name == card.name).map(|lab| lab.name.as_str()).collect();
     let needs: Vec<u8> = card.needs.iter().copied().map(Assumption::number).collect();
-    let promises: Vec<&str> = card.promises.iter().copied().map(Property::name).collect();
+    let promises: Vec<&str> = card.promises.iter().copied().map(Property::word).collect();
     let listing: Vec<_> = card
         .listing
         .iter()

@@ -92,7 +92,7 @@ fn labs_of<'a>(card: &ApplicationCard, labs: &'a [Lab]) -> Vec<&'a str> {
 fn object(card: &ApplicationCard, labs: &[Lab]) -> String {
     let settings: Vec<&str> = card.settings.iter().map(|setting| setting.name).collect();
     let needs: Vec<u8> = card.needs.iter().copied().map(Assumption::number).collect();
-    let promises: Vec<&str> = card.promises.iter().map(|property| property.name()).collect();
+    let promises: Vec<&str> = card.promises.iter().map(|property| property.word()).collect();
     let line = |line: &protocol::Line| json!({"number": line.number, "procedure": line.procedure, "text": line.text});
     let listing: Vec<_> = card.listing.iter().map(line).collect();
     json!({

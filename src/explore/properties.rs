@@ -92,7 +92,7 @@ macro_rules! looked_at {
         pub fn always<M: JudgedStates>(property: Property) -> Option<stateright::Property<M>> {
             match property {
                 $(Property::$name => Some(stateright::Property::always(
-                    property.name(),
+                    property.word(),
                     |model: &M, state| model.holds(Property::$name, state),
                 )),)*
                 _ => None,

@@ -168,7 +168,7 @@ impl ExploreTerms {
     /// The lab's promises and the questions, in their order, each with its name in a search.
     pub fn claims(&self) -> impl Iterator<Item = (&'static str, ExploredClaim)> {
         let promises =
-            self.lab.card.promises.iter().map(|property| (property.name(), ExploredClaim::Promise(*property)));
+            self.lab.card.promises.iter().map(|property| (property.word(), ExploredClaim::Promise(*property)));
         let questions = QUESTION_NAMES.into_iter().zip(&self.questions);
         promises.chain(questions.map(|(name, question)| (name, ExploredClaim::Question(question.clone()))))
     }

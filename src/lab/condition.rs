@@ -367,10 +367,8 @@ fn served(rest: ConditionPiece<'_>) -> Result<Condition, ConditionTextError> {
 fn violation(rest: ConditionPiece<'_>) -> Result<Condition, ConditionTextError> {
     let form = "violation P`, `violation P because N`, `violation P because hole H` or `violation P because unpromised";
     let (name, more) = rest.split_word();
-    let property = Property::named(name.text).ok_or_else(|| {
-        let names: Vec<&str> = Property::ALL.into_iter().map(Property::name).collect();
-        name.wrong(format!("a property belongs here: {}", names.join(", ")), form)
-    })?;
+    let property = Property::named(name.text)
+        .ok_or_else(|| name.wrong(format!("a property belongs here: {}", Property::WORDS.join(", ")), form))?;
     if more.text.is_empty() {
         return Ok(Condition::Violation { property, because: None });
     }

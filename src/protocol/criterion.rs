@@ -9,7 +9,7 @@ use super::{SettingCard, SettingKind, Settings};
 /// The setting that names the criterion.
 pub const CRITERION: SettingCard = SettingCard {
     name: "criterion",
-    kind: SettingKind::Word(&["id", "fixed", "random", "load", "last-win"]),
+    kind: SettingKind::Word(Criterion::WORDS),
     about: "What a capacity is: the id; a number from `capacities`; a random number at each request; how idle the \
             process is (real processes only); or how long ago the process last won. The largest capacity is elected; \
             of equal capacities, the larger id.",
@@ -22,41 +22,28 @@ pub const CAPACITIES: SettingCard = SettingCard {
     about: "With criterion = \"fixed\": the capacity of each node, from node 1 on.",
 };
 
-/// A criterion.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Criterion {
-    /// The id.
-    Id,
-    /// A number for each node, which the lab gives.
-    Fixed,
-    /// A random number each time it is asked for.
-    Random,
-    /// How idle the process is: the less it computes, the larger.
-    Load,
-    /// The time since it was elected last: the longer, the larger.
-    LastWin,
+crate::worded! {
+    /// A criterion. The first one is what a lab has that names none.
+    #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+    pub enum Criterion {
+        /// The id.
+        Id = "id",
+        /// A number for each node, which the lab gives.
+        Fixed = "fixed",
+        /// A random number each time it is asked for.
+        Random = "random",
+        /// How idle the process is: the less it computes, the larger.
+        Load = "load",
+        /// The time since it was elected last: the longer, the larger.
+        LastWin = "last-win",
+    }
 }
 
 impl Criterion {
-    /// All of them, in the order of the words of [`CRITERION`].
-    pub const ALL: [Criterion; 5] =
-        [Criterion::Id, Criterion::Fixed, Criterion::Random, Criterion::Load, Criterion::LastWin];
-
     /// The criterion that these settings choose; `None` if the algorithm has none.
     pub fn of(settings: &Settings) -> Option<Criterion> {
         let (_, chosen) = settings.words().find(|(name, _)| *name == CRITERION.name)?;
-        Criterion::ALL.into_iter().find(|criterion| criterion.word() == chosen)
-    }
-
-    /// Its word in a lab file.
-    pub fn word(self) -> &'static str {
-        match self {
-            Criterion::Id => "id",
-            Criterion::Fixed => "fixed",
-            Criterion::Random => "random",
-            Criterion::Load => "load",
-            Criterion::LastWin => "last-win",
-        }
+        Criterion::named(chosen)
     }
 
     /// Whether it is measured, so only real processes have it.
@@ -76,9 +63,7 @@ mod tests {
     use crate::{NodeSet, SettingValue};
 
     #[test]
-    fn the_words_are_those_of_the_card_and_the_first_is_the_default() {
-        let SettingKind::Word(words) = CRITERION.kind else { panic!("a word") };
-        assert_eq!(Criterion::ALL.map(Criterion::word), words);
+    fn the_first_criterion_is_the_default() {
         let settings = Settings::defaults(&[CRITERION, CAPACITIES], NodeSet::EMPTY);
         assert_eq!(Criterion::of(&settings), Some(Criterion::Id));
         for criterion in Criterion::ALL {

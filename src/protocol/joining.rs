@@ -72,29 +72,20 @@ impl fmt::Display for JoinPoll {
     }
 }
 
-/// How a process stands to the group.
-#[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum JoinStance {
-    /// It is a member.
-    #[default]
-    Member,
-    /// It wants in.
-    Asks,
-    /// It wants in after another newcomer.
-    GivesWay,
-    /// It was refused, or may not be elected: it does not ask.
-    Outside,
-}
-
-impl fmt::Display for JoinStance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            JoinStance::Member => "a member",
-            JoinStance::Asks => "wants in",
-            JoinStance::GivesWay => "wants in after another newcomer",
-            JoinStance::Outside => "no member, and does not ask",
-        })
+crate::worded! {
+    /// How a process stands to the group.
+    #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum JoinStance {
+        /// It is a member.
+        #[default]
+        Member = "a member",
+        /// It wants in.
+        Asks = "wants in",
+        /// It wants in after another newcomer.
+        GivesWay = "wants in after another newcomer",
+        /// It was refused, or may not be elected: it does not ask.
+        Outside = "no member, and does not ask",
     }
 }
 

@@ -38,6 +38,7 @@ mod token;
 pub mod trial;
 mod update;
 mod visible;
+mod worded;
 mod work;
 
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};

@@ -16,69 +16,39 @@ pub const WHISPER: &str = "whisper";
 /// The field by which a record shows in whose name a liar sent this message.
 pub const IN_NAME_OF: &str = "in-name-of";
 
-/// What a process tells, or keeps to itself, that its algorithm would not.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Lie {
-    /// It sends a random value in place of its own.
-    RandomValue,
-    /// It sends another value to each receiver.
-    Equivocate,
-    /// It says that it is the master.
-    Claim,
-    /// It sends to some, and not to others.
-    Withhold,
-    /// It sends late: near the time-outs of the others.
-    Late,
-    /// It speaks in another's name.
-    Forge,
-    /// It sends again what it sent before, under an old number.
-    Replay,
-    /// It answers, and never acts.
-    MuteAcceptor,
-    /// Its lists name processes that never announced themselves.
-    LongList,
-    /// It announces one higher election after the other.
-    Bar,
-    /// It tells its fellows what it knows, and all of them speak for one of them.
-    Collude,
+crate::worded! {
+    /// What a process tells, or keeps to itself, that its algorithm would not; in the order in which a liar tells them.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Lie {
+        /// It sends a random value in place of its own.
+        RandomValue = "random-value",
+        /// It sends another value to each receiver.
+        Equivocate = "equivocate",
+        /// It says that it is the master.
+        Claim = "claim",
+        /// It sends to some, and not to others.
+        Withhold = "withhold",
+        /// It sends late: near the time-outs of the others.
+        Late = "late",
+        /// It speaks in another's name.
+        Forge = "forge",
+        /// It sends again what it sent before, under an old number.
+        Replay = "replay",
+        /// It answers, and never acts.
+        MuteAcceptor = "mute-acceptor",
+        /// Its lists name processes that never announced themselves.
+        LongList = "long-list",
+        /// It announces one higher election after the other.
+        Bar = "bar",
+        /// It tells its fellows what it knows, and all of them speak for one of them.
+        Collude = "collude",
+    }
 }
 
 impl Lie {
-    /// All of them, in the order in which a liar tells them.
-    pub const ALL: [Lie; 11] = [
-        Lie::RandomValue,
-        Lie::Equivocate,
-        Lie::Claim,
-        Lie::Withhold,
-        Lie::Late,
-        Lie::Forge,
-        Lie::Replay,
-        Lie::MuteAcceptor,
-        Lie::LongList,
-        Lie::Bar,
-        Lie::Collude,
-    ];
-
     /// Those that need nothing of the messages: a process of any algorithm can tell them.
     pub const OF_ALL: [Lie; 5] = [Lie::Withhold, Lie::Late, Lie::Forge, Lie::Replay, Lie::MuteAcceptor];
-
-    /// Its word in a fault line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Lie::RandomValue => "random-value",
-            Lie::Equivocate => "equivocate",
-            Lie::Claim => "claim",
-            Lie::Withhold => "withhold",
-            Lie::Late => "late",
-            Lie::Forge => "forge",
-            Lie::Replay => "replay",
-            Lie::MuteAcceptor => "mute-acceptor",
-            Lie::LongList => "long-list",
-            Lie::Bar => "bar",
-            Lie::Collude => "collude",
-        }
-    }
 
     /// Whether who tells it keeps something to itself, for a while or for ever.
     pub fn keeps_back(self) -> bool {
@@ -136,22 +106,16 @@ const PROGRESS: &[Property] = &[
 /// Promises about which one is elected.
 const BEST: &[Property] = &[Property::Largest, Property::EndState];
 
-impl fmt::Display for Lie {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
 /// A text is no lie.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("`{0}` is no lie; the lies are {list}", list = words(&Lie::ALL))]
+#[error("`{0}` is no lie; the lies are {list}", list = Lie::WORDS.join(", "))]
 pub struct LieTextError(String);
 
 impl FromStr for Lie {
     type Err = LieTextError;
 
     fn from_str(text: &str) -> Result<Lie, LieTextError> {
-        Lie::ALL.into_iter().find(|lie| lie.word() == text).ok_or_else(|| LieTextError(text.to_owned()))
+        Lie::named(text).ok_or_else(|| LieTextError(text.to_owned()))
     }
 }
 

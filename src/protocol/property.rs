@@ -2,156 +2,100 @@
 //!
 //! Invariant: a name is the same in lab files, verdicts, sessions and tables, and is never given to another property.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-/// A property that an algorithm promises and the judge watches.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Property {
-    /// Two nodes in Reorganization or Normal have one coordinator; two in Normal one task.
-    #[serde(rename = "assertion-1")]
-    Assertion1,
-    /// With no failures in the way, some node is Normal under itself, and every node that is up is Normal under it.
-    #[serde(rename = "assertion-2")]
-    Assertion2,
-    /// As assertion 1, for two nodes with the same group number.
-    #[serde(rename = "assertion-3")]
-    Assertion3,
-    /// In a maximal set of nodes with links both ways among all, one coordinates, and all are Normal under it in one
-    /// group.
-    #[serde(rename = "assertion-4")]
-    Assertion4,
-    /// No group number is ever used for two groups, across crashes.
-    GroupNumbers,
-    /// Two nodes in Normal have one leader.
-    #[serde(rename = "sle-1")]
-    Sle1,
-    /// With no failures in the way, every node that is up is Normal under one leader, which is up too.
-    #[serde(rename = "sle-2")]
-    Sle2,
-    /// Two nodes in Normal in one group have one leader.
-    #[serde(rename = "ale-1")]
-    Ale1,
-    /// In a stable system every node that is up is Normal, its leader is up and in its group, and the number of groups
-    /// is at most the number of linked sets of nodes that it takes to cover all.
-    #[serde(rename = "ale-2")]
-    Ale2,
-    /// As ale-2, with any number of groups.
-    #[serde(rename = "ale-2-prime")]
-    Ale2Prime,
-    /// At the end of an election all correct processes name one master; with no failures in the way all running
-    /// processes do.
-    Uniqueness,
-    /// At the end of an election the master is the largest candidate that took part and did not crash: by capacity,
-    /// then by id. Where lists decide, it is the largest of the list that decided.
-    Largest,
-    /// At the end of an election some process takes itself for master, and with no failures in the way every election
-    /// ends.
-    DeadlockFree,
-    /// With no failures in the way, all processes that are up name the largest that is up; where elections have
-    /// numbers, the largest that took part in the latest one.
-    EndState,
-    /// At the end of an election the elected process, if it is correct, takes itself for master, and with no failures
-    /// in the way every election ends.
-    DeadlockFreeMalicious,
-    /// At most one node ever leads in a term: that is Normal under itself, in the election of that number.
-    ElectionSafety,
-    /// With no failures in the way, while most nodes are up, all that are up are Normal under one leader, which is up too.
-    SteadyLeader,
-    /// Each shard has the result that it has when it is computed alone, and is computed in Normal and at most once under
-    /// one definition; what a process keeps is not lost; no two coordinators have a shard given out at once.
-    Work,
-    /// The parents of a group are the groups in which its members were at work before; all members know the same history.
-    History,
-    /// An update is decided in a group with a majority of all nodes, by the votes of a majority; of two decisions of
-    /// different coordinators one happened before the other. Where copies are weighed: an update is acknowledged only if
-    /// copies of more than half of all weight have it, and no later write lacks it. Where newcomers join: each is admitted with
-    /// the yes of a majority of the members.
-    Majority,
-    /// No process does an update that another aborts; all logs have one update at one place; a log never shrinks or
-    /// changes; an update that is acknowledged is in the log. Where all groups do updates, a log is a set, and lists
-    /// exactly those of its updates that conflict.
-    AtomicCommit,
-    /// No write of an older coordinator lands on the resource after a write of a newer one, and none of a newer one is
-    /// refused. Who is older is decided by happened-before, not by numbers: its coming to Normal was known to the other
-    /// one when that entered its election.
-    Fencing,
-    /// At no instant two processes are inside the critical section.
-    MutualExclusion,
-    /// While a process waits for the critical section, no other one that knows of it gets in more often than the
-    /// application allows.
-    Fairness,
-    /// Each part of a service comes to what it comes to alone; no part is done twice for one master; the account of a
-    /// service at its asker does not go back.
-    Service,
-    /// When nothing disturbs it, a process that waits for the critical section gets in, and one that is inside leaves; what
-    /// a user has asked for is served; and once all processes run, nobody is in doubt of an update, and no order waits.
-    Progress,
+crate::worded! {
+    /// A property that an algorithm promises and the judge watches, in the order of the notes' table. The word is its
+    /// name in lab files, verdicts and sessions.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Property {
+        /// Two nodes in Reorganization or Normal have one coordinator; two in Normal one task.
+        #[serde(rename = "assertion-1")]
+        Assertion1 = "assertion-1",
+        /// With no failures in the way, some node is Normal under itself, and every node that is up is Normal under it.
+        #[serde(rename = "assertion-2")]
+        Assertion2 = "assertion-2",
+        /// As assertion 1, for two nodes with the same group number.
+        #[serde(rename = "assertion-3")]
+        Assertion3 = "assertion-3",
+        /// In a maximal set of nodes with links both ways among all, one coordinates, and all are Normal under it in one
+        /// group.
+        #[serde(rename = "assertion-4")]
+        Assertion4 = "assertion-4",
+        /// No group number is ever used for two groups, across crashes.
+        GroupNumbers = "group-numbers",
+        /// Two nodes in Normal have one leader.
+        #[serde(rename = "sle-1")]
+        Sle1 = "sle-1",
+        /// With no failures in the way, every node that is up is Normal under one leader, which is up too.
+        #[serde(rename = "sle-2")]
+        Sle2 = "sle-2",
+        /// Two nodes in Normal in one group have one leader.
+        #[serde(rename = "ale-1")]
+        Ale1 = "ale-1",
+        /// In a stable system every node that is up is Normal, its leader is up and in its group, and the number of groups
+        /// is at most the number of linked sets of nodes that it takes to cover all.
+        #[serde(rename = "ale-2")]
+        Ale2 = "ale-2",
+        /// As ale-2, with any number of groups.
+        #[serde(rename = "ale-2-prime")]
+        Ale2Prime = "ale-2-prime",
+        /// At the end of an election all correct processes name one master; with no failures in the way all running
+        /// processes do.
+        Uniqueness = "uniqueness",
+        /// At the end of an election the master is the largest candidate that took part and did not crash: by capacity,
+        /// then by id. Where lists decide, it is the largest of the list that decided.
+        Largest = "largest",
+        /// At the end of an election some process takes itself for master, and with no failures in the way every election
+        /// ends.
+        DeadlockFree = "deadlock-free",
+        /// With no failures in the way, all processes that are up name the largest that is up; where elections have
+        /// numbers, the largest that took part in the latest one.
+        EndState = "end-state",
+        /// At the end of an election the elected process, if it is correct, takes itself for master, and with no failures
+        /// in the way every election ends.
+        DeadlockFreeMalicious = "deadlock-free-malicious",
+        /// At most one node ever leads in a term: that is Normal under itself, in the election of that number.
+        ElectionSafety = "election-safety",
+        /// With no failures in the way, while most nodes are up, all that are up are Normal under one leader, which is up too.
+        SteadyLeader = "steady-leader",
+        /// Each shard has the result that it has when it is computed alone, and is computed in Normal and at most once under
+        /// one definition; what a process keeps is not lost; no two coordinators have a shard given out at once.
+        Work = "work",
+        /// The parents of a group are the groups in which its members were at work before; all members know the same history.
+        History = "history",
+        /// An update is decided in a group with a majority of all nodes, by the votes of a majority; of two decisions of
+        /// different coordinators one happened before the other. Where copies are weighed: an update is acknowledged only if
+        /// copies of more than half of all weight have it, and no later write lacks it. Where newcomers join: each is admitted with
+        /// the yes of a majority of the members.
+        Majority = "majority",
+        /// No process does an update that another aborts; all logs have one update at one place; a log never shrinks or
+        /// changes; an update that is acknowledged is in the log. Where all groups do updates, a log is a set, and lists
+        /// exactly those of its updates that conflict.
+        AtomicCommit = "atomic-commit",
+        /// No write of an older coordinator lands on the resource after a write of a newer one, and none of a newer one is
+        /// refused. Who is older is decided by happened-before, not by numbers: its coming to Normal was known to the other
+        /// one when that entered its election.
+        Fencing = "fencing",
+        /// At no instant two processes are inside the critical section.
+        MutualExclusion = "mutual-exclusion",
+        /// While a process waits for the critical section, no other one that knows of it gets in more often than the
+        /// application allows.
+        Fairness = "fairness",
+        /// Each part of a service comes to what it comes to alone; no part is done twice for one master; the account of a
+        /// service at its asker does not go back.
+        Service = "service",
+        /// When nothing disturbs it, a process that waits for the critical section gets in, and one that is inside leaves; what
+        /// a user has asked for is served; and once all processes run, nobody is in doubt of an update, and no order waits.
+        Progress = "progress",
+    }
 }
 
 impl Property {
-    /// All of them, in the order of the table.
-    pub const ALL: [Property; 26] = [
-        Property::Assertion1,
-        Property::Assertion2,
-        Property::Assertion3,
-        Property::Assertion4,
-        Property::GroupNumbers,
-        Property::Sle1,
-        Property::Sle2,
-        Property::Ale1,
-        Property::Ale2,
-        Property::Ale2Prime,
-        Property::Uniqueness,
-        Property::Largest,
-        Property::DeadlockFree,
-        Property::EndState,
-        Property::DeadlockFreeMalicious,
-        Property::ElectionSafety,
-        Property::SteadyLeader,
-        Property::Work,
-        Property::History,
-        Property::Majority,
-        Property::AtomicCommit,
-        Property::Fencing,
-        Property::MutualExclusion,
-        Property::Fairness,
-        Property::Service,
-        Property::Progress,
-    ];
-
-    /// Its name in lab files, verdicts and sessions.
+    /// Its word.
     pub fn name(self) -> &'static str {
-        match self {
-            Property::Assertion1 => "assertion-1",
-            Property::Assertion2 => "assertion-2",
-            Property::Assertion3 => "assertion-3",
-            Property::Assertion4 => "assertion-4",
-            Property::GroupNumbers => "group-numbers",
-            Property::Sle1 => "sle-1",
-            Property::Sle2 => "sle-2",
-            Property::Ale1 => "ale-1",
-            Property::Ale2 => "ale-2",
-            Property::Ale2Prime => "ale-2-prime",
-            Property::Uniqueness => "uniqueness",
-            Property::Largest => "largest",
-            Property::DeadlockFree => "deadlock-free",
-            Property::EndState => "end-state",
-            Property::DeadlockFreeMalicious => "deadlock-free-malicious",
-            Property::ElectionSafety => "election-safety",
-            Property::SteadyLeader => "steady-leader",
-            Property::Work => "work",
-            Property::History => "history",
-            Property::Majority => "majority",
-            Property::AtomicCommit => "atomic-commit",
-            Property::Fencing => "fencing",
-            Property::MutualExclusion => "mutual-exclusion",
-            Property::Fairness => "fairness",
-            Property::Service => "service",
-            Property::Progress => "progress",
-        }
+        self.word()
     }
 
     /// What is promised, as a sentence.
@@ -297,17 +241,6 @@ impl Property {
                 | Property::Progress
         )
     }
-
-    /// The property of that name.
-    pub fn named(name: &str) -> Option<Property> {
-        Property::ALL.into_iter().find(|property| property.name() == name)
-    }
-}
-
-impl fmt::Display for Property {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 #[cfg(test)]
@@ -317,8 +250,8 @@ mod tests {
     #[test]
     fn a_property_has_one_name_everywhere_and_its_place_in_the_list() {
         for (place, property) in Property::ALL.into_iter().enumerate() {
-            assert_eq!(Property::named(property.name()), Some(property));
-            assert_eq!(serde_json::to_value(property).unwrap(), property.name());
+            assert_eq!(Property::named(property.word()), Some(property));
+            assert_eq!(serde_json::to_value(property).unwrap(), property.word());
             assert_eq!(property as usize, place);
         }
     }

@@ -2,8 +2,6 @@
 //!
 //! Invariant: a process is inside from the step in which it enters to the step in which it leaves, or to its crash.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::{APPLICATION_LINES, LineNumber, Span};
@@ -17,26 +15,18 @@ pub const ENTERING_LINE: LineNumber = APPLICATION_LINES + 5;
 /// The lines of a listing at which a process leaves: by itself, and because it must.
 pub const LEAVING_LINES: &[LineNumber] = &[APPLICATION_LINES + 7, APPLICATION_LINES + 8];
 
-/// How a process stands to the critical section.
-#[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stance {
-    /// It does not want in.
-    #[default]
-    Outside,
-    /// It wants in.
-    Waiting,
-    /// It is inside.
-    Inside,
-}
-
-impl fmt::Display for Stance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Stance::Outside => "outside",
-            Stance::Waiting => "waiting",
-            Stance::Inside => "inside",
-        })
+crate::worded! {
+    /// How a process stands to the critical section.
+    #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Stance {
+        /// It does not want in.
+        #[default]
+        Outside = "outside",
+        /// It wants in.
+        Waiting = "waiting",
+        /// It is inside.
+        Inside = "inside",
     }
 }
 

@@ -9,34 +9,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{Ballot, Course, FencingWork, Incarnation, NodeId, NodeSet, Work};
 
-/// The common status `s`. [`StateVector::word`] has the algorithm's own word for it.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// Since a crash and until the first election; in King and Ni's tables the phase `normal`, before the process has
-    /// begun.
-    Down,
-    /// An election is under way.
-    Election,
-    /// There is a coordinator; the task is being given out.
-    Reorganization,
-    /// At work under a coordinator (King and Ni: `stop` or `master`).
-    Normal,
-}
-
-impl Status {
-    /// The words of all of them, for algorithms that have no others.
-    pub const WORDS: &[&str] = &["Down", "Election", "Reorganization", "Normal"];
-
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
-        Status::WORDS[self as usize]
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+crate::worded! {
+    /// The common status `s`. [`StateVector::word`] has the algorithm's own word for it, if it has others.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Status {
+        /// Since a crash and until the first election; in King and Ni's tables the phase `normal`, before the process has
+        /// begun.
+        Down = "Down",
+        /// An election is under way.
+        Election = "Election",
+        /// There is a coordinator; the task is being given out.
+        Reorganization = "Reorganization",
+        /// At work under a coordinator (King and Ni: `stop` or `master`).
+        Normal = "Normal",
     }
 }
 
