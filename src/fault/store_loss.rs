@@ -10,43 +10,19 @@
 //!
 //! Invariant: each loss has one word, in fault lines, records and help alike.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::FaultId;
 
-/// What happens to a store.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CellLoss {
-    /// Nothing remains of what was saved.
-    Wipe,
-    /// The cells hold again what they held before the last save.
-    Rollback,
-}
-
-impl CellLoss {
-    /// All of them.
-    pub const ALL: [CellLoss; 2] = [CellLoss::Wipe, CellLoss::Rollback];
-
-    /// The loss that this word orders.
-    pub fn named(word: &str) -> Option<CellLoss> {
-        CellLoss::ALL.into_iter().find(|loss| loss.word() == word)
-    }
-
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            CellLoss::Wipe => "wipe",
-            CellLoss::Rollback => "rollback",
-        }
-    }
-}
-
-impl fmt::Display for CellLoss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+protocol::worded! {
+    /// What happens to a store.
+    #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum CellLoss {
+        /// Nothing remains of what was saved.
+        Wipe = "wipe",
+        /// The cells hold again what they held before the last save.
+        Rollback = "rollback",
     }
 }
 

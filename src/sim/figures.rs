@@ -49,7 +49,7 @@ impl Strikes {
             }
             let (dropped, held) = fault.totals();
             // A message that waits to be overtaken is hit when that happens.
-            let held = if fault.line.verb() == Tampering::Reorder.verb() { 0 } else { held };
+            let held = if fault.line.verb() == Tampering::Reorder.word() { 0 } else { held };
             let robbed = fault.robbed.len() as u64;
             let struck = self.0.get(&fault.id).copied().unwrap_or(0);
             let hit =

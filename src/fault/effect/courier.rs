@@ -25,17 +25,19 @@ pub struct Courier {
     pub datagram: DatagramName,
 }
 
-/// What is done to a held datagram.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum CourierAct {
-    /// It is delivered now, and the others wait on.
-    Deliver,
-    /// It is lost.
-    Drop,
-    /// It is delivered now, twice.
-    Double,
-    /// It waits on, before all others.
-    First,
+protocol::worded! {
+    /// What is done to a held datagram.
+    #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+    pub enum CourierAct {
+        /// It is delivered now, and the others wait on.
+        Deliver = "deliver",
+        /// It is lost.
+        Drop = "drop",
+        /// It is delivered now, twice.
+        Double = "double",
+        /// It waits on, before all others.
+        First = "first",
+    }
 }
 
 /// The name of a held datagram on its link.
@@ -79,19 +81,6 @@ pub enum CourierRefusal {
 pub struct DatagramNameError(String);
 
 impl CourierAct {
-    /// All of them.
-    pub const ALL: [CourierAct; 4] = [CourierAct::Deliver, CourierAct::Drop, CourierAct::Double, CourierAct::First];
-
-    /// The first word of its fault line.
-    pub fn verb(self) -> &'static str {
-        match self {
-            CourierAct::Deliver => "deliver",
-            CourierAct::Drop => "drop",
-            CourierAct::Double => "double",
-            CourierAct::First => "first",
-        }
-    }
-
     /// What it does, for a person who chooses among them.
     pub fn about(self) -> &'static str {
         Courier::FORMS[self as usize].1
@@ -124,7 +113,7 @@ impl LinkEffect for Courier {
     const DRAWN: &'static [DrawnEffect] = &[];
 
     fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Courier), FaultTextError>> {
-        let act = CourierAct::ALL.into_iter().find(|act| act.verb() == verb)?;
+        let act = CourierAct::named(verb)?;
         let form = Courier::FORMS[act as usize].0;
         Some(rest.links_and_measure(form).and_then(|(links, name)| {
             let datagram = name.text.parse().map_err(|error: DatagramNameError| name.wrong(error, form))?;
@@ -133,7 +122,7 @@ impl LinkEffect for Courier {
     }
 
     fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {links} {}", self.act.verb(), self.datagram)
+        write!(f, "{} {links} {}", self.act, self.datagram)
     }
 
     fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
@@ -163,9 +152,9 @@ impl LinkEffect for Courier {
             return Ok(());
         }
         Err(Unsuited {
-            what: format!("`{}` is about one datagram, and this names more than one link", self.act.verb()),
+            what: format!("`{}` is about one datagram, and this names more than one link", self.act),
             expected: "expected one sender and one receiver".to_owned(),
-            remedy: format!("write for example `{} 1->2 {}`", self.act.verb(), self.datagram),
+            remedy: format!("write for example `{} 1->2 {}`", self.act, self.datagram),
         })
     }
 }

@@ -27,18 +27,20 @@ pub struct Tamper {
     pub percent: Percent,
 }
 
-/// A kind of tampering.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tampering {
-    /// Bytes are changed before the tag is checked.
-    Corrupt,
-    /// A message that came through the filter is delivered twice.
-    Duplicate,
-    /// The next message of its link overtakes one that came through the filter.
-    Reorder,
-    /// The body is changed behind the tag.
-    Garble,
+protocol::worded! {
+    /// A kind of tampering.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Tampering {
+        /// Bytes are changed before the tag is checked.
+        Corrupt = "corrupt",
+        /// A message that came through the filter is delivered twice.
+        Duplicate = "duplicate",
+        /// The next message of its link overtakes one that came through the filter.
+        Reorder = "reorder",
+        /// The body is changed behind the tag.
+        Garble = "garble",
+    }
 }
 
 /// Whether a throw is about a datagram or about the copy that `duplicate` made of it.
@@ -51,32 +53,6 @@ pub enum Specimen {
 }
 
 impl Tampering {
-    /// All of them.
-    pub const ALL: [Tampering; 4] = [Tampering::Corrupt, Tampering::Duplicate, Tampering::Reorder, Tampering::Garble];
-
-    fn named(verb: &str) -> Option<Tampering> {
-        Tampering::ALL.into_iter().find(|kind| kind.verb() == verb)
-    }
-
-    /// The first word of its fault line.
-    pub fn verb(self) -> &'static str {
-        match self {
-            Tampering::Corrupt => "corrupt",
-            Tampering::Duplicate => "duplicate",
-            Tampering::Reorder => "reorder",
-            Tampering::Garble => "garble",
-        }
-    }
-
-    fn form(self) -> &'static str {
-        match self {
-            Tampering::Corrupt => "corrupt A->B P%",
-            Tampering::Duplicate => "duplicate A->B P%",
-            Tampering::Reorder => "reorder A->B P%",
-            Tampering::Garble => "garble A->B P%",
-        }
-    }
-
     /// The assumption that it breaks when it acts.
     pub const fn breaks(self) -> Assumption {
         match self {
@@ -114,7 +90,7 @@ impl LinkEffect for Tamper {
 
     fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Tamper), FaultTextError>> {
         Tampering::named(verb).map(|how| {
-            let (links, percent) = rest.links_and_share(how.form())?;
+            let (links, percent) = rest.links_and_share(Tamper::FORMS[how as usize].0)?;
             Ok((links, Tamper { how, percent }))
         })
     }
@@ -155,12 +131,6 @@ fn rule(draw: &mut dyn Draw, how: Tampering) -> LinkRule<Target> {
     let (from, to) = draw.link();
     let percent = Percent::whole(pick(draw, &[10, 30, 50, 100]));
     LinkRule { links: Links::To { from, to }, effect: FaultEffect::Tamper(Tamper { how, percent }) }
-}
-
-impl fmt::Display for Tampering {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.verb())
-    }
 }
 
 /// The first fault in force that does this to the datagram, and where in its bytes it acts: a number in [0, 1), which
