@@ -7,45 +7,30 @@ use serde::{Deserialize, Serialize};
 use fault::FaultId;
 use protocol::{Assumption, Span};
 
-/// Why a datagram was refused.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Refusal {
-    /// It has another lab's id.
-    Foreign,
-    /// It is not one of our datagrams, or its body does not decode exactly.
-    Malformed,
-    /// It is longer than 1,200 bytes.
-    TooLong,
-    /// Its keyed tag is wrong.
-    WrongTag,
-    /// Its sender is not the node of the address it came from.
-    WrongSource,
-    /// The node had it before: somebody sent a copy of it.
-    Replayed,
+protocol::worded! {
+    /// Why a datagram was refused, as the screen says it.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Refusal {
+        /// It has another lab's id.
+        Foreign = "foreign",
+        /// It is not one of our datagrams, or its body does not decode exactly.
+        Malformed = "malformed",
+        /// It is longer than 1,200 bytes.
+        TooLong = "too long",
+        /// Its keyed tag is wrong.
+        WrongTag = "wrong tag",
+        /// Its sender is not the node of the address it came from.
+        WrongSource = "wrong source",
+        /// The node had it before: somebody sent a copy of it.
+        Replayed = "sent again",
+    }
 }
 
 impl Refusal {
-    /// All of them.
-    pub const ALL: [Refusal; 6] = [
-        Refusal::Foreign,
-        Refusal::Malformed,
-        Refusal::TooLong,
-        Refusal::WrongTag,
-        Refusal::WrongSource,
-        Refusal::Replayed,
-    ];
-
-    /// Its name on the screen.
+    /// Its word.
     pub fn name(self) -> &'static str {
-        match self {
-            Refusal::Foreign => "foreign",
-            Refusal::Malformed => "malformed",
-            Refusal::TooLong => "too long",
-            Refusal::WrongTag => "wrong tag",
-            Refusal::WrongSource => "wrong source",
-            Refusal::Replayed => "sent again",
-        }
+        self.word()
     }
 }
 

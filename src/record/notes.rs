@@ -25,29 +25,17 @@ const END: &str = ".notes";
 /// A longer file is not read, and none becomes longer.
 const BYTES_MAX: u64 = 1 << 20;
 
-/// What a note is for.
-#[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NoteKind {
-    /// A moment with a name, to come back to.
-    Marker,
-    /// A remark on a moment.
-    Note,
-    /// The beginning of a chapter, with its title.
-    Chapter,
-}
-
-impl NoteKind {
-    /// All kinds.
-    pub const ALL: [NoteKind; 3] = [NoteKind::Marker, NoteKind::Note, NoteKind::Chapter];
-
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            NoteKind::Marker => "marker",
-            NoteKind::Note => "note",
-            NoteKind::Chapter => "chapter",
-        }
+protocol::worded! {
+    /// What a note is for.
+    #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum NoteKind {
+        /// A moment with a name, to come back to.
+        Marker = "marker",
+        /// A remark on a moment.
+        Note = "note",
+        /// The beginning of a chapter, with its title.
+        Chapter = "chapter",
     }
 }
 
