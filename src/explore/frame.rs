@@ -18,46 +18,26 @@ pub const TIMERS_MAX: usize = 40;
 /// The longest that a timer may run, in ticks.
 pub const TICKS_MAX: u8 = 250;
 
-/// The kinds of faults that are counted, and orders, each at its place.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum FaultKind {
-    /// A crash.
-    Crash,
-    /// A recovery.
-    Recovery,
-    /// A lost message.
-    Loss,
-    /// A pause.
-    Pause,
-    /// A time-out on another node that comes too early.
-    FalseAlarm,
-    /// An order to hold an election.
-    Elect,
+protocol::worded! {
+    /// The kinds of faults that are counted, and orders, each at its place, with the name of the command's option for it.
+    #[derive(Copy, Clone, Eq, PartialEq, Debug)]
+    pub enum FaultKind {
+        /// A crash.
+        Crash = "crashes",
+        /// A recovery.
+        Recovery = "recoveries",
+        /// A lost message.
+        Loss = "losses",
+        /// A pause.
+        Pause = "pauses",
+        /// A time-out on another node that comes too early.
+        FalseAlarm = "false-alarms",
+        /// An order to hold an election.
+        Elect = "elections",
+    }
 }
 
 impl FaultKind {
-    /// All of them.
-    pub const ALL: [FaultKind; 6] = [
-        FaultKind::Crash,
-        FaultKind::Recovery,
-        FaultKind::Loss,
-        FaultKind::Pause,
-        FaultKind::FalseAlarm,
-        FaultKind::Elect,
-    ];
-
-    /// The name of the command's option for it, without its dashes.
-    pub fn option(self) -> &'static str {
-        match self {
-            FaultKind::Crash => "crashes",
-            FaultKind::Recovery => "recoveries",
-            FaultKind::Loss => "losses",
-            FaultKind::Pause => "pauses",
-            FaultKind::FalseAlarm => "false-alarms",
-            FaultKind::Elect => "elections",
-        }
-    }
-
     /// So many of them: `1 crash`, `2 lost messages`.
     pub fn counted(self, number: u8) -> String {
         let (one, many) = match self {

@@ -23,22 +23,14 @@ pub struct LabQuestion {
     pub condition: Condition,
 }
 
-/// In which states a condition must hold.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum HoldsIn {
-    /// In every one.
-    All,
-    /// In none.
-    None,
-}
-
-impl HoldsIn {
-    /// The word for it, which is also that of the command's option.
-    pub fn word(self) -> &'static str {
-        match self {
-            HoldsIn::All => "always",
-            HoldsIn::None => "never",
-        }
+protocol::worded! {
+    /// In which states a condition must hold, with the name of the command's option for it.
+    #[derive(Copy, Clone, Eq, PartialEq, Debug)]
+    pub enum HoldsIn {
+        /// In every one.
+        All = "always",
+        /// In none.
+        None = "never",
     }
 }
 

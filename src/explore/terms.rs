@@ -152,7 +152,7 @@ impl ExploreTerms {
     pub fn options(&self) -> String {
         let down = if self.down.is_empty() { String::new() } else { format!(" --down {}", self.down) };
         let faults = FaultKind::ALL.into_iter().filter(|kind| self.of(*kind) > 0);
-        let faults: String = faults.map(|kind| format!(" --{} {}", kind.option(), self.of(kind))).collect();
+        let faults: String = faults.map(|kind| format!(" --{kind} {}", self.of(kind))).collect();
         let lost: String = self.lost.iter().map(|kind| format!(" --lost {kind}")).collect();
         let mut questions: String = self
             .questions
