@@ -3,7 +3,6 @@
 //! Invariant: its copy and what that is bound to are in the safe cells as they are here when a step ends.
 
 use std::collections::VecDeque;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,25 +16,16 @@ use protocol::{
 /// How many orders may wait at a process; another one is refused.
 pub(super) const ORDERS_MAX: usize = 8;
 
-/// The timers of the copies.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum CopyTimer {
-    /// At a member: the master has not answered.
-    Ask,
-    /// At the master: some have not answered.
-    Again,
-    /// At the master: some do not hold the latest write.
-    Knock,
-}
-
-/// What it waits for.
-impl fmt::Display for CopyTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            CopyTimer::Ask => "outcome of an order",
-            CopyTimer::Again => "answers within 2T",
-            CopyTimer::Knock => "a sign of those that lag",
-        })
+protocol::worded! {
+    /// The timers of the copies.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum CopyTimer {
+        /// At a member: the master has not answered.
+        Ask = "outcome of an order",
+        /// At the master: some have not answered.
+        Again = "answers within 2T",
+        /// At the master: some do not hold the latest write.
+        Knock = "a sign of those that lag",
     }
 }
 

@@ -15,8 +15,6 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use self::card as line;
@@ -32,25 +30,16 @@ const WAITING: i64 = 10_000_000_000;
 /// The capacity of a process that is inside.
 const INSIDE: i64 = 2 * WAITING;
 
-/// The timers of mutual exclusion.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum ExclusionTimer {
-    /// The time outside is over.
-    Outside,
-    /// The time inside is over.
-    Inside,
-    /// It still waits.
-    Waiting,
-}
-
-/// What it waits for.
-impl fmt::Display for ExclusionTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ExclusionTimer::Outside => "end of the time outside",
-            ExclusionTimer::Inside => "end of the time inside",
-            ExclusionTimer::Waiting => "next word to the master",
-        })
+protocol::worded! {
+    /// The timers of mutual exclusion.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum ExclusionTimer {
+        /// The time outside is over.
+        Outside = "end of the time outside",
+        /// The time inside is over.
+        Inside = "end of the time inside",
+        /// It still waits.
+        Waiting = "next word to the master",
     }
 }
 

@@ -3,8 +3,6 @@
 //! Invariant: it is in the midst of one write at most, and only within a term; each write has a call number of its own,
 //! so an answer to an earlier one does nothing.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::card as line;
@@ -14,22 +12,14 @@ use protocol::{
     Span, StateVector, Status, TermId, WriteProgress, WriterWork,
 };
 
-/// The timers of fencing: the resource has none.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum FencingTimer {
-    /// The next write begins.
-    Pace,
-    /// The resource has not answered.
-    Answer,
-}
-
-/// What it waits for.
-impl fmt::Display for FencingTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FencingTimer::Pace => "next write",
-            FencingTimer::Answer => "answer of the resource",
-        })
+protocol::worded! {
+    /// The timers of fencing: the resource has none.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum FencingTimer {
+        /// The next write begins.
+        Pace = "next write",
+        /// The resource has not answered.
+        Answer = "answer of the resource",
     }
 }
 

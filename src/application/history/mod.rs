@@ -15,8 +15,6 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use card as line;
 use graph::GroupHistory;
 pub use message::HistoryMessage;
@@ -67,17 +65,12 @@ pub struct HistoryCells {
     pub groups: Vec<FormedGroup>,
 }
 
-/// The timers of the history.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum HistoryTimer {
-    /// A part has not come.
-    Part,
-}
-
-/// What it waits for.
-impl fmt::Display for HistoryTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Part of the history")
+protocol::worded! {
+    /// The timers of the history.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum HistoryTimer {
+        /// A part has not come.
+        Part = "Part of the history",
     }
 }
 

@@ -3,8 +3,6 @@
 //! Invariant: the members that it knows, and to whom it has said yes, are in the safe cells as they are here when a step
 //! ends.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::card as line;
@@ -14,25 +12,16 @@ use protocol::{
     TaskId,
 };
 
-/// The timers of joining.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum JoinTimer {
-    /// It may begin an election.
-    Begin,
-    /// Some have not voted.
-    Again,
-    /// Some do not know the members.
-    Tell,
-}
-
-/// What it waits for.
-impl fmt::Display for JoinTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            JoinTimer::Begin => "next election of a newcomer",
-            JoinTimer::Again => "votes within 2T",
-            JoinTimer::Tell => "a sign of those that may not know the members",
-        })
+protocol::worded! {
+    /// The timers of joining.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum JoinTimer {
+        /// It may begin an election.
+        Begin = "next election of a newcomer",
+        /// Some have not voted.
+        Again = "votes within 2T",
+        /// Some do not know the members.
+        Tell = "a sign of those that may not know the members",
     }
 }
 

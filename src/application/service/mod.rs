@@ -20,7 +20,6 @@ mod message;
 mod tests;
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -36,34 +35,22 @@ const BUSY_PACE: Span = Span::from_millis(20);
 /// Each time it counts the primes below this number.
 const BUSY_NUMBERS: u64 = 200_000;
 
-/// The timers of the service.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum ServiceTimer {
-    /// The next word to the master.
-    Ask,
-    /// All have heard who is master.
-    Settle,
-    /// The others have answered the new master.
-    Recover,
-    /// A part takes this long.
-    Part,
-    /// The master looks at the servers.
-    Watch,
-    /// Computing for itself.
-    Busy,
-}
-
-/// What it waits for.
-impl fmt::Display for ServiceTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ServiceTimer::Ask => "next word to the master",
-            ServiceTimer::Settle => "end of the election at all",
-            ServiceTimer::Recover => "accounts of the others",
-            ServiceTimer::Part => "end of the part",
-            ServiceTimer::Watch => "next look at the servers",
-            ServiceTimer::Busy => "end of its own work",
-        })
+protocol::worded! {
+    /// The timers of the service.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum ServiceTimer {
+        /// The next word to the master.
+        Ask = "next word to the master",
+        /// All have heard who is master.
+        Settle = "end of the election at all",
+        /// The others have answered the new master.
+        Recover = "accounts of the others",
+        /// A part takes this long.
+        Part = "end of the part",
+        /// The master looks at the servers.
+        Watch = "next look at the servers",
+        /// Computing for itself.
+        Busy = "end of its own work",
     }
 }
 

@@ -17,7 +17,6 @@ use card as line;
 pub use message::ShardMessage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 
 use protocol::{
     Application, ApplicationCard, ApplicationEffects, ComputingGroups, DefinitionId, NodeId, NodeSet, Settings, Setup,
@@ -63,25 +62,16 @@ pub struct ShardCells {
     results: Vec<ShardResult>,
 }
 
-/// The timers of the shards.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum ShardTimer {
-    /// The next shard is computed.
-    Compute,
-    /// The coordinator has not said that it keeps the results.
-    Kept,
-    /// At the coordinator: a member with shards out has been silent.
-    Results,
-}
-
-/// What it waits for.
-impl fmt::Display for ShardTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ShardTimer::Compute => "next shard",
-            ShardTimer::Kept => "Kept of the coordinator",
-            ShardTimer::Results => "Results of members with shards out",
-        })
+protocol::worded! {
+    /// The timers of the shards.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum ShardTimer {
+        /// The next shard is computed.
+        Compute = "next shard",
+        /// The coordinator has not said that it keeps the results.
+        Kept = "Kept of the coordinator",
+        /// At the coordinator: a member with shards out has been silent.
+        Results = "Results of members with shards out",
     }
 }
 

@@ -21,8 +21,6 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use self::card as line;
@@ -33,22 +31,14 @@ use protocol::{
     Stance, StateVector, TokenWork, Work,
 };
 
-/// The timers of path compression.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum TokenTimer {
-    /// The time outside is over.
-    Outside,
-    /// The time inside is over.
-    Inside,
-}
-
-/// What it waits for.
-impl fmt::Display for TokenTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TokenTimer::Outside => "end of the time outside",
-            TokenTimer::Inside => "end of the time inside",
-        })
+protocol::worded! {
+    /// The timers of path compression.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum TokenTimer {
+        /// The time outside is over.
+        Outside = "end of the time outside",
+        /// The time inside is over.
+        Inside = "end of the time inside",
     }
 }
 

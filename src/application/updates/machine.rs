@@ -3,7 +3,6 @@
 //! Invariant: the log and what is prepared are in the safe cells as they are here when a step ends.
 
 use std::collections::VecDeque;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -93,31 +92,20 @@ pub struct UpdateCells {
     pub(super) built: Vec<BuiltUpdate>,
 }
 
-/// The timers of the updates.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum UpdateTimer {
-    /// An order is not in the log yet.
-    Request,
-    /// At a member: it is in doubt.
-    Doubt,
-    /// At the coordinator: somebody has not answered for T.
-    Resend,
-    /// At the coordinator: somebody is silent.
-    Silent,
-    /// At the coordinator: somebody did not answer, and may hear now.
-    Knock,
-}
-
-/// What it waits for.
-impl fmt::Display for UpdateTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            UpdateTimer::Request => "update in one's own log",
-            UpdateTimer::Doubt => "outcome of what is in doubt",
-            UpdateTimer::Resend => "answers within T",
-            UpdateTimer::Silent => "answers of members",
-            UpdateTimer::Knock => "a sign of those left out",
-        })
+protocol::worded! {
+    /// The timers of the updates.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum UpdateTimer {
+        /// An order is not in the log yet.
+        Request = "update in one's own log",
+        /// At a member: it is in doubt.
+        Doubt = "outcome of what is in doubt",
+        /// At the coordinator: somebody has not answered for T.
+        Resend = "answers within T",
+        /// At the coordinator: somebody is silent.
+        Silent = "answers of members",
+        /// At the coordinator: somebody did not answer, and may hear now.
+        Knock = "a sign of those left out",
     }
 }
 
