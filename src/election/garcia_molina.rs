@@ -72,27 +72,20 @@ impl<T: Clone> DerefMut for Cells<T> {
     }
 }
 
-/// The answer to a question of the paper.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum YesOrNo {
-    /// Yes.
-    Yes,
-    /// No.
-    No,
+protocol::worded! {
+    /// The answer to a question of the paper.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum YesOrNo {
+        /// Yes.
+        Yes = "yes",
+        /// No.
+        No = "no",
+    }
 }
 
 impl From<bool> for YesOrNo {
     fn from(holds: bool) -> YesOrNo {
         if holds { YesOrNo::Yes } else { YesOrNo::No }
-    }
-}
-
-impl std::fmt::Display for YesOrNo {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            YesOrNo::Yes => "yes",
-            YesOrNo::No => "no",
-        })
     }
 }

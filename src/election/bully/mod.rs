@@ -28,8 +28,6 @@ mod procedures;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use calls::{CallForm, Loops};
 use card as line;
 pub use message::Message;
@@ -72,40 +70,26 @@ pub struct SafeCells {
     pub up: NodeSet,
 }
 
-/// Bully's timers. All but the first two wait T for answers, and name the loop of calls that waits.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// Check is due.
-    Check,
-    /// The coordinator, or the node that has halted this one, has been silent for too long.
-    Timeout,
-    /// Check's AreYouNormal.
-    AreYouNormal,
-    /// Timeout's AreYouThere to the coordinator.
-    CoordinatorThere,
-    /// Election's AreYouThere to the higher nodes.
-    AreYouThere,
-    /// Election's Halt.
-    Halt,
-    /// Election's NewCoordinator.
-    NewCoordinator,
-    /// Election's Ready.
-    Ready,
-}
-
-/// What it waits for, in the paper's words.
-impl fmt::Display for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Timer::Check => "Check",
-            Timer::Timeout => "Timeout",
-            Timer::AreYouNormal => "answers to AreYouNormal",
-            Timer::CoordinatorThere => "answer of the coordinator to AreYouThere",
-            Timer::AreYouThere => "answers to AreYouThere",
-            Timer::Halt => "answers to Halt",
-            Timer::NewCoordinator => "answers to NewCoordinator",
-            Timer::Ready => "answers to Ready",
-        })
+protocol::worded! {
+    /// Bully's timers. All but the first two wait T for answers, and name the loop of calls that waits.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum Timer {
+        /// Check is due.
+        Check = "Check",
+        /// The coordinator, or the node that has halted this one, has been silent for too long.
+        Timeout = "Timeout",
+        /// Check's AreYouNormal.
+        AreYouNormal = "answers to AreYouNormal",
+        /// Timeout's AreYouThere to the coordinator.
+        CoordinatorThere = "answer of the coordinator to AreYouThere",
+        /// Election's AreYouThere to the higher nodes.
+        AreYouThere = "answers to AreYouThere",
+        /// Election's Halt.
+        Halt = "answers to Halt",
+        /// Election's NewCoordinator.
+        NewCoordinator = "answers to NewCoordinator",
+        /// Election's Ready.
+        Ready = "answers to Ready",
     }
 }
 

@@ -37,8 +37,6 @@ mod procedures;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use calls::{Caller, Procedure};
 use card as line;
 pub use message::Message;
@@ -84,46 +82,30 @@ pub struct SafeCells {
     pub up: NodeSet,
 }
 
-/// Invitation's timers.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// Check is due.
-    Check,
-    /// The coordinator has been silent for too long.
-    Timeout,
-    /// Check's AreYouCoordinator: T.
-    AreYouCoordinator,
-    /// Check's wait for coordinators of higher priority.
-    Wait,
-    /// Merge's wait for Accepts: 2T; sequential (n-1)T.
-    Accepts,
-    /// Merge's Ready: T.
-    Ready,
-    /// Invitation's Accept: T.
-    Accept,
-    /// In the sequential form Merge's Invitation, and one that is passed on: T.
-    Invitation,
-    /// To the letter Invitation's next step after its Accept: at once.
-    GoOn,
-    /// Timeout's AreYouThere: T.
-    AreYouThere,
-}
-
-/// What it waits for, in the paper's words.
-impl fmt::Display for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Timer::Check => "Check",
-            Timer::Timeout => "Timeout",
-            Timer::AreYouCoordinator => "answers to AreYouCoordinator",
-            Timer::Wait => "wait before Merge",
-            Timer::Accepts => "Accept from those invited",
-            Timer::Ready => "answers to Ready",
-            Timer::Accept => "answer to Accept",
-            Timer::Invitation => "answer to Invitation",
-            Timer::GoOn => "next step after Accept",
-            Timer::AreYouThere => "answer to AreYouThere",
-        })
+protocol::worded! {
+    /// Invitation's timers.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum Timer {
+        /// Check is due.
+        Check = "Check",
+        /// The coordinator has been silent for too long.
+        Timeout = "Timeout",
+        /// Check's AreYouCoordinator: T.
+        AreYouCoordinator = "answers to AreYouCoordinator",
+        /// Check's wait for coordinators of higher priority.
+        Wait = "wait before Merge",
+        /// Merge's wait for Accepts: 2T; sequential (n-1)T.
+        Accepts = "Accept from those invited",
+        /// Merge's Ready: T.
+        Ready = "answers to Ready",
+        /// Invitation's Accept: T.
+        Accept = "answer to Accept",
+        /// In the sequential form Merge's Invitation, and one that is passed on: T.
+        Invitation = "answer to Invitation",
+        /// To the letter Invitation's next step after its Accept: at once.
+        GoOn = "next step after Accept",
+        /// Timeout's AreYouThere: T.
+        AreYouThere = "answer to AreYouThere",
     }
 }
 

@@ -13,8 +13,6 @@
 //! Invariant: at most one request is open, and an answer counts only for the request whose number it bears. Where all
 //! follow one master nobody claims anything.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::{ElectionNumber, Hole};
@@ -68,22 +66,14 @@ impl Described for Message {
     }
 }
 
-/// The watch's timers.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// The next request is due, or, at a master, the next claims are.
-    Ask,
-    /// The answer to the open request is overdue.
-    Answer,
-}
-
-/// What it waits for, in words.
-impl fmt::Display for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Timer::Ask => "next check of the master",
-            Timer::Answer => "answer of the master",
-        })
+protocol::worded! {
+    /// The watch's timers.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum Timer {
+        /// The next request is due, or, at a master, the next claims are.
+        Ask = "next check of the master",
+        /// The answer to the open request is overdue.
+        Answer = "answer of the master",
     }
 }
 

@@ -11,8 +11,6 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use card as line;
 pub use message::{Message, TermNumber};
 use serde::{Deserialize, Serialize};
@@ -47,22 +45,14 @@ enum ServerRole {
     Leader,
 }
 
-/// What a server waits for.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// The election time-out.
-    Election,
-    /// The next heartbeat is due.
-    Heartbeat,
-}
-
-/// What it waits for, in the paper's words.
-impl fmt::Display for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Timer::Election => "election time-out",
-            Timer::Heartbeat => "heartbeat",
-        })
+protocol::worded! {
+    /// What a server waits for.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum Timer {
+        /// The election time-out.
+        Election = "election time-out",
+        /// The next heartbeat is due.
+        Heartbeat = "heartbeat",
     }
 }
 

@@ -131,30 +131,24 @@ const fn kinds<const ALL: usize>(own: [&[&'static str]; 2]) -> [&'static str; AL
     all
 }
 
-/// A node's status.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum ElectionStage {
-    /// The normal mode: `ldr` counts.
-    Norm,
-    /// Stage 1 of an election of its own: is any node that outranks it operational?
-    Elec1,
-    /// Stage 2: it halts the nodes that it outranks, one after the other.
-    Elec2,
-    /// Halted, it waits for the outcome of another's election.
-    Wait,
+protocol::worded! {
+    /// A node's status, with the paper's word for it.
+    #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+    pub enum ElectionStage {
+        /// The normal mode: `ldr` counts.
+        Norm = "Norm",
+        /// Stage 1 of an election of its own: is any node that outranks it operational?
+        Elec1 = "Elec1",
+        /// Stage 2: it halts the nodes that it outranks, one after the other.
+        Elec2 = "Elec2",
+        /// Halted, it waits for the outcome of another's election.
+        Wait = "Wait",
+    }
 }
 
 impl ElectionStage {
-    /// The paper's words for all of them.
-    pub const WORDS: &[&str] = &["Norm", "Elec1", "Elec2", "Wait"];
-
     /// The words of figure 3, which has no stage 1.
     pub const WORDS_ASYNCHRONOUS: &[&str] = &["Norm", "Elec2", "Wait"];
-
-    /// The paper's word for it.
-    pub fn word(self) -> &'static str {
-        ElectionStage::WORDS[self as usize]
-    }
 
     /// The common status.
     pub fn status(self) -> Status {

@@ -6,19 +6,21 @@ use super::candidates::HeardFrom;
 use super::{AlgorithmC, Fx, Hole, Message, Timer};
 use protocol::{Course, NodeId, Status};
 
-/// A phase of Tables 4a and 4b.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) enum Phase {
-    Normal,
-    Coll1,
-    Coll2,
-    Coll3,
-    Wait1,
-    Wait2,
-    Wait3,
-    Master,
-    Stop,
-    Help,
+protocol::worded! {
+    /// A phase of Tables 4a and 4b.
+    #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+    pub(super) enum Phase {
+        Normal = "normal",
+        Coll1 = "coll1",
+        Coll2 = "coll2",
+        Coll3 = "coll3",
+        Wait1 = "wait1",
+        Wait2 = "wait2",
+        Wait3 = "wait3",
+        Master = "master",
+        Stop = "stop",
+        Help = "help",
+    }
 }
 
 impl Phase {
@@ -40,21 +42,6 @@ impl Phase {
             Phase::Master | Phase::Stop => Course::AtRest,
             Phase::Help => Course::Help,
             _ => Course::Electing,
-        }
-    }
-
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Phase::Normal => "normal",
-            Phase::Coll1 => "coll1",
-            Phase::Coll2 => "coll2",
-            Phase::Coll3 => "coll3",
-            Phase::Wait1 => "wait1",
-            Phase::Wait2 => "wait2",
-            Phase::Wait3 => "wait3",
-            Phase::Master => "master",
-            Phase::Stop => "stop",
-            Phase::Help => "help",
         }
     }
 }

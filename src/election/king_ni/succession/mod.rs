@@ -15,8 +15,6 @@ mod asking;
 mod message;
 mod order;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::watch::{Watch, Watches};
@@ -25,22 +23,14 @@ use protocol::{Effects, Mends, NodeId, NodeMap, NodeSet, Order, Setup, Span};
 
 pub use self::message::Message;
 
-/// The timers around a table.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// The process may begin an election, or ask again.
-    Ready,
-    /// The master's first word is overdue.
-    Elected,
-}
-
-/// What it waits for, in words.
-impl fmt::Display for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Timer::Ready => "time to begin an election",
-            Timer::Elected => "first word of the master",
-        })
+protocol::worded! {
+    /// The timers around a table.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum Timer {
+        /// The process may begin an election, or ask again.
+        Ready = "time to begin an election",
+        /// The master's first word is overdue.
+        Elected = "first word of the master",
     }
 }
 

@@ -19,8 +19,6 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
@@ -61,28 +59,18 @@ enum Phase {
     Normal(NodeId),
 }
 
-/// The timers of the textbook's Bully.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// The next request to the coordinator is due.
-    Check,
-    /// The reply to it is overdue: T.
-    Reply,
-    /// No higher process has answered: T.
-    Answer,
-    /// The word of the elected process is overdue: T'.
-    Coordinator,
-}
-
-/// What it waits for, in the field's words.
-impl fmt::Display for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Timer::Check => "next check",
-            Timer::Reply => "reply of the coordinator",
-            Timer::Answer => "answers to the election",
-            Timer::Coordinator => "word of the elected process",
-        })
+protocol::worded! {
+    /// The timers of the textbook's Bully.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum Timer {
+        /// The next request to the coordinator is due.
+        Check = "next check",
+        /// The reply to it is overdue: T.
+        Reply = "reply of the coordinator",
+        /// No higher process has answered: T.
+        Answer = "answers to the election",
+        /// The word of the elected process is overdue: T'.
+        Coordinator = "word of the elected process",
     }
 }
 

@@ -20,8 +20,6 @@ mod message;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-
 use card as line;
 pub use message::{Handed, Load, Message};
 use serde::{Deserialize, Serialize};
@@ -65,25 +63,16 @@ enum Phase {
     Normal(NodeId),
 }
 
-/// The ring's timers.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// The next inquiry is due.
-    Check,
-    /// The neighbour's receipt is overdue: T.
-    Receipt,
-    /// What this process has sent round is overdue.
-    Return,
-}
-
-/// What it waits for, in the field's words.
-impl fmt::Display for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Timer::Check => "next inquiry",
-            Timer::Receipt => "receipt of the neighbour",
-            Timer::Return => "return of what was sent round",
-        })
+protocol::worded! {
+    /// The ring's timers.
+    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+    pub enum Timer {
+        /// The next inquiry is due.
+        Check = "next inquiry",
+        /// The neighbour's receipt is overdue: T.
+        Receipt = "receipt of the neighbour",
+        /// What this process has sent round is overdue.
+        Return = "return of what was sent round",
     }
 }
 
