@@ -6,31 +6,21 @@
 
 use dashboard::Glyphs;
 
-/// What a person says of the characters.
-#[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
-pub enum CharactersName {
-    /// What the terminal shows, as far as its environment tells.
-    #[default]
-    Auto,
-    /// All.
-    Unicode,
-    /// ASCII.
-    Ascii,
+protocol::worded! {
+    /// What a person says of the characters.
+    #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
+    pub enum CharactersName {
+        /// What the terminal shows, as far as its environment tells.
+        #[default]
+        Auto = "auto",
+        /// All.
+        Unicode = "unicode",
+        /// ASCII.
+        Ascii = "ascii",
+    }
 }
 
 impl CharactersName {
-    /// All of them, in the order of their list.
-    pub const ALL: [CharactersName; 3] = [CharactersName::Auto, CharactersName::Unicode, CharactersName::Ascii];
-
-    /// Its word in the config file.
-    pub fn word(self) -> &'static str {
-        match self {
-            CharactersName::Auto => "auto",
-            CharactersName::Unicode => "unicode",
-            CharactersName::Ascii => "ascii",
-        }
-    }
-
     /// The characters, in this terminal.
     pub fn glyphs(self, terminal: &TerminalCharacters) -> Glyphs {
         match (self, terminal) {

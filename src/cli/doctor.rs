@@ -30,24 +30,16 @@ pub(super) struct Diagnosis {
     remedy: Option<String>,
 }
 
-/// How well something is.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Fitness {
-    /// As it should be.
-    Well,
-    /// Labs run, and something is worth knowing.
-    Fair,
-    /// Labs cannot run, or some cannot.
-    Ill,
-}
-
-impl Fitness {
-    fn word(self) -> &'static str {
-        match self {
-            Fitness::Well => "ok",
-            Fitness::Fair => "note",
-            Fitness::Ill => "wrong",
-        }
+protocol::worded! {
+    /// How well something is.
+    #[derive(Copy, Clone, Eq, PartialEq, Debug)]
+    pub(super) enum Fitness {
+        /// As it should be.
+        Well = "ok",
+        /// Labs run, and something is worth knowing.
+        Fair = "note",
+        /// Labs cannot run, or some cannot.
+        Ill = "wrong",
     }
 }
 

@@ -29,8 +29,7 @@ pub struct NewNote {
 }
 
 fn parse_kind(text: &str) -> Result<NoteKind, &'static str> {
-    let kind = NoteKind::ALL.into_iter().find(|kind| kind.word() == text);
-    kind.ok_or("the kinds are `marker`, `note` and `chapter`")
+    NoteKind::named(text).ok_or("the kinds are `marker`, `note` and `chapter`")
 }
 
 /// Lists what was written about this session.

@@ -22,37 +22,27 @@ pub struct Look {
     theme: Option<ThemeName>,
 }
 
-/// The colours that a person may ask for.
-#[derive(Copy, Clone, Default, Eq, PartialEq, Debug, clap::ValueEnum)]
-pub enum ThemeName {
-    /// What suits the terminal, as far as its environment tells
-    #[default]
-    Auto,
-    /// The terminal's own 16 colours
-    Basic,
-    /// Colours for a dark background
-    Dark,
-    /// Colours for a light background
-    Light,
-    /// The brightest of the 16 colours, and nothing dim
-    HighContrast,
-    /// No colours
-    Mono,
+protocol::worded! {
+    /// The colours that a person may ask for.
+    #[derive(Copy, Clone, Default, Eq, PartialEq, Debug, clap::ValueEnum)]
+    pub enum ThemeName {
+        /// What suits the terminal, as far as its environment tells
+        #[default]
+        Auto = "auto",
+        /// The terminal's own 16 colours
+        Basic = "basic",
+        /// Colours for a dark background
+        Dark = "dark",
+        /// Colours for a light background
+        Light = "light",
+        /// The brightest of the 16 colours, and nothing dim
+        HighContrast = "high-contrast",
+        /// No colours
+        Mono = "mono",
+    }
 }
 
 impl ThemeName {
-    /// Its word on the command line and in the config file.
-    pub fn word(self) -> &'static str {
-        match self {
-            ThemeName::Auto => "auto",
-            ThemeName::Basic => "basic",
-            ThemeName::Dark => "dark",
-            ThemeName::Light => "light",
-            ThemeName::HighContrast => "high-contrast",
-            ThemeName::Mono => "mono",
-        }
-    }
-
     /// The colours. Where the person names none: none if NO_COLOR is set to anything, colours of our own if the terminal
     /// has them, else its 16.
     fn colour(self) -> Colour {

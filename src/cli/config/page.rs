@@ -69,8 +69,8 @@ pub fn example() -> Vec<String> {
 /// A setting as a line of the file.
 fn assignment(name: &str, config: &Config) -> String {
     let value = match name {
-        "theme" => format!("\"{}\"", config.theme.word()),
-        "glyphs" => format!("\"{}\"", config.glyphs.word()),
+        "theme" => format!("\"{}\"", config.theme),
+        "glyphs" => format!("\"{}\"", config.glyphs),
         "mouse" => format!("\"{}\"", if config.mouse == Mouse::OfTheScreen { "screen" } else { "terminal" }),
         "kept_sessions" => config.kept.sessions.to_string(),
         "kept_mib" => (config.kept.bytes >> 20).to_string(),

@@ -5,7 +5,6 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use clap::ValueEnum;
 use toml::de::DeTable;
 
 use super::Config;
@@ -93,8 +92,7 @@ impl<'a> Parser<'a> {
     fn settings(&mut self, table: &PlacedTable<'a>) {
         let names: Vec<&'static str> = SETTINGS.iter().map(|setting| setting.name).chain([KEYS]).collect();
         self.reader.only_keys(table, &names);
-        let themes: Vec<(&str, ThemeName)> =
-            ThemeName::value_variants().iter().map(|theme| (theme.word(), *theme)).collect();
+        let themes = ThemeName::ALL.map(|theme| (theme.word(), theme));
         if let Some(theme) = self.one_of(table, "theme", &themes) {
             self.config.theme = theme;
         }

@@ -3,7 +3,6 @@
 //! Invariant: what the parser accepts, the schema accepts. A name that the parser does not know and a value of another type
 //! are refused by both; what keys there are, and which of them two actions have, only the parser knows.
 
-use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
 use super::parse::{MIB_MAX, SESSIONS_MAX, SETTINGS};
@@ -13,12 +12,11 @@ use dashboard::Keymap;
 
 /// The schema.
 pub fn schema() -> Value {
-    let themes: Vec<&str> = ThemeName::value_variants().iter().map(|theme| theme.word()).collect();
     let mut properties = Map::new();
     for setting in SETTINGS {
         let mut shape = match setting.name {
-            "theme" => json!({ "enum": themes }),
-            "glyphs" => json!({ "enum": CharactersName::ALL.map(CharactersName::word) }),
+            "theme" => json!({ "enum": ThemeName::WORDS }),
+            "glyphs" => json!({ "enum": CharactersName::WORDS }),
             "mouse" => json!({ "enum": ["terminal", "screen"] }),
             "kept_sessions" => json!({ "type": "integer", "minimum": 1, "maximum": SESSIONS_MAX }),
             "kept_mib" => json!({ "type": "integer", "minimum": 1, "maximum": MIB_MAX }),
