@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::columns::counted;
 use super::registry_in_use;
-use lab::text::{marked, plain};
+use lab::text::{comment, marked};
 use lab::{Because, Condition, Expectation, Lab, claims_of};
 use protocol::Property;
 use record::{Head, ViolationReport};
@@ -127,28 +127,24 @@ impl ExpectedViolations {
 
 /// The comment at the head of the file.
 fn opening(head: &Head, shrunk: &Shrunk, command: &str, expected: &Result<ExpectedViolations, Property>) -> String {
-    let mut text = format!(
-        "# Shrunk from a session of the lab \"{}\" (id {}): {} of {}.\n# `{}` shows the violation.\n",
-        plain(&head.name),
-        plain(&head.lab_id),
-        shrunk.lines,
-        counted(shrunk.lines_before as u64, "fault line"),
-        plain(command),
-    );
+    let (name, id, before) = (&head.name, &head.lab_id, counted(shrunk.lines_before as u64, "fault line"));
+    let mut text =
+        comment(&format!("Shrunk from a session of the lab \"{name}\" (id {id}): {} of {before}.", shrunk.lines));
+    text += &comment(&format!("`{command}` shows the violation."));
     match expected {
         Ok(expected) => {
             for (property, hole) in &expected.put_down {
-                text += &format!(
-                    "# The session's lab claims the hole {hole} for another property; that {property} is violated is put down \
-                     to it too.\n"
-                );
+                text += &comment(&format!(
+                    "The session's lab claims the hole {hole} for another property; that {property} is violated is put \
+                     down to it too."
+                ));
             }
         }
         Err(property) => {
-            text += &format!(
-                "# No broken assumption excuses that {property} is violated, and the session's lab claims no hole for it.\n\
-                 # So this lab expects nothing, and the command ends with exit code 4.\n"
-            );
+            text += &comment(&format!(
+                "No broken assumption excuses that {property} is violated, and the session's lab claims no hole for it. \
+                 So this lab expects nothing, and the command ends with exit code 4."
+            ));
         }
     }
     text + "\n"
