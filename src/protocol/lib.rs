@@ -66,7 +66,7 @@ pub use joining::{
     ADMITTING_LINE, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
 };
 pub use keyring::{KeyUse, Keyring, LabKeys, PublicKey, Signature};
-pub use lie::{Aside, IN_NAME_OF, Lie, LieSet, LieTextError, Lying, ToldLie, WHISPER, words};
+pub use lie::{Aside, IN_NAME_OF, Lie, LieSet, LieTextError, Lying, ToldLie, WHISPER};
 pub use machine::{
     AlgorithmEntry, ApplicationEntry, BoxedMachine, MachineKind, Payload, SavedCells, StepEffect, StepEffects, TimerKey,
 };

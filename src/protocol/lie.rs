@@ -119,11 +119,6 @@ impl FromStr for Lie {
     }
 }
 
-/// The words of these lies, in a list: `claim, late`.
-pub fn words(lies: &[Lie]) -> String {
-    lies.iter().map(|lie| lie.word()).collect::<Vec<_>>().join(", ")
-}
-
 /// A set of lies.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 #[serde(from = "Vec<Lie>", into = "Vec<Lie>")]
@@ -174,7 +169,7 @@ impl FromIterator<Lie> for LieSet {
 
 impl fmt::Display for LieSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&words(&self.iter().collect::<Vec<_>>()))
+        f.write_str(&self.iter().map(Lie::word).collect::<Vec<_>>().join(", "))
     }
 }
 
