@@ -19,5 +19,7 @@ pub mod joining;
 pub mod section;
 pub mod service;
 pub mod shards;
+#[cfg(test)]
+mod tests;
 pub mod token;
 pub mod updates;

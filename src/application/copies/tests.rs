@@ -1,41 +1,21 @@
 //! State, one input, the exact effects.
 
 use super::*;
+use crate::tests::{T, cancels, hears, node, normal, nothing, ordered, sends, sets, setup, state, timer, told};
 use protocol::{
     ACKNOWLEDGING_LINE, AcknowledgedCopy, ApplicationEffect, COPY_WRITING_LINE, CopyVersion, DOUBTING_LINE,
-    DoubtedUpdate, HeldCopy, Incarnation, LineNumber, REFUSING_LINE, RefusedUpdate, Roster, SettingValue, Span, Timing,
+    DoubtedUpdate, HeldCopy, Incarnation, LineNumber, REFUSING_LINE, RefusedUpdate, Roster, SettingValue, Span,
     WeightShare,
 };
 
-const T: Span = Span::from_millis(200);
 const CHECK: Span = Span::from_millis(500);
-
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
-}
 
 /// Node 1 of four that weigh 2, 1, 1 and 1, with these cells.
 fn machine(saved: Option<CopyCells>) -> CounterCopies {
-    let timing = Timing { t: T, check: CHECK, silence: Span::from_millis(2_000) };
     let weights = SettingValue::Numbers(vec![2, 1, 1, 1]);
     let settings = Settings::default().with(CAPACITIES.name, weights);
-    let setup = Setup {
-        me: node(1),
-        roster: Roster::new(4).unwrap(),
-        timing,
-        settings,
-        incarnation: Incarnation(1),
-        keyring: None,
-    };
+    let setup = Setup { settings, ..setup(1, Roster::new(4).unwrap(), CHECK, Span::from_millis(2_000)) };
     CounterCopies::start(&setup, &Settings::default(), saved)
-}
-
-fn normal(master: u16, election: u64) -> StateVector {
-    StateVector { election: Some(election), ..StateVector::new(Status::Normal, "", Some(node(master))) }
-}
-
-fn electing(election: u64) -> StateVector {
-    StateVector { election: Some(election), ..StateVector::new(Status::Election, "", None) }
 }
 
 fn version(number: u64, author: u16) -> CopyVersion {
@@ -46,48 +26,12 @@ fn held(number: u64, author: u16, count: u32, counter: i64) -> HeldCopy {
     HeldCopy { version: Some(version(number, author)), count, counter }
 }
 
-type Done = (Vec<ApplicationEffect<CounterCopies>>, Vec<LineNumber>, Option<CopyCells>);
-
-fn done(machine: &mut CounterCopies, run: impl FnOnce(&mut CounterCopies, &mut CopyEffects)) -> Done {
-    let mut fx = CopyEffects::default();
-    run(machine, &mut fx);
-    fx.into_parts()
-}
-
-fn told(machine: &mut CounterCopies, state: &StateVector) -> Done {
-    done(machine, |machine, fx| machine.on_state(state, fx))
-}
-
-fn hears(machine: &mut CounterCopies, from: u16, message: CopyMessage) -> Done {
-    done(machine, |machine, fx| machine.on_message(node(from), message, fx))
-}
-
-fn timer(machine: &mut CounterCopies, timer: CopyTimer) -> Done {
-    done(machine, |machine, fx| machine.on_timer(timer, fx))
-}
-
-fn ordered(machine: &mut CounterCopies, value: i32) -> Done {
-    done(machine, |machine, fx| machine.on_update(value, fx))
-}
-
 fn order(of: u16, serial: u32, value: i32) -> CopyOrder {
     CopyOrder { id: OrderId { node: node(of), incarnation: Incarnation(1), serial }, value }
 }
 
 fn outcome(order: CopyOrder, outcome: CopyOutcome) -> CopyMessage {
     CopyMessage::Outcome(order.id, Box::new(outcome))
-}
-
-fn sends(to: u16, message: CopyMessage) -> ApplicationEffect<CounterCopies> {
-    ApplicationEffect::Send { to: node(to), message }
-}
-
-fn sets(timer: CopyTimer, span: Span) -> ApplicationEffect<CounterCopies> {
-    ApplicationEffect::SetTimer { timer, span }
-}
-
-fn cancels(timer: CopyTimer) -> ApplicationEffect<CounterCopies> {
-    ApplicationEffect::CancelTimer { timer }
 }
 
 /// To these, and then it waits for 2T.
@@ -120,7 +64,7 @@ fn one_that_is_elected_asks_for_copies_and_writes_the_largest_anew_once_it_has_c
     assert_eq!(told(&mut elected, &normal(1, 1)), (reads, vec![line::READ], Some(bound)));
     assert_eq!(work(&elected).control, None);
     // A copy for another version says nothing.
-    assert_eq!(hears(&mut elected, 2, CopyMessage::Copy(version(4, 1), held(4, 2, 9, 9))), (vec![], vec![], None));
+    assert_eq!(hears(&mut elected, 2, CopyMessage::Copy(version(4, 1), held(4, 2, 9, 9))), nothing());
     let written = CopyCells { held: held(6, 1, 2, 17), bound: Some(version(6, 1)) };
     let writes = asks(&[2, 3, 4], &CopyMessage::Write(written.held));
     let copy = CopyMessage::Copy(version(6, 1), held(4, 3, 2, 17));
@@ -200,7 +144,7 @@ fn a_master_that_meets_a_larger_version_asks_again_above_it() {
     let bound = CopyCells { bound: Some(version(8, 1)), ..CopyCells::default() };
     let risen = hears(&mut elected, 4, CopyMessage::Bound(version(7, 4)));
     assert_eq!(risen, (reads, vec![line::ABOVE, line::READ], Some(bound)));
-    assert_eq!(hears(&mut elected, 4, CopyMessage::Bound(version(7, 4))), (vec![], vec![], None));
+    assert_eq!(hears(&mut elected, 4, CopyMessage::Bound(version(7, 4))), nothing());
     let mut rests = master();
     assert_eq!(hears(&mut rests, 4, CopyMessage::Bound(version(7, 4))).1, [line::ABOVE, line::READ]);
 }
@@ -227,7 +171,7 @@ fn a_master_at_rest_brings_up_those_that_lag() {
 #[test]
 fn a_copy_is_bound_and_holds_only_what_is_not_smaller() {
     let mut member = machine(None);
-    assert_eq!(told(&mut member, &normal(2, 1)), (vec![], vec![], None));
+    assert_eq!(told(&mut member, &normal(2, 1)), nothing());
     let bound = CopyCells { bound: Some(version(4, 2)), ..CopyCells::default() };
     let copy = vec![sends(2, CopyMessage::Copy(version(4, 2), HeldCopy::default()))];
     let read = hears(&mut member, 2, CopyMessage::Read(version(4, 2)));
@@ -240,7 +184,7 @@ fn a_copy_is_bound_and_holds_only_what_is_not_smaller() {
     let holds = CopyCells { held: held(4, 2, 1, 7), bound: Some(version(4, 2)) };
     assert_eq!(hears(&mut member, 2, CopyMessage::Write(holds.held)), wrote(Some(holds)));
     assert_eq!(hears(&mut member, 2, CopyMessage::Write(holds.held)), wrote(None));
-    assert_eq!(hears(&mut member, 3, CopyMessage::Read(version(9, 3))), (vec![], vec![], None));
+    assert_eq!(hears(&mut member, 3, CopyMessage::Read(version(9, 3))), nothing());
 }
 
 #[test]
@@ -258,9 +202,9 @@ fn a_member_asks_its_master_until_that_answers() {
     let mut next = asked(2, 8, &[line::ACKNOWLEDGE, line::ASK]);
     next.0.insert(0, cancels(CopyTimer::Ask));
     assert_eq!(hears(&mut member, 2, answer.clone()), next);
-    assert_eq!(hears(&mut member, 2, answer), (vec![], vec![], None));
+    assert_eq!(hears(&mut member, 2, answer), nothing());
     // Its master is gone: nobody knows whether the second one is done.
-    let stopped = told(&mut member, &electing(2));
+    let stopped = told(&mut member, &state(Status::Election, None, 2));
     assert_eq!((stopped.1, stopped.2), (vec![line::STOP, line::DOUBT], None));
     assert_eq!(work(&member).doubted, Some(DoubtedUpdate { times: 1, value: 8 }));
     assert_eq!(ordered(&mut member, 9).1, [line::REFUSE]);
@@ -272,7 +216,7 @@ fn a_member_asks_its_master_until_that_answers() {
 fn what_a_master_has_not_begun_to_write_waits_for_the_next_one() {
     let mut stopped = master();
     ordered(&mut stopped, 7);
-    assert_eq!(told(&mut stopped, &electing(2)).1, [line::STOP]);
+    assert_eq!(told(&mut stopped, &state(Status::Election, None, 2)).1, [line::STOP]);
     assert_eq!(
         told(&mut stopped, &normal(2, 2)).0,
         [sends(2, CopyMessage::Ask(order(1, 1, 7))), sets(CopyTimer::Ask, T * 2)]
@@ -280,7 +224,7 @@ fn what_a_master_has_not_begun_to_write_waits_for_the_next_one() {
     let mut amid = master();
     ordered(&mut amid, 7);
     hears(&mut amid, 2, CopyMessage::Copy(version(2, 1), held(1, 1, 0, 0)));
-    assert_eq!(told(&mut amid, &electing(2)).1, [line::STOP, line::DOUBT]);
+    assert_eq!(told(&mut amid, &state(Status::Election, None, 2)).1, [line::STOP, line::DOUBT]);
 }
 
 #[test]

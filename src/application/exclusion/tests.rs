@@ -1,64 +1,26 @@
 //! State, one input, the exact effects.
 
 use super::*;
-use protocol::{
-    ApplicationEffect, ELECTING_LINE, ENTERING_LINE, Incarnation, LEAVING_LINES, LineNumber, Roster, SettingValue,
-    Timing, WANTING_LINE,
-};
+use crate::tests::{cancels, hears, normal, nothing, requested, sends, sets, setup, state, timer, told};
+use protocol::{ApplicationEffect, ELECTING_LINE, ENTERING_LINE, LEAVING_LINES, Roster, SettingValue, WANTING_LINE};
 
 const CHECK: Span = Span::from_millis(500);
 const OUTSIDE: Span = Span::from_millis(1_000);
 const INSIDE_SPAN: Span = Span::from_millis(500);
 
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
+/// Node 3 of four, with these candidates, which asks by itself if it is among those.
+fn started(candidates: &str, asks: &str) -> Exclusion {
+    let roster = Roster::new(4).unwrap();
+    let nodes = |text: &str| SettingValue::Nodes(text.parse().unwrap());
+    let settings = Settings::default().with("candidates", nodes(candidates));
+    let setup = Setup { settings, ..setup(3, roster, CHECK, Span::from_millis(2_000)) };
+    let own = Settings::defaults(card::CARD.settings, roster.all());
+    Exclusion::start(&setup, &own.with(section::ASKS, nodes(asks)), None)
 }
 
 /// Node 3 of four, which asks by itself or not.
 fn machine(asks: &str) -> Exclusion {
-    let timing = Timing { t: Span::from_millis(200), check: CHECK, silence: Span::from_millis(2_000) };
-    let (roster, settings) = (Roster::new(4).unwrap(), Settings::default());
-    let setup = Setup { me: node(3), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
-    let own = Settings::defaults(card::CARD.settings, roster.all());
-    Exclusion::start(&setup, &own.with(section::ASKS, SettingValue::Nodes(asks.parse().unwrap())), None)
-}
-
-fn state(status: Status, master: Option<u16>, election: u64) -> StateVector {
-    StateVector { election: Some(election), ..StateVector::new(status, "", master.map(node)) }
-}
-
-fn normal(master: u16, election: u64) -> StateVector {
-    state(Status::Normal, Some(master), election)
-}
-
-type Done = (Vec<ApplicationEffect<Exclusion>>, Vec<LineNumber>);
-
-fn done(machine: &mut Exclusion, run: impl FnOnce(&mut Exclusion, &mut ExclusionEffects)) -> Done {
-    let mut fx = ExclusionEffects::default();
-    run(machine, &mut fx);
-    let (effects, lines, saved) = fx.into_parts();
-    assert_eq!(saved, None);
-    (effects, lines)
-}
-
-fn told(machine: &mut Exclusion, state: &StateVector) -> Done {
-    done(machine, |machine, fx| machine.on_state(state, fx))
-}
-
-fn timer(machine: &mut Exclusion, timer: ExclusionTimer) -> Done {
-    done(machine, |machine, fx| machine.on_timer(timer, fx))
-}
-
-fn sets(timer: ExclusionTimer, span: Span) -> ApplicationEffect<Exclusion> {
-    ApplicationEffect::SetTimer { timer, span }
-}
-
-fn cancels(timer: ExclusionTimer) -> ApplicationEffect<Exclusion> {
-    ApplicationEffect::CancelTimer { timer }
-}
-
-fn wants(to: u16) -> ApplicationEffect<Exclusion> {
-    ApplicationEffect::Send { to: node(to), message: ExclusionMessage::Wants }
+    started("1-4", asks)
 }
 
 fn stance(machine: &Exclusion) -> (Stance, u64) {
@@ -77,8 +39,9 @@ fn inside() -> Exclusion {
 #[test]
 fn one_that_waits_begins_an_election_when_it_has_had_no_master_for_a_check_period() {
     let mut waiting = machine("3");
-    let begun = (vec![ApplicationEffect::Elect, sets(ExclusionTimer::Waiting, CHECK)], vec![line::BEGIN, line::ELECT]);
-    let hushed = (vec![sets(ExclusionTimer::Waiting, CHECK)], vec![]);
+    let begun =
+        (vec![ApplicationEffect::Elect, sets(ExclusionTimer::Waiting, CHECK)], vec![line::BEGIN, line::ELECT], None);
+    let hushed = (vec![sets(ExclusionTimer::Waiting, CHECK)], vec![], None);
     assert_eq!(told(&mut waiting, &state(Status::Down, None, 0)), hushed);
     assert_eq!(timer(&mut waiting, ExclusionTimer::Waiting), begun);
 }
@@ -86,22 +49,22 @@ fn one_that_waits_begins_an_election_when_it_has_had_no_master_for_a_check_perio
 #[test]
 fn one_that_waits_asks_its_master_again_and_again_and_leaves_an_election_alone() {
     let mut waiting = machine("3");
-    let asked = (vec![wants(2), sets(ExclusionTimer::Waiting, CHECK)], vec![line::ASK]);
+    let asked = (vec![sends(2, ExclusionMessage::Wants), sets(ExclusionTimer::Waiting, CHECK)], vec![line::ASK], None);
     assert_eq!(told(&mut waiting, &normal(2, 1)), asked);
-    assert_eq!(told(&mut waiting, &normal(2, 1)), (vec![], vec![]));
+    assert_eq!(told(&mut waiting, &normal(2, 1)), nothing());
     assert_eq!(timer(&mut waiting, ExclusionTimer::Waiting), asked);
     let electing = state(Status::Election, None, 2);
-    assert_eq!(told(&mut waiting, &electing), (vec![sets(ExclusionTimer::Waiting, CHECK)], vec![]));
+    assert_eq!(told(&mut waiting, &electing), (vec![sets(ExclusionTimer::Waiting, CHECK)], vec![], None));
 }
 
 #[test]
 fn the_elected_one_enters_if_it_waits() {
     let mut waiting = machine("3");
     let entered = vec![cancels(ExclusionTimer::Waiting), sets(ExclusionTimer::Inside, INSIDE_SPAN)];
-    assert_eq!(told(&mut waiting, &normal(3, 1)), (entered, vec![line::ENTER]));
+    assert_eq!(told(&mut waiting, &normal(3, 1)), (entered, vec![line::ENTER], None));
     assert_eq!(stance(&waiting), (Stance::Inside, 1));
     let mut idle = machine("-");
-    assert_eq!(told(&mut idle, &normal(3, 1)), (vec![], vec![]));
+    assert_eq!(told(&mut idle, &normal(3, 1)), nothing());
     assert_eq!(stance(&idle), (Stance::Outside, 0));
 }
 
@@ -109,11 +72,12 @@ fn the_elected_one_enters_if_it_waits() {
 fn one_that_leaves_begins_an_election_and_waits_again_after_its_time() {
     let mut leaving = inside();
     let left = vec![sets(ExclusionTimer::Outside, OUTSIDE), ApplicationEffect::Elect];
-    assert_eq!(timer(&mut leaving, ExclusionTimer::Inside), (left, vec![line::LEAVE, line::ELECT]));
+    assert_eq!(timer(&mut leaving, ExclusionTimer::Inside), (left, vec![line::LEAVE, line::ELECT], None));
     assert_eq!(stance(&leaving), (Stance::Outside, 1));
     told(&mut leaving, &normal(2, 2));
-    let asked = vec![cancels(ExclusionTimer::Outside), wants(2), sets(ExclusionTimer::Waiting, CHECK)];
-    assert_eq!(timer(&mut leaving, ExclusionTimer::Outside), (asked, vec![line::WANT, line::ASK]));
+    let asked =
+        vec![cancels(ExclusionTimer::Outside), sends(2, ExclusionMessage::Wants), sets(ExclusionTimer::Waiting, CHECK)];
+    assert_eq!(timer(&mut leaving, ExclusionTimer::Outside), (asked, vec![line::WANT, line::ASK], None));
 }
 
 #[test]
@@ -121,7 +85,7 @@ fn one_that_leaves_amid_an_election_begins_none() {
     let mut leaving = inside();
     told(&mut leaving, &state(Status::Election, None, 2));
     let left = vec![sets(ExclusionTimer::Outside, OUTSIDE)];
-    assert_eq!(timer(&mut leaving, ExclusionTimer::Inside), (left, vec![line::LEAVE]));
+    assert_eq!(timer(&mut leaving, ExclusionTimer::Inside), (left, vec![line::LEAVE], None));
 }
 
 #[test]
@@ -131,16 +95,16 @@ fn to_win_the_election_in_which_one_stood_as_inside_is_no_entry() {
     timer(&mut leaving, ExclusionTimer::Inside);
     timer(&mut leaving, ExclusionTimer::Outside);
     let begun = vec![ApplicationEffect::Elect, sets(ExclusionTimer::Waiting, CHECK)];
-    assert_eq!(told(&mut leaving, &normal(3, 2)), (begun, vec![line::BEGIN, line::ELECT]));
+    assert_eq!(told(&mut leaving, &normal(3, 2)), (begun, vec![line::BEGIN, line::ELECT], None));
     assert_eq!(stance(&leaving), (Stance::Waiting, 1));
 }
 
 #[test]
 fn one_that_is_inside_stays_when_elected_again_and_leaves_when_another_is() {
     let mut inside = inside();
-    assert_eq!(told(&mut inside, &normal(3, 2)), (vec![], vec![line::STAY]));
+    assert_eq!(told(&mut inside, &normal(3, 2)), (vec![], vec![line::STAY], None));
     let ousted = vec![cancels(ExclusionTimer::Inside), sets(ExclusionTimer::Outside, OUTSIDE)];
-    assert_eq!(told(&mut inside, &normal(4, 3)), (ousted, vec![line::OUSTED]));
+    assert_eq!(told(&mut inside, &normal(4, 3)), (ousted, vec![line::OUSTED], None));
     assert_eq!(stance(&inside), (Stance::Outside, 1));
 }
 
@@ -148,29 +112,27 @@ fn one_that_is_inside_stays_when_elected_again_and_leaves_when_another_is() {
 fn an_idle_master_begins_an_election_for_one_that_waits() {
     let mut idle = machine("-");
     told(&mut idle, &normal(3, 1));
-    let asked =
-        |machine: &mut Exclusion| done(machine, |machine, fx| machine.on_message(node(1), ExclusionMessage::Wants, fx));
-    assert_eq!(asked(&mut idle), (vec![ApplicationEffect::Elect], vec![line::GRANT, line::ELECT]));
-    assert_eq!(asked(&mut inside()), (vec![], vec![]));
+    let asked = |machine: &mut Exclusion| hears(machine, 1, ExclusionMessage::Wants);
+    assert_eq!(asked(&mut idle), (vec![ApplicationEffect::Elect], vec![line::GRANT, line::ELECT], None));
+    assert_eq!(asked(&mut inside()), nothing());
     let mut follower = machine("-");
     told(&mut follower, &normal(2, 1));
-    assert_eq!(asked(&mut follower), (vec![], vec![]));
+    assert_eq!(asked(&mut follower), nothing());
 }
 
 #[test]
 fn requests_that_come_too_early_are_kept() {
     let mut obeys = machine("-");
     told(&mut obeys, &normal(2, 1));
-    let order = |machine: &mut Exclusion| done(machine, |machine, fx| machine.on_request(fx));
-    assert_eq!(order(&mut obeys).1, [line::WANT, line::ASK]);
-    assert_eq!(order(&mut obeys), (vec![], vec![]));
+    assert_eq!(requested(&mut obeys).1, [line::WANT, line::ASK]);
+    assert_eq!(requested(&mut obeys), nothing());
     told(&mut obeys, &normal(3, 2));
     let left = vec![sets(ExclusionTimer::Waiting, CHECK), ApplicationEffect::Elect];
-    assert_eq!(timer(&mut obeys, ExclusionTimer::Inside), (left, vec![line::LEAVE, line::WANT, line::ELECT]));
+    assert_eq!(timer(&mut obeys, ExclusionTimer::Inside), (left, vec![line::LEAVE, line::WANT, line::ELECT], None));
     told(&mut obeys, &normal(3, 3));
     assert_eq!(
         timer(&mut obeys, ExclusionTimer::Inside),
-        (vec![ApplicationEffect::Elect], vec![line::LEAVE, line::ELECT])
+        (vec![ApplicationEffect::Elect], vec![line::LEAVE, line::ELECT], None)
     );
 }
 
@@ -184,15 +146,10 @@ fn one_inside_stands_above_those_that_wait_and_these_above_the_others() {
 
 #[test]
 fn one_that_is_no_candidate_never_wants_in() {
-    let timing = Timing { t: Span::from_millis(200), check: CHECK, silence: Span::from_millis(2_000) };
-    let (roster, only_1) = (Roster::new(4).unwrap(), SettingValue::Nodes("1".parse().unwrap()));
-    let settings = Settings::default().with("candidates", only_1);
-    let setup = Setup { me: node(3), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
-    let own = Settings::defaults(card::CARD.settings, roster.all());
-    let mut abstains = Exclusion::start(&setup, &own, None);
-    assert_eq!(told(&mut abstains, &normal(1, 1)), (vec![], vec![]));
-    let ordered = done(&mut abstains, |machine, fx| machine.on_request(fx));
-    assert_eq!((ordered, stance(&abstains)), ((vec![], vec![line::ABSTAIN]), (Stance::Outside, 0)));
+    let mut abstains = started("1", "1-4");
+    assert_eq!(told(&mut abstains, &normal(1, 1)), nothing());
+    assert_eq!(requested(&mut abstains), (vec![], vec![line::ABSTAIN], None));
+    assert_eq!(stance(&abstains), (Stance::Outside, 0));
 }
 
 #[test]

@@ -1,34 +1,21 @@
 //! State, one input, the exact effects.
 
 use super::*;
+use crate::tests::{cancels as cancel, did, node, normal, nothing, sends as send, sets as set, setup, state};
 use protocol::{
-    APPLICATION_LINES, ApplicationEffect, CallNumber, FencingNumber, Incarnation, ResourceWork, Roster, SettingValue,
-    Span, Status, TermId, Timing, WriteFate, WriteProgress, WriteView, WriterWork,
+    CallNumber, FencingNumber, Incarnation, ResourceWork, Roster, SettingValue, Span, Status, TermId, WriteFate,
+    WriteProgress, WriteView, WriterWork,
 };
 
 const PACE: Span = Span::from_millis(500);
 const SILENCE: Span = Span::from_millis(1_000);
 
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
-}
-
 /// Node `me` of three and the resource, which is 4.
 fn machine(me: u16, fence: bool, cells: ResourceCells) -> Fencing {
-    let timing = Timing { t: Span::from_millis(200), check: Span::from_millis(200), silence: SILENCE };
     let roster = Roster::new(3).unwrap().with_bystanders(1).unwrap();
-    let settings = Settings::default();
-    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(2), keyring: None };
+    let setup = Setup { incarnation: Incarnation(2), ..setup(me, roster, Span::from_millis(200), SILENCE) };
     let own = Settings::defaults(card::CARD.settings, roster.electors().all());
     Fencing::start(&setup, &own.with(card::FENCE, SettingValue::Flag(fence)), Some(cells))
-}
-
-fn normal(under: u16, election: u64) -> StateVector {
-    StateVector { election: Some(election), ..StateVector::new(Status::Normal, "", Some(node(under))) }
-}
-
-fn electing() -> StateVector {
-    StateVector::new(Status::Election, "", None)
 }
 
 fn call(serial: u32) -> CallNumber {
@@ -41,28 +28,6 @@ fn number(count: u64, of: u16) -> FencingNumber {
 
 fn term(serial: u32) -> TermId {
     TermId { node: node(3), incarnation: Incarnation(2), serial }
-}
-
-fn send(to: u16, message: FencingMessage) -> ApplicationEffect<Fencing> {
-    ApplicationEffect::Send { to: node(to), message }
-}
-
-fn timer(timer: FencingTimer, span: Span) -> ApplicationEffect<Fencing> {
-    ApplicationEffect::SetTimer { timer, span }
-}
-
-fn cancel(timer: FencingTimer) -> ApplicationEffect<Fencing> {
-    ApplicationEffect::CancelTimer { timer }
-}
-
-type Did = (Vec<ApplicationEffect<Fencing>>, Vec<u16>, Option<ResourceCells>);
-
-/// The effects, the lines without their offset, and what is kept.
-fn did(run: impl FnOnce(&mut FencingEffects)) -> Did {
-    let mut fx = ApplicationEffects::default();
-    run(&mut fx);
-    let (list, lines, saved) = fx.into_parts();
-    (list, lines.into_iter().map(|line| line - APPLICATION_LINES).collect(), saved)
 }
 
 fn writes(machine: &Fencing) -> WriterWork {
@@ -83,7 +48,7 @@ fn holds(machine: &Fencing) -> ResourceWork {
 fn coordinator() -> Fencing {
     let mut machine = machine(3, true, ResourceCells::default());
     let begun = did(|fx| machine.on_state(&normal(3, 7), fx));
-    assert_eq!(begun, (vec![timer(FencingTimer::Pace, PACE)], vec![1], None));
+    assert_eq!(begun, (vec![set(FencingTimer::Pace, PACE)], vec![1], None));
     machine
 }
 
@@ -92,7 +57,7 @@ fn reader() -> Fencing {
     let mut machine = coordinator();
     let asked = did(|fx| machine.on_timer(FencingTimer::Pace, fx));
     let read = FencingMessage::Read { call: call(1) };
-    assert_eq!(asked, (vec![send(4, read), timer(FencingTimer::Answer, SILENCE)], vec![2], None));
+    assert_eq!(asked, (vec![send(4, read), set(FencingTimer::Answer, SILENCE)], vec![2], None));
     machine
 }
 
@@ -101,17 +66,18 @@ fn writer() -> Fencing {
     let mut machine = reader();
     let wrote = did(|fx| machine.on_message(node(4), FencingMessage::Content { call: call(1), value: 9 }, fx));
     let write = FencingMessage::Write { call: call(1), term: term(1), number: number(7, 3), value: 10 };
-    assert_eq!(wrote, (vec![send(4, write), timer(FencingTimer::Answer, SILENCE)], vec![3], None));
+    assert_eq!(wrote, (vec![send(4, write), set(FencingTimer::Answer, SILENCE)], vec![3], None));
     machine
 }
 
 #[test]
 fn a_follower_writes_nothing() {
     let mut machine = machine(3, true, ResourceCells::default());
-    for state in [electing(), normal(2, 7), StateVector { status: Status::Reorganization, ..normal(3, 7) }] {
-        assert_eq!(did(|fx| machine.on_state(&state, fx)), (vec![], vec![], None));
+    let reorganizing = state(Status::Reorganization, Some(3), 7);
+    for state in [state(Status::Election, None, 0), normal(2, 7), reorganizing] {
+        assert_eq!(did(|fx| machine.on_state(&state, fx)), nothing());
     }
-    assert_eq!(did(|fx| machine.on_timer(FencingTimer::Pace, fx)), (vec![], vec![], None));
+    assert_eq!(did(|fx| machine.on_timer(FencingTimer::Pace, fx)), nothing());
     assert_eq!(writes(&machine), WriterWork::default());
 }
 
@@ -131,12 +97,12 @@ fn a_write_that_landed_or_was_refused_is_followed_by_the_next() {
         (FencingMessage::Written { call: call(1) }, FencingMessage::Refused { call: call(1), highest: number(8, 2) });
     for (answer, line, counts) in [(written, 4, (1, 0)), (refused, 5, (0, 1))] {
         let mut machine = writer();
-        let rests = vec![cancel(FencingTimer::Answer), timer(FencingTimer::Pace, PACE)];
+        let rests = vec![cancel(FencingTimer::Answer), set(FencingTimer::Pace, PACE)];
         assert_eq!(did(|fx| machine.on_message(node(4), answer.clone(), fx)), (rests, vec![line], None));
         let work = writes(&machine);
         assert_eq!(((work.landed, work.refused), work.progress), (counts, WriteProgress::None));
         // The same answer again does nothing.
-        assert_eq!(did(|fx| machine.on_message(node(4), answer, fx)), (vec![], vec![], None));
+        assert_eq!(did(|fx| machine.on_message(node(4), answer, fx)), nothing());
     }
 }
 
@@ -148,7 +114,7 @@ fn an_answer_to_another_write_does_nothing() {
         FencingMessage::Written { call: call(1) },
         FencingMessage::Read { call: call(1) },
     ] {
-        assert_eq!(did(|fx| machine.on_message(node(4), message, fx)), (vec![], vec![], None));
+        assert_eq!(did(|fx| machine.on_message(node(4), message, fx)), nothing());
     }
 }
 
@@ -157,29 +123,29 @@ fn a_silent_resource_is_asked_anew() {
     let mut machine = writer();
     let read = FencingMessage::Read { call: call(2) };
     let asked = did(|fx| machine.on_timer(FencingTimer::Answer, fx));
-    assert_eq!(asked, (vec![send(4, read), timer(FencingTimer::Answer, SILENCE)], vec![6, 2], None));
+    assert_eq!(asked, (vec![send(4, read), set(FencingTimer::Answer, SILENCE)], vec![6, 2], None));
     let late = FencingMessage::Written { call: call(1) };
-    assert_eq!(did(|fx| machine.on_message(node(4), late, fx)), (vec![], vec![], None));
+    assert_eq!(did(|fx| machine.on_message(node(4), late, fx)), nothing());
 }
 
 #[test]
 fn who_is_halted_drops_the_write_that_it_is_in_the_midst_of() {
     let mut machine = reader();
     let stopped = vec![cancel(FencingTimer::Pace), cancel(FencingTimer::Answer)];
-    assert_eq!(did(|fx| machine.on_state(&electing(), fx)), (stopped, vec![7], None));
+    assert_eq!(did(|fx| machine.on_state(&state(Status::Election, None, 0), fx)), (stopped, vec![7], None));
     let content = FencingMessage::Content { call: call(1), value: 9 };
-    assert_eq!(did(|fx| machine.on_message(node(4), content, fx)), (vec![], vec![], None));
+    assert_eq!(did(|fx| machine.on_message(node(4), content, fx)), nothing());
     assert_eq!(writes(&machine).term, None);
 }
 
 #[test]
 fn another_number_is_another_term() {
     let mut machine = reader();
-    let again = vec![cancel(FencingTimer::Pace), cancel(FencingTimer::Answer), timer(FencingTimer::Pace, PACE)];
+    let again = vec![cancel(FencingTimer::Pace), cancel(FencingTimer::Answer), set(FencingTimer::Pace, PACE)];
     assert_eq!(did(|fx| machine.on_state(&normal(3, 8), fx)), (again, vec![7, 1], None));
     let work = writes(&machine);
     assert_eq!((work.term, work.number), (Some(term(2)), Some(number(8, 3))));
-    assert_eq!(did(|fx| machine.on_state(&normal(3, 8), fx)), (vec![], vec![], None));
+    assert_eq!(did(|fx| machine.on_state(&normal(3, 8), fx)), nothing());
 }
 
 #[test]
@@ -237,8 +203,8 @@ fn without_a_fence_a_lower_number_lands_and_the_highest_stays() {
 fn the_resource_hears_no_answers_and_no_elections() {
     let mut resource = machine(4, true, cells());
     let content = FencingMessage::Content { call: call(1), value: 3 };
-    assert_eq!(did(|fx| resource.on_message(node(3), content, fx)), (vec![], vec![], None));
-    assert_eq!(did(|fx| resource.on_state(&normal(3, 7), fx)), (vec![], vec![], None));
-    assert_eq!(did(|fx| resource.on_timer(FencingTimer::Pace, fx)), (vec![], vec![], None));
+    assert_eq!(did(|fx| resource.on_message(node(3), content, fx)), nothing());
+    assert_eq!(did(|fx| resource.on_state(&normal(3, 7), fx)), nothing());
+    assert_eq!(did(|fx| resource.on_timer(FencingTimer::Pace, fx)), nothing());
     assert_eq!((resource.report(), resource.definition()), (None, None));
 }

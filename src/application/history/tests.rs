@@ -1,17 +1,10 @@
 //! State, one input, the exact effects.
 
 use super::*;
-use protocol::{APPLICATION_LINES, ApplicationEffect, Incarnation, Roster, Timing};
+use crate::tests::{cancels, node, nodes, sends as send, sets, setup};
+use protocol::{APPLICATION_LINES, ApplicationEffect, Incarnation, Roster};
 
 const CHECK: Span = Span::from_millis(200);
-
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
-}
-
-fn nodes(text: &str) -> NodeSet {
-    text.parse().unwrap()
-}
 
 fn number(author: u16, serial: u32) -> TaskId {
     TaskId { author: node(author), incarnation: Incarnation(1), serial }
@@ -32,15 +25,7 @@ fn common() -> FormedGroup {
 
 /// Node `me` of three, which was in the common group last.
 fn machine(me: u16, beside: &[FormedGroup]) -> History {
-    let timing = Timing { t: Span::from_millis(200), check: CHECK, silence: Span::from_millis(1_000) };
-    let setup = Setup {
-        me: node(me),
-        roster: Roster::new(3).unwrap(),
-        timing,
-        settings: Settings::default(),
-        incarnation: Incarnation(1),
-        keyring: None,
-    };
+    let setup = setup(me, Roster::new(3).unwrap(), CHECK, Span::from_millis(1_000));
     let groups = [common()].into_iter().chain(beside.iter().cloned()).collect();
     let cells = HistoryCells { last: Some(place(1, 3, 1)), older: 0, groups };
     History::start(&setup, &Settings::default(), Some(cells))
@@ -55,25 +40,18 @@ fn state(status: Status, under: u16, serial: u32, members: &str) -> StateVector 
 
 type Did = (Vec<ApplicationEffect<History>>, Vec<u16>, Option<usize>);
 
-/// The effects, the lines without their offset, and how many groups are kept.
+/// The effects, the lines, and how many groups are kept.
 fn did(run: impl FnOnce(&mut HistoryEffects)) -> Did {
-    let mut fx = ApplicationEffects::default();
-    run(&mut fx);
-    let (list, lines, saved) = fx.into_parts();
-    let lines = lines.into_iter().map(|line| line - APPLICATION_LINES).collect();
-    (list, lines, saved.map(|cells| cells.groups.len()))
-}
-
-fn send(to: u16, message: HistoryMessage) -> ApplicationEffect<History> {
-    ApplicationEffect::Send { to: node(to), message }
+    let (effects, lines, saved) = crate::tests::did(run);
+    (effects, lines, saved.map(|cells| cells.groups.len()))
 }
 
 fn timer() -> ApplicationEffect<History> {
-    ApplicationEffect::SetTimer { timer: HistoryTimer::Part, span: CHECK }
+    sets(HistoryTimer::Part, CHECK)
 }
 
 fn no_timer() -> ApplicationEffect<History> {
-    ApplicationEffect::CancelTimer { timer: HistoryTimer::Part }
+    cancels(HistoryTimer::Part)
 }
 
 fn fetch(part: u16) -> HistoryMessage {

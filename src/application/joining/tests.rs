@@ -1,39 +1,30 @@
 //! State, one input, the exact effects.
 
 use super::*;
+use crate::tests::{
+    T, cancels, hears, node, nodes as set, normal, nothing, requested, sends, sets, setup, state, timer, told,
+};
 use protocol::{
-    ADMITTING_LINE, ApplicationEffect, ELECTING_LINE, Incarnation, JoinPoll, LineNumber, PendingJoin, Roster,
-    SettingValue, Span, TURNED_AWAY_LINE, Timing,
+    ADMITTING_LINE, ApplicationEffect, ELECTING_LINE, Incarnation, JoinPoll, PendingJoin, Roster, SettingValue, Span,
+    TURNED_AWAY_LINE,
 };
 
-const T: Span = Span::from_millis(200);
 const CHECK: Span = Span::from_millis(500);
 const SILENCE: Span = Span::from_millis(2_000);
 
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
-}
-
-fn set(text: &str) -> NodeSet {
-    text.parse().unwrap()
-}
-
-/// This node of five; the first members are 1 to 3.
-fn machine(me: u16, agrees: &str) -> Joining {
-    let timing = Timing { t: T, check: CHECK, silence: SILENCE };
-    let (roster, settings) = (Roster::new(5).unwrap(), Settings::default());
-    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
-    let own =
-        Settings::defaults(card::CARD.settings, roster.all()).with(card::MEMBERS, SettingValue::Nodes(set("1-3")));
+/// This node of five, with these candidates; the first members are 1 to 3.
+fn started(me: u16, candidates: &str, agrees: &str) -> Joining {
+    let roster = Roster::new(5).unwrap();
+    let settings = Settings::default().with("candidates", SettingValue::Nodes(set(candidates)));
+    let setup = Setup { settings, ..setup(me, roster, CHECK, SILENCE) };
+    let own = Settings::defaults(card::CARD.settings, roster.all());
+    let own = own.with(card::MEMBERS, SettingValue::Nodes(set("1-3")));
     Joining::start(&setup, &own.with(card::AGREES, SettingValue::Nodes(set(agrees))), None)
 }
 
-fn normal(master: u16, election: u64) -> StateVector {
-    StateVector { election: Some(election), ..StateVector::new(Status::Normal, "", Some(node(master))) }
-}
-
-fn state(status: Status) -> StateVector {
-    StateVector { election: Some(9), ..StateVector::new(status, "", None) }
+/// The same, where all are candidates.
+fn machine(me: u16, agrees: &str) -> Joining {
+    started(me, "1-5", agrees)
 }
 
 fn view(version: u32, members: &str) -> MemberView {
@@ -46,42 +37,6 @@ fn first() -> MemberView {
 
 fn attempt(serial: u32) -> JoinAttempt {
     JoinAttempt { incarnation: Incarnation(1), serial }
-}
-
-type Done = (Vec<ApplicationEffect<Joining>>, Vec<LineNumber>, Option<JoinCells>);
-
-fn done(machine: &mut Joining, run: impl FnOnce(&mut Joining, &mut JoinEffects)) -> Done {
-    let mut fx = JoinEffects::default();
-    run(machine, &mut fx);
-    fx.into_parts()
-}
-
-fn told(machine: &mut Joining, state: &StateVector) -> Done {
-    done(machine, |machine, fx| machine.on_state(state, fx))
-}
-
-fn hears(machine: &mut Joining, from: u16, message: JoinMessage) -> Done {
-    done(machine, |machine, fx| machine.on_message(node(from), message, fx))
-}
-
-fn timer(machine: &mut Joining, timer: JoinTimer) -> Done {
-    done(machine, |machine, fx| machine.on_timer(timer, fx))
-}
-
-fn requested(machine: &mut Joining) -> Done {
-    done(machine, |machine, fx| machine.on_request(fx))
-}
-
-fn sends(to: u16, message: JoinMessage) -> ApplicationEffect<Joining> {
-    ApplicationEffect::Send { to: node(to), message }
-}
-
-fn sets(timer: JoinTimer, span: Span) -> ApplicationEffect<Joining> {
-    ApplicationEffect::SetTimer { timer, span }
-}
-
-fn cancels(timer: JoinTimer) -> ApplicationEffect<Joining> {
-    ApplicationEffect::CancelTimer { timer }
 }
 
 fn all_but(me: u16, message: JoinMessage) -> Vec<ApplicationEffect<Joining>> {
@@ -103,10 +58,10 @@ fn asking() -> Joining {
 fn a_newcomer_begins_an_election_in_which_it_stands_above_all() {
     let mut newcomer = machine(4, "1-5");
     let wait = |span| (vec![sets(JoinTimer::Begin, span)], vec![], None);
-    assert_eq!(told(&mut newcomer, &state(Status::Down)), wait(CHECK));
+    assert_eq!(told(&mut newcomer, &state(Status::Down, None, 9)), wait(CHECK));
     let begun = vec![ApplicationEffect::Elect, sets(JoinTimer::Begin, SILENCE)];
     assert_eq!(timer(&mut newcomer, JoinTimer::Begin), (begun, vec![line::BEGIN, ELECTING_LINE], None));
-    assert_eq!(told(&mut newcomer, &state(Status::Election)), (vec![cancels(JoinTimer::Begin)], vec![], None));
+    assert_eq!(told(&mut newcomer, &state(Status::Election, None, 9)), (vec![cancels(JoinTimer::Begin)], vec![], None));
     assert_eq!(told(&mut newcomer, &normal(3, 1)), wait(CHECK));
     // Another newcomer is the master.
     let mut second = machine(4, "1-5");
@@ -114,7 +69,7 @@ fn a_newcomer_begins_an_election_in_which_it_stands_above_all() {
     let member = machine(3, "1-5");
     assert_eq!([newcomer.capacity(-1), newcomer.capacity(4)], [-1, ASKS + 4]);
     assert_eq!([member.capacity(-1), member.capacity(3)], [-1, 4]);
-    assert_eq!(told(&mut machine(3, "1-5"), &state(Status::Down)), (vec![], vec![], None));
+    assert_eq!(told(&mut machine(3, "1-5"), &state(Status::Down, None, 9)), nothing());
 }
 
 #[test]
@@ -123,11 +78,11 @@ fn a_newcomer_is_admitted_by_a_majority_of_the_members_and_tells_all() {
     let mut asked = all_but(4, JoinMessage::Join(attempt(1), first()));
     asked.extend([cancels(JoinTimer::Tell), sets(JoinTimer::Again, T * 2)]);
     assert_eq!(told(&mut newcomer, &normal(4, 1)), (asked, vec![line::ASK], None));
-    assert_eq!(hears(&mut newcomer, 1, vote(JoinVote::Yes)), (vec![], vec![], None));
+    assert_eq!(hears(&mut newcomer, 1, vote(JoinVote::Yes)), nothing());
     // A vote of no member, and one of an earlier attempt.
-    assert_eq!(hears(&mut newcomer, 5, vote(JoinVote::Yes)), (vec![], vec![], None));
+    assert_eq!(hears(&mut newcomer, 5, vote(JoinVote::Yes)), nothing());
     let late = JoinMessage::Vote(attempt(0), JoinVote::Yes, first());
-    assert_eq!(hears(&mut newcomer, 2, late), (vec![], vec![], None));
+    assert_eq!(hears(&mut newcomer, 2, late), nothing());
     let mut admitted = vec![cancels(JoinTimer::Begin), cancels(JoinTimer::Again)];
     admitted.extend(all_but(4, JoinMessage::Members(view(1, "1-4"))));
     admitted.push(sets(JoinTimer::Tell, CHECK));
@@ -157,8 +112,8 @@ fn a_newcomer_that_is_refused_says_so_resigns_and_asks_no_more_until_it_is_order
     assert_eq!(newcomer.capacity(4), 0);
     let resigned = vec![ApplicationEffect::Elect, sets(JoinTimer::Begin, SILENCE)];
     assert_eq!(timer(&mut newcomer, JoinTimer::Begin), (resigned, vec![line::RESIGN, ELECTING_LINE], None));
-    told(&mut newcomer, &state(Status::Election));
-    assert_eq!(told(&mut newcomer, &normal(3, 2)), (vec![], vec![], None));
+    told(&mut newcomer, &state(Status::Election, None, 9));
+    assert_eq!(told(&mut newcomer, &normal(3, 2)), nothing());
     assert_eq!(requested(&mut newcomer), (vec![sets(JoinTimer::Begin, CHECK)], vec![line::WANT], None));
     assert_eq!(requested(&mut machine(3, "1-5")), (vec![], vec![line::ABSTAIN], None));
 }
@@ -212,11 +167,11 @@ fn a_member_says_yes_to_one_newcomer_until_it_knows_what_became_of_it() {
     let pending = |newcomer, serial| Some(PendingJoin { newcomer: node(newcomer), attempt: attempt(serial) });
     let kept = JoinCells { view: first(), pending: pending(4, 1) };
     assert_eq!(hears(&mut member, 4, join(1)), (vec![sends(4, vote(JoinVote::Yes))], vec![line::YES], Some(kept)));
-    assert_eq!(hears(&mut member, 5, join(1)), (vec![], vec![], None));
+    assert_eq!(hears(&mut member, 5, join(1)), nothing());
     told(&mut member, &normal(5, 2));
     let busy = vec![sends(5, vote(JoinVote::Busy(node(4))))];
     assert_eq!(hears(&mut member, 5, join(1)), (busy, vec![line::BUSY], None));
-    assert_eq!(hears(&mut member, 4, JoinMessage::Withdraw(attempt(0))), (vec![], vec![], None));
+    assert_eq!(hears(&mut member, 4, JoinMessage::Withdraw(attempt(0))), nothing());
     let forgot = JoinCells { view: first(), pending: None };
     let withdrawn = hears(&mut member, 4, JoinMessage::Withdraw(attempt(1)));
     assert_eq!(withdrawn, (vec![], vec![line::FORGET], Some(forgot)));
@@ -233,14 +188,8 @@ fn a_member_says_yes_to_one_newcomer_until_it_knows_what_became_of_it() {
 
 #[test]
 fn a_process_that_may_not_be_elected_never_asks() {
-    let timing = Timing { t: T, check: CHECK, silence: SILENCE };
-    let (roster, only_1) = (Roster::new(5).unwrap(), SettingValue::Nodes(set("1")));
-    let settings = Settings::default().with("candidates", only_1);
-    let setup = Setup { me: node(4), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
-    let own =
-        Settings::defaults(card::CARD.settings, roster.all()).with(card::MEMBERS, SettingValue::Nodes(set("1-3")));
-    let mut abstains = Joining::start(&setup, &own, None);
-    assert_eq!(told(&mut abstains, &normal(1, 1)), (vec![], vec![], None));
+    let mut abstains = started(4, "1", "1-5");
+    assert_eq!(told(&mut abstains, &normal(1, 1)), nothing());
     assert_eq!(requested(&mut abstains), (vec![], vec![line::ABSTAIN], None));
 }
 

@@ -1,18 +1,14 @@
 //! State, one input, the exact effects.
 
 use super::*;
+use crate::tests::{T, node, normal, sends, sets, setup};
 use protocol::{
     ASKING_LINE, ApplicationEffect, ELECTING_LINE, FINISHING_LINE, LineNumber, PART_LINE, Roster, SILENT_LINE,
-    SILENT_LOOKS, SettingValue, TAKING_LINE, Timing, YIELDING_LINE,
+    SILENT_LOOKS, SettingValue, TAKING_LINE, YIELDING_LINE,
 };
 
-const T: Span = Span::from_millis(200);
 const CHECK: Span = Span::from_millis(500);
 const PACE: Span = Span::from_millis(200);
-
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
-}
 
 /// Node 3 of three, whose services have two parts of ten numbers: they hold four primes each.
 fn machine(name: &str, value: u64) -> Service {
@@ -20,19 +16,14 @@ fn machine(name: &str, value: u64) -> Service {
 }
 
 fn started(name: &str, value: u64, saved: Option<ServiceCells>) -> Service {
-    let timing = Timing { t: T, check: CHECK, silence: Span::from_millis(2_000) };
-    let (roster, settings) = (Roster::new(3).unwrap(), Settings::default());
-    let setup = Setup { me: node(3), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
+    let roster = Roster::new(3).unwrap();
+    let setup = setup(3, roster, CHECK, Span::from_millis(2_000));
     let number = SettingValue::Number;
     let own = Settings::defaults(card::CARD.settings, roster.all())
         .with(card::PARTS, number(2))
         .with(card::NUMBERS, number(10))
         .with(name, number(value));
     Service::start(&setup, &own, saved)
-}
-
-fn normal(master: u16, election: u64) -> StateVector {
-    StateVector { election: Some(election), ..StateVector::new(Status::Normal, "stop", Some(node(master))) }
 }
 
 /// What it does: its effects, its lines, and whether it keeps something.
@@ -66,14 +57,6 @@ fn hears(machine: &mut Service, from: u16, message: ServiceMessage) -> Done {
 
 fn request(machine: &mut Service) -> Done {
     done(machine, |machine, fx| machine.on_request(fx))
-}
-
-fn sets(timer: ServiceTimer, span: Span) -> ApplicationEffect<Service> {
-    ApplicationEffect::SetTimer { timer, span }
-}
-
-fn sends(to: u16, message: ServiceMessage) -> ApplicationEffect<Service> {
-    ApplicationEffect::Send { to: node(to), message }
 }
 
 fn to_all(log: ServiceLog) -> [ApplicationEffect<Service>; 2] {

@@ -1,19 +1,12 @@
 //! State, one input, the exact effects.
 
 use super::*;
-use protocol::{ApplicationEffect, Incarnation, Roster, Status, Task, Timing};
+use crate::tests::{cancels, node, nodes, sends as send, sets as set, setup};
+use protocol::{ApplicationEffect, Incarnation, Roster, Status, Task};
 
 const PACE: Span = Span::from_millis(100);
 const SILENCE: Span = Span::from_millis(1_000);
 const CHECK: Span = Span::from_millis(200);
-
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
-}
-
-fn nodes(text: &str) -> NodeSet {
-    text.parse().unwrap()
-}
 
 fn shards(text: &str) -> ShardSet {
     text.parse().unwrap()
@@ -21,10 +14,8 @@ fn shards(text: &str) -> ShardSet {
 
 /// Node `me` of five, with ten shards of 100 numbers, and what its cells held.
 fn machine(me: u16, saved: &[u16]) -> Shards {
-    let timing = Timing { t: Span::from_millis(200), check: CHECK, silence: SILENCE };
     let roster = Roster::new(5).unwrap();
-    let settings = Settings::default();
-    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
+    let setup = setup(me, roster, CHECK, SILENCE);
     let own = Settings::defaults(card::CARD.settings, roster.all())
         .with(card::SHARDS, protocol::SettingValue::Number(10))
         .with(card::NUMBERS, protocol::SettingValue::Number(100));
@@ -51,19 +42,8 @@ type Did = (Vec<ApplicationEffect<Shards>>, Vec<u16>, Option<Vec<u16>>);
 
 /// The effects, the lines without their offset, and the shards that are kept.
 fn did(run: impl FnOnce(&mut ShardEffects)) -> Did {
-    let mut fx = ApplicationEffects::default();
-    run(&mut fx);
-    let (list, lines, saved) = fx.into_parts();
-    let lines = lines.into_iter().map(|line| line - protocol::APPLICATION_LINES).collect();
+    let (list, lines, saved) = crate::tests::did(run);
     (list, lines, saved.map(|cells| cells.results.iter().map(|result| result.shard).collect()))
-}
-
-fn set(timer: ShardTimer, span: Span) -> ApplicationEffect<Shards> {
-    ApplicationEffect::SetTimer { timer, span }
-}
-
-fn send(to: u16, message: ShardMessage) -> ApplicationEffect<Shards> {
-    ApplicationEffect::Send { to: node(to), message }
 }
 
 fn definition(round: u32, left: &str, among: &str) -> ShardMessage {
@@ -123,7 +103,7 @@ fn a_member_takes_its_share_computes_keeps_and_tells() {
     let again = vec![send(5, ShardMessage::Results { results: results(&[4]) }), set(ShardTimer::Kept, CHECK)];
     assert_eq!(did(|fx| two.on_timer(ShardTimer::Kept, fx)), (again, vec![8], None));
     let kept = did(|fx| two.on_message(node(5), ShardMessage::Kept { shards: shards("4") }, fx));
-    assert_eq!(kept, (vec![ApplicationEffect::CancelTimer { timer: ShardTimer::Kept }], vec![9], None));
+    assert_eq!(kept, (vec![cancels(ShardTimer::Kept)], vec![9], None));
     assert_eq!(did(|fx| two.on_timer(ShardTimer::Kept, fx)), (vec![], vec![], None));
 }
 
@@ -163,7 +143,7 @@ fn a_coordinator_keeps_results_and_divides_again_when_a_member_is_silent() {
 fn one_that_is_left_out_stops_and_an_older_round_changes_nothing() {
     let mut two = member();
     let out = did(|fx| two.on_message(node(5), definition(2, "4-10", "1,3,5"), fx));
-    assert_eq!(out, (vec![ApplicationEffect::CancelTimer { timer: ShardTimer::Compute }], vec![5], None));
+    assert_eq!(out, (vec![cancels(ShardTimer::Compute)], vec![5], None));
     assert_eq!(work(&two).out, ShardSet::EMPTY);
     assert_eq!(did(|fx| two.on_message(node(5), definition(1, "3-10", "1-3,5"), fx)), (vec![], vec![], None));
     assert_eq!(did(|fx| two.on_message(node(4), definition(3, "3-10", "1-4"), fx)), (vec![], vec![], None));
@@ -173,8 +153,7 @@ fn one_that_is_left_out_stops_and_an_older_round_changes_nothing() {
 fn out_of_normal_nobody_computes_and_the_next_task_is_another() {
     let mut two = member();
     let stopped = did(|fx| two.on_state(&state(Status::Election, 5, 1, "-"), fx));
-    let cancelled = [ShardTimer::Compute, ShardTimer::Kept, ShardTimer::Results]
-        .map(|timer| ApplicationEffect::CancelTimer { timer });
+    let cancelled = [ShardTimer::Compute, ShardTimer::Kept, ShardTimer::Results].map(cancels);
     assert_eq!(stopped, (cancelled.to_vec(), vec![10], None));
     assert_eq!(did(|fx| two.on_timer(ShardTimer::Compute, fx)), (vec![], vec![], None));
     did(|fx| two.on_state(&state(Status::Normal, 4, 1, "-"), fx));

@@ -1,24 +1,16 @@
 //! State, one input, the exact effects.
 
 use super::*;
-use protocol::{
-    ApplicationEffect, ENTERING_LINE, Incarnation, LEAVING_LINES, LineNumber, Roster, SettingValue, Timing,
-    WANTING_LINE,
-};
+use crate::tests::{cancels, node, sends as send, sets, setup};
+use protocol::{ApplicationEffect, ENTERING_LINE, LEAVING_LINES, LineNumber, Roster, SettingValue, WANTING_LINE};
 
 const OUTSIDE: Span = Span::from_millis(1_000);
 const INSIDE: Span = Span::from_millis(500);
 
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
-}
-
 /// That node of four, which asks by itself or not, with what it has kept.
 fn machine(me: u16, asks: &str, saved: Option<TokenCells>) -> PathCompression {
-    let span = Span::from_millis;
-    let timing = Timing { t: span(200), check: span(500), silence: span(2_000) };
-    let (roster, settings) = (Roster::new(4).unwrap(), Settings::default());
-    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
+    let (roster, span) = (Roster::new(4).unwrap(), Span::from_millis);
+    let setup = setup(me, roster, span(500), span(2_000));
     let own = Settings::defaults(card::CARD.settings, roster.all());
     PathCompression::start(&setup, &own.with(section::ASKS, SettingValue::Nodes(asks.parse().unwrap())), saved)
 }
@@ -65,16 +57,8 @@ fn token(number: u64) -> TokenMessage {
     TokenMessage::Token { number }
 }
 
-fn send(to: u16, message: TokenMessage) -> ApplicationEffect<PathCompression> {
-    ApplicationEffect::Send { to: node(to), message }
-}
-
-fn sets(timer: TokenTimer, span: Span) -> ApplicationEffect<PathCompression> {
-    ApplicationEffect::SetTimer { timer, span }
-}
-
 fn cancels_outside() -> ApplicationEffect<PathCompression> {
-    ApplicationEffect::CancelTimer { timer: TokenTimer::Outside }
+    cancels(TokenTimer::Outside)
 }
 
 /// Its stance; the token's number if it has it; its guess, and who comes next.

@@ -4,19 +4,13 @@ use super::*;
 
 /// Node `me` of five without the majority rule, with this log.
 fn loose(me: u16, log: &UpdateLog, prepared: Option<PreparedUpdate>) -> Updates {
-    let timing = Timing { t: T, check: T, silence: SILENCE };
     let roster = Roster::new(5).unwrap();
-    let setup = Setup {
-        me: node(me),
-        roster,
-        timing,
-        settings: Settings::default(),
-        incarnation: Incarnation(1),
-        keyring: None,
-    };
-    let own =
-        Settings::defaults(card::CARD.settings, roster.all()).with(card::MAJORITY, protocol::SettingValue::Flag(false));
-    Updates::start(&setup, &own, Some(UpdateCells { updates: vec![], prepared, built: log.built() }))
+    let own = Settings::defaults(card::CARD.settings, roster.all()).with(card::MAJORITY, SettingValue::Flag(false));
+    Updates::start(
+        &setup(me, roster, T, SILENCE),
+        &own,
+        Some(UpdateCells { updates: vec![], prepared, built: log.built() }),
+    )
 }
 
 fn empty() -> UpdateLog {
@@ -124,7 +118,7 @@ fn a_member_answers_with_what_the_coordinator_lacks_or_with_what_it_has() {
     assert_eq!(twice, (vec![known(5, &both)], vec![], None));
     let part = LogPart { first: 3, before: both.digest(), updates: done(1) };
     let foreign = hear(&mut machine, 5, UpdateMessage::Entries(Box::new(part)));
-    assert_eq!(foreign, (vec![], vec![], None), "its log is no line");
+    assert_eq!(foreign, nothing(), "its log is no line");
 }
 
 #[test]

@@ -4,21 +4,13 @@ mod joined;
 mod reorganized;
 
 use super::*;
+use crate::tests::{T, cancels as cancel, did, node, nodes, nothing, sends as send, sets as set, setup};
 use protocol::{
-    AcknowledgedUpdate, ApplicationEffect, ApplicationEffects, BlockedUpdate, GroupNumber, Incarnation, LogDigest,
-    LoggedUpdate, PreparedUpdate, RefusedUpdate, Roster, Span, Task, Timing, TransactionId,
+    AcknowledgedUpdate, ApplicationEffect, BlockedUpdate, GroupNumber, Incarnation, LogDigest, LoggedUpdate,
+    PreparedUpdate, RefusedUpdate, Roster, SettingValue, Span, Task, TransactionId,
 };
 
-const T: Span = Span::from_millis(200);
 const SILENCE: Span = Span::from_millis(1_000);
-
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
-}
-
-fn nodes(text: &str) -> NodeSet {
-    text.parse().unwrap()
-}
 
 fn task_of(under: u16, serial: u32, members: &str) -> Task {
     Task { author: node(under), incarnation: Incarnation(1), serial, members: nodes(members) }
@@ -63,14 +55,12 @@ fn standing(length: u32, in_doubt: Option<PreparedUpdate>) -> LogStanding {
 
 /// Node `me` of five, with so many updates in its log, and what it has prepared.
 fn machine(me: u16, length: u32, prepared: Option<PreparedUpdate>) -> Updates {
-    let timing = Timing { t: T, check: T, silence: SILENCE };
     let roster = Roster::new(5).unwrap();
-    let settings = Settings::default();
-    let setup = Setup { me: node(me), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
     let own = Settings::defaults(card::CARD.settings, roster.all())
-        .with(card::LOG, protocol::SettingValue::Number(40))
-        .with(card::ORDERS, protocol::SettingValue::Number(2));
-    Updates::start(&setup, &own, Some(UpdateCells { updates: done(length), prepared, built: vec![] }))
+        .with(card::LOG, SettingValue::Number(40))
+        .with(card::ORDERS, SettingValue::Number(2));
+    let cells = UpdateCells { updates: done(length), prepared, built: vec![] };
+    Updates::start(&setup(me, roster, T, SILENCE), &own, Some(cells))
 }
 
 fn state(status: Status, under: u16, up: &str, members: &str) -> StateVector {
@@ -78,30 +68,10 @@ fn state(status: Status, under: u16, up: &str, members: &str) -> StateVector {
     StateVector { task: Some(task), up: nodes(up), ..StateVector::new(status, status.word(), Some(node(under))) }
 }
 
-type Did = (Vec<ApplicationEffect<Updates>>, Vec<u16>, Option<UpdateCells>);
-
-/// The effects, the lines without their offset, and what is kept.
-fn did(run: impl FnOnce(&mut UpdateEffects)) -> Did {
-    let mut fx = ApplicationEffects::default();
-    run(&mut fx);
-    let (list, lines, saved) = fx.into_parts();
-    (list, lines.into_iter().map(|line| line - protocol::APPLICATION_LINES).collect(), saved)
-}
+type Did = crate::tests::Done<Updates>;
 
 fn hear(machine: &mut Updates, from: u16, message: UpdateMessage) -> Did {
     did(|fx| machine.on_message(node(from), message, fx))
-}
-
-fn set(timer: UpdateTimer, span: Span) -> ApplicationEffect<Updates> {
-    ApplicationEffect::SetTimer { timer, span }
-}
-
-fn cancel(timer: UpdateTimer) -> ApplicationEffect<Updates> {
-    ApplicationEffect::CancelTimer { timer }
-}
-
-fn send(to: u16, message: UpdateMessage) -> ApplicationEffect<Updates> {
-    ApplicationEffect::Send { to: node(to), message }
 }
 
 fn cells(length: u32, prepared: Option<PreparedUpdate>) -> Option<UpdateCells> {
@@ -164,8 +134,8 @@ fn an_order_to_a_coordinator_is_prepared_with_all_decided_by_all_and_acknowledge
     let kept = Some(UpdateCells { updates: vec![], prepared: Some(asked), built: vec![] });
     assert_eq!(ordered, (effects, vec![31, 37], kept));
     assert_eq!(five.waits_for(UpdateTimer::Silent), nodes("1,2"));
-    assert_eq!(hear(&mut five, 1, UpdateMessage::Yes { attempt: 1 }), (vec![], vec![], None));
-    assert_eq!(hear(&mut five, 1, UpdateMessage::Yes { attempt: 1 }), (vec![], vec![], None), "it has one vote");
+    assert_eq!(hear(&mut five, 1, UpdateMessage::Yes { attempt: 1 }), nothing());
+    assert_eq!(hear(&mut five, 1, UpdateMessage::Yes { attempt: 1 }), nothing(), "it has one vote");
     let decided = hear(&mut five, 2, UpdateMessage::Yes { attempt: 1 });
     let commit = UpdateMessage::Commit { transaction: by };
     let told = vec![send(1, commit.clone()), send(2, commit)];
@@ -188,12 +158,12 @@ fn a_coordinator_begins_the_next_one_when_all_have_the_last() {
     hear(&mut five, 2, UpdateMessage::Yes { attempt: 1 });
     let log = UpdateLog::of(&[done(1), vec![update(2, attempt(5, 1))]].concat());
     let has = LogStanding { length: 2, digest: log.digest(), in_doubt: None };
-    assert_eq!(hear(&mut five, 1, UpdateMessage::Have(has.clone())), (vec![], vec![], None), "2 has not said so");
+    assert_eq!(hear(&mut five, 1, UpdateMessage::Have(has.clone())), nothing(), "2 has not said so");
     let next = hear(&mut five, 2, UpdateMessage::Have(has));
     assert_eq!(next.1, vec![37]);
     assert_eq!(work(&five).in_doubt.map(|asked| (asked.position, asked.update.id)), Some((3, id(1, 1))));
     let again = hear(&mut five, 2, UpdateMessage::Request { id: id(2, 2), value: 2 });
-    assert_eq!(again, (vec![], vec![], None), "what is done is not done again");
+    assert_eq!(again, nothing(), "what is done is not done again");
 }
 
 #[test]
@@ -234,7 +204,7 @@ fn a_member_says_no_to_what_does_not_follow_and_while_another_is_in_doubt() {
     let aborted = hear(&mut two, 5, UpdateMessage::Abort { transaction: attempt(4, 1) });
     assert_eq!(aborted, (vec![cancel(UpdateTimer::Doubt)], vec![43], cells(1, None)));
     let other = hear(&mut two, 5, UpdateMessage::Abort { transaction: attempt(4, 1) });
-    assert_eq!(other, (vec![], vec![], None));
+    assert_eq!(other, nothing());
 }
 
 #[test]
@@ -244,7 +214,7 @@ fn a_later_attempt_of_the_same_task_takes_the_place_of_an_earlier_one() {
     let later = prepared(1, attempt(5, 3), "2,3,5");
     assert_eq!(hear(&mut two, 5, proposal(later)).2, cells(1, Some(later)));
     let late = hear(&mut two, 5, UpdateMessage::Abort { transaction: attempt(5, 2) });
-    assert_eq!(late, (vec![], vec![], None));
+    assert_eq!(late, nothing());
     let older = hear(&mut two, 5, proposal(prepared(1, attempt(5, 2), "1,2,5")));
     assert_eq!(older.1, vec![39]);
 }
@@ -339,9 +309,9 @@ fn out_of_normal_everything_stops_and_what_is_prepared_stays() {
     assert_eq!(stopped, (timers.map(cancel).to_vec(), vec![55], None));
     assert!(work(&five).in_doubt.is_some());
     for timer in timers {
-        assert_eq!(did(|fx| five.on_timer(timer, fx)), (vec![], vec![], None));
+        assert_eq!(did(|fx| five.on_timer(timer, fx)), nothing());
     }
-    assert_eq!(hear(&mut five, 1, UpdateMessage::Yes { attempt: 1 }), (vec![], vec![], None));
+    assert_eq!(hear(&mut five, 1, UpdateMessage::Yes { attempt: 1 }), nothing());
 }
 
 #[test]
