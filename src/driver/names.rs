@@ -33,7 +33,7 @@ mod tests {
     use protocol::trial::{Bell, Trial};
 
     #[test]
-    fn a_name_is_what_the_timer_says_of_itself_however_many_there_are() {
+    fn a_name_is_the_timers_own() {
         let (mut names, kind) = (TimerNames::default(), MachineKind::of::<Trial>());
         let bells = [Bell::Alone, Bell::Drawn, Bell::Numbered(1), Bell::Numbered(2 * NAMES_MAX as u64), Bell::Alone];
         for bell in bells.into_iter().chain((0..3 * NAMES_MAX as u64).map(Bell::Numbered)) {

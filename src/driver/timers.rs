@@ -88,7 +88,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_run_out_as_a_sorted_list_of_them_would(deeds in proptest::collection::vec((0..3, 0..5u8, 0..20u64), 0..80)) {
+        fn timers_run_out_as_if_sorted(deeds in proptest::collection::vec((0..3, 0..5u8, 0..20u64), 0..80)) {
             let (mut timers, mut plain) = (Timers::new(), BTreeMap::new());
             for (deed, timer, moment) in deeds {
                 match deed {

@@ -56,7 +56,7 @@ fn master() -> CounterCopies {
 }
 
 #[test]
-fn one_that_is_elected_asks_for_copies_and_writes_the_largest_anew_once_it_has_control() {
+fn an_elected_one_writes_the_largest_copy() {
     let cells = CopyCells { held: held(3, 2, 1, 7), bound: Some(version(5, 2)) };
     let mut elected = machine(Some(cells));
     let bound = CopyCells { bound: Some(version(6, 1)), ..cells };
@@ -76,7 +76,7 @@ fn one_that_is_elected_asks_for_copies_and_writes_the_largest_anew_once_it_has_c
 }
 
 #[test]
-fn an_order_of_the_master_is_acknowledged_once_more_than_half_of_the_weight_holds_it() {
+fn an_order_is_acknowledged_by_a_majority() {
     let mut master = master();
     let reads = std::iter::once(cancels(CopyTimer::Knock)).chain(asks(&[2, 3, 4], &CopyMessage::Read(version(2, 1))));
     let bound = CopyCells { held: held(1, 1, 0, 0), bound: Some(version(2, 1)) };
@@ -94,7 +94,7 @@ fn an_order_of_the_master_is_acknowledged_once_more_than_half_of_the_weight_hold
 }
 
 #[test]
-fn a_master_that_gains_no_control_refuses_every_order_that_waits() {
+fn a_master_without_control_refuses_waiting_orders() {
     let mut master = master();
     ordered(&mut master, 7);
     hears(&mut master, 3, CopyMessage::Ask(order(3, 1, 5)));
@@ -120,7 +120,7 @@ fn a_master_that_gains_no_control_refuses_every_order_that_waits() {
 }
 
 #[test]
-fn a_write_that_too_few_hold_leaves_its_order_in_doubt() {
+fn a_write_too_few_hold_leaves_doubt() {
     let mut master = master();
     hears(&mut master, 3, CopyMessage::Ask(order(3, 1, 5)));
     hears(&mut master, 3, CopyMessage::Copy(version(2, 1), held(1, 1, 0, 0)));
@@ -137,7 +137,7 @@ fn a_write_that_too_few_hold_leaves_its_order_in_doubt() {
 }
 
 #[test]
-fn a_master_that_meets_a_larger_version_asks_again_above_it() {
+fn a_larger_version_is_asked_above() {
     let mut elected = machine(None);
     told(&mut elected, &normal(1, 1));
     let reads = asks(&[2, 3, 4], &CopyMessage::Read(version(8, 1)));
@@ -150,7 +150,7 @@ fn a_master_that_meets_a_larger_version_asks_again_above_it() {
 }
 
 #[test]
-fn a_master_at_rest_brings_up_those_that_lag() {
+fn a_resting_master_brings_up_those_behind() {
     let mut elected = machine(None);
     told(&mut elected, &normal(1, 1));
     hears(&mut elected, 2, CopyMessage::Copy(version(1, 1), HeldCopy::default()));
@@ -169,7 +169,7 @@ fn a_master_at_rest_brings_up_those_that_lag() {
 }
 
 #[test]
-fn a_copy_is_bound_and_holds_only_what_is_not_smaller() {
+fn a_copy_holds_nothing_below_its_bound() {
     let mut member = machine(None);
     assert_eq!(told(&mut member, &normal(2, 1)), nothing());
     let bound = CopyCells { bound: Some(version(4, 2)), ..CopyCells::default() };
@@ -213,7 +213,7 @@ fn a_member_asks_its_master_until_that_answers() {
 }
 
 #[test]
-fn what_a_master_has_not_begun_to_write_waits_for_the_next_one() {
+fn what_is_not_written_yet_waits() {
     let mut stopped = master();
     ordered(&mut stopped, 7);
     assert_eq!(told(&mut stopped, &state(Status::Election, None, 2)).1, [line::STOP]);

@@ -37,7 +37,7 @@ fn inside() -> Exclusion {
 }
 
 #[test]
-fn one_that_waits_begins_an_election_when_it_has_had_no_master_for_a_check_period() {
+fn who_waits_without_master_begins_an_election() {
     let mut waiting = machine("3");
     let begun =
         (vec![ApplicationEffect::Elect, sets(ExclusionTimer::Waiting, CHECK)], vec![line::BEGIN, line::ELECT], None);
@@ -47,7 +47,7 @@ fn one_that_waits_begins_an_election_when_it_has_had_no_master_for_a_check_perio
 }
 
 #[test]
-fn one_that_waits_asks_its_master_again_and_again_and_leaves_an_election_alone() {
+fn who_waits_asks_its_master_again() {
     let mut waiting = machine("3");
     let asked = (vec![sends(2, ExclusionMessage::Wants), sets(ExclusionTimer::Waiting, CHECK)], vec![line::ASK], None);
     assert_eq!(told(&mut waiting, &normal(2, 1)), asked);
@@ -69,7 +69,7 @@ fn the_elected_one_enters_if_it_waits() {
 }
 
 #[test]
-fn one_that_leaves_begins_an_election_and_waits_again_after_its_time() {
+fn who_leaves_begins_an_election() {
     let mut leaving = inside();
     let left = vec![sets(ExclusionTimer::Outside, OUTSIDE), ApplicationEffect::Elect];
     assert_eq!(timer(&mut leaving, ExclusionTimer::Inside), (left, vec![line::LEAVE, line::ELECT], None));
@@ -89,7 +89,7 @@ fn one_that_leaves_amid_an_election_begins_none() {
 }
 
 #[test]
-fn to_win_the_election_in_which_one_stood_as_inside_is_no_entry() {
+fn to_win_as_inside_is_no_entry() {
     let mut leaving = inside();
     told(&mut leaving, &state(Status::Election, None, 2));
     timer(&mut leaving, ExclusionTimer::Inside);
@@ -100,7 +100,7 @@ fn to_win_the_election_in_which_one_stood_as_inside_is_no_entry() {
 }
 
 #[test]
-fn one_that_is_inside_stays_when_elected_again_and_leaves_when_another_is() {
+fn who_is_inside_leaves_for_another_master() {
     let mut inside = inside();
     assert_eq!(told(&mut inside, &normal(3, 2)), (vec![], vec![line::STAY], None));
     let ousted = vec![cancels(ExclusionTimer::Inside), sets(ExclusionTimer::Outside, OUTSIDE)];
@@ -109,7 +109,7 @@ fn one_that_is_inside_stays_when_elected_again_and_leaves_when_another_is() {
 }
 
 #[test]
-fn an_idle_master_begins_an_election_for_one_that_waits() {
+fn an_idle_master_elects_for_one_waiting() {
     let mut idle = machine("-");
     told(&mut idle, &normal(3, 1));
     let asked = |machine: &mut Exclusion| hears(machine, 1, ExclusionMessage::Wants);
@@ -137,7 +137,7 @@ fn requests_that_come_too_early_are_kept() {
 }
 
 #[test]
-fn one_inside_stands_above_those_that_wait_and_these_above_the_others() {
+fn who_is_inside_stands_above_all() {
     let waiting = machine("3");
     assert_eq!([waiting.capacity(-1), waiting.capacity(0), waiting.capacity(7)], [-1, WAITING, WAITING + 7]);
     assert_eq!([inside().capacity(-1), inside().capacity(7)], [-1, INSIDE]);

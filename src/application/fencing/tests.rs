@@ -92,7 +92,7 @@ fn a_coordinator_reads_and_writes_one_more() {
 }
 
 #[test]
-fn a_write_that_landed_or_was_refused_is_followed_by_the_next() {
+fn an_answered_write_is_followed_by_another() {
     let (written, refused) =
         (FencingMessage::Written { call: call(1) }, FencingMessage::Refused { call: call(1), highest: number(8, 2) });
     for (answer, line, counts) in [(written, 4, (1, 0)), (refused, 5, (0, 1))] {
@@ -129,7 +129,7 @@ fn a_silent_resource_is_asked_anew() {
 }
 
 #[test]
-fn who_is_halted_drops_the_write_that_it_is_in_the_midst_of() {
+fn who_is_halted_drops_its_write() {
     let mut machine = reader();
     let stopped = vec![cancel(FencingTimer::Pace), cancel(FencingTimer::Answer)];
     assert_eq!(did(|fx| machine.on_state(&state(Status::Election, None, 0), fx)), (stopped, vec![7], None));
@@ -165,7 +165,7 @@ fn written(count: u64) -> FencingMessage {
 }
 
 #[test]
-fn the_resource_tells_its_content_and_keeps_what_lands() {
+fn the_resource_keeps_what_lands() {
     let mut resource = machine(4, true, cells());
     let content = FencingMessage::Content { call: call(1), value: 9 };
     let told = did(|fx| resource.on_message(node(3), FencingMessage::Read { call: call(1) }, fx));
@@ -181,7 +181,7 @@ fn the_resource_tells_its_content_and_keeps_what_lands() {
 }
 
 #[test]
-fn a_fence_refuses_a_lower_number_and_keeps_nothing() {
+fn a_fence_refuses_a_lower_number() {
     let mut resource = machine(4, true, cells());
     let highest = cells().highest.unwrap();
     let refused = FencingMessage::Refused { call: call(1), highest };
@@ -192,7 +192,7 @@ fn a_fence_refuses_a_lower_number_and_keeps_nothing() {
 }
 
 #[test]
-fn without_a_fence_a_lower_number_lands_and_the_highest_stays() {
+fn without_a_fence_a_lower_number_lands() {
     let mut resource = machine(4, false, cells());
     let kept = ResourceCells { value: 4, landed: 10, ..cells() };
     let landed = did(|fx| resource.on_message(node(3), written(6), fx));

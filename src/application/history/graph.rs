@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_takes_each_group_once_and_joins_what_is_told_of_its_parents() {
+    fn a_history_takes_each_group_once() {
         let mut history = GroupHistory::default();
         assert!(history.take(group(3, 2, &[number(3, 1)])));
         assert!(!history.take(group(3, 2, &[number(3, 1)])));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deepest_groups_stay_and_a_digest_of_the_others() {
+    fn the_deepest_groups_stay() {
         let all: Vec<FormedGroup> = (1..=70).map(|depth| group(3, depth, &[])).collect();
         let forwards = GroupHistory::new(all.iter().cloned(), 0);
         let mut backwards = GroupHistory::default();
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_digests_of_older_groups_join_alike_on_both_sides() {
+    fn digests_of_older_groups_join_alike() {
         let [mut one, mut other] = [5, 9].map(|older| GroupHistory::new([], older));
         one.join_older(9);
         other.join_older(5);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn all_parts_together_are_the_history_and_each_fits_a_message() {
+    fn all_parts_together_are_the_history() {
         let parents: Vec<TaskId> = (1..=256).map(|author| number(author, 1)).collect();
         let wide = group(256, 2, &parents);
         let history = GroupHistory::new((3..=70).map(|depth| group(9, depth, &[])).chain([wide]), 0);

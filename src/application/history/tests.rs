@@ -95,7 +95,7 @@ fn whole() -> GroupHistory {
 }
 
 #[test]
-fn the_last_groups_of_the_members_are_the_parents_of_the_new_one() {
+fn the_members_last_groups_are_the_parents() {
     let mut two = machine(2, &[]);
     two.on_state(&state(Status::Election, 2, 0, "-"), &mut HistoryEffects::default());
     let of_one = HistoryMessage::Report { last: Some(place(4, 1, 9)), digest: 0 };
@@ -118,7 +118,7 @@ fn reports_of_an_earlier_election_count_for_nothing() {
 }
 
 #[test]
-fn a_coordinator_keeps_the_group_and_fetches_what_differs_from_its_own() {
+fn a_coordinator_fetches_what_differs() {
     let (two, led) = leading(GroupHistory::new([common()], 0).digest());
     assert_eq!(led, (vec![], vec![2], Some(2)));
     assert_eq!(two.known, whole());
@@ -132,7 +132,7 @@ fn a_coordinator_keeps_the_group_and_fetches_what_differs_from_its_own() {
 }
 
 #[test]
-fn a_member_keeps_the_group_and_fetches_only_if_it_lacks_something() {
+fn a_member_fetches_if_it_lacks_something() {
     let (one, followed) = following(Some(whole().digest()));
     assert_eq!((followed, &one.known), ((vec![], vec![3], Some(2)), &whole()));
     let (mut one, followed) = following(None);
@@ -142,7 +142,7 @@ fn a_member_keeps_the_group_and_fetches_only_if_it_lacks_something() {
 }
 
 #[test]
-fn a_part_is_given_and_says_whether_its_sender_lacks_something() {
+fn a_part_says_what_its_sender_lacks() {
     let (mut two, _) = leading(GroupHistory::new([common()], 0).digest());
     let given = did(|fx| two.on_message(node(1), fetch(0), fx));
     assert_eq!(given, (vec![send(1, part(&whole(), Some(whole().digest())))], vec![5], None));
@@ -165,7 +165,7 @@ fn a_coordinator_takes_all_that_a_member_knows() {
 }
 
 #[test]
-fn a_member_asks_until_its_history_is_the_coordinators() {
+fn a_member_asks_until_histories_are_equal() {
     let (mut one, _) = following(None);
     let taken = did(|fx| one.on_message(node(2), part(&whole(), None), fx));
     assert_eq!(taken, (vec![], vec![6], Some(2)), "the coordinator lacks something yet");
@@ -195,7 +195,7 @@ fn a_long_history_comes_part_by_part() {
 }
 
 #[test]
-fn who_leaves_the_group_stops_fetching_and_remembers_it_as_the_last_one() {
+fn who_leaves_the_group_remembers_it() {
     let (mut one, _) = following(None);
     let left = did(|fx| one.on_state(&state(Status::Election, 2, 1, "1"), fx));
     assert_eq!(left, (vec![no_timer()], vec![8], None));

@@ -55,7 +55,7 @@ fn asking() -> Joining {
 }
 
 #[test]
-fn a_newcomer_begins_an_election_in_which_it_stands_above_all() {
+fn a_newcomer_stands_above_all() {
     let mut newcomer = machine(4, "1-5");
     let wait = |span| (vec![sets(JoinTimer::Begin, span)], vec![], None);
     assert_eq!(told(&mut newcomer, &state(Status::Down, None, 9)), wait(CHECK));
@@ -73,7 +73,7 @@ fn a_newcomer_begins_an_election_in_which_it_stands_above_all() {
 }
 
 #[test]
-fn a_newcomer_is_admitted_by_a_majority_of_the_members_and_tells_all() {
+fn a_newcomer_is_admitted_by_a_majority() {
     let mut newcomer = machine(4, "1-5");
     let mut asked = all_but(4, JoinMessage::Join(attempt(1), first()));
     asked.extend([cancels(JoinTimer::Tell), sets(JoinTimer::Again, T * 2)]);
@@ -96,7 +96,7 @@ fn a_newcomer_is_admitted_by_a_majority_of_the_members_and_tells_all() {
 }
 
 #[test]
-fn a_newcomer_that_is_refused_says_so_resigns_and_asks_no_more_until_it_is_ordered() {
+fn a_refused_newcomer_resigns() {
     let mut newcomer = asking();
     hears(&mut newcomer, 1, vote(JoinVote::Yes));
     hears(&mut newcomer, 2, vote(JoinVote::No));
@@ -131,7 +131,7 @@ fn silence_is_no_yes() {
 }
 
 #[test]
-fn a_newcomer_that_hears_of_more_members_asks_anew_or_finds_that_it_is_one() {
+fn a_newcomer_adopts_more_members() {
     let mut newcomer = asking();
     let more = JoinMessage::Vote(attempt(1), JoinVote::Yes, view(1, "1-3,5"));
     let mut asked = all_but(4, JoinMessage::Join(attempt(2), view(1, "1-3,5")));
@@ -144,7 +144,7 @@ fn a_newcomer_that_hears_of_more_members_asks_anew_or_finds_that_it_is_one() {
 }
 
 #[test]
-fn a_newcomer_lets_one_that_has_votes_come_first() {
+fn a_newcomer_gives_way_to_votes() {
     let mut newcomer = asking();
     let busy = hears(&mut newcomer, 1, vote(JoinVote::Busy(node(5))));
     assert_eq!(busy, (vec![sends(5, JoinMessage::Blocks)], vec![], None));
@@ -160,7 +160,7 @@ fn a_newcomer_lets_one_that_has_votes_come_first() {
 }
 
 #[test]
-fn a_member_says_yes_to_one_newcomer_until_it_knows_what_became_of_it() {
+fn a_member_votes_for_one_newcomer() {
     let mut member = machine(3, "1-5");
     told(&mut member, &normal(4, 1));
     let join = |serial| JoinMessage::Join(attempt(serial), first());
@@ -187,7 +187,7 @@ fn a_member_says_yes_to_one_newcomer_until_it_knows_what_became_of_it() {
 }
 
 #[test]
-fn a_process_that_may_not_be_elected_never_asks() {
+fn who_may_not_be_elected_never_asks() {
     let mut abstains = started(4, "1", "1-5");
     assert_eq!(told(&mut abstains, &normal(1, 1)), nothing());
     assert_eq!(requested(&mut abstains), (vec![], vec![line::ABSTAIN], None));

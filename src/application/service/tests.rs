@@ -86,7 +86,7 @@ fn recovering(heard: &[(u16, ServiceLog)]) -> Service {
 }
 
 #[test]
-fn a_request_begins_an_election_and_the_next_one_waits_for_its_end() {
+fn a_request_begins_an_election() {
     let mut asks = machine(card::SERVICE_LOAD, 0);
     told(&mut asks, &normal(1, 1));
     let began = vec![ApplicationEffect::Elect, sets(ServiceTimer::Ask, CHECK)];
@@ -99,7 +99,7 @@ fn a_request_begins_an_election_and_the_next_one_waits_for_its_end() {
 }
 
 #[test]
-fn who_asks_tells_each_new_master_and_after_each_check_period() {
+fn who_asks_tells_each_master_again() {
     let mut asks = machine(card::SERVICE_LOAD, 0);
     told(&mut asks, &normal(1, 1));
     request(&mut asks);
@@ -118,7 +118,7 @@ fn who_asks_tells_each_new_master_and_after_each_check_period() {
 }
 
 #[test]
-fn a_new_master_asks_all_and_takes_up_one_service_that_nobody_serves() {
+fn a_new_master_takes_up_one_service() {
     let mut master = machine(card::SERVICE_LOAD, 0);
     assert_eq!(told(&mut master, &normal(3, 1)).0, [sets(ServiceTimer::Settle, T)]);
     let asked = vec![
@@ -152,7 +152,7 @@ fn a_second_service_is_for_the_next_election() {
 }
 
 #[test]
-fn a_server_goes_on_where_the_account_ends_and_finishes() {
+fn a_server_goes_on_and_finishes() {
     let mut server = recovering(&[(1, log(1, 1, 1, 2))]);
     timer(&mut server, ServiceTimer::Recover);
     let finished = log(1, 2, 2, 3);
@@ -165,7 +165,7 @@ fn a_server_goes_on_where_the_account_ends_and_finishes() {
 }
 
 #[test]
-fn a_server_that_is_no_longer_master_rests_until_the_new_master_has_compared_the_accounts() {
+fn a_server_rests_until_accounts_are_compared() {
     let mut server = recovering(&[(1, log(1, 0, 0, 0))]);
     timer(&mut server, ServiceTimer::Recover);
     let (effects, ..) = told(&mut server, &StateVector::new(Status::Election, "collect", None));
@@ -180,7 +180,7 @@ fn a_server_that_is_no_longer_master_rests_until_the_new_master_has_compared_the
 }
 
 #[test]
-fn a_server_of_two_does_a_part_of_each_in_turn() {
+fn a_server_of_two_takes_turns() {
     let mut server = recovering(&[]);
     timer(&mut server, ServiceTimer::Recover);
     server.serves.extend([node(1), node(2)]);
@@ -193,7 +193,7 @@ fn a_server_of_two_does_a_part_of_each_in_turn() {
 }
 
 #[test]
-fn of_two_servers_the_one_with_the_older_account_stops() {
+fn the_server_with_the_older_account_stops() {
     let mut server = recovering(&[(1, log(1, 0, 0, 0))]);
     timer(&mut server, ServiceTimer::Recover);
     let older = hears(&mut server, 2, ServiceMessage::Log(log(1, 0, 1, 2)));
@@ -205,7 +205,7 @@ fn of_two_servers_the_one_with_the_older_account_stops() {
 }
 
 #[test]
-fn a_master_that_misses_a_server_begins_an_election() {
+fn who_misses_a_server_begins_an_election() {
     let mut master = recovering(&[(2, log(1, 0, 1, 2))]);
     timer(&mut master, ServiceTimer::Recover);
     let again = (vec![sets(ServiceTimer::Watch, CHECK + PACE)], vec![], Keeps::Nothing);
@@ -221,7 +221,7 @@ fn a_master_that_misses_a_server_begins_an_election() {
 }
 
 #[test]
-fn a_process_that_has_crashed_serves_nobody_and_says_so() {
+fn who_has_crashed_serves_nobody() {
     let mut server = recovering(&[(1, log(1, 0, 0, 0))]);
     timer(&mut server, ServiceTimer::Recover);
     timer(&mut server, ServiceTimer::Part);
@@ -242,7 +242,7 @@ fn one_that_asked_and_crashed_asks_again() {
 }
 
 #[test]
-fn one_whose_service_another_has_finished_hears_so_from_the_master() {
+fn who_was_served_hears_it_later() {
     let mut master = recovering(&[(2, log(1, 2, 1, 2))]);
     timer(&mut master, ServiceTimer::Recover);
     let answer = vec![sends(1, ServiceMessage::Log(log(1, 2, 1, 2)))];

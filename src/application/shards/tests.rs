@@ -72,7 +72,7 @@ fn work(machine: &Shards) -> ShardWork {
 }
 
 #[test]
-fn a_coming_coordinator_collects_divides_what_is_left_and_begins_when_it_is_normal() {
+fn a_coordinator_divides_what_is_left() {
     let mut five = machine(5, &[1]);
     let reorganizing = state(Status::Reorganization, 5, 1, "1-3");
     assert_eq!(
@@ -91,7 +91,7 @@ fn a_coming_coordinator_collects_divides_what_is_left_and_begins_when_it_is_norm
 }
 
 #[test]
-fn a_member_takes_its_share_computes_keeps_and_tells() {
+fn a_member_computes_its_share() {
     let mut two = member();
     assert_eq!(work(&two).out, shards("4,8"));
     let computed = did(|fx| two.on_timer(ShardTimer::Compute, fx));
@@ -108,7 +108,7 @@ fn a_member_takes_its_share_computes_keeps_and_tells() {
 }
 
 #[test]
-fn what_a_member_has_and_the_definition_lacks_is_told_and_not_computed_again() {
+fn what_a_member_has_is_not_computed_again() {
     let mut two = machine(2, &[4]);
     did(|fx| two.on_state(&state(Status::Normal, 5, 1, "-"), fx));
     let took = did(|fx| two.on_message(node(5), definition(1, "3-10", "1-3,5"), fx));
@@ -118,7 +118,7 @@ fn what_a_member_has_and_the_definition_lacks_is_told_and_not_computed_again() {
 }
 
 #[test]
-fn a_coordinator_keeps_results_and_divides_again_when_a_member_is_silent() {
+fn a_silent_members_share_is_divided_again() {
     let mut five = coordinator();
     let kept = did(|fx| five.on_message(node(1), ShardMessage::Results { results: results(&[3]) }, fx));
     assert_eq!(kept, (vec![send(1, ShardMessage::Kept { shards: shards("3") })], vec![7], Some(vec![1, 2, 3])));
@@ -140,7 +140,7 @@ fn a_coordinator_keeps_results_and_divides_again_when_a_member_is_silent() {
 }
 
 #[test]
-fn one_that_is_left_out_stops_and_an_older_round_changes_nothing() {
+fn who_is_left_out_stops() {
     let mut two = member();
     let out = did(|fx| two.on_message(node(5), definition(2, "4-10", "1,3,5"), fx));
     assert_eq!(out, (vec![cancels(ShardTimer::Compute)], vec![5], None));
@@ -150,7 +150,7 @@ fn one_that_is_left_out_stops_and_an_older_round_changes_nothing() {
 }
 
 #[test]
-fn out_of_normal_nobody_computes_and_the_next_task_is_another() {
+fn out_of_normal_nobody_computes() {
     let mut two = member();
     let stopped = did(|fx| two.on_state(&state(Status::Election, 5, 1, "-"), fx));
     let cancelled = [ShardTimer::Compute, ShardTimer::Kept, ShardTimer::Results].map(cancels);
@@ -162,7 +162,7 @@ fn out_of_normal_nobody_computes_and_the_next_task_is_another() {
 }
 
 #[test]
-fn what_was_prepared_for_a_group_that_did_not_come_about_counts_for_no_other() {
+fn an_unmade_groups_preparation_counts_for_none() {
     let mut four = machine(4, &[]);
     did(|fx| four.on_state(&state(Status::Reorganization, 4, 1, "1-3"), fx));
     assert!(four.definition().is_some());
@@ -183,7 +183,7 @@ fn a_group_without_a_majority_computes_nothing() {
 }
 
 #[test]
-fn each_shard_has_one_owner_however_many_there_are() {
+fn each_shard_has_one_owner() {
     let left = ShardSet::first(256).minus(&shards("7,100-120"));
     for among in ["1", "1-2", "2,5,9", "1-17", "1-256"] {
         let division = Division { round: 1, left, among: nodes(among), silent: NodeSet::EMPTY };

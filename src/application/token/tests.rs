@@ -84,7 +84,7 @@ fn inside() -> PathCompression {
 }
 
 #[test]
-fn the_lowest_has_the_token_first_and_the_others_guess_so() {
+fn the_lowest_has_the_token_first() {
     let (mut first, mut other) = (machine(1, "1,3", None), machine(3, "1,3", None));
     let waits = (vec![sets(TokenTimer::Outside, OUTSIDE)], vec![]);
     assert_eq!((starts(&mut first), starts(&mut other)), (waits.clone(), waits));
@@ -94,7 +94,7 @@ fn the_lowest_has_the_token_first_and_the_others_guess_so() {
 }
 
 #[test]
-fn one_that_wants_in_asks_its_guess_and_is_the_last_then() {
+fn who_wants_in_asks_its_guess() {
     let asked = vec![cancels_outside(), send(1, request(3, 1))];
     let mut asks = machine(3, "3", None);
     starts(&mut asks);
@@ -104,7 +104,7 @@ fn one_that_wants_in_asks_its_guess_and_is_the_last_then() {
 }
 
 #[test]
-fn one_that_has_the_token_enters_without_a_message() {
+fn who_has_the_token_enters() {
     let entered = vec![cancels_outside(), sets(TokenTimer::Inside, INSIDE)];
     let mut holder = idle(1);
     assert_eq!(user(&mut holder), (entered, vec![line::WANT, line::ENTER]));
@@ -118,7 +118,7 @@ fn one_that_waits_enters_with_the_token() {
 }
 
 #[test]
-fn one_that_is_not_the_last_forwards_a_request_and_points_at_its_requester() {
+fn who_is_not_last_forwards_a_request() {
     let mut asked = idle(2);
     assert_eq!(hears(&mut asked, 3, request(3, 1)), (vec![send(1, request(3, 1))], vec![line::FORWARD]));
     assert_eq!(shows(&asked), (Stance::Outside, None, Some(3), None));
@@ -127,7 +127,7 @@ fn one_that_is_not_the_last_forwards_a_request_and_points_at_its_requester() {
 }
 
 #[test]
-fn the_last_one_of_the_list_takes_a_request_and_no_second_one() {
+fn the_last_takes_one_request() {
     for (mut last, stance, number) in [(waiting(), Stance::Waiting, None), (inside(), Stance::Inside, Some(1))] {
         assert_eq!(hears(&mut last, 2, request(4, 1)), (vec![], vec![line::APPEND]));
         assert_eq!(shows(&last), (stance, number, Some(4), Some(4)));
@@ -137,14 +137,14 @@ fn the_last_one_of_the_list_takes_a_request_and_no_second_one() {
 }
 
 #[test]
-fn an_idle_holder_hands_the_token_over_at_once() {
+fn an_idle_holder_gives_the_token() {
     let mut holder = idle(1);
     assert_eq!(hears(&mut holder, 2, request(3, 1)), (vec![send(3, token(1))], vec![line::GIVE]));
     assert_eq!(shows(&holder), (Stance::Outside, None, Some(3), None));
 }
 
 #[test]
-fn one_that_leaves_hands_the_token_to_the_next_before_it_wants_in_again() {
+fn who_leaves_hands_the_token_on() {
     let mut leaving = inside();
     assert_eq!(user(&mut leaving), (vec![], vec![]));
     hears(&mut leaving, 4, request(4, 1));
@@ -156,7 +156,7 @@ fn one_that_leaves_hands_the_token_to_the_next_before_it_wants_in_again() {
 }
 
 #[test]
-fn one_that_leaves_keeps_the_token_if_nobody_waits() {
+fn who_leaves_may_keep_the_token() {
     let mut leaving = inside();
     assert_eq!(timer(&mut leaving, TokenTimer::Inside), (vec![], vec![line::LEAVE]));
     assert_eq!(shows(&leaving), (Stance::Outside, Some(1), None, None));
@@ -182,7 +182,7 @@ fn what_comes_again_does_nothing() {
 }
 
 #[test]
-fn one_that_returns_has_the_token_as_before_and_hands_it_to_the_next() {
+fn who_returns_hands_its_token_on() {
     let mut dies = inside();
     let mut returned = machine(3, "3", Some(dies.cells.clone()));
     assert_eq!(starts(&mut returned), (vec![sets(TokenTimer::Outside, OUTSIDE)], vec![line::RETURN]));
@@ -194,7 +194,7 @@ fn one_that_returns_has_the_token_as_before_and_hands_it_to_the_next() {
 }
 
 #[test]
-fn one_that_returns_still_waits_and_still_knows_the_next() {
+fn who_returns_still_waits() {
     let mut dies = waiting();
     let mut returned = machine(3, "3", Some(dies.cells.clone()));
     assert_eq!(starts(&mut returned), (vec![], vec![line::RETURN]));
@@ -207,7 +207,7 @@ fn one_that_returns_still_waits_and_still_knows_the_next() {
 }
 
 #[test]
-fn a_token_that_it_does_not_wait_for_stays_with_it() {
+fn an_unexpected_token_stays() {
     let mut other = idle(3);
     assert_eq!(hears(&mut other, 1, token(4)), (vec![], vec![line::KEEP]));
     assert_eq!(shows(&other), (Stance::Outside, Some(4), None, None));

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn two_logs_join_to_one_in_one_order_and_list_who_knew_not_of_whom() {
+    fn two_logs_join_in_one_order() {
         let common = then(&UpdateLog::graph_of(&[]), 5, 1..=2);
         let (left, right) = (then(&common, 2, 1..=2), then(&common, 5, 3..=5));
         assert!(left.conflicts().is_none() && right.conflicts().is_none());
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_already_is_left_out_and_what_does_not_follow_too() {
+    fn what_does_not_follow_is_left_out() {
         let common = then(&UpdateLog::graph_of(&[]), 5, 1..=2);
         let log = then(&common, 2, 1..=2);
         assert_eq!(joined(&log, &common), (vec![], log.clone()));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_comes_in_parts_and_each_fits_a_message() {
+    fn a_log_comes_in_parts() {
         let mut log = UpdateLog::graph_of(&[]);
         (1..=256).rev().for_each(|under| log.append(update(under, 1)));
         (2..=4_000).for_each(|serial| log.append(update(256, serial)));

@@ -60,7 +60,7 @@ fn discards(at: u16, id: MessageId) -> Record {
 }
 
 #[test]
-fn of_what_is_missed_it_tells_who_sent_a_copy_and_which_a_fault_took() {
+fn what_is_missed_tells_its_copies() {
     let (even, odd) = (id(1, 2), id(1, 3));
     let both = [
         in_force(),
@@ -92,7 +92,7 @@ fn of_what_is_missed_it_tells_who_sent_a_copy_and_which_a_fault_took() {
 }
 
 #[test]
-fn what_is_missed_though_a_copy_was_sent_that_no_fault_took_is_not_explained_unless_it_came_too_late() {
+fn a_missed_broadcast_needs_an_explanation() {
     let records = [in_force(), sends(1, 2), loses(3, id(1, 2), 1), delivers(1, id(1, 2)), delivers(2, id(1, 2))];
     let [missed] = read(&records).missed()[..] else { panic!() };
     assert_eq!((missed.copies, missed.lost, missed.is_explained()), (set("1-2"), set("1"), false));
@@ -103,7 +103,7 @@ fn what_is_missed_though_a_copy_was_sent_that_no_fault_took_is_not_explained_unl
 }
 
 #[test]
-fn only_the_first_that_are_wanted_count_and_none_from_before_the_fault() {
+fn only_the_first_wanted_count() {
     let mut records = vec![sends(1, 1), in_force()];
     records.extend((2..=9).map(|sequence| sends(2, sequence)));
     records.extend([delivers(3, id(1, 1)), loses(3, id(1, 1), 1), delivers(1, id(2, 7)), delivers(1, id(2, 6))]);

@@ -136,7 +136,7 @@ fn steps(notebook: &Notebook) -> Vec<&Step> {
 }
 
 #[test]
-fn a_start_is_recorded_with_its_state_and_its_timers() {
+fn a_start_is_recorded_with_its_timers() {
     let (driver, notebook) = started(Refuses::Nothing);
     let [step] = steps(&notebook)[..] else { panic!("{:?}", notebook.done) };
     assert_eq!((step.step, step.capacity, &step.lines[..]), (1, 1, &[1][..]));
@@ -148,7 +148,7 @@ fn a_start_is_recorded_with_its_state_and_its_timers() {
 }
 
 #[test]
-fn the_record_goes_first_and_the_save_is_done_before_what_follows_it_is_sent() {
+fn the_record_goes_before_save_and_send() {
     let (mut driver, mut notebook) = started(Refuses::Nothing);
     notebook.done.clear();
     driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
@@ -177,7 +177,7 @@ fn the_record_goes_first_and_the_save_is_done_before_what_follows_it_is_sent() {
 }
 
 #[test]
-fn the_numbers_count_for_each_receiver_and_for_the_multicast_apart() {
+fn numbers_count_for_each_receiver_apart() {
     let (mut driver, mut notebook) = started(Refuses::Nothing);
     driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     driver.on_order(Order::Elect, at(1), &mut notebook).unwrap();
@@ -190,7 +190,7 @@ fn the_numbers_count_for_each_receiver_and_for_the_multicast_apart() {
 }
 
 #[test]
-fn a_state_that_did_not_change_is_not_told_again() {
+fn an_unchanged_state_is_not_told_again() {
     let (mut driver, mut notebook) = started(Refuses::Nothing);
     driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     driver.on_message(&passage(2), &Payload::of(count(3)), at(2), &mut notebook).unwrap();
@@ -200,7 +200,7 @@ fn a_state_that_did_not_change_is_not_told_again() {
 }
 
 #[test]
-fn timers_run_out_in_the_order_of_their_moments_and_once() {
+fn timers_run_out_in_order_and_once() {
     let (mut driver, mut notebook) = started(Refuses::Nothing);
     driver.on_order(Order::Elect, at(5), &mut notebook).unwrap();
     notebook.done.clear();
@@ -219,7 +219,7 @@ fn timers_run_out_in_the_order_of_their_moments_and_once() {
 }
 
 #[test]
-fn a_send_that_fails_is_told_and_the_rest_goes_on() {
+fn a_send_that_fails_is_told() {
     let (mut driver, mut notebook) = started(Refuses::Sends);
     notebook.done.clear();
     driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
@@ -230,7 +230,7 @@ fn a_send_that_fails_is_told_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_save_that_fails_halts_before_anything_that_follows_it() {
+fn a_save_that_fails_halts() {
     let (mut driver, mut notebook) = started(Refuses::Saves);
     notebook.done.clear();
     assert!(driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook).is_err());
@@ -239,7 +239,7 @@ fn a_save_that_fails_halts_before_anything_that_follows_it() {
 }
 
 #[test]
-fn a_span_is_drawn_from_its_range_by_node_incarnation_and_turn() {
+fn a_span_is_drawn_from_its_range() {
     let draws = |me: u16, incarnation: u32| -> Vec<Span> {
         let mut notebook = Notebook::new(Refuses::Nothing);
         let setup = Setup { incarnation: Incarnation(incarnation), ..setup(me) };
@@ -264,7 +264,7 @@ fn armed(moment: &str, refuses: Refuses) -> (Driver, Notebook) {
 }
 
 #[test]
-fn a_step_is_held_right_after_the_message_and_goes_on_with_the_next_effect() {
+fn a_step_is_held_after_its_message() {
     for moment in ["first Count sent", "Count sent by 1"] {
         let (mut driver, mut notebook) = armed(moment, Refuses::Nothing);
         driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
@@ -291,7 +291,7 @@ fn a_step_is_held_right_after_the_message_and_goes_on_with_the_next_effect() {
 }
 
 #[test]
-fn a_broadcast_is_a_message_too_and_a_timer_behind_the_hold_runs_from_when_it_is_set() {
+fn a_timer_behind_a_hold_runs_later() {
     let (mut driver, mut notebook) = armed("first Count sent", Refuses::Nothing);
     driver.on_order(Order::Elect, at(5), &mut notebook).unwrap();
     assert_eq!(step_of(&notebook.done[0]).unwrap().held.as_ref().map(|hold| hold.after), Some(3));
@@ -312,7 +312,7 @@ fn a_broadcast_is_a_message_too_and_a_timer_behind_the_hold_runs_from_when_it_is
 }
 
 #[test]
-fn a_held_step_that_goes_on_before_it_reached_its_hold_does_all_in_order() {
+fn an_unreached_hold_changes_no_order() {
     let (mut driver, mut notebook) = armed("first Count sent", Refuses::Nothing);
     driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     driver.go_on("ready", at(3), &mut notebook).unwrap();
@@ -336,7 +336,7 @@ fn what_does_not_come_holds_nobody() {
 }
 
 #[test]
-fn a_hold_of_which_no_record_goes_out_is_none() {
+fn a_hold_without_record_is_none() {
     let (mut driver, mut notebook) = armed("first Count sent", Refuses::Records);
     driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     assert!(!driver.is_held());
@@ -344,7 +344,7 @@ fn a_hold_of_which_no_record_goes_out_is_none() {
 }
 
 #[test]
-fn without_readers_the_same_is_done_and_nothing_is_put_into_words() {
+fn without_readers_the_same_steps_are_done() {
     let done = |readers: Readers, refuses: Refuses| {
         let mut notebook = Notebook { readers, ..Notebook::new(refuses) };
         let mut driver: Driver =
@@ -366,7 +366,7 @@ fn without_readers_the_same_is_done_and_nothing_is_put_into_words() {
 }
 
 #[test]
-fn a_moment_holds_also_where_nobody_reads_the_records() {
+fn a_moment_holds_without_readers() {
     let mut notebook = Notebook { readers: Readers::None, ..Notebook::new(Refuses::Nothing) };
     let mut driver: Driver =
         Driver::start(MachineKind::of::<Trial>(), setup(1), 7, None, None, at(0), &mut notebook).unwrap();
@@ -383,7 +383,7 @@ fn a_moment_holds_also_where_nobody_reads_the_records() {
 }
 
 #[test]
-fn timers_run_by_the_machines_own_clock_and_keep_what_was_left_of_them() {
+fn timers_run_by_the_machines_clock() {
     let rate = |text: &str| Some(text.parse().unwrap());
     let mut notebook = Notebook::new(Refuses::Nothing);
     let mut driver: Driver =

@@ -146,7 +146,7 @@ fn heard(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant, Notebook)
 }
 
 #[test]
-fn what_nothing_overtakes_is_told_to_wait_and_is_in_time_on_the_ordered_broadcast_too() {
+fn what_nothing_overtakes_is_in_time() {
     let held = |body: &Body| if let Body::Held { by: FaultId(1), span, .. } = body { *span } else { None };
     // It took 4 ms of the 10 that one way may take.
     let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Reorder)], true);
@@ -170,7 +170,7 @@ fn what_nothing_overtakes_is_told_to_wait_and_is_in_time_on_the_ordered_broadcas
 }
 
 #[test]
-fn each_bite_has_its_record_and_reaches_the_machine_or_not() {
+fn each_bite_has_its_record() {
     let cut = fault(1, "isolate 2");
     for (faults, expected) in [
         (vec![], vec!["message", "message", "stale"]),
@@ -188,7 +188,7 @@ fn each_bite_has_its_record_and_reaches_the_machine_or_not() {
 }
 
 #[test]
-fn a_garbled_message_is_what_the_record_says_or_none() {
+fn a_garbled_message_is_as_recorded() {
     let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Garble)], true);
     for sequence in 1..=100 {
         // Numbers from 10 on are not answered, and one bit of this one leaves none below it.
@@ -217,7 +217,7 @@ fn without_readers_the_same_is_done() {
 }
 
 #[test]
-fn a_held_participant_keeps_what_its_link_has_until_it_goes_on() {
+fn a_held_participant_keeps_its_link() {
     let (mut participant, mut notebook) = started::<Trial>(vec![delay(Span::from_millis(5))], true);
     for sequence in [1, 2] {
         let Ok(()) =
@@ -245,7 +245,7 @@ fn copy(by: u16, original: Original) -> Passage {
 }
 
 #[test]
-fn broadcasts_and_time_outs_come_in_the_order_of_their_moments() {
+fn broadcasts_and_time_outs_come_in_order() {
     let (mut participant, mut notebook) = started::<Chorus>(vec![], true);
     let Ok(()) = participant.order(Order::Elect, &mut notebook);
     // The first timer is due at T/2, one's own broadcast at 3/4 T, the second timer at T, and this broadcast at T too.
@@ -268,7 +268,7 @@ fn broadcasts_and_time_outs_come_in_the_order_of_their_moments() {
 }
 
 #[test]
-fn what_befalls_a_copy_is_told_of_the_copy_and_a_broadcast_that_is_late_of_the_broadcast() {
+fn what_befalls_a_copy_is_told() {
     let cut = fault(1, "isolate 2-3");
     let slow = delay(Span::from_millis(50));
     for (faults, expected) in [
@@ -299,7 +299,7 @@ fn what_befalls_a_copy_is_told_of_the_copy_and_a_broadcast_that_is_late_of_the_b
 }
 
 #[test]
-fn what_is_done_by_hand_to_a_held_message_is_told_and_reaches_the_machine() {
+fn what_is_done_by_hand_is_told() {
     for (act, told) in [
         ("deliver", vec!["released", "message"]),
         ("drop", vec!["dropped"]),
@@ -322,7 +322,7 @@ fn what_is_done_by_hand_to_a_held_message_is_told_and_reaches_the_machine() {
 }
 
 #[test]
-fn what_was_put_first_is_given_first_and_the_other_is_told_to_be_overtaken() {
+fn what_was_put_first_is_given_first() {
     let (mut participant, mut notebook) = started::<Trial>(vec![fault(1, "hold 2->1")], true);
     for sequence in [1, 2] {
         let Ok(()) = participant.arrive(0, passage(sequence), None, Payload::of(count(3)), &mut notebook);

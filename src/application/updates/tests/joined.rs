@@ -74,7 +74,7 @@ fn one_alone_does_an_update() {
 }
 
 #[test]
-fn a_coordinator_gets_what_it_lacks_tells_what_others_lack_and_then_begins() {
+fn a_coordinator_begins_once_logs_are_joined() {
     let (two, five) = (alone(2), alone(5));
     let both = union(&two, &five);
     let mut machine = loose(5, &five, None);
@@ -103,7 +103,7 @@ fn a_coordinator_gets_what_it_lacks_tells_what_others_lack_and_then_begins() {
 }
 
 #[test]
-fn a_member_answers_with_what_the_coordinator_lacks_or_with_what_it_has() {
+fn a_member_answers_with_what_is_lacking() {
     let (two, five) = (alone(2), alone(5));
     let both = union(&two, &five);
     let mut machine = loose(2, &two, None);
@@ -122,7 +122,7 @@ fn a_member_answers_with_what_the_coordinator_lacks_or_with_what_it_has() {
 }
 
 #[test]
-fn what_is_prepared_stays_in_doubt_while_the_log_grows_and_is_done_when_the_log_has_it() {
+fn a_doubt_ends_when_the_log_grows() {
     let asked = prepared(0, attempt(5, 1), "1,2,5");
     let mut five = empty();
     five.append(asked.update);
@@ -139,7 +139,7 @@ fn what_is_prepared_stays_in_doubt_while_the_log_grows_and_is_done_when_the_log_
 }
 
 #[test]
-fn a_doubt_is_not_settled_by_its_place_and_blocks_any_group() {
+fn a_doubt_blocks_any_group() {
     let asked = prepared(0, attempt(5, 1), "2,5");
     let three = alone(3);
     let mut machine = loose(3, &three, None);
@@ -149,7 +149,7 @@ fn a_doubt_is_not_settled_by_its_place_and_blocks_any_group() {
 }
 
 #[test]
-fn an_order_of_one_that_does_not_vote_is_not_done() {
+fn who_does_not_vote_orders_nothing() {
     let mut machine = loose(5, &empty(), None);
     let up = "1,2";
     did(|fx| machine.on_state(&state(Status::Normal, 5, up, up), fx));
@@ -161,7 +161,7 @@ fn an_order_of_one_that_does_not_vote_is_not_done() {
 }
 
 #[test]
-fn one_that_has_as_many_updates_and_others_takes_no_part() {
+fn who_has_another_log_takes_no_part() {
     let mut other = empty();
     other.append(LoggedUpdate { value: 9, ..update(5, attempt(5, 2)) });
     let mut machine = loose(5, &alone(5), None);

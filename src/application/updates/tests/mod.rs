@@ -118,7 +118,7 @@ fn member(length: u32) -> Updates {
 }
 
 #[test]
-fn an_order_to_a_coordinator_is_prepared_with_all_decided_by_all_and_acknowledged() {
+fn an_order_is_prepared_decided_and_acknowledged() {
     let mut five = machine(5, 0, None);
     did(|fx| five.on_state(&state(Status::Reorganization, 5, "1,2", "1,2"), fx));
     for of in [1, 2] {
@@ -149,7 +149,7 @@ fn an_order_to_a_coordinator_is_prepared_with_all_decided_by_all_and_acknowledge
 }
 
 #[test]
-fn a_coordinator_begins_the_next_one_when_all_have_the_last() {
+fn the_next_begins_when_all_have_one() {
     let mut five = coordinator(1);
     hear(&mut five, 2, UpdateMessage::Request { id: id(2, 2), value: 2 });
     let waiting = hear(&mut five, 1, UpdateMessage::Request { id: id(1, 1), value: 9 });
@@ -190,7 +190,7 @@ fn a_member_asks_prepares_learns_and_acknowledges() {
 }
 
 #[test]
-fn a_member_says_no_to_what_does_not_follow_and_while_another_is_in_doubt() {
+fn a_member_says_no_while_in_doubt() {
     let mut two = member(1);
     let far = hear(&mut two, 5, proposal(prepared(3, attempt(5, 4), "1,2,5")));
     let no = |attempt, of| send(5, UpdateMessage::No { attempt, standing: of });
@@ -208,7 +208,7 @@ fn a_member_says_no_to_what_does_not_follow_and_while_another_is_in_doubt() {
 }
 
 #[test]
-fn a_later_attempt_of_the_same_task_takes_the_place_of_an_earlier_one() {
+fn a_later_attempt_takes_an_earlier_ones_place() {
     let mut two = member(1);
     hear(&mut two, 5, proposal(prepared(1, attempt(5, 2), "1,2,5")));
     let later = prepared(1, attempt(5, 3), "2,3,5");
@@ -220,7 +220,7 @@ fn a_later_attempt_of_the_same_task_takes_the_place_of_an_earlier_one() {
 }
 
 #[test]
-fn a_no_and_a_silence_abort_and_the_order_waits_for_the_next_attempt() {
+fn a_no_and_a_silence_abort() {
     let mut five = coordinator(1);
     hear(&mut five, 2, UpdateMessage::Request { id: id(2, 2), value: 2 });
     let no = UpdateMessage::No { attempt: 1, standing: standing(0, None) };
@@ -258,7 +258,7 @@ fn who_has_not_answered_is_asked_again() {
 }
 
 #[test]
-fn orders_are_refused_out_of_normal_without_a_majority_and_when_too_many_wait() {
+fn orders_are_refused_out_of_normal() {
     let mut two = machine(2, 0, None);
     did(|fx| two.on_state(&state(Status::Election, 5, "-", "1,2"), fx));
     assert_eq!(did(|fx| two.on_update(7, fx)), (vec![], vec![32], None));
@@ -284,7 +284,7 @@ fn a_full_log_is_refused_and_says_so() {
 }
 
 #[test]
-fn an_order_that_an_earlier_coordinator_may_have_done_is_not_refused() {
+fn what_may_be_done_is_not_refused() {
     let refuse = |why| UpdateMessage::Refuse { id: id(2, 1), why: Box::new(why) };
     let few = RefusalReason::NoMajority { have: 2, of: 5 };
     let mut two = member(0);
@@ -301,7 +301,7 @@ fn an_order_that_an_earlier_coordinator_may_have_done_is_not_refused() {
 }
 
 #[test]
-fn out_of_normal_everything_stops_and_what_is_prepared_stays() {
+fn out_of_normal_everything_stops() {
     let mut five = coordinator(1);
     did(|fx| five.on_update(7, fx));
     let stopped = did(|fx| five.on_state(&state(Status::Election, 5, "-", "1,2"), fx));
@@ -315,7 +315,7 @@ fn out_of_normal_everything_stops_and_what_is_prepared_stays() {
 }
 
 #[test]
-fn messages_are_small_and_a_part_of_a_log_fits_a_datagram() {
+fn a_part_of_a_log_fits() {
     assert!(size_of::<UpdateMessage>() <= 56, "{} bytes", size_of::<UpdateMessage>());
     let update = |of: u32| LoggedUpdate {
         id: OrderId { node: node(256), incarnation: Incarnation(u32::MAX), serial: of },

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_coming_coordinator_gets_what_it_lacks_and_brings_the_others_up_to_date() {
+fn a_coming_coordinator_brings_all_up() {
     let (mut five, began) = begun(5, 1, None, &[(1, standing(20, None)), (2, standing(0, None))]);
     let question = send(1, UpdateMessage::Have(standing(1, None)));
     assert_eq!(began, ([vec![question], waits().to_vec()].concat(), vec![34, 48], None));
@@ -30,7 +30,7 @@ fn a_coming_coordinator_gets_what_it_lacks_and_brings_the_others_up_to_date() {
 }
 
 #[test]
-fn a_member_takes_what_follows_its_log_and_says_how_far_it_has_come() {
+fn a_member_takes_what_follows_its_log() {
     let mut two = machine(2, 1, Some(prepared(1, attempt(5, 2), "1,2,5")));
     did(|fx| two.on_state(&state(Status::Normal, 5, "-", "1,2"), fx));
     let part = LogPart { first: 2, before: digest(&done(1)), updates: done(3)[1..].to_vec() };
@@ -58,7 +58,7 @@ fn what_only_the_dead_coordinator_knows_blocks() {
 }
 
 #[test]
-fn a_voter_that_never_prepared_it_or_the_coordinator_that_did_not_decide_lets_it_be_aborted() {
+fn who_never_prepared_lets_it_abort() {
     let asked = prepared(1, attempt(5, 2), "1-5");
     let abort = UpdateMessage::Abort { transaction: attempt(5, 2) };
     let (four, began) = begun(4, 1, Some(asked), &[(1, standing(1, Some(asked))), (2, standing(1, None))]);
@@ -70,7 +70,7 @@ fn a_voter_that_never_prepared_it_or_the_coordinator_that_did_not_decide_lets_it
 }
 
 #[test]
-fn what_somebody_has_done_is_done_and_what_another_has_the_place_of_is_not() {
+fn what_somebody_has_done_is_done() {
     let asked = prepared(1, attempt(5, 2), "1-5");
     let (_, began) = begun(4, 2, None, &[(1, standing(1, Some(asked)))]);
     assert!(began.0.contains(&send(1, UpdateMessage::Commit { transaction: attempt(5, 2) })), "{began:?}");
@@ -81,7 +81,7 @@ fn what_somebody_has_done_is_done_and_what_another_has_the_place_of_is_not() {
 }
 
 #[test]
-fn who_has_more_and_is_silent_is_not_taken_for_one_that_does_not_know() {
+fn who_is_silent_may_know_more() {
     let asked = prepared(1, attempt(5, 2), "1-5");
     let doubt = standing(1, Some(asked));
     let reports = [(1, doubt.clone()), (2, doubt.clone()), (3, doubt), (5, standing(2, None))];

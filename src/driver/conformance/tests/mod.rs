@@ -72,7 +72,7 @@ fn find(session: &mut SessionReader, is_it: impl Fn(&Step) -> bool) -> (u64, &mu
 }
 
 #[test]
-fn what_drivers_wrote_conforms_and_every_step_is_fed() {
+fn what_drivers_wrote_conforms() {
     for last_save in [LastSave::Done, LastSave::CutOff] {
         let session = troubled(last_save);
         let fed = verify(&session, BUILT_IN).unwrap();
@@ -91,7 +91,7 @@ fn what_drivers_wrote_conforms_and_every_step_is_fed() {
 }
 
 #[test]
-fn the_two_ways_in_which_a_save_ends_are_two_sessions() {
+fn two_ends_of_a_save_differ() {
     let [done, cut_off] = [LastSave::Done, LastSave::CutOff].map(troubled);
     let restart = |session: &SessionReader| {
         let is_it = |step: &&&Step| step.incarnation == Incarnation(2) && step.step == 1;
@@ -101,7 +101,7 @@ fn the_two_ways_in_which_a_save_ends_are_two_sessions() {
 }
 
 #[test]
-fn safe_cells_that_hold_neither_of_the_two_are_a_difference() {
+fn cells_that_hold_neither_are_a_difference() {
     // The node says that it found no safe cells, but only its last save was cut off: the one before it was done.
     let mut session = troubled(LastSave::CutOff);
     let (number, step) = find(&mut session, |step| step.input == Input::Start { saved: true });
@@ -185,7 +185,7 @@ fn with_another(record: &Value, pointer: &str) -> Option<Record> {
 }
 
 #[test]
-fn a_difference_names_its_place_what_was_expected_and_what_is_there() {
+fn a_difference_names_its_place() {
     let mut session = troubled(LastSave::Done);
     let is_it = |step: &Step| step.step == 1 && matches!(step.effects.last(), Some(EffectText::SetTimer { .. }));
     let (number, step) = find(&mut session, is_it);
@@ -228,7 +228,7 @@ fn a_hold_stands_where_a_moment_can_come() {
 }
 
 #[test]
-fn a_garbled_message_is_what_its_record_says_and_nothing_else() {
+fn a_garbled_message_is_what_is_recorded() {
     let mut session = troubled(LastSave::Done);
     let place = session.records.iter().position(|record| matches!(record.body, Body::Garbled { .. })).unwrap();
     let number = session.records[place].number;
@@ -257,7 +257,7 @@ fn a_message_that_nobody_sent_is_named() {
 }
 
 #[test]
-fn an_order_that_the_algorithm_does_not_know_is_a_difference() {
+fn an_unknown_order_is_a_difference() {
     let mut stage = Stage::new(MachineKind::of::<Trial>());
     stage.start(1);
     stage.elect(1);
@@ -271,7 +271,7 @@ fn an_order_that_the_algorithm_does_not_know_is_a_difference() {
 }
 
 #[test]
-fn two_orders_of_time_outs_at_one_moment_are_not_the_same() {
+fn time_outs_of_one_moment_have_an_order() {
     let mut stage = Stage::new(MachineKind::of::<Trial>());
     stage.start(1);
     stage.start(2);
@@ -306,7 +306,7 @@ fn a_time_out_before_its_moment_is_named() {
 }
 
 #[test]
-fn a_session_of_which_anything_is_missing_is_unknown_and_says_what() {
+fn a_session_with_something_missing_is_unknown() {
     let session = troubled(LastSave::Done);
     let without = |edit: &dyn Fn(&mut SessionReader)| {
         let mut session = session.clone();
@@ -348,7 +348,7 @@ fn a_session_of_which_anything_is_missing_is_unknown_and_says_what() {
 }
 
 #[test]
-fn a_kind_that_this_build_does_not_know_is_not_passed_over() {
+fn an_unknown_kind_is_not_passed_over() {
     let mut session = troubled(LastSave::Done);
     let line = r#"{"number":3,"at":1,"node":1,"kind":"eclipse","depth":7}"#;
     session.records[2] = Record::from_line(line).unwrap();
@@ -356,7 +356,7 @@ fn a_kind_that_this_build_does_not_know_is_not_passed_over() {
 }
 
 #[test]
-fn other_nodes_or_periods_in_the_head_are_a_difference() {
+fn another_head_is_a_difference() {
     let mut session = troubled(LastSave::Done);
     session.head.as_mut().unwrap().timing.t = Span::from_millis(21);
     assert!(differs(&session) > 0);
@@ -366,7 +366,7 @@ fn other_nodes_or_periods_in_the_head_are_a_difference() {
 }
 
 #[test]
-fn a_session_conforms_in_which_clocks_run_at_other_rates_also_from_within_a_hold_on() {
+fn clocks_of_other_rates_conform() {
     let mut stage = Stage::new(MachineKind::of::<Bully>());
     stage.start(1);
     stage.start(2);
