@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn only_another_leader_of_the_same_term_is_told_and_each_once() {
+    fn another_leader_of_a_term_is_told() {
         let mut leaders = TermLeaders::default();
         assert_eq!(leaders.take_state(node(1), &in_term(7, 1), 10), Some(LedTerm { term: 7, before: None }));
         assert_eq!(leaders.take_state(node(1), &in_term(7, 1), 20), None, "it leads in it still");
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn of_more_terms_than_are_remembered_the_lowest_are_forgotten() {
+    fn the_lowest_terms_are_forgotten() {
         let mut leaders = TermLeaders::default();
         let most = TERMS_MAX as u64;
         (1..=most + 1).for_each(|term| assert!(leaders.take_state(node(1), &in_term(term, 1), 0).is_some()));

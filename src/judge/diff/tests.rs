@@ -83,7 +83,7 @@ fn other_times_are_no_other_course() {
 }
 
 #[test]
-fn the_first_difference_is_told_with_what_came_before_and_what_became_of_the_other_input() {
+fn the_first_difference_is_told_with_its_past() {
     let one = session(0, vec![sends(5, 3, 1), sends(4, 3, 1), hears(3, 5, 1), hears(3, 4, 1), hears(3, 5, 2)]);
     let other = session(0, vec![sends(5, 3, 1), sends(4, 3, 1), hears(3, 5, 1), runs_out(3, 1), hears(3, 4, 1)]);
     let first = held(&one, &other).first.unwrap();
@@ -102,7 +102,7 @@ fn the_first_difference_is_told_with_what_came_before_and_what_became_of_the_oth
 }
 
 #[test]
-fn a_message_that_a_fault_took_is_told_and_one_that_was_never_sent_too() {
+fn a_message_that_a_fault_took_is_told() {
     let dropped = (Some(node(3)), Body::Dropped { id: id(5, 3, 1), by: FaultId(2), message: None });
     let one = session(0, vec![sends(5, 3, 1), hears(3, 5, 1)]);
     let other = session(0, vec![sends(5, 3, 1), dropped, hears(3, 4, 9)]);
@@ -114,7 +114,7 @@ fn a_message_that_a_fault_took_is_told_and_one_that_was_never_sent_too() {
 }
 
 #[test]
-fn another_answer_to_the_same_input_is_told_as_that() {
+fn another_answer_to_one_input_is_told() {
     let one = session(0, vec![sends(5, 3, 1)]);
     let other = session(0, vec![sends(5, 4, 1)]);
     let first = held(&one, &other).first.unwrap();
@@ -128,7 +128,7 @@ fn another_answer_to_the_same_input_is_told_as_that() {
 }
 
 #[test]
-fn another_word_in_the_same_message_is_told_by_its_field() {
+fn another_word_is_told_by_its_field() {
     let answers = |word: &str| {
         let fields = vec![("number".into(), "7".to_owned()), ("answer".into(), word.to_owned())];
         let message = MessageText::from(Words { kind: "AreYouNormalAnswer".into(), fields, body: word.to_owned() });
@@ -154,7 +154,7 @@ fn a_session_that_ends_earlier_has_nothing_there() {
 }
 
 #[test]
-fn what_a_session_that_stops_early_does_not_show_is_not_told_as_something_that_did_not_happen() {
+fn what_a_cut_session_hides_is_unknown() {
     let whole = session(0, vec![sends(5, 3, 1), sends(4, 3, 1), hears(3, 4, 1), runs_out(3, 1), hears(3, 5, 1)]);
     let cut = |count: usize| Told(whole.0[..count].to_vec());
     let told = held(&whole, &cut(2));
@@ -172,7 +172,7 @@ fn what_a_session_that_stops_early_does_not_show_is_not_told_as_something_that_d
 }
 
 #[test]
-fn a_record_that_is_missing_is_counted_by_the_numbers_and_nothing_is_told_not_to_have_happened() {
+fn missing_records_are_counted_by_their_numbers() {
     let whole = session(0, vec![sends(5, 3, 1), sends(4, 3, 1), hears(3, 4, 1), hears(3, 5, 1)]);
     let without = |number: u64| Told(whole.0.iter().filter(|record| record.number != number).cloned().collect());
     let told = held(&whole, &without(3));

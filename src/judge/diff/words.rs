@@ -113,7 +113,7 @@ mod tests {
     use protocol::Span;
 
     #[test]
-    fn what_a_machine_did_several_times_in_a_row_is_told_once() {
+    fn what_was_done_repeatedly_is_told_once() {
         let timer = |timer: &'static str, ms| EffectText::SetTimer { timer: timer.into(), span: Span::from_millis(ms) };
         let input = Input::Timer { timer: "Check".into(), set: 0, due: 200, waited_for: NodeSet::EMPTY };
         let effects = vec![timer("Check", 200), timer("Timeout", 1_000), timer("Timeout", 1_000)];

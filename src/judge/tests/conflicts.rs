@@ -2,17 +2,16 @@
 //!
 //! Invariant: 3 does the first update alone, 2 does the second one with 1, and neither knows of the other.
 
-use super::updates::{by, idle, lab_withholding, log, prepared, under, update};
+use super::updates::{by, lab_withholding, log, prepared, under, update};
 use super::*;
 use protocol::{AcknowledgedUpdate, ConflictList, LoggedUpdate, UpdateWork};
-use record::Missed;
 
 fn first() -> LoggedUpdate {
     update(1, by(3, 1))
 }
 
 fn second() -> LoggedUpdate {
-    LoggedUpdate { id: protocol::OrderId { node: node(2), ..first().id }, ..update(2, by(2, 1)) }
+    LoggedUpdate { id: OrderId { node: node(2), ..first().id }, ..update(2, by(2, 1)) }
 }
 
 /// Two groups, of 3 alone and of 1 and 2, have each done an update.
@@ -40,13 +39,12 @@ fn joined(lacked: LoggedUpdate, updates: u32) -> UpdateWork {
 fn told(mut trace: Trace) -> Vec<String> {
     trace.speak(8000, "1-3");
     trace.close(9000);
-    let texts = trace.texts();
-    let of_logs = texts.iter().filter(|text| text.starts_with("atomic-commit"));
-    of_logs.map(|text| text.split(": ").nth(1).unwrap().split("; ").next().unwrap().to_owned()).collect()
+    trace.reports.retain(|report| report.property == Property::AtomicCommit);
+    trace.told()
 }
 
 #[test]
-fn two_logs_that_join_are_right_and_what_is_done_then_conflicts_with_nothing() {
+fn what_follows_a_join_conflicts_with_nothing() {
     let mut trace = apart();
     trace.become_state(3, 300, under(3, "1-3", joined(second(), 2)));
     for of in [1, 2] {
@@ -64,28 +62,26 @@ fn two_logs_that_join_are_right_and_what_is_done_then_conflicts_with_nothing() {
 }
 
 #[test]
-fn a_list_that_is_too_short_or_too_long_is_told() {
-    let mut trace = apart();
-    trace.become_state(3, 300, under(3, "1-3", joined(second(), 0)));
-    assert_eq!(told(trace), ["3 lists 0 conflicting updates in 0 pairs, and 2 in 1 of its log conflict"]);
-    let mut trace = apart();
-    let conflicts = joined(second(), 2).conflicts;
-    trace.become_state(3, 300, under(3, "3", UpdateWork { conflicts, ..log(&[first()]) }));
-    assert_eq!(told(trace), ["3 lists 2 conflicting updates in 1 pairs, and 0 in 0 of its log conflict"]);
-}
-
-#[test]
-fn a_log_that_says_too_little_counts_wrong_or_loses_one_is_told() {
-    let mut trace = apart();
-    trace.become_state(3, 300, under(3, "1-3", UpdateWork { counter: 7, ..joined(second(), 2) }));
-    assert_eq!(told(trace), ["3 counts 7 after +2 to 1"]);
-    let mut trace = apart();
+fn a_log_that_says_something_wrong_is_told() {
     let third = update(3, by(3, 2));
-    trace.become_state(3, 300, under(3, "1-3", UpdateWork { learnt: vec![], ..log(&[second(), first(), third]) }));
-    assert_eq!(told(trace), ["3 has 2 more updates in its log, and tells of 1"]);
-    let mut trace = apart();
-    trace.become_state(3, 300, idle(&[]));
-    assert_eq!(told(trace), ["3 had 1 updates in its log, and has 0"]);
+    let acknowledged = Some(AcknowledgedUpdate { times: 1, id: second().id, position: 1 });
+    let conflicts = joined(second(), 2).conflicts;
+    for (group, work, told) in [
+        ("1-3", joined(second(), 0), "3 lists 0 conflicting updates in 0 pairs, and 2 in 1 of its log conflict"),
+        (
+            "3",
+            UpdateWork { conflicts, ..log(&[first()]) },
+            "3 lists 2 conflicting updates in 1 pairs, and 0 in 0 of its log conflict",
+        ),
+        ("1-3", UpdateWork { counter: 7, ..joined(second(), 2) }, "3 counts 7 after +2 to 1"),
+        ("1-3", log(&[second(), first(), third]), "3 has 2 more updates in its log, and tells of 1"),
+        ("1-3", log(&[]), "3 had 1 updates in its log, and has 0"),
+        ("3", UpdateWork { acknowledged, ..log(&[first()]) }, "3 acknowledges order 2.1.1, which is not in its log"),
+    ] {
+        let mut trace = apart();
+        trace.become_state(3, 300, under(3, group, work));
+        assert_eq!(self::told(trace), [told]);
+    }
 }
 
 #[test]
@@ -101,20 +97,15 @@ fn an_order_done_by_two_groups_is_told() {
 }
 
 #[test]
-fn a_voter_with_another_log_and_an_acknowledgement_of_what_is_not_there_are_told() {
-    let mut trace = apart();
-    let third = update(3, by(3, 2));
+fn a_voter_with_another_log_is_told() {
+    let (mut trace, third) = (apart(), update(3, by(3, 2)));
     trace.become_state(3, 300, under(3, "1-3", prepared(&[first()], third, "1,3")));
     trace.become_state(1, 310, under(3, "1-3", prepared(&[second()], third, "1,3")));
     assert_eq!(told(trace), ["1 prepares update 2 after another log than 3"]);
-    let mut trace = apart();
-    let acknowledged = Some(AcknowledgedUpdate { times: 1, id: second().id, position: 1 });
-    trace.become_state(3, 300, under(3, "3", UpdateWork { acknowledged, ..log(&[first()]) }));
-    assert_eq!(told(trace), ["3 acknowledges order 2.1.1, which is not in its log"]);
 }
 
 #[test]
-fn what_one_has_done_and_another_aborts_is_told() {
+fn what_is_done_and_aborted_is_told() {
     let (mut trace, third) = (apart(), update(3, by(2, 2)));
     for of in [2, 1] {
         trace.become_state(of, 200, under(2, "1,2", prepared(&[second()], third, "1,2")));
@@ -128,8 +119,7 @@ fn what_one_has_done_and_another_aborts_is_told() {
 #[test]
 fn after_a_gap_the_list_is_not_judged() {
     let mut trace = apart();
-    let body = Body::Gap(Missed { count: 3, place: "in the node's own buffer".into() });
-    trace.take(Record { node: Some(node(3)), ..Record::of_host(250 * MS, body) });
+    trace.gap(Some(3), 250);
     let unknown = update(9, by(3, 9));
     trace.become_state(3, 300, under(3, "3", log(&[first(), unknown])));
     let learnt = vec![first(), unknown];

@@ -3,15 +3,11 @@
 //! Invariant: whatever the order of the summands, the sum is one.
 
 use super::*;
-use protocol::{Ballot, Course};
-use world::{Figures, Tallies, Tally};
+use world::{Figures, Tallies};
 
 #[test]
-fn time_in_contradiction_is_unsafe_and_two_contradictions_at_once_count_once() {
-    let mut trace = Trace::bully(3);
-    trace.start(1, 0, electing());
-    trace.start(2, 0, electing());
-    trace.start(3, 0, electing());
+fn time_in_contradiction_is_unsafe() {
+    let mut trace = Trace::electing(3);
     trace.become_state(3, 100, normal(3));
     trace.become_state(1, 200, normal(1));
     trace.become_state(2, 250, normal(2));
@@ -23,7 +19,7 @@ fn time_in_contradiction_is_unsafe_and_two_contradictions_at_once_count_once() {
 }
 
 #[test]
-fn elections_messages_and_the_time_to_agreement_are_counted() {
+fn elections_messages_and_agreements_are_counted() {
     let mut trace = Trace::bully(3);
     trace.agree(3, 900);
     let figures = trace.judge.figures();
@@ -38,68 +34,53 @@ fn elections_messages_and_the_time_to_agreement_are_counted() {
     assert_eq!((figures.agreements, figures.agreed_after_max), (2, Span::from_millis(911)));
 }
 
-#[test]
-fn who_asks_for_help_and_who_never_heard_of_an_election_are_counted_apart_as_the_lab_ends() {
-    let mut trace = Trace::new(&head(4, &[Property::Uniqueness], &[]));
-    let ends = |trace: &mut Trace, of, course| {
-        let ballot = Ballot { course, stands_with: None, announcements: 0, lists: None };
-        trace.become_state(
-            of,
-            10,
-            StateVector { ballot: Some(ballot.into()), ..state(Status::Election, "a word", None) },
-        );
-    };
-    for of in 1..=4 {
-        trace.start(of, 0, state(Status::Down, "normal", None));
-        ends(&mut trace, of, Course::Idle);
-    }
-    for of in [2, 3] {
-        ends(&mut trace, of, Course::Help);
-    }
-    trace.crash(3, 20);
-    assert_eq!((trace.judge.figures().in_help, trace.judge.figures().never_heard), (0, 0));
-    trace.close(1000);
-    assert_eq!((trace.judge.figures().in_help, trace.judge.figures().never_heard), (1, 2));
+/// A state whose word says nothing of its course.
+fn on_course(course: Course, status: Status, master: Option<u16>) -> StateVector {
+    let ballot = Ballot { course, stands_with: Some(1), announcements: 0, lists: None };
+    StateVector { ballot: Some(ballot.into()), ..StateVector::new(status, "a word", master.map(node)) }
 }
 
 #[test]
-fn a_round_is_the_first_exchange_and_each_announcement_of_the_master() {
+fn who_asks_for_help_is_counted() {
+    let mut trace = Trace::new(&head(4, &[Property::Uniqueness], &[]));
+    trace.start_all(4, &asleep());
+    trace.all(4, 10, &on_course(Course::Idle, Status::Election, None));
+    [2, 3].into_iter().for_each(|of| trace.become_state(of, 10, on_course(Course::Help, Status::Election, None)));
+    trace.crash(3, 20);
+    let counted = |trace: &Trace| (trace.judge.figures().in_help, trace.judge.figures().never_heard);
+    assert_eq!(counted(&trace), (0, 0));
+    trace.close(1000);
+    assert_eq!(counted(&trace), (1, 2));
+}
+
+#[test]
+fn a_round_is_the_exchange_or_an_announcement() {
     let mut trace = Trace::new(&head(2, &[Property::Uniqueness], &[]));
-    let of_seven = |state: StateVector, course, announcements| {
-        let ballot = Ballot { course, stands_with: Some(1), announcements, lists: None };
-        StateVector { election: Some(7), ballot: Some(ballot.into()), ..state }
+    let of_seven = |course, status, master: Option<u16>, announcements| {
+        let state = ballot(on_course(course, status, master), |ballot| ballot.announcements = announcements);
+        numbered(state, 7)
     };
-    for of in [1, 2] {
-        trace.start(of, 0, state(Status::Down, "normal", None));
-        let coll1 = state(Status::Election, "coll1", None);
-        trace.become_state(of, 10, of_seven(coll1, Course::Electing, 0));
-    }
+    trace.start_all(2, &asleep());
+    trace.all(2, 10, &of_seven(Course::Electing, Status::Election, None, 0));
     // The first time it goes through coll2 within a step, as by line 112.
     for announcements in 1..=3 {
-        let coll3 = state(Status::Election, "coll3", None);
-        trace.become_state(2, 20 * i64::from(announcements), of_seven(coll3, Course::Electing, announcements));
+        let announces = of_seven(Course::Electing, Status::Election, None, announcements);
+        trace.become_state(2, 20 * i64::from(announcements), announces);
     }
-    // How often the others did is no matter, nor what their phases are called.
-    trace.become_state(1, 100, of_seven(state(Status::Election, "coll2", None), Course::Electing, 1));
-    trace.become_state(1, 110, of_seven(state(Status::Normal, "stop", Some(2)), Course::AtRest, 1));
-    trace.become_state(2, 120, of_seven(state(Status::Normal, "master", Some(2)), Course::AtRest, 3));
+    // How often the others did is no matter.
+    trace.become_state(1, 100, of_seven(Course::Electing, Status::Election, None, 1));
+    trace.become_state(1, 110, of_seven(Course::AtRest, Status::Normal, Some(2), 1));
+    trace.become_state(2, 120, of_seven(Course::AtRest, Status::Normal, Some(2), 3));
     let figures = trace.judge.figures();
     assert_eq!((figures.ends, figures.rounds, figures.elections), (1, 4, 2));
 }
 
 #[test]
-fn who_has_asked_for_help_has_given_up_one_election_and_begins_another() {
+fn who_has_asked_for_help_begins_another_election() {
     let mut trace = Trace::new(&head(2, &[Property::Uniqueness], &[]));
-    let with = |course, word| {
-        let ballot = Ballot { course, stands_with: None, announcements: 0, lists: None };
-        StateVector { ballot: Some(ballot.into()), ..state(Status::Election, word, None) }
-    };
-    trace.start(1, 0, state(Status::Down, "normal", None));
-    for (at, state) in [with(Course::Electing, "wait1"), with(Course::Help, "help"), with(Course::Electing, "wait1")]
-        .into_iter()
-        .enumerate()
-    {
-        trace.become_state(1, 10 * (1 + at as i64), state);
+    trace.start(1, 0, asleep());
+    for (at, course) in [(10, Course::Electing), (20, Course::Help), (30, Course::Electing)] {
+        trace.become_state(1, at, on_course(course, Status::Election, None));
     }
     assert_eq!(trace.judge.figures().elections, 2);
 }

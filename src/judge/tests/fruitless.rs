@@ -11,28 +11,12 @@ use protocol::{Lie, SettingValue};
 fn lab(nodes: u16, property: Property) -> Trace {
     let needs = [Assumption::DeliveryInTime, Assumption::NoPauses, Assumption::NothingGarbled];
     let mut trace = Trace::new(&head(nodes, &[property], &needs));
-    (1..=nodes).for_each(|of| trace.start(of, 0, at_rest("normal", 0)));
+    trace.start_all(nodes, &at_rest("normal", 0));
     trace
 }
 
 fn at_rest(word: &'static str, election: u64) -> StateVector {
     StateVector { election: Some(election), ..state(Status::Down, word, None) }
-}
-
-/// On its way through that election, as a candidate if it stands with something.
-fn collecting(election: u64, stands_with: Option<i64>) -> StateVector {
-    let ballot = Ballot { course: Course::Electing, stands_with, announcements: 0, lists: None };
-    let state = state(Status::Election, "coll1", None);
-    StateVector { election: Some(election), ballot: Some(Box::new(ballot)), ..state }
-}
-
-fn stopped(master: u16, election: u64) -> StateVector {
-    StateVector { election: Some(election), ..state(Status::Normal, "stop", Some(master)) }
-}
-
-/// They are in this state from then on, from node 1 on.
-fn all(trace: &mut Trace, nodes: u16, at: i64, state: &StateVector) {
-    (1..=nodes).for_each(|of| trace.become_state(of, at, state.clone()));
 }
 
 /// The properties of King and Ni's algorithms that an election without a master breaks: A, B.1 and C; B.2 and 5.3; all.
@@ -45,11 +29,11 @@ fn told(trace: &Trace, of_quiet: bool) -> Vec<Option<Assumption>> {
 }
 
 #[test]
-fn normal_after_an_election_is_an_end_of_it_and_not_idleness() {
+fn normal_after_an_election_is_its_end() {
     for property in BROKEN {
         let mut trace = lab(3, property);
-        all(&mut trace, 3, 100, &collecting(1, Some(1)));
-        all(&mut trace, 3, 900, &at_rest("normal", 1));
+        trace.all(3, 100, &standing_with(1, 1));
+        trace.all(3, 900, &at_rest("normal", 1));
         trace.close(2500);
         let report = trace.only();
         assert_eq!((report.property, report.nodes, report.because), (property, set("1-3"), None));
@@ -59,74 +43,64 @@ fn normal_after_an_election_is_an_end_of_it_and_not_idleness() {
 }
 
 #[test]
-fn nobody_is_elected_in_the_quiet_after_an_election_in_which_one_stood() {
+fn the_quiet_tells_that_nobody_was_elected() {
     // Another one was down while it was held, so only the quiet tells.
     for property in BROKEN {
         let mut trace = lab(3, property);
         trace.crash(3, 50);
-        all(&mut trace, 2, 100, &collecting(1, Some(1)));
-        all(&mut trace, 2, 900, &at_rest("normal", 1));
+        trace.all(2, 100, &standing_with(1, 1));
+        trace.all(2, 900, &at_rest("normal", 1));
         trace.recover(3, 1000, at_rest("normal", 1));
         trace.close(9000);
         let report = trace.only();
         assert_eq!((report.property, report.nodes, report.because), (property, set("1-3"), None));
         assert!(report.text.contains("quiet since 1.001 s, but 1-3 are in normal"), "{}", report.text);
-        assert_eq!(trace.judge.tallies().get(property).broken, 1);
+        assert_eq!(trace.tally(property).broken, 1);
     }
 }
 
 #[test]
-fn who_has_heard_of_no_election_need_not_name_anybody() {
-    for property in BROKEN {
+fn nobody_must_be_named_where_nobody_stood() {
+    let cases: [(&str, fn(&mut Trace)); 3] = [
+        ("nobody has heard of an election", |_| {}),
+        ("nothing is above -1", |trace| {
+            trace.all(3, 100, &collecting(1));
+            trace.all(3, 900, &at_rest("normal", 1));
+        }),
+        ("the only candidate crashed and returned: to begin is the application's", |trace| {
+            trace.become_state(3, 100, standing_with(3, 1));
+            trace.all(2, 100, &collecting(1));
+            trace.crash(3, 200);
+            trace.all(2, 900, &at_rest("normal", 1));
+            trace.recover(3, 1000, at_rest("normal", 1));
+        }),
+    ];
+    for (property, (case, happens)) in BROKEN.into_iter().flat_map(|of| cases.map(|case| (of, case))) {
         let mut trace = lab(3, property);
+        happens(&mut trace);
         trace.close(9000);
-        assert_eq!(trace.texts(), [""; 0]);
+        assert_eq!(trace.texts(), [""; 0], "{property}: {case}");
     }
 }
 
 #[test]
-fn a_list_with_nothing_above_minus_one_elects_nobody() {
-    for property in BROKEN {
-        let mut trace = lab(3, property);
-        all(&mut trace, 3, 100, &collecting(1, None));
-        all(&mut trace, 3, 900, &at_rest("normal", 1));
-        trace.close(9000);
-        assert_eq!(trace.texts(), [""; 0]);
-    }
-}
-
-#[test]
-fn if_the_only_candidate_crashes_and_returns_to_begin_is_the_applications() {
-    for property in BROKEN {
-        let mut trace = lab(3, property);
-        trace.become_state(3, 100, collecting(1, Some(3)));
-        all(&mut trace, 2, 100, &collecting(1, None));
-        trace.crash(3, 200);
-        all(&mut trace, 2, 900, &at_rest("normal", 1));
-        trace.recover(3, 1000, at_rest("normal", 1));
-        trace.close(9000);
-        assert_eq!(trace.texts(), [""; 0]);
-    }
-}
-
-#[test]
-fn an_election_that_failed_before_the_one_that_named_a_master_is_over() {
+fn a_failed_election_before_another_is_over() {
     for property in BROKEN {
         let mut trace = lab(2, property);
         let loss = trace.fault(10, "loss 1->2 100%", "1,2");
         let word = trace.send(1, 50, 2, None);
-        all(&mut trace, 2, 100, &collecting(1, Some(1)));
+        trace.all(2, 100, &standing_with(1, 1));
         trace.dropped(2, 110, word, loss);
-        all(&mut trace, 2, 900, &at_rest("normal", 1));
-        all(&mut trace, 2, 1000, &collecting(2, Some(1)));
-        all(&mut trace, 2, 1800, &stopped(2, 2));
+        trace.all(2, 900, &at_rest("normal", 1));
+        trace.all(2, 1000, &standing_with(1, 2));
+        trace.all(2, 1800, &stopped(2, 2));
         trace.close(9000);
         assert_eq!(told(&trace, true), []);
     }
 }
 
 #[test]
-fn a_loss_within_the_election_excuses_that_nobody_was_elected_and_one_after_it_or_long_before_it_does_not() {
+fn a_loss_within_the_election_excuses_it() {
     // That some process takes itself for master no loss prevents.
     for property in [Property::DeadlockFreeMalicious, Property::Uniqueness] {
         let lost = Some(Assumption::DeliveryInTime);
@@ -140,9 +114,9 @@ fn a_loss_within_the_election_excuses_that_nobody_was_elected_and_one_after_it_o
                 }
             };
             drop_at(&mut trace, 0, 1000);
-            all(&mut trace, 2, 1000, &collecting(1, Some(1)));
+            trace.all(2, 1000, &standing_with(1, 1));
             drop_at(&mut trace, 1000, 2000);
-            all(&mut trace, 2, 2000, &at_rest("normal", 1));
+            trace.all(2, 2000, &at_rest("normal", 1));
             drop_at(&mut trace, 2000, 9000);
             trace.close(12_000);
             assert_eq!((told(&trace, false), told(&trace, true)), (vec![because], vec![because]), "{lost_at}");
@@ -151,37 +125,37 @@ fn a_loss_within_the_election_excuses_that_nobody_was_elected_and_one_after_it_o
 }
 
 #[test]
-fn of_two_elections_under_one_number_the_later_one_counts() {
+fn of_one_number_the_later_election_counts() {
     let mut trace = lab(2, Property::Uniqueness);
     let loss = trace.fault(10, "loss 1->2 100%", "1,2");
     let word = trace.send(1, 50, 2, None);
-    all(&mut trace, 2, 100, &collecting(1, Some(1)));
+    trace.all(2, 100, &standing_with(1, 1));
     trace.dropped(2, 110, word, loss);
-    all(&mut trace, 2, 900, &at_rest("normal", 1));
-    all(&mut trace, 2, 5000, &collecting(1, Some(1)));
-    all(&mut trace, 2, 5800, &at_rest("normal", 1));
+    trace.all(2, 900, &at_rest("normal", 1));
+    trace.all(2, 5000, &standing_with(1, 1));
+    trace.all(2, 5800, &at_rest("normal", 1));
     trace.close(20_000);
     assert_eq!(trace.reports.last().map(|report| report.because), Some(None), "{:?}", trace.texts());
 }
 
 #[test]
-fn what_the_dead_and_the_liars_went_through_does_not_count() {
+fn what_a_liar_went_through_does_not_count() {
     for goes in [false, true] {
         let mut trace = lab(2, Property::Uniqueness);
-        all(&mut trace, 2, 100, &collecting(1, None));
-        trace.become_state(2, 110, collecting(1, Some(2)));
+        trace.all(2, 100, &collecting(1));
+        trace.become_state(2, 110, standing_with(2, 1));
         if goes {
             trace.lie(2, 150, Some(Lie::Claim));
             trace.lie(2, 160, None);
         }
-        all(&mut trace, 2, 900, &at_rest("normal", 1));
+        trace.all(2, 900, &at_rest("normal", 1));
         trace.close(2500);
         assert_eq!(trace.reports.len(), usize::from(!goes), "{:?}", trace.texts());
     }
 }
 
 #[test]
-fn the_algorithms_of_garcia_molina_stoller_and_the_textbooks_ask_for_a_coordinator_after_an_election() {
+fn other_papers_ask_for_a_coordinator_too() {
     let down = || state(Status::Down, "Down", None);
     for property in [
         Property::Assertion2,
@@ -191,11 +165,11 @@ fn the_algorithms_of_garcia_molina_stoller_and_the_textbooks_ask_for_a_coordinat
         Property::Ale2Prime,
         Property::EndState,
     ] {
-        let needs: Vec<Assumption> = Assumption::ALL.into_iter().take(7).collect();
+        let needs = Assumption::first(7);
         let mut trace = Trace::new(&head(3, &[property], &needs));
-        (1..=3).for_each(|of| trace.start(of, 0, down()));
+        trace.start_all(3, &down());
         for (at, state) in [(100, electing()), (900, down())] {
-            all(&mut trace, 3, at, &StateVector { election: Some(1), ..state });
+            trace.all(3, at, &StateVector { election: Some(1), ..state });
         }
         trace.close(9000);
         let report = trace.only();
@@ -209,15 +183,15 @@ fn lab_of_one_faulty() -> Trace {
     let mut head = head(4, &[Property::Uniqueness], &[Assumption::FaultyAtMostT]);
     head.settings = head.settings.with("t", SettingValue::Number(1));
     let mut trace = Trace::new(&head);
-    (1..=4).for_each(|of| trace.start(of, 0, at_rest("normal", 0)));
+    trace.start_all(4, &at_rest("normal", 0));
     trace
 }
 
 #[test]
-fn an_election_within_which_more_than_t_die_is_promised_nothing() {
+fn more_than_t_deaths_promise_nothing() {
     for (dead, is_told) in [(1, true), (2, false)] {
         let mut trace = lab_of_one_faulty();
-        all(&mut trace, 4, 100, &collecting(1, Some(1)));
+        trace.all(4, 100, &standing_with(1, 1));
         (1..=dead).for_each(|node| trace.crash(node, 200));
         (dead + 1..=4).for_each(|node| trace.become_state(node, 900, at_rest("normal", 1)));
         (1..=dead).for_each(|node| trace.recover(node, 1000, at_rest("normal", 0)));
@@ -227,34 +201,34 @@ fn an_election_within_which_more_than_t_die_is_promised_nothing() {
 }
 
 #[test]
-fn an_election_that_begins_while_more_than_t_are_only_just_back_is_promised_nothing_and_a_later_one_is() {
+fn more_than_t_just_back_promise_nothing() {
     for (began, is_told) in [(700, false), (2000, true)] {
         let mut trace = lab_of_one_faulty();
         (1..=2).for_each(|node| trace.crash(node, 200));
         (1..=2).for_each(|node| trace.recover(node, 600, at_rest("normal", 0)));
-        all(&mut trace, 4, began, &collecting(1, Some(1)));
-        all(&mut trace, 4, began + 800, &at_rest("normal", 1));
+        trace.all(4, began, &standing_with(1, 1));
+        trace.all(4, began + 800, &at_rest("normal", 1));
         trace.close(12_000);
         assert_eq!(!trace.reports.is_empty(), is_told, "{began}: {:?}", trace.texts());
     }
 }
 
 #[test]
-fn an_election_that_came_to_nothing_while_too_many_were_dead_does_not_hide_a_later_one() {
+fn an_unpromised_failure_hides_no_later_one() {
     let mut trace = lab_of_one_faulty();
     (2..=4).for_each(|node| trace.crash(node, 200));
-    trace.become_state(1, 300, collecting(1, Some(1)));
+    trace.become_state(1, 300, standing_with(1, 1));
     trace.become_state(1, 1100, at_rest("normal", 1));
     (2..=4).for_each(|node| trace.recover(node, 2000, at_rest("normal", 0)));
     trace.capacity = -1;
-    (2..=4).for_each(|node| trace.become_state(node, 5000, collecting(1, None)));
+    (2..=4).for_each(|node| trace.become_state(node, 5000, collecting(1)));
     (2..=4).for_each(|node| trace.become_state(node, 5800, at_rest("normal", 1)));
     trace.close(12_000);
     assert_eq!(trace.reports.len(), 1, "{:?}", trace.texts());
 }
 
 #[test]
-fn an_election_that_leaves_out_the_only_candidate_has_failed_if_that_one_was_up_before_it() {
+fn who_was_up_before_is_not_left_out() {
     // That one of those who begin is elected no loss prevents, but a loss may have kept others from it.
     let of_all = [Property::DeadlockFreeMalicious, Property::Uniqueness];
     for (returns_at, is_told) in [(1000, true), (4000, true), (4600, false)] {
@@ -263,8 +237,8 @@ fn an_election_that_leaves_out_the_only_candidate_has_failed_if_that_one_was_up_
             trace.crash(3, 100);
             trace.recover(3, returns_at, at_rest("normal", 0));
             trace.capacity = -1;
-            all(&mut trace, 2, 4500, &collecting(1, None));
-            all(&mut trace, 2, 5300, &at_rest("normal", 1));
+            trace.all(2, 4500, &collecting(1));
+            trace.all(2, 5300, &at_rest("normal", 1));
             trace.close(12_000);
             assert_eq!(told(&trace, true), [None; 1][..usize::from(is_told)], "{returns_at}");
         }

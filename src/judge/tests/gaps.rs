@@ -3,21 +3,15 @@
 //! Invariant: what touches a gap, or whose past goes through one, neither convicts nor acquits.
 
 use super::*;
-use record::Missed;
-
-fn gap(trace: &mut Trace, of: Option<u16>, at: i64) {
-    let body = Body::Gap(Missed { count: 3, place: "in the node's own buffer".into() });
-    trace.take(Record { node: of.map(node), ..Record::of_host(at * MS, body) });
-}
 
 #[test]
-fn an_interval_that_touches_a_gap_does_not_convict() {
+fn what_touches_a_gap_does_not_convict() {
     for of in [Some(2), None] {
         let mut trace = Trace::bully(2);
         trace.agree(2, 900);
         trace.tell(2, 950, 1, None);
         assert_eq!(trace.judge.unknown(), None);
-        gap(&mut trace, of, 1000);
+        trace.gap(of, 1000);
         trace.become_state(1, 2000, normal(1));
         trace.close(9000);
         assert_eq!(trace.texts(), [""; 0]);
@@ -27,13 +21,10 @@ fn an_interval_that_touches_a_gap_does_not_convict() {
 }
 
 #[test]
-fn a_past_that_goes_through_a_gap_does_not_convict_and_others_still_do() {
-    let mut trace = Trace::bully(4);
-    for of in 1..=4 {
-        trace.start(of, 0, electing());
-    }
+fn a_past_through_a_gap_does_not_convict() {
+    let mut trace = Trace::electing(4);
     trace.become_state(4, 100, normal(4));
-    gap(&mut trace, Some(2), 200);
+    trace.gap(Some(2), 200);
     trace.tell(2, 300, 1, Some(normal(1)));
     trace.speak(500, "1-4");
     assert_eq!(trace.texts(), [""; 0], "1 has heard of 2");
@@ -59,7 +50,7 @@ fn a_receive_without_its_send_breaks_the_chain() {
 #[test]
 fn no_end_is_judged_after_a_gap() {
     let mut trace = Trace::new(&head(2, &[Property::Uniqueness], &[]));
-    gap(&mut trace, Some(1), 0);
+    trace.gap(Some(1), 0);
     trace.start(1, 1, state(Status::Normal, "stop", Some(1)));
     trace.start(2, 2, state(Status::Normal, "stop", Some(2)));
     trace.close(9000);
@@ -71,13 +62,11 @@ fn nobody_is_convicted_whose_excuse_may_be_missing() {
     // 3's records have a gap; what 2 knows of 3 may have come of it, and what 1 knows does not.
     for (hears_of, told) in [(None, 1), (Some(2), 0)] {
         let mut trace = Trace::new(&head(3, &[Property::Assertion2], &Assumption::ALL));
-        for of in 1..=3 {
-            trace.start(of, 0, electing());
-        }
+        trace.start_all(3, &electing());
         trace.states(100, &[normal(1), normal(2), normal(3)]);
         trace.pass(3000);
         if let Some(of) = hears_of {
-            gap(&mut trace, Some(of), 3100);
+            trace.gap(Some(of), 3100);
         }
         trace.close(9000);
         assert_eq!(trace.reports.len(), told, "{:?}", trace.texts());
@@ -86,7 +75,7 @@ fn nobody_is_convicted_whose_excuse_may_be_missing() {
 }
 
 #[test]
-fn what_is_long_under_way_is_known_when_it_comes() {
+fn what_is_long_under_way_is_known() {
     // One way takes 5 s: what left 3 s before its receiver's start comes after it.
     let mut head = head(2, &[Property::Assertion1], &Assumption::ALL);
     head.facts.one_way_bound = Span::from_millis(5000);
@@ -100,7 +89,7 @@ fn what_is_long_under_way_is_known_when_it_comes() {
 }
 
 #[test]
-fn two_thousand_held_messages_are_known_when_they_are_let_go() {
+fn two_thousand_held_messages_are_known() {
     let mut trace = Trace::bully(2);
     trace.agree(2, 900);
     let by = trace.fault(1000, "hold 2->1", "1,2");
@@ -117,11 +106,9 @@ fn two_thousand_held_messages_are_known_when_they_are_let_go() {
 }
 
 #[test]
-fn one_dead_process_beside_many_changes_of_group_leaves_the_others_verdicts_known() {
+fn a_dead_process_beside_many_groups_is_known() {
     let mut trace = Trace::new(&head(3, &[Property::Assertion3], &[]));
-    for of in 1..=3 {
-        trace.start(of, 0, electing());
-    }
+    trace.start_all(3, &electing());
     trace.crash(3, 100);
     for counter in 1..=1500 {
         let at = 1000 + i64::try_from(counter).unwrap() * 10;

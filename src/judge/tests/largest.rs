@@ -9,8 +9,7 @@ use protocol::{Lists, Standing};
 fn of(word: &'static str, master: Option<u16>, stands_with: Option<i64>, lists: Option<Lists>) -> StateVector {
     let status = if master.is_some() { Status::Normal } else { Status::Election };
     let state = state(status, word, master);
-    let course = state.course();
-    let ballot = Ballot { course, stands_with, announcements: 0, lists };
+    let ballot = Ballot { course: state.course(), stands_with, announcements: 0, lists };
     StateVector { election: Some(1), ballot: Some(ballot.into()), ..state }
 }
 
@@ -35,7 +34,7 @@ fn elected(capacities: [i64; 3], master: u16, lists: Option<&[Standing]>, crashe
 }
 
 #[test]
-fn the_largest_capacity_is_master_and_of_equal_ones_the_larger_id() {
+fn the_largest_capacity_is_master() {
     for (capacities, master, is_well) in [
         ([1, 9, 3], 2, true),
         ([1, 9, 3], 3, false),
@@ -55,7 +54,7 @@ fn the_largest_capacity_is_master_and_of_equal_ones_the_larger_id() {
 }
 
 #[test]
-fn a_candidate_that_crashed_need_not_be_master_and_a_master_that_did_is_not_judged() {
+fn who_crashed_need_not_be_master() {
     assert_eq!(elected([1, 9, 3], 3, None, Some(2)).texts(), [""; 0]);
     assert_eq!(elected([1, 2, 9], 1, None, Some(1)).texts(), [""; 0]);
     assert_eq!(elected([1, 5, 9], 1, None, Some(3)).texts(), [""; 0], "2 may have given way to 3");
@@ -69,7 +68,7 @@ fn a_candidate_that_crashed_need_not_be_master_and_a_master_that_did_is_not_judg
 }
 
 #[test]
-fn where_a_list_decides_the_largest_of_that_list_is_master() {
+fn a_list_decides_by_its_largest() {
     let stood = |list: &[(u16, i64)]| list.iter().map(|(id, capacity)| (node(*id), *capacity)).collect::<Vec<_>>();
     // 3 stood too; its init came too late for the list.
     assert_eq!(elected([1, 5, 9], 2, Some(&stood(&[(1, 1), (2, 5)])), None).texts(), [""; 0]);
@@ -79,7 +78,7 @@ fn where_a_list_decides_the_largest_of_that_list_is_master() {
 }
 
 #[test]
-fn one_that_stood_and_came_to_no_end_may_be_the_excuse() {
+fn who_came_to_no_end_may_excuse() {
     for (begins_at, because) in [(400, Some(Assumption::StartsTogether)), (100, None)] {
         let mut trace = Trace::new(&head(3, &[Property::Largest], &[Assumption::StartsTogether]));
         for number in [1, 2] {
@@ -99,7 +98,7 @@ fn one_that_stood_and_came_to_no_end_may_be_the_excuse() {
 }
 
 #[test]
-fn a_list_that_decides_has_the_master_as_it_stood() {
+fn a_list_has_the_master_as_it_stood() {
     let stood = |list: &[(u16, i64)]| list.iter().map(|(id, capacity)| (node(*id), *capacity)).collect::<Vec<_>>();
     let told = elected([1, 5, 9], 2, Some(&stood(&[(1, 1), (2, 50), (3, 9)])), None);
     let words = "the list that decided at 1 has 2 (capacity 50), but it stood with capacity 5";

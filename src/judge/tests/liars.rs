@@ -18,7 +18,7 @@ impl Trace {
     }
 
     /// In a step it tells this lie to these.
-    fn told(&mut self, of: u16, at: i64, lie: Lie, to: &str) {
+    fn tells(&mut self, of: u16, at: i64, lie: Lie, to: &str) {
         let told = ToldLie { lie, to: set(to), what: "says so".into(), attacks: None };
         let order = Input::Order { order: Order::Elect };
         self.lying_step(of, at, order, vec![told], None);
@@ -47,7 +47,7 @@ fn what_a_liar_says_of_itself_contradicts_nobody() {
 }
 
 #[test]
-fn what_it_says_contradicts_the_others_again_when_it_is_honest_again() {
+fn an_honest_process_contradicts_others_again() {
     let mut trace = two(&[]);
     trace.lie(1, 2000, Some(Lie::Claim));
     trace.become_state(1, 2100, normal(1));
@@ -58,11 +58,11 @@ fn what_it_says_contradicts_the_others_again_when_it_is_honest_again() {
 }
 
 #[test]
-fn a_contradiction_that_came_of_a_lie_is_because_1_and_the_verdict_names_liar_and_lie() {
+fn a_verdict_names_liar_and_lie() {
     for (needs, because) in [(&[Assumption::AllCooperate][..], Some(Assumption::AllCooperate)), (&[], None)] {
         let mut trace = two(needs);
         trace.lie(3, 2000, Some(Lie::Claim));
-        trace.told(3, 2050, Lie::Claim, "1,2");
+        trace.tells(3, 2050, Lie::Claim, "1,2");
         trace.become_state(1, 2100, normal(1));
         trace.speak(3000, "1-3");
         trace.close(9000);
@@ -73,14 +73,14 @@ fn a_contradiction_that_came_of_a_lie_is_because_1_and_the_verdict_names_liar_an
 }
 
 #[test]
-fn what_a_lie_leaves_behind_in_quiet_is_because_1_to_the_letter_and_the_mended_should_have_put_it_right() {
+fn to_the_letter_a_lie_lasts_in_quiet() {
     for (errata, because) in [(false, Some(Assumption::AllCooperate)), (true, None)] {
         let mut head = head(3, &[Property::Assertion2], &[Assumption::AllCooperate]);
         head.settings = head.settings.with(ERRATA, SettingValue::Flag(errata));
         let mut trace = Trace::new(&head);
         trace.agree(3, 900);
         trace.lie(2, 2000, Some(Lie::Claim));
-        trace.told(2, 2050, Lie::Claim, "1");
+        trace.tells(2, 2050, Lie::Claim, "1");
         trace.become_state(1, 2100, normal(2));
         trace.lie(2, 2500, None);
         trace.close(9000);
@@ -90,10 +90,6 @@ fn what_a_lie_leaves_behind_in_quiet_is_because_1_to_the_letter_and_the_mended_s
     }
 }
 
-fn electing_in(election: u64) -> StateVector {
-    StateVector { election: Some(election), ..electing() }
-}
-
 /// 3 lies, and speaks to the others; 1 stays in one election, and 2 goes on to another.
 fn on_the_way(needs: &[Assumption]) -> Trace {
     let mut trace = Trace::new(&head(3, &[Property::DeadlockFree], needs));
@@ -101,13 +97,13 @@ fn on_the_way(needs: &[Assumption]) -> Trace {
     trace.lie(3, 2000, Some(Lie::Equivocate));
     trace.become_state(1, 2500, electing_in(7));
     trace.become_state(2, 2500, electing_in(7));
-    trace.told(3, 2600, Lie::Equivocate, "1,2");
+    trace.tells(3, 2600, Lie::Equivocate, "1,2");
     trace.become_state(2, 4000, electing_in(8));
     trace
 }
 
 #[test]
-fn of_an_algorithm_that_bears_liars_each_election_must_end() {
+fn who_bears_liars_must_end_each_election() {
     let mut trace = on_the_way(&[]);
     trace.pass(5100);
     assert_eq!(trace.judge.wake_at(), Some(6300 * MS));
@@ -122,7 +118,7 @@ fn of_an_algorithm_that_bears_liars_each_election_must_end() {
 }
 
 #[test]
-fn an_election_that_ends_within_the_bound_is_not_overdue() {
+fn an_election_within_the_bound_is_right() {
     let mut trace = on_the_way(&[]);
     trace.become_state(1, 6200, normal(2));
     trace.become_state(2, 6200, normal(2));
@@ -131,7 +127,7 @@ fn an_election_that_ends_within_the_bound_is_not_overdue() {
 }
 
 #[test]
-fn a_process_that_elects_on_and_on_because_another_lies_is_excused_by_the_lie() {
+fn electing_on_and_on_is_excused_by_lies() {
     let mut trace = on_the_way(&[Assumption::AllCooperate]);
     trace.close(9000);
     assert_eq!((trace.only().nodes, trace.only().because), (set("1-2"), Some(Assumption::AllCooperate)));
@@ -139,7 +135,7 @@ fn a_process_that_elects_on_and_on_because_another_lies_is_excused_by_the_lie() 
 }
 
 #[test]
-fn what_disturbs_the_lab_besides_gives_an_election_the_whole_bound_again() {
+fn another_disturbance_gives_the_whole_bound_again() {
     let mut trace = on_the_way(&[]);
     trace.fault(5000, "elect 1", "1");
     trace.pass(8100);
@@ -147,7 +143,7 @@ fn what_disturbs_the_lab_besides_gives_an_election_the_whole_bound_again() {
 }
 
 #[test]
-fn while_a_liar_may_make_one_election_follow_the_other_nobody_says_that_all_ended() {
+fn while_one_lies_the_end_is_unknown() {
     let mut trace = on_the_way(&[]);
     let before = trace.tally(Property::DeadlockFree);
     trace.pass(5100);
@@ -167,12 +163,12 @@ fn a_liar_that_has_died_lies_no_more() {
 }
 
 #[test]
-fn a_forged_sender_breaks_3_too_and_another_lie_does_not() {
+fn a_forged_sender_breaks_3_too() {
     for (lie, held) in [(Lie::Forge, false), (Lie::Claim, true)] {
         let mut trace = two(&[Assumption::AllCooperate, Assumption::NothingFromNowhere]);
         trace.lie(3, 2000, Some(lie));
-        trace.told(3, 2050, lie, "1,2");
-        let of = |assumption| trace.judge.assumptions().into_iter().find(|view| view.assumption == assumption).unwrap();
-        assert_eq!((of(Assumption::AllCooperate).held(), of(Assumption::NothingFromNowhere).held()), (false, held));
+        trace.tells(3, 2050, lie, "1,2");
+        let holds = [Assumption::AllCooperate, Assumption::NothingFromNowhere].map(|of| trace.assumption(of).held());
+        assert_eq!(holds, [false, held]);
     }
 }

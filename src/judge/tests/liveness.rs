@@ -3,50 +3,20 @@
 //! Invariant: what could not be counted on is never red: it is unknown.
 
 use super::*;
-use record::Missed;
 use world::Tally;
 
 pub(super) fn lab(nodes: u16, property: Property) -> Trace {
     let mut trace = Trace::new(&head(nodes, &[property], &Assumption::ALL));
-    for of in 1..=nodes {
-        trace.start(of, 0, electing());
-    }
+    trace.start_all(nodes, &electing());
     trace
 }
 
 /// A lab whose algorithm needs assumptions 1 to 7.
 fn lab_of_groups(nodes: u16, property: Property) -> Trace {
-    let needs: Vec<Assumption> = Assumption::ALL.into_iter().take(7).collect();
-    let mut trace = Trace::new(&head(nodes, &[property], &needs));
-    for of in 1..=nodes {
-        trace.start(of, 0, electing());
-    }
+    let needs = Assumption::first(7);
+    let mut trace = Trace::new(&head(nodes, &[property], needs));
+    trace.start_all(nodes, &electing());
     trace
-}
-
-impl Trace {
-    pub(super) fn due_at(&self) -> Option<i64> {
-        self.judge.liveness_due_at().map(|due| due / MS)
-    }
-
-    pub(super) fn pass(&mut self, at: i64) {
-        self.reports.extend(self.judge.ripen(at * MS));
-    }
-
-    pub(super) fn tally(&self, property: Property) -> Tally {
-        self.judge.tallies().get(property)
-    }
-
-    /// Each of these takes on its state at that time, from node 1 on.
-    pub(super) fn states(&mut self, at: i64, states: &[StateVector]) {
-        for (of, state) in (1..).zip(states) {
-            self.become_state(of, at, state.clone());
-        }
-    }
-}
-
-pub(super) fn due(due: u64, held: u64, unknown: u64) -> Tally {
-    Tally { due, held, unknown, ..Tally::default() }
 }
 
 /// What comes of these states, one bound after the start.
@@ -62,7 +32,7 @@ fn verdict(mut trace: Trace, property: Property, states: &[StateVector]) -> Opti
 }
 
 #[test]
-fn a_host_that_closes_the_judge_twice_counts_nothing_twice() {
+fn closing_twice_counts_nothing_twice() {
     let mut trace = Trace::new(&head(2, &[Property::Assertion2], &[]));
     trace.agree(2, 1000);
     trace.close(60_000);
@@ -72,7 +42,7 @@ fn a_host_that_closes_the_judge_twice_counts_nothing_twice() {
 }
 
 #[test]
-fn assertion_2_asks_for_one_coordinator_of_all_that_are_up() {
+fn assertion_2_asks_for_one_coordinator() {
     let verdict = |states: &[StateVector]| verdict(lab(2, Property::Assertion2), Property::Assertion2, states);
     assert_eq!(verdict(&[normal(2), normal(2)]), None);
     for states in [
@@ -91,7 +61,7 @@ fn assertion_2_asks_for_one_coordinator_of_all_that_are_up() {
 }
 
 #[test]
-fn assertion_4_asks_for_one_group_of_each_part() {
+fn assertion_4_asks_for_one_group() {
     let verdict =
         |states: &[StateVector]| verdict(lab_of_groups(2, Property::Assertion4), Property::Assertion4, states);
     let under = |coordinator, counter| in_group(normal(coordinator), coordinator, counter);
@@ -102,7 +72,7 @@ fn assertion_4_asks_for_one_group_of_each_part() {
 }
 
 #[test]
-fn sle_2_and_the_end_state_ask_for_one_leader_and_the_end_state_for_the_largest() {
+fn sle_2_and_end_state_ask_for_one() {
     for (property, under_1) in [(Property::Sle2, 0), (Property::EndState, 1)] {
         let verdict = |states: &[StateVector]| verdict(lab(2, property), property, states);
         assert_eq!(verdict(&[normal(2), normal(2)]), None);
@@ -112,7 +82,7 @@ fn sle_2_and_the_end_state_ask_for_one_leader_and_the_end_state_for_the_largest(
 }
 
 #[test]
-fn ale_2_prime_asks_for_leaders_that_lead_and_ale_2_for_no_more_groups_than_parts() {
+fn ale_2_and_its_prime_ask_for_leaders() {
     let under = |coordinator, counter| in_group(normal(coordinator), coordinator, counter);
     for (property, two_groups) in [(Property::Ale2Prime, 0), (Property::Ale2, 1)] {
         let verdict = |states: &[StateVector]| verdict(lab_of_groups(2, property), property, states);
@@ -124,7 +94,7 @@ fn ale_2_prime_asks_for_leaders_that_lead_and_ale_2_for_no_more_groups_than_part
 }
 
 #[test]
-fn deadlock_free_asks_that_every_election_has_come_to_its_end() {
+fn deadlock_free_asks_that_elections_end() {
     let verdict = |states: &[StateVector]| {
         let mut trace = lab(3, Property::DeadlockFree);
         trace.states(100, states);
@@ -142,7 +112,7 @@ fn deadlock_free_asks_that_every_election_has_come_to_its_end() {
 }
 
 #[test]
-fn deadlock_free_asks_that_a_master_who_is_named_runs_and_takes_itself_for_one() {
+fn deadlock_free_asks_that_the_master_runs() {
     let (stop, master) = (state(Status::Normal, "stop", Some(3)), state(Status::Normal, "master", Some(3)));
     let (help, deaf) = (state(Status::Election, "help", None), state(Status::Down, "normal", None));
     let under_2 = state(Status::Normal, "stop", Some(2));
@@ -168,7 +138,7 @@ fn deadlock_free_asks_that_a_master_who_is_named_runs_and_takes_itself_for_one()
 }
 
 #[test]
-fn what_is_due_when_the_lab_ends_is_judged() {
+fn what_is_due_at_the_end_is_judged() {
     let mut trace = lab(2, Property::Assertion2);
     trace.states(100, &[normal(2), electing()]);
     trace.close(3000);
@@ -179,7 +149,7 @@ fn what_is_due_when_the_lab_ends_is_judged() {
 }
 
 #[test]
-fn quiet_begins_with_the_last_crash_recovery_pause_or_bite() {
+fn quiet_begins_with_the_last_disturbance() {
     let mut trace = lab(3, Property::Assertion2);
     trace.crash(3, 500);
     assert_eq!(trace.due_at(), Some(3500));
@@ -217,7 +187,7 @@ fn while_it_stays_quiet_every_change_is_judged() {
 }
 
 #[test]
-fn a_stall_that_shows_itself_later_was_no_quiet() {
+fn a_stall_shown_later_was_no_quiet() {
     let mut trace = lab(2, Property::Assertion2);
     trace.states(100, &[normal(2), electing()]);
     trace.pass(3000);
@@ -230,7 +200,7 @@ fn a_stall_that_shows_itself_later_was_no_quiet() {
 }
 
 #[test]
-fn what_is_still_wrong_one_bound_after_a_stall_that_was_no_quiet_is_told_once() {
+fn what_is_wrong_after_a_stall_is_told() {
     // The stall shows itself at 3.1 s and was over then, or long before: it is quiet again since, for the bound.
     for (late_since, over, told) in [(2700, 3100, 6100), (10, 70, 3070)] {
         let mut trace = lab(2, Property::Assertion2);
@@ -254,7 +224,7 @@ fn what_is_still_wrong_one_bound_after_a_stall_that_was_no_quiet_is_told_once() 
 }
 
 #[test]
-fn a_state_that_comes_to_be_known_late_was_right_in_time() {
+fn a_state_known_late_was_in_time() {
     let mut trace = lab(2, Property::Assertion2);
     trace.states(100, &[normal(2), electing()]);
     trace.pass(3000);
@@ -264,7 +234,7 @@ fn a_state_that_comes_to_be_known_late_was_right_in_time() {
 }
 
 #[test]
-fn what_a_standing_cut_loses_between_parts_is_no_bite() {
+fn what_a_cut_loses_between_parts_disturbs_nothing() {
     let under = |coordinator| in_group(normal(coordinator), coordinator, 1);
     for (of_2, broken) in [(under(2), 0), (under(3), 1)] {
         let mut trace = lab_of_groups(3, Property::Assertion4);
@@ -281,7 +251,7 @@ fn what_a_standing_cut_loses_between_parts_is_no_bite() {
 }
 
 #[test]
-fn the_dead_and_the_paused_belong_to_no_part() {
+fn the_paused_belong_to_no_part() {
     let under = |coordinator| in_group(normal(coordinator), coordinator, 1);
     let mut trace = lab_of_groups(3, Property::Assertion4);
     trace.states(100, &[under(2), under(2), under(3)]);
@@ -292,7 +262,7 @@ fn the_dead_and_the_paused_belong_to_no_part() {
 }
 
 #[test]
-fn where_links_are_not_transitive_or_go_one_way_nothing_is_due() {
+fn where_links_are_not_transitive_nothing_is_due() {
     for links in ["1<->3", "1,2->3"] {
         let mut trace = lab_of_groups(3, Property::Assertion4);
         trace.cut(50, links);
@@ -305,7 +275,7 @@ fn where_links_are_not_transitive_or_go_one_way_nothing_is_due() {
 }
 
 #[test]
-fn ale_2_prime_is_due_where_links_are_not_transitive_and_not_where_one_goes_one_way() {
+fn ale_2_prime_is_due_without_transitive_links() {
     let under = |coordinator| in_group(normal(coordinator), coordinator, 1);
     for (of_1, broken) in [(under(1), 0), (electing(), 1)] {
         let mut trace = lab_of_groups(3, Property::Ale2Prime);
@@ -338,7 +308,7 @@ fn is_ale_2_wrong(leaders: &[u16], cuts: &[(&str, &str)]) -> bool {
 }
 
 #[test]
-fn ale_2_counts_the_groups_against_a_cover_by_linked_sets_where_links_are_not_transitive() {
+fn ale_2_counts_a_cover_by_linked_sets() {
     let path = [("1", "3")];
     for (leaders, is_wrong) in [([1, 1, 3], false), ([2, 2, 2], false), ([1, 2, 2], false), ([1, 2, 3], true)] {
         assert_eq!(is_ale_2_wrong(&leaders, &path), is_wrong, "{leaders:?}");
@@ -351,7 +321,7 @@ fn ale_2_counts_the_groups_against_a_cover_by_linked_sets_where_links_are_not_tr
 }
 
 #[test]
-fn a_fault_that_is_not_in_force_everywhere_leaves_the_parts_uncertain() {
+fn a_fault_not_in_force_leaves_parts_unknown() {
     let mut trace = lab_of_groups(3, Property::Assertion4);
     let (id, line, rule) = (FaultId(9), "isolate 3".parse().unwrap(), "isolate 3".parse().unwrap());
     trace.take(Record::of_host(
@@ -367,7 +337,7 @@ fn a_fault_that_is_not_in_force_everywhere_leaves_the_parts_uncertain() {
 fn nothing_is_due_when_records_are_missing() {
     let mut trace = lab(2, Property::Assertion2);
     trace.states(100, &[normal(2), electing()]);
-    trace.take(Record::of_node(200 * MS, node(1), Body::Gap(Missed { count: 1, place: "on the way".into() })));
+    trace.gap(Some(1), 200);
     trace.crash(2, 2000);
     assert_eq!(trace.due_at(), None);
     trace.close(9000);

@@ -3,7 +3,6 @@
 //! Invariant: times here are milliseconds; T is 200 ms, one way 100 ms, the algorithm's time bound 800 ms.
 
 mod assumed;
-mod clocks;
 mod conflicts;
 mod copies;
 mod cuts;
@@ -28,7 +27,6 @@ mod missing;
 mod numbers;
 mod ordering;
 mod progress;
-mod ranks;
 mod section;
 mod service;
 mod tampering;
@@ -38,14 +36,18 @@ mod work;
 use std::collections::BTreeMap;
 
 use super::Judge;
-use fault::FaultId;
+use crate::AssumptionView;
+use fault::{ClockFault, FaultId};
 use protocol::{
-    Assumption, Ballot, Channel, Course, Facts, GroupNumber, Groups, Incarnation, ListingForm, NodeId, NodeMap,
-    NodeSet, Property, Rank, Roster, Settings, Span, StateVector, Status, TBounds, Task, Timing,
+    ApplicationFacts, Assumption, Ballot, Channel, Course, Facts, GroupNumber, Groups, Incarnation, ListingForm,
+    NodeId, NodeMap, NodeSet, OrderId, Property, Rank, Roster, Settings, Span, StateVector, Status, TBounds, Task,
+    Timing, Work,
 };
 use record::{
-    Body, Death, EffectText, FORMAT, Head, Input, MessageId, MessageText, Record, Step, VERSION, ViolationReport, Words,
+    Body, Death, EffectText, FORMAT, Head, Input, MessageId, MessageText, Missed, Record, Step, VERSION,
+    ViolationReport, Words,
 };
+use world::Tally;
 
 pub(super) const MS: i64 = 1_000_000;
 
@@ -108,6 +110,34 @@ pub(super) fn head(nodes: u16, promises: &[Property], needs: &[Assumption]) -> H
     }
 }
 
+/// An application that promises this, and needs the first of the assumptions, so many.
+fn application(name: &str, promises: &[Property], needs: usize) -> ApplicationFacts {
+    ApplicationFacts {
+        name: name.into(),
+        title: name.into(),
+        bystanders: 0,
+        needs: Assumption::first(needs).to_vec(),
+        promises: promises.to_vec(),
+        shards: None,
+        services: None,
+        section: None,
+        weights: Vec::new(),
+        orders: Vec::new(),
+    }
+}
+
+/// A lab with this application, whose algorithm needs what the application needs and promises nothing else.
+fn head_with(nodes: u16, application: ApplicationFacts) -> Head {
+    let mut head = head(nodes, &application.promises, &application.needs);
+    head.facts.application = Some(application);
+    head
+}
+
+/// The order of this serial that node 1 took.
+fn order(serial: u32) -> OrderId {
+    OrderId { node: node(1), incarnation: Incarnation(1), serial }
+}
+
 pub(super) fn state(status: Status, word: &'static str, coordinator: Option<u16>) -> StateVector {
     StateVector {
         ballot: course(word)
@@ -137,6 +167,53 @@ pub(super) fn reorganizing(coordinator: u16) -> StateVector {
 
 pub(super) fn electing() -> StateVector {
     state(Status::Election, "Election", None)
+}
+
+/// The state, in the election of this number.
+fn numbered(state: StateVector, election: u64) -> StateVector {
+    StateVector { election: Some(election), ..state }
+}
+
+fn electing_in(election: u64) -> StateVector {
+    numbered(electing(), election)
+}
+
+/// The state, with this work of an application.
+fn at_work(work: Work, state: StateVector) -> StateVector {
+    StateVector { work: Some(Box::new(work)), ..state }
+}
+
+fn due(due: u64, held: u64, unknown: u64) -> Tally {
+    Tally { due, held, unknown, ..Tally::default() }
+}
+
+/// King and Ni's processes: on the way through this election, which one cannot be elected in.
+fn collecting(election: u64) -> StateVector {
+    numbered(state(Status::Election, "coll1", None), election)
+}
+
+/// The same, as a candidate with this capacity.
+fn standing_with(capacity: i64, election: u64) -> StateVector {
+    ballot(collecting(election), |ballot| ballot.stands_with = Some(capacity))
+}
+
+/// The state, whose ballot is changed so.
+fn ballot(mut state: StateVector, change: impl FnOnce(&mut Ballot)) -> StateVector {
+    change(state.ballot.as_mut().unwrap());
+    state
+}
+
+fn help(election: u64) -> StateVector {
+    numbered(state(Status::Election, "help", None), election)
+}
+
+fn stopped(master: u16, election: u64) -> StateVector {
+    numbered(state(Status::Normal, "stop", Some(master)), election)
+}
+
+/// In `normal`, since it started.
+fn asleep() -> StateVector {
+    state(Status::Down, "normal", None)
 }
 
 pub(super) fn in_group(state: StateVector, owner: u16, counter: u64) -> StateVector {
@@ -185,6 +262,18 @@ impl Trace {
     /// A lab of Bully's promises and needs.
     pub fn bully(nodes: u16) -> Trace {
         Trace::new(&head(nodes, &[Property::Assertion1], &Assumption::ALL))
+    }
+
+    /// The same, in which everybody has started an election.
+    pub fn electing(nodes: u16) -> Trace {
+        let mut trace = Trace::bully(nodes);
+        trace.start_all(nodes, &electing());
+        trace
+    }
+
+    /// So many start in this state, from node 1 on.
+    pub fn start_all(&mut self, nodes: u16, state: &StateVector) {
+        (1..=nodes).for_each(|of| self.start(of, 0, state.clone()));
     }
 
     pub fn take(&mut self, record: Record) {
@@ -343,6 +432,23 @@ impl Trace {
         self.body(of, at, body);
     }
 
+    /// Something of this message was garbled at its receiver.
+    pub fn garbled(&mut self, of: u16, at: i64, id: MessageId, by: FaultId) {
+        self.body(of, at, Body::Garbled { id, by, was: text(), became: Some(text()) });
+    }
+
+    /// Three records of this node are missing, or of the host.
+    pub fn gap(&mut self, of: Option<u16>, at: i64) {
+        let body = Body::Gap(Missed { count: 3, place: "in the node's own buffer".into() });
+        self.take(Record { node: of.map(node), ..Record::of_host(at * MS, body) });
+    }
+
+    /// The node's clock runs at this rate by that fault, or as the lab's.
+    pub fn clock(&mut self, of: u16, at: i64, by: FaultId, rate: Option<&str>) {
+        let clock = rate.map(|rate| ClockFault { by, rate: rate.parse().unwrap() });
+        self.happened(of, at, Body::ClockSet { clock });
+    }
+
     pub fn overflowed(&mut self, of: u16, at: i64, count: u64) {
         self.body(of, at, Body::Overflowed { count });
     }
@@ -354,6 +460,34 @@ impl Trace {
         }
     }
 
+    /// Each of these takes on its state at that time, from node 1 on.
+    pub fn states(&mut self, at: i64, states: &[StateVector]) {
+        for (of, state) in (1..).zip(states) {
+            self.become_state(of, at, state.clone());
+        }
+    }
+
+    /// So many take on this state, from node 1 on.
+    pub fn all(&mut self, nodes: u16, at: i64, state: &StateVector) {
+        (1..=nodes).for_each(|of| self.become_state(of, at, state.clone()));
+    }
+
+    pub fn pass(&mut self, at: i64) {
+        self.reports.extend(self.judge.ripen(at * MS));
+    }
+
+    pub fn due_at(&self) -> Option<i64> {
+        self.judge.liveness_due_at().map(|due| due / MS)
+    }
+
+    pub fn tally(&self, property: Property) -> Tally {
+        self.judge.tallies().get(property)
+    }
+
+    pub fn assumption(&self, assumption: Assumption) -> AssumptionView {
+        self.judge.assumptions().into_iter().find(|view| view.assumption == assumption).unwrap()
+    }
+
     /// The lab ends.
     pub fn close(&mut self, at: i64) {
         self.reports.extend(self.judge.close(at * MS));
@@ -361,9 +495,7 @@ impl Trace {
 
     /// Everybody is Normal under the highest, in order: its word reaches all.
     pub fn agree(&mut self, nodes: u16, at: i64) {
-        for of in 1..=nodes {
-            self.start(of, 0, electing());
-        }
+        self.start_all(nodes, &electing());
         self.become_state(nodes, at, reorganizing(nodes));
         for of in 1..nodes {
             self.tell(nodes, at + 1, of, Some(normal(nodes)));
@@ -388,6 +520,18 @@ impl Trace {
 
     pub fn texts(&self) -> Vec<&str> {
         self.reports.iter().map(|report| report.text.as_str()).collect()
+    }
+
+    /// The lab ends. What was told, without when and why.
+    pub fn told(mut self) -> Vec<String> {
+        self.close(9000);
+        let what = |text: &&str| text.split("): ").nth(1).unwrap().split("; ").next().unwrap().to_owned();
+        self.texts().iter().map(what).collect()
+    }
+
+    /// What each report gives for an excuse.
+    pub fn causes(&self) -> Vec<Option<Assumption>> {
+        self.reports.iter().map(|report| report.because).collect()
     }
 
     /// The one report there must be.

@@ -17,7 +17,7 @@ fn whole(owner: u16, counter: u64, task: u32) -> StateVector {
 }
 
 #[test]
-fn a_number_that_counts_up_is_new_each_time() {
+fn a_number_that_counts_up_is_new() {
     let mut trace = lab();
     for counter in 1..=1000 {
         let at = i64::try_from(counter).unwrap() * 10;
@@ -31,7 +31,7 @@ fn a_number_that_counts_up_is_new_each_time() {
     trace.recover(2, 21_000, whole(2, 1001, 1));
     trace.close(30_000);
     assert_eq!(trace.texts(), [""; 0]);
-    let tally = trace.judge.tallies().get(Property::GroupNumbers);
+    let tally = trace.tally(Property::GroupNumbers);
     assert_eq!((tally.due, tally.held), (1001, 1001));
 }
 
@@ -53,7 +53,7 @@ fn a_number_of_before_the_crash_is_told() {
 /// The record of a step is written before its effects are carried out: a process that is killed between the two has not
 /// kept its new number. If another node has heard of it, it is used, even where that node hears of it after the crash.
 #[test]
-fn a_number_of_the_last_step_of_a_process_is_used_only_if_another_node_has_heard_of_it() {
+fn a_killed_steps_number_counts_if_heard() {
     for heard_at in [None, Some(150), Some(250)] {
         let mut trace = lab();
         trace.start(2, 0, whole(2, 1, 1));
@@ -74,7 +74,7 @@ fn a_number_of_the_last_step_of_a_process_is_used_only_if_another_node_has_heard
 }
 
 #[test]
-fn a_second_gathering_or_a_second_task_under_one_number_is_told() {
+fn a_second_group_under_one_number_is_told() {
     for second in [gathering(2, 1), whole(2, 1, 2)] {
         let mut trace = lab();
         trace.start(2, 0, whole(2, 1, 1));
@@ -85,7 +85,7 @@ fn a_second_gathering_or_a_second_task_under_one_number_is_told() {
 }
 
 #[test]
-fn a_maker_that_joined_another_group_does_not_return_to_its_own_number() {
+fn nobody_returns_to_its_own_number() {
     let mut trace = lab();
     trace.start(2, 0, whole(2, 1, 1));
     trace.become_state(2, 100, in_group(normal(1), 1, 1));
@@ -95,10 +95,10 @@ fn a_maker_that_joined_another_group_does_not_return_to_its_own_number() {
 }
 
 #[test]
-fn only_what_the_numbers_need_excuses_that_one_is_used_again() {
+fn only_what_numbers_need_excuses_their_reuse() {
     for (how, excused) in [("reorder", false), ("garble", true), ("cells", true)] {
-        let needs: Vec<Assumption> = Assumption::ALL.into_iter().take(7).collect();
-        let mut trace = Trace::new(&head(2, &[Property::GroupNumbers], &needs));
+        let needs = Assumption::first(7);
+        let mut trace = Trace::new(&head(2, &[Property::GroupNumbers], needs));
         trace.start(2, 0, whole(2, 1, 1));
         trace.become_state(2, 100, whole(2, 2, 2));
         let word = trace.send(1, 110, 2, None);
@@ -106,7 +106,7 @@ fn only_what_the_numbers_need_excuses_that_one_is_used_again() {
         let by = trace.fault(110, &line, "1,2");
         match how {
             "reorder" => trace.happened(2, 120, Body::Reordered { id: word, by }),
-            "garble" => trace.happened(2, 120, Body::Garbled { id: word, by, was: text(), became: Some(text()) }),
+            "garble" => trace.garbled(2, 120, word, by),
             _ => {}
         }
         trace.effects(2, 130, if how == "cells" { vec![EffectText::Save { body: String::new() }] } else { vec![] });
@@ -115,7 +115,7 @@ fn only_what_the_numbers_need_excuses_that_one_is_used_again() {
         trace.become_state(2, 400, whole(2, 3, 1));
         trace.close(9000);
         assert_eq!(trace.only().because.is_some(), excused, "{}", trace.only().text);
-        let tally = trace.judge.tallies().get(Property::GroupNumbers);
+        let tally = trace.tally(Property::GroupNumbers);
         // For 800 ms after that nothing is counted on.
         assert_eq!((tally.held, tally.broken), if excused { (2, 0) } else { (3, 1) });
     }
@@ -123,10 +123,10 @@ fn only_what_the_numbers_need_excuses_that_one_is_used_again() {
 
 /// 1 stood still while the group's coordinator lost its cells, and enters the old group when the new one is forming.
 #[test]
-fn what_let_a_number_be_used_again_excuses_what_its_two_groups_say_however_much_later() {
+fn lost_cells_excuse_two_groups_later() {
     for (loses, excused) in [(true, true), (false, false)] {
-        let needs: Vec<Assumption> = Assumption::ALL.into_iter().take(7).collect();
-        let mut trace = Trace::new(&head(2, &[Property::Assertion3, Property::GroupNumbers], &needs));
+        let needs = Assumption::first(7);
+        let mut trace = Trace::new(&head(2, &[Property::Assertion3, Property::GroupNumbers], needs));
         trace.start(2, 0, whole(2, 1, 1));
         trace.become_state(2, 100, whole(2, 2, 2));
         let saved = if loses { vec![EffectText::Save { body: String::new() }] } else { vec![] };

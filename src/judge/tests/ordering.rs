@@ -1,4 +1,4 @@
-//! The orderer: sends before receives, crashes before the time-outs on them, and patience with a stream that is behind.
+//! What the judge is given by the world: records in order, and the coordinator that is meant. Sends before receives, crashes before the time-outs on them, and patience with a stream that is behind.
 //!
 //! Invariant: whatever the interleaving of the nodes' streams, what comes out is one causal order of the same records.
 
@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 
 use super::*;
-use world::Orderer;
+use world::{Orderer, World};
 
 fn drawn(nodes: u16) -> (Trace, Orderer) {
     (Trace::bully(nodes), Orderer::new(Roster::new(nodes).unwrap()))
@@ -18,7 +18,7 @@ fn stamps(records: &[Record]) -> Vec<(Option<u16>, i64)> {
 }
 
 #[test]
-fn a_receive_waits_for_its_send_and_holds_back_its_node() {
+fn a_receive_waits_for_its_send() {
     let (mut trace, mut orderer) = drawn(3);
     trace.tell(1, 10, 2, None);
     trace.speak(12, "2,3");
@@ -32,7 +32,7 @@ fn a_receive_waits_for_its_send_and_holds_back_its_node() {
 }
 
 #[test]
-fn a_send_that_never_comes_is_waited_for_a_second() {
+fn a_send_is_waited_for_a_second() {
     let (mut trace, mut orderer) = drawn(2);
     trace.tell(1, 10, 2, None);
     let receive = trace.records.pop().unwrap();
@@ -44,7 +44,7 @@ fn a_send_that_never_comes_is_waited_for_a_second() {
 }
 
 #[test]
-fn a_send_is_waited_for_while_its_stream_is_behind_and_no_longer_once_that_has_passed() {
+fn a_stream_that_is_behind_is_waited_for() {
     let (mut trace, mut orderer) = drawn(3);
     trace.speak(5, "1");
     trace.speak(8, "1");
@@ -74,7 +74,7 @@ fn a_send_is_waited_for_while_its_stream_is_behind_and_no_longer_once_that_has_p
 }
 
 #[test]
-fn who_waits_behind_a_record_that_is_given_up_goes_on_with_it() {
+fn who_waits_behind_a_given_up_record_goes() {
     let (mut trace, mut orderer) = drawn(3);
     let lost = trace.send(1, 10, 2, None);
     let input = Input::Message { id: lost, message: text() };
@@ -89,7 +89,7 @@ fn who_waits_behind_a_record_that_is_given_up_goes_on_with_it() {
 }
 
 #[test]
-fn at_the_end_everything_goes_on_and_no_record_before_its_cause() {
+fn at_the_end_everything_goes_on_in_order() {
     let (mut trace, mut orderer) = drawn(3);
     let lost: Vec<MessageId> = (10..13).map(|at| trace.send(3, at, 2, None)).collect();
     trace.records.clear();
@@ -117,7 +117,7 @@ fn nothing_waits_longer_than_half_a_minute() {
 }
 
 #[test]
-fn a_later_number_of_the_channel_or_a_younger_incarnation_passes_it() {
+fn a_later_number_passes_the_missing_one() {
     for younger in [false, true] {
         let (mut trace, mut orderer) = drawn(2);
         trace.tell(1, 10, 2, None);
@@ -145,7 +145,7 @@ fn a_multicast_frees_all_its_receivers() {
 }
 
 #[test]
-fn a_time_out_waits_for_the_crash_that_was_ordered() {
+fn a_time_out_waits_for_its_crash() {
     let (mut trace, mut orderer) = drawn(2);
     trace.take(Record::of_node(0, node(2), Body::Spawned { pid: 1 }));
     trace.crash(2, 100);
@@ -160,7 +160,7 @@ fn a_time_out_waits_for_the_crash_that_was_ordered() {
 }
 
 #[test]
-fn a_time_out_waits_for_a_death_that_waits_itself() {
+fn a_time_out_waits_for_a_waiting_death() {
     let (mut trace, mut orderer) = drawn(3);
     trace.take(Record::of_node(0, node(2), Body::Spawned { pid: 1 }));
     let word = trace.send(3, 50, 2, None);
@@ -177,7 +177,7 @@ fn a_time_out_waits_for_a_death_that_waits_itself() {
 }
 
 #[test]
-fn a_second_crash_is_waited_for_though_the_first_death_is_read_after_the_recovery() {
+fn a_second_crash_is_waited_for_too() {
     let (mut trace, mut orderer) = drawn(3);
     trace.take(Record::of_node(0, node(2), Body::Spawned { pid: 1 }));
     let word = trace.send(3, 50, 2, None);
@@ -192,6 +192,28 @@ fn a_second_crash_is_waited_for_though_the_first_death_is_read_after_the_recover
     }
     assert!(orderer.take(time_out, 0).is_empty());
     assert_eq!(stamps(&orderer.take(died_again, 1)), [(Some(2), 300), (Some(1), 310)]);
+}
+
+/// 1 and 2 believe in 1, 3 and 4 in 4.
+fn divided(rank: Rank) -> World {
+    let mut world = World::new(Roster::ranked(4, rank).unwrap());
+    let mut trace = Trace::new(&head(4, &[], &[]));
+    for (of, coordinator) in [(1, 1), (2, 1), (3, 4), (4, 4)] {
+        trace.start(of, 10, normal(coordinator));
+    }
+    trace.records.iter().for_each(|record| world.fold(record));
+    world
+}
+
+#[test]
+fn the_first_in_rank_is_meant() {
+    for (rank, first, last) in [(Rank::HigherId, 4, 1), (Rank::LowerId, 1, 4)] {
+        let world = divided(rank);
+        assert_eq!(world.coordinator(None), Some(node(first)));
+        let coordinators: Vec<NodeId> = world.groups().iter().map(|group| group.coordinator).collect();
+        assert_eq!(coordinators, [node(first), node(last)]);
+        assert_eq!(world.groups()[0].letter, "A");
+    }
 }
 
 /// A lab with elections, a crash, a recovery and chains of messages, in one causal order.
@@ -212,7 +234,7 @@ fn busy_lab() -> Vec<Record> {
 
 proptest! {
     #[test]
-    fn any_interleaving_of_the_streams_gives_a_causal_order(picks in prop::collection::vec(0usize..5, 400)) {
+    fn any_interleaving_gives_a_causal_order(picks in prop::collection::vec(0usize..5, 400)) {
         let lab = busy_lab();
         let mut streams: NodeMap<VecDeque<Record>> = NodeMap::new();
         for record in &lab {

@@ -4,24 +4,18 @@
 
 use super::*;
 use protocol::{
-    ApplicationFacts, LoggedUpdate, OrderId, PreparedUpdate, ServiceFacts, ServiceLog, ServiceWork, TaskId,
-    TransactionId,
+    LoggedUpdate, PreparedUpdate, ServiceFacts, ServiceLog, ServiceWork, TaskId, TransactionId, UpdateWork,
 };
-use protocol::{UpdateWork, Work};
 
 /// Three processes at work under 3.
 fn started(work: &Work) -> Trace {
     let mut trace = Trace::new(&head(3, &[Property::Progress], Assumption::first(10)));
-    (1..=3).for_each(|of| trace.start(of, 0, with(work.clone())));
+    trace.start_all(3, &with(work.clone()));
     trace
 }
 
 fn with(work: Work) -> StateVector {
-    StateVector { work: Some(Box::new(work)), election: Some(1), ..normal(3) }
-}
-
-fn id() -> OrderId {
-    OrderId { node: node(1), incarnation: Incarnation(1), serial: 1 }
+    at_work(work, numbered(normal(3), 1))
 }
 
 fn told(mut trace: Trace) -> Vec<String> {
@@ -32,7 +26,7 @@ fn told(mut trace: Trace) -> Vec<String> {
 
 /// The user of 1 has asked, and so many parts are done.
 fn asks(done: u16) -> StateVector {
-    let log = ServiceLog { id: id(), done, turn: 1, server: Some(node(3)), primes: 0 };
+    let log = ServiceLog { id: order(1), done, turn: 1, server: Some(node(3)), primes: 0 };
     with(Work::Service(ServiceWork { asked: Some(log), ..ServiceWork::default() }))
 }
 
@@ -64,7 +58,7 @@ fn a_service_that_nobody_serves_is_undone() {
 }
 
 #[test]
-fn a_service_that_is_served_or_on_its_way_is_not() {
+fn a_service_that_is_served_is_done() {
     let mut served = serving();
     served.become_state(1, 100, asks(1));
     served.become_state(3, 100, serves());
@@ -79,13 +73,13 @@ fn a_service_that_is_served_or_on_its_way_is_not() {
 
 fn in_doubt() -> StateVector {
     let task = TaskId { author: node(3), incarnation: Incarnation(1), serial: 1 };
-    let update = LoggedUpdate { id: id(), value: 7, by: TransactionId { task, attempt: 1 } };
+    let update = LoggedUpdate { id: order(1), value: 7, by: TransactionId { task, attempt: 1 } };
     let prepared = PreparedUpdate { update, position: 1, voters: set("1-3") };
     with(Work::Updates(UpdateWork { in_doubt: Some(prepared), ..UpdateWork::default() }))
 }
 
 #[test]
-fn doubts_and_orders_stay_only_while_somebody_is_down() {
+fn doubts_stay_only_while_one_is_down() {
     let updating = || started(&Work::Updates(UpdateWork::default()));
     let mut doubting = updating();
     doubting.become_state(2, 100, in_doubt());
@@ -100,25 +94,14 @@ fn doubts_and_orders_stay_only_while_somebody_is_down() {
 }
 
 #[test]
-fn a_master_has_the_time_that_it_takes_to_find_a_server_silent() {
-    let mut head = head(3, &[Property::Progress], Assumption::first(10));
+fn a_master_has_time_to_find_silence() {
     let facts = ServiceFacts { parts: 5, numbers: 10, pace_ms: 300 };
-    head.facts.application = Some(ApplicationFacts {
-        name: "service".into(),
-        title: "Service".into(),
-        bystanders: 0,
-        needs: Assumption::first(10).to_vec(),
-        promises: vec![Property::Progress],
-        shards: None,
-        services: Some(facts),
-        weights: Vec::new(),
-        section: None,
-        orders: Vec::new(),
-    });
+    let application = application("service", &[Property::Progress], 10);
+    let head = head_with(3, ApplicationFacts { services: Some(facts), ..application });
     let found = i64::try_from(facts.found_silent(head.timing.check).nanos()).unwrap() / 1_000_000;
     for (served_at, expected) in [(3000 + found - 1, 0), (3000 + found + 1, 1)] {
         let mut trace = Trace::new(&head);
-        (1..=3).for_each(|of| trace.start(of, 0, serves_nobody()));
+        trace.start_all(3, &serves_nobody());
         trace.become_state(1, 100, asks(1));
         trace.become_state(3, served_at, serves());
         trace.close(served_at + 9000);

@@ -5,78 +5,66 @@
 use super::*;
 use record::CopyFate;
 
-/// What the judge makes of two coordinators when this has happened to a message of 2 to 1; the message is then given to
-/// 1 so many times.
-fn because(line: &str, deliveries: usize, bites: impl Fn(MessageId, FaultId) -> Vec<Body>) -> (Trace, String) {
+fn because(line: &str, deliveries: usize, bites: impl Fn(MessageId, FaultId) -> Vec<Body>) -> Trace {
     let mut trace = Trace::bully(2);
     trace.agree(2, 900);
     let fault = trace.fault(1000, line, "1,2");
     let word = trace.send(2, 1900, 1, None);
-    for body in bites(word, fault) {
-        trace.happened(1, 1901, body);
-    }
-    for _ in 0..deliveries {
-        trace.receive(1, 1902, word, None);
-    }
+    bites(word, fault).into_iter().for_each(|body| trace.happened(1, 1901, body));
+    (0..deliveries).for_each(|_| trace.receive(1, 1902, word, None));
     trace.become_state(1, 2000, normal(1));
     trace.close(2400);
-    let told = trace.texts().concat();
-    (trace, told)
+    trace
 }
 
 #[test]
-fn a_message_delivered_twice_breaks_7_and_no_chain() {
-    let (trace, told) = because("duplicate 2->1 5%", 2, |id, by| vec![Body::Duplicated { id, by }]);
-    assert_eq!((trace.only().because, trace.only().by_machine), (Some(Assumption::Order), false));
-    let words = "f1 (duplicate 2->1 5%) broke assumption 7 (messages of a link arrive in order): 1 message delivered \
-                 twice, the first from 2 to 1 at 1.901 s";
-    assert!(told.ends_with(words), "{told}");
-    assert_eq!(trace.judge.unknown(), None);
+fn each_bite_breaks_its_own_assumption() {
+    type Bites = fn(MessageId, FaultId) -> Vec<Body>;
+    let (garbled, lost): (Bites, Bites) = (
+        |id, by| vec![Body::Garbled { id, by, was: text(), became: Some(text()) }],
+        |id, by| vec![Body::Garbled { id, by, was: text(), became: None }],
+    );
+    let rows: [(&str, usize, Bites, Option<Assumption>, &str); 6] = [
+        (
+            "duplicate",
+            2,
+            |id, by| vec![Body::Duplicated { id, by }],
+            Some(Assumption::Order),
+            "f1 (duplicate 2->1 5%) broke assumption 7 (messages of a link arrive in order): 1 message delivered twice, \
+             the first from 2 to 1 at 1.901 s",
+        ),
+        (
+            "reorder",
+            1,
+            |id, by| vec![Body::Reordered { id, by }],
+            Some(Assumption::Order),
+            "1 message overtaken, the first from 2 to 1 at 1.901 s",
+        ),
+        ("garble", 1, garbled, Some(Assumption::NothingGarbled), "1 message garbled, the first from 2 to 1 at 1.901 s"),
+        ("garble", 0, lost, Some(Assumption::DeliveryInTime), "1 message lost, the first from 2 to 1 at 1.901 s"),
+        (
+            "corrupt",
+            0,
+            |id, by| vec![Body::Spoiled { id, by, message: None }],
+            Some(Assumption::DeliveryInTime),
+            "f1 (corrupt 2->1 5%) broke assumption 8 (delivery within the bound): 1 message lost, the first from 2 to 1 \
+             at 1.901 s",
+        ),
+        // What is armed and does not bite breaks nothing.
+        ("garble", 1, |_, _| vec![], None, "no assumption was broken"),
+    ];
+    for (kind, deliveries, bites, broken, words) in rows {
+        let trace = because(&format!("{kind} 2->1 5%"), deliveries, bites);
+        assert_eq!((trace.only().because, trace.only().by_machine, trace.judge.unknown()), (broken, false, None));
+        assert!(trace.only().text.ends_with(words), "{}", trace.only().text);
+    }
 }
 
 #[test]
-fn a_copy_that_no_record_announced_breaks_the_chain() {
-    let (trace, _) = because("duplicate 2->1 5%", 2, |_, _| vec![]);
+fn an_unannounced_copy_breaks_the_chain() {
+    let trace = because("duplicate 2->1 5%", 2, |_, _| vec![]);
     assert!(trace.reports.is_empty(), "what stands on a broken chain convicts nobody");
     assert!(trace.judge.unknown().is_some_and(|why| why.contains("whose sending is not on record")));
-}
-
-#[test]
-fn a_message_that_was_overtaken_breaks_7() {
-    let (trace, told) = because("reorder 2->1 5%", 1, |id, by| vec![Body::Reordered { id, by }]);
-    assert_eq!(trace.only().because, Some(Assumption::Order));
-    assert!(told.contains("1 message overtaken, the first from 2 to 1"), "{told}");
-}
-
-#[test]
-fn a_garbled_message_breaks_6_and_one_that_came_to_nothing_8() {
-    let (trace, told) =
-        because("garble 2->1 5%", 1, |id, by| vec![Body::Garbled { id, by, was: text(), became: Some(text()) }]);
-    assert_eq!(trace.only().because, Some(Assumption::NothingGarbled));
-    assert!(told.contains("1 message garbled, the first from 2 to 1"), "{told}");
-    let (trace, told) =
-        because("garble 2->1 5%", 0, |id, by| vec![Body::Garbled { id, by, was: text(), became: None }]);
-    assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime));
-    assert!(told.contains("1 message lost"), "{told}");
-}
-
-#[test]
-fn a_spoiled_datagram_is_a_loss() {
-    let (trace, told) = because("corrupt 2->1 5%", 0, |id, by| vec![Body::Spoiled { id, by, message: None }]);
-    assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime));
-    assert!(
-        told.ends_with(
-            "f1 (corrupt 2->1 5%) broke assumption 8 (delivery within the bound): 1 message lost, the \
-                            first from 2 to 1 at 1.901 s"
-        ),
-        "{told}"
-    );
-}
-
-#[test]
-fn what_is_armed_and_does_not_bite_breaks_nothing() {
-    let (trace, _) = because("garble 2->1 5%", 1, |_, _| vec![]);
-    assert_eq!(trace.only().because, None);
 }
 
 /// The same two coordinators; 2 had broadcast a word by the ordered broadcast, and this happened to it at 1.
@@ -106,7 +94,7 @@ fn copies(through: &'static [u16], fate: CopyFate) -> impl Fn(MessageId, FaultId
 }
 
 #[test]
-fn a_broadcast_is_lost_at_a_receiver_if_every_copy_of_it_was_and_not_if_one_may_have_come() {
+fn a_broadcast_is_lost_with_all_its_copies() {
     // 3 sends it, and 2, which takes it from 3, relays it.
     for (through, receives, because) in [
         (&[2, 3][..], false, Some(Assumption::DeliveryInTime)),
@@ -128,19 +116,13 @@ fn a_broadcast_is_lost_at_a_receiver_if_every_copy_of_it_was_and_not_if_one_may_
 }
 
 #[test]
-fn a_copy_of_one_that_missed_the_senders_own_is_not_waited_for_since_it_relays_nothing() {
-    let lost = |id, by| {
-        let mut lost = copies(&[3], CopyFate::Dropped)(id, by);
-        lost.push((1902, Body::Copy { id, through: node(3), by, fate: CopyFate::Dropped }));
-        lost
-    };
+fn who_missed_the_senders_copy_relays_nothing() {
     let mut trace = Trace::bully(3);
     trace.agree(3, 900);
     let by = trace.fault(1000, "loss 3->* 5%", "1-3");
     let word = trace.broadcast(3, 1900, None);
-    trace.happened(2, 1901, Body::Copy { id: word, through: node(3), by, fate: CopyFate::Dropped });
-    for (at, body) in lost(word, by) {
-        trace.happened(1, at, body);
+    for (of, at) in [(2, 1901), (1, 1901), (1, 1902)] {
+        trace.happened(of, at, Body::Copy { id: word, through: node(3), by, fate: CopyFate::Dropped });
     }
     trace.receive(2, 1975, word, None);
     trace.become_state(1, 2000, normal(1));
@@ -149,7 +131,7 @@ fn a_copy_of_one_that_missed_the_senders_own_is_not_waited_for_since_it_relays_n
 }
 
 #[test]
-fn what_came_too_late_for_the_ordered_broadcast_breaks_8_by_the_fault_that_held_it_or_by_the_machine() {
+fn a_late_broadcast_has_its_cause() {
     let late = |id| (1990, Body::Late { id, span: Span::from_millis(15), message: None });
     let held = |through| {
         move |id, by| {
@@ -175,7 +157,7 @@ fn what_came_too_late_for_the_ordered_broadcast_breaks_8_by_the_fault_that_held_
 }
 
 #[test]
-fn copies_that_are_held_past_the_bound_break_8_before_they_come_and_one_that_may_come_in_time_does_not() {
+fn copies_held_past_the_bound_are_late() {
     let held = |ms| copies(&[3, 2], CopyFate::Held(Some(Span::from_millis(ms))));
     let trace = ordered("delay *->1 2s", held(2000), false);
     let report = &trace.reports[0];

@@ -4,8 +4,7 @@
 
 use super::*;
 use protocol::{
-    AcknowledgedUpdate, ApplicationFacts, BlockedUpdate, LogDigest, LoggedUpdate, OrderId, PreparedUpdate, TaskId,
-    TransactionId, UpdateWork, Work,
+    AcknowledgedUpdate, BlockedUpdate, LogDigest, LoggedUpdate, PreparedUpdate, TaskId, TransactionId, UpdateWork,
 };
 
 pub(super) fn lab() -> Trace {
@@ -14,24 +13,10 @@ pub(super) fn lab() -> Trace {
 
 /// The lab, whose settings do not let it promise these.
 pub(super) fn lab_withholding(withheld: &[Property]) -> Trace {
-    let needs = Assumption::first(7);
-    let promises = [Property::Majority, Property::AtomicCommit];
-    let mut head = head(3, &promises, needs);
+    let mut head = head_with(3, application("updates", &[Property::Majority, Property::AtomicCommit], 7));
     head.facts.withheld = withheld.to_vec();
-    head.facts.application = Some(ApplicationFacts {
-        name: "updates".into(),
-        title: "Updates".into(),
-        bystanders: 0,
-        needs: needs.to_vec(),
-        promises: promises.to_vec(),
-        shards: None,
-        services: None,
-        section: None,
-        weights: Vec::new(),
-        orders: Vec::new(),
-    });
     let mut trace = Trace::new(&head);
-    (1..=3).for_each(|of| trace.start(of, 0, idle(&[])));
+    trace.start_all(3, &idle(&[]));
     trace
 }
 
@@ -42,8 +27,7 @@ pub(super) fn by(coordinator: u16, attempt: u32) -> TransactionId {
 
 /// The update of this serial that node 1 took, done by this attempt.
 pub(super) fn update(serial: u32, by: TransactionId) -> LoggedUpdate {
-    let id = OrderId { node: node(1), incarnation: Incarnation(1), serial };
-    LoggedUpdate { id, value: serial as i32, by }
+    LoggedUpdate { id: order(serial), value: serial as i32, by }
 }
 
 pub(super) fn log(updates: &[LoggedUpdate]) -> UpdateWork {
@@ -63,12 +47,8 @@ pub(super) fn prepared(updates: &[LoggedUpdate], next: LoggedUpdate, voters: &st
     UpdateWork { in_doubt, ..log(updates) }
 }
 
-fn with(state: StateVector, work: UpdateWork) -> StateVector {
-    StateVector { work: Some(Box::new(Work::Updates(work))), ..state }
-}
-
 pub(super) fn idle(updates: &[LoggedUpdate]) -> StateVector {
-    with(electing(), log(updates))
+    at_work(Work::Updates(log(updates)), electing())
 }
 
 /// Somebody at work under this coordinator, in a group of these.
@@ -76,15 +56,13 @@ pub(super) fn under(coordinator: u16, group: &str, work: UpdateWork) -> StateVec
     let mut members = set(group);
     members.remove(node(coordinator));
     let task = Task { author: node(coordinator), incarnation: Incarnation(1), serial: 1, members };
-    with(StateVector { task: Some(task), ..normal(coordinator) }, work)
+    at_work(Work::Updates(work), StateVector { task: Some(task), ..normal(coordinator) })
 }
 
-/// What was told, without when and why.
-fn told(mut trace: Trace) -> Vec<String> {
+/// What was told after all have spoken, without when and why.
+pub(super) fn told(mut trace: Trace) -> Vec<String> {
     trace.speak(8000, "1-3");
-    trace.close(9000);
-    let what = |text: &&str| text.split(": ").nth(1).unwrap().split("; ").next().unwrap().to_owned();
-    trace.texts().iter().map(what).collect()
+    trace.told()
 }
 
 /// All three prepare the first update, and 3 decides it.
@@ -101,7 +79,7 @@ fn decided() -> (Trace, LoggedUpdate) {
 }
 
 #[test]
-fn what_all_have_prepared_and_a_majority_decides_is_right() {
+fn what_all_prepared_is_decided() {
     let (mut trace, first) = decided();
     for of in [1, 2] {
         trace.become_state(of, 300, under(3, "1-3", log(&[first])));
@@ -109,12 +87,11 @@ fn what_all_have_prepared_and_a_majority_decides_is_right() {
     trace.speak(400, "1-3");
     trace.close(9000);
     assert_eq!(trace.texts(), [""; 0]);
-    let due = |property| trace.judge.tallies().get(property).due;
-    assert_eq!((due(Property::Majority), due(Property::AtomicCommit)), (1, 3));
+    assert_eq!((trace.tally(Property::Majority).due, trace.tally(Property::AtomicCommit).due), (1, 3));
 }
 
 #[test]
-fn a_decision_without_a_majority_of_all_is_told() {
+fn a_decision_without_a_majority_is_told() {
     let first = update(1, by(3, 1));
     for (group, voters, few) in [("3", "3", "3"), ("1-3", "3", "3"), ("3", "1-3", "3"), ("1-3", "1-3", "3")] {
         let mut trace = lab();
@@ -125,7 +102,7 @@ fn a_decision_without_a_majority_of_all_is_told() {
 }
 
 #[test]
-fn a_decision_without_the_yes_of_a_voter_is_told() {
+fn a_decision_without_a_vote_is_told() {
     let (mut trace, first) = (lab(), update(1, by(3, 1)));
     for of in [3, 1] {
         trace.become_state(of, 100, under(3, "1-3", prepared(&[], first, "1-3")));
@@ -172,7 +149,7 @@ fn nobody_does_what_another_aborts() {
 }
 
 #[test]
-fn two_logs_have_one_update_at_one_place_and_one_counter() {
+fn two_logs_have_one_update_at_one_place() {
     let (mut trace, first) = decided();
     trace.speak(210, "3");
     let other = update(1, by(2, 9));
@@ -199,7 +176,7 @@ fn an_order_is_one_update_and_not_two() {
 
 /// The record of a step is written before its effects are carried out.
 #[test]
-fn a_log_does_not_shrink_unless_it_grew_in_the_last_step_of_a_process() {
+fn a_log_shrinks_by_a_killed_step_only() {
     let (first, second) = (update(1, by(3, 1)), update(2, by(3, 2)));
     for (found, lost) in [(2, None), (1, None), (0, Some("1 had 1 updates in its log, and has 0"))] {
         let mut trace = lab();
@@ -218,7 +195,7 @@ fn a_log_does_not_shrink_unless_it_grew_in_the_last_step_of_a_process() {
 
 /// Nobody else has heard of it: the next coordinator may do another update in its place.
 #[test]
-fn a_decision_in_the_last_step_of_a_process_counts_if_somebody_knows_of_it() {
+fn a_killed_steps_decision_counts_if_known() {
     for knows in [true, false] {
         let (mut trace, first) = decided();
         trace.crash(3, 210);
@@ -251,7 +228,7 @@ fn what_is_acknowledged_is_in_the_log() {
 }
 
 #[test]
-fn whoever_has_lost_its_cells_is_excused_however_long_ago_that_was() {
+fn lost_cells_excuse_however_long_ago() {
     for wiped in [true, false] {
         let (mut trace, first) = decided();
         trace.become_state(1, 300, under(3, "1-3", log(&[first])));
@@ -267,28 +244,27 @@ fn whoever_has_lost_its_cells_is_excused_however_long_ago_that_was() {
         trace.become_state(1, 20_000, idle(&[other]));
         trace.speak(21_000, "1-3");
         trace.close(30_000);
-        let causes: Vec<_> = trace.reports.iter().map(|report| report.because).collect();
+        let causes = trace.causes();
         let expected = wiped.then_some(Assumption::SafeCells);
         assert!(!causes.is_empty() && causes.iter().all(|because| *because == expected), "{:?}", trace.texts());
     }
 }
 
 #[test]
-fn what_is_not_known_because_of_a_gap_proves_nothing() {
+fn what_a_gap_hides_proves_nothing() {
     let (mut trace, first) = (lab(), update(1, by(3, 1)));
     for of in [3, 1] {
         trace.become_state(of, 100, under(3, "1-3", prepared(&[], first, "1-3")));
     }
     // What 2 has said is not known.
-    let missed = record::Missed { count: 3, place: "in the node's own buffer".into() };
-    trace.take(Record { node: Some(node(2)), ..Record::of_host(110 * MS, Body::Gap(missed)) });
+    trace.gap(Some(2), 110);
     trace.become_state(3, 200, under(3, "1-3", log(&[first])));
     trace.become_state(2, 300, idle(&[]));
     assert_eq!(told(trace), [""; 0]);
 }
 
 #[test]
-fn a_counter_a_doubt_and_a_block_that_cannot_be_are_told() {
+fn what_a_log_cannot_be_is_told() {
     let first = update(7, by(3, 1));
     let second = update(2, by(3, 2));
     let wrong_counter = UpdateWork { counter: 6, ..log(&[first]) };

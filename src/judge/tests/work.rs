@@ -3,33 +3,22 @@
 //! Invariant: a shard has a hundred numbers here, and there are ten.
 
 use super::*;
-use protocol::{
-    ApplicationFacts, ComputingGroups, DefinitionId, ShardFacts, ShardResult, ShardSet, ShardWork, TaskId, Work,
-};
+use protocol::{ComputingGroups, DefinitionId, ShardFacts, ShardResult, ShardSet, ShardWork, TaskId};
 
 /// The primes of each shard.
 const PRIMES: [u32; 10] = [25, 21, 16, 16, 17, 14, 16, 14, 15, 14];
 
-fn lab_of(groups: ComputingGroups) -> Trace {
-    let needs = Assumption::first(10);
-    let mut head = head(3, &[Property::Work], needs);
-    head.facts.application = Some(ApplicationFacts {
-        name: "shards".into(),
-        title: "Shards".into(),
-        bystanders: 0,
-        needs: needs.to_vec(),
-        promises: vec![Property::Work],
-        shards: Some(ShardFacts { shards: 10, numbers: 100, groups }),
-        services: None,
-        section: None,
-        weights: Vec::new(),
-        orders: Vec::new(),
-    });
-    Trace::new(&head)
+/// A lab in which everybody has started with nothing.
+fn started_of(groups: ComputingGroups) -> Trace {
+    let shards = Some(ShardFacts { shards: 10, numbers: 100, groups });
+    let mut trace =
+        Trace::new(&head_with(3, ApplicationFacts { shards, ..application("shards", &[Property::Work], 10) }));
+    trace.start_all(3, &idle("-"));
+    trace
 }
 
-fn lab() -> Trace {
-    lab_of(ComputingGroups::WithMajority)
+fn started() -> Trace {
+    started_of(ComputingGroups::WithMajority)
 }
 
 fn shards(text: &str) -> ShardSet {
@@ -47,38 +36,21 @@ fn computed(shard: u16, work: ShardWork) -> ShardWork {
     ShardWork { latest: Some(ShardResult { shard, primes: PRIMES[usize::from(shard) - 1] }), ..work }
 }
 
-fn with(state: StateVector, work: ShardWork) -> StateVector {
-    StateVector { work: Some(Box::new(Work::Shards(work))), ..state }
-}
-
 /// Somebody who is Normal and works under this round of the first task of that coordinator.
 fn under(coordinator: u16, round: u32, work: ShardWork) -> StateVector {
     let task = TaskId { author: node(coordinator), incarnation: Incarnation(1), serial: 1 };
     let work = ShardWork { under: Some(DefinitionId { task, round }), ..work };
-    with(with_task(normal(coordinator), coordinator, 1), work)
+    at_work(Work::Shards(work), with_task(normal(coordinator), coordinator, 1))
 }
 
 /// Somebody in an election who has these results.
 fn idle(done: &str) -> StateVector {
-    with(electing(), work(["-", "-", done]))
-}
-
-/// Everybody starts with nothing.
-fn started(mut trace: Trace) -> Trace {
-    (1..=3).for_each(|of| trace.start(of, 0, idle("-")));
-    trace
-}
-
-/// What was told, without when and why.
-pub(super) fn told(mut trace: Trace) -> Vec<String> {
-    trace.close(9000);
-    let what = |text: &&str| text.split(": ").nth(1).unwrap().split("; ").next().unwrap().to_owned();
-    trace.texts().iter().map(what).collect()
+    at_work(Work::Shards(work(["-", "-", done])), electing())
 }
 
 #[test]
-fn what_is_computed_as_it_is_alone_is_right() {
-    let mut trace = started(lab());
+fn what_is_computed_alone_is_right() {
+    let mut trace = started();
     trace.become_state(3, 100, under(3, 1, work(["3", "1-3", "-"])));
     trace.become_state(1, 110, under(3, 1, work(["1", "-", "-"])));
     trace.become_state(2, 110, under(3, 1, work(["2", "-", "-"])));
@@ -87,83 +59,82 @@ fn what_is_computed_as_it_is_alone_is_right() {
     trace.become_state(3, 220, under(3, 1, computed(3, work(["-", "2", "1,3"]))));
     trace.close(9000);
     assert_eq!(trace.texts(), [""; 0]);
-    let tally = trace.judge.tallies().get(Property::Work);
-    assert_eq!((tally.due, tally.held), (5, 5));
+    assert_eq!(trace.tally(Property::Work), due(5, 5, 0));
 }
 
 #[test]
-fn a_wrong_count_is_told_where_it_is_made_and_not_where_it_goes_on() {
-    let mut trace = started(lab());
+fn a_wrong_count_is_told_where_made() {
+    let mut trace = started();
     trace.become_state(1, 100, under(3, 1, work(["1,2", "-", "-"])));
     let result = ShardResult { shard: 1, primes: 24 };
     let wrong = |kept: ShardWork| ShardWork { primes: 24, ..kept };
     trace.become_state(1, 200, under(3, 1, ShardWork { latest: Some(result), ..wrong(work(["2", "-", "1"])) }));
     trace.become_state(3, 300, under(3, 1, wrong(work(["-", "2", "1"]))));
-    assert_eq!(told(trace), ["1 counts 24 primes in shard 1, which has 25"]);
+    assert_eq!(trace.told(), ["1 counts 24 primes in shard 1, which has 25"]);
 }
 
 #[test]
-fn a_wrong_count_that_somebody_keeps_is_told_once() {
-    let mut trace = started(lab());
+fn a_wrong_count_kept_is_told_once() {
+    let mut trace = started();
     trace.become_state(1, 100, under(3, 1, work(["1,2", "-", "-"])));
     trace.become_state(1, 200, under(3, 1, computed(1, work(["2", "-", "1"]))));
     for (of, at) in [(3, 300), (2, 400)] {
         trace.become_state(of, at, under(3, 1, ShardWork { primes: 26, ..work(["-", "-", "1"]) }));
     }
-    assert_eq!(told(trace), ["3 keeps 26 primes of shards 1, which have 25"]);
+    assert_eq!(trace.told(), ["3 keeps 26 primes of shards 1, which have 25"]);
 }
 
 #[test]
-fn a_shard_belongs_to_one_process_under_one_definition_and_to_others_under_the_next() {
+fn a_shard_has_one_owner_each_definition() {
     for (round, tells) in [(1, true), (2, false)] {
-        let mut trace = started(lab());
+        let mut trace = started();
         trace.become_state(1, 100, under(3, 1, work(["1", "-", "-"])));
         trace.become_state(2, 110, under(3, round, work(["1,2", "-", "-"])));
         trace.become_state(1, 200, under(3, 1, computed(1, work(["-", "-", "1"]))));
         trace.become_state(2, 210, under(3, round, computed(1, work(["2", "-", "1"]))));
         let twice = ["definition 3.1.1/1 gives shards 1 to 1 and to 2"];
-        assert_eq!(told(trace), if tells { &twice[..] } else { &[] }, "once, not with each shard of a wrong division");
+        assert_eq!(trace.told(), if tells { &twice[..] } else { &[] }, "once, not with each shard of a wrong division");
     }
 }
 
 #[test]
-fn a_process_computes_a_shard_once_under_one_definition() {
-    let mut trace = started(lab());
-    let at_work = |work: ShardWork| under(3, 1, work);
-    trace.become_state(1, 100, at_work(work(["1,4", "-", "-"])));
-    trace.become_state(1, 200, at_work(computed(1, work(["4", "-", "1"]))));
-    trace.become_state(1, 300, at_work(computed(4, work(["1", "-", "1,4"]))));
-    trace.become_state(1, 400, at_work(computed(1, work(["-", "-", "1,4"]))));
-    assert_eq!(told(trace), ["1 computes shard 1 twice under definition 3.1.1/1"]);
+fn a_shard_is_computed_once_each_definition() {
+    let mut trace = started();
+    let under_3 = |work: ShardWork| under(3, 1, work);
+    trace.become_state(1, 100, under_3(work(["1,4", "-", "-"])));
+    trace.become_state(1, 200, under_3(computed(1, work(["4", "-", "1"]))));
+    trace.become_state(1, 300, under_3(computed(4, work(["1", "-", "1,4"]))));
+    trace.become_state(1, 400, under_3(computed(1, work(["-", "-", "1,4"]))));
+    assert_eq!(trace.told(), ["1 computes shard 1 twice under definition 3.1.1/1"]);
 }
 
 #[test]
-fn a_share_that_grows_under_one_definition_is_looked_at_again() {
-    let mut trace = started(lab());
+fn a_share_that_grows_is_judged_again() {
+    let mut trace = started();
     trace.become_state(1, 100, under(3, 1, work(["1,4", "-", "-"])));
     trace.become_state(2, 110, under(3, 1, work(["2,5", "-", "-"])));
     trace.become_state(2, 200, under(3, 1, work(["2,4", "-", "-"])));
-    assert_eq!(told(trace), ["definition 3.1.1/1 gives shards 4 to 1 and to 2"]);
+    assert_eq!(trace.told(), ["definition 3.1.1/1 gives shards 4 to 1 and to 2"]);
 }
 
 #[test]
-fn who_works_outside_of_normal_or_computes_what_it_does_not_have_is_told() {
-    let mut trace = started(lab());
-    let at_work = under(3, 1, work(["1,4", "-", "-"]));
+fn who_works_outside_of_normal_is_told() {
+    let mut trace = started();
+    let working = under(3, 1, work(["1,4", "-", "-"]));
     let halted = |work: ShardWork| StateVector { status: Status::Election, ..under(3, 1, work) };
-    trace.become_state(1, 100, at_work);
+    trace.become_state(1, 100, working);
     trace.become_state(1, 200, halted(work(["1,4", "-", "-"])));
     trace.become_state(1, 300, halted(computed(1, work(["4", "-", "1"]))));
-    trace.become_state(2, 400, with(electing(), computed(2, work(["-", "-", "2"]))));
+    trace.become_state(2, 400, at_work(Work::Shards(computed(2, work(["-", "-", "2"]))), electing()));
     let stray = "1 works under definition 3.1.1/1 outside of Normal";
-    assert_eq!(told(trace), [stray, "2 computes shard 2, which it does not have out"]);
+    assert_eq!(trace.told(), [stray, "2 computes shard 2, which it does not have out"]);
 }
 
 /// The record of a step is written before its effects are carried out.
 #[test]
-fn what_a_process_kept_is_lost_unless_it_was_of_its_last_step() {
+fn what_was_kept_before_is_not_lost() {
     for (found, lost) in [("1,2", None), ("1", None), ("2", Some("1")), ("-", Some("1"))] {
-        let mut trace = started(lab());
+        let mut trace = started();
         trace.become_state(1, 100, idle("1"));
         trace.become_state(1, 200, idle("1,2"));
         trace.crash(1, 300);
@@ -172,36 +143,36 @@ fn what_a_process_kept_is_lost_unless_it_was_of_its_last_step() {
         trace.crash(1, 500);
         trace.recover(1, 600, idle(found));
         let sentences = lost.map(|shards| format!("1 has lost the results of shards {shards}"));
-        assert_eq!(told(trace), sentences.into_iter().collect::<Vec<_>>(), "{found}");
+        assert_eq!(trace.told(), sentences.into_iter().collect::<Vec<_>>(), "{found}");
     }
 }
 
 #[test]
-fn two_coordinators_have_no_shard_given_out_in_one_cut() {
+fn two_coordinators_give_out_no_shard_together() {
     let gives = |of: u16, given: &str| under(of, 1, work(["-", given, "-"]));
     let lines = "3 has shards 2-10 given out under definition 3.1.1/1, and 2 under definition 2.1.1/1";
     for (groups, tells) in [(ComputingGroups::WithMajority, true), (ComputingGroups::All, false)] {
-        let mut trace = started(lab_of(groups));
+        let mut trace = started_of(groups);
         trace.become_state(3, 100, gives(3, "1-10"));
         trace.become_state(3, 200, under(3, 1, work(["-", "2-10", "1"])));
         trace.become_state(2, 500, gives(2, "1-10"));
-        assert_eq!(told(trace), if tells { vec![lines] } else { vec![] });
+        assert_eq!(trace.told(), if tells { vec![lines] } else { vec![] });
     }
     // It had stopped, and 2 did not know; then 2 has only what the other had collected.
     for (given, tells) in [("2-10", true), ("1", false)] {
-        let mut trace = started(lab());
+        let mut trace = started();
         trace.become_state(3, 100, gives(3, "1-10"));
         trace.become_state(3, 200, under(3, 1, work(["-", "2-10", "1"])));
         trace.become_state(3, 300, idle("1"));
         trace.become_state(2, 500, gives(2, given));
-        assert_eq!(told(trace), if tells { vec![lines] } else { vec![] });
+        assert_eq!(trace.told(), if tells { vec![lines] } else { vec![] });
     }
 }
 
 #[test]
-fn a_coordinator_that_knows_of_the_end_of_the_other_may_give_out_what_that_had() {
+fn who_knows_of_the_end_gives_out_again() {
     let gives = |of: u16| under(of, 1, work(["-", "1-10", "-"]));
-    let mut trace = started(lab());
+    let mut trace = started();
     trace.become_state(3, 100, gives(3));
     trace.become_state(3, 300, idle("-"));
     trace.tell(3, 310, 2, None);
@@ -209,14 +180,14 @@ fn a_coordinator_that_knows_of_the_end_of_the_other_may_give_out_what_that_had()
     trace.crash(2, 600);
     trace.time_out(1, 650, 850, 850, "2", None);
     trace.become_state(1, 900, gives(1));
-    assert_eq!(told(trace), [""; 0]);
+    assert_eq!(trace.told(), [""; 0]);
 }
 
 #[test]
-fn the_dead_give_nothing_out_also_for_those_that_do_not_know_of_the_crash() {
+fn the_dead_give_nothing_out() {
     for (crash, tells) in [(300, false), (600, true)] {
         let gives = |of: u16| under(of, 1, work(["-", "1-10", "-"]));
-        let mut trace = started(lab());
+        let mut trace = started();
         trace.become_state(3, 100, gives(3));
         if crash < 500 {
             trace.crash(3, crash);
@@ -225,15 +196,15 @@ fn the_dead_give_nothing_out_also_for_those_that_do_not_know_of_the_crash() {
         if crash > 500 {
             trace.crash(3, crash);
         }
-        assert_eq!(told(trace).is_empty(), !tells, "a crash at {crash}");
+        assert_eq!(trace.told().is_empty(), !tells, "a crash at {crash}");
     }
 }
 
 #[test]
-fn a_pause_excuses_that_two_coordinators_have_a_shard_given_out() {
+fn a_pause_excuses_two_that_give_out() {
     for paused in [true, false] {
         let gives = |of: u16| under(of, 1, work(["-", "1-10", "-"]));
-        let mut trace = started(lab());
+        let mut trace = started();
         trace.become_state(3, 100, gives(3));
         if paused {
             trace.pause(3, 200);

@@ -37,7 +37,7 @@ fn taken_over(mut trace: Trace) -> Vec<Record> {
 }
 
 #[test]
-fn a_process_that_ended_by_itself_is_told_as_that() {
+fn a_process_that_ended_itself_is_told() {
     let mut trace = agreed();
     trace.happened(2, 200, Body::Died { death: Death::Exited { code: 3 } });
     let records = taken_over(trace);
@@ -53,7 +53,7 @@ fn a_process_that_ended_by_itself_is_told_as_that() {
 }
 
 #[test]
-fn a_signal_from_outside_a_pause_and_a_dropped_message_are_told_with_who_did_it() {
+fn a_signal_and_a_pause_are_told() {
     let mut trace = agreed();
     trace.happened(2, 200, Body::Died { death: Death::Signalled { signal: 9 } });
     let told = texts(&taken_over(trace), 1);
@@ -68,7 +68,7 @@ fn a_signal_from_outside_a_pause_and_a_dropped_message_are_told_with_who_did_it(
 }
 
 #[test]
-fn a_message_whose_sending_is_missing_ends_the_way() {
+fn a_missing_sending_ends_the_way() {
     let mut trace = agreed();
     let strange = MessageId { from: node(2), incarnation: Default::default(), to: Some(node(1)), sequence: 77 };
     trace.receive(1, 300, strange, Some(electing()));
@@ -80,7 +80,7 @@ fn a_message_whose_sending_is_missing_ends_the_way() {
 }
 
 #[test]
-fn a_gap_between_the_steps_of_the_way_is_told() {
+fn a_gap_on_the_way_is_told() {
     let mut trace = agreed();
     let id = trace.send(2, 20, 1, None);
     let missed = Missed { count: 4, place: "in the node's own buffer".into() };
@@ -96,7 +96,7 @@ fn a_gap_between_the_steps_of_the_way_is_told() {
 }
 
 #[test]
-fn a_state_that_began_before_a_hole_or_just_after_one_is_not_told_as_if_all_were_on_record() {
+fn a_state_beside_a_hole_is_uncertain() {
     let last = |records: &[Record], of: u16| texts(records, of).pop().unwrap();
     let whole = taken_over(agreed());
     let told = last(&whole, 1);
@@ -154,7 +154,7 @@ fn relays(count: u64) -> Vec<Record> {
 }
 
 #[test]
-fn a_long_way_is_cut_in_its_middle_and_says_by_how_much() {
+fn a_long_way_is_cut_in_its_middle() {
     let records = relays(30);
     let explanation = why(&Annals::new(None, &records), node(1));
     assert_eq!(explanation.sentences.len(), super::telling::SENTENCES_MAX);
@@ -174,7 +174,7 @@ fn a_way_without_beginning_says_where_it_stops() {
 }
 
 #[test]
-fn a_span_is_told_in_multiples_of_t_where_it_is_one() {
+fn a_span_is_told_in_multiples_of_t() {
     let head = head(3, &[], &[]);
     let annals = Annals::new(Some(&head), []);
     let told = |times: u64| super::words::span(&annals, head.timing.t * times);
@@ -203,7 +203,7 @@ fn lies(trace: &mut Trace, lie: Lie, to: &str, what: &str) {
 }
 
 #[test]
-fn a_lie_that_was_heard_is_told_with_the_fault_that_ordered_it() {
+fn a_lie_is_told_with_its_fault() {
     let mut trace = agreed();
     let fault = trace.fault(50, "liar 2 forge", "2");
     let word = trace.send(2, 100, 1, None);
@@ -218,7 +218,7 @@ fn a_lie_that_was_heard_is_told_with_the_fault_that_ordered_it() {
 }
 
 #[test]
-fn a_liar_that_kept_something_back_was_silent_for_that_reason() {
+fn a_liar_that_withheld_was_silent() {
     let mut trace = agreed();
     trace.fault(50, "liar 2 withhold", "2");
     trace.fault(51, "liar 2 forge", "2");
@@ -234,7 +234,7 @@ fn a_liar_that_kept_something_back_was_silent_for_that_reason() {
 }
 
 #[test]
-fn who_plays_dead_is_silent_to_those_that_it_outranks_until_it_plays_alive() {
+fn who_plays_dead_is_silent_to_the_outranked() {
     let mut lines = head(3, &[], &[]);
     lines.facts.plays_dead = Some(PlaysDead { from: 6, until: 2 });
     let told = |rank: Rank, cited: &[u16]| {
@@ -256,7 +256,7 @@ fn who_plays_dead_is_silent_to_those_that_it_outranks_until_it_plays_alive() {
 }
 
 #[test]
-fn what_led_to_two_states_is_told_once_and_no_question_is_answered_that_nobody_asks() {
+fn what_led_to_two_states_is_told_once() {
     let mut trace = agreed();
     trace.become_state(2, 100, electing());
     let word = trace.send(2, 110, 1, None);

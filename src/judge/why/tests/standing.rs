@@ -3,8 +3,8 @@
 //! Invariant: each test gives the whole sentence, up to the numbers of its records.
 
 use super::{agreed, numbered, taken_over, texts};
-use crate::tests::{Trace, electing, node, normal};
-use protocol::{Span, StateVector};
+use crate::tests::{Trace, electing, normal};
+use protocol::Span;
 use record::{Body, EffectText, Input, STOPPED_BY_SOMEBODY};
 
 #[track_caller]
@@ -20,7 +20,7 @@ fn assert_tells_of_1(trace: Trace, words: &str) {
 }
 
 #[test]
-fn of_a_node_that_follows_a_dead_one_it_is_told_that_it_is_dead() {
+fn who_follows_a_dead_one_is_told() {
     let mut trace = agreed();
     trace.crash(2, 200);
     assert_tells_of_1(trace, "2 has been dead since 0.200 s: f1 crashed it");
@@ -34,33 +34,7 @@ fn of_a_node_that_follows_a_dead_one_it_is_told_that_it_is_dead() {
 }
 
 #[test]
-fn who_obeys_the_halt_of_a_dead_one_is_told_to_wait_for_it() {
-    let mut trace = agreed();
-    trace.become_state(1, 300, StateVector { halted_by: Some(node(2)), ..electing() });
-    trace.crash(2, 400);
-    assert_tells_of_1(trace, "1 waits for 2, whose Halt it obeys; 2 has been dead since 0.400 s: f1 crashed it");
-}
-
-#[test]
-fn a_question_that_a_fault_took_is_told_with_the_node_that_was_asked() {
-    let mut trace = agreed();
-    let by = trace.cut(250, "1->2");
-    let id = trace.send(1, 300, 2, Some(electing()));
-    trace.dropped(2, 301, id, by);
-    assert_tells_of_1(trace, " to 2 and has no answer: f1 (cut 1->2) dropped it");
-}
-
-#[test]
-fn what_was_sent_to_one_that_died_then_is_told() {
-    let mut trace = agreed();
-    let id = trace.send(1, 300, 2, Some(electing()));
-    trace.receive(2, 301, id, None);
-    trace.crash(2, 302);
-    assert_tells_of_1(trace, " to 2, and 2 has been dead since 0.302 s: f1 crashed it");
-}
-
-#[test]
-fn who_stood_still_while_it_waited_waited_longer_for_that_reason() {
+fn who_stood_still_waited_longer() {
     let mut trace = agreed();
     trace.pause(1, 200);
     trace.resume(1, 450);
@@ -73,14 +47,14 @@ fn who_stood_still_while_it_waited_waited_longer_for_that_reason() {
 }
 
 #[test]
-fn a_process_that_somebody_else_stopped_was_silent_for_that_reason() {
+fn who_was_stopped_by_others_was_silent() {
     let mut trace = agreed();
     trace.happened(2, 200, Body::Note { text: STOPPED_BY_SOMEBODY.into() });
     assert_eq!(texts(&taken_over(trace), 1)[2], "Somebody else stopped 2 at 0.200 s (5).");
 }
 
 #[test]
-fn nobody_is_said_to_have_left_an_answer_unanswered() {
+fn an_answer_needs_no_answer() {
     let mut trace = agreed();
     let asked = trace.send(2, 50, 1, None);
     let answer = trace.answer(1, 100, asked, None);
