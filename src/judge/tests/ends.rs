@@ -19,6 +19,8 @@ fn lab(promises: &[Property]) -> Trace {
 }
 
 type Between = fn(&mut Trace);
+/// What happens, what is promised, between, how all stand then, and when the lab closes.
+type End<'a> = (&'a str, &'a [Property], Between, &'a [StateVector], i64);
 
 /// All three collect in election 1; then this happens, and from node 1 on they stand so at 0.9 s.
 fn ended(promises: &[Property], between: Between, states: &[StateVector], closes_at: i64) -> Trace {
@@ -33,7 +35,7 @@ fn ended(promises: &[Property], between: Between, states: &[StateVector], closes
 #[test]
 fn what_an_end_may_be() {
     let under_3 = || stopped(3, 1);
-    let rows: [(&str, &[Property], Between, &[StateVector], i64); 6] = [
+    let rows: [End; 6] = [
         ("all name one master", BOTH, |_| {}, &[under_3(), under_3(), under_3()], 9000),
         ("one elects still", BOTH, |_| {}, &[stopped(1, 1), stopped(2, 1)], 2500),
         ("the favourite crashed", BOTH, |trace| trace.crash(3, 200), &[help(1), help(1)], 9000),

@@ -61,7 +61,8 @@ fn the_quiet_tells_that_nobody_was_elected() {
 
 #[test]
 fn nobody_must_be_named_where_nobody_stood() {
-    let cases: [(&str, fn(&mut Trace)); 3] = [
+    type Case = (&'static str, fn(&mut Trace));
+    let cases: [Case; 3] = [
         ("nobody has heard of an election", |_| {}),
         ("nothing is above -1", |trace| {
             trace.all(3, 100, &collecting(1));
@@ -165,8 +166,7 @@ fn other_papers_ask_for_a_coordinator_too() {
         Property::Ale2Prime,
         Property::EndState,
     ] {
-        let needs = Assumption::first(7);
-        let mut trace = Trace::new(&head(3, &[property], &needs));
+        let mut trace = Trace::new(&head(3, &[property], Assumption::first(7)));
         trace.start_all(3, &down());
         for (at, state) in [(100, electing()), (900, down())] {
             trace.all(3, at, &StateVector { election: Some(1), ..state });

@@ -34,6 +34,15 @@ fn who_follows_a_dead_one_is_told() {
 }
 
 #[test]
+fn a_question_that_a_fault_took_is_told() {
+    let mut trace = agreed();
+    let by = trace.cut(250, "1->2");
+    let id = trace.send(1, 300, 2, Some(electing()));
+    trace.dropped(2, 301, id, by);
+    assert_tells_of_1(trace, " to 2 and has no answer: f1 (cut 1->2) dropped it");
+}
+
+#[test]
 fn who_stood_still_waited_longer() {
     let mut trace = agreed();
     trace.pause(1, 200);
