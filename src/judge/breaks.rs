@@ -12,7 +12,7 @@ use world::{length, stamp};
 /// One broken assumption.
 #[derive(Clone, Debug)]
 pub(super) struct Break {
-    /// Its number, by which its latest wording is found.
+    /// The number by which the latest wording is found.
     pub serial: u64,
     pub assumption: Assumption,
     pub cause: Cause,
@@ -48,7 +48,7 @@ pub(super) enum Bite {
     Overflowed { node: NodeId, count: u64 },
     /// A process began an election this long after the first one did.
     StartedLate { node: NodeId, after: i64 },
-    /// These went through an election that they were ordered to begin, and nobody else began it.
+    /// Some went through an election that they were ordered to begin, and nobody else began it.
     StartedAlone { nodes: NodeSet },
     /// A process returned while others were in an election, and had been down for no longer than an election takes.
     RecoveredWithin { node: NodeId, down: i64 },

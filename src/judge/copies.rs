@@ -38,7 +38,7 @@ pub(super) struct WeighedCopies {
 
 #[derive(Clone, Default, Debug)]
 struct CopyNode {
-    /// Its work after its last step.
+    /// The process's work after its last step.
     work: Option<CopyWork>,
     /// The writes that it came to hold, oldest first, each with the node's turn.
     held: VecDeque<(CopyVersion, u64)>,

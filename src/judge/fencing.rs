@@ -58,7 +58,7 @@ struct ShownTerm {
 /// When a process entered the election that it is in.
 #[derive(Clone, Debug)]
 enum ElectionEntry {
-    /// It is in none.
+    /// The process is in none.
     Outside,
     /// At this moment.
     At(CausalMoment),

@@ -14,13 +14,13 @@ use protocol::{Course, NodeId, NodeMap, NodeSet, StateVector};
 #[derive(Clone, Default, Debug)]
 pub(super) struct FruitlessElections {
     attempts: NodeMap<ElectionAttempt>,
-    /// Those that have lied in the election that they are in.
+    /// The nodes that have lied in the election that they are in.
     aside: NodeSet,
-    /// Those that are dead, or lie.
+    /// The nodes that are dead, or lie.
     gone: NodeSet,
     /// When each of those that were gone came back.
     returned: NodeMap<i64>,
-    /// Those whose latest capacity was not -1.
+    /// The nodes whose latest capacity was not -1.
     eligible: NodeSet,
     /// For how long, in nanoseconds, one that has come back may have missed what an election needs.
     time_bound: i64,
@@ -53,7 +53,8 @@ pub(super) struct FailedElection {
     pub ended: i64,
     /// Who took part, and has been up since.
     pub nodes: NodeSet,
-    /// Those of them whose election had the number of the latest candidate's, or, if nobody stood, of the latest one's.
+    /// The nodes of these whose election had the number of the latest candidate's, or, if nobody stood, of the latest
+    /// one's.
     pub together: NodeSet,
 }
 
@@ -179,7 +180,7 @@ impl FruitlessElections {
         self.eligible.intersection(running).iter().any(|node| was_up(&node) && was_elsewhere(&node))
     }
 
-    /// Those that are gone at this stamp, or only just back.
+    /// The nodes that are gone at this stamp, or only just back.
     fn missing(&self, at: i64) -> NodeSet {
         let just_back = self.returned.iter().filter(|(_, back)| at.saturating_sub(**back) <= self.time_bound);
         just_back.map(|(node, _)| *node).chain(self.gone.iter()).collect()

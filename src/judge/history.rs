@@ -164,7 +164,7 @@ impl SharedHistory {
         depths.filter(|_| is_whole).map(|depths| depths.into_iter().max().unwrap_or(0) + 1)
     }
 
-    /// Those parents of the group in which none of its members was.
+    /// The parents of the group in which none of its members was.
     fn strangers(&self, group: &FormedGroup) -> Vec<TaskId> {
         let is_of = |parent: &TaskId, member: NodeId| {
             self.nodes

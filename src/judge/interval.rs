@@ -178,7 +178,7 @@ impl Intervals {
         self.open[index(node)].as_ref()
     }
 
-    /// Those of other nodes that belong to one consistent cut with this one, which has just begun at that moment.
+    /// The intervals of other nodes that belong to one consistent cut with this one, which has just begun at that moment.
     pub fn concurrent_with<'a>(
         &'a self,
         new: &'a Interval,

@@ -28,7 +28,7 @@ pub(super) struct SharedMembers {
 
 #[derive(Clone, Default, Debug)]
 struct VotingNode {
-    /// Its work after its last step.
+    /// The process's work after its last step.
     work: Option<JoinWork>,
     yes: VecDeque<SaidYes>,
     /// The version that it was the first to know, by its last step.

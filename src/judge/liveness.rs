@@ -82,7 +82,7 @@ pub(super) struct Repose<'a> {
     pub states: &'a [Option<StateVector>],
     pub rank: Rank,
     pub running: NodeSet,
-    /// Those of them whose work has not changed for as long as an election takes.
+    /// The running processes whose work has not changed for as long as an election takes.
     pub steady: NodeSet,
     /// The processes that lie: they are not among those that run.
     pub liars: NodeSet,
@@ -224,7 +224,7 @@ impl Repose<'_> {
         (!is_named).then(|| Wrong { excused: ExcuseTerm::OfElection(failed), ..self.wrong(self.running) })
     }
 
-    /// These nodes and their state.
+    /// What is wrong with these nodes: their state.
     fn wrong(&self, nodes: NodeSet) -> Wrong {
         let what = WrongRest::States(standing(self.states, nodes));
         Wrong { nodes, what, against: NodeSet::EMPTY, excused: ExcuseTerm::UntilNextElection }
@@ -335,7 +335,7 @@ fn elections_end_with_all(repose: &Repose) -> Option<Wrong> {
     still_within(repose).or_else(|| repose.nobody_elected(repose.fruitless.failed(&repose.running)?))
 }
 
-/// Those that are still within an election, or name a master that is none.
+/// The processes that are still within an election, or name a master that is none.
 fn still_within(repose: &Repose) -> Option<Wrong> {
     let itself = repose.running.iter().filter(|node| repose.names(*node) == Some(*node));
     let masters: NodeSet = itself.chain(repose.liars.iter()).collect();

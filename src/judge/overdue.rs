@@ -35,7 +35,7 @@ pub(super) struct Overdue {
     time_bound: i64,
     /// The processes that are on their way through an election.
     stays: NodeMap<ElectionStay>,
-    /// Those of them that were told.
+    /// The processes of these that were told.
     told: NodeSet,
 }
 

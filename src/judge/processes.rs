@@ -97,17 +97,17 @@ impl Processes {
         }
     }
 
-    /// Those that run, have taken a step and do not lie.
+    /// The nodes that run, have taken a step and do not lie.
     pub fn running(&self) -> NodeSet {
         self.running.minus(&self.liars)
     }
 
-    /// Those that lie and are not dead.
+    /// The nodes that lie and are not dead.
     pub fn lying(&self) -> NodeSet {
         self.running.union(&self.starting).union(&self.paused).intersection(&self.liars)
     }
 
-    /// Those that have been started and have not taken a step.
+    /// The nodes that have been started and have not taken a step.
     pub fn starting(&self) -> NodeSet {
         self.starting.minus(&self.liars)
     }

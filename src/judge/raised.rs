@@ -18,7 +18,7 @@ pub(super) struct Serials(u64);
 pub(super) enum Raised {
     /// The finding opened it.
     Opens(u64),
-    /// It stood before.
+    /// The contradiction stood before.
     Again(u64),
 }
 

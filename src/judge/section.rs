@@ -37,9 +37,9 @@ pub(super) struct SharedSection {
 /// Which waits an entry may overtake, so that it is counted.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Precedence {
-    /// Those that it knows of.
+    /// The waits that the entering process knows of.
     Known,
-    /// Those before which the process has stood in a waiting list.
+    /// The waits of those before which the process has stood in a waiting list.
     Listed,
 }
 
@@ -200,7 +200,7 @@ impl SharedSection {
         Some(judged)
     }
 
-    /// This one comes after the node in the waiting list now: the node, and all before it, enter at most once before those
+    /// The given node comes after this one in the waiting list now: the node, and all before it, enter at most once before those
     /// that come after. For one that is inside, this is that time.
     fn take_next(&mut self, moment: &CausalMoment, next: Option<NodeId>) {
         let before = std::mem::replace(&mut self.nodes[index(moment.node)].next, next);

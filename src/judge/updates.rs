@@ -45,9 +45,9 @@ pub(super) struct SharedUpdates {
 
 #[derive(Clone, Default, Debug)]
 struct UpdatingNode {
-    /// Its work after its last step, if no record of it is missing.
+    /// The process's work after its last step, if no record of it is missing.
     work: Option<UpdateWork>,
-    /// Its work after the last step whose effects were carried out.
+    /// The process's work after the last step whose effects were carried out.
     kept: Option<UpdateWork>,
     /// What its last step says.
     unsure: Option<LastStep>,

@@ -281,7 +281,7 @@ impl Judge {
         self.unknown.clone()
     }
 
-    /// This is the present time: judges what is due by now.
+    /// Judges what is due by this time, the present.
     fn pass(&mut self, now: i64) {
         self.now = self.now.max(now);
         if let Some(due) = self.quiet_due.filter(|due| *due <= self.now) {

@@ -43,7 +43,7 @@ pub(super) struct SharedWork {
 
 #[derive(Clone, Default, Debug)]
 struct WorkingNode {
-    /// Its work after its last step.
+    /// The process's work after its last step.
     work: ShardWork,
     /// What was in its safe cells before that step, for sure.
     kept: ShardSet,

@@ -59,11 +59,11 @@ pub struct FirstDifference {
 /// A record, told.
 #[derive(Clone, Debug, Serialize)]
 pub struct ToldRecord {
-    /// Its number.
+    /// The record's number.
     pub number: u64,
-    /// Its stamp, in nanoseconds of lab time.
+    /// The record's stamp, in nanoseconds of lab time.
     pub at: i64,
-    /// Its words.
+    /// What it tells, in words.
     pub words: String,
 }
 
@@ -72,7 +72,7 @@ impl ToldRecord {
         ToldRecord { number: record.number, at: record.at, words: words::words_of(record) }
     }
 
-    /// Its number and stamp for people: `record 17, 0.012 s`.
+    /// The number and stamp for people: `record 17, 0.012 s`.
     pub fn place(&self) -> String {
         format!("record {}, {}", self.number, stamp(self.at))
     }

@@ -31,9 +31,9 @@ pub enum CourseTrack {
 pub(super) struct TrackRecord {
     /// What it says, in short: two records that say the same have the same.
     pub says: u64,
-    /// Its place among the session's records, from 0.
+    /// The record's place among those of the session, from 0.
     pub place: u64,
-    /// Its stamp.
+    /// The record's stamp.
     pub at: i64,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct SessionCourse {
     pub tracks: BTreeMap<CourseTrack, Vec<TrackRecord>>,
     /// How many records are missing within it, by their numbers and by what it says.
     pub missing: u64,
-    /// Its last record, if the lab's end is missing.
+    /// The session's last record, if the lab's end is missing.
     pub cut_after: Option<u64>,
 }
 

@@ -64,7 +64,7 @@ enum How {
     Lost,
     /// Held for this long, or until its release.
     Held(Option<Span>),
-    /// It was held, and released at the path's stamp.
+    /// The copy was held, and released at the path's stamp.
     Released,
 }
 

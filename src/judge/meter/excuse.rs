@@ -57,11 +57,11 @@ pub(super) struct Fresh {
 /// The progress of a bite.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum BiteExtent {
-    /// It was over at this stamp.
+    /// Over at this stamp.
     Over(i64),
-    /// It lasts.
+    /// Not over yet.
     Lasts,
-    /// It had lasted, and ends at this stamp.
+    /// Not over before, and ended at this stamp.
     Ends(i64),
 }
 

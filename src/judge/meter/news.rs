@@ -22,7 +22,7 @@ impl Meter {
         std::mem::take(&mut self.news.fresh)
     }
 
-    /// It was hit up to this stamp: that may be news.
+    /// Notes a hit up to this stamp, which may be news.
     pub(super) fn announce(&mut self, assumption: Assumption, cause: Cause, at: i64) {
         if !self.needs.contains(&assumption) {
             return;

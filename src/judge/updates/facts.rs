@@ -21,11 +21,11 @@ pub(super) struct DecidedUpdate {
     pub position: u32,
     pub moment: CausalMoment,
     pub at: i64,
-    /// Those who were to say yes, if that is known.
+    /// The processes that were to say yes, if that is known.
     pub voters: Option<NodeSet>,
     /// The group of the coordinator.
     pub group: NodeSet,
-    /// Those who had prepared it by then.
+    /// The processes that had prepared it by then.
     pub yes: NodeSet,
 }
 
@@ -136,7 +136,7 @@ impl CommonLog {
 pub(super) struct Attempts {
     prepared: VecDeque<(TransactionId, NodeSet)>,
     aborted: VecDeque<(TransactionId, (NodeId, i64))>,
-    /// Those of whom records are missing since the last attempt that is kept began.
+    /// The processes of which records are missing since the last attempt that is kept began.
     unknown: NodeSet,
 }
 
@@ -154,7 +154,7 @@ impl Attempts {
         self.prepared.push_back((by, NodeSet::of(node)));
     }
 
-    /// Those who have prepared it.
+    /// The processes that have prepared it.
     pub fn prepared_by(&self, by: TransactionId) -> NodeSet {
         let found = self.prepared.iter().rev().find(|(other, _)| *other == by);
         found.map_or(NodeSet::EMPTY, |(_, nodes)| *nodes)
@@ -180,7 +180,7 @@ impl Attempts {
         self.unknown.insert(node);
     }
 
-    /// Those who may have prepared anything.
+    /// The processes that may have prepared anything.
     pub fn unknown(&self) -> NodeSet {
         self.unknown
     }

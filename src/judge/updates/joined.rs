@@ -161,7 +161,7 @@ impl JoinedLogs {
         (after != digest).then_some(first)
     }
 
-    /// This process has it in its log. Returns another transaction that has done the same order.
+    /// The process has the update in its log. Returns another transaction that has done the same order.
     pub fn note_done(&mut self, node: NodeId, update: &LoggedUpdate, at: i64) -> Option<TransactionId> {
         if self.done.len() < JOINED_MAX {
             self.done.entry(update.by).or_insert((node, at));

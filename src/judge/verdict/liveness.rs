@@ -36,7 +36,7 @@ struct Broken {
 }
 
 impl QuietRow {
-    /// Those that a lab promises.
+    /// The rows of what a lab promises.
     pub fn promised(head: &Head) -> Vec<QuietRow> {
         let nanos = |span: Span| i64::try_from(span.nanos()).unwrap_or(i64::MAX);
         let (facts, application) = (&head.facts, head.facts.application.as_ref());

@@ -26,7 +26,7 @@ pub(super) fn count_read() {
 /// Who stopped a process.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum StoppedBy {
-    /// This fault.
+    /// A fault of the lab.
     Fault(FaultId),
     /// Nobody of the lab.
     Somebody,

@@ -227,7 +227,7 @@ fn meanwhile(annals: &Annals<'_>, milestone: &Milestone, silent: &NodeSet) -> (S
     }
 }
 
-/// This node sent these words too.
+/// Notes that the node sent these words too.
 fn add(said: &mut Vec<(String, NodeSet)>, words: String, by: NodeId) {
     match said.iter_mut().find(|(known, _)| *known == words) {
         Some((_, from)) => drop(from.insert(by)),

@@ -16,9 +16,9 @@ pub(super) const WAY_MAX: usize = 300;
 /// A step on the way.
 #[derive(Clone, Debug)]
 pub(super) struct Milestone {
-    /// Its place.
+    /// The record's place.
     pub place: usize,
-    /// Its node.
+    /// The node whose step it is.
     pub node: NodeId,
     /// Its cause.
     pub by: Impulse,
