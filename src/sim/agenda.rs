@@ -227,7 +227,7 @@ mod tests {
     use protocol::Incarnation;
 
     #[test]
-    fn at_one_instant_machines_start_then_datagrams_arrive_then_timers_run_out() {
+    fn at_one_instant_starts_come_before_arrivals() {
         let node = |number| NodeId::new(number).unwrap();
         let passage =
             |sequence| Passage { from: node(1), to: node(2), multicast: false, incarnation: Incarnation(1), sequence };
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_woken_when_it_was_entered_last_and_at_one_instant_in_that_order() {
+    fn a_node_is_woken_when_entered_last() {
         for nodes in [1, 2, 3, 5, 8, 200] {
             let mut agenda: Agenda<()> = Agenda::new(nodes);
             let node = |number| NodeId::new(number).unwrap();

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_counts_in_the_state_of_its_process_and_under_what_stands_or_has_just_ended() {
+    fn a_line_counts_under_what_stands() {
         let (calm, cited) = reached("");
         // Every line that a step cited is counted once.
         assert_eq!(calm.lines().into_iter().filter(|(_, times)| *times > 0).collect::<BTreeMap<_, _>>(), cited);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_those_of_both_and_the_rarest_line_comes_first() {
+    fn the_rarest_line_comes_first() {
         let (one, cited) = reached("");
         let mut both = one.clone();
         both += one.clone();

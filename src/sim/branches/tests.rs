@@ -44,7 +44,7 @@ impl Screen {
 }
 
 #[test]
-fn a_branch_is_a_fresh_simulation_that_is_asked_the_same_at_the_same_moments() {
+fn a_branch_is_a_fresh_simulation() {
     for path in ["first.toml", "king-ni-c-loss.toml", "partition-and-merge.toml", "king-ni-b1.toml"] {
         let wandered = Screen::new(path)
             .to(2 * SECOND)
@@ -81,7 +81,7 @@ fn a_branch_is_a_fresh_simulation_that_is_asked_the_same_at_the_same_moments() {
 }
 
 #[test]
-fn between_any_two_records_a_lab_can_be_branched() {
+fn a_lab_branches_between_any_two_records() {
     let whole = Screen::new("first.toml").to(SECOND / 2);
     for count in 0..=whole.records.len() {
         let moment = VirtualMoment::After(count as u64);
@@ -124,7 +124,7 @@ fn a_refusal_forgets_nothing_and_does_nothing() {
 }
 
 #[test]
-fn steps_are_held_before_the_moment_at_which_they_were_played() {
+fn steps_are_held_until_they_are_played() {
     let screen = Screen::new("first.toml").to(3 * SECOND).ask(VirtualMoment::At(2 * SECOND), Request::PlaySteps);
     let steps = |seconds: i64| screen.lab.steps_at(VirtualMoment::At(seconds * SECOND));
     assert_eq!((steps(1), steps(2), steps(3)), (Steps::Held, Steps::Playing, Steps::Playing));
@@ -133,7 +133,7 @@ fn steps_are_held_before_the_moment_at_which_they_were_played() {
 }
 
 #[test]
-fn the_session_holds_what_is_on_the_branch_that_was_left_and_then_its_end() {
+fn the_session_holds_its_branch_and_end() {
     let screen = Screen::new("first.toml")
         .to(6 * SECOND)
         .ask(VirtualMoment::At(2 * SECOND), inject("pause 5"))

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_reads_back_what_it_prints_and_counts_without_its_end() {
+    fn a_range_reads_back_what_it_prints() {
         let seeds: Seeds = "7..12".parse().unwrap();
         assert_eq!((seeds.first(), seeds.end(), seeds.number(), seeds.to_string()), (7, 12, 5, "7..12".into()));
         assert_eq!("7..8".parse(), Ok(Seeds::only(7)));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_have_each_seed_once_and_about_as_many_each() {
+    fn shards_have_each_seed_once() {
         let all: Seeds = "7..30".parse().unwrap();
         let mut next = 7;
         for index in 1..=5 {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_says_what_is_wrong_with_it() {
+    fn what_is_no_range_says_why() {
         for (text, what) in [
             ("100", "`100` is not a range of seeds; write the first and one past the last"),
             ("..100", "`..100` is not a range"),

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn every_property_of_every_algorithm_stands_in_the_table_once() {
+    fn every_property_stands_in_the_table_once() {
         let rows: Vec<(&str, Property)> =
             SHARES.iter().map(|(algorithm, property, _)| (*algorithm, *property)).collect();
         let promised = BUILT_IN.cards().flat_map(|card| card.promises.iter().map(|property| (card.name, *property)));
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_under_half_of_what_stands_has_fallen_if_enough_runs_have_one() {
+    fn a_share_under_half_has_fallen() {
         let (algorithm, property, stands) = SHARES[0];
         let half = u64::from(stands) / 2;
         assert_eq!(fallen(&shares(RUNS_MIN, half + 1)), []);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn each_run_weighs_the_same_however_much_was_looked_at_in_it() {
+    fn each_run_weighs_the_same() {
         let (algorithm, property, _) = SHARES[0];
         let mut sum = shares(300, 100).remove(algorithm).unwrap();
         let excused = tallies(property, Tally { excused: 1_000_000, ..Tally::default() });

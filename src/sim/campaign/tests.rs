@@ -77,7 +77,7 @@ fn on(_: &Progress) -> Go {
 }
 
 #[test]
-fn a_campaign_comes_to_the_same_on_one_thread_and_on_several() {
+fn a_campaign_is_one_on_several_threads() {
     let on_threads = |jobs| {
         let campaign = campaign(&["first", "partition-and-merge", "king-ni-c"], "0..20", jobs);
         let CampaignOutcome { sums, failed, first_unknown, defect, .. } = campaign.run(&mut on);
@@ -90,7 +90,7 @@ fn a_campaign_comes_to_the_same_on_one_thread_and_on_several() {
 }
 
 #[test]
-fn the_parts_of_a_campaign_make_the_whole_in_any_order_and_after_being_written() {
+fn written_parts_make_the_whole_campaign() {
     let mut whole = campaign(&["bully-pause", "king-ni-c-loss-letter"], "0..24", 2);
     (whole.steps, whole.holes) = (StepSource::OfTheLab, Holes::Drawn);
     let result = |campaign: &Campaign| CampaignPart::of(&campaign.run(&mut on));
@@ -119,7 +119,7 @@ fn a_part_of_another_program_is_refused() {
 }
 
 #[test]
-fn a_labs_own_steps_are_played_with_each_seed_and_its_expectations_judged() {
+fn a_labs_own_steps_are_judged() {
     let mut campaign = campaign(&["first"], "3..8", 2);
     campaign.steps = StepSource::OfTheLab;
     let plan = campaign.plan(Case { seed: 4, lab: 0 });
@@ -130,7 +130,7 @@ fn a_labs_own_steps_are_played_with_each_seed_and_its_expectations_judged() {
 }
 
 #[test]
-fn each_seed_throws_its_own_dice_and_one_seed_holds_them() {
+fn each_seed_throws_its_own_dice() {
     let throws = |dice| {
         let mut campaign = campaign(&["loss-bursts"], "0..20", 1);
         (campaign.steps, campaign.dice) = (StepSource::OfTheLab, dice);
@@ -160,7 +160,7 @@ fn each_seed_throws_its_own_dice_and_one_seed_holds_them() {
 }
 
 #[test]
-fn each_runs_sums_are_added_and_a_second_playing_is_not() {
+fn a_second_playing_adds_nothing() {
     let campaign = campaign(&["first", "duplicates", "king-ni-c"], "0..40", 3);
     let player = |plan: &Plan, _: Listener<'_>| well(plan);
     let sums = campaign.run_by(&player, &mut on).sums;
@@ -171,7 +171,7 @@ fn each_runs_sums_are_added_and_a_second_playing_is_not() {
 }
 
 #[test]
-fn of_the_runs_that_failed_the_lowest_seeds_is_told_and_not_before_it_is_the_lowest() {
+fn the_lowest_failed_seed_is_told() {
     // Enough seeds that the others fail while seed 11 still runs.
     let campaign = campaign(&["first", "duplicates"], "0..600", 3);
     let player = |plan: &Plan, _: Listener<'_>| {
@@ -204,7 +204,7 @@ fn of_the_runs_that_failed_the_lowest_seeds_is_told_and_not_before_it_is_the_low
 }
 
 #[test]
-fn what_is_not_promised_fails_no_swarm_and_does_fail_a_lab_that_does_not_expect_it() {
+fn what_is_not_promised_fails_no_swarm() {
     let mut campaign = campaign(&["bully-early"], "0..10", 1);
     let player = |plan: &Plan, _: Listener<'_>| {
         let mut end = well(plan);
@@ -218,7 +218,7 @@ fn what_is_not_promised_fails_no_swarm_and_does_fail_a_lab_that_does_not_expect_
 }
 
 #[test]
-fn a_swarm_that_was_hardly_judged_has_failed_and_a_labs_own_steps_are_held_to_nothing() {
+fn a_swarm_that_was_hardly_judged_failed() {
     let mut campaign = campaign(&["first"], "0..300", 1);
     let player = |due: u64| {
         move |plan: &Plan, _: Listener<'_>| {
@@ -240,7 +240,7 @@ fn a_swarm_that_was_hardly_judged_has_failed_and_a_labs_own_steps_are_held_to_no
 }
 
 #[test]
-fn a_run_that_says_something_else_the_second_time_is_a_bug_of_ours_and_named() {
+fn a_second_playing_that_differs_is_named() {
     let campaign = campaign(&["first", "duplicates"], "0..100", 2);
     let times = AtomicUsize::new(0);
     let player = |plan: &Plan, mut listener: Listener<'_>| {
@@ -257,7 +257,7 @@ fn a_run_that_says_something_else_the_second_time_is_a_bug_of_ours_and_named() {
 }
 
 #[test]
-fn a_run_that_panics_ends_the_campaign_and_is_named() {
+fn a_run_that_panics_is_named() {
     let campaign = campaign(&["first"], "0..1000", 2);
     let player = |plan: &Plan, _: Listener<'_>| {
         assert_ne!(plan.seed, 17, "as this test wants it");
@@ -268,7 +268,7 @@ fn a_run_that_panics_ends_the_campaign_and_is_named() {
 }
 
 #[test]
-fn whoever_watches_can_end_it_and_is_told_what_is_known_so_far() {
+fn whoever_watches_can_end_a_campaign() {
     let campaign = campaign(&["first"], "0..9223372036854775808", 2);
     let player = |plan: &Plan, _: Listener<'_>| well(plan);
     let mut tells = 0;
@@ -282,7 +282,7 @@ fn whoever_watches_can_end_it_and_is_told_what_is_known_so_far() {
 }
 
 #[test]
-fn a_run_that_has_begun_when_the_campaign_is_to_end_is_broken_off_and_does_not_count() {
+fn a_run_broken_off_does_not_count() {
     let text = "name = \"long\"\nabout = \"A long lab.\"\nalgorithm = \"bully\"\nnodes = 3\nseed = 1\nT = \"1ms\"\n\
                 check = \"1ms\"\nsilence = \"9ms\"\n[[step]]\nname = \"end\"\nat = \"1440m\"\ndo = []\n";
     let (labs, steps) = (vec![Arc::new(parse("long", text, BUILT_IN).unwrap())], StepSource::OfTheLab);
@@ -292,7 +292,7 @@ fn a_run_that_has_begun_when_the_campaign_is_to_end_is_broken_off_and_does_not_c
 }
 
 #[test]
-fn one_run_in_twenty_is_played_twice_whatever_the_number_of_labs() {
+fn one_run_in_twenty_is_played_twice() {
     for labs in [1, 16, 20] {
         let twice = (0..1_000)
             .flat_map(|seed| (0..labs).map(move |lab| Case { seed, lab }))
@@ -314,7 +314,7 @@ fn failing_if(left_in: impl Fn(&[&str]) -> bool + Sync) -> impl Fn(&Plan, Listen
 }
 
 #[test]
-fn what_fails_by_a_hole_that_is_left_in_is_told_as_such() {
+fn what_fails_by_a_hole_is_told() {
     let campaign = Campaign { holes: Holes::Drawn, ..campaign(&["bully-pause"], "0..40", 2) };
     let outcome = |fails: &(dyn Fn(&[&str]) -> bool + Sync)| {
         let outcome = campaign.run_by(&failing_if(fails), &mut on);

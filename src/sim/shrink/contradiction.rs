@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn claims_of_other_nodes_at_other_times_are_of_one_kind() {
+    fn claims_of_other_nodes_are_one_kind() {
         let early = claims([(3, "Reorganization", 3, 4_365), (1, "Reorganization", 2, 4_423)]);
         for (other, is_shown) in [
             ([(4, "Reorganization", 4, 1_200), (2, "Reorganization", 3, 1_250)], true),
@@ -172,14 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn of_many_states_some_are_enough_and_no_other_may_be_there() {
+    fn of_many_states_some_are_enough() {
         let many = at_rest(5_540, &[("1", "stop", Some(3)), ("2,3", "stop", None), ("4", "stop", Some(4))]);
         assert!(many.is_shown_by(&at_rest(1_000, &[("1", "stop", Some(2)), ("2", "stop", None)])));
         assert!(!many.is_shown_by(&at_rest(1_000, &[("1", "coll1", None), ("2", "stop", None)])));
     }
 
     #[test]
-    fn what_is_told_of_one_act_is_of_one_kind_whatever_its_numbers() {
+    fn one_act_is_one_kind_whatever_its_numbers() {
         let inside = |id, other| {
             ContradictionKind::of(&Contradiction::Work(WorkContradiction::TwoInside {
                 node: node(id),

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_ends_what_stands_and_is_of_its_kind_and_its_nodes() {
+    fn a_line_ends_what_is_its_kind() {
         let none = vec![];
         assert_eq!(ended(&["pause 1", "crash 3", "resume 1"])[2], [0]);
         assert_eq!(ended(&["pause 1", "resume 2"])[1], none);

@@ -65,12 +65,12 @@ mod tests {
     }
 
     #[test]
-    fn where_either_of_two_is_enough_one_is_left() {
+    fn of_either_of_two_one_is_left() {
         assert_eq!(fewest(9, |kept| kept.contains(&2) || kept.contains(&7)), [2]);
     }
 
     #[test]
-    fn without_any_one_of_what_is_left_it_is_not_shown() {
+    fn none_of_what_is_left_can_go() {
         // An odd number of these, and the last one: what shows it does not always show it with more.
         let shows =
             |kept: &[usize]| kept.contains(&11) && kept.iter().filter(|place| **place % 3 == 0).count() % 2 == 1;

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lift_stays_with_its_fault_and_goes_with_it() {
+    fn a_lift_stays_with_its_fault() {
         let lab = a_lab();
         assert_eq!(lines_of(&lab), 5);
         assert_eq!(told(&with_lines(&lab, &[0, 1, 2, 3, 4])), told(&lab));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_ends_a_fault_stays_as_long_as_the_fault_does() {
+    fn a_faults_end_stays_with_the_fault() {
         let lab = a_lab();
         assert_eq!(own_lines(&lab), [0, 1, 2]);
         assert_eq!(told(&with_own_lines(&lab, &[1])), ["step 1: cut 1->2", "wait: ", "step 3: lift f1"]);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lab_ends_once_and_not_before_its_steps() {
+    fn a_lab_ends_once_after_its_steps() {
         let lab = with_lines(&a_lab(), &[0]);
         let ended = ending_at(&ending_at(&lab, Span::from_millis(20_000)), Span::from_millis(500));
         assert_eq!(told(&ended), ["step 1: crash 5", "wait: ", "the lab ends: "]);

@@ -25,7 +25,7 @@ fn lines(lab: &Lab) -> Vec<String> {
 }
 
 #[test]
-fn what_is_left_shows_the_same_contradiction_and_its_short_fault_stays_short() {
+fn what_is_left_shows_the_same_contradiction() {
     let plan = paused_early();
     let report = first(&plan);
     let shrunk = shrink(&plan, &WantedViolation::of(&report), &play, &mut |_| {}).unwrap();

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_seeds_keep_the_labs_own_ground_and_the_others_draw_all_of_it() {
+    fn half_of_the_seeds_draw_the_ground() {
         for card in BUILT_IN.cards() {
             let lab = lab(card.name, "1500ms", "5s");
             let grounds = grounds(&lab);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn periods_come_close_to_what_the_card_asks_and_never_below_it() {
+    fn periods_are_never_below_the_cards() {
         for card in BUILT_IN.cards() {
             let lab = lab(card.name, "1500ms", "5s");
             let (mut close, mut drawn) = (0, 0);

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_stand_in_the_order_of_their_times_and_a_lift_keeps_its_fault() {
+    fn lines_stand_in_order_of_time() {
         let (mut plot, second) = (Plot::default(), Span::from_millis(1_000));
         let cut = plot.order(second, line("cut 1->2"));
         let crash = plot.order(second * 2, line("crash 3"));

@@ -67,7 +67,7 @@ fn kind(line: &FaultLine) -> String {
 }
 
 #[test]
-fn what_is_drawn_is_a_function_of_the_lab_and_the_seed() {
+fn lab_and_seed_decide_what_is_drawn() {
     let lab = first();
     let other = Lab { name: "second".into(), ..lab.clone() };
     let mut seen = BTreeSet::new();
@@ -82,7 +82,7 @@ fn what_is_drawn_is_a_function_of_the_lab_and_the_seed() {
 }
 
 #[test]
-fn every_lab_that_is_drawn_is_a_lab_file_that_reads_back_the_same() {
+fn every_lab_that_is_drawn_reads_back() {
     for (lab, all) in &*DRAWN_FROM_ALL {
         for (seed, drawn) in (0..).zip(all) {
             let read =
@@ -97,7 +97,7 @@ fn every_lab_that_is_drawn_is_a_lab_file_that_reads_back_the_same() {
 }
 
 #[test]
-fn every_kind_of_line_is_drawn_within_a_thousand_seeds() {
+fn every_kind_of_line_is_drawn() {
     let forms: BTreeSet<String> = forms()
         .map(|(form, _)| match *form {
             "cut A<->B" => "cut both".to_owned(),
@@ -142,7 +142,7 @@ fn at(step: &LabStep) -> Option<Span> {
 }
 
 #[test]
-fn most_seeds_heal_all_at_the_end_and_some_leave_the_dead_or_all_as_it_stands() {
+fn most_seeds_heal_all_at_the_end() {
     let (mut all, mut healed, mut dead) = (0, 0, 0);
     for (_, drawn) in &*DRAWN_FROM_ALL {
         for drawn in drawn {
@@ -161,7 +161,7 @@ fn most_seeds_heal_all_at_the_end_and_some_leave_the_dead_or_all_as_it_stands() 
 }
 
 #[test]
-fn what_is_aimed_meets_a_step_of_a_machine_and_its_moment_comes() {
+fn what_is_aimed_meets_a_machines_step() {
     let lab = first();
     let (mut moments, mut beside) = (0, 0);
     for seed in 0..150 {
@@ -186,7 +186,7 @@ fn what_is_aimed_meets_a_step_of_a_machine_and_its_moment_comes() {
 }
 
 #[test]
-fn a_seed_leaves_kinds_out_and_some_seeds_nearly_all() {
+fn a_seed_leaves_kinds_out() {
     let ending =
         ["heal", "heal all", "lift", "undo", "recover", "resume", "elect", "start-over", "release", "release reversed"];
     let begun = |drawn| -> BTreeSet<String> {
@@ -203,7 +203,7 @@ fn a_seed_leaves_kinds_out_and_some_seeds_nearly_all() {
 }
 
 #[test]
-fn some_seeds_recover_nothing_before_the_end_and_some_let_everybody_agree_in_between() {
+fn some_seeds_recover_nothing_before_the_end() {
     let (mut to_the_end, mut wide, mut tight) = (0, 0, 0);
     for drawn in &*DRAWN_FROM_FIRST {
         let crashes = lines(drawn).any(|line| matches!(line, FaultLine::Process(ProcessFault::Crash, _)));
@@ -225,7 +225,7 @@ fn some_seeds_recover_nothing_before_the_end_and_some_let_everybody_agree_in_bet
 }
 
 #[test]
-fn of_the_lab_the_settings_are_kept_but_for_the_holes() {
+fn settings_are_kept_but_for_the_holes() {
     let letter = labs().into_iter().find(|lab| lab.name == "bully-pause").unwrap();
     assert!(letter.settings.value(ERRATA) == Some(&SettingValue::Flag(false)));
     assert!(draw(&letter, 1).settings.value(ERRATA) == Some(&SettingValue::Flag(true)));
@@ -235,7 +235,7 @@ fn of_the_lab_the_settings_are_kept_but_for_the_holes() {
 }
 
 #[test]
-fn a_line_that_lifts_a_fault_means_one_that_was_ordered_before_it() {
+fn a_lift_means_a_fault_before_it() {
     for drawn in &*DRAWN_FROM_FIRST {
         let all: Vec<&FaultLine> = lines(drawn).collect();
         for (index, line) in all.iter().enumerate() {
@@ -256,7 +256,7 @@ fn a_line_that_lifts_a_fault_means_one_that_was_ordered_before_it() {
 }
 
 #[test]
-fn whoever_is_named_can_be_met_by_what_is_ordered() {
+fn whoever_is_named_can_be_met() {
     for drawn in &*DRAWN_FROM_FIRST {
         for line in lines(drawn) {
             let FaultLine::Link(rule) = line else { continue };
@@ -274,7 +274,7 @@ fn whoever_is_named_can_be_met_by_what_is_ordered() {
 }
 
 #[test]
-fn a_swarm_that_is_asked_to_leaves_each_hole_in_now_and_then_and_mends_it_else() {
+fn a_swarm_leaves_holes_in_if_asked() {
     for lab in
         labs().into_iter().filter(|lab| ["bully-pause", "invitation-six", "king-ni-c", "ring"].contains(&&*lab.name))
     {
@@ -295,7 +295,7 @@ fn a_swarm_that_is_asked_to_leaves_each_hole_in_now_and_then_and_mends_it_else()
 }
 
 #[test]
-fn a_swarm_throws_as_often_as_it_is_told_and_else_as_often_as_its_seed_draws() {
+fn a_swarm_throws_as_often_as_told() {
     let lab = first();
     let lines = |lab: &Lab| lab.steps.iter().map(|step| step.lines.len()).sum::<usize>();
     let (seeds, faults) = (30, 25);

@@ -17,7 +17,7 @@ fn sends(record: &Record) -> u64 {
 }
 
 #[test]
-fn an_election_lasts_as_long_as_a_running_process_is_on_its_way_and_has_all_messages_of_that_time() {
+fn an_election_lasts_while_one_elects() {
     let mut total = 0;
     for lab in labs() {
         let mut world = World::new(lab.roster);
@@ -58,7 +58,7 @@ fn an_election_lasts_as_long_as_a_running_process_is_on_its_way_and_has_all_mess
 }
 
 #[test]
-fn an_election_is_told_with_who_began_it_what_it_cost_and_how_it_ended() {
+fn an_election_is_told_in_a_line() {
     let told = |name: &str| -> Vec<String> {
         let lab = labs().into_iter().find(|lab| lab.name == name).unwrap();
         elections_of(&lab).latest.iter().map(|election| election.in_a_line(lab.card.periodic)).collect()

@@ -21,7 +21,7 @@ fn named_otherwise(harmless: &[&str], ends: &str, decides: &str, because: u8) ->
 }
 
 #[test]
-fn a_fault_that_was_over_and_changed_nothing_is_not_named_for_a_later_one() {
+fn a_harmless_fault_excuses_nothing() {
     for (decides, because) in [("partition 1,2|3-5", 8), ("pause 5", 9), ("liar 3 claim", 1)] {
         for (harmless, ends) in [
             (&["slow 2 30%"][..], "heal all"),

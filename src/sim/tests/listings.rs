@@ -9,12 +9,10 @@ use protocol::{LineNumber, NodeMap};
 use world::World;
 
 #[test]
-fn in_every_lab_the_reached_lines_are_those_that_its_records_cite() {
+fn reached_lines_are_those_cited() {
     for lab in labs() {
         let plan = Plan::of(Arc::clone(&lab));
-        let kept = RefCell::new(Vec::new());
-        run(&plan, Box::new(|record: &Record| kept.borrow_mut().push(record.clone())));
-        let records = kept.into_inner();
+        let records = recorded(&plan);
         let listing = head(&plan).facts.listing;
         let mut world = World::new(head(&plan).roster().unwrap());
         let mut cited: BTreeMap<LineNumber, u64> = BTreeMap::new();

@@ -64,21 +64,21 @@ fn moments_that_the_step_before_brings_are_met() {
 }
 
 #[test]
-fn a_second_order_to_the_node_that_is_held_for_the_next_step_delays_nothing() {
+fn a_second_order_delays_no_held_node() {
     let (taken, end) = taken("twice", &halt_after("\"elect 3\", \"elect 3\""));
     assert_eq!(steps(&taken), [("orders", None), ("halt", Some(3))]);
     assert_eq!((end.run.summary.exit_code(), end.run.unknown), (0, None));
 }
 
 #[test]
-fn what_came_before_the_step_before_does_not_count() {
+fn what_came_before_does_not_count() {
     let (taken, end) = taken("before", &halt_after(""));
     assert_eq!(steps(&taken), [("orders", None)]);
     assert_eq!((end.run.summary.exit_code(), end.run.defect), (4, None));
 }
 
 #[test]
-fn a_node_that_is_killed_or_stopped_before_its_message_leaves_has_not_come_to_its_moment() {
+fn a_killed_node_came_to_no_moment() {
     for orders in ["\"elect 3\", \"crash 3\"", "\"elect 3\", \"pause 3\""] {
         let (taken, end) = taken("orders", &halt_after(orders));
         assert_eq!(steps(&taken), [("orders", None)], "{orders}");

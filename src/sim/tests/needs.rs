@@ -45,14 +45,14 @@ do = []
 "#;
 
 #[test]
-fn an_account_that_goes_back_with_the_safe_cells_is_excused_by_them() {
+fn lost_cells_excuse_an_account_going_back() {
     let (_, end) = session(&Plan::of(lab_of("service-rollback", ROLLBACK)));
     let [told] = end.run.violations.as_slice() else { panic!("{:?}", end.run.violations) };
     assert!(told.starts_with("service violated") && told.contains("(rollback 3) broke assumption 4"), "{told}");
 }
 
 #[test]
-fn an_application_needs_what_it_says_and_what_its_algorithm_needs_only_if_an_election_keeps_its_promises() {
+fn an_application_needs_what_it_says() {
     for lab in labs() {
         let (facts, own) = (head(&Plan::of(lab.clone())).facts, lab.application());
         let (Some(application), Some(own)) = (facts.application, own) else { continue };

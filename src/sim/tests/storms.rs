@@ -19,7 +19,7 @@ fn unknown(end: SimEnd) -> String {
 }
 
 #[test]
-fn a_simulation_ends_where_too_many_messages_arrive_within_a_second_of_lab_time() {
+fn a_storm_ends_a_simulation() {
     let most = |most: u64| {
         let mut simulation = Simulation::new(MachineKind::of::<Bully>(), &plan(), Box::new(|_| {}));
         simulation.arrivals.most = most;
@@ -43,7 +43,7 @@ fn seconds_are_counted_apart() {
 }
 
 #[test]
-fn an_interrupt_ends_a_simulation_in_the_midst_and_those_that_begin_later() {
+fn an_interrupt_ends_a_simulation() {
     let interrupt = Interrupt::default();
     let mut heard = 0;
     let raised = interrupt.clone();

@@ -6,7 +6,7 @@ use record::Input;
 use world::World;
 
 #[test]
-fn every_time_out_is_of_a_timer_that_ran_and_was_due_then() {
+fn every_time_out_was_due_then() {
     let mut total = 0;
     for lab in labs() {
         let world = RefCell::new((World::new(lab.roster), NodeSet::EMPTY, 0));

@@ -57,7 +57,7 @@ fn outcome(lab: Arc<Lab>, seed: u64) -> (NodeMap<UpdateWork>, BTreeSet<OrderId>,
 }
 
 #[test]
-fn a_death_at_any_moment_of_the_two_phase_commit_loses_nothing() {
+fn a_death_in_the_commit_loses_nothing() {
     for algorithm in ["bully", "invitation"] {
         for (moment, victim) in [("Prepare", 5), ("Commit", 5), ("Yes", 1), ("Yes", 4), ("Have", 1), ("Have", 4)] {
             for seed in 0..5 {
