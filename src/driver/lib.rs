@@ -18,6 +18,8 @@ pub mod machine;
 mod names;
 pub mod participant;
 pub mod stamp;
+#[cfg(test)]
+mod tests;
 mod timers;
 
 pub use hold::Armed;

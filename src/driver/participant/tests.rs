@@ -2,93 +2,19 @@
 //!
 //! Invariant: the surroundings are a notebook whose clock stands where the test puts it.
 
-use std::convert::Infallible;
-use std::io;
-
 use super::super::chorus::{Chorus, Note};
 use super::*;
-use crate::{Armed, Stamp};
+use crate::tests::{Done, MS, Notebook, Readers, node, passage};
 use fault::Tampering;
 use protocol::trial::{Trial, count, setup};
-use protocol::{Algorithm, Incarnation, NodeId, Span};
-use record::{Input, MessageId};
+use protocol::{Algorithm, Incarnation, Span};
+use record::Input;
 
-const MS: u64 = 1_000_000;
-
-struct Notebook {
-    delivery: Delivery,
-    now: u64,
-    keeps_records: bool,
-    records: Vec<Body>,
-    /// What was sent and relayed.
-    left: Vec<Payload>,
-    own: Vec<(Original, Payload)>,
-    saved: Vec<SavedCells>,
-    armed: Armed,
-}
-
-impl Surroundings for Notebook {
-    type Error = Infallible;
-
-    fn now(&self) -> Stamp {
-        Stamp::of(self.now)
-    }
-
-    fn keeps_records(&self) -> bool {
-        self.keeps_records
-    }
-
-    fn record(&mut self, _: Stamp, body: Body) -> bool {
-        assert!(self.keeps_records, "nobody reads {body:?}");
-        self.records.push(body);
-        true
-    }
-
-    fn send(&mut self, id: &MessageId, message: Payload) -> io::Result<()> {
-        if id.to.is_none() && self.delivery == Delivery::OrderedBroadcast {
-            let original =
-                Original { stamp: self.now, from: id.from, incarnation: id.incarnation, sequence: id.sequence };
-            self.own.push((original, message.clone()));
-        }
-        self.left.push(message);
-        Ok(())
-    }
-
-    fn relay(&mut self, _: &Original, message: &Payload) -> io::Result<()> {
-        self.left.push(message.clone());
-        Ok(())
-    }
-
-    fn take_own(&mut self) -> Vec<(Original, Payload)> {
-        std::mem::take(&mut self.own)
-    }
-
-    fn save(&mut self, saved: SavedCells) -> Result<(), Infallible> {
-        self.saved.push(saved);
-        Ok(())
-    }
-
-    fn armed(&mut self) -> &mut Armed {
-        &mut self.armed
-    }
-
-    fn become_held(&mut self, _: &str) {}
-}
-
-fn started<A: Algorithm>(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant, Notebook) {
-    let (records, left, own, saved, armed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Armed::default());
-    let mut notebook = Notebook { delivery: A::CARD.delivery, now: 0, keeps_records, records, left, own, saved, armed };
-    let Ok(participant) = Participant::start(MachineKind::of::<A>(), setup(1), 7, None, faults, None, &mut notebook);
-    notebook.records.clear();
-    (participant, notebook)
-}
-
-fn node(number: u16) -> NodeId {
-    NodeId::new(number).unwrap()
-}
-
-fn passage(sequence: u64) -> Passage {
-    Passage { from: node(2), to: node(1), multicast: false, incarnation: Incarnation(1), sequence }
+fn started<A: Algorithm>(faults: Vec<LinkFault>, readers: Readers) -> (Participant, Notebook) {
+    let mut notebook = Notebook { readers, ..Notebook::new(A::CARD.delivery) };
+    let started = Participant::start(MachineKind::of::<A>(), setup(1), 7, None, faults, None, &mut notebook);
+    notebook.done.clear();
+    (started.unwrap(), notebook)
 }
 
 fn fault(id: u32, rule: &str) -> LinkFault {
@@ -103,9 +29,9 @@ fn delay(span: Span) -> LinkFault {
     fault(1, &format!("delay 2-3->1 {span}"))
 }
 
-/// The kinds of the records; for a step, the kind of its input.
-fn kinds(records: &[Body]) -> Vec<&'static str> {
-    let kind = |body: &Body| match body {
+/// The kinds of what was recorded; for a step, the kind of its input.
+fn kinds(notebook: &Notebook) -> Vec<&'static str> {
+    let kind = |body: &&Body| match body {
         Body::Step(step) => match step.input {
             Input::Start { .. } => "start",
             Input::Message { .. } => "message",
@@ -128,20 +54,21 @@ fn kinds(records: &[Body]) -> Vec<&'static str> {
         Body::Late { message: Some(_), .. } => "late",
         other => panic!("{other:?}"),
     };
-    records.iter().map(kind).collect()
+    notebook.records().iter().map(kind).collect()
 }
 
 /// Lets node 1 read two numbers of node 2, then the first again, and then rings what is due after 30 ms.
-fn heard(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant, Notebook) {
-    let (mut participant, mut notebook) = started::<Trial>(faults, keeps_records);
+fn heard(faults: Vec<LinkFault>, readers: Readers) -> (Participant, Notebook) {
+    let (mut participant, mut notebook) = started::<Trial>(faults, readers);
     for sequence in [1, 2, 1] {
         notebook.now += MS;
-        let Ok(()) =
-            participant.arrive(notebook.now, passage(sequence), None, Payload::of(count(sequence + 2)), &mut notebook);
+        participant
+            .arrive(notebook.now, passage(sequence), None, Payload::of(count(sequence + 2)), &mut notebook)
+            .unwrap();
     }
     notebook.now = 30 * MS;
-    let Ok(()) = participant.deliver(&mut notebook);
-    let Ok(()) = participant.ring(30 * MS, &mut notebook);
+    participant.deliver(&mut notebook).unwrap();
+    participant.ring(30 * MS, &mut notebook).unwrap();
     (participant, notebook)
 }
 
@@ -149,24 +76,21 @@ fn heard(faults: Vec<LinkFault>, keeps_records: bool) -> (Participant, Notebook)
 fn what_nothing_overtakes_is_in_time() {
     let held = |body: &Body| if let Body::Held { by: FaultId(1), span, .. } = body { *span } else { None };
     // It took 4 ms of the 10 that one way may take.
-    let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Reorder)], true);
+    let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Reorder)], Readers::Some);
     notebook.now = 5 * MS;
-    let Ok(()) = participant.arrive(MS, passage(1), None, Payload::of(count(9)), &mut notebook);
-    assert_eq!((kinds(&notebook.records), held(&notebook.records[0])), (vec!["held"], Some(Span::from_millis(3))));
+    participant.arrive(MS, passage(1), None, Payload::of(count(9)), &mut notebook).unwrap();
+    assert_eq!((kinds(&notebook), held(notebook.records()[0])), (vec!["held"], Some(Span::from_millis(3))));
     assert_eq!(participant.next_due(), Some(8 * MS));
     notebook.now = 8 * MS;
-    let Ok(()) = participant.deliver(&mut notebook);
-    assert_eq!(kinds(&notebook.records), ["held", "message"]);
+    participant.deliver(&mut notebook).unwrap();
+    assert_eq!(kinds(&notebook), ["held", "message"]);
     // It is delivered 15 ms after its stamp, of the 20 that one way may take.
-    let (mut participant, mut notebook) = started::<Chorus>(vec![tamper(Tampering::Reorder)], true);
+    let (mut participant, mut notebook) = started::<Chorus>(vec![tamper(Tampering::Reorder)], Readers::Some);
     let original = Original { stamp: MS, from: node(2), incarnation: Incarnation(1), sequence: 1 };
-    let Ok(()) = participant.arrive(MS, copy(2, original), Some(original), Payload::of(Note(9)), &mut notebook);
+    participant.arrive(MS, copy(2, original), Some(original), Payload::of(Note(9)), &mut notebook).unwrap();
     notebook.now = 16 * MS;
-    let Ok(()) = participant.ring(16 * MS, &mut notebook);
-    assert_eq!(
-        (kinds(&notebook.records), held(&notebook.records[0])),
-        (vec!["held"], Some(Span::from_nanos(5 * MS / 2)))
-    );
+    participant.ring(16 * MS, &mut notebook).unwrap();
+    assert_eq!((kinds(&notebook), held(notebook.records()[0])), (vec!["held"], Some(Span::from_nanos(5 * MS / 2))));
 }
 
 #[test]
@@ -183,59 +107,64 @@ fn each_bite_has_its_record() {
         ),
         (vec![tamper(Tampering::Reorder)], vec!["held", "message", "reordered", "message", "stale"]),
     ] {
-        assert_eq!(kinds(&heard(faults.clone(), true).1.records), expected, "{faults:?}");
+        assert_eq!(kinds(&heard(faults.clone(), Readers::Some).1), expected, "{faults:?}");
     }
 }
 
 #[test]
 fn a_garbled_message_is_as_recorded() {
-    let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Garble)], true);
+    let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Garble)], Readers::Some);
     for sequence in 1..=100 {
         // Numbers from 10 on are not answered, and one bit of this one leaves none below it.
-        let Ok(()) = participant.arrive(notebook.now, passage(sequence), None, Payload::of(count(96)), &mut notebook);
+        participant.arrive(notebook.now, passage(sequence), None, Payload::of(count(96)), &mut notebook).unwrap();
     }
-    let kinds = kinds(&notebook.records);
+    let kinds = kinds(&notebook);
     let (changed, malformed) =
         (kinds.iter().filter(|kind| **kind == "changed").count(), kinds.iter().filter(|kind| **kind == "malformed"));
     assert!(changed > 10 && malformed.count() == 100 - changed, "{kinds:?}");
-    for pair in notebook.records.windows(2) {
-        let Body::Garbled { became: Some(became), .. } = &pair[0] else { continue };
-        let Body::Step(step) = &pair[1] else { panic!("{pair:?}") };
+    for pair in notebook.records().windows(2) {
+        let Body::Garbled { became: Some(became), .. } = pair[0] else { continue };
+        let Body::Step(step) = pair[1] else { panic!("{pair:?}") };
         assert!(matches!(&step.input, Input::Message { message, .. } if message == became));
     }
 }
 
 #[test]
 fn without_readers_the_same_is_done() {
+    let written = |notes: &Notebook| -> Vec<String> {
+        let done = notes.done.iter().filter(|done| !matches!(done, Done::Record(_)));
+        done.map(|done| format!("{done:?}")).collect()
+    };
     let cases = [Tampering::Corrupt, Tampering::Duplicate, Tampering::Reorder, Tampering::Garble].map(tamper);
     for faults in cases.map(|fault| vec![fault]).into_iter().chain([vec![], vec![delay(Span::from_millis(5))]]) {
-        let (told, told_notes) = heard(faults.clone(), true);
-        let (untold, notes) = heard(faults, false);
-        assert_eq!((&notes.left, &notes.saved), (&told_notes.left, &told_notes.saved));
+        let (told, told_notes) = heard(faults.clone(), Readers::Some);
+        let (untold, notes) = heard(faults, Readers::None);
+        assert_eq!(written(&notes), written(&told_notes));
         assert_eq!((untold.state(), untold.next_due()), (told.state(), told.next_due()));
     }
 }
 
 #[test]
 fn a_held_participant_keeps_its_link() {
-    let (mut participant, mut notebook) = started::<Trial>(vec![delay(Span::from_millis(5))], true);
+    let (mut participant, mut notebook) = started::<Trial>(vec![delay(Span::from_millis(5))], Readers::Some);
     for sequence in [1, 2] {
-        let Ok(()) =
-            participant.arrive(notebook.now, passage(sequence), None, Payload::of(count(sequence + 2)), &mut notebook);
+        participant
+            .arrive(notebook.now, passage(sequence), None, Payload::of(count(sequence + 2)), &mut notebook)
+            .unwrap();
     }
     notebook.armed.arm("ready".into(), "first Count sent".parse().unwrap());
     notebook.now = 5 * MS;
-    let Ok(()) = participant.deliver(&mut notebook);
-    let Ok(()) = participant.ring(99 * MS, &mut notebook);
+    participant.deliver(&mut notebook).unwrap();
+    participant.ring(99 * MS, &mut notebook).unwrap();
     assert!(participant.is_held());
-    assert_eq!((kinds(&notebook.records), notebook.left.len()), (vec!["held", "held", "message"], 0));
-    let Ok(()) = participant.reach_hold("ready", &mut notebook);
+    assert_eq!((kinds(&notebook), notebook.left().len()), (vec!["held", "held", "message"], 0));
+    participant.reach_hold("ready", &mut notebook).unwrap();
     assert!(participant.is_held());
-    assert_eq!(notebook.left.len(), 1);
-    let Ok(()) = participant.go_on("ready", &mut notebook);
-    assert_eq!(notebook.left.len(), 2);
-    let Ok(()) = participant.deliver(&mut notebook);
-    assert_eq!((kinds(&notebook.records)[3..].to_vec(), notebook.left.len()), (vec!["message"], 4));
+    assert_eq!(notebook.left().len(), 1);
+    participant.go_on("ready", &mut notebook).unwrap();
+    assert_eq!(notebook.left().len(), 2);
+    participant.deliver(&mut notebook).unwrap();
+    assert_eq!((kinds(&notebook)[3..].to_vec(), notebook.left().len()), (vec!["message"], 4));
 }
 
 /// The way of a broadcast of node 2 that is a copy by `by`.
@@ -246,24 +175,24 @@ fn copy(by: u16, original: Original) -> Passage {
 
 #[test]
 fn broadcasts_and_time_outs_come_in_order() {
-    let (mut participant, mut notebook) = started::<Chorus>(vec![], true);
-    let Ok(()) = participant.order(Order::Elect, &mut notebook);
+    let (mut participant, mut notebook) = started::<Chorus>(vec![], Readers::Some);
+    participant.order(Order::Elect, &mut notebook).unwrap();
     // The first timer is due at T/2, one's own broadcast at 3/4 T, the second timer at T, and this broadcast at T too.
     let original = Original { stamp: 5 * MS, from: node(2), incarnation: Incarnation(1), sequence: 1 };
     notebook.now = 6 * MS;
-    let Ok(()) =
-        participant.arrive(notebook.now, copy(2, original), Some(original), Payload::of(Note(9)), &mut notebook);
+    participant.arrive(notebook.now, copy(2, original), Some(original), Payload::of(Note(9)), &mut notebook).unwrap();
+    let left: Vec<Payload> = notebook.left().into_iter().cloned().collect();
     assert_eq!(
-        notebook.left,
+        left,
         [1, 9].map(|number| Payload::of(Note(number))),
         "what was heard straight from its sender is relayed"
     );
     notebook.now = 40 * MS;
-    let Ok(()) = participant.ring(20 * MS - 1, &mut notebook);
-    assert_eq!(kinds(&notebook.records), ["order", "timer", "message"]);
+    participant.ring(20 * MS - 1, &mut notebook).unwrap();
+    assert_eq!(kinds(&notebook), ["order", "timer", "message"]);
     assert_eq!(participant.next_due(), Some(20 * MS));
-    let Ok(()) = participant.ring(20 * MS, &mut notebook);
-    assert_eq!(kinds(&notebook.records)[3..], ["message", "timer"]);
+    participant.ring(20 * MS, &mut notebook).unwrap();
+    assert_eq!(kinds(&notebook)[3..], ["message", "timer"]);
     assert_eq!((participant.next_due(), participant.state().election), (None, Some(2)));
 }
 
@@ -276,21 +205,17 @@ fn what_befalls_a_copy_is_told() {
         (vec![tamper(Tampering::Corrupt)], vec!["copy spoiled", "copy spoiled"]),
         (vec![slow], vec!["copy held", "copy held", "late"]),
     ] {
-        let (mut participant, mut notebook) = started::<Chorus>(faults, true);
+        let (mut participant, mut notebook) = started::<Chorus>(faults, Readers::Some);
         let original = Original { stamp: 0, from: node(2), incarnation: Incarnation(1), sequence: 1 };
         for by in [2, 3] {
-            let Ok(()) = participant.arrive(
-                notebook.now,
-                copy(by, original),
-                Some(original),
-                Payload::of(Note(9)),
-                &mut notebook,
-            );
+            participant
+                .arrive(notebook.now, copy(by, original), Some(original), Payload::of(Note(9)), &mut notebook)
+                .unwrap();
         }
         notebook.now = 60 * MS;
-        let Ok(()) = participant.deliver(&mut notebook);
-        assert_eq!(kinds(&notebook.records), expected);
-        for body in &notebook.records {
+        participant.deliver(&mut notebook).unwrap();
+        assert_eq!(kinds(&notebook), expected);
+        for body in notebook.records() {
             let Body::Copy { id, through, .. } = body else { continue };
             assert_eq!((id.from, id.sequence), (node(2), 1));
             assert!([node(2), node(3)].contains(through));
@@ -306,31 +231,31 @@ fn what_is_done_by_hand_is_told() {
         ("double", vec!["released", "duplicated", "message", "message"]),
         ("first", vec!["put-first"]),
     ] {
-        let (mut participant, mut notebook) = started::<Trial>(vec![fault(1, "hold 2->1")], true);
+        let (mut participant, mut notebook) = started::<Trial>(vec![fault(1, "hold 2->1")], Readers::Some);
         for sequence in [1, 2] {
-            let Ok(()) = participant.arrive(0, passage(sequence), None, Payload::of(count(3)), &mut notebook);
+            participant.arrive(0, passage(sequence), None, Payload::of(count(3)), &mut notebook).unwrap();
         }
-        assert_eq!(kinds(&notebook.records), ["held", "held"]);
-        notebook.records.clear();
+        assert_eq!(kinds(&notebook), ["held", "held"]);
+        notebook.done.clear();
         participant.act(&fault(2, &format!("{act} 2->1 2")), &mut notebook).unwrap();
-        let Ok(()) = participant.deliver(&mut notebook);
-        assert_eq!(kinds(&notebook.records), told, "{act}");
-        notebook.records.clear();
+        participant.deliver(&mut notebook).unwrap();
+        assert_eq!(kinds(&notebook), told, "{act}");
+        notebook.done.clear();
         participant.act(&fault(3, "drop 2->1 9"), &mut notebook).unwrap_err();
-        assert!(notebook.records.is_empty(), "what is refused is not recorded");
+        assert!(notebook.done.is_empty(), "what is refused is not recorded");
     }
 }
 
 #[test]
 fn what_was_put_first_is_given_first() {
-    let (mut participant, mut notebook) = started::<Trial>(vec![fault(1, "hold 2->1")], true);
+    let (mut participant, mut notebook) = started::<Trial>(vec![fault(1, "hold 2->1")], Readers::Some);
     for sequence in [1, 2] {
-        let Ok(()) = participant.arrive(0, passage(sequence), None, Payload::of(count(3)), &mut notebook);
+        participant.arrive(0, passage(sequence), None, Payload::of(count(3)), &mut notebook).unwrap();
     }
     participant.act(&fault(2, "first 2->1 2"), &mut notebook).unwrap();
-    notebook.records.clear();
+    notebook.done.clear();
     participant.set_faults(vec![], &mut notebook);
-    let Ok(()) = participant.deliver(&mut notebook);
-    assert_eq!(kinds(&notebook.records), ["released", "released", "message", "reordered", "message"]);
-    assert!(matches!(&notebook.records[3], Body::Reordered { id, by: FaultId(2) } if id.sequence == 1));
+    participant.deliver(&mut notebook).unwrap();
+    assert_eq!(kinds(&notebook), ["released", "released", "message", "reordered", "message"]);
+    assert!(matches!(notebook.records()[3], Body::Reordered { id, by: FaultId(2) } if id.sequence == 1));
 }
