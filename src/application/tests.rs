@@ -51,10 +51,6 @@ pub fn done<P: Application>(machine: &mut P, run: impl FnOnce(&mut P, &mut Appli
     fx.into_parts()
 }
 
-pub fn starts<P: Application>(machine: &mut P) -> Done<P> {
-    done(machine, P::on_start)
-}
-
 pub fn told<P: Application>(machine: &mut P, state: &StateVector) -> Done<P> {
     done(machine, |machine, fx| machine.on_state(state, fx))
 }
