@@ -15,42 +15,45 @@ const WIDTH: u64 = 24;
 const LINES_APART: Duration = Duration::from_secs(10);
 
 /// Shows progress.
-pub struct Bar {
+pub struct ProgressBar {
     began: Instant,
-    place: Surface,
+    place: ProgressOutput,
 }
 
-enum Surface {
+enum ProgressOutput {
     Terminal,
     /// When the last line was written.
     Lines(Instant),
 }
 
-impl Bar {
+impl ProgressBar {
     /// Nothing is shown yet.
-    pub fn new() -> Bar {
+    pub fn new() -> ProgressBar {
         let began = Instant::now();
-        Bar { began, place: if stderr().is_terminal() { Surface::Terminal } else { Surface::Lines(began) } }
+        ProgressBar {
+            began,
+            place: if stderr().is_terminal() { ProgressOutput::Terminal } else { ProgressOutput::Lines(began) },
+        }
     }
 
     /// Shows the progress.
     pub fn show(&mut self, progress: &Progress) {
         match &mut self.place {
             // If the terminal is gone, nothing is shown, and the work goes on.
-            Surface::Terminal => {
+            ProgressOutput::Terminal => {
                 remark_in_place(bar(progress, self.began.elapsed()));
             }
-            Surface::Lines(last) if last.elapsed() >= LINES_APART => {
+            ProgressOutput::Lines(last) if last.elapsed() >= LINES_APART => {
                 *last = Instant::now();
                 remark(words(progress, self.began.elapsed()));
             }
-            Surface::Lines(_) => {}
+            ProgressOutput::Lines(_) => {}
         }
     }
 
     /// Removes the bar, so that something else can be printed.
     pub fn clear(&self) {
-        if let Surface::Terminal = self.place {
+        if let ProgressOutput::Terminal = self.place {
             remark_in_place("");
         }
     }

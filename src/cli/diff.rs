@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::columns::counted;
-use super::screen::{self, Look};
+use super::screen::{self, ScreenLook};
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{candidates, code, session_names};
 use dashboard::{PairPlace, SessionDifference, Source};
@@ -35,7 +35,7 @@ pub struct Arguments {
     #[arg(long)]
     screen: bool,
     #[command(flatten)]
-    look: Look,
+    look: ScreenLook,
 }
 
 /// What the two sessions are called.

@@ -23,7 +23,7 @@ pub struct Arguments {
 /// What an examination found.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct Diagnosis {
-    fitness: Fitness,
+    fitness: Suitability,
     /// What there is, as a fragment.
     told: String,
     /// What to do, if anything is to be done.
@@ -33,7 +33,7 @@ pub(super) struct Diagnosis {
 protocol::worded! {
     /// How well something is.
     #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-    pub(super) enum Fitness {
+    pub(super) enum Suitability {
         /// As it should be.
         Well = "ok",
         /// Labs run, and something is worth knowing.
@@ -45,15 +45,15 @@ protocol::worded! {
 
 impl Diagnosis {
     fn well(told: impl Into<String>) -> Diagnosis {
-        Diagnosis { fitness: Fitness::Well, told: told.into(), remedy: None }
+        Diagnosis { fitness: Suitability::Well, told: told.into(), remedy: None }
     }
 
     fn fair(told: impl Into<String>, remedy: impl Into<String>) -> Diagnosis {
-        Diagnosis { fitness: Fitness::Fair, told: told.into(), remedy: Some(remedy.into()) }
+        Diagnosis { fitness: Suitability::Fair, told: told.into(), remedy: Some(remedy.into()) }
     }
 
     fn ill(told: impl Into<String>, remedy: impl Into<String>) -> Diagnosis {
-        Diagnosis { fitness: Fitness::Ill, told: told.into(), remedy: Some(remedy.into()) }
+        Diagnosis { fitness: Suitability::Ill, told: told.into(), remedy: Some(remedy.into()) }
     }
 }
 
@@ -69,7 +69,7 @@ pub fn main(arguments: &Arguments) -> u8 {
             lines(what, diagnosis).iter().for_each(say);
         }
     }
-    let is_ill = found.iter().any(|(_, diagnosis)| diagnosis.fitness == Fitness::Ill);
+    let is_ill = found.iter().any(|(_, diagnosis)| diagnosis.fitness == Suitability::Ill);
     if is_ill { code::ENVIRONMENT } else { code::MET }
 }
 
@@ -110,7 +110,7 @@ mod tests {
         for (what, examine) in EXAMINATIONS {
             let diagnosis = examine();
             assert!(!diagnosis.told.is_empty(), "{what}");
-            assert_eq!(diagnosis.remedy.is_none(), diagnosis.fitness == Fitness::Well, "{what}: {diagnosis:?}");
+            assert_eq!(diagnosis.remedy.is_none(), diagnosis.fitness == Suitability::Well, "{what}: {diagnosis:?}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::code;
-use super::running::Which;
+use super::running::LabChoice;
 use super::tell::{remark, say};
 use record::{Answer, Request, ask};
 
@@ -15,7 +15,7 @@ const ENDS_WITHIN: Duration = Duration::from_secs(10);
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    which: Which,
+    which: LabChoice,
 }
 
 /// Ends the lab; returns when all its processes and files are gone.

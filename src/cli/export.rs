@@ -114,7 +114,7 @@ pub fn main(arguments: &Arguments) -> u8 {
         code::unread(error)
     };
     let session = match StoredSession::open(&file) {
-        Ok(session) => Remarking { session, file: &file, told: Cell::new(0) },
+        Ok(session) => SkipReporter { session, file: &file, told: Cell::new(0) },
         Err(error) => return unread(&error),
     };
     let at = match arguments.at.map(|at| session_moment::within(&session.session, &file, at)).transpose() {
@@ -161,14 +161,14 @@ pub fn main(arguments: &Arguments) -> u8 {
 }
 
 /// A session whose reader says which lines it skipped, each once.
-struct Remarking<'a> {
+struct SkipReporter<'a> {
     session: StoredSession,
     file: &'a Path,
     /// The last line that it told.
     told: Cell<usize>,
 }
 
-impl Session for Remarking<'_> {
+impl Session for SkipReporter<'_> {
     fn head(&self) -> Option<&Head> {
         self.session.head()
     }

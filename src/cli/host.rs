@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::owner::{HostOrders, HostWord};
+use super::owner::{HostMessage, HostOrders};
 use super::tell::{panic_words, remark};
 use super::{code, hosts_log, lab_files, tell};
 use host::{EndsBy, LabNews, Lifeline, RunPlan};
@@ -37,7 +37,7 @@ pub fn main() -> u8 {
     let plan = RunPlan { lab, group, store, recording, pace, ends_by, lifeline };
     let mut progress = |progress: LabNews<'_>| {
         if let LabNews::Up(directory, _) = progress {
-            say(&HostWord::Up(directory.to_owned()));
+            say(&HostMessage::Up(directory.to_owned()));
         }
     };
     // Nobody reads this process's stderr, so a panic, which is our bug, goes to the log, and the process that started
@@ -48,17 +48,17 @@ pub fn main() -> u8 {
     let Ok(ran) = ran else {
         let log = hosts_log::place();
         let words = format!("the lab's host panicked; this is a bug of hustings, and {} tells where", log.display());
-        say(&HostWord::Failed(code::BUG, words));
+        say(&HostMessage::Failed(code::BUG, words));
         return code::BUG;
     };
     match ran {
         Ok(end) => {
-            say(&HostWord::Ended(end.to_string(), end.run.violations));
+            say(&HostMessage::Ended(end.to_string(), end.run.violations));
             code::MET
         }
         Err(error) => {
             let code = code::not_started(&error);
-            say(&HostWord::Failed(code, code::why_not_started(&error)));
+            say(&HostMessage::Failed(code, code::why_not_started(&error)));
             code
         }
     }
@@ -75,7 +75,7 @@ fn read_orders() -> io::Result<HostOrders> {
     Ok(serde_json::from_slice(&line)?)
 }
 
-fn say(word: &HostWord) {
+fn say(word: &HostMessage) {
     // The process that started a detached lab has gone, so nobody listens.
     tell::say(serde_json::to_string(word).expect("a word is plain data"));
 }

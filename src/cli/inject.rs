@@ -1,7 +1,7 @@
 //! `hustings inject 'crash 5'`: orders a fault; returns when it is in force.
 
 use super::code;
-use super::running::Which;
+use super::running::LabChoice;
 use super::tell::{remark, say};
 use fault::FaultLine;
 use record::{Answer, Request, ask};
@@ -10,7 +10,7 @@ use record::{Answer, Request, ask};
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    which: Which,
+    which: LabChoice,
     /// The fault line, such as `crash 5` or `loss 2->* 30%`
     #[arg(value_name = "FAULT")]
     line: String,

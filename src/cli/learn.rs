@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::run::HowToRun;
-use super::screen::Look;
+use super::screen::ScreenLook;
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{built_in, candidates, code, lab_files, learned, up};
 use lab::Lab;
@@ -28,7 +28,7 @@ pub struct Arguments {
     #[command(flatten)]
     how: HowToRun,
     #[command(flatten)]
-    look: Look,
+    look: ScreenLook,
 }
 
 /// A lesson.

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use super::registry_in_use;
 use export::orders_alone;
 use fault::FaultId;
-use judge::why::{Need, Search, Sought};
+use judge::why::{Need, RerunGoal, Search};
 use record::{Head, Record, Session, SessionEntry, SessionError};
-use sim::{After, Plan, Weather};
+use sim::{After, NetworkKind, Plan};
 use world::World;
 
 /// What reruns without each of these faults show.
-pub fn needs(session: &dyn Session, sought: &Sought, faults: &[FaultId]) -> Vec<(FaultId, Need)> {
+pub fn needs(session: &dyn Session, sought: &RerunGoal, faults: &[FaultId]) -> Vec<(FaultId, Need)> {
     let unknown = |why: &str| faults.iter().map(|fault| (*fault, Need::Unknown(why.to_owned()))).collect();
     match shows(session, sought, None) {
         Err(why) => unknown(&why),
@@ -32,7 +32,7 @@ pub fn needs(session: &dyn Session, sought: &Sought, faults: &[FaultId]) -> Vec<
 }
 
 /// Whether a rerun without this fault shows it; the error is a sentence.
-fn shows(session: &dyn Session, sought: &Sought, without: Option<FaultId>) -> Result<bool, String> {
+fn shows(session: &dyn Session, sought: &RerunGoal, without: Option<FaultId>) -> Result<bool, String> {
     let text =
         orders_alone(session, without, sought.by()).map_err(|error| format!("Its orders cannot be read: {error}."))?;
     let lab = lab::parse("the session's orders", &text, registry_in_use())
@@ -48,13 +48,13 @@ fn shows(session: &dyn Session, sought: &Sought, without: Option<FaultId>) -> Re
 fn plan_of(lab: lab::Lab, head: Option<&Head>) -> Plan {
     let plan = Plan::of(Arc::new(lab));
     match head.and_then(|head| head.drawn.as_ref()) {
-        Some(drawn) => Plan { seed: drawn.seed, weather: Weather::Drawn, ..plan },
+        Some(drawn) => Plan { seed: drawn.seed, network_kind: NetworkKind::Drawn, ..plan },
         None => plan,
     }
 }
 
 /// The same for a screen, which holds the session's records.
-pub fn again(head: &Head, records: &[Arc<Record>], sought: &Sought, faults: &[FaultId]) -> Vec<(FaultId, Need)> {
+pub fn again(head: &Head, records: &[Arc<Record>], sought: &RerunGoal, faults: &[FaultId]) -> Vec<(FaultId, Need)> {
     needs(&HeldSession { head, records }, sought, faults)
 }
 
@@ -84,7 +84,7 @@ mod tests {
     use registry::BUILT_IN;
 
     use super::*;
-    use judge::why::{Annals, AskedWhy, violations};
+    use judge::why::{AskedWhy, SessionPast, violations};
     use protocol::NodeId;
 
     /// A lab's session in virtual time.
@@ -99,15 +99,15 @@ mod tests {
         std::fs::read_to_string(format!("{}/labs/{name}.toml", env!("CARGO_MANIFEST_DIR"))).unwrap()
     }
 
-    fn annals<'a>(head: &'a Head, records: &'a [Arc<Record>]) -> Annals<'a> {
-        Annals::new(Some(head), records.iter().map(|record| &**record))
+    fn session_past<'a>(head: &'a Head, records: &'a [Arc<Record>]) -> SessionPast<'a> {
+        SessionPast::new(Some(head), records.iter().map(|record| &**record))
     }
 
     /// What reruns show of these faults, for the violation of that place among all.
     fn of_violation(name: &str, place: usize, faults: &[u32]) -> Vec<Need> {
         let (head, records) = session_of(&lab_named(name));
-        let annals = annals(&head, &records);
-        let sought = AskedWhy::Record(violations(&annals)[place]).sought(&annals).unwrap();
+        let session_past = session_past(&head, &records);
+        let sought = AskedWhy::Record(violations(&session_past)[place]).sought(&session_past).unwrap();
         let faults: Vec<FaultId> = faults.iter().map(|id| FaultId(*id)).collect();
         again(&head, &records, &sought, &faults).into_iter().map(|(_, need)| need).collect()
     }
@@ -126,7 +126,8 @@ mod tests {
         let (head, records) = session_of(&lab_named("first"));
         let until = records.iter().position(|record| record.at > 4_000_000_000).unwrap();
         let need = |until: usize, node: u16, fault: u32| {
-            let sought = AskedWhy::Node(NodeId::new(node).unwrap()).sought(&annals(&head, &records[..until])).unwrap();
+            let sought =
+                AskedWhy::Node(NodeId::new(node).unwrap()).sought(&session_past(&head, &records[..until])).unwrap();
             again(&head, &records, &sought, &[FaultId(fault)])[0].1.clone()
         };
         assert_eq!(need(until, 4, 1), Need::Needed, "without the crash 5 coordinates then");
@@ -138,7 +139,8 @@ mod tests {
     fn where_all_faults_do_not_bring_it_again_nothing_is_told() {
         let (head, records) = session_of(&lab_named("first"));
         let node = NodeId::new(1).unwrap();
-        let sought = Sought::State { node, believes_in: Some(node), word: String::new(), at: 4_000_000_000, slack: 0 };
+        let sought =
+            RerunGoal::State { node, believes_in: Some(node), word: String::new(), at: 4_000_000_000, slack: 0 };
         let needs = again(&head, &records, &sought, &[FaultId(1)]);
         assert!(matches!(&needs[0].1, Need::Unknown(why) if why.contains("with all its faults")), "{needs:?}");
         let unread = Head { facts: protocol::Facts { name: "none".into(), ..head.facts.clone() }, ..head };

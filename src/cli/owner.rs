@@ -1,7 +1,7 @@
 //! Starting a host as a process of its own, and owning it.
 //!
 //! The owner writes one line, the [`HostOrders`], to the host's stdin and keeps that pipe open: it is the lifeline.
-//! The host writes [`HostWord`]s to its stdout, one JSON object a line; nobody reads its stderr.
+//! The host writes [`HostMessage`]s to its stdout, one JSON object a line; nobody reads its stderr.
 //!
 //! Invariant: when the lifeline closes, for whatever reason, the host ends the lab and itself.
 
@@ -37,7 +37,7 @@ pub struct HostOrders {
 
 /// What a host says to the process that started it.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum HostWord {
+pub enum HostMessage {
     /// The lab is up, and this is its run directory.
     Up(PathBuf),
     /// It did not start; the exit code and why.
@@ -85,7 +85,7 @@ impl OwnedHost {
     }
 
     /// The next word of the host; `None` when it has no more.
-    pub fn next_word(&mut self) -> io::Result<Option<HostWord>> {
+    pub fn next_word(&mut self) -> io::Result<Option<HostMessage>> {
         let mut line = String::new();
         if self.words.read_line(&mut line)? == 0 {
             return Ok(None);
@@ -94,7 +94,7 @@ impl OwnedHost {
     }
 
     /// Closes the lifeline and waits until the host has ended; returns its last word.
-    pub fn end(mut self) -> io::Result<Option<HostWord>> {
+    pub fn end(mut self) -> io::Result<Option<HostMessage>> {
         drop(self.lifeline);
         let mut line = String::new();
         let mut last = None;

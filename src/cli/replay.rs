@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::screen::{self, Look};
+use super::screen::{self, ScreenLook};
 use super::tell::remark;
 use super::{candidates, code, session_names};
 use dashboard::Source;
@@ -16,7 +16,7 @@ pub struct Arguments {
     #[arg(value_name = "SESSION", add = candidates::session())]
     file: PathBuf,
     #[command(flatten)]
-    look: Look,
+    look: ScreenLook,
 }
 
 /// Replays until `q`.

@@ -11,13 +11,13 @@ use protocol::visible_line;
 
 /// How a command says which lab it means.
 #[derive(Debug, clap::Args)]
-pub struct Which {
+pub struct LabChoice {
     /// The lab's id, the first digits of its id, or its name; without it, the only running lab
     #[arg(long, value_name = "ID", add = candidates::running_lab())]
     lab: Option<String>,
 }
 
-impl Which {
+impl LabChoice {
     /// The run directory of the lab that is meant. On an error stderr has the reason.
     pub fn directory(&self) -> Result<PathBuf, u8> {
         self.lab().map(|(directory, _)| directory)

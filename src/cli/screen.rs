@@ -10,7 +10,7 @@ use dashboard::{Access, Colour, DashboardError, Leaving, Options, Role, ScreenEn
 
 /// How the screen looks.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub struct Look {
+pub struct ScreenLook {
     /// Draw with ASCII characters only; without it, so does a terminal whose locale is not UTF-8
     #[arg(long)]
     ascii: bool,
@@ -58,7 +58,7 @@ impl ThemeName {
     }
 }
 
-impl Look {
+impl ScreenLook {
     /// What the person says of the characters: on the command line, else in the config file.
     fn characters(&self, config: &Config) -> CharactersName {
         match (self.ascii, self.unicode) {
@@ -71,7 +71,7 @@ impl Look {
 
 /// The options of a screen that shows this to a visitor who may only look. What the command line says of its look wins
 /// over the config file; what is wrong with that file, the screen tells.
-pub fn options(source: Source, look: &Look) -> Options {
+pub fn options(source: Source, look: &ScreenLook) -> Options {
     let LoadedConfig { config, wrong } = config::load();
     Options {
         source,
@@ -138,12 +138,12 @@ mod tests {
     #[test]
     fn the_command_line_wins_over_the_config_file() {
         let ascii = Config { glyphs: CharactersName::Ascii, ..Config::default() };
-        let look = Look::default();
+        let look = ScreenLook::default();
         assert_eq!(look.characters(&ascii), CharactersName::Ascii);
         assert_eq!(look.characters(&Config::default()), CharactersName::Auto);
-        let look = Look { unicode: true, ..Look::default() };
+        let look = ScreenLook { unicode: true, ..ScreenLook::default() };
         assert_eq!(look.characters(&ascii), CharactersName::Unicode);
-        let look = Look { ascii: true, ..Look::default() };
+        let look = ScreenLook { ascii: true, ..ScreenLook::default() };
         assert_eq!(look.characters(&Config::default()), CharactersName::Ascii);
     }
 

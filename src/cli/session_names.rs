@@ -11,13 +11,13 @@ use super::code;
 use super::tell::remark;
 use protocol::visible_line;
 use record::{
-    KeptSession, MeantFile, NoSessionFile, NotOneSession, Session, SessionEntry, SessionError, SessionShelf,
+    KeptSession, NoSessionFile, NotOneSession, SelectedFile, Session, SessionDirectory, SessionEntry, SessionError,
     StoredSession, kept_sessions, session_file, session_to_change,
 };
 
 /// The file of the session that is meant. On an error stderr has the reason.
 pub fn file_of(meant: &Path) -> Result<PathBuf, u8> {
-    let MeantFile { path, running } = session_file(meant).map_err(|error| match error {
+    let SelectedFile { path, running } = session_file(meant).map_err(|error| match error {
         NoSessionFile::Unlisted(_) => {
             remark(error);
             code::ENVIRONMENT
@@ -68,7 +68,7 @@ pub fn kept_of(meant: &str) -> Result<KeptSession, u8> {
 }
 
 /// The sessions of the default place. On an error stderr has the reason.
-pub fn listed() -> Result<SessionShelf, u8> {
+pub fn listed() -> Result<SessionDirectory, u8> {
     kept_sessions().map_err(|error| {
         remark(NoSessionFile::Unlisted(error));
         code::ENVIRONMENT

@@ -21,7 +21,7 @@ use export::orders_alone;
 use lab::Lab;
 use record::{Body, Head, Record, Session, SessionEntry, StoredSession, ViolationReport};
 use sim::shrink::{ShrinkProgress, Shrunk, WantedViolation, showing, shrink};
-use sim::{After, Plan, Weather};
+use sim::{After, NetworkKind, Plan};
 
 const EXIT_CODES: &str = "Exit codes: 0 the lab was written; 2 usage, or no such violation; 5 unknown: the session has no \
                           violation, it does not come in virtual time, or the file is no session; 1 or 6 a file cannot \
@@ -229,7 +229,7 @@ fn other_contradiction(plans: &[Plan], report: &ViolationReport) -> Option<Viola
 fn plan_of(lab: Lab, head: &Head) -> Plan {
     let plan = Plan::of(Arc::new(lab));
     match &head.drawn {
-        Some(drawn) => Plan { seed: drawn.seed, weather: Weather::Drawn, ..plan },
+        Some(drawn) => Plan { seed: drawn.seed, network_kind: NetworkKind::Drawn, ..plan },
         None => plan,
     }
 }

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use super::columns::counted;
 use super::registry_in_use;
 use lab::text::{comment, marked};
-use lab::{Because, Condition, Expectation, Lab, claims_of};
+use lab::{Condition, Expectation, Lab, ViolationReason, claims_of};
 use protocol::Property;
 use record::{Head, ViolationReport};
 use sim::shrink::{ShownViolations, Shrunk, WantedViolation, showing};
-use sim::{After, Plan, Weather};
+use sim::{After, NetworkKind, Plan};
 
 /// A lab file, and the command that shows what it is about.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ fn shown(plan: &Plan, wanted: &WantedViolation) -> Option<ShownViolations> {
 
 /// The command that simulates this file under this plan.
 fn command(plan: &Plan, file: &str) -> String {
-    if plan.weather != Weather::Drawn {
+    if plan.network_kind != NetworkKind::Drawn {
         return format!("hustings run {file} --sim");
     }
     let seeds = sim::campaign::Seeds::only(plan.seed);
@@ -82,7 +82,8 @@ fn command(plan: &Plan, file: &str) -> String {
 
 impl ClaimedHoles {
     fn of(head: &Head) -> ClaimedHoles {
-        let hole = |(property, because)| if let Because::Hole(hole) = because { Some((property, hole)) } else { None };
+        let hole =
+            |(property, because)| if let ViolationReason::Hole(hole) = because { Some((property, hole)) } else { None };
         ClaimedHoles(claims_of(&head.lab_file).into_iter().filter_map(hole).collect())
     }
 
@@ -102,15 +103,15 @@ impl ExpectedViolations {
         for report in violations {
             let property = report.property;
             let because = match (report.because, holes.0.get(&property)) {
-                (Some(assumption), _) => Because::Assumption(assumption),
-                (None, Some(hole)) => Because::Hole(hole.clone()),
-                (None, None) if withheld.contains(&property) => Because::Unpromised,
+                (Some(assumption), _) => ViolationReason::Assumption(assumption),
+                (None, Some(hole)) => ViolationReason::Hole(hole.clone()),
+                (None, None) if withheld.contains(&property) => ViolationReason::Unpromised,
                 (None, None) => {
                     let hole = holes.only().ok_or(property)?.clone();
                     if !expected.put_down.iter().any(|(known, _)| *known == property) {
                         expected.put_down.push((property, hole.clone()));
                     }
-                    Because::Hole(hole)
+                    ViolationReason::Hole(hole)
                 }
             };
             expected.add(Condition::Violation { property, because: Some(because) });

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::lab_files::LabText;
-use super::owner::{HostOrders, HostWord, OwnedHost};
+use super::owner::{HostMessage, HostOrders, OwnedHost};
 use super::run::{HowToRun, Time, VerdictForm, run_all};
-use super::screen::{self, Look};
+use super::screen::{self, ScreenLook};
 use super::tell::{remark, say};
 use super::{candidates, code, lab_files, learned, simulated};
 use dashboard::{Access, Leaving, Options, Role, ScreenEnd, Source};
@@ -29,7 +29,7 @@ pub struct Arguments {
     #[command(flatten)]
     how: HowToRun,
     #[command(flatten)]
-    look: Look,
+    look: ScreenLook,
 }
 
 /// How a lab is shown, for `up` and `learn` alike.
@@ -79,7 +79,7 @@ fn detach(text: LabText, how: &HowToRun) -> u8 {
 }
 
 /// Shows the lab until its screen closes; without a terminal, plays it.
-pub fn show(text: LabText, shown: &HowToShow, how: &HowToRun, look: &Look) -> u8 {
+pub fn show(text: LabText, shown: &HowToShow, how: &HowToRun, look: &ScreenLook) -> u8 {
     let lab = match lab_files::parse_for(shown.time(), &text) {
         Ok(lab) => lab,
         Err(code) => return code,
@@ -97,11 +97,11 @@ pub fn show(text: LabText, shown: &HowToShow, how: &HowToRun, look: &Look) -> u8
     };
     let ended = dashboard::run(options(Source::Lab { directory, node: None }, shown.leaving(), look));
     match host.end() {
-        Ok(Some(HostWord::Failed(code, why))) => {
+        Ok(Some(HostMessage::Failed(code, why))) => {
             remark(format!("{}: {why}", lab.name));
             return code;
         }
-        Ok(Some(HostWord::Ended(text, _))) => say(text),
+        Ok(Some(HostMessage::Ended(text, _))) => say(text),
         // The screen's end says it.
         Ok(_) if matches!(ended, Ok(ScreenEnd::LabLost)) => {}
         Ok(_) => remark(format!("{}: the host ended without a message", lab.name)),
@@ -116,12 +116,12 @@ fn start(text: LabText, lab: &Lab, how: &HowToRun, owned: bool) -> Result<(PathB
         .and_then(|orders| OwnedHost::start(&orders))
         .and_then(|mut host| Ok((host.next_word()?, host)));
     match started {
-        Ok((Some(HostWord::Up(directory)), host)) => Ok((directory, host)),
-        Ok((Some(HostWord::Failed(code, why)), _)) => {
+        Ok((Some(HostMessage::Up(directory)), host)) => Ok((directory, host)),
+        Ok((Some(HostMessage::Failed(code, why)), _)) => {
             remark(format!("{}: {why}", lab.name));
             Err(code)
         }
-        Ok((Some(HostWord::Ended(..)) | None, _)) => {
+        Ok((Some(HostMessage::Ended(..)) | None, _)) => {
             remark(format!("{}: the host ended before the lab was up", lab.name));
             Err(code::FAILED)
         }
@@ -133,12 +133,12 @@ fn start(text: LabText, lab: &Lab, how: &HowToRun, owned: bool) -> Result<(PathB
 }
 
 /// The options of the screen of a lab that this process owns.
-fn options(source: Source, leaving: Leaving, look: &Look) -> Options {
+fn options(source: Source, leaving: Leaving, look: &ScreenLook) -> Options {
     Options { access: Access::Full, role: Role::Owner, leaving, tour: learned::tour(), ..screen::options(source, look) }
 }
 
 /// The dashboard over a simulated lab; its session is written when the dashboard ends.
-fn simulate(lab: Lab, recording: &Recording, leaving: Leaving, look: &Look) -> u8 {
+fn simulate(lab: Lab, recording: &Recording, leaving: Leaving, look: &ScreenLook) -> u8 {
     let name = lab.name.clone();
     if let Recording::To(path) = recording
         && path.exists()

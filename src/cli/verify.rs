@@ -10,7 +10,7 @@ use super::run::gravest;
 use super::session_names;
 use super::tell::{remark, say};
 use super::{candidates, code};
-use driver::conformance::{Fed, NotVerified, Unverifiable, verify};
+use driver::conformance::{FedSession, NotVerified, Unverifiable, verify};
 use record::{Session, SessionError, StoredSession};
 
 const EXIT_CODES: &str = "Exit codes: 0 every step is as recorded; 4 a step differs, and its record is named; 5 \
@@ -28,8 +28,8 @@ pub struct Arguments {
 
 /// Verifies each session, prints how many steps were fed, and why a session does not conform; the gravest code counts.
 pub fn main(arguments: &Arguments) -> u8 {
-    let results: Vec<Result<Fed, u8>> = arguments.sessions.iter().map(|path| verify_one(path)).collect();
-    let fed: Vec<&Fed> = results.iter().flatten().collect();
+    let results: Vec<Result<FedSession, u8>> = arguments.sessions.iter().map(|path| verify_one(path)).collect();
+    let fed: Vec<&FedSession> = results.iter().flatten().collect();
     if results.len() > 1 {
         let steps: u64 = fed.iter().map(|fed| fed.total()).sum();
         say(format!("{} of {} sessions conform: {steps} steps fed", fed.len(), results.len()));
@@ -38,7 +38,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     gravest(&codes)
 }
 
-fn verify_one(path: &Path) -> Result<Fed, u8> {
+fn verify_one(path: &Path) -> Result<FedSession, u8> {
     let path = &session_names::file_of(path)?;
     let name = path.display();
     let unread = |error: &SessionError| {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::code;
-use super::running::Which;
+use super::running::LabChoice;
 use super::tell::remark;
 use lab::Condition;
 use protocol::Span;
@@ -17,7 +17,7 @@ use world::World;
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    which: Which,
+    which: LabChoice,
     /// The condition, in the words of a lab file, such as `coordinator 4` or `all normal`
     condition: Condition,
     /// How long to wait at most

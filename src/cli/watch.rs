@@ -1,8 +1,8 @@
 //! `hustings watch`: a running lab, or what one of its nodes believes.
 
 use super::code;
-use super::running::Which;
-use super::screen::{self, Look};
+use super::running::LabChoice;
+use super::screen::{self, ScreenLook};
 use super::tell::remark;
 use dashboard::{Access, Options, Source};
 use protocol::NodeId;
@@ -11,7 +11,7 @@ use protocol::NodeId;
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     #[command(flatten)]
-    which: Which,
+    which: LabChoice,
     /// Show only what this node says of itself, also after a crash and a recovery
     #[arg(long, value_name = "N")]
     node: Option<NodeId>,
@@ -19,7 +19,7 @@ pub struct Arguments {
     #[arg(long)]
     read_only: bool,
     #[command(flatten)]
-    look: Look,
+    look: ScreenLook,
 }
 
 /// Watches until `q`.

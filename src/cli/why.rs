@@ -11,7 +11,7 @@ use super::needed::needs;
 use super::session_names;
 use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{candidates, code};
-use judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
+use judge::why::{AskedWhy, Explanation, SessionPast, coordinators, violations};
 use protocol::{NodeId, Span};
 use record::{Body, Head, HeldRecords, LostRecords, Session, SessionEntry, SessionError, StoredSession};
 use world::stamp;
@@ -67,8 +67,8 @@ pub fn main(arguments: &Arguments) -> u8 {
         return code::UNKNOWN;
     }
     known.untold().iter().for_each(|untold| remark(format!("{}: {untold}", file.display())));
-    let annals = Annals::new(session.head(), &*known.records);
-    let asked = match asked(arguments, session.head(), &annals, &known) {
+    let session_past = SessionPast::new(session.head(), &*known.records);
+    let asked = match asked(arguments, session.head(), &session_past, &known) {
         Ok(asked) => asked,
         Err((code, why)) => {
             remark(why);
@@ -77,8 +77,8 @@ pub fn main(arguments: &Arguments) -> u8 {
     };
     let mut is_known = false;
     for (place, question) in asked.iter().enumerate() {
-        let Some(mut explanation) = question.answer(&annals) else { continue };
-        if let Some(sought) = question.sought(&annals).filter(|_| arguments.needed) {
+        let Some(mut explanation) = question.answer(&session_past) else { continue };
+        if let Some(sought) = question.sought(&session_past).filter(|_| arguments.needed) {
             let needs = needs(&session, &sought, &explanation.faults());
             explanation.needs = needs.into_iter().map(|(fault, need)| need.told(&fault.to_string())).collect();
         }
@@ -181,10 +181,10 @@ impl KnownRecords {
 fn asked(
     arguments: &Arguments,
     head: Option<&Head>,
-    annals: &Annals<'_>,
+    session_past: &SessionPast<'_>,
     known: &KnownRecords,
 ) -> Result<Vec<AskedWhy>, (u8, String)> {
-    let found = violations(annals);
+    let found = violations(session_past);
     if let Some(wanted) = arguments.violation {
         let number = wanted.checked_sub(1).and_then(|place| found.get(place));
         let none = || (code::USAGE, format!("there is no violation {wanted}: the session has {} by then", found.len()));
@@ -196,7 +196,7 @@ fn asked(
         }
         return Ok(vec![AskedWhy::Node(node)]);
     }
-    let nodes = coordinators(annals).iter().map(AskedWhy::Node);
+    let nodes = coordinators(session_past).iter().map(AskedWhy::Node);
     let asked: Vec<AskedWhy> = nodes.chain(found.into_iter().map(AskedWhy::Record)).collect();
     if asked.is_empty() {
         return Err((code::UNKNOWN, known.why_nothing()));

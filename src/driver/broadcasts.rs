@@ -13,7 +13,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use link::Census;
+use link::BroadcastCount;
 use protocol::{NodeId, NodeMap, NodeSet};
 use record::{Body, CopyFate, EffectText, Input, MessageId, Record};
 
@@ -23,7 +23,7 @@ pub struct Broadcasts {
     nodes: NodeSet,
     wanted: usize,
     is_begun: bool,
-    census: Census<MessageId>,
+    census: BroadcastCount<MessageId>,
     by_sender: NodeMap<usize>,
     fates: BTreeMap<(NodeId, MessageId), BroadcastTrace>,
 }
@@ -59,7 +59,7 @@ impl Broadcasts {
             nodes,
             wanted,
             is_begun: false,
-            census: Census::new(nodes),
+            census: BroadcastCount::new(nodes),
             by_sender: NodeMap::new(),
             fates: BTreeMap::new(),
         }
@@ -92,7 +92,7 @@ impl Broadcasts {
     }
 
     /// The broadcasts, and who delivered them.
-    pub fn census(&self) -> &Census<MessageId> {
+    pub fn census(&self) -> &BroadcastCount<MessageId> {
         &self.census
     }
 

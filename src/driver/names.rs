@@ -30,13 +30,19 @@ impl TimerNames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::trial::{Bell, Trial};
+    use protocol::trial::{Trial, TrialTimer};
 
     #[test]
     fn a_name_is_the_timers_own() {
         let (mut names, kind) = (TimerNames::default(), MachineKind::of::<Trial>());
-        let bells = [Bell::Alone, Bell::Drawn, Bell::Numbered(1), Bell::Numbered(2 * NAMES_MAX as u64), Bell::Alone];
-        for bell in bells.into_iter().chain((0..3 * NAMES_MAX as u64).map(Bell::Numbered)) {
+        let bells = [
+            TrialTimer::Alone,
+            TrialTimer::Drawn,
+            TrialTimer::Numbered(1),
+            TrialTimer::Numbered(2 * NAMES_MAX as u64),
+            TrialTimer::Alone,
+        ];
+        for bell in bells.into_iter().chain((0..3 * NAMES_MAX as u64).map(TrialTimer::Numbered)) {
             assert_eq!(&*names.of(TimerKey::of(&bell), kind), bell.to_string());
         }
         assert!(names.0.len() <= NAMES_MAX);

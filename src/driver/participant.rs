@@ -16,7 +16,7 @@ mod tests;
 
 use super::{Driver, Stamp, Surroundings, message_id};
 use fault::{ClockFault, CourierRefusal, FaultId, LinkFault, Passage};
-use link::{Arrival, Carried, Departure, Link, Original, Passing, Released, Terms};
+use link::{ActResult, Arrival, Departure, Link, LinkTerms, Original, Passing, Released};
 use protocol::{Card, Delivery, MachineKind, Order, Payload, SavedCells, Setup, StateVector, delta};
 use record::{Body, CopyFate, MessageId};
 
@@ -91,11 +91,11 @@ impl Participant {
             return Ok(());
         }
         let body = match carried {
-            Carried::LetGo(released) => told_released(&released),
-            Carried::PutFirst { passage, original } => {
+            ActResult::LetGo(released) => told_released(&released),
+            ActResult::PutFirst { passage, original } => {
                 Body::PutFirst { id: id_of(&passage, original.as_ref()), through: passage.from, by }
             }
-            Carried::Lost { passage, original, payload } => {
+            ActResult::Lost { passage, original, payload } => {
                 let id = id_of(&passage, original.as_ref());
                 match original {
                     Some(_) => Body::Copy { id, through: passage.from, by, fate: CopyFate::Dropped },
@@ -321,7 +321,7 @@ fn told_released(released: &Released) -> Body {
 }
 
 /// The fixed terms of the link of a node with this setup.
-fn terms(card: &Card, setup: &Setup, seed: u64) -> Terms {
+fn terms(card: &Card, setup: &Setup, seed: u64) -> LinkTerms {
     let (one_way, delta) = (card.t_bounds.one_way(setup.timing.t), delta(setup.timing.t, &setup.settings));
-    Terms { me: setup.me, seed, delivery: card.delivery, one_way, delta }
+    LinkTerms { me: setup.me, seed, delivery: card.delivery, one_way, delta }
 }

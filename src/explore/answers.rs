@@ -2,7 +2,7 @@
 //!
 //! Invariant: a question is answered by [`script::holds`] alone, of the world that the state is.
 
-use super::frame::{Doing, PackedState};
+use super::frame::{PackedState, ProcessActivity};
 use super::model::LabModel;
 use super::properties::JudgedStates;
 use super::question::{HoldsIn, QUESTION_NAMES};
@@ -29,11 +29,11 @@ impl LabModel {
         for (place, of) in frame.nodes.iter().enumerate() {
             let view = world.nodes.get_mut(&at_place(place)).expect("a place is that of a node");
             view.process = match of.doing {
-                Doing::Dead => ProcessState::Dead,
-                Doing::Runs => ProcessState::Running,
-                Doing::Paused => ProcessState::Paused,
+                ProcessActivity::Dead => ProcessState::Dead,
+                ProcessActivity::Runs => ProcessState::Running,
+                ProcessActivity::Paused => ProcessState::Paused,
             };
-            view.state = (of.doing != Doing::Dead).then(|| tables.machines().value(of.machine).state());
+            view.state = (of.doing != ProcessActivity::Dead).then(|| tables.machines().value(of.machine).state());
         }
         world
     }

@@ -8,7 +8,7 @@ pub struct Closeness {
     /// The order of all events.
     pub events: EventOrder,
     /// The order of the timers of one tick.
-    pub clocks: Clockwork,
+    pub clocks: TimerCloseness,
 }
 
 /// The order of events at several nodes.
@@ -22,7 +22,7 @@ pub enum EventOrder {
 
 /// How closely the timers of one tick keep to the way.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Clockwork {
+pub enum TimerCloseness {
     /// They run out in the order of the way.
     AsTold,
     /// In a tick in which several timers of a node are due, they may run out in another order, and earlier than other
@@ -33,10 +33,10 @@ pub enum Clockwork {
 impl Closeness {
     /// From the closest on.
     pub const ALL: [Closeness; 4] = [
-        Closeness { events: EventOrder::OfTheWay, clocks: Clockwork::AsTold },
-        Closeness { events: EventOrder::OfTheWay, clocks: Clockwork::AsTheyCome },
-        Closeness { events: EventOrder::OfEachNode, clocks: Clockwork::AsTold },
-        Closeness { events: EventOrder::OfEachNode, clocks: Clockwork::AsTheyCome },
+        Closeness { events: EventOrder::OfTheWay, clocks: TimerCloseness::AsTold },
+        Closeness { events: EventOrder::OfTheWay, clocks: TimerCloseness::AsTheyCome },
+        Closeness { events: EventOrder::OfEachNode, clocks: TimerCloseness::AsTold },
+        Closeness { events: EventOrder::OfEachNode, clocks: TimerCloseness::AsTheyCome },
     ];
 }
 

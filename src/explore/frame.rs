@@ -61,7 +61,7 @@ pub struct PackedState(Box<[u8]>);
 
 /// What a node's process does.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Doing {
+pub enum ProcessActivity {
     /// It has none.
     Dead,
     /// It runs.
@@ -74,7 +74,7 @@ pub enum Doing {
 #[derive(Clone, Debug)]
 pub struct NodeFrame {
     /// What its process does.
-    pub doing: Doing,
+    pub doing: ProcessActivity,
     /// How often it has started.
     pub incarnation: u8,
     /// Its machine's number; of a dead node 0.
@@ -112,7 +112,7 @@ pub struct LabFrame {
 impl NodeFrame {
     /// A node whose process has never been started.
     pub fn absent() -> NodeFrame {
-        NodeFrame { doing: Doing::Dead, incarnation: 0, machine: 0, saved: 0, timers: [0; TIMERS_MAX] }
+        NodeFrame { doing: ProcessActivity::Dead, incarnation: 0, machine: 0, saved: 0, timers: [0; TIMERS_MAX] }
     }
 
     /// Its process is gone; its safe cells are not.
@@ -211,7 +211,7 @@ impl LabFrame {
 impl NodeFrame {
     fn take(bytes: &mut &[u8]) -> NodeFrame {
         let [doing, incarnation, running] = take(bytes);
-        let doing = [Doing::Dead, Doing::Runs, Doing::Paused][usize::from(doing)];
+        let doing = [ProcessActivity::Dead, ProcessActivity::Runs, ProcessActivity::Paused][usize::from(doing)];
         let (machine, saved) = (u32::from_le_bytes(take(bytes)), u32::from_le_bytes(take(bytes)));
         let mut timers = [0; TIMERS_MAX];
         for _ in 0..running {
@@ -235,7 +235,7 @@ impl PackedState {
             let [doing, _, running] = take(&mut bytes);
             let machine = u32::from_le_bytes(take(&mut bytes));
             bytes = &bytes[4 + 2 * usize::from(running)..];
-            (doing != Doing::Dead as u8).then_some((place, machine))
+            (doing != ProcessActivity::Dead as u8).then_some((place, machine))
         })
     }
 }
@@ -256,8 +256,13 @@ mod tests {
 
     #[test]
     fn a_state_reads_back_what_it_packs_and_links_keep_their_order() {
-        let mut runs =
-            NodeFrame { doing: Doing::Runs, incarnation: 2, machine: 70_000, saved: 3, timers: [0; TIMERS_MAX] };
+        let mut runs = NodeFrame {
+            doing: ProcessActivity::Runs,
+            incarnation: 2,
+            machine: 70_000,
+            saved: 3,
+            timers: [0; TIMERS_MAX],
+        };
         (runs.timers[0], runs.timers[7]) = (1, 14);
         let mut frame = LabFrame {
             tick: 300,

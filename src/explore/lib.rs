@@ -42,7 +42,8 @@ pub use question::{ASKED_WORDS, ExploredClaim, HoldsIn, LabQuestion, QUESTIONS_M
 pub use report::{Counterexample, CounterexampleLab, ExploreReport, PropertyFound, explore, explore_as};
 pub use script::WrittenLab;
 pub use search::{
-    Exhaustion, Exploration, FoundWay, Heed, Limits, SearchFollower, SearchTally, ToTheEnd, WaySought, search,
+    Exploration, FoundWay, Limits, SearchControl, SearchExtent, SearchFollower, SearchTally, ToTheEnd, WaySought,
+    search,
 };
 pub use served::serve;
 pub use staged::Staged;

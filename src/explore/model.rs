@@ -20,9 +20,9 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use super::action::ActionKind;
-use super::frame::{Doing, FaultKind, LabFrame, NodeFrame, PackedState, UnderWay, ends, link, ordered_link};
+use super::frame::{FaultKind, LabFrame, NodeFrame, PackedState, ProcessActivity, UnderWay, ends, link, ordered_link};
 use super::tables::{
-    NumberedEffect, NumberedInput, NumberedStart, Response, StateTables, TimerOverflow, ToLearn, at_place,
+    NumberedEffect, NumberedInput, NumberedStart, Response, StateTables, TimerOverflow, UnaskedStep, at_place,
 };
 use super::terms::ExploreTerms;
 use protocol::capacity::CriterionFunction;
@@ -64,7 +64,7 @@ impl LabModel {
 
     /// The answer to a question to the tables: what is missing for it is learned. Nothing if that sets a timer that cannot
     /// be counted.
-    pub(super) fn learned<T>(&self, mut ask: impl FnMut(&StateTables) -> Result<T, ToLearn>) -> Option<T> {
+    pub(super) fn learned<T>(&self, mut ask: impl FnMut(&StateTables) -> Result<T, UnaskedStep>) -> Option<T> {
         loop {
             let answer = ask(&self.tables());
             match answer {
@@ -74,11 +74,11 @@ impl LabModel {
         }
     }
 
-    fn learn(&self, missing: ToLearn) -> Option<()> {
+    fn learn(&self, missing: UnaskedStep) -> Option<()> {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         let learned = match missing {
-            ToLearn::Input { node, machine, input } => tables.respond(node, machine, input),
-            ToLearn::Start(start) => {
+            UnaskedStep::Input { node, machine, input } => tables.respond(node, machine, input),
+            UnaskedStep::Start(start) => {
                 tables.start(start, &self.terms.setup(at_place(usize::from(start.node)), start.incarnation))
             }
         };
@@ -141,13 +141,13 @@ impl LabModel {
         tables: &'t StateTables,
         frame: &LabFrame,
         kind: ActionKind,
-    ) -> Result<Option<&'t Arc<Response>>, ToLearn> {
+    ) -> Result<Option<&'t Arc<Response>>, UnaskedStep> {
         if let ActionKind::Recover(node) = kind {
             let NodeFrame { incarnation, saved, .. } = frame.nodes[usize::from(node)];
             return tables.started(NumberedStart { node, incarnation: incarnation + 1, saved }).map(Some);
         }
         match self.input(frame, kind) {
-            Some((node, input)) if frame.nodes[node].doing == Doing::Runs => {
+            Some((node, input)) if frame.nodes[node].doing == ProcessActivity::Runs => {
                 tables.response(node, frame.nodes[node].machine, input).map(Some)
             }
             _ => Ok(None),
@@ -177,22 +177,22 @@ impl LabModel {
             let place = place as u8;
             let (_, to) = ends(message.link);
             let doing = frame.nodes[to].doing;
-            if message.is_due && doing == Doing::Runs {
+            if message.is_due && doing == ProcessActivity::Runs {
                 must_wait.insert(at_place(to));
             }
             let is_first = !keeps_order || before.is_none_or(|before| before.queue() != message.queue());
             let is_new = before != Some(*message);
-            if is_first && is_new && doing != Doing::Paused {
+            if is_first && is_new && doing != ProcessActivity::Paused {
                 kinds.push(ActionKind::Deliver(place));
             }
-            if is_new && doing != Doing::Dead && self.may_be_lost(tables, frame, message) {
+            if is_new && doing != ProcessActivity::Dead && self.may_be_lost(tables, frame, message) {
                 kinds.push(ActionKind::Lose(place));
             }
             before = Some(*message);
         }
         let mut is_tick_over = must_wait.is_empty();
         for (node, of) in (0..).zip(&frame.nodes) {
-            if of.doing != Doing::Runs {
+            if of.doing != ProcessActivity::Runs {
                 continue;
             }
             for timer in of.due() {
@@ -214,12 +214,12 @@ impl LabModel {
     fn add_faults(&self, tables: &StateTables, frame: &LabFrame, kinds: &mut Vec<ActionKind>) {
         let may = |kind: FaultKind| frame.left[kind as usize] > 0;
         for (node, of) in (0..).zip(&frame.nodes) {
-            let runs = of.doing == Doing::Runs;
+            let runs = of.doing == ProcessActivity::Runs;
             let faults = [
-                (of.doing != Doing::Dead && may(FaultKind::Crash), ActionKind::Crash(node)),
-                (of.doing == Doing::Dead && may(FaultKind::Recovery), ActionKind::Recover(node)),
+                (of.doing != ProcessActivity::Dead && may(FaultKind::Crash), ActionKind::Crash(node)),
+                (of.doing == ProcessActivity::Dead && may(FaultKind::Recovery), ActionKind::Recover(node)),
                 (runs && may(FaultKind::Pause), ActionKind::Pause(node)),
-                (of.doing == Doing::Paused, ActionKind::Resume(node)),
+                (of.doing == ProcessActivity::Paused, ActionKind::Resume(node)),
                 (runs && may(FaultKind::Elect), ActionKind::Elect(node)),
             ];
             kinds.extend(faults.into_iter().filter(|(may, _)| *may).map(|(_, kind)| kind));
@@ -278,14 +278,17 @@ impl LabModel {
             return;
         }
         let LabFrame { nodes, under_way, .. } = frame;
-        under_way.retain(|message| nodes[ends(message.link).1].doing != Doing::Dead);
-        nodes.iter_mut().filter(|node| node.doing == Doing::Dead).for_each(|node| *node = NodeFrame::absent());
+        under_way.retain(|message| nodes[ends(message.link).1].doing != ProcessActivity::Dead);
+        nodes
+            .iter_mut()
+            .filter(|node| node.doing == ProcessActivity::Dead)
+            .for_each(|node| *node = NodeFrame::absent());
     }
 
     pub(super) fn pass_tick(&self, frame: &mut LabFrame) {
         frame.tick += 1;
         let LabFrame { nodes, under_way, .. } = frame;
-        under_way.retain(|message| !message.is_due || nodes[ends(message.link).1].doing != Doing::Dead);
+        under_way.retain(|message| !message.is_due || nodes[ends(message.link).1].doing != ProcessActivity::Dead);
         under_way.iter_mut().for_each(|message| message.is_due = true);
         if !self.terms.keeps_order() {
             under_way.sort();

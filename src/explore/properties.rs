@@ -4,7 +4,7 @@
 
 use stateright::Model;
 
-use super::frame::{Doing, PackedState};
+use super::frame::{PackedState, ProcessActivity};
 use super::model::LabModel;
 use super::tables::at_place;
 use super::terms::ExploreTerms;
@@ -50,15 +50,15 @@ impl LabModel {
     /// The lab at rest in this state of the horizon; nothing if somebody is paused.
     pub fn at_rest(&self, state: &PackedState) -> Option<LabAtRest> {
         let frame = self.frame(state);
-        if frame.nodes.iter().any(|node| node.doing == Doing::Paused) {
+        if frame.nodes.iter().any(|node| node.doing == ProcessActivity::Paused) {
             return None;
         }
         let tables = self.tables();
         let states = frame.nodes.iter().map(|node| {
-            let runs = node.doing == Doing::Runs;
+            let runs = node.doing == ProcessActivity::Runs;
             runs.then(|| tables.machines().value(node.machine).state())
         });
-        let running = (0..frame.nodes.len()).filter(|place| frame.nodes[*place].doing == Doing::Runs);
+        let running = (0..frame.nodes.len()).filter(|place| frame.nodes[*place].doing == ProcessActivity::Runs);
         let running: NodeSet = running.map(at_place).collect();
         Some(LabAtRest {
             states: states.collect(),

@@ -11,7 +11,7 @@ use super::model::LabModel;
 use super::properties::looked_at;
 use super::question::ExploredClaim;
 use super::script::WrittenLab;
-use super::search::{Exhaustion, FoundWay, Heed, Limits, SearchFollower, SearchTally, WaySought, search};
+use super::search::{FoundWay, Limits, SearchControl, SearchExtent, SearchFollower, SearchTally, WaySought, search};
 use super::tables::TimerOverflow;
 use super::terms::ExploreTerms;
 use super::told::WayEvent;
@@ -25,7 +25,7 @@ pub struct ExploreReport {
     /// The counts.
     pub tally: SearchTally,
     /// How far it went.
-    pub exhaustion: Exhaustion,
+    pub exhaustion: SearchExtent,
     /// The most resident memory of the process so far, in bytes.
     pub resident: u64,
     /// The lab's promises and the questions, in their order, and what was found of each.
@@ -107,7 +107,7 @@ const SIMULATED_MOST: u32 = 16;
 /// A search whose ways are written as lab files as soon as they are found.
 struct Writing<'a> {
     model: &'a LabModel,
-    hear: &'a mut dyn FnMut(&SearchTally) -> Heed,
+    hear: &'a mut dyn FnMut(&SearchTally) -> SearchControl,
     labs: Vec<(&'static str, CounterexampleLab)>,
     simulated: u32,
 }
@@ -120,7 +120,7 @@ impl Writing<'_> {
 }
 
 impl SearchFollower<PackedState> for Writing<'_> {
-    fn hear(&mut self, tally: &SearchTally) -> Heed {
+    fn hear(&mut self, tally: &SearchTally) -> SearchControl {
         (self.hear)(tally)
     }
 
@@ -162,7 +162,7 @@ pub fn explore(
     terms: &ExploreTerms,
     limits: Limits,
     jobs: NonZeroUsize,
-    hear: &mut dyn FnMut(&SearchTally) -> Heed,
+    hear: &mut dyn FnMut(&SearchTally) -> SearchControl,
 ) -> Result<ExploreReport, TimerOverflow> {
     let kind = terms.lab.kind();
     explore_as(kind, terms, limits, jobs, hear)
@@ -177,7 +177,7 @@ pub fn explore_as(
     terms: &ExploreTerms,
     limits: Limits,
     jobs: NonZeroUsize,
-    hear: &mut dyn FnMut(&SearchTally) -> Heed,
+    hear: &mut dyn FnMut(&SearchTally) -> SearchControl,
 ) -> Result<ExploreReport, TimerOverflow> {
     let model = LabModel::new(kind, terms.clone());
     let mut writing = Writing { model: &model, hear, labs: Vec::new(), simulated: 0 };
@@ -197,7 +197,7 @@ pub fn explore_as(
         match claim {
             ExploredClaim::Promise(property) if !looked_at.contains(property) => not_looked_at(terms, *property),
             ExploredClaim::Promise(_) if is_idle => PropertyFound::NoElection,
-            _ if found.exhaustion == Exhaustion::Exhausted => PropertyFound::True,
+            _ if found.exhaustion == SearchExtent::Exhausted => PropertyFound::True,
             _ => PropertyFound::Open,
         }
     };

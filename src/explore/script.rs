@@ -26,7 +26,7 @@ use super::told::WayEvent;
 use fault::{Cut, FaultEffect, FaultLine, Hold, LinkRule, Links, ProcessFault, Release, ReleaseOrder, Target};
 use judge::cut::is_of_cuts;
 use lab::text::{LabFile, plain};
-use lab::{Because, Condition, Expectation, LIMIT_DEFAULT, Lab, LabStep, When};
+use lab::{Condition, Expectation, LIMIT_DEFAULT, Lab, LabStep, ViolationReason, When};
 use protocol::{NodeId, NodeSet, Property, Span, Timing};
 use script::RunEnd;
 use sim::Plan;
@@ -82,23 +82,23 @@ impl LabModel {
     }
 
     /// What a lab file may show of a way that ends in this state, the best first.
-    fn exhibits(&self, claim: &ExploredClaim, last: &PackedState) -> Vec<WayExhibit> {
+    fn exhibits(&self, claim: &ExploredClaim, last: &PackedState) -> Vec<WayContent> {
         match claim {
             ExploredClaim::Question(question) => {
-                vec![WayExhibit::Answer {
+                vec![WayContent::Answer {
                     condition: question.condition.clone(),
                     holds: question.holds_in == HoldsIn::None,
                 }]
             }
             ExploredClaim::Promise(property) if self.terms.cut.is_empty() || is_of_cuts(*property) => {
-                vec![WayExhibit::Violation(*property)]
+                vec![WayContent::Violation(*property)]
             }
             ExploredClaim::Promise(property) => {
                 let world = self.world(last);
                 let groups = world.groups_of(&world.running()).into_iter();
                 let groups =
                     groups.map(|group| Condition::Group { members: group.members, under: group.coordinator }).collect();
-                vec![WayExhibit::Violation(*property), WayExhibit::End { property: *property, groups }]
+                vec![WayContent::Violation(*property), WayContent::End { property: *property, groups }]
             }
         }
     }
@@ -122,18 +122,18 @@ impl LabModel {
     fn shown(
         &self,
         claim: &ExploredClaim,
-        exhibit: &WayExhibit,
+        exhibit: &WayContent,
         way: &FoundWay<PackedState>,
         lines: &[OrderedLine],
     ) -> Option<WrittenLab> {
         let text = self.head(claim, exhibit, way) + &self.text(claim, exhibit, lines);
         let end = self.simulated(&text)?;
         let verdict = exhibit.verdict(&end)?;
-        let WayExhibit::Violation(property) = *exhibit else { return Some(WrittenLab { text, verdict }) };
+        let WayContent::Violation(property) = *exhibit else { return Some(WrittenLab { text, verdict }) };
         if end.summary.bugs == 0 {
             return Some(WrittenLab { text, verdict });
         }
-        let exhibit = WayExhibit::Hole { property, open: self.terms.lab.card.open_holes(&self.terms.lab.settings) };
+        let exhibit = WayContent::Hole { property, open: self.terms.lab.card.open_holes(&self.terms.lab.settings) };
         let text = self.head(claim, &exhibit, way) + &self.text(claim, &exhibit, lines);
         let verdict = exhibit.verdict(&self.simulated(&text)?)?;
         Some(WrittenLab { text, verdict })
@@ -145,7 +145,7 @@ impl LabModel {
     }
 
     /// The comment above the lab: what found it, and the way.
-    fn head(&self, claim: &ExploredClaim, exhibit: &WayExhibit, way: &FoundWay<PackedState>) -> String {
+    fn head(&self, claim: &ExploredClaim, exhibit: &WayContent, way: &FoundWay<PackedState>) -> String {
         let ExploreTerms { called, .. } = &self.terms;
         let story = self.story(way);
         let mut head = format!(
@@ -154,15 +154,15 @@ impl LabModel {
             self.terms.options(),
         );
         match exhibit {
-            WayExhibit::Violation(_) => {}
-            WayExhibit::Hole { property, open } => {
+            WayContent::Violation(_) => {}
+            WayContent::Hole { property, open } => {
                 let _ = writeln!(head, "# {}\n#", named_by(*property, open));
             }
-            WayExhibit::Answer { holds: true, .. } => head += "# The condition comes true.\n#\n",
-            WayExhibit::Answer { holds: false, .. } => {
+            WayContent::Answer { holds: true, .. } => head += "# The condition comes true.\n#\n",
+            WayContent::Answer { holds: false, .. } => {
                 head += "# The condition does not come true: this lab expects it, and fails.\n#\n";
             }
-            WayExhibit::End { property, .. } => {
+            WayContent::End { property, .. } => {
                 let _ = writeln!(head, "# It ends as expected below. {}.\n#", not_judged(*property));
             }
         }
@@ -173,7 +173,7 @@ impl LabModel {
         head + "\n"
     }
 
-    fn text(&self, claim: &ExploredClaim, exhibit: &WayExhibit, lines: &[OrderedLine]) -> String {
+    fn text(&self, claim: &ExploredClaim, exhibit: &WayContent, lines: &[OrderedLine]) -> String {
         let Lab { name, card, roster, seed, settings, .. } = &*self.terms.lab;
         let tick = Span::from_millis(TICK_MS as u64);
         let real = |span: Span| tick * self.terms.ticks(span);
@@ -242,7 +242,7 @@ impl LabModel {
 }
 
 /// What a lab file shows.
-enum WayExhibit {
+enum WayContent {
     /// The judge finds a violation of this property.
     Violation(Property),
     /// The judge finds a violation of this property for which no assumption was broken, and these holes are open.
@@ -253,28 +253,28 @@ enum WayExhibit {
     End { property: Property, groups: Vec<Condition> },
 }
 
-impl WayExhibit {
+impl WayContent {
     /// Whether the judge of a run finds it: it is then expected at the end.
     fn is_of_the_judge(&self) -> bool {
-        matches!(self, WayExhibit::Violation(_) | WayExhibit::Hole { .. })
+        matches!(self, WayContent::Violation(_) | WayContent::Hole { .. })
     }
 
     /// What the lab expects.
     fn expected(&self, terms: &ExploreTerms) -> Vec<Condition> {
         match self {
-            WayExhibit::Violation(property) => {
-                let because = terms.lab.withheld().contains(property).then_some(Because::Unpromised);
+            WayContent::Violation(property) => {
+                let because = terms.lab.withheld().contains(property).then_some(ViolationReason::Unpromised);
                 vec![Condition::Violation { property: *property, because }]
             }
-            WayExhibit::Hole { property, open } => match open[..] {
+            WayContent::Hole { property, open } => match open[..] {
                 [hole] => {
-                    let because = Some(Because::Hole(hole.to_owned()));
+                    let because = Some(ViolationReason::Hole(hole.to_owned()));
                     vec![Condition::Violation { property: *property, because }]
                 }
                 _ => Vec::new(),
             },
-            WayExhibit::Answer { condition, .. } => vec![condition.clone()],
-            WayExhibit::End { groups, .. } => groups.clone(),
+            WayContent::Answer { condition, .. } => vec![condition.clone()],
+            WayContent::End { groups, .. } => groups.clone(),
         }
     }
 
@@ -282,15 +282,15 @@ impl WayExhibit {
     fn verdict(&self, run: &RunEnd) -> Option<String> {
         let all_met = run.summary.met == run.summary.total;
         match self {
-            WayExhibit::Violation(property) | WayExhibit::Hole { property, .. } => {
+            WayContent::Violation(property) | WayContent::Hole { property, .. } => {
                 let name = property.to_string();
                 run.violations.iter().find(|violation| violation.contains(&name)).cloned()
             }
-            WayExhibit::Answer { condition, holds: true } => all_met.then(|| format!("{condition} is true")),
-            WayExhibit::Answer { condition, holds: false } => {
+            WayContent::Answer { condition, holds: true } => all_met.then(|| format!("{condition} is true")),
+            WayContent::Answer { condition, holds: false } => {
                 (run.summary.failed == 1).then(|| format!("{condition} is not true"))
             }
-            WayExhibit::End { property, groups } => {
+            WayContent::End { property, groups } => {
                 let is_silent = run.tallies.get(*property).is_never_due();
                 let groups: Vec<String> = groups.iter().map(Condition::to_string).collect();
                 (all_met && is_silent && !groups.is_empty())

@@ -10,8 +10,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::action::{ActionKind, LabAction};
-use super::closeness::{Clockwork, Closeness, EventOrder, NotWritten};
-use super::frame::{Doing, LabFrame, PackedState, ends};
+use super::closeness::{Closeness, EventOrder, NotWritten, TimerCloseness};
+use super::frame::{LabFrame, PackedState, ProcessActivity, ends};
 use super::model::LabModel;
 use super::tables::{NumberedEffect, Response, at_place};
 use super::timetable::Timetable;
@@ -134,7 +134,7 @@ impl<'m> Scripted<'m> {
             ActionKind::Deliver(at) => {
                 let sent = self.taken(frame, at)?;
                 let (_, to) = ends(sent.link);
-                if frame.nodes[to].doing == Doing::Dead {
+                if frame.nodes[to].doing == ProcessActivity::Dead {
                     return Ok(());
                 }
                 self.comes(sent, to, moment)?;
@@ -257,7 +257,7 @@ impl<'m> Scripted<'m> {
         moment: usize,
         out: Option<(u8, SetAt)>,
     ) -> Result<(), NotWritten> {
-        let is_as_told = self.closeness.clocks == Clockwork::AsTold;
+        let is_as_told = self.closeness.clocks == TimerCloseness::AsTold;
         if is_as_told && out.is_none() && !self.overdue[node].is_empty() {
             return Err(NotWritten::Clocks);
         }

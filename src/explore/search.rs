@@ -58,7 +58,7 @@ pub struct Limits {
 
 /// How far a search went. A property is decided when it was found false, and its way is enough.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Exhaustion {
+pub enum SearchExtent {
     /// Every state was seen, or every property was decided.
     Exhausted,
     /// So many states were seen.
@@ -88,7 +88,7 @@ pub struct Exploration<S> {
     /// The counts.
     pub tally: SearchTally,
     /// How far it went.
-    pub exhaustion: Exhaustion,
+    pub exhaustion: SearchExtent,
     /// The most resident memory of the process so far, in bytes.
     pub resident: u64,
     /// The properties that were found false, by name, each with the number of its first state and a shortest way there:
@@ -107,7 +107,7 @@ pub struct FoundWay<S> {
 
 /// Whether to go on.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Heed {
+pub enum SearchControl {
     /// The search goes on.
     GoOn,
     /// It ends.
@@ -126,7 +126,7 @@ pub enum WaySought {
 /// Who follows a search.
 pub trait SearchFollower<S> {
     /// It has come so far: it is told now and then.
-    fn hear(&mut self, tally: &SearchTally) -> Heed;
+    fn hear(&mut self, tally: &SearchTally) -> SearchControl;
 
     /// The property was found false: this is a shortest way to the next state that breaks it.
     fn find(&mut self, property: &'static str, way: &FoundWay<S>) -> WaySought;
@@ -137,8 +137,8 @@ pub trait SearchFollower<S> {
 pub struct ToTheEnd;
 
 impl<S> SearchFollower<S> for ToTheEnd {
-    fn hear(&mut self, _: &SearchTally) -> Heed {
-        Heed::GoOn
+    fn hear(&mut self, _: &SearchTally) -> SearchControl {
+        SearchControl::GoOn
     }
 
     fn find(&mut self, _: &'static str, _: &FoundWay<S>) -> WaySought {
@@ -173,7 +173,7 @@ const LOOKS_APART: u64 = 1 << 10;
 const FIRST: u32 = u32::MAX;
 
 /// The states that were seen, by 64 bits of their hashes.
-type SeenStates = HashMap<u64, SeenState, BuildHasherDefault<AsItIs>>;
+type SeenStates = HashMap<u64, SeenState, BuildHasherDefault<IdentityHasher>>;
 
 /// A state that was seen. Its depth stands here too, where it is at hand when the state is met again.
 struct SeenState {
@@ -225,7 +225,7 @@ where
         walk
     }
 
-    fn go(&mut self, limits: Limits, jobs: NonZeroUsize, follower: &mut dyn SearchFollower<M::State>) -> Exhaustion {
+    fn go(&mut self, limits: Limits, jobs: NonZeroUsize, follower: &mut dyn SearchFollower<M::State>) -> SearchExtent {
         let model = self.model;
         let properties = model.properties();
         assert!(properties.iter().all(|property| property.expectation == Expectation::Always), "no other is searched");
@@ -249,7 +249,7 @@ where
             }
             self.layers.remove(&stage);
         }
-        Exhaustion::Exhausted
+        SearchExtent::Exhausted
     }
 
     /// Enters what follows the states of a block, one after the other; returns why the search ends, if it does.
@@ -261,7 +261,7 @@ where
         open: &mut Vec<usize>,
         limits: Limits,
         follower: &mut dyn SearchFollower<M::State>,
-    ) -> Option<Exhaustion> {
+    ) -> Option<SearchExtent> {
         let ExpandedBlock { states, found, next } = block;
         let (mut found, mut next) = (found.into_iter(), next.into_iter());
         let mut following = Vec::new();
@@ -271,7 +271,7 @@ where
             self.tally.depth = self.tally.depth.max(depth);
             open.retain(|place| of.broken & 1 << *place == 0 || self.find(properties[*place].name, number, follower));
             if open.is_empty() && !properties.is_empty() {
-                return Some(Exhaustion::Exhausted);
+                return Some(SearchExtent::Exhausted);
             }
             match of.followers {
                 Some(count) => next.by_ref().take(count).for_each(|next| self.enter(next, number, depth + 1)),
@@ -284,14 +284,14 @@ where
             }
             self.expanded += 1;
             if self.tally.unique >= limits.states {
-                return Some(Exhaustion::States);
+                return Some(SearchExtent::States);
             }
             if self.expanded.is_multiple_of(LOOKS_APART) {
                 if resident() >= limits.resident {
-                    return Some(Exhaustion::Memory);
+                    return Some(SearchExtent::Memory);
                 }
-                if follower.hear(&self.tally) == Heed::Stop {
-                    return Some(Exhaustion::Told);
+                if follower.hear(&self.tally) == SearchControl::Stop {
+                    return Some(SearchExtent::Told);
                 }
             }
         }
@@ -355,9 +355,9 @@ where
 
 /// Hashes what is a hash already.
 #[derive(Default)]
-struct AsItIs(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }

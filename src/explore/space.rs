@@ -6,11 +6,11 @@ use stateright::Model;
 
 use super::action::{ActionKind, LabAction};
 use super::answers::asked;
-use super::frame::{Doing, FaultKind, LabFrame, NodeFrame, PackedState, ends};
+use super::frame::{FaultKind, LabFrame, NodeFrame, PackedState, ProcessActivity, ends};
 use super::model::LabModel;
 use super::properties::{always, looked_at};
 use super::staged::Staged;
-use super::tables::{NumberedEffect, Response, StateTables, ToLearn};
+use super::tables::{NumberedEffect, Response, StateTables, UnaskedStep};
 
 impl Staged for LabModel {
     fn stage(&self, state: &PackedState) -> u32 {
@@ -40,7 +40,7 @@ impl Model for LabModel {
         let mut frame = LabFrame { tick: 0, left: self.terms.faults, nodes: frames, under_way: Vec::new() };
         let Some(beginning) = self.beginning() else { return Vec::new() };
         for (place, response) in beginning {
-            (frame.nodes[place].doing, frame.nodes[place].incarnation) = (Doing::Runs, 1);
+            (frame.nodes[place].doing, frame.nodes[place].incarnation) = (ProcessActivity::Runs, 1);
             self.carry_out(&mut frame, place, &response, None);
         }
         self.settle(&mut frame);
@@ -77,7 +77,7 @@ impl LabModel {
         tables: &StateTables,
         state: &PackedState,
         next: &mut Vec<(u16, PackedState)>,
-    ) -> Result<(), ToLearn> {
+    ) -> Result<(), UnaskedStep> {
         let mut place = 0;
         self.each_action(tables, state, |frame, action, response| {
             next.push((place, self.following(frame, action, response)));
@@ -91,7 +91,7 @@ impl LabModel {
         tables: &StateTables,
         state: &PackedState,
         mut take: impl FnMut(&LabFrame, LabAction, Option<&Response>),
-    ) -> Result<(), ToLearn> {
+    ) -> Result<(), UnaskedStep> {
         if state.tick() >= self.terms.horizon {
             return Ok(());
         }
@@ -135,7 +135,7 @@ impl LabModel {
             ActionKind::Recover(node) => {
                 count(&mut frame, FaultKind::Recovery);
                 let of = &mut frame.nodes[usize::from(node)];
-                (of.doing, of.incarnation) = (Doing::Runs, of.incarnation + 1);
+                (of.doing, of.incarnation) = (ProcessActivity::Runs, of.incarnation + 1);
                 given = Some(usize::from(node));
             }
             ActionKind::Lose(place) => {
@@ -144,9 +144,9 @@ impl LabModel {
             }
             ActionKind::Pause(node) => {
                 count(&mut frame, FaultKind::Pause);
-                frame.nodes[usize::from(node)].doing = Doing::Paused;
+                frame.nodes[usize::from(node)].doing = ProcessActivity::Paused;
             }
-            ActionKind::Resume(node) => frame.nodes[usize::from(node)].doing = Doing::Runs,
+            ActionKind::Resume(node) => frame.nodes[usize::from(node)].doing = ProcessActivity::Runs,
             ActionKind::Elect(node) => {
                 count(&mut frame, FaultKind::Elect);
                 given = Some(usize::from(node));

@@ -122,7 +122,7 @@ pub struct NumberedStart {
 
 /// What no machine has been asked yet, and has to be before it is known.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum ToLearn {
+pub enum UnaskedStep {
     /// What an input makes of a machine.
     Input {
         /// The node's place.
@@ -210,16 +210,16 @@ impl StateTables {
     ///
     /// # Errors
     /// It is not known yet.
-    pub fn response(&self, node: usize, machine: u32, input: NumberedInput) -> Result<&Arc<Response>, ToLearn> {
-        self.responses.get(&(machine, input)).ok_or(ToLearn::Input { node, machine, input })
+    pub fn response(&self, node: usize, machine: u32, input: NumberedInput) -> Result<&Arc<Response>, UnaskedStep> {
+        self.responses.get(&(machine, input)).ok_or(UnaskedStep::Input { node, machine, input })
     }
 
     /// The same for a start.
     ///
     /// # Errors
     /// It is not known yet.
-    pub fn started(&self, start: NumberedStart) -> Result<&Arc<Response>, ToLearn> {
-        self.starts.get(&start).ok_or(ToLearn::Start(start))
+    pub fn started(&self, start: NumberedStart) -> Result<&Arc<Response>, UnaskedStep> {
+        self.starts.get(&start).ok_or(UnaskedStep::Start(start))
     }
 
     /// Asks the machine of the node at this place.

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use stateright::{Checker, Model};
 
 use super::{
-    Counterexample, Exhaustion, ExploreReport, ExploreTerms, ExploreWish, ExploredClaim, FaultKind, Heed, HoldsIn,
-    LabModel, LabQuestion, Limits, PropertyFound, ToTheEnd, explore, search,
+    Counterexample, ExploreReport, ExploreTerms, ExploreWish, ExploredClaim, FaultKind, HoldsIn, LabModel, LabQuestion,
+    Limits, PropertyFound, SearchControl, SearchExtent, ToTheEnd, explore, search,
 };
 use election::bully::Bully;
 use protocol::{MachineKind, Property};
@@ -52,12 +52,12 @@ fn wish(faults: &[(FaultKind, u8)], faults_until: Option<u16>, horizon: Option<u
 }
 
 fn explored(terms: &ExploreTerms) -> ExploreReport {
-    explore(terms, ENOUGH, ONE, &mut |_| Heed::GoOn).expect("all timers can be counted")
+    explore(terms, ENOUGH, ONE, &mut |_| SearchControl::GoOn).expect("all timers can be counted")
 }
 
 /// How many states were generated, and how many of them are different; all of them were seen.
 fn counts(report: &ExploreReport) -> (u64, u64) {
-    assert_eq!(report.exhaustion, Exhaustion::Exhausted);
+    assert_eq!(report.exhaustion, SearchExtent::Exhausted);
     (report.tally.generated, report.tally.unique)
 }
 
@@ -116,7 +116,7 @@ fn stateright_finds_the_same_states() {
     let terms = terms(&bully(2, ""), &wish(&[(FaultKind::Crash, 1), (FaultKind::Recovery, 1)], Some(8), Some(10)));
     let ours = search(&LabModel::new(MachineKind::of::<Bully>(), terms.clone()), ENOUGH, ONE, &mut ToTheEnd);
     let theirs = LabModel::new(MachineKind::of::<Bully>(), terms).checker().spawn_bfs().join();
-    assert_eq!(ours.exhaustion, Exhaustion::Exhausted);
+    assert_eq!(ours.exhaustion, SearchExtent::Exhausted);
     assert_eq!(
         (ours.tally.generated, ours.tally.unique),
         (theirs.state_count() as u64, theirs.unique_state_count() as u64)
@@ -132,7 +132,7 @@ fn a_search_stops_at_its_limits_and_says_so() {
         assert_eq!(found(&report, Property::Assertion1), "open");
         (report.exhaustion, report.tally.unique)
     };
-    assert_eq!(stopped(Limits { states: 100, ..ENOUGH }, Heed::GoOn).0, Exhaustion::States);
-    assert_eq!(stopped(Limits { resident: 0, ..ENOUGH }, Heed::GoOn).0, Exhaustion::Memory);
-    assert_eq!(stopped(ENOUGH, Heed::Stop).0, Exhaustion::Told);
+    assert_eq!(stopped(Limits { states: 100, ..ENOUGH }, SearchControl::GoOn).0, SearchExtent::States);
+    assert_eq!(stopped(Limits { resident: 0, ..ENOUGH }, SearchControl::GoOn).0, SearchExtent::Memory);
+    assert_eq!(stopped(ENOUGH, SearchControl::Stop).0, SearchExtent::Told);
 }

@@ -5,7 +5,7 @@
 use stateright::Model;
 
 use super::action::{ActionKind, LabAction};
-use super::frame::{Doing, FaultKind, LabFrame, PackedState, UnderWay, ends};
+use super::frame::{FaultKind, LabFrame, PackedState, ProcessActivity, UnderWay, ends};
 use super::model::LabModel;
 use super::search::FoundWay;
 use super::tables::at_place;
@@ -71,7 +71,7 @@ impl LabModel {
         let held = |place: usize| {
             let node = &frame.nodes[place];
             let state = self.tables().machines().value(node.machine).state();
-            let is_normal = node.doing != Doing::Dead && state.status == Status::Normal;
+            let is_normal = node.doing != ProcessActivity::Dead && state.status == Status::Normal;
             Some((state.coordinator?, state.task?)).filter(|_| is_normal)
         };
         let (coordinator, task) = held(place)?;
@@ -137,7 +137,7 @@ impl LabModel {
         };
         let says = match action.kind {
             ActionKind::Deliver(place) => match message(place) {
-                (kind, from, to, Doing::Dead) => format!("{kind} of {from} comes to {to}, which is down"),
+                (kind, from, to, ProcessActivity::Dead) => format!("{kind} of {from} comes to {to}, which is down"),
                 (kind, from, to, _) => format!("{to} hears {kind} of {from}"),
             },
             ActionKind::TimeOut { node: of, timer: number } => {
@@ -170,7 +170,7 @@ impl LabModel {
     fn became(&self, before: &LabFrame, after: &LabFrame) -> Vec<String> {
         let changed = (0..after.nodes.len()).filter_map(|place| {
             let now = self.stands(after, place);
-            let is_same = self.stands(before, place) == now || after.nodes[place].doing != Doing::Runs;
+            let is_same = self.stands(before, place) == now || after.nodes[place].doing != ProcessActivity::Runs;
             (!is_same).then(|| format!("{} is {now}", at_place(place)))
         });
         changed.collect()
@@ -179,11 +179,11 @@ impl LabModel {
     /// How a node stands: `Normal under 3`, `in Election`.
     fn stands(&self, frame: &LabFrame, place: usize) -> String {
         let node = &frame.nodes[place];
-        if node.doing == Doing::Dead {
+        if node.doing == ProcessActivity::Dead {
             return "dead".to_owned();
         }
         let state = self.tables().machines().value(node.machine).state();
-        let paused = if node.doing == Doing::Paused { ", and paused" } else { "" };
+        let paused = if node.doing == ProcessActivity::Paused { ", and paused" } else { "" };
         let group = state.group.map_or_else(String::new, |group| format!(" in group {group}"));
         match state.believes_in() {
             Some(coordinator) => format!("{} under {coordinator}{group}{paused}", state.word),

@@ -45,12 +45,12 @@ struct LikeCells {
     column: u32,
     columns: u32,
     text: String,
-    looks: Looks,
+    looks: CellStyle,
 }
 
 /// How a cell looks.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-struct Looks {
+struct CellStyle {
     ink: Color,
     ground: Color,
     modifier: Modifier,
@@ -106,7 +106,7 @@ fn like_cells(buffer: &Buffer, row: u16) -> Vec<LikeCells> {
     let mut like_cells: Vec<LikeCells> = Vec::new();
     for column in 0..buffer.area.width {
         let cell = &buffer[(column, row)];
-        let looks = Looks::of(cell);
+        let looks = CellStyle::of(cell);
         match like_cells.last_mut().filter(|last| last.looks == looks) {
             Some(last) => {
                 last.columns += 1;
@@ -123,7 +123,7 @@ fn like_cells(buffer: &Buffer, row: u16) -> Vec<LikeCells> {
 
 fn draw(svg: &mut String, row: u32, cells: &LikeCells) {
     let LikeCells { column, columns, text, looks } = cells;
-    let Looks { ink, ground, modifier } = *looks;
+    let CellStyle { ink, ground, modifier } = *looks;
     let (x, y) = (tenths(column * CELL.0), tenths(row * CELL.1));
     let length = tenths(columns * CELL.0);
     let (ink, ground) = (hue(ink, FOREGROUND), (ground != Color::Reset).then(|| hue(ground, BACKGROUND)));
@@ -152,9 +152,9 @@ fn draw(svg: &mut String, row: u32, cells: &LikeCells) {
     ));
 }
 
-impl Looks {
-    fn of(cell: &Cell) -> Looks {
-        Looks { ink: cell.fg, ground: cell.bg, modifier: cell.modifier }
+impl CellStyle {
+    fn of(cell: &Cell) -> CellStyle {
+        CellStyle { ink: cell.fg, ground: cell.bg, modifier: cell.modifier }
     }
 }
 

@@ -6,7 +6,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use judge::why::{Annals, AskedWhy, Explanation, coordinators, violations};
+use judge::why::{AskedWhy, Explanation, SessionPast, coordinators, violations};
 use protocol::Roster;
 use record::{Body, Head, HeldRecords, LostRecords, Record, Session, SessionEntry, SessionError};
 use world::flow::Flow;
@@ -89,11 +89,11 @@ impl ToldSession {
 
     /// Why its first violations came and why its coordinators coordinate, and how many violations are not explained.
     pub fn explanations(&self) -> (Vec<Explanation>, usize) {
-        let annals = Annals::new(Some(&self.head), &*self.records);
-        let found = violations(&annals);
+        let session_past = SessionPast::new(Some(&self.head), &*self.records);
+        let found = violations(&session_past);
         let asked = found.iter().take(EXPLAINED_MAX).map(|number| AskedWhy::Record(*number));
-        let asked = asked.chain(coordinators(&annals).iter().map(AskedWhy::Node)).collect::<Vec<_>>();
-        let explanations = asked.into_iter().filter_map(|question| question.answer(&annals)).collect();
+        let asked = asked.chain(coordinators(&session_past).iter().map(AskedWhy::Node)).collect::<Vec<_>>();
+        let explanations = asked.into_iter().filter_map(|question| question.answer(&session_past)).collect();
         (explanations, found.len().saturating_sub(EXPLAINED_MAX))
     }
 

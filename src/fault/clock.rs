@@ -15,8 +15,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::FaultId;
-use super::rate::{NoRate, thousandths_of};
-use super::stretches::Stretches;
+use super::rate::{NotARate, thousandths_of};
+use super::rate_table::RateTable;
 
 /// How fast a clock runs, in thousandths of the lab's: 100 to 10,000, and not 1,000. In text `1.5x`.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
@@ -69,9 +69,9 @@ impl FromStr for ClockRate {
 
     fn from_str(text: &str) -> Result<ClockRate, ClockRateTextError> {
         let thousandths = thousandths_of(text, ClockRate::RANGE).map_err(|why| match why {
-            NoRate::NoNumber => ClockRateTextError::NoNumber(text.to_owned()),
-            NoRate::OutOfRange => ClockRateTextError::OutOfRange(text.to_owned()),
-            NoRate::TooFine => ClockRateTextError::TooFine(text.to_owned()),
+            NotARate::NoNumber => ClockRateTextError::NoNumber(text.to_owned()),
+            NotARate::OutOfRange => ClockRateTextError::OutOfRange(text.to_owned()),
+            NotARate::TooFine => ClockRateTextError::TooFine(text.to_owned()),
         })?;
         ClockRate::of_thousandths(thousandths).ok_or(ClockRateTextError::OfTheLab)
     }
@@ -101,7 +101,7 @@ pub struct ClockFault {
 /// A machine's own clock, as a table of its reading when each rate began. All times are in nanoseconds; before the
 /// first rate it reads the lab's time.
 #[derive(Clone, Default, Debug)]
-pub struct OwnClock(Stretches);
+pub struct OwnClock(RateTable);
 
 impl OwnClock {
     /// From this moment of lab time on it runs at this rate; without one, at the lab's.

@@ -15,10 +15,10 @@ mod mutant;
 mod percent;
 mod process;
 mod rate;
+mod rate_table;
 mod rule;
 mod speed;
 mod store_loss;
-mod stretches;
 mod suits;
 mod target;
 mod text;
@@ -28,14 +28,14 @@ pub use clock::{ClockFault, ClockRate, ClockRateTextError, OwnClock};
 pub use dice::throw;
 pub use draw::Draw;
 pub use effect::{
-    BurstLength, BurstLengthError, Cast, Courier, CourierAct, CourierRefusal, Cut, DRAWN, DatagramName,
-    DatagramNameError, Delay, DrawnEffect, FaultEffect, Grip, Hold, LinkSign, Loss, Partial, Release, ReleaseOrder,
-    Specimen, Tamper, Tampering, freeing, holding, proposal, tampered,
+    BurstLength, BurstLengthError, Cast, CopyKind, Courier, CourierAct, CourierRefusal, Cut, DRAWN, DatagramName,
+    DatagramNameError, Delay, DrawnEffect, EffectStrength, FaultEffect, Hold, LinkSign, Loss, Partial, Release,
+    ReleaseOrder, Tamper, Tampering, freeing, holding, proposal, tampered,
 };
 pub use id::{FaultId, FaultIdTextError};
 pub use line::{FaultLine, FaultTextError, Form, breaking_verbs, forms};
 pub use moment::{Moment, MomentTextError};
-pub use mutant::{Bug, Given, Mutant, Reaction, pretend};
+pub use mutant::{Bug, Mutant, MutantInput, MutantOutput, pretend};
 pub use percent::{Percent, PercentTextError};
 pub use process::ProcessFault;
 pub use rule::{LinkFault, LinkRule, LinkRuleTextError, Links};
@@ -43,4 +43,4 @@ pub use speed::{LabSpeed, LabSpeedTextError, SpeedTable};
 pub use store_loss::{CellLoss, StoreLoss};
 pub use suits::Unsuited;
 pub use target::{Target, TargetError};
-pub use verdict::{LinkVerdict, Paces, Passage, verdict};
+pub use verdict::{LinkVerdict, Passage, RateLimits, verdict};

@@ -15,7 +15,7 @@ use protocol::{Algorithm, Card, Effect, Effects, LineNumber, NodeId, NodeSet, Or
 
 /// What a machine is given after its start.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Given<A: Algorithm> {
+pub enum MutantInput<A: Algorithm> {
     /// A message came.
     Message(NodeId, A::Message),
     /// A timer has run out.
@@ -24,43 +24,43 @@ pub enum Given<A: Algorithm> {
     Order(Order),
 }
 
-impl<A: Algorithm> Given<A> {
+impl<A: Algorithm> MutantInput<A> {
     /// Gives it to the machine; returns the result.
-    pub fn to(self, machine: &mut A, capacity: i64) -> Reaction<A> {
+    pub fn to(self, machine: &mut A, capacity: i64) -> MutantOutput<A> {
         let mut fx = Effects::new(capacity);
         match self {
-            Given::Message(from, message) => machine.on_message(from, message, &mut fx),
-            Given::Timer(timer) => machine.on_timer(timer, &mut fx),
-            Given::Order(order) => machine.on_order(order, &mut fx),
+            MutantInput::Message(from, message) => machine.on_message(from, message, &mut fx),
+            MutantInput::Timer(timer) => machine.on_timer(timer, &mut fx),
+            MutantInput::Order(order) => machine.on_order(order, &mut fx),
         }
-        Reaction::of(fx)
+        MutantOutput::of(fx)
     }
 }
 
 /// What one input made of a machine: its effects, and the lines of the listing.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Reaction<A: Algorithm> {
+pub struct MutantOutput<A: Algorithm> {
     /// The effects, in order.
     pub effects: Vec<Effect<A>>,
     /// The lines, in order.
     pub lines: Vec<LineNumber>,
 }
 
-impl<A: Algorithm> Reaction<A> {
+impl<A: Algorithm> MutantOutput<A> {
     /// Nothing is done.
-    pub fn none() -> Reaction<A> {
-        Reaction { effects: Vec::new(), lines: Vec::new() }
+    pub fn none() -> MutantOutput<A> {
+        MutantOutput { effects: Vec::new(), lines: Vec::new() }
     }
 
     /// That of these effects.
-    pub fn of(fx: Effects<A>) -> Reaction<A> {
+    pub fn of(fx: Effects<A>) -> MutantOutput<A> {
         let (effects, lines) = fx.into_parts();
-        Reaction { effects, lines }
+        MutantOutput { effects, lines }
     }
 
     /// This one and the one that followed it, as one. Of two saves the later one holds all that must be kept; it takes
     /// the place of the earlier one.
-    pub fn then(mut self, next: Reaction<A>) -> Reaction<A> {
+    pub fn then(mut self, next: MutantOutput<A>) -> MutantOutput<A> {
         let is_save = |effect: &Effect<A>| matches!(effect, Effect::Save { .. });
         for effect in next.effects {
             match self.effects.iter_mut().find(|earlier| is_save(&effect) && is_save(earlier)) {
@@ -73,7 +73,7 @@ impl<A: Algorithm> Reaction<A> {
     }
 
     /// This one without such effects.
-    pub fn without(mut self, such: impl Fn(&Effect<A>) -> bool) -> Reaction<A> {
+    pub fn without(mut self, such: impl Fn(&Effect<A>) -> bool) -> MutantOutput<A> {
         self.effects.retain(|effect| !such(effect));
         self
     }
@@ -81,10 +81,10 @@ impl<A: Algorithm> Reaction<A> {
 
 /// Puts the machine into the state that this input would leave it in: it sends, saves and tells nothing; only its
 /// timers are as they would be.
-pub fn pretend<A: Algorithm>(machine: &mut A, given: Given<A>, capacity: i64) -> Reaction<A> {
-    let Reaction { mut effects, .. } = given.to(machine, capacity);
+pub fn pretend<A: Algorithm>(machine: &mut A, given: MutantInput<A>, capacity: i64) -> MutantOutput<A> {
+    let MutantOutput { mut effects, .. } = given.to(machine, capacity);
     effects.retain(|effect| matches!(effect, Effect::SetTimer { .. } | Effect::CancelTimer { .. }));
-    Reaction { effects, lines: Vec::new() }
+    MutantOutput { effects, lines: Vec::new() }
 }
 
 /// A bug that can be planted in a machine. Everything that it does not define stays as it is without it.
@@ -106,9 +106,9 @@ pub trait Bug: Clone + Default + Eq + Hash + Debug + Send + Sync + 'static {
     fn give(
         &mut self,
         machine: &mut Self::Machine,
-        given: Given<Self::Machine>,
+        given: MutantInput<Self::Machine>,
         capacity: i64,
-    ) -> Reaction<Self::Machine> {
+    ) -> MutantOutput<Self::Machine> {
         given.to(machine, capacity)
     }
 
@@ -116,9 +116,9 @@ pub trait Bug: Clone + Default + Eq + Hash + Debug + Send + Sync + 'static {
     fn done(
         &mut self,
         machine: &mut Self::Machine,
-        reaction: Reaction<Self::Machine>,
+        reaction: MutantOutput<Self::Machine>,
         capacity: i64,
-    ) -> Reaction<Self::Machine> {
+    ) -> MutantOutput<Self::Machine> {
         let _ = (machine, capacity);
         reaction
     }
@@ -137,13 +137,13 @@ pub struct Mutant<B: Bug> {
 }
 
 impl<B: Bug> Mutant<B> {
-    fn give(&mut self, given: Given<B::Machine>, fx: &mut Effects<Mutant<B>>) {
+    fn give(&mut self, given: MutantInput<B::Machine>, fx: &mut Effects<Mutant<B>>) {
         let reaction = self.bug.give(&mut self.machine, given, fx.capacity());
         self.carry_out(reaction, fx);
     }
 
-    fn carry_out(&mut self, reaction: Reaction<B::Machine>, fx: &mut Effects<Mutant<B>>) {
-        let Reaction { effects, lines } = self.bug.done(&mut self.machine, reaction, fx.capacity());
+    fn carry_out(&mut self, reaction: MutantOutput<B::Machine>, fx: &mut Effects<Mutant<B>>) {
+        let MutantOutput { effects, lines } = self.bug.done(&mut self.machine, reaction, fx.capacity());
         lines.into_iter().for_each(|line| fx.line(line));
         effects.into_iter().for_each(|effect| fx.add(effect.of_wrapper()));
     }
@@ -160,16 +160,16 @@ impl<B: Bug> Algorithm for Mutant<B> {
         let mut within = Effects::new(fx.capacity());
         let machine = bug.start(setup, saved, &mut within);
         let mut mutant = Mutant { bug, machine };
-        mutant.carry_out(Reaction::of(within), fx);
+        mutant.carry_out(MutantOutput::of(within), fx);
         mutant
     }
 
     fn on_message(&mut self, from: NodeId, message: Self::Message, fx: &mut Effects<Mutant<B>>) {
-        self.give(Given::Message(from, message), fx);
+        self.give(MutantInput::Message(from, message), fx);
     }
 
     fn on_timer(&mut self, timer: Self::Timer, fx: &mut Effects<Mutant<B>>) {
-        self.give(Given::Timer(timer), fx);
+        self.give(MutantInput::Timer(timer), fx);
     }
 
     fn on_elect(&mut self, fx: &mut Effects<Mutant<B>>) {
@@ -177,7 +177,7 @@ impl<B: Bug> Algorithm for Mutant<B> {
     }
 
     fn on_order(&mut self, order: Order, fx: &mut Effects<Mutant<B>>) {
-        self.give(Given::Order(order), fx);
+        self.give(MutantInput::Order(order), fx);
     }
 
     fn waits_for(&self, timer: Self::Timer) -> NodeSet {

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::text::Piece;
+use super::text::TextPiece;
 use super::{CellLoss, ClockRate, ClockRateTextError, FaultTextError, Form, Percent, PercentTextError, Target};
 use protocol::{Assumption, Lie, LieTextError, Order};
 
@@ -62,7 +62,7 @@ pub enum ProcessFault {
 
 impl ProcessFault {
     /// Reads what follows this verb, if it is one of a process.
-    pub(super) fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(ProcessFault, Target), FaultTextError>> {
+    pub(super) fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<(ProcessFault, Target), FaultTextError>> {
         let (form, _) = FORMS.iter().find(|(form, _)| form.split(' ').next() == Some(verb))?;
         let plain = |fault| rest.target(form).map(|target| (fault, target));
         Some(match verb {
@@ -142,7 +142,7 @@ impl ProcessFault {
     }
 }
 
-fn read_update(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
+fn read_update(rest: TextPiece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
     let (target, measure) = rest.target_and_measure(form)?;
     match measure.text.parse() {
         Ok(value) => Ok((ProcessFault::Update(value), target)),
@@ -153,7 +153,7 @@ fn read_update(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Tar
     }
 }
 
-fn read_slow(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
+fn read_slow(rest: TextPiece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
     let (target, measure) = rest.target_and_measure(form)?;
     match measure.text.parse::<Percent>() {
         Ok(share) if (Percent::whole(1)..=Percent::whole(99)).contains(&share) => {
@@ -167,13 +167,13 @@ fn read_slow(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Targe
     }
 }
 
-fn read_liar(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
+fn read_liar(rest: TextPiece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
     let (target, measure) = rest.target_and_measure(form)?;
     let lie = measure.text.parse().map_err(|error: LieTextError| measure.wrong(error, form))?;
     Ok((ProcessFault::Liar(lie), target))
 }
 
-fn read_clock(rest: Piece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
+fn read_clock(rest: TextPiece<'_>, form: &'static str) -> Result<(ProcessFault, Target), FaultTextError> {
     let (target, measure) = rest.target_and_measure(form)?;
     let rate = measure.text.parse().map_err(|error: ClockRateTextError| measure.wrong(error, form))?;
     Ok((ProcessFault::Clock(rate), target))

@@ -6,19 +6,19 @@ use std::ops::RangeInclusive;
 
 /// Why a text is not a rate.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum NoRate {
+pub(super) enum NotARate {
     NoNumber,
     OutOfRange,
     TooFine,
 }
 
 /// The thousandths of a rate in this range.
-pub(super) fn thousandths_of(text: &str, range: RangeInclusive<u16>) -> Result<u16, NoRate> {
+pub(super) fn thousandths_of(text: &str, range: RangeInclusive<u16>) -> Result<u16, NotARate> {
     let number: Option<f64> = text.strip_suffix('x').and_then(|number| number.trim().parse().ok());
-    let number = number.filter(|number: &f64| number.is_finite()).ok_or(NoRate::NoNumber)? * 1_000.0;
+    let number = number.filter(|number: &f64| number.is_finite()).ok_or(NotARate::NoNumber)? * 1_000.0;
     if !(f64::from(*range.start())..=f64::from(*range.end())).contains(&number) {
-        return Err(NoRate::OutOfRange);
+        return Err(NotARate::OutOfRange);
     }
     let thousandths = number.round();
-    if (thousandths - number).abs() > 1e-6 { Err(NoRate::TooFine) } else { Ok(thousandths as u16) }
+    if (thousandths - number).abs() > 1e-6 { Err(NotARate::TooFine) } else { Ok(thousandths as u16) }
 }

@@ -11,9 +11,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::rate::{NoRate, thousandths_of};
-use super::stretches::Stretches;
-use super::text::Piece;
+use super::rate::{NotARate, thousandths_of};
+use super::rate_table::RateTable;
+use super::text::TextPiece;
 use super::{FaultTextError, Form};
 
 /// The form of the line.
@@ -54,7 +54,7 @@ impl LabSpeed {
     }
 
     /// Reads the text after the verb.
-    pub(super) fn read(rest: Piece<'_>) -> Result<LabSpeed, FaultTextError> {
+    pub(super) fn read(rest: TextPiece<'_>) -> Result<LabSpeed, FaultTextError> {
         match rest.text {
             "" => Err(rest.wrong("a speed is missing here", FORM)),
             text => text.parse().map_err(|error: LabSpeedTextError| rest.wrong(error, FORM)),
@@ -94,9 +94,9 @@ impl FromStr for LabSpeed {
     fn from_str(text: &str) -> Result<LabSpeed, LabSpeedTextError> {
         let range = LabSpeed::SLOWEST.0..=LabSpeed::FASTEST.0;
         thousandths_of(text, range).map(LabSpeed).map_err(|why| match why {
-            NoRate::NoNumber => LabSpeedTextError::NoNumber(text.to_owned()),
-            NoRate::OutOfRange => LabSpeedTextError::OutOfRange(text.to_owned()),
-            NoRate::TooFine => LabSpeedTextError::TooFine(text.to_owned()),
+            NotARate::NoNumber => LabSpeedTextError::NoNumber(text.to_owned()),
+            NotARate::OutOfRange => LabSpeedTextError::OutOfRange(text.to_owned()),
+            NotARate::TooFine => LabSpeedTextError::TooFine(text.to_owned()),
         })
     }
 }
@@ -116,7 +116,7 @@ impl<'de> Deserialize<'de> for LabSpeed {
 /// Lab time, as a table of this computer's clock when each speed began. All times are in nanoseconds since the lab
 /// began; before the first change both are the same.
 #[derive(Clone, Default, Debug)]
-pub struct SpeedTable(Stretches);
+pub struct SpeedTable(RateTable);
 
 impl SpeedTable {
     /// From this moment of this computer's clock on lab time runs at this speed.

@@ -14,21 +14,21 @@ use protocol::NodeSet;
 
 /// A piece of the text with its place in it.
 #[derive(Copy, Clone)]
-pub(super) struct Piece<'a> {
+pub(super) struct TextPiece<'a> {
     pub text: &'a str,
     start: usize,
 }
 
-impl<'a> Piece<'a> {
-    fn new(text: &'a str, start: usize) -> Piece<'a> {
+impl<'a> TextPiece<'a> {
+    fn new(text: &'a str, start: usize) -> TextPiece<'a> {
         let trimmed = text.trim_start();
-        Piece { start: start + (text.len() - trimmed.len()), text: trimmed.trim_end() }
+        TextPiece { start: start + (text.len() - trimmed.len()), text: trimmed.trim_end() }
     }
 
-    pub fn split_once(self, separator: &str) -> Option<(Piece<'a>, Piece<'a>)> {
+    pub fn split_once(self, separator: &str) -> Option<(TextPiece<'a>, TextPiece<'a>)> {
         let at = self.text.find(separator)?;
         let rest = at + separator.len();
-        Some((Piece::new(&self.text[..at], self.start), Piece::new(&self.text[rest..], self.start + rest)))
+        Some((TextPiece::new(&self.text[..at], self.start), TextPiece::new(&self.text[rest..], self.start + rest)))
     }
 
     pub fn wrong(self, what: impl Display, form: &'static str) -> FaultTextError {
@@ -56,11 +56,11 @@ impl<'a> Piece<'a> {
 
     /// A target, and the word that qualifies it if one follows: that word begins with a letter, and no node after a
     /// space does.
-    pub fn qualified(self) -> (Piece<'a>, Option<Piece<'a>>) {
+    pub fn qualified(self) -> (TextPiece<'a>, Option<TextPiece<'a>>) {
         let Some(cut) = self.text.rfind(char::is_whitespace) else { return (self, None) };
-        let last = Piece::new(&self.text[cut..], self.start + cut);
+        let last = TextPiece::new(&self.text[cut..], self.start + cut);
         match last.text.starts_with(char::is_alphabetic) {
-            true => (Piece::new(&self.text[..cut], self.start), Some(last)),
+            true => (TextPiece::new(&self.text[..cut], self.start), Some(last)),
             false => (self, None),
         }
     }
@@ -72,23 +72,23 @@ impl<'a> Piece<'a> {
     }
 
     /// The text before the arrow, and the text after it.
-    pub fn sides(self, form: &'static str) -> Result<(Piece<'a>, Piece<'a>), FaultTextError> {
+    pub fn sides(self, form: &'static str) -> Result<(TextPiece<'a>, TextPiece<'a>), FaultTextError> {
         self.split_once("->").ok_or_else(|| self.wrong("an arrow `->` is missing here", form))
     }
 
     /// `N` up to the last word, which is the fault's measure.
-    pub fn target_and_measure(self, form: &'static str) -> Result<(Target, Piece<'a>), FaultTextError> {
+    pub fn target_and_measure(self, form: &'static str) -> Result<(Target, TextPiece<'a>), FaultTextError> {
         let cut = self.text.rfind(char::is_whitespace).ok_or_else(|| self.wrong("a value is missing here", form))?;
-        let measure = Piece::new(&self.text[cut..], self.start + cut);
-        Ok((Piece::new(&self.text[..cut], self.start).target(form)?, measure))
+        let measure = TextPiece::new(&self.text[cut..], self.start + cut);
+        Ok((TextPiece::new(&self.text[..cut], self.start).target(form)?, measure))
     }
 
     /// `A->B` up to the last word, which is the fault's measure.
-    pub fn links_and_measure(self, form: &'static str) -> Result<(Links<Target>, Piece<'a>), FaultTextError> {
+    pub fn links_and_measure(self, form: &'static str) -> Result<(Links<Target>, TextPiece<'a>), FaultTextError> {
         let (from, rest) = self.sides(form)?;
         let cut = rest.text.rfind(char::is_whitespace).ok_or_else(|| rest.wrong("a value is missing here", form))?;
-        let to = Piece::new(&rest.text[..cut], rest.start);
-        let measure = Piece::new(&rest.text[cut..], rest.start + cut);
+        let to = TextPiece::new(&rest.text[..cut], rest.start);
+        let measure = TextPiece::new(&rest.text[cut..], rest.start + cut);
         Ok((Links::To { from: from.target(form)?, to: to.target(form)? }, measure))
     }
 
@@ -104,10 +104,10 @@ impl FromStr for FaultLine {
     type Err = FaultTextError;
 
     fn from_str(text: &str) -> Result<FaultLine, FaultTextError> {
-        let whole = Piece::new(text, 0);
+        let whole = TextPiece::new(text, 0);
         let end = whole.text.find(char::is_whitespace).unwrap_or(whole.text.len());
-        let verb = Piece::new(&whole.text[..end], whole.start);
-        let rest = Piece::new(&whole.text[end..], whole.start + end);
+        let verb = TextPiece::new(&whole.text[..end], whole.start);
+        let rest = TextPiece::new(&whole.text[end..], whole.start + end);
         let nothing_more = |form: &'static str, line: FaultLine| match rest.text {
             "" => Ok(line),
             _ => Err(rest.wrong("nothing may follow here", form)),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::effect::{Encounter, Fate, holding};
+use super::effect::{DatagramUnderFault, FaultOutcome, holding};
 use super::{FaultId, LinkFault};
 use protocol::{Incarnation, NodeId, Span};
 
@@ -40,9 +40,9 @@ pub enum LinkVerdict {
 /// For each fault that limits the rate of a link, and each sender: when the next datagram may pass, in nanoseconds of
 /// lab time.
 #[derive(Clone, Default, Debug)]
-pub struct Paces(BTreeMap<(FaultId, NodeId), u64>);
+pub struct RateLimits(BTreeMap<(FaultId, NodeId), u64>);
 
-impl Paces {
+impl RateLimits {
     /// Forgets the faults that are no longer in force.
     pub fn keep(&mut self, faults: &[LinkFault]) {
         self.0.retain(|(id, _), _| faults.iter().any(|fault| fault.id == *id));
@@ -51,21 +51,21 @@ impl Paces {
 
 /// What the faults in force do to a datagram that arrives now. Delays add up, and count from the arrival for held
 /// datagrams too.
-pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage, now: u64, paces: &mut Paces) -> LinkVerdict {
+pub fn verdict(faults: &[LinkFault], seed: u64, passage: &Passage, now: u64, paces: &mut RateLimits) -> LinkVerdict {
     let concerning = || faults.iter().filter(|fault| fault.rule.concerns(passage.from, passage.to));
     let mut wait = Wait::default();
     for fault in concerning() {
-        match fault.rule.effect.fate(&Encounter { seed, fault, passage }) {
-            Fate::Passes => {}
-            Fate::Lost => return LinkVerdict::Drop(fault.id),
-            Fate::Waits(span) => wait.add(fault.id, span),
+        match fault.rule.effect.fate(&DatagramUnderFault { seed, fault, passage }) {
+            FaultOutcome::Passes => {}
+            FaultOutcome::Lost => return LinkVerdict::Drop(fault.id),
+            FaultOutcome::Waits(span) => wait.add(fault.id, span),
         }
     }
     for fault in concerning().filter(|fault| fault.rule.effect.queues()) {
         match fault.rule.effect.queue(now, paces.0.entry((fault.id, passage.from)).or_default()) {
-            Fate::Passes => {}
-            Fate::Lost => return LinkVerdict::Drop(fault.id),
-            Fate::Waits(span) => wait.add(fault.id, span),
+            FaultOutcome::Passes => {}
+            FaultOutcome::Lost => return LinkVerdict::Drop(fault.id),
+            FaultOutcome::Waits(span) => wait.add(fault.id, span),
         }
     }
     match (holding(faults, passage.from, passage.to), wait.longest) {
@@ -112,7 +112,7 @@ pub(super) mod test {
     }
 
     pub fn verdict_by(faults: &[LinkFault], seed: u64, passage: &Passage) -> LinkVerdict {
-        verdict(faults, seed, passage, 0, &mut Paces::default())
+        verdict(faults, seed, passage, 0, &mut RateLimits::default())
     }
 
     pub fn verdict_of(faults: &[LinkFault], passage: &Passage) -> LinkVerdict {

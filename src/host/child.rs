@@ -29,16 +29,16 @@ const LOOKS: [Duration; 2] = [Duration::from_micros(20), Duration::from_millis(2
 pub struct NodeChild {
     child: Child,
     handle: Option<OwnedFd>,
-    gait: Gait,
+    kernel_state: KernelState,
 }
 
 /// Whether the kernel lets a process run.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Gait {
+pub enum KernelState {
     /// It runs, or has ended.
-    Goes,
+    Runs,
     /// A signal has stopped it.
-    Stands,
+    Stopped,
 }
 
 /// Why a process was not stopped. It goes on.
@@ -56,7 +56,7 @@ impl NodeChild {
     /// Takes over a process that has just been started.
     pub fn of(child: Child) -> NodeChild {
         let handle = pidfd::open(child.id());
-        NodeChild { child, handle, gait: Gait::Goes }
+        NodeChild { child, handle, kernel_state: KernelState::Runs }
     }
 
     /// Its process id.
@@ -67,7 +67,7 @@ impl NodeChild {
     /// Stops it; it is stopped when this returns, or has ended.
     pub fn stop(&mut self) -> io::Result<()> {
         // It does not stop twice.
-        if self.look() == Gait::Stands {
+        if self.look() == KernelState::Stopped {
             return Ok(());
         }
         self.signal(Signal::SIGSTOP)?;
@@ -82,13 +82,13 @@ impl NodeChild {
     }
 
     /// Whether it runs now.
-    pub fn look(&mut self) -> Gait {
+    pub fn look(&mut self) -> KernelState {
         match self.change() {
-            Some(WaitStatus::Stopped(..)) => self.gait = Gait::Stands,
-            Some(WaitStatus::Continued(_)) => self.gait = Gait::Goes,
+            Some(WaitStatus::Stopped(..)) => self.kernel_state = KernelState::Stopped,
+            Some(WaitStatus::Continued(_)) => self.kernel_state = KernelState::Runs,
             _ => {}
         }
-        self.gait
+        self.kernel_state
     }
 
     /// Kills it, if it has not ended, and reaps it. `None` if it has not ended within this time: then it waits in the
@@ -124,7 +124,7 @@ impl NodeChild {
         loop {
             match self.change() {
                 Some(WaitStatus::Stopped(..)) => {
-                    self.gait = Gait::Stands;
+                    self.kernel_state = KernelState::Stopped;
                     return Ok(());
                 }
                 Some(WaitStatus::Continued(_)) => return Err(NotStopped::Continued),
@@ -244,10 +244,10 @@ mod tests {
     }
 
     /// Waits until the process stands or goes, and not longer than a test may take.
-    fn until(child: &mut NodeChild, gait: Gait) {
+    fn until(child: &mut NodeChild, kernel_state: KernelState) {
         let deadline = Instant::now() + Duration::from_secs(20);
-        while child.look() != gait {
-            assert!(Instant::now() < deadline, "it is not so: {gait:?}");
+        while child.look() != kernel_state {
+            assert!(Instant::now() < deadline, "it is not so: {kernel_state:?}");
             thread::yield_now();
         }
     }
@@ -266,7 +266,7 @@ mod tests {
             // A stop that was taken back before it came leaves nothing to be found.
             assert_eq!(child.await_stop(Duration::from_millis(5)), Err(NotStopped::NotInTime));
             child.stop().unwrap();
-            assert_eq!(child.look(), Gait::Stands);
+            assert_eq!(child.look(), KernelState::Stopped);
             assert_eq!(child.kill(DIES_WITHIN).unwrap().signal(), Some(Signal::SIGKILL as i32));
         }
     }
@@ -275,14 +275,14 @@ mod tests {
     fn what_somebody_else_does_to_a_process_is_found() {
         for mut child in sleepers() {
             child.signal(Signal::SIGSTOP).unwrap();
-            until(&mut child, Gait::Stands);
+            until(&mut child, KernelState::Stopped);
             // It stands already, so no second stop is waited for.
             child.stop().unwrap();
             child.signal(Signal::SIGCONT).unwrap();
-            until(&mut child, Gait::Goes);
+            until(&mut child, KernelState::Runs);
             child.stop().unwrap();
             child.resume().unwrap();
-            assert_eq!(child.look(), Gait::Goes);
+            assert_eq!(child.look(), KernelState::Runs);
             child.kill(DIES_WITHIN).unwrap();
         }
     }

@@ -7,16 +7,16 @@ use std::collections::VecDeque;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 
-use super::bearing::Tightest;
-use super::child::{DIES_WITHIN, Gait};
+use super::child::{DIES_WITHIN, KernelState};
 use super::incoming::Incoming;
 use super::lab_loop::LabLoop;
 use super::spawner::Killed;
 use super::start::store_of;
+use super::wake_delays::TimeBounds;
 use fault::{FaultId, LabSpeed};
 use protocol::{Delivery, NodeId, NodeSet, delta};
 use record::{Body, CONTINUED_BY_SOMEBODY, Control, Death, Record, STOPPED_BY_SOMEBODY};
-use script::{LINGER, NotDone, OrderInput, OrderView, ProcessCommand, Tempo};
+use script::{LINGER, NotDone, OrderInput, OrderView, ProcessCommand, SpeedEffect};
 use world::ProcessState;
 
 impl LabLoop<'_> {
@@ -36,7 +36,7 @@ impl LabLoop<'_> {
         let view = OrderView {
             now: self.clock.now(),
             wall: self.clock.wall(),
-            tempo: Tempo::Changes { fastest: self.bearing.fastest(&Tightest { t, one_way_bound, delta }) },
+            tempo: SpeedEffect::Changes { fastest: self.wake_delays.fastest(&TimeBounds { t, one_way_bound, delta }) },
             processes: self.nodes.processes(),
             starts_waiting: self.pace.waiting(),
             coordinator: &|of| self.run.world().coordinator(of),
@@ -160,13 +160,13 @@ impl LabLoop<'_> {
         for node in self.nodes.unburied().iter() {
             self.take_late_death(node);
         }
-        for (node, gait, process) in self.nodes.look() {
-            let what = match gait {
-                Gait::Goes => CONTINUED_BY_SOMEBODY,
-                Gait::Stands => STOPPED_BY_SOMEBODY,
+        for (node, kernel_state, process) in self.nodes.look() {
+            let what = match kernel_state {
+                KernelState::Runs => CONTINUED_BY_SOMEBODY,
+                KernelState::Stopped => STOPPED_BY_SOMEBODY,
             };
             self.admit_own(Some(node), Body::Note { text: what.to_owned() });
-            if (gait, process) == (Gait::Goes, ProcessState::Paused) {
+            if (kernel_state, process) == (KernelState::Runs, ProcessState::Paused) {
                 self.order(OrderInput::GoesOnByItself(node));
             }
         }

@@ -128,7 +128,7 @@ impl RunDirectories {
         for entry in fs::read_dir(&self.0)? {
             let path = entry?.path();
             match holder_of(&path) {
-                Holder::Host => {
+                DirectoryOwner::Host => {
                     let text = fs::read_to_string(path.join(ENTRY)).unwrap_or_default();
                     if let Ok(lab) = serde_json::from_str::<LabEntry>(&text) {
                         labs.push((path, lab));
@@ -136,9 +136,9 @@ impl RunDirectories {
                 }
                 // The lock is held while the directory is deleted, so that no host uses it meanwhile. Another program
                 // may delete it at the same time, which does no harm.
-                Holder::Nobody(_lock) => remove(&path),
-                Holder::NobodyYet(_lock) => remove_unfinished(&path),
-                Holder::Stranger => {}
+                DirectoryOwner::Nobody(_lock) => remove(&path),
+                DirectoryOwner::NobodyYet(_lock) => remove_unfinished(&path),
+                DirectoryOwner::Stranger => {}
             }
         }
         labs.sort_by_key(|(_, lab)| lab.started);
@@ -147,7 +147,7 @@ impl RunDirectories {
 }
 
 /// The owner of a directory among the run directories.
-enum Holder {
+enum DirectoryOwner {
     /// A living host.
     Host,
     /// A host that is dead; this program holds its lock now.
@@ -158,20 +158,20 @@ enum Holder {
     Stranger,
 }
 
-fn holder_of(path: &Path) -> Holder {
+fn holder_of(path: &Path) -> DirectoryOwner {
     let name = path.file_name().unwrap_or_default();
     let is_unfinished =
         name.to_str().and_then(|name| name.strip_suffix(UNFINISHED)).is_some_and(|id| mark::is_lab_id(id.as_ref()));
     if !mark::is_own_directory(path) || !(is_unfinished || mark::is_lab_id(name)) {
-        return Holder::Stranger;
+        return DirectoryOwner::Stranger;
     }
     let lock = mark::open(&path.join(LOCK)).map(|file| Flock::lock(file, FlockArg::LockExclusiveNonblock));
     match lock {
-        Ok(Ok(lock)) if is_unfinished => Holder::NobodyYet(Some(lock)),
-        Ok(Ok(lock)) if mark::has_word(&lock) => Holder::Nobody(lock),
-        Ok(Err((_, Errno::EWOULDBLOCK))) if !is_unfinished => Holder::Host,
-        Err(error) if is_unfinished && error.kind() == io::ErrorKind::NotFound => Holder::NobodyYet(None),
-        _ => Holder::Stranger,
+        Ok(Ok(lock)) if is_unfinished => DirectoryOwner::NobodyYet(Some(lock)),
+        Ok(Ok(lock)) if mark::has_word(&lock) => DirectoryOwner::Nobody(lock),
+        Ok(Err((_, Errno::EWOULDBLOCK))) if !is_unfinished => DirectoryOwner::Host,
+        Err(error) if is_unfinished && error.kind() == io::ErrorKind::NotFound => DirectoryOwner::NobodyYet(None),
+        _ => DirectoryOwner::Stranger,
     }
 }
 

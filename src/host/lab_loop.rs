@@ -10,24 +10,24 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use super::bearing::Bearing;
 use super::clock::HostClock;
 use super::directory::RunDirectory;
-use super::doors::Doors;
 use super::incoming::Incoming;
 use super::lab_end::LabEnd;
+use super::lab_sockets::LabSockets;
 use super::nodes::Nodes;
 use super::reader::PacketReader;
 use super::received::ReceivedSoFar;
 use super::recent::RecentRecords;
 use super::start_pace::StartPace;
 use super::store_watch::StoreWatch;
+use super::wake_delays::WakeDelays;
 use fault::FaultId;
 use lab::Lab;
 use protocol::{NodeId, NodeMap, NodeSet};
 use record::hub::{PULSE, frame_line, write_answer};
 use record::{Answer, Body, Control, Frame, Head, Input, Record, Recorder, Report};
-use script::{Hear, OrderInput, Orders, Pending, Run};
+use script::{OrderInput, Orders, Pending, RecordListener, Run};
 use world::{Orderer, ProcessState};
 
 /// An event that the starter of the lab may want to print.
@@ -61,7 +61,7 @@ pub(super) enum LoopEnd {
 /// A running lab.
 pub(super) struct LabLoop<'a> {
     pub clock: HostClock,
-    pub bearing: Bearing,
+    pub wake_delays: WakeDelays,
     pub lab: Arc<Lab>,
     pub head: Head,
     pub key: String,
@@ -88,7 +88,7 @@ pub(super) struct LabLoop<'a> {
     pub pace: StartPace,
     pub hindrance: Option<String>,
     pub recorder: Recorder,
-    pub doors: Doors,
+    pub sockets: LabSockets,
     pub recent: RecentRecords,
     /// By this computer's time.
     pub pulse_at: i64,
@@ -154,7 +154,7 @@ impl LabLoop<'_> {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => {
                 if wait > 0 {
-                    self.bearing.woke(wake, self.clock.wall());
+                    self.wake_delays.woke(wake, self.clock.wall());
                 }
                 None
             }
@@ -168,12 +168,12 @@ impl LabLoop<'_> {
             Incoming::Closed(node) => self.take_late_death(node),
             // Nobody waits for the answer any more.
             Incoming::Drained(_) => {}
-            Incoming::WatcherHasCome => self.doors.hub.welcome(|missed| self.snapshot(missed)),
+            Incoming::WatcherHasCome => self.sockets.hub.welcome(|missed| self.snapshot(missed)),
             Incoming::Inject(text, reply) => self.order(OrderInput::Line { text, reply }),
             Incoming::PlaySteps(reply) => {
                 let text = if self.run.is_held() {
                     self.run.play(self.clock.now());
-                    self.doors.hub.refresh(&self.snapshot(0));
+                    self.sockets.hub.refresh(&self.snapshot(0));
                     "the lab's steps are played from now on"
                 } else {
                     "the lab's steps are being played already"
@@ -255,16 +255,16 @@ impl LabLoop<'_> {
     }
 
     /// Does something with the run; new records of the run are recorded, sent to watchers and told.
-    fn with_run(&mut self, deed: impl FnOnce(&mut Run, &mut Hear<'_>)) {
-        let LabLoop { run, clock, recorder, doors, recent, progress, .. } = self;
+    fn with_run(&mut self, deed: impl FnOnce(&mut Run, &mut RecordListener<'_>)) {
+        let LabLoop { run, clock, recorder, sockets, recent, progress, .. } = self;
         let mut suspended = Vec::new();
         let mut hear = |record: &Record| {
             // A node's record has it already.
             let record = Record { wall: record.wall.or_else(|| clock.other_wall(record.at)), ..record.clone() };
             let line = record.to_line();
             suspended.extend(recorder.write_line(&record, &line));
-            if doors.hub.is_watched() {
-                doors.hub.publish(&format!("{{\"frame\":\"record\",\"record\":{line}}}\n").into());
+            if sockets.hub.is_watched() {
+                sockets.hub.publish(&format!("{{\"frame\":\"record\",\"record\":{line}}}\n").into());
             }
             progress(LabNews::Record(&record));
             recent.push(record);
@@ -292,7 +292,7 @@ impl LabLoop<'_> {
             if !self.directory.is_whole() {
                 self.ending.get_or_insert(LoopEnd::DirectoryGone);
             }
-            self.doors.hub.beat(&frame_line(&Frame::Pulse { at: now }), |missed| self.snapshot(missed));
+            self.sockets.hub.beat(&frame_line(&Frame::Pulse { at: now }), |missed| self.snapshot(missed));
         }
     }
 
@@ -365,7 +365,7 @@ impl LabLoop<'_> {
             hindrance: self.hindrance.take(),
             signal,
         };
-        self.doors.hub.see_off(&frame_line(&Frame::Goodbye { why }));
+        self.sockets.hub.see_off(&frame_line(&Frame::Goodbye { why }));
         if let LoopEnd::Told(mut stream) = ending {
             write_answer(&mut stream, &Answer::Done { id: None, text: end.to_string() });
         }
@@ -373,7 +373,7 @@ impl LabLoop<'_> {
         drop(self.nodes);
         drop(self.events);
         drop(self.reader);
-        drop(self.doors);
+        drop(self.sockets);
         drop(self.directory);
         end
     }

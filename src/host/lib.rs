@@ -11,15 +11,14 @@
 //! Invariant: nothing outlives the host, and the host waits for no process without end. Nodes die with its spawner thread (PDEATHSIG, SIGKILL) and with its end of
 //! their stream; the host itself ends when its owner's lifeline closes.
 
-mod bearing;
 mod child;
 mod clock;
 mod commands;
 mod directory;
-mod doors;
 mod incoming;
 mod lab_end;
 mod lab_loop;
+mod lab_sockets;
 mod mark;
 mod nodes;
 mod probe;
@@ -30,6 +29,7 @@ mod spawner;
 mod start;
 mod start_pace;
 mod store_watch;
+mod wake_delays;
 
 pub use directory::{LabEntry, RunDirectories, RunDirectory};
 pub use lab_end::LabEnd;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, send, setsockopt, socketpair, sockopt};
 
-use super::child::Gait;
+use super::child::KernelState;
 use super::reader::PacketReader;
 use super::spawner::{Killed, Spawn, Spawner};
 use protocol::{NodeId, NodeMap, NodeSet, Roster};
@@ -34,7 +34,7 @@ pub enum Dispatch {
 struct NodeSlot {
     process: ProcessState,
     /// As the host found it last.
-    gait: Gait,
+    kernel_state: KernelState,
     stream: Option<Arc<OwnedFd>>,
 }
 
@@ -48,7 +48,8 @@ pub struct Nodes {
 impl Nodes {
     /// None of them has a process yet.
     pub fn new(roster: Roster, spawner: Spawner) -> Nodes {
-        let slot = |node| (node, NodeSlot { process: ProcessState::Absent, gait: Gait::Goes, stream: None });
+        let slot =
+            |node| (node, NodeSlot { process: ProcessState::Absent, kernel_state: KernelState::Runs, stream: None });
         Nodes { spawner, slots: roster.all().iter().map(slot).collect() }
     }
 
@@ -71,7 +72,7 @@ impl Nodes {
         let stream = Arc::new(ours);
         reader.add(node, Arc::clone(&stream));
         let slot = self.slot(node);
-        (slot.process, slot.gait) = (ProcessState::Starting, Gait::Goes);
+        (slot.process, slot.kernel_state) = (ProcessState::Starting, KernelState::Runs);
         slot.stream = Some(stream);
         self.tell(node, &plan);
         Ok(pid)
@@ -110,13 +111,13 @@ impl Nodes {
     }
 
     /// The processes that somebody else stopped or continued, each once: what they do, and what the host held to be so.
-    pub fn look(&mut self) -> Vec<(NodeId, Gait, ProcessState)> {
+    pub fn look(&mut self) -> Vec<(NodeId, KernelState, ProcessState)> {
         let mut found = Vec::new();
-        for (node, gait) in self.spawner.look() {
+        for (node, kernel_state) in self.spawner.look() {
             let slot = self.slot(node);
-            if slot.gait != gait {
-                slot.gait = gait;
-                found.push((node, gait, slot.process));
+            if slot.kernel_state != kernel_state {
+                slot.kernel_state = kernel_state;
+                found.push((node, kernel_state, slot.process));
             }
         }
         found
@@ -126,7 +127,7 @@ impl Nodes {
     pub fn stop(&mut self, node: NodeId) -> io::Result<()> {
         self.spawner.stop(node)?;
         let slot = self.slot(node);
-        (slot.process, slot.gait) = (ProcessState::Paused, Gait::Stands);
+        (slot.process, slot.kernel_state) = (ProcessState::Paused, KernelState::Stopped);
         Ok(())
     }
 
@@ -134,7 +135,7 @@ impl Nodes {
     pub fn resume(&mut self, node: NodeId) -> io::Result<()> {
         self.spawner.resume(node)?;
         let slot = self.slot(node);
-        (slot.process, slot.gait) = (ProcessState::Running, Gait::Goes);
+        (slot.process, slot.kernel_state) = (ProcessState::Running, KernelState::Runs);
         Ok(())
     }
 

@@ -27,7 +27,7 @@ const PACKET_BYTES_MAX: usize = 1 << 20;
 
 /// What the reader listens to besides the nodes.
 #[derive(Debug)]
-pub struct Wires {
+pub struct OtherInputs {
     /// End of file on it means that the owner is gone.
     pub lifeline: Option<OwnedFd>,
     /// Signals that tell the host to end.
@@ -37,41 +37,47 @@ pub struct Wires {
 /// The handle of the reader thread; dropping it ends the thread.
 #[derive(Debug)]
 pub struct PacketReader {
-    errands: Option<Sender<ReaderErrand>>,
+    errands: Option<Sender<ReaderRequest>>,
     wake: Arc<EventFd>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
 #[derive(Debug)]
-enum ReaderErrand {
+enum ReaderRequest {
     Listen(NodeId, Arc<OwnedFd>),
     Drain(NodeId),
 }
 
 impl PacketReader {
     /// Starts the thread; it passes events on to `events`.
-    pub fn start(wires: Wires, events: Arc<SyncSender<Incoming>>) -> io::Result<PacketReader> {
+    pub fn start(other_inputs: OtherInputs, events: Arc<SyncSender<Incoming>>) -> io::Result<PacketReader> {
         let (errands, inbox) = mpsc::channel();
         let wake = Arc::new(EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)?);
-        let mut waiting =
-            ReaderThread { wires, wake: Arc::clone(&wake), inbox, streams: Vec::new(), events, lifeline_open: true };
+        let mut waiting = ReaderThread {
+            other_inputs,
+            wake: Arc::clone(&wake),
+            inbox,
+            streams: Vec::new(),
+            events,
+            lifeline_open: true,
+        };
         let thread = thread::Builder::new().name("reader".to_owned()).spawn(move || waiting.run())?;
         Ok(PacketReader { errands: Some(errands), wake, thread: Some(thread) })
     }
 
     /// From now on listens to this node's stream too.
     pub fn add(&self, node: NodeId, stream: Arc<OwnedFd>) {
-        self.send(ReaderErrand::Listen(node, stream));
+        self.send(ReaderRequest::Listen(node, stream));
     }
 
     /// Asks for everything that this node has written so far; [`Incoming::Drained`] follows the last of it.
     pub fn drain(&self, node: NodeId) {
-        self.send(ReaderErrand::Drain(node));
+        self.send(ReaderRequest::Drain(node));
     }
 
-    fn send(&self, errand: ReaderErrand) {
+    fn send(&self, request: ReaderRequest) {
         let errands = self.errands.as_ref().expect("only drop takes it");
-        errands.send(errand).expect("the reader thread outlives its handle");
+        errands.send(request).expect("the reader thread outlives its handle");
         self.rouse();
     }
 
@@ -93,16 +99,16 @@ impl Drop for PacketReader {
 }
 
 struct ReaderThread {
-    wires: Wires,
+    other_inputs: OtherInputs,
     wake: Arc<EventFd>,
-    inbox: Receiver<ReaderErrand>,
+    inbox: Receiver<ReaderRequest>,
     streams: Vec<(NodeId, Arc<OwnedFd>)>,
     events: Arc<SyncSender<Incoming>>,
     lifeline_open: bool,
 }
 
 /// Whether there is anybody left to read for.
-enum Audience {
+enum ReaderUse {
     Wait,
     End,
 }
@@ -110,66 +116,66 @@ enum Audience {
 impl ReaderThread {
     fn run(&mut self) {
         let mut buffer = vec![0; PACKET_BYTES_MAX];
-        while let Audience::Wait = self.turn(&mut buffer) {}
+        while let ReaderUse::Wait = self.turn(&mut buffer) {}
     }
 
-    fn turn(&mut self, buffer: &mut [u8]) -> Audience {
+    fn turn(&mut self, buffer: &mut [u8]) -> ReaderUse {
         let ready = self.wait();
         let mut asked = Vec::new();
         if ready.wake {
             let _ = self.wake.read();
             loop {
                 match self.inbox.try_recv() {
-                    Ok(ReaderErrand::Listen(node, stream)) => self.streams.push((node, stream)),
-                    Ok(ReaderErrand::Drain(node)) => asked.push(node),
+                    Ok(ReaderRequest::Listen(node, stream)) => self.streams.push((node, stream)),
+                    Ok(ReaderRequest::Drain(node)) => asked.push(node),
                     Err(mpsc::TryRecvError::Empty) => break,
-                    Err(mpsc::TryRecvError::Disconnected) => return Audience::End,
+                    Err(mpsc::TryRecvError::Disconnected) => return ReaderUse::End,
                 }
             }
         }
         if ready.signals
-            && let Ok(Some(signal)) = self.wires.signals.read_signal()
+            && let Ok(Some(signal)) = self.other_inputs.signals.read_signal()
             && self.events.send(Incoming::Signal(signal.ssi_signo as i32)).is_err()
         {
-            return Audience::End;
+            return ReaderUse::End;
         }
         if ready.lifeline && self.lifeline_is_closed() {
             self.lifeline_open = false;
             if self.events.send(Incoming::LifelineClosed).is_err() {
-                return Audience::End;
+                return ReaderUse::End;
             }
         }
         let mut closed = Vec::new();
         for index in ready.streams {
             let (node, stream) = &self.streams[index];
             match read_some(*node, stream, buffer, &self.events) {
-                Left::Closed => closed.push(index),
-                Left::Unheard => return Audience::End,
-                Left::Nothing | Left::More => {}
+                StreamRest::Closed => closed.push(index),
+                StreamRest::Unheard => return ReaderUse::End,
+                StreamRest::Nothing | StreamRest::More => {}
             }
         }
         for index in closed.into_iter().rev() {
             let (node, _) = self.streams.remove(index);
             if self.events.send(Incoming::Closed(node)).is_err() {
-                return Audience::End;
+                return ReaderUse::End;
             }
         }
         for node in asked {
             let stream = self.streams.iter().find(|(of, _)| *of == node);
             // The next turn finds what closes meanwhile.
             while let Some((_, stream)) = stream
-                && let Left::More = read_some(node, stream, buffer, &self.events)
+                && let StreamRest::More = read_some(node, stream, buffer, &self.events)
             {}
             if self.events.send(Incoming::Drained(node)).is_err() {
-                return Audience::End;
+                return ReaderUse::End;
             }
         }
-        Audience::Wait
+        ReaderUse::Wait
     }
 
     fn lifeline_is_closed(&self) -> bool {
         let mut byte = [0; 16];
-        match &self.wires.lifeline {
+        match &self.other_inputs.lifeline {
             Some(lifeline) => !matches!(nix::unistd::read(lifeline, &mut byte), Ok(1..) | Err(Errno::EINTR)),
             None => false,
         }
@@ -178,10 +184,10 @@ impl ReaderThread {
     fn wait(&self) -> Ready {
         let mut fds = vec![
             PollFd::new(self.wake.as_fd(), PollFlags::POLLIN),
-            PollFd::new(self.wires.signals.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.other_inputs.signals.as_fd(), PollFlags::POLLIN),
         ];
         fds.extend(self.streams.iter().map(|(_, stream)| PollFd::new(stream.as_fd(), PollFlags::POLLIN)));
-        let lifeline = self.wires.lifeline.as_ref().filter(|_| self.lifeline_open);
+        let lifeline = self.other_inputs.lifeline.as_ref().filter(|_| self.lifeline_open);
         fds.extend(lifeline.map(|lifeline| PollFd::new(lifeline.as_fd(), PollFlags::POLLIN)));
         // A signal that interrupts the wait leaves nothing ready; the next turn waits again.
         let _ = poll(&mut fds, PollTimeout::NONE);
@@ -205,7 +211,7 @@ struct Ready {
 
 /// The rest of a stream.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Left {
+enum StreamRest {
     Nothing,
     /// There may be more: one busy node must not keep the others waiting.
     More,
@@ -215,23 +221,23 @@ enum Left {
     Unheard,
 }
 
-fn read_some(node: NodeId, stream: &OwnedFd, buffer: &mut [u8], events: &SyncSender<Incoming>) -> Left {
+fn read_some(node: NodeId, stream: &OwnedFd, buffer: &mut [u8], events: &SyncSender<Incoming>) -> StreamRest {
     for _ in 0..READ_AT_ONCE_MAX {
         match recv(stream.as_raw_fd(), buffer, MsgFlags::MSG_DONTWAIT) {
-            Ok(0) => return Left::Closed,
+            Ok(0) => return StreamRest::Closed,
             Ok(length) => {
                 if events.send(Incoming::Packet(node, buffer[..length].to_vec())).is_err() {
-                    return Left::Unheard;
+                    return StreamRest::Unheard;
                 }
             }
-            Err(Errno::EAGAIN) => return Left::Nothing,
+            Err(Errno::EAGAIN) => return StreamRest::Nothing,
             // A process that was killed before it read its messages leaves this error in front of its output. It is
             // reported once; the end of the stream follows the last packet.
             Err(Errno::ECONNRESET | Errno::EINTR) => {}
-            Err(_) => return Left::Closed,
+            Err(_) => return StreamRest::Closed,
         }
     }
-    Left::More
+    StreamRest::More
 }
 
 #[cfg(test)]
@@ -248,7 +254,7 @@ mod tests {
         drop(theirs);
         let node = NodeId::new(3).unwrap();
         let (events, passed_on) = mpsc::sync_channel(8);
-        assert_eq!(read_some(node, &ours, &mut [0; 64], &events), Left::Closed);
+        assert_eq!(read_some(node, &ours, &mut [0; 64], &events), StreamRest::Closed);
         let events: Vec<Incoming> = passed_on.try_iter().collect();
         assert!(matches!(&events[..], [Incoming::Packet(_, packet)] if packet == b"a record"), "{events:?}");
     }
@@ -262,7 +268,7 @@ mod tests {
         }
         let (events, passed_on) = mpsc::sync_channel(1);
         drop(passed_on);
-        assert_eq!(read_some(NodeId::new(3).unwrap(), &ours, &mut [0; 64], &events), Left::Unheard);
+        assert_eq!(read_some(NodeId::new(3).unwrap(), &ours, &mut [0; 64], &events), StreamRest::Unheard);
         let mut left = [0; 64];
         let length = recv(ours.as_raw_fd(), &mut left, MsgFlags::MSG_DONTWAIT).unwrap();
         assert_eq!(&left[..length], b"two", "only the packet that was to be passed on is read");

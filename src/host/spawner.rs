@@ -22,7 +22,7 @@ use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::{getpid, getppid};
 
-use super::child::{DIES_WITHIN, Gait, NodeChild};
+use super::child::{DIES_WITHIN, KernelState, NodeChild};
 use protocol::NodeId;
 use record::{STREAM_DESCRIPTOR, monotonic_nanos};
 
@@ -59,18 +59,18 @@ pub enum Killed {
     Dying,
 }
 
-enum Errand {
+enum SpawnerRequest {
     Spawn(Spawn, Sender<io::Result<u32>>),
     Kill(NodeId, Sender<Killed>),
     Stop(NodeId, Sender<io::Result<()>>),
     Continue(NodeId, Sender<io::Result<()>>),
-    Look(Sender<Vec<(NodeId, Gait)>>),
+    Look(Sender<Vec<(NodeId, KernelState)>>),
 }
 
 /// The handle of the spawner thread. When it is dropped, the thread kills the remaining processes, reaps them and ends.
 #[derive(Debug)]
 pub struct Spawner {
-    errands: Option<Sender<Errand>>,
+    errands: Option<Sender<SpawnerRequest>>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
@@ -84,33 +84,33 @@ impl Spawner {
 
     /// Starts a node's process; returns its process id.
     pub fn spawn(&self, spawn: Spawn) -> io::Result<u32> {
-        self.ask(|answer| Errand::Spawn(spawn, answer))
+        self.ask(|answer| SpawnerRequest::Spawn(spawn, answer))
     }
 
     /// Kills a node's process, whatever it does, and reaps it.
     pub fn kill(&self, node: NodeId) -> Killed {
-        self.ask(|answer| Errand::Kill(node, answer))
+        self.ask(|answer| SpawnerRequest::Kill(node, answer))
     }
 
     /// Stops a node's process; it is stopped when this returns. The error says why it runs.
     pub fn stop(&self, node: NodeId) -> io::Result<()> {
-        self.ask(|answer| Errand::Stop(node, answer))
+        self.ask(|answer| SpawnerRequest::Stop(node, answer))
     }
 
     /// Which processes run, and which a signal has stopped, whoever sent it.
-    pub fn look(&self) -> Vec<(NodeId, Gait)> {
-        self.ask(Errand::Look)
+    pub fn look(&self) -> Vec<(NodeId, KernelState)> {
+        self.ask(SpawnerRequest::Look)
     }
 
     /// Lets a node's process go on.
     pub fn resume(&self, node: NodeId) -> io::Result<()> {
-        self.ask(|answer| Errand::Continue(node, answer))
+        self.ask(|answer| SpawnerRequest::Continue(node, answer))
     }
 
-    fn ask<T>(&self, errand: impl FnOnce(Sender<T>) -> Errand) -> T {
+    fn ask<T>(&self, request: impl FnOnce(Sender<T>) -> SpawnerRequest) -> T {
         let (answer, reply) = mpsc::channel();
         let errands = self.errands.as_ref().expect("only drop takes it");
-        errands.send(errand(answer)).expect("the spawner thread outlives every handle");
+        errands.send(request(answer)).expect("the spawner thread outlives every handle");
         reply.recv().expect("the spawner thread answers every errand")
     }
 }
@@ -129,16 +129,16 @@ impl Drop for Spawner {
 #[derive(Default)]
 struct Children(Vec<(NodeId, NodeChild)>);
 
-fn run(inbox: Receiver<Errand>) {
+fn run(inbox: Receiver<SpawnerRequest>) {
     let mut children = Children::default();
-    for errand in inbox {
+    for request in inbox {
         // If the asker is gone, nobody wants the answer.
-        match errand {
-            Errand::Spawn(spawn, answer) => drop(answer.send(children.spawn(spawn))),
-            Errand::Kill(node, answer) => drop(answer.send(children.kill(node))),
-            Errand::Stop(node, answer) => drop(answer.send(children.stop(node))),
-            Errand::Continue(node, answer) => drop(answer.send(children.resume(node))),
-            Errand::Look(answer) => drop(answer.send(children.look())),
+        match request {
+            SpawnerRequest::Spawn(spawn, answer) => drop(answer.send(children.spawn(spawn))),
+            SpawnerRequest::Kill(node, answer) => drop(answer.send(children.kill(node))),
+            SpawnerRequest::Stop(node, answer) => drop(answer.send(children.stop(node))),
+            SpawnerRequest::Continue(node, answer) => drop(answer.send(children.resume(node))),
+            SpawnerRequest::Look(answer) => drop(answer.send(children.look())),
         }
     }
     children.kill_all();
@@ -179,7 +179,7 @@ impl Children {
         self.of(node)?.resume()
     }
 
-    fn look(&mut self) -> Vec<(NodeId, Gait)> {
+    fn look(&mut self) -> Vec<(NodeId, KernelState)> {
         self.0.iter_mut().map(|(node, child)| (*node, child.look())).collect()
     }
 

@@ -17,21 +17,21 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
-use super::bearing::Bearing;
 use super::clock::HostClock;
 use super::directory::{LabEntry, RunDirectories, RunDirectory};
-use super::doors::Doors;
 use super::incoming::{EVENTS_WAITING_MAX, Incoming};
 use super::lab_end::LabEnd;
 use super::lab_loop::{EndsBy, LabLoop, LabNews};
+use super::lab_sockets::LabSockets;
 use super::nodes::Nodes;
 use super::probe;
-use super::reader::{PacketReader, Wires};
+use super::reader::{OtherInputs, PacketReader};
 use super::received::ReceivedSoFar;
 use super::recent::RecentRecords;
 use super::spawner::Spawner;
 use super::start_pace::StartPace;
 use super::store_watch::StoreWatch;
+use super::wake_delays::WakeDelays;
 use lab::Lab;
 use protocol::{Channel, Incarnation, LabKeys, NodeId, NodeMap, NodeSet, Setup};
 use record::run_directory::{SPEEDS, node_observe, node_output};
@@ -119,12 +119,12 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
     }
     let speeds = SpeedFile::make(&directory.path().join(SPEEDS))?;
     let (events, inbox) = mpsc::sync_channel(EVENTS_WAITING_MAX);
-    let wires = lay_wires(plan.lifeline)?;
+    let other_inputs = lay_wires(plan.lifeline)?;
     let events = Arc::new(events);
     let descriptors = u64::from(plan.lab.roster.len()) * DESCRIPTORS_A_NODE;
-    let doors = Doors::open(directory.path(), descriptors, Arc::downgrade(&events))
+    let sockets = LabSockets::open(directory.path(), descriptors, Arc::downgrade(&events))
         .map_err(|error| HostError::Environment(format!("{error}; {DOCTOR}")))?;
-    let reader = PacketReader::start(wires, events)?;
+    let reader = PacketReader::start(other_inputs, events)?;
     // Declared after the reader, so that it is dropped first: a reader that waits for room here could not end.
     let inbox = inbox;
     let lab = Arc::new(plan.lab);
@@ -168,7 +168,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                 }
                 let mut lab_loop = LabLoop {
                     clock: HostClock::new(epoch, speeds.clone()),
-                    bearing: Bearing::default(),
+                    wake_delays: WakeDelays::default(),
                     orderer: Orderer::new(lab.roster),
                     run: Run::new(Arc::clone(&lab), &head, plan.pace, Judging::On),
                     orders: Orders::new(Arc::clone(&lab)),
@@ -190,7 +190,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
                     pace: StartPace::default(),
                     hindrance: None,
                     recorder: Recorder::new(session),
-                    doors,
+                    sockets,
                     recent: RecentRecords::default(),
                     pulse_at: 0,
                     ends_by: plan.ends_by,
@@ -230,7 +230,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
     Err(HostError::Environment(format!("no free ports after {TRIES} tries; the last one: {refusal}")))
 }
 
-fn lay_wires(lifeline: Lifeline) -> Result<Wires, HostError> {
+fn lay_wires(lifeline: Lifeline) -> Result<OtherInputs, HostError> {
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         signals.add(signal);
@@ -240,7 +240,7 @@ fn lay_wires(lifeline: Lifeline) -> Result<Wires, HostError> {
     let mut blocked = signals;
     blocked.add(Signal::SIGXFSZ);
     blocked.thread_block().map_err(io::Error::from)?;
-    Ok(Wires {
+    Ok(OtherInputs {
         lifeline: match lifeline {
             Lifeline::None => None,
             Lifeline::Pipe(pipe) => Some(pipe),

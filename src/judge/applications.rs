@@ -13,7 +13,7 @@ use super::updates::SharedUpdates;
 use super::work::SharedWork;
 use protocol::{Facts, NodeId, NodeSet, Property, Roster, StateVector};
 use record::WorkContradiction;
-use world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, PastExtent};
 
 /// The judge of one kind of work.
 pub(super) trait WorkJudge {
@@ -44,7 +44,7 @@ pub(super) struct JudgedWork {
     pub wrong: Vec<(Property, WrongWork)>,
     /// Which properties were looked at.
     pub judged: Vec<Property>,
-    pub chain: Chain,
+    pub chain: PastExtent,
     /// The stamp of the step.
     pub at: i64,
 }

@@ -6,8 +6,8 @@
 //! Invariant: a function here sees claims of one consistent cut, or the end of an election, and nothing of time or
 //! faults.
 
-use super::breaks::Bite;
-use super::ending::{Ending, Named, Nameless};
+use super::breaks::BreakManner;
+use super::ending::{Ending, Named, WithoutMaster};
 use super::interval::{Belief, Interval};
 use protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Standing, Status};
 use record::{Claim, ClaimedTask, Contradiction};
@@ -110,9 +110,15 @@ pub(super) fn may_need(property: Property, assumption: Assumption) -> bool {
 /// Loss cannot prevent that some process takes itself for master. The largest of those that begin has its own capacity
 /// on its list, and nothing above it, whatever else it misses; it announces itself, and outlasts the others that it
 /// hears of. A late message may prevent it, if its sender announced itself long ago and has crashed since.
-pub(super) fn may_excuse(property: Property, bite: &Bite) -> bool {
+pub(super) fn may_excuse(property: Property, bite: &BreakManner) -> bool {
     property != Property::DeadlockFree
-        || !matches!(bite, Bite::Lost { .. } | Bite::Missing { .. } | Bite::Overflowed { .. } | Bite::SendFailed { .. })
+        || !matches!(
+            bite,
+            BreakManner::Lost { .. }
+                | BreakManner::Missing { .. }
+                | BreakManner::Overflowed { .. }
+                | BreakManner::SendFailed { .. }
+        )
 }
 
 /// The matter that two claims contradict each other about. Equal disputes that follow each other are one.
@@ -180,7 +186,7 @@ fn uniqueness(end: &Ending) -> Option<Contradiction> {
     if end.outcome().1.len() < 2 && (!is_failed || is_excused) {
         return None;
     }
-    Some(Contradiction::Ends(end.latest().map(Named::end).chain(end.failed().map(Nameless::end)).collect()))
+    Some(Contradiction::Ends(end.latest().map(Named::end).chain(end.failed().map(WithoutMaster::end)).collect()))
 }
 
 /// At the end the one master that all name is the largest of the candidates that took part in its election and did not
@@ -254,7 +260,7 @@ fn deadlock_free(end: &Ending) -> Option<Contradiction> {
     if excused {
         return None;
     }
-    let ends = end.named.iter().map(Named::end).chain(end.nameless.iter().map(Nameless::end));
+    let ends = end.named.iter().map(Named::end).chain(end.nameless.iter().map(WithoutMaster::end));
     Some(Contradiction::NoMasterOfItself(ends.collect()))
 }
 

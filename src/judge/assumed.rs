@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::breaks::Bite;
+use super::breaks::BreakManner;
 use fault::FaultId;
 use protocol::{Assumption, NodeId, NodeSet, Property, Roster, Span, StateVector, delta};
 use record::{EffectText, Head, Input, Record, Step};
@@ -152,14 +152,19 @@ impl Courses {
     }
 
     /// A step of the node: what it breaks, with the beginning of the bite.
-    pub fn take_step(&mut self, node: NodeId, record: &Record, step: &Step) -> [Option<(Assumption, i64, Bite)>; 5] {
+    pub fn take_step(
+        &mut self,
+        node: NodeId,
+        record: &Record,
+        step: &Step,
+    ) -> [Option<(Assumption, i64, BreakManner)>; 5] {
         let at = record.at;
         let started = match step.input {
             Input::Start { saved } => self.start(node, saved, at).map(|(assumption, bite)| (assumption, at, bite)),
             _ => None,
         };
         let behind = matches!(step.input, Input::Start { .. }) && self.nodes[index(node)].is_behind();
-        let behind = behind.then_some((Assumption::SafeCells, at, Bite::BehindCells { node }));
+        let behind = behind.then_some((Assumption::SafeCells, at, BreakManner::BehindCells { node }));
         let alone = step.state.as_ref().and_then(|state| self.started_alone(node, state));
         let late = step.state.as_ref().and_then(|state| self.follow(node, state, &step.input, at));
         let [within, together] = self.started_late(node, late);
@@ -196,7 +201,7 @@ impl Courses {
         }
     }
 
-    fn start(&mut self, node: NodeId, saved: bool, at: i64) -> Option<(Assumption, Bite)> {
+    fn start(&mut self, node: NodeId, saved: bool, at: i64) -> Option<(Assumption, BreakManner)> {
         let course = &mut self.nodes[index(node)];
         course.up = Some(at);
         let loses = course.has_saved && !saved;
@@ -205,14 +210,14 @@ impl Courses {
         }
         course.starts += 1;
         if loses {
-            return Some((Assumption::SafeCells, Bite::LostCells { node }));
+            return Some((Assumption::SafeCells, BreakManner::LostCells { node }));
         }
         let down = at - course.died?;
         let mut others = self.nodes.iter().enumerate().filter(|(place, _)| *place != index(node));
         // How long a bystander was down is no matter to an election.
         let is_within =
             self.roster.elects(node) && down <= self.time_bound && others.any(|(_, other)| other.is_electing);
-        is_within.then_some((Assumption::RecoveryOutlasts, Bite::RecoveredWithin { node, down }))
+        is_within.then_some((Assumption::RecoveryOutlasts, BreakManner::RecoveredWithin { node, down }))
     }
 
     /// If the node begins an election: when the first process began it, and how much later the node does.
@@ -256,7 +261,7 @@ impl Courses {
     /// Where all must begin together: whether an election that the node was the first to begin ends for it, and nobody has
     /// begun it but those who were ordered to, although another one was up before. Several are too few only if they elect
     /// nobody.
-    fn started_alone(&self, node: NodeId, state: &StateVector) -> Option<(Assumption, i64, Bite)> {
+    fn started_alone(&self, node: NodeId, state: &StateVector) -> Option<(Assumption, i64, BreakManner)> {
         self.together?;
         let course = &self.nodes[index(node)];
         let ends = course.is_electing && state.course() != protocol::Course::Electing;
@@ -268,12 +273,13 @@ impl Courses {
             !begun.nodes.contains(node) && up.is_some_and(|up| up < begun.at)
         };
         let is_alone = were_ordered && are_too_few && self.roster.electors().all().iter().any(was_left_out);
-        is_alone.then_some((Assumption::StartsTogether, begun.at, Bite::StartedAlone { nodes: begun.nodes }))
+        is_alone.then_some((Assumption::StartsTogether, begun.at, BreakManner::StartedAlone { nodes: begun.nodes }))
     }
 
-    fn started_late(&self, node: NodeId, late: Option<(i64, i64)>) -> [Option<(Assumption, i64, Bite)>; 2] {
+    fn started_late(&self, node: NodeId, late: Option<(i64, i64)>) -> [Option<(Assumption, i64, BreakManner)>; 2] {
         let Some((first, after)) = late else { return [None, None] };
-        let bite = |assumption, most| (after > most).then_some((assumption, first, Bite::StartedLate { node, after }));
+        let bite =
+            |assumption, most| (after > most).then_some((assumption, first, BreakManner::StartedLate { node, after }));
         let together = self.together.and_then(|most| bite(Assumption::StartsTogether, most));
         [bite(Assumption::StartsWithinT, self.one_way_bound), together]
     }

@@ -19,7 +19,7 @@ pub(super) struct Break {
     /// The stamps between which it was broken; no end while it still is.
     pub from: i64,
     pub to: Option<i64>,
-    pub bite: Bite,
+    pub bite: BreakManner,
 }
 
 /// What broke it.
@@ -31,7 +31,7 @@ pub(super) enum Cause {
 
 /// How it was broken.
 #[derive(Clone, Debug)]
-pub(super) enum Bite {
+pub(super) enum BreakManner {
     /// A process was paused or stalled.
     StoodStill { node: NodeId },
     /// Messages were lost on the way; the first one's link.
@@ -70,28 +70,28 @@ pub(super) enum Bite {
     SendFailed { node: NodeId, to: Option<NodeId>, error: String, count: u64 },
 }
 
-impl Bite {
+impl BreakManner {
     /// The nodes that it hit: the receivers of the messages, or the stopped nodes.
     pub fn hits(&self) -> NodeSet {
         match self {
-            Bite::StoodStill { node }
-            | Bite::Overflowed { node, .. }
-            | Bite::StartedLate { node, .. }
-            | Bite::RecoveredWithin { node, .. }
-            | Bite::LostCells { node }
-            | Bite::OldCells { node }
-            | Bite::ChangedCells { node }
-            | Bite::BehindCells { node }
-            | Bite::OtherRate { node, .. } => NodeSet::of(*node),
-            Bite::Lost { to, .. }
-            | Bite::Missing { to, .. }
-            | Bite::Late { to, .. }
-            | Bite::TooLate { to, .. }
-            | Bite::Tampered { to, .. } => NodeSet::of(*to),
-            Bite::TooManyFaulty { all, .. } => *all,
-            Bite::StartedAlone { nodes } => *nodes,
-            Bite::Lied { node, to, .. } => NodeSet::of(*node).union(to),
-            Bite::SendFailed { node, to, .. } => NodeSet::of(*node).union(&to.iter().copied().collect()),
+            BreakManner::StoodStill { node }
+            | BreakManner::Overflowed { node, .. }
+            | BreakManner::StartedLate { node, .. }
+            | BreakManner::RecoveredWithin { node, .. }
+            | BreakManner::LostCells { node }
+            | BreakManner::OldCells { node }
+            | BreakManner::ChangedCells { node }
+            | BreakManner::BehindCells { node }
+            | BreakManner::OtherRate { node, .. } => NodeSet::of(*node),
+            BreakManner::Lost { to, .. }
+            | BreakManner::Missing { to, .. }
+            | BreakManner::Late { to, .. }
+            | BreakManner::TooLate { to, .. }
+            | BreakManner::Tampered { to, .. } => NodeSet::of(*to),
+            BreakManner::TooManyFaulty { all, .. } => *all,
+            BreakManner::StartedAlone { nodes } => *nodes,
+            BreakManner::Lied { node, to, .. } => NodeSet::of(*node).union(to),
+            BreakManner::SendFailed { node, to, .. } => NodeSet::of(*node).union(&to.iter().copied().collect()),
         }
     }
 }
@@ -116,48 +116,50 @@ impl Break {
     }
 
     /// Whether this bite, between these stamps, continues this break.
-    pub fn goes_on_with(&self, cause: Cause, bite: &Bite, from: i64, to: i64, gap_max: i64) -> bool {
+    pub fn goes_on_with(&self, cause: Cause, bite: &BreakManner, from: i64, to: i64, gap_max: i64) -> bool {
         let Some(end) = self.to else { return false };
         let within = |gap: i64| from <= end.saturating_add(gap) && to >= self.from.saturating_sub(gap);
         let alike = match (&self.bite, bite) {
             // Two stalls with time between them are two.
-            (Bite::StoodStill { node }, Bite::StoodStill { node: other }) => {
+            (BreakManner::StoodStill { node }, BreakManner::StoodStill { node: other }) => {
                 return node == other && within(0) && cause == self.cause;
             }
-            (Bite::Lost { .. }, Bite::Lost { .. })
-            | (Bite::Missing { .. }, Bite::Missing { .. })
-            | (Bite::Late { .. }, Bite::Late { .. })
-            | (Bite::TooLate { .. }, Bite::TooLate { .. }) => true,
-            (Bite::Tampered { how, .. }, Bite::Tampered { how: other, .. }) => how == other,
-            (Bite::Overflowed { node, .. }, Bite::Overflowed { node: other, .. })
-            | (Bite::SendFailed { node, .. }, Bite::SendFailed { node: other, .. }) => node == other,
-            (Bite::Lied { node, lie, .. }, Bite::Lied { node: other, lie: same, .. }) => node == other && lie == same,
+            (BreakManner::Lost { .. }, BreakManner::Lost { .. })
+            | (BreakManner::Missing { .. }, BreakManner::Missing { .. })
+            | (BreakManner::Late { .. }, BreakManner::Late { .. })
+            | (BreakManner::TooLate { .. }, BreakManner::TooLate { .. }) => true,
+            (BreakManner::Tampered { how, .. }, BreakManner::Tampered { how: other, .. }) => how == other,
+            (BreakManner::Overflowed { node, .. }, BreakManner::Overflowed { node: other, .. })
+            | (BreakManner::SendFailed { node, .. }, BreakManner::SendFailed { node: other, .. }) => node == other,
+            (BreakManner::Lied { node, lie, .. }, BreakManner::Lied { node: other, lie: same, .. }) => {
+                node == other && lie == same
+            }
             _ => false,
         };
         alike && within(gap_max) && cause == self.cause
     }
 
     /// Takes in a bite that continues it.
-    pub fn add(&mut self, bite: Bite, from: i64, to: i64) {
+    pub fn add(&mut self, bite: BreakManner, from: i64, to: i64) {
         self.from = self.from.min(from);
         self.to = self.to.max(Some(to));
         match (&mut self.bite, bite) {
             (
-                Bite::Late { from, to, took, count },
-                Bite::Late { from: sender, to: receiver, took: longer, count: more },
+                BreakManner::Late { from, to, took, count },
+                BreakManner::Late { from: sender, to: receiver, took: longer, count: more },
             ) => {
                 *count += more;
                 if longer > *took {
                     (*from, *to, *took) = (sender, receiver, longer);
                 }
             }
-            (Bite::Lost { count, .. }, Bite::Lost { count: more, .. })
-            | (Bite::Missing { count, .. }, Bite::Missing { count: more, .. })
-            | (Bite::TooLate { count, .. }, Bite::TooLate { count: more, .. })
-            | (Bite::Tampered { count, .. }, Bite::Tampered { count: more, .. })
-            | (Bite::Overflowed { count, .. }, Bite::Overflowed { count: more, .. })
-            | (Bite::Lied { count, .. }, Bite::Lied { count: more, .. })
-            | (Bite::SendFailed { count, .. }, Bite::SendFailed { count: more, .. }) => *count += more,
+            (BreakManner::Lost { count, .. }, BreakManner::Lost { count: more, .. })
+            | (BreakManner::Missing { count, .. }, BreakManner::Missing { count: more, .. })
+            | (BreakManner::TooLate { count, .. }, BreakManner::TooLate { count: more, .. })
+            | (BreakManner::Tampered { count, .. }, BreakManner::Tampered { count: more, .. })
+            | (BreakManner::Overflowed { count, .. }, BreakManner::Overflowed { count: more, .. })
+            | (BreakManner::Lied { count, .. }, BreakManner::Lied { count: more, .. })
+            | (BreakManner::SendFailed { count, .. }, BreakManner::SendFailed { count: more, .. }) => *count += more,
             _ => {}
         }
     }
@@ -172,10 +174,10 @@ impl Break {
     /// pause of another node; then the break comes first that fills more of the time between the given stamps.
     pub fn weight(&self, accused: &NodeSet, from: i64, to: i64) -> (u8, i64) {
         let kind = match (&self.bite, self.cause) {
-            (Bite::StoodStill { node }, Cause::Fault(_)) if accused.contains(*node) => 5,
-            (Bite::StoodStill { .. }, Cause::Fault(_)) => 3,
+            (BreakManner::StoodStill { node }, Cause::Fault(_)) if accused.contains(*node) => 5,
+            (BreakManner::StoodStill { .. }, Cause::Fault(_)) => 3,
             (_, Cause::Fault(_)) => 4,
-            (Bite::StoodStill { node }, Cause::Machine) if accused.contains(*node) => 2,
+            (BreakManner::StoodStill { node }, Cause::Machine) if accused.contains(*node) => 2,
             (_, Cause::Machine) => 1,
         };
         (kind, self.to.unwrap_or(to).min(to) - self.from.max(from))
@@ -189,32 +191,32 @@ impl Break {
         };
         let spent = length(self.to.unwrap_or(now) - self.from);
         let what = match &self.bite {
-            Bite::StoodStill { node } if self.to.is_some() => format!("node {node} was paused for {spent}"),
-            Bite::StoodStill { node } if now <= self.from => format!("node {node} is paused"),
-            Bite::StoodStill { node } => format!("node {node} has been paused for {spent}"),
-            Bite::Lost { from, to, count } => {
+            BreakManner::StoodStill { node } if self.to.is_some() => format!("node {node} was paused for {spent}"),
+            BreakManner::StoodStill { node } if now <= self.from => format!("node {node} is paused"),
+            BreakManner::StoodStill { node } => format!("node {node} has been paused for {spent}"),
+            BreakManner::Lost { from, to, count } => {
                 let first = stamp(self.from);
                 format!("{} lost, the first from {from} to {to} at {first}", messages(*count))
             }
-            Bite::Missing { from, to, count } => {
+            BreakManner::Missing { from, to, count } => {
                 let first = stamp(self.from);
                 format!("{} did not come, the first from {from} to {to}, due by {first}", messages(*count))
             }
-            Bite::Late { from, to, took, count } => {
+            BreakManner::Late { from, to, took, count } => {
                 format!(
                     "{} took longer than the bound, the slowest from {from} to {to} took {}",
                     messages(*count),
                     length(*took)
                 )
             }
-            Bite::TooLate { from, to, count } => {
+            BreakManner::TooLate { from, to, count } => {
                 let first = stamp(self.from);
                 format!(
                     "{} came too late for the ordered broadcast, the first from {from} to {to}, due at {first}",
                     messages(*count)
                 )
             }
-            Bite::Tampered { how, from, to, count } => {
+            BreakManner::Tampered { how, from, to, count } => {
                 let befell = match how {
                     Tampering::Corrupt => "spoiled",
                     Tampering::Duplicate => "delivered twice",
@@ -224,23 +226,23 @@ impl Break {
                 let first = stamp(self.from);
                 format!("{} {befell}, the first from {from} to {to} at {first}", messages(*count))
             }
-            Bite::Overflowed { node, count } => {
+            BreakManner::Overflowed { node, count } => {
                 format!("node {node}'s receive buffer was full, {} lost", messages(*count))
             }
-            Bite::StartedLate { node, after } => {
+            BreakManner::StartedLate { node, after } => {
                 format!("node {node} began an election {} after the first did", length(*after))
             }
-            Bite::StartedAlone { nodes } if nodes.len() == 1 => format!("only node {nodes} began an election"),
-            Bite::StartedAlone { nodes } => format!("only nodes {nodes} began an election"),
-            Bite::RecoveredWithin { node, down } => {
+            BreakManner::StartedAlone { nodes } if nodes.len() == 1 => format!("only node {nodes} began an election"),
+            BreakManner::StartedAlone { nodes } => format!("only nodes {nodes} began an election"),
+            BreakManner::RecoveredWithin { node, down } => {
                 format!("node {node} returned during an election, after {}", length(*down))
             }
-            Bite::TooManyFaulty { dead, liars, most, .. } if !liars.is_empty() => {
+            BreakManner::TooManyFaulty { dead, liars, most, .. } if !liars.is_empty() => {
                 let dead_too = if dead.is_empty() { String::new() } else { format!(", {} dead ({dead})", dead.len()) };
                 let liars = format!("{} ({liars}){dead_too}", counted(liars.len(), "liar"));
                 format!("{liars}, but at most {most} may be faulty: no promise holds")
             }
-            Bite::TooManyFaulty { dead, most, .. } => {
+            BreakManner::TooManyFaulty { dead, most, .. } => {
                 let lasts = match (self.to, dead.len()) {
                     (Some(_), 1) => format!("1 process was dead ({dead}) for {spent}"),
                     (Some(_), count) => format!("{count} processes were dead ({dead}) for {spent}"),
@@ -249,24 +251,26 @@ impl Break {
                 };
                 format!("{lasts}, but at most {most} may be")
             }
-            Bite::Lied { node, lie, to, count } => {
+            BreakManner::Lied { node, lie, to, count } => {
                 let times = if *count == 1 { String::new() } else { format!(", {count} times") };
                 let first = stamp(self.from);
                 format!("node {node} lied ({lie}{times}): it {}, first to {to} at {first}", lie.says())
             }
-            Bite::LostCells { node } => format!("node {node} found its safe cells empty"),
-            Bite::OldCells { node } => format!("node {node} found its safe cells as they were before its last save"),
-            Bite::ChangedCells { node } => format!("node {node} found its safe cells changed by somebody else"),
-            Bite::BehindCells { node } => {
+            BreakManner::LostCells { node } => format!("node {node} found its safe cells empty"),
+            BreakManner::OldCells { node } => {
+                format!("node {node} found its safe cells as they were before its last save")
+            }
+            BreakManner::ChangedCells { node } => format!("node {node} found its safe cells changed by somebody else"),
+            BreakManner::BehindCells { node } => {
                 format!(
                     "node {node} started again, and may repeat numbers that it used before its safe cells were lost"
                 )
             }
-            Bite::OtherRate { node, rate } if self.to.is_some() => {
+            BreakManner::OtherRate { node, rate } if self.to.is_some() => {
                 format!("node {node}'s clock ran at {rate} for {spent}")
             }
-            Bite::OtherRate { node, rate } => format!("node {node}'s clock runs at {rate}"),
-            Bite::SendFailed { node, error, count, .. } => {
+            BreakManner::OtherRate { node, rate } => format!("node {node}'s clock runs at {rate}"),
+            BreakManner::SendFailed { node, error, count, .. } => {
                 format!("node {node} could not send {}: {error}", messages(*count))
             }
         };

@@ -19,7 +19,7 @@ use protocol::{
 };
 use record::WorkContradiction;
 use world::index;
-use world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, PastExtent};
 
 /// The most copies of one node that are kept, and the most writes whose content is kept.
 const WRITES_MAX: usize = 512;
@@ -134,7 +134,7 @@ impl WeighedCopies {
             let what = WorkContradiction::NeverWritten { node, order: id };
             return vec![WrongWork { nodes: NodeSet::of(node), since: at, what, grade: WorkGrade::Observed }];
         };
-        if moment.chain == Chain::Whole {
+        if moment.chain == PastExtent::Whole {
             let has = |(place, _): &(u16, &u64)| {
                 NodeId::new(*place).is_some_and(|other| self.nodes[index(other)].may_have(other, version, moment))
             };

@@ -8,7 +8,7 @@
 use super::assertions::{ASSERTIONS, Dispute};
 use super::fruitless::FruitlessElections;
 use super::interval::Belief;
-use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, Repose, scope_of};
+use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, RestingLab, scope_of};
 use super::quiet::Scope;
 use protocol::{NodeSet, Property, Rank, StateVector};
 
@@ -58,7 +58,7 @@ impl LabAtRest {
         let row = QUIET_ASSERTIONS.iter().find(|row| row.property == property);
         let parts = scope_of(property).and_then(|scope| self.parts(scope));
         let (Some(row), Some(parts)) = (row, parts) else { return false };
-        let repose = Repose {
+        let repose = RestingLab {
             states: &self.states,
             rank: self.rank,
             running: self.running,

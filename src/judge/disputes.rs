@@ -4,7 +4,7 @@
 //! follow one coordinator and a fifth node another has one violation and not twenty.
 
 use super::assertions::Dispute;
-use super::finding::Charge;
+use super::finding::ContradictingNodes;
 use super::interval::{IntervalId, Intervals};
 use super::raised::{Raised, Raising, Serials};
 use protocol::Property;
@@ -52,7 +52,7 @@ impl Disputes {
         property: Property,
         dispute: Dispute,
         pairs: Vec<(IntervalId, IntervalId)>,
-        charges: &mut Vec<Charge>,
+        charges: &mut Vec<ContradictingNodes>,
         serials: &mut Serials,
     ) -> Option<Raised> {
         let (first, others) = charges.split_first()?;

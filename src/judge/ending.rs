@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use protocol::{Course, NodeId, NodeMap, NodeSet, Standing, StateVector};
 use record::{Input, NodeEnd, Step};
-use world::moment::Chain;
+use world::moment::PastExtent;
 
 /// The most elections whose beginnings are remembered.
 const ELECTIONS_MAX: usize = 64;
@@ -28,7 +28,7 @@ pub(super) struct Ending {
     /// The processes that name a master at its end, and after which election; by id.
     pub named: Vec<Named>,
     /// The processes at their end that name nobody.
-    pub nameless: Vec<Nameless>,
+    pub nameless: Vec<WithoutMaster>,
     /// The candidates in the election whose masters are the latest, that have not crashed since. A process cannot have
     /// heard of candidates from before its start: if one of the masters is that young, they are left out.
     pub stood: Vec<Standing>,
@@ -61,7 +61,7 @@ pub(super) struct Named {
 
 /// A process at its end without a master: it asks for help, or rests without a master.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(super) struct Nameless {
+pub(super) struct WithoutMaster {
     pub node: NodeId,
     pub word: String,
 }
@@ -73,7 +73,7 @@ impl Named {
     }
 }
 
-impl Nameless {
+impl WithoutMaster {
     /// How it came out of its election.
     pub fn end(&self) -> NodeEnd {
         NodeEnd { node: self.node, word: self.word.clone().into(), master: None }
@@ -113,7 +113,7 @@ impl Ending {
     }
 
     /// The processes that name nobody although they ran all the time.
-    pub fn failed(&self) -> impl Iterator<Item = &Nameless> {
+    pub fn failed(&self) -> impl Iterator<Item = &WithoutMaster> {
         self.nameless.iter().filter(|nameless| !self.started_within.contains(nameless.node))
     }
 }
@@ -123,7 +123,7 @@ enum Standpoint {
     Idle,
     Electing,
     Named(Named),
-    Nameless(Nameless),
+    Nameless(WithoutMaster),
 }
 
 impl Standpoint {
@@ -137,7 +137,7 @@ impl Standpoint {
                 let list = lists.and_then(|lists| lists.decided.clone());
                 Standpoint::Named(Named { node, word: word(), master, election: state.election, list })
             }
-            (Course::AtRest | Course::Help, _) => Standpoint::Nameless(Nameless { node, word: word() }),
+            (Course::AtRest | Course::Help, _) => Standpoint::Nameless(WithoutMaster { node, word: word() }),
         }
     }
 
@@ -218,12 +218,12 @@ impl Endings {
         &mut self,
         node: NodeId,
         state: &StateVector,
-        chain: Chain,
+        chain: PastExtent,
         at: i64,
         running: NodeSet,
     ) -> Option<Ending> {
         self.events += 1;
-        self.broken |= chain == Chain::Broken;
+        self.broken |= chain == PastExtent::Broken;
         let phase = Standpoint::of(node, state);
         self.note_beginning(node, &phase, state.election, at);
         let changed = self.phases.insert(node, phase.clone()) != Some(phase.clone());

@@ -23,7 +23,7 @@ use protocol::{
 };
 use record::WorkContradiction;
 use world::index;
-use world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, PastExtent};
 
 /// The most terms that are kept.
 const TERMS_MAX: usize = 512;
@@ -179,7 +179,7 @@ impl FencedWrites {
             say(WorkContradiction::TermWithoutOffice { node });
         } else if FencingNumber::of(state).is_some_and(|number| work.number != Some(number)) {
             say(WorkContradiction::ForeignNumber { node });
-        } else if let Some(entered) = entered.filter(|entered| entered.chain == Chain::Whole)
+        } else if let Some(entered) = entered.filter(|entered| entered.chain == PastExtent::Whole)
             && before.id != Some(term)
         {
             if self.terms.len() == TERMS_MAX {

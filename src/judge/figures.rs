@@ -10,7 +10,7 @@ use world::index;
 
 /// Keeps the figures.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Figuring {
+pub(super) struct FigureKeeper {
     figures: Figures,
     /// The nodes on their way through an election.
     electing: NodeSet,
@@ -19,9 +19,9 @@ pub(super) struct Figuring {
     agrees: bool,
 }
 
-impl Figuring {
-    pub fn new() -> Figuring {
-        Figuring::default()
+impl FigureKeeper {
+    pub fn new() -> FigureKeeper {
+        FigureKeeper::default()
     }
 
     /// Any step.

@@ -34,27 +34,27 @@ pub(super) struct Finding {
     /// When the later of the states began: the contradiction.
     pub since: i64,
     /// What a broken assumption has to excuse: each of these.
-    pub charges: Vec<Charge>,
+    pub charges: Vec<ContradictingNodes>,
     /// When it is reported at the latest.
     pub deadline: i64,
     pub basis: Basis,
     /// Which contradiction that stands it is about, if it is about one.
     pub raised: Option<Raised>,
-    pub matter: Matter,
+    pub matter: ContradictionContent,
 }
 
 /// Nodes whose states contradict each other.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) struct Charge {
+pub(super) struct ContradictingNodes {
     pub nodes: NodeSet,
     /// The stamps between which a broken assumption excuses it, without the algorithm's own time bound.
     pub window: Window,
-    pub roots: Roots,
+    pub roots: CauseDepth,
 }
 
 /// How far back the cause of a contradiction may lie.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Roots {
+pub(super) enum CauseDepth {
     /// To the moment when the lab was last at rest, and correct.
     SinceRest,
     /// Further: a group number may be used again long after its cells were lost, and a resource keeps the highest number
@@ -102,7 +102,7 @@ pub(super) enum Basis {
 
 /// The content of a contradiction.
 #[derive(Clone, Debug)]
-pub(super) enum Matter {
+pub(super) enum ContradictionContent {
     /// Two states of one consistent cut, the earlier first.
     Pair([Side; 2]),
     /// Any other: the end of an election, a group, a lab long after the last fault.
@@ -132,7 +132,7 @@ impl Finding {
         property: Property,
         dispute: Dispute,
         (a, b): (&Interval, &Interval),
-        charges: Vec<Charge>,
+        charges: Vec<ContradictingNodes>,
         told_by: i64,
     ) -> Finding {
         let (earlier, later) = if a.since <= b.since { (a, b) } else { (b, a) };
@@ -151,7 +151,7 @@ impl Finding {
             deadline: told_by,
             basis: Basis::Never,
             raised: None,
-            matter: Matter::Pair([side(earlier), side(later)]),
+            matter: ContradictionContent::Pair([side(earlier), side(later)]),
         }
     }
 
@@ -166,19 +166,19 @@ impl Finding {
     ) -> Finding {
         let roots = match property {
             Property::GroupNumbers | Property::ElectionSafety | Property::Fencing | Property::Service => {
-                Roots::BeforeRest
+                CauseDepth::BeforeRest
             }
-            Property::Majority | Property::AtomicCommit | Property::History => Roots::Ever,
-            _ => Roots::SinceRest,
+            Property::Majority | Property::AtomicCommit | Property::History => CauseDepth::Ever,
+            _ => CauseDepth::SinceRest,
         };
-        let charges = vec![Charge { nodes: accused, window: Window { from, to: since }, roots }];
-        let matter = Matter::Other(what, WorkGrade::Observed);
+        let charges = vec![ContradictingNodes { nodes: accused, window: Window { from, to: since }, roots }];
+        let matter = ContradictionContent::Other(what, WorkGrade::Observed);
         Finding { property, accused, from, since, charges, deadline: told_by, basis, raised: None, matter }
     }
 
     /// The same, as sure as this.
     pub fn with_grade(mut self, sure: WorkGrade) -> Finding {
-        if let Matter::Other(_, grade) = &mut self.matter {
+        if let ContradictionContent::Other(_, grade) = &mut self.matter {
             *grade = sure;
         }
         self
@@ -186,7 +186,7 @@ impl Finding {
 
     /// The same, with causes as far back as the lab goes.
     pub fn of_all_time(mut self) -> Finding {
-        self.charges.iter_mut().for_each(|charge| charge.roots = Roots::Ever);
+        self.charges.iter_mut().for_each(|charge| charge.roots = CauseDepth::Ever);
         self
     }
 
@@ -203,7 +203,7 @@ impl Finding {
 
     /// An interval ended at this stamp, by this turn of its node.
     pub fn note_end(&mut self, id: IntervalId, moment: &CausalMoment, at: i64) {
-        let Matter::Pair([a, b]) = &mut self.matter else { return };
+        let ContradictionContent::Pair([a, b]) = &mut self.matter else { return };
         let (side, other) = match (a.id == id, b.id == id) {
             (true, _) => (a, b),
             (_, true) => (b, a),
@@ -216,17 +216,19 @@ impl Finding {
     /// What contradicts what.
     pub fn contradiction(&self) -> Contradiction {
         match &self.matter {
-            Matter::Pair(sides) => Contradiction::Claims(sides.each_ref().map(|side| side.claimed(self.since))),
-            Matter::Other(what, _) => what.clone(),
+            ContradictionContent::Pair(sides) => {
+                Contradiction::Claims(sides.each_ref().map(|side| side.claimed(self.since)))
+            }
+            ContradictionContent::Other(what, _) => what.clone(),
         }
     }
 
     /// How sure it is by what is known now; stamps are uncertain by this much.
     pub fn grade(&self, clocks: &Clocks, uncertain: i64, now: i64) -> Grade {
         let [earlier, later] = match &self.matter {
-            Matter::Pair(sides) => sides,
-            Matter::Other(_, WorkGrade::Observed | WorkGrade::Inherited) => return Grade::Observed,
-            Matter::Other(_, WorkGrade::Possible) => return Grade::Possible,
+            ContradictionContent::Pair(sides) => sides,
+            ContradictionContent::Other(_, WorkGrade::Observed | WorkGrade::Inherited) => return Grade::Observed,
+            ContradictionContent::Other(_, WorkGrade::Possible) => return Grade::Possible,
         };
         let both_until = [earlier.claim.until, later.claim.until].into_iter().flatten().fold(now, i64::min);
         if both_until.saturating_sub(self.since) > uncertain {

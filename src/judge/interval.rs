@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use protocol::{GroupNumber, NodeId, NodeMap, Roster, StateVector, Status, Task};
 use world::index;
-use world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, PastExtent};
 
 /// How many groups of one node keep past intervals at most.
 const GROUPS_MAX: usize = 512;
@@ -142,8 +142,9 @@ impl Intervals {
             interval.end = Some(End { own: moment.own, at });
             self.past[index(node)].keep(interval, &mut self.kept);
         }
-        let is_known =
-            |claim: &Belief| moment.chain == Chain::Whole && self.past.iter().all(|past| !past.has_let_go(claim.group));
+        let is_known = |claim: &Belief| {
+            moment.chain == PastExtent::Whole && self.past.iter().all(|past| !past.has_let_go(claim.group))
+        };
         match claim {
             Some(claim) if is_known(&claim) => {
                 self.last_id += 1;

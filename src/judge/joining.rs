@@ -13,7 +13,7 @@ use super::numbers::ProcessLife;
 use protocol::{JoinWork, MemberView, NodeId, NodeSet, PendingJoin, Property, Roster, StateVector, Work};
 use record::WorkContradiction;
 use world::index;
-use world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, PastExtent};
 
 /// The most votes of one node that are kept.
 const VOTES_MAX: usize = 256;
@@ -30,7 +30,7 @@ pub(super) struct SharedMembers {
 struct VotingNode {
     /// The process's work after its last step.
     work: Option<JoinWork>,
-    yes: VecDeque<SaidYes>,
+    yes: VecDeque<YesVote>,
     /// The version that it was the first to know, by its last step.
     unsure: Option<u32>,
     memory: VoteMemory,
@@ -38,7 +38,7 @@ struct VotingNode {
 
 /// A vote, with the version of the members that its voter knew, and its turn.
 #[derive(Copy, Clone, Debug)]
-struct SaidYes {
+struct YesVote {
     to: PendingJoin,
     version: u32,
     turn: u64,
@@ -67,7 +67,7 @@ impl WorkJudge for SharedMembers {
         let own = &mut self.nodes[index(node)];
         let before = own.work.replace(work.clone()).filter(|_| life == ProcessLife::GoesOn);
         if let Some(to) = work.pending {
-            let said = SaidYes { to, version: work.view.version, turn: moment.own };
+            let said = YesVote { to, version: work.view.version, turn: moment.own };
             own.say_yes(said);
         }
         let mut wrong = Vec::new();
@@ -85,7 +85,7 @@ impl WorkJudge for SharedMembers {
         let admitted = asked.filter(|(view, _)| {
             is_first && work.view.members.contains(node) && !view.members.contains(node) && work.view == view.with(node)
         });
-        if let (Some((view, poll)), Chain::Whole) = (admitted, moment.chain) {
+        if let (Some((view, poll)), PastExtent::Whole) = (admitted, moment.chain) {
             let to = PendingJoin { newcomer: node, attempt: poll.attempt };
             // A garbled set may name a member that is no node.
             let has = |voter: &NodeId| {
@@ -136,7 +136,7 @@ impl SharedMembers {
 }
 
 impl VotingNode {
-    fn say_yes(&mut self, said: SaidYes) {
+    fn say_yes(&mut self, said: YesVote) {
         if self.yes.back().is_some_and(|last| (last.to, last.version) == (said.to, said.version)) {
             return;
         }
@@ -149,7 +149,7 @@ impl VotingNode {
 
     /// Whether, as far as that moment can know, the voter may have said yes.
     fn may_have_said(&self, voter: NodeId, to: PendingJoin, version: u32, moment: &CausalMoment) -> bool {
-        let is_it = |said: &&SaidYes| said.to == to && said.version == version;
+        let is_it = |said: &&YesVote| said.to == to && said.version == version;
         let is_known = self.yes.iter().find(is_it).is_some_and(|said| moment.knows(voter, said.turn));
         is_known || self.memory == VoteMemory::HasGaps
     }

@@ -22,7 +22,7 @@ pub(super) struct Liars {
 
 /// What a record did to the liars.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Turned {
+pub(super) enum LiarChange {
     /// An honest process lies from here on.
     Liar,
     /// A liar is honest from here on.
@@ -31,7 +31,7 @@ pub(super) enum Turned {
 
 impl Liars {
     /// Takes in the next record; says how its node has turned, if it has.
-    pub fn take(&mut self, record: &Record) -> Option<Turned> {
+    pub fn take(&mut self, record: &Record) -> Option<LiarChange> {
         match &record.body {
             Body::FaultOrdered { id, line, nodes, .. } => {
                 match line {
@@ -57,8 +57,8 @@ impl Liars {
                 };
                 let before = self.lies.insert(node, lies).unwrap_or_default();
                 match (before.is_empty(), lies.is_empty()) {
-                    (true, false) => Some(Turned::Liar),
-                    (false, true) => Some(Turned::Honest),
+                    (true, false) => Some(LiarChange::Liar),
+                    (false, true) => Some(LiarChange::Honest),
                     _ => None,
                 }
             }

@@ -37,7 +37,7 @@ pub(super) struct QuietAssertion {
     /// not.
     pub lasting: &'static [Assumption],
     /// What is wrong with the lab.
-    pub wrong: fn(&Repose) -> Option<Wrong>,
+    pub wrong: fn(&RestingLab) -> Option<Wrong>,
 }
 
 /// What makes words untrue that stay in the states of those who heard them.
@@ -77,7 +77,7 @@ pub fn is_of_quiet(property: Property) -> bool {
 }
 
 /// A lab that should be at rest.
-pub(super) struct Repose<'a> {
+pub(super) struct RestingLab<'a> {
     /// The latest state of each node, by its place.
     pub states: &'a [Option<StateVector>],
     pub rank: Rank,
@@ -90,7 +90,7 @@ pub(super) struct Repose<'a> {
     /// linked with, itself among them.
     pub parts: &'a [NodeSet],
     /// Which processes have taken part in numbered elections, if a promised property asks for it.
-    pub took_part: Option<&'a TookPart>,
+    pub took_part: Option<&'a Participants>,
     /// Since this stamp no process has come or stopped, and no link has failed: no election that began later may have
     /// missed a process.
     pub settled: i64,
@@ -102,7 +102,7 @@ pub(super) struct Repose<'a> {
 
 /// The participants of each of the latest numbered elections that have not crashed since.
 #[derive(Clone, Default, Debug)]
-pub(super) struct TookPart {
+pub(super) struct Participants {
     elections: BTreeMap<u64, Election>,
     /// Whether there was any election.
     is_any: bool,
@@ -115,10 +115,10 @@ struct Election {
     nodes: NodeSet,
 }
 
-impl TookPart {
+impl Participants {
     /// The participants of no election yet, if one of these properties asks who took part.
-    pub fn asked_for(properties: &[Property]) -> Option<TookPart> {
-        properties.contains(&Property::EndState).then(TookPart::default)
+    pub fn asked_for(properties: &[Property]) -> Option<Participants> {
+        properties.contains(&Property::EndState).then(Participants::default)
     }
 
     /// A node's state after a step of it.
@@ -191,7 +191,7 @@ pub(super) enum ExcuseTerm {
     OfElection(FailedElection),
 }
 
-impl Repose<'_> {
+impl RestingLab<'_> {
     fn state(&self, node: NodeId) -> Option<&StateVector> {
         self.states[index(node)].as_ref()
     }
@@ -213,7 +213,7 @@ impl Repose<'_> {
         self.normal(node).map(|(coordinator, _)| coordinator)
     }
 
-    /// The same as [`Repose::wrong`], of what only the mends would put right.
+    /// The same as [`RestingLab::wrong`], of what only the mends would put right.
     fn unrepaired(&self, nodes: NodeSet) -> Wrong {
         Wrong { excused: self.unrepaired, ..self.wrong(nodes) }
     }
@@ -253,7 +253,7 @@ pub(super) fn is_at_end(state: &StateVector) -> bool {
 }
 
 /// Some node is Normal under itself, and every node that is up is Normal under it.
-fn one_coordinator(repose: &Repose) -> Option<Wrong> {
+fn one_coordinator(repose: &RestingLab) -> Option<Wrong> {
     let one = repose.one_group(&repose.running);
     match one {
         Some((coordinator, _)) if repose.running.contains(coordinator) => None,
@@ -262,13 +262,13 @@ fn one_coordinator(repose: &Repose) -> Option<Wrong> {
 }
 
 /// In each part one node coordinates, and all are Normal under it in one group.
-fn assertion_4(repose: &Repose) -> Option<Wrong> {
+fn assertion_4(repose: &RestingLab) -> Option<Wrong> {
     let is_wrong = |part: &&NodeSet| !repose.one_group(part).is_some_and(|(one, _)| part.contains(one));
     repose.parts.iter().find(is_wrong).map(|part| repose.unrepaired(*part))
 }
 
 /// Every node that is up is Normal, and its leader is up and in its group.
-fn ale_2_prime(repose: &Repose) -> Option<Wrong> {
+fn ale_2_prime(repose: &RestingLab) -> Option<Wrong> {
     let is_right = |node: &NodeId| {
         repose.normal(*node).is_some_and(|(leader, group)| {
             let leads = repose.state(leader).is_some_and(|state| state.group == group);
@@ -282,7 +282,7 @@ fn ale_2_prime(repose: &Repose) -> Option<Wrong> {
 /// As ALE2', and there are not too many groups. Take the fewest sets that cover all running nodes, where all nodes of a set
 /// are linked with each other. There may be no more groups than such sets. If no two leaders are linked, this holds: no
 /// set has two of them.
-fn ale_2(repose: &Repose) -> Option<Wrong> {
+fn ale_2(repose: &RestingLab) -> Option<Wrong> {
     let leaders: NodeSet = repose.running.iter().filter_map(|node| repose.names(node)).collect();
     let mut groups: Vec<_> = repose.running.iter().filter_map(|node| repose.normal(node)).collect();
     groups.sort();
@@ -326,17 +326,17 @@ fn are_covered(linked: &NodeMap<NodeSet>, most: usize) -> bool {
 /// operator, or has heard of no election. A liar may be elected, and keep silent. And if nobody names a master, no election
 /// has failed in which somebody stood: no loss prevents that one of these is elected, but a loss may leave out those who
 /// would have stood.
-fn elections_end(repose: &Repose) -> Option<Wrong> {
+fn elections_end(repose: &RestingLab) -> Option<Wrong> {
     still_within(repose).or_else(|| repose.nobody_elected(repose.fruitless.failed_with_candidates(&repose.running)?))
 }
 
 /// The same where every message arrives: nor has one failed that left out who would have stood.
-fn elections_end_with_all(repose: &Repose) -> Option<Wrong> {
+fn elections_end_with_all(repose: &RestingLab) -> Option<Wrong> {
     still_within(repose).or_else(|| repose.nobody_elected(repose.fruitless.failed(&repose.running)?))
 }
 
 /// The processes that are still within an election, or name a master that is none.
-fn still_within(repose: &Repose) -> Option<Wrong> {
+fn still_within(repose: &RestingLab) -> Option<Wrong> {
     let itself = repose.running.iter().filter(|node| repose.names(*node) == Some(*node));
     let masters: NodeSet = itself.chain(repose.liars.iter()).collect();
     let is_astray = |node: &NodeId| repose.names(*node).is_some_and(|master| !masters.contains(master));
@@ -350,7 +350,7 @@ fn still_within(repose: &Repose) -> Option<Wrong> {
 /// All running processes name one master, once any of them names one, or an election has failed. A mended master claims
 /// again and again, to the processes that do not ask it, that it is master; so no earlier break excuses them. To the
 /// letter no master does this.
-fn one_master(repose: &Repose) -> Option<Wrong> {
+fn one_master(repose: &RestingLab) -> Option<Wrong> {
     let states = || repose.running.iter().filter_map(|node| Some((node, repose.state(node)?)));
     let named = |state: &StateVector| if is_at_end(state) { state.believes_in() } else { None };
     let masters: NodeSet = states().filter_map(|(_, state)| named(state)).collect();
@@ -368,7 +368,7 @@ fn one_master(repose: &Repose) -> Option<Wrong> {
 /// where a process does not take over just because it returns), it is the largest participant of the latest one, and
 /// all running processes had to take part if no one could have been missed. If there was no election, no process needs
 /// to name one.
-fn end_state(repose: &Repose) -> Option<Wrong> {
+fn end_state(repose: &RestingLab) -> Option<Wrong> {
     let latest = repose.running.iter().filter_map(|node| repose.state(node)?.election).max();
     let election = || repose.took_part?.elections.get(&latest?);
     let (largest, took_part) = match (latest, election()) {
@@ -388,14 +388,14 @@ fn end_state(repose: &Repose) -> Option<Wrong> {
     (!wrong.is_empty()).then(|| Wrong { against: took_part, ..repose.wrong(wrong) })
 }
 
-const fn whole(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {
+const fn whole(property: Property, wrong: fn(&RestingLab) -> Option<Wrong>) -> QuietAssertion {
     QuietAssertion { property, scope: Scope::Whole, lasting: &[], wrong }
 }
 
-const fn of_parts(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {
+const fn of_parts(property: Property, wrong: fn(&RestingLab) -> Option<Wrong>) -> QuietAssertion {
     QuietAssertion { property, scope: Scope::Parts, lasting: &[], wrong }
 }
 
-const fn of_links(property: Property, wrong: fn(&Repose) -> Option<Wrong>) -> QuietAssertion {
+const fn of_links(property: Property, wrong: fn(&RestingLab) -> Option<Wrong>) -> QuietAssertion {
     QuietAssertion { property, scope: Scope::Links, lasting: &[], wrong }
 }

@@ -20,13 +20,13 @@ mod news;
 use std::collections::{BTreeMap, VecDeque};
 
 use self::copies::Copies;
-use self::excuse::{BiteExtent, Fresh, Hit, Hits};
+use self::excuse::{BreakProgress, BreakSpan, BreakSpans, NewBreakSpan};
 pub(super) use self::excuse::{ExcusingBreak, Question};
 use self::measures::{HeldMessage, Late};
 use self::missing::Missing;
-use self::news::News;
+use self::news::ReportedBreaks;
 use super::assumed::{AssumptionView, Courses};
-use super::breaks::{Bite, Break, Cause};
+use super::breaks::{Break, BreakManner, Cause};
 use super::liars::Liars;
 use super::quiet::Scope;
 use super::timers::NodeTimers;
@@ -65,9 +65,9 @@ pub(super) struct Meter {
     cuts: Vec<FaultId>,
     held: BTreeMap<(NodeId, MessageId), HeldMessage>,
     /// What bit each node.
-    hits: Hits,
+    hits: BreakSpans,
     /// The latest of it, which the past is still to be told of.
-    fresh: Vec<Fresh>,
+    fresh: Vec<NewBreakSpan>,
     copies: Copies,
     missing: Missing,
     /// By node: when its process started.
@@ -84,7 +84,7 @@ pub(super) struct Meter {
     repairs: Vec<Option<FaultId>>,
     /// The latest order to elect, and its stamp.
     elect: Option<(FaultId, i64)>,
-    news: News,
+    news: ReportedBreaks,
     /// The dead processes and what killed them, and how many the algorithm allows, if it says so.
     dead: NodeMap<Cause>,
     faulty_max: Option<usize>,
@@ -120,7 +120,7 @@ impl Meter {
             lines: BTreeMap::new(),
             cuts: Vec::new(),
             held: BTreeMap::new(),
-            hits: Hits::new(roster),
+            hits: BreakSpans::new(roster),
             fresh: Vec::new(),
             copies: Copies::new(one_way_bound, nanos(delta(facts.one_way_bound, &head.settings).nanos())),
             missing: Missing::new(roster),
@@ -132,7 +132,7 @@ impl Meter {
             accounts: Default::default(),
             repairs: vec![None; usize::from(roster.len())],
             elect: None,
-            news: News::default(),
+            news: ReportedBreaks::default(),
             dead: NodeMap::new(),
             faulty_max: faulty_max(head),
             liars: Liars::default(),
@@ -215,18 +215,18 @@ impl Meter {
             }
             Body::Late { id, .. } => self.take_too_late(node, *id, record.at, event.sent),
             Body::Overflowed { count } => {
-                let bite = Bite::Overflowed { node, count: *count };
+                let bite = BreakManner::Overflowed { node, count: *count };
                 let from = record.at.saturating_sub(OVERFLOW_TOLD_WITHIN);
                 self.note(Assumption::DeliveryInTime, Cause::Machine, from, record.at, bite);
             }
             Body::SendFailed { id, error } => {
-                let bite = Bite::SendFailed { node, to: id.to, error: error.clone(), count: 1 };
+                let bite = BreakManner::SendFailed { node, to: id.to, error: error.clone(), count: 1 };
                 self.note(Assumption::DeliveryInTime, Cause::Machine, record.at, record.at, bite);
             }
             Body::Stopped { by } => {
                 self.close_pause(node, record.at);
                 self.accounts[Assumption::NoPauses as usize].by_faults += 1;
-                self.open(Assumption::NoPauses, Cause::Fault(*by), record.at, None, Bite::StoodStill { node });
+                self.open(Assumption::NoPauses, Cause::Fault(*by), record.at, None, BreakManner::StoodStill { node });
                 self.announce(Assumption::NoPauses, Cause::Fault(*by), record.at);
             }
             Body::CellsLost { by, left, .. } => self.take_cells(node, Some(*by), left.is_some(), record.at),
@@ -294,7 +294,7 @@ impl Meter {
         let (from, to) = (broken.from, broken.to.unwrap_or(now));
         let goes_on = |kept: &&Break| match broken.serial {
             // The message came after it was late: a break that began later is another one.
-            STANDING if matches!(broken.bite, Bite::Late { .. }) && kept.from > from => false,
+            STANDING if matches!(broken.bite, BreakManner::Late { .. }) && kept.from > from => false,
             STANDING => kept.goes_on_with(broken.cause, &broken.bite, from, to, 0),
             serial => kept.serial == serial,
         };
@@ -303,7 +303,7 @@ impl Meter {
     }
 
     fn close_pause(&mut self, node: NodeId, at: i64) {
-        self.close(at, |bite| matches!(bite, Bite::StoodStill { node: of } if *of == node));
+        self.close(at, |bite| matches!(bite, BreakManner::StoodStill { node: of } if *of == node));
     }
 
     fn keeps_order(&self, id: FaultId) -> bool {
@@ -311,21 +311,25 @@ impl Meter {
     }
 
     /// Ends the running break of such a bite, if there is one.
-    fn close(&mut self, at: i64, is_it: impl Fn(&Bite) -> bool) {
+    fn close(&mut self, at: i64, is_it: impl Fn(&BreakManner) -> bool) {
         let mut newest = self.breaks.iter_mut().rev();
         if let Some(broken) = newest.find(|broken| broken.to.is_none() && is_it(&broken.bite)) {
             broken.to = Some(at);
             let (assumption, cause) = (broken.assumption, broken.cause);
             let hit = broken.bite.hits();
             self.hits.close(broken.serial, at);
-            self.fresh.extend(hit.iter().map(|node| Fresh { node, assumption, moment: BiteExtent::Ends(at) }));
+            self.fresh.extend(hit.iter().map(|node| NewBreakSpan {
+                node,
+                assumption,
+                moment: BreakProgress::Ends(at),
+            }));
             self.standing -= 1;
             self.note_bitten(assumption, cause, at);
         }
     }
 
     /// Notes a bite: it lengthens the break that it continues, or begins one.
-    fn note(&mut self, assumption: Assumption, cause: Cause, from: i64, to: i64, bite: Bite) {
+    fn note(&mut self, assumption: Assumption, cause: Cause, from: i64, to: i64, bite: BreakManner) {
         let gap_max = self.gap_max;
         let account = &mut self.accounts[assumption as usize];
         match cause {
@@ -338,7 +342,7 @@ impl Meter {
         let continued = newest.find(|broken| broken.goes_on_with(cause, &bite, from, to, gap_max));
         match continued {
             Some(broken) => {
-                let hit = Hit { from, to: Some(to), serial: broken.serial };
+                let hit = BreakSpan { from, to: Some(to), serial: broken.serial };
                 self.fresh.extend(hit.fresh(&bite, assumption));
                 self.hits.add(&bite, hit);
                 broken.add(bite, from, to);
@@ -348,13 +352,13 @@ impl Meter {
         self.announce(assumption, cause, to);
     }
 
-    fn open(&mut self, assumption: Assumption, cause: Cause, from: i64, to: Option<i64>, bite: Bite) {
+    fn open(&mut self, assumption: Assumption, cause: Cause, from: i64, to: Option<i64>, bite: BreakManner) {
         self.serial += 1;
         if self.breaks.len() >= BREAKS_MAX {
             self.forget_one();
         }
         self.standing += usize::from(to.is_none());
-        let hit = Hit { from, to, serial: self.serial };
+        let hit = BreakSpan { from, to, serial: self.serial };
         self.fresh.extend(hit.fresh(&bite, assumption));
         self.hits.add(&bite, hit);
         let broken = Break { serial: self.serial, assumption, cause, from, to, bite };

@@ -22,7 +22,7 @@ const RECENT_MAX: usize = 32;
 /// The numbers that were used.
 #[derive(Clone, Debug)]
 pub(super) struct UsedNumbers {
-    by_maker: Vec<Used>,
+    by_maker: Vec<UsedCounters>,
     /// The latest numbers that were used for two groups, and about when they were used first.
     anew: VecDeque<(GroupNumber, i64)>,
     groups: Vec<Option<Formed>>,
@@ -41,7 +41,7 @@ struct LastTaken {
 
 /// A maker's used counters.
 #[derive(Clone, Default, Debug)]
-struct Used {
+struct UsedCounters {
     /// Ranges without holes, in order, both ends included.
     ranges: Vec<(u64, u64)>,
     recent: VecDeque<(u64, i64)>,
@@ -75,7 +75,7 @@ impl UsedNumbers {
     pub fn new(roster: Roster) -> UsedNumbers {
         let nodes = usize::from(roster.len());
         UsedNumbers {
-            by_maker: vec![Used::default(); nodes],
+            by_maker: vec![UsedCounters::default(); nodes],
             anew: VecDeque::new(),
             groups: vec![None; nodes],
             last: vec![None; nodes],
@@ -137,7 +137,7 @@ impl UsedNumbers {
     }
 }
 
-impl Used {
+impl UsedCounters {
     /// When a counter was taken first, if it was.
     fn first_use(&self, counter: u64) -> Option<i64> {
         let place = self.place_of(counter);

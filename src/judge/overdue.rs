@@ -34,14 +34,14 @@ pub(super) struct Overdue {
     /// How long an election takes: so much later those are told together that began it one after the other.
     time_bound: i64,
     /// The processes that are on their way through an election.
-    stays: NodeMap<ElectionStay>,
+    stays: NodeMap<ElectionSpan>,
     /// The processes of these that were told.
     told: NodeSet,
 }
 
 /// Since when a process is on its way, and through which election.
 #[derive(Copy, Clone, Debug)]
-struct ElectionStay {
+struct ElectionSpan {
     since: i64,
     election: Option<u64>,
 }
@@ -69,13 +69,13 @@ impl Overdue {
 
     /// The node has this state from then on.
     pub fn take_state(&mut self, node: NodeId, state: &StateVector, at: i64) {
-        let goes_on = |stay: &ElectionStay| self.ending == MustEnd::OfAll || stay.election == state.election;
+        let goes_on = |stay: &ElectionSpan| self.ending == MustEnd::OfAll || stay.election == state.election;
         if is_within(state) && self.stays.get(&node).is_some_and(goes_on) {
             return;
         }
         self.forget(node);
         if is_within(state) {
-            self.stays.insert(node, ElectionStay { since: at, election: state.election });
+            self.stays.insert(node, ElectionSpan { since: at, election: state.election });
         }
     }
 
@@ -99,7 +99,7 @@ impl Overdue {
         Some((self.told, since))
     }
 
-    fn due(&self, stay: &ElectionStay, quiet_since: i64) -> i64 {
+    fn due(&self, stay: &ElectionSpan, quiet_since: i64) -> i64 {
         stay.since.max(quiet_since).saturating_add(self.bound)
     }
 }

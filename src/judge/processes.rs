@@ -2,7 +2,7 @@
 //!
 //! Invariant: a process that runs here has taken a step.
 
-use super::liars::Turned;
+use super::liars::LiarChange;
 use protocol::{NodeId, NodeSet, Roster};
 use record::{Body, Record};
 use world::ProcessState;
@@ -44,10 +44,10 @@ impl Processes {
     }
 
     /// The node's process lies from here on, or no longer.
-    pub fn turn(&mut self, node: NodeId, turned: Turned) {
+    pub fn turn(&mut self, node: NodeId, turned: LiarChange) {
         match turned {
-            Turned::Liar => self.liars.insert(node),
-            Turned::Honest => self.liars.remove(node),
+            LiarChange::Liar => self.liars.insert(node),
+            LiarChange::Honest => self.liars.remove(node),
         };
     }
 

@@ -6,13 +6,13 @@
 //! Invariant: only what the processes themselves show as undone is asked for, and only if those that it takes are there, at
 //! work in one group, and the work of none has changed for a while: what is on its way is not undone.
 
-use super::liveness::{ExcuseTerm, Repose, Wrong, WrongRest};
-use protocol::{NodeId, NodeSet, Stance, TaskId, Work};
+use super::liveness::{ExcuseTerm, RestingLab, Wrong, WrongRest};
+use protocol::{NodeId, NodeSet, SectionState, TaskId, Work};
 use record::Undone;
 use world::index;
 
 /// What is undone, if something is. Whether all come to work in one group is a matter of the algorithm.
-pub(super) fn progress(repose: &Repose) -> Option<Wrong> {
+pub(super) fn progress(repose: &RestingLab) -> Option<Wrong> {
     let mut tasks = repose.running.iter().map(|node| TaskId::at_work(repose.states[index(node)].as_ref()?));
     let first = tasks.next()??;
     let is_one_group = tasks.all(|task| task == Some(first));
@@ -26,9 +26,9 @@ pub(super) fn progress(repose: &Repose) -> Option<Wrong> {
     let of = |holds: &dyn Fn(NodeId, &Work) -> bool| {
         works().filter(|(node, work)| holds(*node, work)).map(|(node, _)| node).collect::<NodeSet>()
     };
-    let waiting = of(&|_, work| is(work, Stance::Waiting));
+    let waiting = of(&|_, work| is(work, SectionState::Waiting));
     if !waiting.is_empty() {
-        let inside = of(&|_, work| is(work, Stance::Inside));
+        let inside = of(&|_, work| is(work, SectionState::Inside));
         return Some(undone(waiting, inside, Undone::Section { waiting, inside }));
     }
     // One service may wait until another one has ended.
@@ -51,7 +51,7 @@ pub(super) fn progress(repose: &Repose) -> Option<Wrong> {
 
 /// Whether the process stands so to a critical section that is entered by election. A token may be lost with a process
 /// that is down, and nothing is promised then.
-fn is(work: &Work, stance: Stance) -> bool {
+fn is(work: &Work, stance: SectionState) -> bool {
     matches!(work, Work::Exclusion(section) if section.stance == stance)
 }
 

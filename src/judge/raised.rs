@@ -6,7 +6,7 @@
 //!
 //! Invariant: a contradiction that stands is one violation; or two, if it was excused at first and later it was not.
 
-use super::finding::{Charge, Window};
+use super::finding::{ContradictingNodes, Window};
 use protocol::NodeSet;
 
 /// The serial numbers of contradictions.
@@ -40,7 +40,7 @@ impl Raised {
 
 impl Raising {
     /// A contradiction opens, with all of these to be excused.
-    pub fn open(serials: &mut Serials, first: &Charge, others: &[Charge]) -> Raising {
+    pub fn open(serials: &mut Serials, first: &ContradictingNodes, others: &[ContradictingNodes]) -> Raising {
         serials.0 += 1;
         let before = others.iter().fold((first.window, first.nodes), and);
         Raising { serial: serials.0, before: Some(before) }
@@ -52,7 +52,7 @@ impl Raising {
     }
 
     /// Takes in what else has to be excused. Leaves of the charges those that raise the contradiction again.
-    pub fn raise(&mut self, charges: &mut Vec<Charge>) -> Option<Raised> {
+    pub fn raise(&mut self, charges: &mut Vec<ContradictingNodes>) -> Option<Raised> {
         let before = self.before?;
         charges.retain(|charge| is_news(before, charge));
         self.before = Some(charges.iter().fold(before, and));
@@ -67,10 +67,10 @@ impl Raising {
     }
 }
 
-fn is_news((window, nodes): (Window, NodeSet), charge: &Charge) -> bool {
+fn is_news((window, nodes): (Window, NodeSet), charge: &ContradictingNodes) -> bool {
     charge.window.is_harder_than(&window) || !charge.nodes.minus(&nodes).is_empty()
 }
 
-fn and((window, nodes): (Window, NodeSet), charge: &Charge) -> (Window, NodeSet) {
+fn and((window, nodes): (Window, NodeSet), charge: &ContradictingNodes) -> (Window, NodeSet) {
     (window.hardest(charge.window), nodes.union(&charge.nodes))
 }

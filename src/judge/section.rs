@@ -17,10 +17,10 @@ use std::collections::VecDeque;
 
 use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
 use super::numbers::ProcessLife;
-use protocol::{NodeId, NodeMap, NodeSet, Property, Roster, SectionWork, Stance, StateVector, Status};
+use protocol::{NodeId, NodeMap, NodeSet, Property, Roster, SectionState, SectionWork, StateVector, Status};
 use record::WorkContradiction;
 use world::index;
-use world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, PastExtent};
 
 /// The most ended stays of one node that are kept.
 const ENDED_MAX: usize = 256;
@@ -47,8 +47,8 @@ enum Precedence {
 struct SectionNode {
     /// After its last step, if no record of it is missing.
     section: Option<SectionWork>,
-    open: Option<Stay>,
-    ended: VecDeque<Stay>,
+    open: Option<InsideSpan>,
+    ended: VecDeque<InsideSpan>,
     wait: Option<SectionWait>,
     /// Who comes after it in the waiting list.
     next: Option<NodeId>,
@@ -56,7 +56,7 @@ struct SectionNode {
 
 /// How long a process is inside.
 #[derive(Clone, Debug)]
-struct Stay {
+struct InsideSpan {
     since: i64,
     /// The node's turn that ended it, and its stamp.
     end: Option<(u64, i64)>,
@@ -128,20 +128,20 @@ impl SharedSection {
         let own = &mut self.nodes[index(moment.node)];
         let before = own.section.replace(section).unwrap_or_default();
         // Who enters again has left in between, whatever it says.
-        let enters_again = section.stance == Stance::Inside && section.entries > before.entries;
+        let enters_again = section.stance == SectionState::Inside && section.entries > before.entries;
         if before.stance == section.stance && !enters_again {
             return None;
         }
         own.end_stay(moment, at);
         let waited = own.wait.take();
         match section.stance {
-            Stance::Outside => None,
-            Stance::Waiting => {
+            SectionState::Outside => None,
+            SectionState::Waiting => {
                 let begun = SectionWait { since: at, begin: None, overtaken: NodeMap::new() };
-                own.wait = Some(begun).filter(|_| moment.chain == Chain::Whole);
+                own.wait = Some(begun).filter(|_| moment.chain == PastExtent::Whole);
                 None
             }
-            Stance::Inside => self.enter(moment, waited.is_some(), at),
+            SectionState::Inside => self.enter(moment, waited.is_some(), at),
         }
     }
 
@@ -155,16 +155,16 @@ impl SharedSection {
     }
 
     fn enter(&mut self, moment: &CausalMoment, has_waited: bool, at: i64) -> Option<JudgedWork> {
-        if moment.chain == Chain::Broken {
+        if moment.chain == PastExtent::Broken {
             return None;
         }
         let node = moment.node;
-        self.nodes[index(node)].open = Some(Stay { since: at, end: None, crashed_at: None });
+        self.nodes[index(node)].open = Some(InsideSpan { since: at, end: None, crashed_at: None });
         let mut judged = JudgedWork::of(Property::MutualExclusion, Vec::new(), moment, at);
         for (place, other) in (1..).zip(&mut self.nodes) {
             let Some(other_node) = NodeId::new(place).filter(|other| *other != node) else { continue };
             let nodes: NodeSet = [node, other_node].into_iter().collect();
-            let is_unended = |stay: &&Stay| {
+            let is_unended = |stay: &&InsideSpan| {
                 stay.crashed_at.is_none_or(|crash| at <= crash)
                     && stay.end.is_none_or(|(end, _)| !moment.knows(other_node, end))
             };
@@ -204,11 +204,11 @@ impl SharedSection {
     /// that come after. For one that is inside, this is that time.
     fn take_next(&mut self, moment: &CausalMoment, next: Option<NodeId>) {
         let before = std::mem::replace(&mut self.nodes[index(moment.node)].next, next);
-        let Some(next) = next.filter(|next| before != Some(*next) && moment.chain == Chain::Whole) else { return };
+        let Some(next) = next.filter(|next| before != Some(*next) && moment.chain == PastExtent::Whole) else { return };
         let ahead = self.walk(moment.node, |section, node| section.before(node));
         for behind in self.walk(next, |section, node| section.nodes.get(index(node))?.next) {
             for node in ahead.iter().copied().filter(|node| *node != behind) {
-                let is_inside = self.nodes[index(node)].section.is_some_and(|of| of.stance == Stance::Inside);
+                let is_inside = self.nodes[index(node)].section.is_some_and(|of| of.stance == SectionState::Inside);
                 if let Some(wait) = self.nodes.get_mut(index(behind)).and_then(|node| node.wait.as_mut()) {
                     wait.overtaken.get_or_insert_with(node, || u16::from(is_inside));
                 }

@@ -25,7 +25,7 @@ use protocol::{
 };
 use record::WorkContradiction;
 use world::index;
-use world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, PastExtent};
 
 /// The most decisions of one node that are kept.
 const DECIDED_MAX: usize = 32;
@@ -59,7 +59,7 @@ struct UpdatingNode {
 #[derive(Clone, Debug)]
 struct LastStep {
     at: i64,
-    chain: Chain,
+    chain: PastExtent,
     work: UpdateWork,
     /// By what its log has grown, as far as the step tells.
     new: Vec<LoggedUpdate>,
@@ -282,7 +282,7 @@ impl SharedUpdates {
         let mut wrong = Vec::new();
         let is_majority = |of: &NodeSet| 2 * of.len() > nodes;
         let position = decided.position;
-        if decided.moment.chain == Chain::Whole {
+        if decided.moment.chain == PastExtent::Whole {
             let unknown = self.attempts.unknown();
             let voters = decided.voters.unwrap_or(decided.yes);
             let missing = voters.minus(&decided.yes).minus(&unknown);

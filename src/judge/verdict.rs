@@ -23,15 +23,15 @@ use self::telling::Told;
 use super::applications::WorkJudges;
 use super::assertions::{ASSERTIONS, Assertion, END_ASSERTIONS, EndAssertion};
 use super::assumed::AssumptionView;
-use super::chronicle::Chronicle;
 use super::disputes::Disputes;
 use super::ending::Endings;
-use super::figures::Figuring;
+use super::figures::FigureKeeper;
 use super::finding::{Finding, STAMPING_UNCERTAIN};
 use super::fruitless::FruitlessElections;
 use super::interval::{Belief, Intervals};
+use super::latest_events::LatestEvents;
 use super::liars::Liars;
-use super::liveness::{ExcuseTerm, TookPart};
+use super::liveness::{ExcuseTerm, Participants};
 use super::meter::{Meter, faulty_max};
 use super::numbers::{ProcessLife, UsedNumbers};
 use super::overdue::Overdue;
@@ -75,7 +75,7 @@ pub struct Judge {
     /// For how long a break excuses what rests after it, where only the mends would put that right.
     unrepaired: ExcuseTerm,
     meter: Meter,
-    chronicle: Chronicle,
+    chronicle: LatestEvents,
     processes: Processes,
     liars: Liars,
     /// The latest state of each liar.
@@ -96,7 +96,7 @@ pub struct Judge {
     /// Of each node, since when its work is as it is.
     works_since: Vec<i64>,
     /// The participants of numbered elections, if a promised property asks for them.
-    took_part: Option<TookPart>,
+    took_part: Option<Participants>,
     disputes: Disputes,
     serials: Serials,
     /// For each property the latest end of an election that was reported to violate it.
@@ -107,7 +107,7 @@ pub struct Judge {
     told_of_kind: Counts,
     unknown: Option<String>,
     tallies: Tallies,
-    figuring: Figuring,
+    figuring: FigureKeeper,
     /// When it was closed last, if it was.
     closed: Option<i64>,
     now: i64,
@@ -138,7 +138,7 @@ impl Judge {
             endings: Endings::new(nanos(facts.time_bound.nanos()), nanos(facts.one_way_bound.nanos())),
             fruitless: FruitlessElections::new(nanos(facts.time_bound.nanos()), faulty_max(head)),
             meter: Meter::new(head, roster),
-            chronicle: Chronicle::default(),
+            chronicle: LatestEvents::default(),
             processes: Processes::new(roster),
             liars: Liars::default(),
             of_liars: NodeMap::new(),
@@ -150,7 +150,7 @@ impl Judge {
             states: vec![None; usize::from(roster.len())],
             stands_since: vec![i64::MIN; usize::from(roster.len())],
             works_since: vec![i64::MIN; usize::from(roster.len())],
-            took_part: TookPart::asked_for(&facts.promises),
+            took_part: Participants::asked_for(&facts.promises),
             disputes: Disputes::default(),
             serials: Serials::default(),
             wrong_ends: BTreeMap::new(),
@@ -159,7 +159,7 @@ impl Judge {
             told_of_kind: Counts::default(),
             unknown: None,
             tallies: Tallies::of(&facts.promises),
-            figuring: Figuring::new(),
+            figuring: FigureKeeper::new(),
             closed: None,
             now: i64::MIN,
         }

@@ -21,7 +21,7 @@ use protocol::{
 };
 use record::WorkContradiction;
 use world::index;
-use world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, PastExtent};
 
 /// The most ended stretches of one node that are kept.
 const ENDED_MAX: usize = 256;
@@ -52,13 +52,13 @@ struct WorkingNode {
     /// Whether no record of it is missing.
     is_known: bool,
     /// The stretch in which it coordinates and has shards given out, if it does now.
-    open: Option<GivenOut>,
-    ended: VecDeque<GivenOut>,
+    open: Option<OutstandingShards>,
+    ended: VecDeque<OutstandingShards>,
 }
 
 /// How long a coordinator has shards given out, and which: fewer and fewer.
 #[derive(Clone, Debug)]
-struct GivenOut {
+struct OutstandingShards {
     definition: DefinitionId,
     shards: ShardSet,
     since: i64,
@@ -236,25 +236,25 @@ impl SharedWork {
             }
             own.ended.push_back(ended);
         }
-        let Some(definition) = definition.filter(|_| moment.chain == Chain::Whole) else { return false };
-        own.open = Some(GivenOut { definition, shards, since: at, end: None, crashed_at: None });
+        let Some(definition) = definition.filter(|_| moment.chain == PastExtent::Whole) else { return false };
+        own.open = Some(OutstandingShards { definition, shards, since: at, end: None, crashed_at: None });
         true
     }
 
     /// A stretch of another node in one consistent cut with the one that has just begun at this moment, with a shard that
     /// both have given out.
-    fn contradicting(&self, moment: &CausalMoment) -> Option<(NodeId, GivenOut)> {
+    fn contradicting(&self, moment: &CausalMoment) -> Option<(NodeId, OutstandingShards)> {
         if self.facts.groups != ComputingGroups::WithMajority {
             return None;
         }
         let new = self.nodes[index(moment.node)].open.as_ref()?;
         for (place, other) in (1..).zip(&self.nodes) {
             let Some(node) = NodeId::new(place).filter(|node| *node != moment.node) else { continue };
-            let is_unended = |stretch: &&GivenOut| {
+            let is_unended = |stretch: &&OutstandingShards| {
                 stretch.crashed_at.is_none_or(|crash| new.since <= crash)
                     && stretch.end.is_none_or(|end| !moment.knows(node, end))
             };
-            let meets = |stretch: &&GivenOut| !stretch.shards.intersection(&new.shards).is_empty();
+            let meets = |stretch: &&OutstandingShards| !stretch.shards.intersection(&new.shards).is_empty();
             if let Some(found) = other.open.iter().chain(&other.ended).filter(is_unended).find(meets) {
                 return Some((node, found.clone()));
             }

@@ -15,7 +15,7 @@ const NAME: &str = "name";
 
 /// What the steps and expectations of a lab may speak of, as far as it is known.
 #[derive(Copy, Clone, Default)]
-pub(super) struct Known {
+pub(super) struct LabContext {
     pub card: Option<Card>,
     /// Those that elect.
     pub electors: Option<NodeSet>,
@@ -31,9 +31,14 @@ pub(super) struct Known {
     pub may_conflict: Option<bool>,
 }
 
-impl Known {
+impl LabContext {
     /// What is known of a lab with these.
-    pub fn of(registry: Registry, card: Option<Card>, roster: Option<Roster>, settings: Option<&Settings>) -> Known {
+    pub fn of(
+        registry: Registry,
+        card: Option<Card>,
+        roster: Option<Roster>,
+        settings: Option<&Settings>,
+    ) -> LabContext {
         let (electors, all) = (roster.map(|roster| roster.electors().all()), roster.map(|roster| roster.all()));
         let given = settings.and_then(Settings::application);
         let application = given.and_then(|(name, _)| registry.application(name));
@@ -42,7 +47,7 @@ impl Known {
         let shape = application.zip(given).and_then(|(card, (_, own))| (card.log)(own));
         let log = settings.map(|_| shape.map_or(0, |shape| shape.updates_max));
         let may_conflict = settings.map(|_| shape.is_some_and(|shape| shape.may_conflict));
-        Known { card, electors, all, application, shards, log, may_conflict }
+        LabContext { card, electors, all, application, shards, log, may_conflict }
     }
 }
 

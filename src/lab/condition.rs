@@ -107,13 +107,13 @@ pub enum Condition {
         /// The property.
         property: Property,
         /// The cause; absent: any cause.
-        because: Option<Because>,
+        because: Option<ViolationReason>,
     },
 }
 
 /// Why a lab expects a violation.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Because {
+pub enum ViolationReason {
     /// A fault broke this assumption.
     Assumption(Assumption),
     /// No assumption was broken; the paper has a hole of this name. The lab says so: nothing infers a hole.
@@ -189,12 +189,12 @@ impl fmt::Display for Condition {
     }
 }
 
-impl fmt::Display for Because {
+impl fmt::Display for ViolationReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Because::Assumption(assumption) => write!(f, "because {}", assumption.number()),
-            Because::Hole(hole) => write!(f, "because hole {hole}"),
-            Because::Unpromised => f.write_str("because unpromised"),
+            ViolationReason::Assumption(assumption) => write!(f, "because {}", assumption.number()),
+            ViolationReason::Hole(hole) => write!(f, "because hole {hole}"),
+            ViolationReason::Unpromised => f.write_str("because unpromised"),
         }
     }
 }
@@ -375,15 +375,15 @@ fn violation(rest: ConditionPiece<'_>) -> Result<Condition, ConditionTextError> 
     let (word, cause) = more.split_word();
     word.exactly("because", form)?;
     let because = match cause.split_word() {
-        (only, rest) if only.text == "unpromised" && rest.text.is_empty() => Because::Unpromised,
+        (only, rest) if only.text == "unpromised" && rest.text.is_empty() => ViolationReason::Unpromised,
         (first, hole) if first.text == "hole" => {
             let (hole, after) = hole.split_word();
             if hole.text.is_empty() || !after.text.is_empty() {
                 return Err(cause.wrong("one name of a hole belongs here, such as `hole B1`", form));
             }
-            Because::Hole(hole.text.to_owned())
+            ViolationReason::Hole(hole.text.to_owned())
         }
-        _ => cause.text.parse().ok().and_then(Assumption::numbered).map(Because::Assumption).ok_or_else(|| {
+        _ => cause.text.parse().ok().and_then(Assumption::numbered).map(ViolationReason::Assumption).ok_or_else(|| {
             let last = Assumption::ALL.len();
             let what = format!(
                 "the number of an assumption belongs here, from 1 to {last}, or `hole` and its name, or `unpromised`"

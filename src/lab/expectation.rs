@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::Expectation;
-use super::application::Known;
-use super::condition::{Because, Condition};
+use super::application::LabContext;
+use super::condition::{Condition, ViolationReason};
 use super::error::TOLD_MAX;
 use super::reader::{PlacedTable, Reader, did_you_mean};
 use super::step::{NamedStep, condition};
@@ -19,7 +19,7 @@ pub(super) const KEYS: &[&str] = &["that", "after", "within", "stays"];
 pub(super) fn expectations<'a>(
     reader: &mut Reader<'a>,
     lab: &PlacedTable<'a>,
-    known: Known,
+    known: LabContext,
     settings: Option<&Settings>,
     t: Span,
     steps: &[NamedStep],
@@ -47,7 +47,7 @@ fn claimed_hole<'a>(
     card: &Card,
     settings: &Settings,
 ) {
-    let Condition::Violation { because: Some(Because::Hole(claimed)), .. } = that else { return };
+    let Condition::Violation { because: Some(ViolationReason::Hole(claimed)), .. } = that else { return };
     let open = card.open_holes(settings);
     if open.contains(&claimed.as_str()) {
         return;
@@ -98,7 +98,7 @@ impl<'s> StepPlaces<'s> {
 fn expectation<'a>(
     reader: &mut Reader<'a>,
     table: &PlacedTable<'a>,
-    known: Known,
+    known: LabContext,
     t: Span,
     steps: &mut StepPlaces<'_>,
 ) -> Option<Expectation> {

@@ -73,7 +73,7 @@ pub mod text;
 #[cfg(test)]
 mod tests;
 
-pub use condition::{Because, CONDITION_FORMS, Condition, ConditionTextError};
+pub use condition::{CONDITION_FORMS, Condition, ConditionTextError, ViolationReason};
 pub use error::{LabError, LabErrors, TOLD_MAX, undrawn};
 pub use lesson_text::{ACTION_KEYS, LessonText, UnknownAction, own_key};
 pub use narration::{ClassQuestion, NarratedWords, Narration};

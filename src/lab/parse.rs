@@ -8,7 +8,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
 use super::{
-    Because, Condition, LIMIT_DEFAULT, Lab, LabError, LabErrors, LabStep, application, criterion, expectation, step,
+    Condition, LIMIT_DEFAULT, Lab, LabError, LabErrors, LabStep, ViolationReason, application, criterion, expectation,
+    step,
 };
 use protocol::{
     Card, DELTA_MIN, Delivery, HoleCard, NODES_MAX, NodeSet, Property, Rank, Registry, Roster, SettingCard,
@@ -81,7 +82,7 @@ pub fn steps_of(text: &str) -> Option<Vec<LabStep>> {
     let document = DeTable::parse(text).ok()?;
     let mut reader = Reader::new(text);
     let table = PlacedTable { entries: document.get_ref(), head: 0..0, what: "lab" };
-    step::steps(&mut reader, &table, application::Known::default()).into_iter().map(|named| named.step).collect()
+    step::steps(&mut reader, &table, application::LabContext::default()).into_iter().map(|named| named.step).collect()
 }
 
 /// How long a step of a lab that was accepted before may wait for its condition.
@@ -91,15 +92,16 @@ pub fn limit_of(text: &str) -> Span {
 }
 
 /// The violations that a lab that was accepted before expects although no assumption is broken, and why.
-pub fn claims_of(text: &str) -> Vec<(Property, Because)> {
+pub fn claims_of(text: &str) -> Vec<(Property, ViolationReason)> {
     let Ok(document) = DeTable::parse(text) else { return Vec::new() };
     let expectations =
         document.get_ref().get("expect").and_then(|list| list.get_ref().as_array()).into_iter().flatten();
     let that = expectations.filter_map(|one| one.get_ref().get("that")?.get_ref().as_str()?.parse().ok());
     that.filter_map(|condition| match condition {
-        Condition::Violation { property, because: Some(because @ (Because::Hole(_) | Because::Unpromised)) } => {
-            Some((property, because))
-        }
+        Condition::Violation {
+            property,
+            because: Some(because @ (ViolationReason::Hole(_) | ViolationReason::Unpromised)),
+        } => Some((property, because)),
         _ => None,
     })
     .collect()
@@ -151,7 +153,7 @@ fn lab<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, text: &str, registr
         None => Some(LIMIT_DEFAULT),
     };
     ordered_broadcast(reader, table, card, timing, settings.as_ref());
-    let known = application::Known::of(registry, card, places.flatten().or(roster), settings.as_ref());
+    let known = application::LabContext::of(registry, card, places.flatten().or(roster), settings.as_ref());
     let steps = step::steps(reader, table, known);
     // With T unknown, a multiple of it is checked as a text only.
     let t = timing.map_or(Span::from_millis(1), |timing| timing.t);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::application::Known;
+use super::application::LabContext;
 use super::parse::lab_has;
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
 use super::{Condition, LabStep, When, narration};
@@ -21,7 +21,7 @@ pub(super) struct NamedStep {
 }
 
 /// The steps of a lab, in the order of the file.
-pub(super) fn steps<'a>(reader: &mut Reader<'a>, lab: &PlacedTable<'a>, known: Known) -> Vec<NamedStep> {
+pub(super) fn steps<'a>(reader: &mut Reader<'a>, lab: &PlacedTable<'a>, known: LabContext) -> Vec<NamedStep> {
     let tables = lab.entries.get("step").map(|value| reader.tables(value, "step", "step")).unwrap_or_default();
     let mut names = BTreeMap::new();
     let mut latest = Span::ZERO;
@@ -63,7 +63,7 @@ fn name<'a>(
     Some(name)
 }
 
-fn when<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: Known, latest: &mut Span) -> Option<When> {
+fn when<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: LabContext, latest: &mut Span) -> Option<When> {
     let then_wait = table.entries.get("then_wait").map(|value| (value, reader.span(value)));
     match (table.entries.get("at"), table.entries.get("when")) {
         (None, None) => {
@@ -134,7 +134,7 @@ fn when<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: Known, late
 fn moment<'a>(
     reader: &mut Reader<'a>,
     value: &'a Value<'a>,
-    Known { card, application, all, .. }: Known,
+    LabContext { card, application, all, .. }: LabContext,
 ) -> Option<Moment> {
     let text = reader.text(value, "a protocol moment such as \"first Halt sent\"")?;
     let moment = match text.value.parse::<Moment>() {
@@ -166,7 +166,7 @@ fn moment<'a>(
 pub(super) fn condition<'a>(
     reader: &mut Reader<'a>,
     value: &'a Value<'a>,
-    Known { electors: all, all: places, shards, log, may_conflict, application, .. }: Known,
+    LabContext { electors: all, all: places, shards, log, may_conflict, application, .. }: LabContext,
 ) -> Option<(Text<'a>, Condition)> {
     let text = reader.text(value, "a condition such as \"coordinator 4\"")?;
     match text.value.parse::<Condition>() {
@@ -257,7 +257,7 @@ pub(super) fn condition<'a>(
     }
 }
 
-fn lines<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: Known) -> Option<Vec<FaultLine>> {
+fn lines<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: LabContext) -> Option<Vec<FaultLine>> {
     let tells = narration::KEYS.iter().any(|key| table.entries.contains_key(*key));
     if tells && !table.entries.contains_key("do") {
         return Some(Vec::new());
@@ -271,7 +271,7 @@ fn lines<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: Known) -> 
 fn line(
     reader: &mut Reader<'_>,
     text: &Text<'_>,
-    Known { card, electors, all, application, .. }: Known,
+    LabContext { card, electors, all, application, .. }: LabContext,
 ) -> Option<FaultLine> {
     match text.value.parse::<FaultLine>() {
         Ok(line) => {

@@ -10,15 +10,15 @@
 use litemap::LiteMap;
 
 use super::dice::LieDice;
-use super::place::{LiarPlace, Outreach};
-use protocol::{Aside, Claimant, Lie, Lying, MessageDeceit, NodeId, NodeSet, Payload, Roster, ToldLie};
+use super::place::{BroadcastForm, LiarPlace};
+use protocol::{Claimant, Lie, Lying, MessageDeceit, MessageMark, NodeId, NodeSet, Payload, Roster, ToldLie};
 
 /// How many of its words a liar keeps, to say them again.
 const KEPT_MAX: usize = 8;
 
 /// A word of a liar that is to be sent; to all, if it has no receiver.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Utterance {
+pub struct LiarMessage {
     /// To whom.
     pub to: Option<NodeId>,
     /// What.
@@ -27,7 +27,7 @@ pub struct Utterance {
 
 /// What makes a liar speak: a message that it answers, or something of its own.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Occasion {
+pub enum LieTrigger {
     /// This came from that node.
     Heard(NodeId, Payload),
     /// A timer, an order or its start.
@@ -48,9 +48,9 @@ pub struct Deception {
     best: i64,
     claims: u32,
     /// What it has sent.
-    kept: Vec<Utterance>,
+    kept: Vec<LiarMessage>,
     /// What waits to be sent late, by the number of its timer.
-    pub(super) waiting: LiteMap<u32, Utterance>,
+    pub(super) waiting: LiteMap<u32, LiarMessage>,
 }
 
 impl Deception {
@@ -77,7 +77,7 @@ impl Deception {
     }
 
     /// What it says instead of these words, and which lies these are.
-    pub fn twist(&mut self, words: Vec<Utterance>, occasion: &Occasion) -> (Vec<Utterance>, Vec<ToldLie>) {
+    pub fn twist(&mut self, words: Vec<LiarMessage>, occasion: &LieTrigger) -> (Vec<LiarMessage>, Vec<ToldLie>) {
         let (mut words, mut told) = (words, Vec::new());
         for lie in [Lie::MuteAcceptor, Lie::RandomValue, Lie::Collude, Lie::LongList, Lie::Equivocate] {
             if self.tells(lie) {
@@ -97,7 +97,7 @@ impl Deception {
     }
 
     /// What it claims now.
-    pub fn claim(&mut self, told: &mut Vec<ToldLie>) -> Vec<Utterance> {
+    pub fn claim(&mut self, told: &mut Vec<ToldLie>) -> Vec<LiarMessage> {
         let node = if self.tells(Lie::Collude) { self.favourite() } else { self.place.me };
         let claimant = self.claimant(node);
         self.claims += 1;
@@ -112,7 +112,7 @@ impl Deception {
     }
 
     /// The next higher election that it announces.
-    pub fn bar(&mut self, capacity: i64, told: &mut Vec<ToldLie>) -> Vec<Utterance> {
+    pub fn bar(&mut self, capacity: i64, told: &mut Vec<ToldLie>) -> Vec<LiarMessage> {
         self.highest = self.highest.saturating_add(1);
         let Some(opening) = self.deceit.opening(self.highest, capacity) else { return Vec::new() };
         let what = format!("begins election {} in the midst of others", self.highest);
@@ -121,18 +121,18 @@ impl Deception {
     }
 
     /// What it tells its fellows of a message that came to it.
-    pub fn whisper(&mut self, message: &Payload, told: &mut Vec<ToldLie>) -> Vec<Utterance> {
+    pub fn whisper(&mut self, message: &Payload, told: &mut Vec<ToldLie>) -> Vec<LiarMessage> {
         let fellows = self.order.fellows.minus(&NodeSet::of(self.place.me));
         if self.deceit.value(message).is_none() || fellows.is_empty() {
             return Vec::new();
         }
         self.tell(Lie::Collude, fellows, format!("whispers {} that it has heard", told_of(message)), told);
-        let whisper = message.with_aside(Some(Aside::Whisper));
-        fellows.iter().map(|fellow| Utterance { to: Some(fellow), message: whisper.clone() }).collect()
+        let whisper = message.with_aside(Some(MessageMark::Whisper));
+        fellows.iter().map(|fellow| LiarMessage { to: Some(fellow), message: whisper.clone() }).collect()
     }
 
     /// Keeps what it has sent.
-    pub fn keep(&mut self, words: &[Utterance]) {
+    pub fn keep(&mut self, words: &[LiarMessage]) {
         for word in words.iter().filter(|word| word.message.aside().is_none()) {
             if self.kept.len() < KEPT_MAX && !self.kept.contains(word) {
                 self.kept.push(word.clone());
@@ -141,7 +141,7 @@ impl Deception {
     }
 
     /// That lie, told of a word to its receivers.
-    pub fn told(&self, lie: Lie, word: &Utterance, what: String) -> ToldLie {
+    pub fn told(&self, lie: Lie, word: &LiarMessage, what: String) -> ToldLie {
         ToldLie { lie, to: self.hearers(word), what, attacks: lie.attacks(self.place.promises) }
     }
 
@@ -155,11 +155,11 @@ impl Deception {
         self.place.roster.electors().others(self.place.me)
     }
 
-    fn to_all(&self, message: Payload) -> Vec<Utterance> {
+    fn to_all(&self, message: Payload) -> Vec<LiarMessage> {
         match self.place.reach {
-            Outreach::Ordered | Outreach::Bare => vec![Utterance { to: None, message }],
-            Outreach::None => {
-                let word = |to| Utterance { to: Some(to), message: message.clone() };
+            BroadcastForm::Ordered | BroadcastForm::Bare => vec![LiarMessage { to: None, message }],
+            BroadcastForm::None => {
+                let word = |to| LiarMessage { to: Some(to), message: message.clone() };
                 self.others().iter().map(word).collect()
             }
         }
@@ -191,10 +191,10 @@ impl Deception {
     fn twist_by(
         &mut self,
         lie: Lie,
-        words: Vec<Utterance>,
-        occasion: &Occasion,
+        words: Vec<LiarMessage>,
+        occasion: &LieTrigger,
         told: &mut Vec<ToldLie>,
-    ) -> Vec<Utterance> {
+    ) -> Vec<LiarMessage> {
         let mut twisted = Vec::with_capacity(words.len());
         for word in words {
             match lie {
@@ -211,9 +211,15 @@ impl Deception {
         twisted
     }
 
-    fn act_or_answer(&self, word: Utterance, occasion: &Occasion, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
+    fn act_or_answer(
+        &self,
+        word: LiarMessage,
+        occasion: &LieTrigger,
+        words: &mut Vec<LiarMessage>,
+        told: &mut Vec<ToldLie>,
+    ) {
         match occasion {
-            Occasion::Heard(from, _) if word.to == Some(*from) => words.push(word),
+            LieTrigger::Heard(from, _) if word.to == Some(*from) => words.push(word),
             _ => {
                 let what = format!("does not send {}", told_of(&word.message));
                 self.tell(Lie::MuteAcceptor, self.hearers(&word), what, told);
@@ -221,7 +227,7 @@ impl Deception {
         }
     }
 
-    fn draw_value(&mut self, mut word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
+    fn draw_value(&mut self, mut word: LiarMessage, words: &mut Vec<LiarMessage>, told: &mut Vec<ToldLie>) {
         if let Some(value) = self.deceit.value(&word.message) {
             let drawn = self.value_beside(value);
             let changed = self.with_value(&word.message, drawn);
@@ -232,7 +238,7 @@ impl Deception {
         words.push(word);
     }
 
-    fn speak_for_favourite(&mut self, mut word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
+    fn speak_for_favourite(&mut self, mut word: LiarMessage, words: &mut Vec<LiarMessage>, told: &mut Vec<ToldLie>) {
         let favourite = self.favourite();
         let before = word.message.clone();
         let named = self.deceit.naming(&before, favourite);
@@ -250,7 +256,7 @@ impl Deception {
         words.push(word);
     }
 
-    fn lengthen(&mut self, mut word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
+    fn lengthen(&mut self, mut word: LiarMessage, words: &mut Vec<LiarMessage>, told: &mut Vec<ToldLie>) {
         let names: NodeSet = self.others().iter().filter(|_| self.dice.below(2) == 0).collect();
         if let Some(changed) = self.deceit.with_names(&word.message, names) {
             let what = format!("says {} instead of {}", told_of(&changed), told_of(&word.message));
@@ -260,10 +266,10 @@ impl Deception {
         words.push(word);
     }
 
-    fn equivocate(&mut self, word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
+    fn equivocate(&mut self, word: LiarMessage, words: &mut Vec<LiarMessage>, told: &mut Vec<ToldLie>) {
         let Some(value) = self.deceit.value(&word.message) else { return words.push(word) };
         let receivers = self.hearers(&word);
-        if self.place.reach == Outreach::Ordered && word.to.is_none() {
+        if self.place.reach == BroadcastForm::Ordered && word.to.is_none() {
             // It tries, to one process alone.
             let victim = self.dice.one_of(receivers);
             let drawn = self.value_beside(value);
@@ -274,7 +280,7 @@ impl Deception {
             );
             self.tell(Lie::Equivocate, NodeSet::EMPTY, what, told);
             words.push(word);
-            words.extend(victim.map(|victim| Utterance { to: Some(victim), message: other }));
+            words.extend(victim.map(|victim| LiarMessage { to: Some(victim), message: other }));
             return;
         }
         for (place, receiver) in receivers.iter().enumerate() {
@@ -285,14 +291,14 @@ impl Deception {
                 let what = format!("says {} to {receiver}", told_of(&message));
                 self.tell(Lie::Equivocate, NodeSet::of(receiver), what, told);
             }
-            words.push(Utterance { to: Some(receiver), message: message.with_aside(word.message.aside()) });
+            words.push(LiarMessage { to: Some(receiver), message: message.with_aside(word.message.aside()) });
         }
     }
 
-    fn forge(&mut self, word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
+    fn forge(&mut self, word: LiarMessage, words: &mut Vec<LiarMessage>, told: &mut Vec<ToldLie>) {
         let Some(other) = self.dice.one_of(self.others()) else { return words.push(word) };
         let before = word.message.clone();
-        if self.place.reach == Outreach::Ordered {
+        if self.place.reach == BroadcastForm::Ordered {
             let named = self.deceit.naming(&before, other).filter(|named| *named != before);
             let (what, to) = match &named {
                 Some(named) => (format!("names {other} in {}", told_of(named)), self.hearers(&word)),
@@ -303,7 +309,7 @@ impl Deception {
             };
             self.tell(Lie::Forge, to, what, told);
             let message = named.unwrap_or(before);
-            return words.push(Utterance { to: word.to, message });
+            return words.push(LiarMessage { to: word.to, message });
         }
         let value = self.deceit.value(&before).map(|value| self.value_beside(value));
         let message = value.map_or(before.clone(), |value| self.with_value(&before, value));
@@ -311,20 +317,20 @@ impl Deception {
         if !to.is_empty() {
             self.tell(Lie::Forge, to, format!("says {} in the name of {other}", told_of(&message)), told);
             // First, for of two that tell the same many machines hear only the first.
-            let message = message.with_aside(Some(Aside::InNameOf(other)));
-            words.push(Utterance { to: word.to, message });
+            let message = message.with_aside(Some(MessageMark::InNameOf(other)));
+            words.push(LiarMessage { to: word.to, message });
         }
         words.push(word);
     }
 
-    fn withhold(&mut self, word: Utterance, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
+    fn withhold(&mut self, word: LiarMessage, words: &mut Vec<LiarMessage>, told: &mut Vec<ToldLie>) {
         let (receivers, favoured) = (self.hearers(&word), self.favoured());
         let left_out = receivers.minus(&favoured);
         let kind = word.message.kind();
         if left_out.is_empty() {
             return words.push(word);
         }
-        if self.place.reach == Outreach::Ordered && word.to.is_none() {
+        if self.place.reach == BroadcastForm::Ordered && word.to.is_none() {
             if self.dice.below(2) == 0 {
                 self.tell(Lie::Withhold, receivers, format!("does not send {kind}"), told);
             } else {
@@ -336,10 +342,10 @@ impl Deception {
         }
         self.tell(Lie::Withhold, left_out, format!("does not send {kind} to {left_out}"), told);
         let to = receivers.intersection(&favoured);
-        words.extend(to.iter().map(|to| Utterance { to: Some(to), message: word.message.clone() }));
+        words.extend(to.iter().map(|to| LiarMessage { to: Some(to), message: word.message.clone() }));
     }
 
-    fn replay(&mut self, words: &mut Vec<Utterance>, told: &mut Vec<ToldLie>) {
+    fn replay(&mut self, words: &mut Vec<LiarMessage>, told: &mut Vec<ToldLie>) {
         if words.is_empty() || self.kept.is_empty() {
             return;
         }
@@ -366,7 +372,7 @@ impl Deception {
         drawn_beside(&mut dice, value, self.place.roster)
     }
 
-    fn hearers(&self, word: &Utterance) -> NodeSet {
+    fn hearers(&self, word: &LiarMessage) -> NodeSet {
         word.to.map_or_else(|| self.others(), NodeSet::of)
     }
 }

@@ -5,11 +5,11 @@
 //!
 //! Invariant: a process that was not ordered to lie does exactly what the machine within does.
 
-use super::deception::{Deception, Occasion, Utterance, told_of};
-use super::place::{LiarPlace, Outreach};
+use super::deception::{Deception, LiarMessage, LieTrigger, told_of};
+use super::place::{BroadcastForm, LiarPlace};
 use protocol::{
-    Aside, BoxedMachine, Card, Channel, Delivery, Keyring, Lie, Lying, MachineKind, NodeId, NodeSet, Order, Payload,
-    Setup, Span, StateVector, Status, StepEffect, StepEffects, TimerKey, ToldLie,
+    BoxedMachine, Card, Channel, Delivery, Keyring, Lie, Lying, MachineKind, MessageMark, NodeId, NodeSet, Order,
+    Payload, Setup, Span, StateVector, Status, StepEffect, StepEffects, TimerKey, ToldLie,
 };
 
 /// A process's machine, and what it is ordered to make of it.
@@ -82,12 +82,12 @@ impl MayLie {
     #[inline]
     pub fn on_message(&mut self, from: NodeId, message: &Payload, fx: &mut StepEffects) {
         let from = match message.aside() {
-            Some(Aside::InNameOf(other)) => other,
+            Some(MessageMark::InNameOf(other)) => other,
             _ => from,
         };
         match (self, message.aside()) {
-            (MayLie::Liar(liar), Some(Aside::Whisper)) => liar.hear_fellow(message, fx),
-            (MayLie::Honest(_), Some(Aside::Whisper)) => {}
+            (MayLie::Liar(liar), Some(MessageMark::Whisper)) => liar.hear_fellow(message, fx),
+            (MayLie::Honest(_), Some(MessageMark::Whisper)) => {}
             (MayLie::Liar(liar), _) => liar.on_message(from, message, fx),
             (MayLie::Honest(machine), _) => machine.on_message(from, message, fx),
         }
@@ -108,7 +108,7 @@ impl MayLie {
             MayLie::Honest(machine) => machine.on_order(order, fx),
             MayLie::Liar(liar) => {
                 liar.machine.on_order(order, fx);
-                liar.carry_out(&Occasion::Own, fx);
+                liar.carry_out(&LieTrigger::Own, fx);
             }
         }
     }
@@ -164,10 +164,10 @@ impl Liar {
         let message = message.with_aside(None);
         self.machine.on_message(from, &message, fx);
         let occasion = match &mut self.deception {
-            None => Occasion::Own,
+            None => LieTrigger::Own,
             Some(deception) => {
                 deception.hear(&message);
-                Occasion::Heard(from, message)
+                LieTrigger::Heard(from, message)
             }
         };
         self.carry_out(&occasion, fx);
@@ -177,7 +177,7 @@ impl Liar {
         match (LiarTimer::of(timer), &mut self.deception) {
             (None, _) => {
                 self.machine.on_timer(timer, fx);
-                self.carry_out(&Occasion::Own, fx);
+                self.carry_out(&LieTrigger::Own, fx);
             }
             (Some(LiarTimer::Late(number)), Some(deception)) => {
                 if let Some(word) = deception.waiting.remove(&number) {
@@ -215,7 +215,7 @@ impl Liar {
             self.set_bar(fx);
         }
         self.claimed_at = None;
-        self.speak(Vec::new(), &Occasion::Own, fx);
+        self.speak(Vec::new(), &LieTrigger::Own, fx);
     }
 
     /// A fellow tells it what others do not hear, and perhaps wants its signature.
@@ -236,15 +236,15 @@ impl Liar {
     }
 
     /// What the machine wants done is done; what a liar sends is twisted, and goes last.
-    fn carry_out(&mut self, occasion: &Occasion, fx: &mut StepEffects) {
+    fn carry_out(&mut self, occasion: &LieTrigger, fx: &mut StepEffects) {
         if self.deception.is_none() {
             return;
         }
         let mut words = Vec::new();
         for effect in std::mem::take(&mut fx.list) {
             match effect {
-                StepEffect::Send { to, message } => words.push(Utterance { to: Some(to), message }),
-                StepEffect::Broadcast { message } => words.push(Utterance { to: None, message }),
+                StepEffect::Send { to, message } => words.push(LiarMessage { to: Some(to), message }),
+                StepEffect::Broadcast { message } => words.push(LiarMessage { to: None, message }),
                 effect => fx.list.push(effect),
             }
         }
@@ -252,7 +252,7 @@ impl Liar {
     }
 
     /// Sends what the liar makes of these words, and what it says besides.
-    fn speak(&mut self, words: Vec<Utterance>, occasion: &Occasion, fx: &mut StepEffects) {
+    fn speak(&mut self, words: Vec<LiarMessage>, occasion: &LieTrigger, fx: &mut StepEffects) {
         let state = self.machine.state();
         let Some(deception) = &mut self.deception else { return };
         deception.highest = deception.highest.max(state.election.unwrap_or(0));
@@ -269,7 +269,7 @@ impl Liar {
             }
         }
         // Where signers are counted, a fellow's word needs no whisper: it would be signed again, and again whispered.
-        if let Occasion::Heard(from, message) = occasion
+        if let LieTrigger::Heard(from, message) = occasion
             && deception.tells(Lie::Collude)
             && (self.keyring.is_none() || !deception.fellows().contains(*from))
         {
@@ -279,9 +279,9 @@ impl Liar {
     }
 
     /// Sends these words, now or late.
-    fn send_all(&mut self, words: Vec<Utterance>, told: Vec<ToldLie>, fx: &mut StepEffects) {
+    fn send_all(&mut self, words: Vec<LiarMessage>, told: Vec<ToldLie>, fx: &mut StepEffects) {
         fx.lies.extend(told);
-        let words: Vec<Utterance> = words.into_iter().map(|word| self.signed(word)).collect();
+        let words: Vec<LiarMessage> = words.into_iter().map(|word| self.signed(word)).collect();
         let Some(deception) = &mut self.deception else { return };
         for word in words {
             if !deception.tells(Lie::Late) {
@@ -300,7 +300,7 @@ impl Liar {
     }
 
     /// The word, signed with the liar's own key, whatever name it bears.
-    fn signed(&self, Utterance { to, message }: Utterance) -> Utterance {
+    fn signed(&self, LiarMessage { to, message }: LiarMessage) -> LiarMessage {
         let message = match &self.keyring {
             Some(keyring) => {
                 let signed = self.kind.deceit().signed(&message, keyring, self.place.me, to);
@@ -308,20 +308,20 @@ impl Liar {
             }
             None => message,
         };
-        Utterance { to, message }
+        LiarMessage { to, message }
     }
 }
 
 /// How processes of the algorithm with this Card reach several.
-fn reach(card: &Card) -> Outreach {
+fn reach(card: &Card) -> BroadcastForm {
     match (card.delivery, card.channel) {
-        (Delivery::OrderedBroadcast, _) => Outreach::Ordered,
-        (_, Channel::Multicast) => Outreach::Bare,
-        (_, Channel::Unicast) => Outreach::None,
+        (Delivery::OrderedBroadcast, _) => BroadcastForm::Ordered,
+        (_, Channel::Multicast) => BroadcastForm::Bare,
+        (_, Channel::Unicast) => BroadcastForm::None,
     }
 }
 
-fn send(Utterance { to, message }: Utterance, fx: &mut StepEffects) {
+fn send(LiarMessage { to, message }: LiarMessage, fx: &mut StepEffects) {
     fx.list.push(match to {
         Some(to) => StepEffect::Send { to, message },
         None => StepEffect::Broadcast { message },

@@ -14,14 +14,14 @@ pub struct LiarPlace {
     /// Its incarnation.
     pub incarnation: Incarnation,
     /// How it reaches several.
-    pub reach: Outreach,
+    pub reach: BroadcastForm,
     /// What its algorithm promises.
     pub promises: &'static [Property],
 }
 
 /// How the algorithm's processes speak to all.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Outreach {
+pub enum BroadcastForm {
     /// Through the ordered broadcast.
     Ordered,
     /// By bare multicast.

@@ -7,12 +7,12 @@
 //!
 //! Invariant: no signature is false; where signers are not counted, nothing changes, and no dice are thrown.
 
-use super::deception::{Deception, Utterance, told_of};
-use protocol::{Aside, Keyring, Lie, NodeSet, Payload, ToldLie};
+use super::deception::{Deception, LiarMessage, told_of};
+use protocol::{Keyring, Lie, MessageMark, NodeSet, Payload, ToldLie};
 
 impl Deception {
     /// In half of its words that signers are counted in, the liar's own signature stands once, twice or three times more.
-    pub(super) fn sign_again(&mut self, words: &mut [Utterance], told: &mut Vec<ToldLie>) {
+    pub(super) fn sign_again(&mut self, words: &mut [LiarMessage], told: &mut Vec<ToldLie>) {
         let me = self.place.me;
         for word in words {
             let again = |times| self.deceit.signed_again(&word.message, me, times);
@@ -30,10 +30,10 @@ impl Deception {
     /// it before they have.
     pub fn keep_among_fellows(
         &mut self,
-        words: Vec<Utterance>,
+        words: Vec<LiarMessage>,
         keyring: &Keyring,
         told: &mut Vec<ToldLie>,
-    ) -> Vec<Utterance> {
+    ) -> Vec<LiarMessage> {
         let (me, fellows) = (self.place.me, self.fellows());
         let mut said = Vec::with_capacity(words.len());
         for word in words {
@@ -57,13 +57,13 @@ impl Deception {
     }
 
     /// What it says when a fellow has whispered that: the same with its own signature, to all and to its fellows.
-    pub fn countersign(&mut self, message: &Payload, keyring: &Keyring, told: &mut Vec<ToldLie>) -> Vec<Utterance> {
+    pub fn countersign(&mut self, message: &Payload, keyring: &Keyring, told: &mut Vec<ToldLie>) -> Vec<LiarMessage> {
         let fellows = self.fellows();
         let Some(message) = self.deceit.countersigned(message, keyring, self.place.me, fellows) else {
             return Vec::new();
         };
         self.tell(Lie::Collude, self.others(), format!("says {} for a fellow", told_of(&message)), told);
-        let to_all = Utterance { to: None, message: message.clone() };
+        let to_all = LiarMessage { to: None, message: message.clone() };
         whispered(&message, fellows).chain([to_all]).collect()
     }
 
@@ -73,9 +73,9 @@ impl Deception {
     }
 }
 
-fn whispered(message: &Payload, fellows: NodeSet) -> impl Iterator<Item = Utterance> {
-    let whisper = message.with_aside(Some(Aside::Whisper));
-    fellows.iter().collect::<Vec<_>>().into_iter().map(move |to| Utterance { to: Some(to), message: whisper.clone() })
+fn whispered(message: &Payload, fellows: NodeSet) -> impl Iterator<Item = LiarMessage> {
+    let whisper = message.with_aside(Some(MessageMark::Whisper));
+    fellows.iter().collect::<Vec<_>>().into_iter().map(move |to| LiarMessage { to: Some(to), message: whisper.clone() })
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::place::{LiarPlace, Outreach};
+    use crate::place::{BroadcastForm, LiarPlace};
     use election::king_ni::ElectionNumber;
     use election::king_ni::agreement::{Algorithm53, Message, RelayedList, SignedInit};
     use protocol::{Deceit, Incarnation, LabKeys, LieSet, Lying, MachineKind, NodeId, Roster};
@@ -102,7 +102,7 @@ mod tests {
     fn deception(me: u16, lie: Lie, dice: u64) -> Deception {
         let roster = Roster::new(4).unwrap();
         let place =
-            LiarPlace { me: node(me), roster, incarnation: Incarnation(1), reach: Outreach::Bare, promises: &[] };
+            LiarPlace { me: node(me), roster, incarnation: Incarnation(1), reach: BroadcastForm::Bare, promises: &[] };
         let lies = LieSet::HONEST.with(lie);
         Deception::new(
             MachineKind::that_deceives::<Algorithm53>().deceit(),
@@ -113,21 +113,21 @@ mod tests {
     }
 
     /// The list of 2, as it goes to all.
-    fn own_list() -> Utterance {
+    fn own_list() -> LiarMessage {
         let list = vec![SignedInit::sign(&keyring(2), ELECTION, node(2), 7)];
         let relay = RelayedList { owner: node(2), list, signatures: Vec::new() };
         let message = Message::Vect { election: ELECTION, relay: Arc::new(relay) };
-        Utterance { to: None, message: Payload::of(message.signed(&keyring(2), node(2), None)) }
+        LiarMessage { to: None, message: Payload::of(message.signed(&keyring(2), node(2), None)) }
     }
 
     /// To whom it goes, whether as a whisper, and who has signed it.
-    fn told(words: &[Utterance]) -> Vec<(Option<u16>, bool, Vec<u16>)> {
+    fn told(words: &[LiarMessage]) -> Vec<(Option<u16>, bool, Vec<u16>)> {
         let signers = |message: &Payload| match message.get() {
             Some(Message::Vect { relay, .. }) => relay.signatures.iter().map(|signed| signed.by.get()).collect(),
             _ => Vec::new(),
         };
-        let of = |Utterance { to, message }: &Utterance| {
-            (to.map(NodeId::get), message.aside() == Some(Aside::Whisper), signers(message))
+        let of = |LiarMessage { to, message }: &LiarMessage| {
+            (to.map(NodeId::get), message.aside() == Some(MessageMark::Whisper), signers(message))
         };
         words.iter().map(of).collect()
     }

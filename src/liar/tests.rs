@@ -5,8 +5,8 @@
 use super::*;
 use election::king_ni::{ElectionNumber, b2, c, succession};
 use protocol::{
-    Algorithm, Aside, Deceit, Incarnation, Lie, LieSet, Lying, MachineKind, NodeId, NodeSet, Payload, Roster, Settings,
-    Setup, Span, StepEffect, StepEffects, TimerKey, Timing, ToldLie,
+    Algorithm, Deceit, Incarnation, Lie, LieSet, Lying, MachineKind, MessageMark, NodeId, NodeSet, Payload, Roster,
+    Settings, Setup, Span, StepEffect, StepEffects, TimerKey, Timing, ToldLie,
 };
 
 fn node(number: u16) -> NodeId {
@@ -139,10 +139,10 @@ fn a_liar_claims_to_be_master_once_in_each_state_of_its_machine() {
 #[test]
 fn who_is_spoken_for_is_heard_by_the_machine_and_a_whisper_is_not() {
     let mut process = Process::start::<c::AlgorithmC>();
-    let answer = process.hear(4, &c_init(9).with_aside(Some(Aside::InNameOf(node(3)))));
+    let answer = process.hear(4, &c_init(9).with_aside(Some(MessageMark::InNameOf(node(3)))));
     assert_eq!(answer.sent().len(), 1, "it joins the election");
     let mut process = Process::start::<c::AlgorithmC>();
-    let answer = process.hear(4, &c_init(9).with_aside(Some(Aside::Whisper)));
+    let answer = process.hear(4, &c_init(9).with_aside(Some(MessageMark::Whisper)));
     assert!(answer.sent().is_empty());
 }
 
@@ -196,7 +196,7 @@ fn those_that_collude_tell_each_other_what_they_hear_and_speak_for_one() {
     let answer = liar.hear(1, &c_init(8));
     let (own, whispered): (Vec<_>, Vec<_>) = answer.sent().into_iter().partition(|(to, _)| to.is_none());
     assert_eq!(own, [(None, c_init(0))], "it stands back");
-    assert_eq!(whispered, [(Some(node(3)), c_init(8).with_aside(Some(Aside::Whisper)))]);
+    assert_eq!(whispered, [(Some(node(3)), c_init(8).with_aside(Some(MessageMark::Whisper)))]);
 }
 
 #[test]

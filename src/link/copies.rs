@@ -3,7 +3,7 @@
 //!
 //! Invariant: no test waits; the time is an argument.
 
-use crate::{Arrival, Departure, Link, Original, Terms};
+use crate::{Arrival, Departure, Link, LinkTerms, Original};
 use fault::{FaultId, LinkFault, Passage, Tampering};
 use protocol::{Delivery, Incarnation, NodeId, Span};
 
@@ -32,7 +32,7 @@ fn tamper(how: Tampering, from: &str, percent: &str) -> LinkFault {
 
 fn link(faults: Vec<LinkFault>) -> Link<&'static str> {
     let (me, one_way, delta) = (node(2), Span::from_nanos(2 * DELTA), Span::from_nanos(DELTA));
-    Link::new(Terms { me, seed: 7, delivery: Delivery::OrderedBroadcast, one_way, delta }, faults)
+    Link::new(LinkTerms { me, seed: 7, delivery: Delivery::OrderedBroadcast, one_way, delta }, faults)
 }
 
 /// All that leaves by `now`, ordered broadcasts last.

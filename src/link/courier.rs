@@ -4,13 +4,13 @@
 //! is told that they were overtaken.
 
 use super::kept::Held;
-use super::{Link, Parcel, Released};
+use super::{DatagramContent, Link, Released};
 use crate::Original;
 use fault::{Courier, CourierAct, CourierRefusal, FaultEffect, FaultId, LinkFault, Links, Passage};
 
 /// What an act did.
 #[derive(Debug, PartialEq)]
-pub enum Carried<P> {
+pub enum ActResult<P> {
     /// The datagram is let go, and leaves by [`Link::depart`].
     LetGo(Released),
     /// It is lost.
@@ -36,7 +36,7 @@ impl<P: Clone> Link<P> {
     ///
     /// # Errors
     /// The datagram does not wait on that link, or nothing of the kind can be done to it; nothing was changed.
-    pub fn act(&mut self, now: u64, act: &LinkFault) -> Result<Carried<P>, CourierRefusal> {
+    pub fn act(&mut self, now: u64, act: &LinkFault) -> Result<ActResult<P>, CourierRefusal> {
         let (FaultEffect::Courier(Courier { act: deed, datagram }), Links::To { from, to }) =
             (&act.rule.effect, &act.rule.links)
         else {
@@ -46,7 +46,7 @@ impl<P: Clone> Link<P> {
         let from = from.iter().next().filter(|_| to.contains(me)).ok_or(CourierRefusal::NotThere)?;
         let held = self.kept.of(from);
         let count = held.len();
-        let is_it = |(place, held): (usize, &Held<Parcel<P>>)| {
+        let is_it = |(place, held): (usize, &Held<DatagramContent<P>>)| {
             let passage = held.payload.original.map_or(held.passage, |original| original.passage(me));
             datagram.is_of(from, &passage, place, count)
         };
@@ -58,24 +58,24 @@ impl<P: Clone> Link<P> {
             held[..=place].rotate_right(1);
             let Held { passage, payload, .. } = &mut held[0];
             payload.by_hand.first = Some(act.id);
-            return Ok(Carried::PutFirst { passage: *passage, original: payload.original });
+            return Ok(ActResult::PutFirst { passage: *passage, original: payload.original });
         }
         let mut taken = self.kept.remove(from, place).ok_or(CourierRefusal::NotThere)?;
         if *deed == CourierAct::Drop {
-            let Held { passage, payload: Parcel { original, payload, .. }, .. } = taken;
-            return Ok(Carried::Lost { passage, original, payload });
+            let Held { passage, payload: DatagramContent { original, payload, .. }, .. } = taken;
+            return Ok(ActResult::Lost { passage, original, payload });
         }
         if *deed == CourierAct::Double {
             taken.payload.by_hand.doubled = Some(act.id);
         }
         overtake(&taken, act.id, self.kept.of(from));
-        Ok(Carried::LetGo(self.let_go(now, taken, act.id)))
+        Ok(ActResult::LetGo(self.let_go(now, taken, act.id)))
     }
 }
 
 /// What a release lets go in this order, with the marks of the order: a datagram that was put first overtakes the older
 /// ones behind it.
-pub(super) fn in_order<P>(mut released: Vec<Held<Parcel<P>>>) -> Vec<Held<Parcel<P>>> {
+pub(super) fn in_order<P>(mut released: Vec<Held<DatagramContent<P>>>) -> Vec<Held<DatagramContent<P>>> {
     for place in 0..released.len() {
         let (before, behind) = released.split_at_mut(place + 1);
         if let Some(by) = before[place].payload.by_hand.first {
@@ -86,7 +86,7 @@ pub(super) fn in_order<P>(mut released: Vec<Held<Parcel<P>>>) -> Vec<Held<Parcel
 }
 
 /// Marks those of the same sender and channel that are older than this one, which goes before them.
-fn overtake<P>(passing: &Held<Parcel<P>>, by: FaultId, behind: &mut [Held<Parcel<P>>]) {
+fn overtake<P>(passing: &Held<DatagramContent<P>>, by: FaultId, behind: &mut [Held<DatagramContent<P>>]) {
     let age = |passage: &Passage| (passage.incarnation, passage.sequence);
     let lane = |passage: &Passage| (passage.from, passage.multicast);
     for held in behind {
@@ -101,7 +101,7 @@ fn overtake<P>(passing: &Held<Parcel<P>>, by: FaultId, behind: &mut [Held<Parcel
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Arrival, Departure, Terms};
+    use crate::{Arrival, Departure, LinkTerms};
     use protocol::{Delivery, Incarnation, NodeId, Span};
 
     const MS: u64 = 1_000_000;
@@ -120,7 +120,7 @@ mod tests {
 
     /// A link on which f1 holds what 1 sends to 2, and these datagrams.
     fn holding(delivery: Delivery, numbers: &[u64]) -> Link<u64> {
-        let terms = Terms { me: node(2), seed: 7, delivery, one_way: Span::ZERO, delta: Span::from_millis(15) };
+        let terms = LinkTerms { me: node(2), seed: 7, delivery, one_way: Span::ZERO, delta: Span::from_millis(15) };
         let mut link = Link::new(terms, vec![fault(1, "hold 1->2")]);
         for number in numbers {
             assert!(matches!(link.arrive(0, 0, passage(*number), None, *number), Arrival::Held { .. }));
@@ -140,12 +140,12 @@ mod tests {
         std::iter::from_fn(|| link.depart(MS)).map(told).collect()
     }
 
-    fn act(link: &mut Link<u64>, id: u32, line: &str) -> Result<Carried<u64>, CourierRefusal> {
+    fn act(link: &mut Link<u64>, id: u32, line: &str) -> Result<ActResult<u64>, CourierRefusal> {
         link.act(MS, &fault(id, line))
     }
 
-    fn let_go(sequence: u64, by: u32) -> Result<Carried<u64>, CourierRefusal> {
-        Ok(Carried::LetGo(Released { passage: passage(sequence), original: None, by: FaultId(by) }))
+    fn let_go(sequence: u64, by: u32) -> Result<ActResult<u64>, CourierRefusal> {
+        Ok(ActResult::LetGo(Released { passage: passage(sequence), original: None, by: FaultId(by) }))
     }
 
     fn release(link: &mut Link<u64>, order: &str) -> Vec<u64> {
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn one_is_lost() {
         let mut link = holding(Delivery::InOrder, &[7, 8]);
-        let lost = Carried::Lost { passage: passage(8), original: None, payload: 8 };
+        let lost = ActResult::Lost { passage: passage(8), original: None, payload: 8 };
         assert_eq!(act(&mut link, 2, "drop 1->2 8"), Ok(lost));
         assert_eq!(release(&mut link, ""), [7]);
         assert_eq!(leaving(&mut link), ["7"]);
@@ -191,7 +191,7 @@ mod tests {
     fn one_that_is_put_first_overtakes_the_older_ones_when_it_is_let_go() {
         for delivery in [Delivery::InOrder, Delivery::AsItComes] {
             let mut link = holding(delivery, &[7, 8, 9]);
-            let put = Carried::PutFirst { passage: passage(8), original: None };
+            let put = ActResult::PutFirst { passage: passage(8), original: None };
             assert_eq!(act(&mut link, 2, "first 1->2 8"), Ok(put));
             assert_eq!(leaving(&mut link), [""; 0]);
             assert_eq!(release(&mut link, ""), [8, 7, 9]);
@@ -226,9 +226,9 @@ mod tests {
         let mut link = holding(Delivery::OrderedBroadcast, &[]);
         assert!(matches!(link.arrive(0, 0, passage(7), Some(word), 7), Arrival::Held { .. }));
         assert_eq!(act(&mut link, 2, "double 1->2 3:m4"), Err(CourierRefusal::OneOfMany));
-        let put = Carried::PutFirst { passage: passage(7), original: Some(word) };
+        let put = ActResult::PutFirst { passage: passage(7), original: Some(word) };
         assert_eq!(act(&mut link, 3, "first 1->2 3:m4"), Ok(put));
-        let lost = Carried::Lost { passage: passage(7), original: Some(word), payload: 7 };
+        let lost = ActResult::Lost { passage: passage(7), original: Some(word), payload: 7 };
         assert_eq!(act(&mut link, 4, "drop 1->2 3:m4"), Ok(lost));
     }
 

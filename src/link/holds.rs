@@ -2,7 +2,7 @@
 //!
 //! Invariant: times are numbers, nothing waits.
 
-use crate::{Arrival, Departure, Link, Original, Passing, Released, Terms, WAITING_MAX};
+use crate::{Arrival, Departure, Link, LinkTerms, Original, Passing, Released, WAITING_MAX};
 use fault::{FaultId, LinkFault, Passage, ReleaseOrder};
 use protocol::{Delivery, Incarnation, NodeId, Span};
 
@@ -27,7 +27,7 @@ fn release(id: u32, from: &str, order: ReleaseOrder) -> LinkFault {
 
 fn link(delivery: Delivery, faults: Vec<LinkFault>) -> Link<u64> {
     let (me, one_way, delta) = (NodeId::new(2).unwrap(), Span::ZERO, Span::from_millis(15));
-    Link::new(Terms { me, seed: 7, delivery, one_way, delta }, faults)
+    Link::new(LinkTerms { me, seed: 7, delivery, one_way, delta }, faults)
 }
 
 /// Datagrams with these numbers arrive from this sender, a millisecond apart, and are held.

@@ -10,7 +10,7 @@ use protocol::NodeId;
 
 /// Held datagrams, by their sender.
 #[derive(Clone, Debug)]
-pub struct Kept<P> {
+pub struct HeldDatagrams<P> {
     by_sender: LiteMap<NodeId, Vec<Held<P>>>,
     len: usize,
 }
@@ -30,7 +30,7 @@ pub struct Held<P> {
 
 /// What a person did to a datagram while it was held.
 #[derive(Copy, Clone, Default, Debug)]
-pub struct ByHand {
+pub struct CourierChanges {
     /// Put it before all others.
     pub first: Option<FaultId>,
     /// Let another one overtake it.
@@ -39,13 +39,13 @@ pub struct ByHand {
     pub doubled: Option<FaultId>,
 }
 
-impl<P> Default for Kept<P> {
-    fn default() -> Kept<P> {
-        Kept { by_sender: LiteMap::new(), len: 0 }
+impl<P> Default for HeldDatagrams<P> {
+    fn default() -> HeldDatagrams<P> {
+        HeldDatagrams { by_sender: LiteMap::new(), len: 0 }
     }
 }
 
-impl<P> Kept<P> {
+impl<P> HeldDatagrams<P> {
     /// Keeps a datagram; returns what is in it.
     pub fn push(&mut self, held: Held<P>) -> &P {
         self.len += 1;

@@ -23,16 +23,16 @@ mod tampering;
 #[cfg(test)]
 mod tests;
 
-pub use courier::Carried;
-use kept::{ByHand, Held, Kept};
+pub use courier::ActResult;
+use kept::{CourierChanges, Held, HeldDatagrams};
 pub use order::OrderFilter;
-pub use ordered::{Census, CopyTaken, Hop, Odds, OrderedBroadcast, Original};
+pub use ordered::{BroadcastCount, CopyTaken, Hop, MissChance, OrderedBroadcast, Original};
 pub use queue::VerdictQueue;
-pub use tampering::{Lane, Provenance, TamperedWay};
+pub use tampering::{Lane, MessageOrigin, TamperedQueue};
 
 use fault::{
-    FaultId, LinkFault, LinkVerdict, Paces, Passage, ReleaseOrder, Specimen, Tampering, freeing, holding, tampered,
-    verdict,
+    CopyKind, FaultId, LinkFault, LinkVerdict, Passage, RateLimits, ReleaseOrder, Tampering, freeing, holding,
+    tampered, verdict,
 };
 use protocol::{Delivery, NodeId, Span};
 
@@ -42,33 +42,33 @@ const WAITING_MAX: usize = 65_536;
 /// All that stands before one node's machine.
 #[derive(Clone, Debug)]
 pub struct Link<P> {
-    terms: Terms,
+    terms: LinkTerms,
     faults: Vec<LinkFault>,
-    paces: Paces,
-    queue: VerdictQueue<Parcel<P>>,
-    kept: Kept<Parcel<P>>,
+    paces: RateLimits,
+    queue: VerdictQueue<DatagramContent<P>>,
+    kept: HeldDatagrams<DatagramContent<P>>,
     /// How many datagrams found the queue full, since the last call.
     overflow: u64,
     filter: Option<OrderFilter>,
     ordered: OrderedBroadcast<P>,
-    tampered: TamperedWay<P>,
+    tampered: TamperedQueue<P>,
 }
 
 /// The content of a datagram.
 #[derive(Clone, Debug)]
-struct Parcel<P> {
+struct DatagramContent<P> {
     /// The ordered broadcast of which it is a copy, if it is one.
     original: Option<Original>,
     /// When it left its sender, in nanoseconds of lab time.
     sent: u64,
     /// What a person did to it while it was held.
-    by_hand: ByHand,
+    by_hand: CourierChanges,
     payload: P,
 }
 
 /// The fixed terms of a link.
 #[derive(Copy, Clone, Debug)]
-pub struct Terms {
+pub struct LinkTerms {
     /// The node whose link it is.
     pub me: NodeId,
     /// The seed of the dice.
@@ -182,15 +182,15 @@ pub enum Departure<P> {
 
 impl<P: Clone> Link<P> {
     /// The link with these terms, with these faults in force.
-    pub fn new(terms: Terms, faults: Vec<LinkFault>) -> Link<P> {
+    pub fn new(terms: LinkTerms, faults: Vec<LinkFault>) -> Link<P> {
         let filter = match terms.delivery {
             Delivery::InOrder | Delivery::OrderedBroadcast => Some(OrderFilter::default()),
             Delivery::AsItComes => None,
         };
-        let tampered = TamperedWay::new(terms.one_way);
+        let tampered = TamperedQueue::new(terms.one_way);
         let ordered = OrderedBroadcast::new(terms.delta);
-        let (queue, kept) = (VerdictQueue::default(), Kept::default());
-        Link { terms, faults, paces: Paces::default(), queue, kept, overflow: 0, filter, ordered, tampered }
+        let (queue, kept) = (VerdictQueue::default(), HeldDatagrams::default());
+        Link { terms, faults, paces: RateLimits::default(), queue, kept, overflow: 0, filter, ordered, tampered }
     }
 
     /// From `now` on these faults are in force, and no others. A datagram that a delay holds stays held until its time.
@@ -206,13 +206,13 @@ impl<P: Clone> Link<P> {
             None => Some(freed(from, hold).map_or(ReleaseOrder::InOrder, |(_, order)| order)),
         });
         let releaser =
-            |held: &Held<Parcel<P>>| freed(held.passage.from, held.by).map_or(held.by, |(release, _)| release);
+            |held: &Held<DatagramContent<P>>| freed(held.passage.from, held.by).map_or(held.by, |(release, _)| release);
         let released: Vec<_> = courier::in_order(held).into_iter().map(|held| (releaser(&held), held)).collect();
         released.into_iter().map(|(by, held)| self.let_go(now, held, by)).collect()
     }
 
     /// Puts what was held in line; it is let go by this fault.
-    fn let_go(&mut self, now: u64, held: Held<Parcel<P>>, by: FaultId) -> Released {
+    fn let_go(&mut self, now: u64, held: Held<DatagramContent<P>>, by: FaultId) -> Released {
         let Held { by: hold, passage, payload, until } = held;
         let original = payload.original;
         let delay = (until > now).then(|| (hold, Span::from_nanos(until - now)));
@@ -226,7 +226,7 @@ impl<P: Clone> Link<P> {
         if self.is_own(passage) {
             return None;
         }
-        tampered(&self.faults, self.terms.seed, passage, Tampering::Corrupt, Specimen::Original)
+        tampered(&self.faults, self.terms.seed, passage, Tampering::Corrupt, CopyKind::Original)
     }
 
     /// The short way of a datagram that is no copy of an ordered broadcast, while no fault is in force and nothing
@@ -262,7 +262,7 @@ impl<P: Clone> Link<P> {
             return Arrival::Own;
         }
         let is_full = self.queue.len() + self.kept.len() >= WAITING_MAX;
-        let parcel = |payload| Parcel { original, sent, by_hand: ByHand::default(), payload };
+        let parcel = |payload| DatagramContent { original, sent, by_hand: CourierChanges::default(), payload };
         let hold = match verdict(&self.faults, self.terms.seed, &passage, now, &mut self.paces) {
             LinkVerdict::Drop(by) => return Arrival::Dropped { by, payload },
             // The fault would hold it and finds no room: the fault loses it.
@@ -305,7 +305,9 @@ impl<P: Clone> Link<P> {
             if let Some(leaves) = self.tampered.pop(now) {
                 return Some(leaves);
             }
-            let Some((passage, Parcel { original, sent, by_hand, payload })) = self.queue.pop(now) else { break };
+            let Some((passage, DatagramContent { original, sent, by_hand, payload })) = self.queue.pop(now) else {
+                break;
+            };
             if let Some(original) = original {
                 let hop = if passage.from == original.from { Hop::Direct } else { Hop::Relayed };
                 match self.ordered.take(now, original, hop, payload) {
@@ -319,7 +321,7 @@ impl<P: Clone> Link<P> {
             if is_stale && by_hand.overtaken.is_none() {
                 return Some(Departure::Stale(passage));
             }
-            let way = Provenance { lane: Some(passage.from), passage, sent, by_hand };
+            let way = MessageOrigin { lane: Some(passage.from), passage, sent, by_hand };
             self.tampered.push(&self.faults, self.terms.seed, now, way, payload);
         }
         self.ordered.pop_late(now).map(|(original, span, payload)| Departure::Late(original, span, payload))
@@ -331,7 +333,7 @@ impl<P: Clone> Link<P> {
     pub fn release_ordered(&mut self, now: u64, by: u64) -> bool {
         let Some((original, payload)) = self.ordered.pop(by) else { return false };
         let passage = original.passage(self.terms.me);
-        let way = Provenance { lane: None, passage, sent: original.stamp, by_hand: ByHand::default() };
+        let way = MessageOrigin { lane: None, passage, sent: original.stamp, by_hand: CourierChanges::default() };
         self.tampered.push(&self.faults, self.terms.seed, now, way, payload);
         true
     }

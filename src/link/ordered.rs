@@ -16,13 +16,13 @@
 //!
 //! Invariant: what is delivered is ever higher in (stamp, sender), and nothing is delivered twice.
 
-mod census;
+mod broadcast_count;
 #[cfg(test)]
 mod loss;
 #[cfg(test)]
 mod tests;
 
-pub use census::{Census, Odds};
+pub use broadcast_count::{BroadcastCount, MissChance};
 
 use std::collections::BTreeMap;
 

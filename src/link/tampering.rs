@@ -17,8 +17,8 @@ use std::collections::VecDeque;
 use litemap::LiteMap;
 
 use super::Departure;
-use super::kept::ByHand;
-use fault::{FaultId, LinkFault, Passage, Specimen, Tampering, tampered};
+use super::kept::CourierChanges;
+use fault::{CopyKind, FaultId, LinkFault, Passage, Tampering, tampered};
 use protocol::{NodeId, Span};
 
 /// Which messages can overtake each other: those of one sender, or all of the ordered broadcast.
@@ -26,7 +26,7 @@ pub type Lane = Option<NodeId>;
 
 /// The origin of a message.
 #[derive(Copy, Clone, Debug)]
-pub struct Provenance {
+pub struct MessageOrigin {
     /// The messages among which it can be overtaken.
     pub lane: Lane,
     /// From which node to which.
@@ -34,20 +34,20 @@ pub struct Provenance {
     /// When it left its sender, in nanoseconds of lab time; of an ordered broadcast its stamp.
     pub sent: u64,
     /// What a person did to it while it was held.
-    pub by_hand: ByHand,
+    pub by_hand: CourierChanges,
 }
 
 /// Messages on their last way to the machine.
 #[derive(Clone, Debug)]
-pub struct TamperedWay<P> {
+pub struct TamperedQueue<P> {
     one_way: Span,
     leaving: VecDeque<Departure<P>>,
-    waiting: LiteMap<Lane, Straggler<P>>,
+    waiting: LiteMap<Lane, OvertakenMessage<P>>,
 }
 
 /// A message that is to be overtaken.
 #[derive(Clone, Debug)]
-struct Straggler<P> {
+struct OvertakenMessage<P> {
     by: FaultId,
     /// When it goes on if nothing has overtaken it, in nanoseconds of lab time.
     until: u64,
@@ -55,25 +55,25 @@ struct Straggler<P> {
     delivery: Departure<P>,
 }
 
-impl<P: Clone> TamperedWay<P> {
+impl<P: Clone> TamperedQueue<P> {
     /// Nothing is on its way. One way may take this long at most.
-    pub fn new(one_way: Span) -> TamperedWay<P> {
-        TamperedWay { one_way, leaving: VecDeque::new(), waiting: LiteMap::new() }
+    pub fn new(one_way: Span) -> TamperedQueue<P> {
+        TamperedQueue { one_way, leaving: VecDeque::new(), waiting: LiteMap::new() }
     }
 
-    /// Sends a message on its way; [`TamperedWay::pop`] gives what leaves now.
-    pub fn push(&mut self, faults: &[LinkFault], seed: u64, now: u64, way: Provenance, payload: P) {
-        let Provenance { lane, passage, sent, by_hand } = way;
+    /// Sends a message on its way; [`TamperedQueue::pop`] gives what leaves now.
+    pub fn push(&mut self, faults: &[LinkFault], seed: u64, now: u64, way: MessageOrigin, payload: P) {
+        let MessageOrigin { lane, passage, sent, by_hand } = way;
         let patience = Span::from_nanos(sent.saturating_add(self.one_way.nanos()).saturating_sub(now) / 2);
         let thrown = |kind, specimen| tampered(faults, seed, &passage, kind, specimen);
-        let mut specimens = &[Specimen::Original, Specimen::Copy][..1];
+        let mut specimens = &[CopyKind::Original, CopyKind::Copy][..1];
         if let Some(by) = by_hand.overtaken {
             self.leaving.push_back(Departure::Overtaken { passage, by });
         }
-        let thrown_for = || thrown(Tampering::Duplicate, Specimen::Original).map(|(by, _)| by);
+        let thrown_for = || thrown(Tampering::Duplicate, CopyKind::Original).map(|(by, _)| by);
         if let Some(by) = by_hand.doubled.or_else(thrown_for) {
             self.leaving.push_back(Departure::Duplicated { passage, by });
-            specimens = &[Specimen::Original, Specimen::Copy];
+            specimens = &[CopyKind::Original, CopyKind::Copy];
         }
         for &specimen in specimens {
             let delivery = match thrown(Tampering::Garble, specimen) {
@@ -99,7 +99,7 @@ impl<P: Clone> TamperedWay<P> {
                 (None, Some((by, _))) if patience > Span::ZERO => {
                     self.leaving.push_back(Departure::Waits { passage, payload: payload.clone(), by, span: patience });
                     let until = now.saturating_add(patience.nanos());
-                    self.waiting.insert(lane, Straggler { by, until, passage, delivery });
+                    self.waiting.insert(lane, OvertakenMessage { by, until, passage, delivery });
                 }
                 (None, _) => self.leaving.push_back(delivery),
             }

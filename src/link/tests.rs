@@ -28,7 +28,7 @@ fn delay(id: u32, low: u64, high: u64) -> LinkFault {
 }
 
 fn link(delivery: Delivery, faults: Vec<LinkFault>) -> Link<&'static str> {
-    Link::new(Terms { me: node(2), seed: 7, delivery, one_way: Span::from_millis(100), delta: Span::ZERO }, faults)
+    Link::new(LinkTerms { me: node(2), seed: 7, delivery, one_way: Span::from_millis(100), delta: Span::ZERO }, faults)
 }
 
 fn departures(link: &mut Link<&'static str>, now: u64) -> Vec<Departure<&'static str>> {

@@ -23,7 +23,7 @@ use fault::Percent;
 use lab::{Lab, LabErrors, parse};
 use protocol::{Card, LineNumber, NodeId, Registry, SettingKind, SettingValue, Settings, Span, Timing};
 use record::{Body, Record};
-use sim::{Simulated, Weather};
+use sim::{NetworkKind, Simulated};
 
 /// The algorithm under which the detectors are tried.
 const ALGORITHM: &str = "bully-fd";
@@ -244,7 +244,7 @@ impl DetectorPoint {
     /// Makes the trial with this seed, and adds what came of it.
     fn try_out(&self, seed: u64, sum: &mut DetectorsSum) {
         let trace = RefCell::new(TrialTrace::default());
-        let plan = plan(&self.lab, seed, Weather::Even);
+        let plan = plan(&self.lab, seed, NetworkKind::Even);
         let mut simulated = sim::start(&plan, Box::new(|record| trace.borrow_mut().take(record)));
         let simulated = simulated.as_mut();
         let silence = self.lab.timing.silence;

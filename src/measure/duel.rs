@@ -20,7 +20,7 @@ use super::trial::{nanos, plan, span};
 use lab::{Lab, LabErrors, When, parse};
 use protocol::{Card, NodeMap, Settings, Span};
 use record::{Body, Record};
-use sim::{Plan, Recorded, Weather};
+use sim::{NetworkKind, Plan, Recorded};
 use world::{Figures, SheetCell};
 
 /// One script, and the algorithms that play it.
@@ -298,7 +298,7 @@ fn winner(estimates: &[Option<Estimate>]) -> Option<usize> {
 
 /// Plays the lab with this seed until so long after its last step; nothing if its steps were not all taken.
 fn play(lab: &Arc<Lab>, tail: Span, seed: u64) -> Option<DuelRun> {
-    let plan = Plan { recorded: Recorded::Yes, ..plan(lab, seed, Weather::Drawn) };
+    let plan = Plan { recorded: Recorded::Yes, ..plan(lab, seed, NetworkKind::Drawn) };
     let vacancy = RefCell::new(Vacancy::default());
     let mut simulated = sim::start(&plan, Box::new(|record| vacancy.borrow_mut().take(record)));
     let patience = lab.steps.iter().fold(Span::ZERO, |sum, step| match &step.when {

@@ -23,7 +23,7 @@ use super::trial::plan;
 use lab::{Condition, Lab, LabStep, near};
 use record::{Body, EffectText, Record};
 use script::holds;
-use sim::{After, Plan, Weather};
+use sim::{After, NetworkKind, Plan};
 use world::{FaultState, SheetCell, World};
 
 /// What is counted in a stretch of a lab's runs.
@@ -132,7 +132,7 @@ impl Measurement for FiguresMeasurement {
     }
 
     fn look(&self, lab: &Arc<Lab>, seed: u64, sum: &mut FiguresSum) {
-        let plan = Plan { after: After::End, ..plan(lab, seed, Weather::Drawn) };
+        let plan = Plan { after: After::End, ..plan(lab, seed, NetworkKind::Drawn) };
         let stretch = RefCell::new(RunStretch::new(lab, &self.bounds));
         let end = sim::run(&plan, Box::new(|record| stretch.borrow_mut().take(record)));
         let ended_at = i64::try_from(end.lasted).unwrap_or(i64::MAX);

@@ -27,7 +27,7 @@ use super::trial::{RestChange, RestStates, dice, lab_text, nanos, plan, span};
 use lab::{Lab, LabErrors, parse};
 use protocol::{Card, NodeId, Registry, Span, Timing};
 use record::{Body, EffectText, Record};
-use sim::{Simulated, Weather};
+use sim::{NetworkKind, Simulated};
 use world::SheetCell;
 
 /// The bound T of the lab.
@@ -362,7 +362,7 @@ impl FailoverPoint {
     fn fail_over(&self, seed: u64, sum: &mut MessagesSum) -> Option<()> {
         let by_election = (self.card.name == "async-bully").then(Vec::new);
         let trace = RefCell::new(FailoverTrace { by_election, ..FailoverTrace::default() });
-        let plan = plan(&self.lab, seed, Weather::Even);
+        let plan = plan(&self.lab, seed, NetworkKind::Even);
         let mut simulated = sim::start(&plan, Box::new(|record| trace.borrow_mut().take(record)));
         let simulated = simulated.as_mut();
         let leader = self.settle(simulated, &trace)?;

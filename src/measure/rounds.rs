@@ -26,7 +26,7 @@ use protocol::{Course, NodeId, NodeMap, Span, StateVector, Timing};
 use record::Body;
 use registry::BUILT_IN;
 use sim::campaign::Go;
-use sim::{Plan, Recorded, Simulated, Weather};
+use sim::{NetworkKind, Plan, Recorded, Simulated};
 
 /// The most candidates: a broadcast goes to each other one, and each may answer each.
 pub const CANDIDATES_MAX: u16 = 100;
@@ -220,7 +220,7 @@ impl Measurement for RoundsMeasurement {
         let mut lab = begun(&point.lab, self.starts, seed);
         let end = T * (BEGINS + LASTS);
         lab.steps.push(step(lab.steps.len(), When::At(end), &[]));
-        let plan = Plan { recorded: Recorded::No, ..plan(&Arc::new(lab), seed, Weather::Even) };
+        let plan = Plan { recorded: Recorded::No, ..plan(&Arc::new(lab), seed, NetworkKind::Even) };
         let mut simulated = (self.machine)(&plan);
         simulated.advance_to(nanos(end));
         let states = point.lab.roster.all();

@@ -15,7 +15,7 @@ use application::shards::Shards;
 use application::token::{PathCompression, TokenMessage};
 use application::updates::{UpdateMessage, Updates};
 use protocol::{
-    Application, ApplicationEffect, ApplicationEffects, NodeId, SettingValue, Settings, Setup, Stance, Work,
+    Application, ApplicationEffect, ApplicationEffects, NodeId, SectionState, SettingValue, Settings, Setup, Work,
 };
 
 use super::application_bug::{ApplicationBug, Wanted};
@@ -135,7 +135,7 @@ impl ApplicationBug for InsideDoesNotStand {
     type Within = Exclusion;
 
     fn capacity(&self, within: &Exclusion, given: i64) -> i64 {
-        let is_inside = within.work().section().is_some_and(|section| section.stance == Stance::Inside);
+        let is_inside = within.work().section().is_some_and(|section| section.stance == SectionState::Inside);
         if is_inside { -1 } else { within.capacity(given) }
     }
 }

@@ -4,10 +4,10 @@
 //! follows.
 
 use election::bully::{Bully, Message, SafeCells, Timer};
-use fault::{Bug, Given, Reaction};
+use fault::{Bug, MutantInput, MutantOutput};
 use protocol::{Algorithm, Effect, Effects, NodeId, Setup, StateVector, Status};
 
-type Done = Reaction<Bully>;
+type Done = MutantOutput<Bully>;
 
 /// The loop of Halts begins at i-2: the next lower node is not halted, and keeps its state.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
@@ -39,14 +39,14 @@ impl Bug for GoesOnWhenHalted {
         Bully::start(setup, saved, fx)
     }
 
-    fn give(&mut self, machine: &mut Bully, given: Given<Bully>, capacity: i64) -> Done {
+    fn give(&mut self, machine: &mut Bully, given: MutantInput<Bully>, capacity: i64) -> Done {
         let StateVector { status, coordinator, halted_by, .. } = machine.state();
         let is_electing = (status == Status::Election && halted_by == self.me)
             || (status == Status::Reorganization && coordinator == self.me);
         match given {
-            Given::Message(from, Message::Halt { call }) if is_electing => {
+            MutantInput::Message(from, Message::Halt { call }) if is_electing => {
                 let answer = Effect::Send { to: from, message: Message::HaltAnswer { call } };
-                Reaction { effects: vec![answer], lines: Vec::new() }
+                MutantOutput { effects: vec![answer], lines: Vec::new() }
             }
             given => given.to(machine, capacity),
         }
@@ -68,7 +68,7 @@ impl Bug for HigherNotAsked {
         let asking = |effect: &Effect<Bully>| {
             matches!(effect, sends!(Message::AreYouThere { .. }) | Effect::SetTimer { timer: Timer::AreYouThere, .. })
         };
-        step.without(asking).then(Given::Timer(Timer::AreYouThere).to(machine, capacity))
+        step.without(asking).then(MutantInput::Timer(Timer::AreYouThere).to(machine, capacity))
     }
 }
 

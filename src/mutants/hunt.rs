@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::labs;
-use super::table::{Ground, Planted, planted};
+use super::table::{HuntPlace, Planted, planted};
 use lab::{Lab, When};
 use protocol::Property;
 use record::{Body, Record};
 use registry::BUILT_IN;
 use sim::swarm::{self, Holes};
-use sim::{After, Listener, Plan, SimEnd, Weather, run};
+use sim::{After, Listener, NetworkKind, Plan, SimEnd, run};
 
 type Simulate = fn(&Plan, Listener<'_>) -> SimEnd;
 
@@ -22,19 +22,19 @@ fn plain(plan: &Plan, listener: Listener<'_>) -> SimEnd {
     run(plan, listener)
 }
 
-impl Ground {
+impl HuntPlace {
     /// The lab, unchanged.
     pub(super) fn lab(self) -> Arc<Lab> {
-        let (Ground::Script(text) | Ground::Swarm(text) | Ground::Liars(text)) = self;
+        let (HuntPlace::Script(text) | HuntPlace::Swarm(text) | HuntPlace::Liars(text)) = self;
         labs::lab(text)
     }
 
     /// The lab that this seed plays.
     pub(super) fn of_seed(self, lab: &Arc<Lab>, seed: u64) -> Arc<Lab> {
         match self {
-            Ground::Script(_) => Arc::clone(lab),
-            Ground::Swarm(_) => Arc::new(swarm::draw(lab, seed)),
-            Ground::Liars(_) => Arc::new(swarm::draw_liars(lab, seed, Holes::Mended)),
+            HuntPlace::Script(_) => Arc::clone(lab),
+            HuntPlace::Swarm(_) => Arc::new(swarm::draw(lab, seed)),
+            HuntPlace::Liars(_) => Arc::new(swarm::draw_liars(lab, seed, Holes::Mended)),
         }
     }
 }
@@ -42,7 +42,7 @@ impl Ground {
 /// The properties that were violated without an excuse, in this seed.
 fn violated(simulate: Simulate, lab: Arc<Lab>, seed: u64) -> BTreeSet<Property> {
     let found = RefCell::new(BTreeSet::new());
-    let plan = Plan { seed, weather: Weather::Drawn, after: After::Judgement, ..Plan::of(lab) };
+    let plan = Plan { seed, network_kind: NetworkKind::Drawn, after: After::Judgement, ..Plan::of(lab) };
     let listener = |record: &Record| {
         if let Body::Violation(report) = &record.body
             && report.because.is_none()
@@ -124,12 +124,12 @@ fn every_planted_bug_is_found_within_its_seeds() {
 
 #[test]
 fn nothing_is_found_where_no_bug_was_planted() {
-    let mut grounds: BTreeMap<String, (Ground, u64)> = BTreeMap::new();
+    let mut grounds: BTreeMap<String, (HuntPlace, u64)> = BTreeMap::new();
     for Planted { ground, seeds, .. } in planted() {
         let most = &mut grounds.entry(format!("{ground:?}")).or_insert((*ground, 0)).1;
         *most = (*most).max(*seeds);
     }
-    let seeds = |(ground, seeds): (Ground, u64)| {
+    let seeds = |(ground, seeds): (HuntPlace, u64)| {
         let lab = ground.lab();
         // A sixteenth of them, to save time: how many there are is no matter here.
         (0..seeds.div_ceil(16)).map(move |seed| (ground.of_seed(&lab, seed), seed))

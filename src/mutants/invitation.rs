@@ -4,10 +4,10 @@
 //! follows.
 
 use election::invitation::{Invitation, Message, SafeCells};
-use fault::{Bug, Given, Reaction};
+use fault::{Bug, MutantInput, MutantOutput};
 use protocol::{Algorithm, Effect, Effects, Setup};
 
-type Done = Reaction<Invitation>;
+type Done = MutantOutput<Invitation>;
 
 /// Recovery does not read the counter from the safe cells: other groups get the numbers of its first life.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
@@ -28,10 +28,10 @@ pub struct ReadyOfAnyGroup;
 impl Bug for ReadyOfAnyGroup {
     type Machine = Invitation;
 
-    fn give(&mut self, machine: &mut Invitation, given: Given<Invitation>, capacity: i64) -> Done {
+    fn give(&mut self, machine: &mut Invitation, given: MutantInput<Invitation>, capacity: i64) -> Done {
         match (given, machine.state().group) {
-            (Given::Message(from, Message::Ready { call, task, .. }), Some(group)) => {
-                Given::Message(from, Message::Ready { call, group, task }).to(machine, capacity)
+            (MutantInput::Message(from, Message::Ready { call, task, .. }), Some(group)) => {
+                MutantInput::Message(from, Message::Ready { call, group, task }).to(machine, capacity)
             }
             (given, _) => given.to(machine, capacity),
         }

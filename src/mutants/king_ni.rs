@@ -9,7 +9,7 @@ use election::king_ni::b1::{self, AlgorithmB1};
 use election::king_ni::b2::{self, AlgorithmB2};
 use election::king_ni::c::{self, AlgorithmC};
 use election::king_ni::{ElectionNumber, succession};
-use fault::{Bug, Given, Reaction, pretend};
+use fault::{Bug, MutantInput, MutantOutput, pretend};
 use protocol::{Algorithm, Effect, Effects, NodeId, NodeSet, SettingValue, Setup};
 
 /// More than any capacity here.
@@ -22,8 +22,13 @@ pub struct CapacityNotSent;
 impl Bug for CapacityNotSent {
     type Machine = AlgorithmB1;
 
-    fn give(&mut self, machine: &mut AlgorithmB1, given: Given<AlgorithmB1>, capacity: i64) -> Reaction<AlgorithmB1> {
-        let is_heard = matches!(given, Given::Message(_, b1::Message::Capacity { .. }));
+    fn give(
+        &mut self,
+        machine: &mut AlgorithmB1,
+        given: MutantInput<AlgorithmB1>,
+        capacity: i64,
+    ) -> MutantOutput<AlgorithmB1> {
+        let is_heard = matches!(given, MutantInput::Message(_, b1::Message::Capacity { .. }));
         given
             .to(machine, capacity)
             .without(|effect| is_heard && matches!(effect, Effect::Broadcast { message: b1::Message::Capacity { .. } }))
@@ -37,7 +42,12 @@ pub struct LeastElected;
 impl Bug for LeastElected {
     type Machine = AlgorithmB1;
 
-    fn give(&mut self, machine: &mut AlgorithmB1, given: Given<AlgorithmB1>, capacity: i64) -> Reaction<AlgorithmB1> {
+    fn give(
+        &mut self,
+        machine: &mut AlgorithmB1,
+        given: MutantInput<AlgorithmB1>,
+        capacity: i64,
+    ) -> MutantOutput<AlgorithmB1> {
         given.to(machine, CAPACITY_MAX - capacity)
     }
 }
@@ -50,10 +60,15 @@ pub struct NobodyIsLargest;
 impl Bug for NobodyIsLargest {
     type Machine = AlgorithmC;
 
-    fn give(&mut self, machine: &mut AlgorithmC, given: Given<AlgorithmC>, capacity: i64) -> Reaction<AlgorithmC> {
+    fn give(
+        &mut self,
+        machine: &mut AlgorithmC,
+        given: MutantInput<AlgorithmC>,
+        capacity: i64,
+    ) -> MutantOutput<AlgorithmC> {
         match given {
-            Given::Message(from, c::Message::Init { election, .. }) => {
-                Given::Message(from, c::Message::Init { election, capacity: i64::MAX }).to(machine, capacity)
+            MutantInput::Message(from, c::Message::Init { election, .. }) => {
+                MutantInput::Message(from, c::Message::Init { election, capacity: i64::MAX }).to(machine, capacity)
             }
             given => given.to(machine, capacity),
         }
@@ -67,7 +82,7 @@ pub struct DupNotSent;
 impl Bug for DupNotSent {
     type Machine = AlgorithmC;
 
-    fn done(&mut self, _: &mut AlgorithmC, step: Reaction<AlgorithmC>, _: i64) -> Reaction<AlgorithmC> {
+    fn done(&mut self, _: &mut AlgorithmC, step: MutantOutput<AlgorithmC>, _: i64) -> MutantOutput<AlgorithmC> {
         step.without(|effect| matches!(effect, Effect::Broadcast { message: c::Message::Dup { .. } }))
     }
 }
@@ -84,7 +99,7 @@ impl NobodyGivesWay {
         let election = ElectionNumber(machine.state().election.unwrap_or_default());
         for node in self.others.iter() {
             let message = c::Message::Init { election, capacity: capacity(node) };
-            drop(pretend(machine, Given::Message(node, message), own));
+            drop(pretend(machine, MutantInput::Message(node, message), own));
         }
     }
 }
@@ -97,8 +112,13 @@ impl Bug for NobodyGivesWay {
         AlgorithmC::start(setup, saved, fx)
     }
 
-    fn give(&mut self, machine: &mut AlgorithmC, given: Given<AlgorithmC>, capacity: i64) -> Reaction<AlgorithmC> {
-        if (machine.state().word.as_ref(), &given) != ("coll3", &Given::Timer(c::Timer::Table)) {
+    fn give(
+        &mut self,
+        machine: &mut AlgorithmC,
+        given: MutantInput<AlgorithmC>,
+        capacity: i64,
+    ) -> MutantOutput<AlgorithmC> {
+        if (machine.state().word.as_ref(), &given) != ("coll3", &MutantInput::Timer(c::Timer::Table)) {
             return given.to(machine, capacity);
         }
         self.believe(machine, capacity, |_| -1);
@@ -117,8 +137,13 @@ pub struct CallSetsNoTimer;
 impl Bug for CallSetsNoTimer {
     type Machine = AlgorithmA;
 
-    fn give(&mut self, machine: &mut AlgorithmA, given: Given<AlgorithmA>, capacity: i64) -> Reaction<AlgorithmA> {
-        let is_called = matches!(given, Given::Message(_, a::Message::Call { .. }));
+    fn give(
+        &mut self,
+        machine: &mut AlgorithmA,
+        given: MutantInput<AlgorithmA>,
+        capacity: i64,
+    ) -> MutantOutput<AlgorithmA> {
+        let is_called = matches!(given, MutantInput::Message(_, a::Message::Call { .. }));
         let is_timer = |effect: &Effect<AlgorithmA>| matches!(effect, Effect::SetTimer { timer: a::Timer::Table, .. });
         given.to(machine, capacity).without(|effect| is_called && is_timer(effect))
     }
@@ -152,14 +177,20 @@ impl Bug for AnswerCountedTwice {
         AlgorithmB2::start(setup, saved, fx)
     }
 
-    fn give(&mut self, machine: &mut AlgorithmB2, given: Given<AlgorithmB2>, capacity: i64) -> Reaction<AlgorithmB2> {
-        let Given::Message(from, b2::Message::Succession(message @ succession::Message::Ended { .. })) = &given else {
+    fn give(
+        &mut self,
+        machine: &mut AlgorithmB2,
+        given: MutantInput<AlgorithmB2>,
+        capacity: i64,
+    ) -> MutantOutput<AlgorithmB2> {
+        let MutantInput::Message(from, b2::Message::Succession(message @ succession::Message::Ended { .. })) = &given
+        else {
             return given.to(machine, capacity);
         };
         let (message, again) = (*message, NodeId::new(self.nodes + 1 - from.get()));
         let step = given.to(machine, capacity);
         match again {
-            Some(again) => step.then(Given::Message(again, message.into()).to(machine, capacity)),
+            Some(again) => step.then(MutantInput::Message(again, message.into()).to(machine, capacity)),
             None => step,
         }
     }
@@ -172,7 +203,7 @@ pub struct ListNotHandedOn;
 impl Bug for ListNotHandedOn {
     type Machine = Algorithm53;
 
-    fn done(&mut self, _: &mut Algorithm53, step: Reaction<Algorithm53>, _: i64) -> Reaction<Algorithm53> {
+    fn done(&mut self, _: &mut Algorithm53, step: MutantOutput<Algorithm53>, _: i64) -> MutantOutput<Algorithm53> {
         step.without(|effect| match effect {
             Effect::Broadcast { message: agreement::Message::Vect { relay, .. } } => relay.signatures.len() > 1,
             _ => false,

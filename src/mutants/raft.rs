@@ -4,7 +4,7 @@
 //! follows.
 
 use election::raft::{Message, Raft, Timer};
-use fault::{Bug, Given, Reaction};
+use fault::{Bug, MutantInput, MutantOutput};
 use protocol::{Algorithm, Effect};
 
 /// A server votes for every candidate of its term.
@@ -14,9 +14,9 @@ pub struct VotesForAll;
 impl Bug for VotesForAll {
     type Machine = Raft;
 
-    fn give(&mut self, machine: &mut Raft, given: Given<Raft>, capacity: i64) -> Reaction<Raft> {
+    fn give(&mut self, machine: &mut Raft, given: MutantInput<Raft>, capacity: i64) -> MutantOutput<Raft> {
         let asks = match given {
-            Given::Message(_, Message::RequestVote { term }) => machine.state().election == Some(term),
+            MutantInput::Message(_, Message::RequestVote { term }) => machine.state().election == Some(term),
             _ => false,
         };
         let mut step = given.to(machine, capacity);
@@ -36,7 +36,7 @@ pub struct BeatsOnce;
 impl Bug for BeatsOnce {
     type Machine = Raft;
 
-    fn done(&mut self, _: &mut Raft, step: Reaction<Raft>, _: i64) -> Reaction<Raft> {
+    fn done(&mut self, _: &mut Raft, step: MutantOutput<Raft>, _: i64) -> MutantOutput<Raft> {
         step.without(|effect| matches!(effect, Effect::SetTimer { timer: Timer::Heartbeat, .. }))
     }
 }

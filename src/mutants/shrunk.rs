@@ -10,7 +10,7 @@ use lab::Lab;
 use record::{Body, Record};
 use registry::BUILT_IN;
 use sim::shrink::{Shrunk, WantedViolation, showing, shrink};
-use sim::{After, Plan, Weather};
+use sim::{After, NetworkKind, Plan};
 
 /// A swarm's lab has at least so many fault lines here.
 const LINES_MIN: usize = 20;
@@ -50,8 +50,9 @@ fn left_of_swarm(planted: &Planted, first: u64) -> usize {
     let lab = planted.ground.lab();
     let of = |seed: u64| (seed, planted.ground.of_seed(&lab, seed));
     let many = (first..first + 1_000).map(of).filter(|(_, lab)| lines(lab) >= LINES_MIN);
-    let seeds_and_plans = many
-        .map(|(seed, lab)| (seed, Plan { seed, weather: Weather::Drawn, after: After::Judgement, ..Plan::of(lab) }));
+    let seeds_and_plans = many.map(|(seed, lab)| {
+        (seed, Plan { seed, network_kind: NetworkKind::Drawn, after: After::Judgement, ..Plan::of(lab) })
+    });
     let mut found = seeds_and_plans.filter_map(|(seed, plan)| Some((seed, found(planted, &plan)?, plan)));
     let (seed, wanted, plan) = found.next().unwrap_or_else(|| panic!("{} is not found", planted.name));
     let Shrunk { lab, lines, lines_before, runs } =

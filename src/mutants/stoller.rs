@@ -9,7 +9,7 @@ use election::detector;
 use election::stoller::asynchronous::{self, AsynchronousBully};
 use election::stoller::fd::{self, BullyFd};
 use election::stoller::{ElectionId, Said};
-use fault::{Bug, Given, Reaction, pretend};
+use fault::{Bug, MutantInput, MutantOutput, pretend};
 use protocol::{Algorithm, Effect, Effects, NodeId, Setup, StateVector, Status};
 
 /// Nobody says NotNorm: a node that an election has passed over keeps its state.
@@ -19,7 +19,7 @@ pub struct NeverNotNorm;
 impl Bug for NeverNotNorm {
     type Machine = BullyFd;
 
-    fn done(&mut self, _: &mut BullyFd, step: Reaction<BullyFd>, _: i64) -> Reaction<BullyFd> {
+    fn done(&mut self, _: &mut BullyFd, step: MutantOutput<BullyFd>, _: i64) -> MutantOutput<BullyFd> {
         step.without(|effect| matches!(effect, sends!(fd::Message::Election(Said::NotNorm { .. }))))
     }
 }
@@ -33,15 +33,15 @@ pub struct RepeatObeyed {
 impl Bug for RepeatObeyed {
     type Machine = BullyFd;
 
-    fn give(&mut self, machine: &mut BullyFd, given: Given<BullyFd>, capacity: i64) -> Reaction<BullyFd> {
-        let Given::Message(from, fd::Message::Election(Said::Halt { election })) = given else {
+    fn give(&mut self, machine: &mut BullyFd, given: MutantInput<BullyFd>, capacity: i64) -> MutantOutput<BullyFd> {
+        let MutantInput::Message(from, fd::Message::Election(Said::Halt { election })) = given else {
             return given.to(machine, capacity);
         };
         if self.obeyed.insert(election) {
             return given.to(machine, capacity);
         }
         let another = Said::Halt { election: ElectionId { sequence: u32::MAX, ..election } };
-        let forgotten = pretend(machine, Given::Message(from, fd::Message::Election(another)), capacity);
+        let forgotten = pretend(machine, MutantInput::Message(from, fd::Message::Election(another)), capacity);
         forgotten.then(given.to(machine, capacity))
     }
 }
@@ -69,9 +69,9 @@ impl Bug for PlaysDeadForEver {
     fn done(
         &mut self,
         machine: &mut AsynchronousBully,
-        step: Reaction<AsynchronousBully>,
+        step: MutantOutput<AsynchronousBully>,
         _: i64,
-    ) -> Reaction<AsynchronousBully> {
+    ) -> MutantOutput<AsynchronousBully> {
         self.is_dead |= machine.state().word == "Wait";
         let (me, is_dead) = (self.me, self.is_dead);
         step.without(|effect| match effect {

@@ -20,14 +20,14 @@ pub struct Planted {
     /// What it violates, with all assumptions whole that the property needs.
     pub violates: Property,
     /// Where it is hunted, in the weather that the seed draws.
-    pub ground: Ground,
+    pub ground: HuntPlace,
     /// Within how many seeds it must be found.
     pub seeds: u64,
 }
 
 /// Where a bug is hunted.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Ground {
+pub enum HuntPlace {
     /// In this lab, unchanged.
     Script(Text),
     /// In what the seed makes of this lab.
@@ -39,7 +39,7 @@ pub enum Ground {
 const fn planted_in<B: Bug<Machine: Algorithm<Message: Deceit>>>(
     name: &'static str,
     violates: Property,
-    ground: Ground,
+    ground: HuntPlace,
     seeds: u64,
 ) -> Planted {
     let simulate =
@@ -50,7 +50,7 @@ const fn planted_in<B: Bug<Machine: Algorithm<Message: Deceit>>>(
 const fn planted_beside<B: ApplicationBug>(
     name: &'static str,
     violates: Property,
-    ground: Ground,
+    ground: HuntPlace,
     seeds: u64,
 ) -> Planted {
     let simulate = |plan: &Plan, listener: Listener<'_>| {
@@ -66,7 +66,7 @@ macro_rules! planted {
         &[$($plant::<$room::$bug$(<$of>)?>(
             concat!(stringify!($room), "::", stringify!($bug), $("<", stringify!($of), ">")?),
             Property::$property,
-            Ground::$ground(labs::$lab),
+            HuntPlace::$ground(labs::$lab),
             $seeds,
         )),*]
     };

@@ -4,7 +4,7 @@
 //! follows.
 
 use election::textbook::bully::{self, TextbookBully};
-use fault::{Bug, Given, Reaction};
+use fault::{Bug, MutantInput, MutantOutput};
 use protocol::Effect;
 
 /// Bully: only the first request is sent, so nobody misses a coordinator that fails later.
@@ -17,9 +17,9 @@ impl Bug for AsksOnce {
     fn give(
         &mut self,
         machine: &mut TextbookBully,
-        given: Given<TextbookBully>,
+        given: MutantInput<TextbookBully>,
         capacity: i64,
-    ) -> Reaction<TextbookBully> {
+    ) -> MutantOutput<TextbookBully> {
         given
             .to(machine, capacity)
             .without(|effect| matches!(effect, Effect::SetTimer { timer: bully::Timer::Check, .. }))

@@ -123,8 +123,8 @@ impl HostChannel {
     }
 
     /// A second handle for the panic hook, which can own nothing that the node owns.
-    pub fn last_words(&self) -> io::Result<LastWords> {
-        Ok(LastWords { socket: self.socket.try_clone()? })
+    pub fn last_words(&self) -> io::Result<PanicReporter> {
+        Ok(PanicReporter { socket: self.socket.try_clone()? })
     }
 
     fn send(&self, packet: &[u8]) -> nix::Result<()> {
@@ -134,11 +134,11 @@ impl HostChannel {
 
 /// Tells the host of a panic.
 #[derive(Debug)]
-pub struct LastWords {
+pub struct PanicReporter {
     socket: OwnedFd,
 }
 
-impl LastWords {
+impl PanicReporter {
     /// Sends one record, if there is room.
     pub fn say(&self, record: Record) {
         // Nothing more can be done; standard error has the words too.

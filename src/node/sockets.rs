@@ -22,8 +22,8 @@ const RECEIVE_BUFFER_BYTES: usize = 4 << 20;
 /// A node's sockets.
 #[derive(Debug)]
 pub struct Sockets {
-    unicast: Ear,
-    multicast: Option<(Ear, SocketAddrV4)>,
+    unicast: ReceivingSocket,
+    multicast: Option<(ReceivingSocket, SocketAddrV4)>,
 }
 
 /// Why a node's sockets could not be opened. None is left open.
@@ -60,9 +60,9 @@ pub struct Arrived {
 impl Sockets {
     /// Opens the socket at this address, and if there is a group, the one that hears it.
     pub fn open(address: SocketAddrV4, group: Option<SocketAddrV4>) -> Result<Sockets, SocketError> {
-        let unicast = Ear::new(open_unicast(address)?);
+        let unicast = ReceivingSocket::new(open_unicast(address)?);
         let multicast = match group {
-            Some(group) => Some((Ear::new(open_multicast(group)?), group)),
+            Some(group) => Some((ReceivingSocket::new(open_multicast(group)?), group)),
             None => None,
         };
         Ok(Sockets { unicast, multicast })
@@ -98,22 +98,22 @@ impl Sockets {
     /// The receive buffers that the system gave, in bytes.
     pub fn receive_buffers(&self) -> Vec<usize> {
         let ears = [Some(&self.unicast), self.multicast.as_ref().map(|(ear, _)| ear)];
-        ears.into_iter().flatten().map(Ear::receive_buffer).collect()
+        ears.into_iter().flatten().map(ReceivingSocket::receive_buffer).collect()
     }
 }
 
 /// A socket for receiving, and the kernel's count of its drops.
 #[derive(Debug)]
-struct Ear {
+struct ReceivingSocket {
     socket: UdpSocket,
     /// The kernel's counter when it was last seen; it runs from the socket's birth and may wrap.
     counter: u32,
     overflow: u64,
 }
 
-impl Ear {
-    fn new(socket: Socket) -> Ear {
-        Ear { socket: socket.into(), counter: 0, overflow: 0 }
+impl ReceivingSocket {
+    fn new(socket: Socket) -> ReceivingSocket {
+        ReceivingSocket { socket: socket.into(), counter: 0, overflow: 0 }
     }
 
     fn receive_buffer(&self) -> usize {

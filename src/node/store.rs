@@ -38,7 +38,7 @@ pub struct Store {
     content: Content,
     /// What the generation before holds of the cells, if it exists.
     older: Option<Option<Vec<u8>>>,
-    health: Health,
+    health: StoreHealth,
 }
 
 /// What a store holds.
@@ -63,7 +63,7 @@ pub enum Found {
 
 /// Whether the store still takes saves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Health {
+enum StoreHealth {
     Sound,
     Failed,
 }
@@ -117,7 +117,7 @@ impl Store {
         let content = Content { incarnation, ..newest };
         let older = whole.pop().map(|(_, content)| content.saved);
         let directory = directory.to_owned();
-        Ok((Store { directory, algorithm, generation, content, older, health: Health::Sound }, found))
+        Ok((Store { directory, algorithm, generation, content, older, health: StoreHealth::Sound }, found))
     }
 
     /// What was saved last.
@@ -187,7 +187,7 @@ impl Store {
 
     /// Writes a generation in its place.
     fn put(&mut self, generation: u64, content: &Content) -> Result<(), StoreError> {
-        if self.health == Health::Failed {
+        if self.health == StoreHealth::Failed {
             return Err(StoreError::Failed(self.directory.clone()));
         }
         let bytes = compose(generation, content, self.algorithm);
@@ -196,7 +196,7 @@ impl Store {
 
     fn failed(&mut self, error: io::Error) -> StoreError {
         // After a failed sync the kernel may call the pages clean, so a second try could report a false success.
-        self.health = Health::Failed;
+        self.health = StoreHealth::Failed;
         StoreError::System(self.directory.clone(), error)
     }
 }

@@ -76,7 +76,7 @@ crate::worded! {
     /// How a process stands to the group.
     #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
-    pub enum JoinStance {
+    pub enum JoinState {
         /// It is a member.
         #[default]
         Member = "a member",
@@ -95,7 +95,7 @@ pub struct JoinWork {
     /// The members that it knows.
     pub view: MemberView,
     /// How it stands to them.
-    pub stance: JoinStance,
+    pub stance: JoinState,
     /// The votes on it, while it asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub poll: Option<JoinPoll>,

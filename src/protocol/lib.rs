@@ -63,10 +63,10 @@ pub use fencing::{FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, W
 pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork, PARENTS_MAX};
 pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};
 pub use joining::{
-    ADMITTING_LINE, JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
+    ADMITTING_LINE, JoinAttempt, JoinPoll, JoinState, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
 };
 pub use keyring::{KeyUse, Keyring, LabKeys, PublicKey, Signature};
-pub use lie::{Aside, IN_NAME_OF, Lie, LieSet, LieTextError, Lying, ToldLie, WHISPER};
+pub use lie::{IN_NAME_OF, Lie, LieSet, LieTextError, Lying, MessageMark, ToldLie, WHISPER};
 pub use machine::{
     AlgorithmEntry, ApplicationEntry, BoxedMachine, MachineKind, Payload, SavedCells, StepEffect, StepEffects, TimerKey,
 };
@@ -77,7 +77,7 @@ pub use primes::prime_count;
 pub use property::Property;
 pub use registry::Registry;
 pub use roster::{Rank, Roster};
-pub use section::{ENTERING_LINE, LEAVING_LINES, SectionFacts, SectionWork, Stance, WANTING_LINE};
+pub use section::{ENTERING_LINE, LEAVING_LINES, SectionFacts, SectionState, SectionWork, WANTING_LINE};
 pub use service::{
     ASKING_LINE, DonePart, FINISHING_LINE, PART_LINE, SILENT_LINE, SILENT_LOOKS, ServiceFacts, ServiceLog, ServiceWork,
     TAKING_LINE, YIELDING_LINE,

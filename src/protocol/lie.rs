@@ -175,19 +175,19 @@ impl fmt::Display for LieSet {
 
 /// What a message is besides, if its sender's name shows a lie.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Aside {
+pub enum MessageMark {
     /// Its receiver takes it for a message of this node.
     InNameOf(NodeId),
     /// It tells a fellow what the sender knows; no machine gets it.
     Whisper,
 }
 
-impl Aside {
+impl MessageMark {
     /// As a field of the message.
     pub fn field(self) -> (&'static str, String) {
         match self {
-            Aside::InNameOf(node) => (IN_NAME_OF, node.to_string()),
-            Aside::Whisper => (WHISPER, "to a fellow".to_owned()),
+            MessageMark::InNameOf(node) => (IN_NAME_OF, node.to_string()),
+            MessageMark::Whisper => (WHISPER, "to a fellow".to_owned()),
         }
     }
 }

@@ -22,9 +22,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use super::codec::{self, EncodeError};
-use super::text::{MessageText, Speaks, Words};
+use super::text::{HasWords, MessageText, Words};
 use super::{
-    Algorithm, Aside, Card, Deceit, Described, LineNumber, MessageDeceit, NodeId, NodeSet, Order, Setup, Span,
+    Algorithm, Card, Deceit, Described, LineNumber, MessageDeceit, MessageMark, NodeId, NodeSet, Order, Setup, Span,
     StateVector, ToldLie,
 };
 use working::{Working, WorkingCells, WorkingMessage};
@@ -45,7 +45,7 @@ pub struct BoxedMachine(Box<dyn Machine>);
 #[derive(Clone)]
 pub struct Payload {
     message: Arc<dyn SharedMessage>,
-    aside: Option<Aside>,
+    aside: Option<MessageMark>,
 }
 
 /// A timer of some algorithm: its encoded name. Keys have the order of the timers.
@@ -135,7 +135,7 @@ trait Machine: Any + Debug + Send + Sync {
 }
 
 /// A message behind a pointer.
-trait SharedMessage: Any + Speaks + Debug {
+trait SharedMessage: Any + HasWords + Debug {
     fn fields(&self) -> Vec<(&'static str, String)>;
     fn encode(&self) -> Result<Vec<u8>, EncodeError>;
     fn is_for_all(&self) -> bool;
@@ -289,7 +289,7 @@ impl Hash for BoxedMachine {
 impl Payload {
     /// This message without its type.
     pub fn of<M: TypedMessage>(message: M) -> Payload {
-        Payload { message: Arc::new(Spoken { message, words: OnceLock::new() }), aside: None }
+        Payload { message: Arc::new(MessageInWords { message, words: OnceLock::new() }), aside: None }
     }
 
     /// The message of the algorithm in it, unless it is one of an application.
@@ -315,19 +315,19 @@ impl Payload {
     }
 
     /// The same message, which is this besides.
-    pub fn with_aside(&self, aside: Option<Aside>) -> Payload {
+    pub fn with_aside(&self, aside: Option<MessageMark>) -> Payload {
         Payload { message: Arc::clone(&self.message), aside }
     }
 
     /// What it is besides, if a liar has sent it.
-    pub fn aside(&self) -> Option<Aside> {
+    pub fn aside(&self) -> Option<MessageMark> {
         self.aside
     }
 
     /// The message, if it is of this type.
     pub fn get<M: 'static>(&self) -> Option<&M> {
         let message: &dyn Any = &*self.message;
-        message.downcast_ref::<Spoken<M>>().map(|spoken| &spoken.message)
+        message.downcast_ref::<MessageInWords<M>>().map(|spoken| &spoken.message)
     }
 
     /// Its words. They are made when somebody reads them, once for all copies of it.
@@ -365,7 +365,7 @@ impl Payload {
 
     /// Whether it belongs into the order of an ordered broadcast: what comes to one process alone counts for nothing.
     pub fn is_for_all(&self) -> bool {
-        self.aside != Some(Aside::Whisper) && self.message.is_for_all()
+        self.aside != Some(MessageMark::Whisper) && self.message.is_for_all()
     }
 }
 
@@ -535,18 +535,18 @@ impl<S: TypedCells> SharedCells for S {
     }
 }
 
-fn encoded(aside: Aside) -> Vec<u8> {
+fn encoded(aside: MessageMark) -> Vec<u8> {
     codec::encode_message(&aside).expect("an aside is a name")
 }
 
 /// A message, and its words once somebody has read them.
-struct Spoken<M> {
+struct MessageInWords<M> {
     message: M,
     // Few messages are ever put into words, and all are moved and freed.
     words: OnceLock<Box<Words>>,
 }
 
-impl<M: Described + serde::Serialize + Send + Sync> Speaks for Spoken<M> {
+impl<M: Described + serde::Serialize + Send + Sync> HasWords for MessageInWords<M> {
     fn words(&self) -> &Words {
         self.words.get_or_init(|| Box::new(codec::words_of(&self.message)))
     }
@@ -560,7 +560,7 @@ impl<M: Described + serde::Serialize + Send + Sync> Speaks for Spoken<M> {
     }
 }
 
-impl<M: TypedMessage> SharedMessage for Spoken<M> {
+impl<M: TypedMessage> SharedMessage for MessageInWords<M> {
     fn encode(&self) -> Result<Vec<u8>, EncodeError> {
         codec::encode_message(&self.message)
     }
@@ -575,7 +575,7 @@ impl<M: TypedMessage> SharedMessage for Spoken<M> {
 
     fn is_same(&self, other: &dyn SharedMessage) -> bool {
         let other: &dyn Any = other;
-        other.downcast_ref::<Spoken<M>>().is_some_and(|other| self.message == other.message)
+        other.downcast_ref::<MessageInWords<M>>().is_some_and(|other| self.message == other.message)
     }
 
     fn hash_into(&self, mut hasher: &mut dyn Hasher) {
@@ -583,7 +583,7 @@ impl<M: TypedMessage> SharedMessage for Spoken<M> {
     }
 }
 
-impl<M: Debug> Debug for Spoken<M> {
+impl<M: Debug> Debug for MessageInWords<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message.fmt(f)
     }

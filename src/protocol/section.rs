@@ -19,7 +19,7 @@ crate::worded! {
     /// How a process stands to the critical section.
     #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
-    pub enum Stance {
+    pub enum SectionState {
         /// It does not want in.
         #[default]
         Outside = "outside",
@@ -44,7 +44,7 @@ pub struct SectionFacts {
 #[derive(Copy, Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct SectionWork {
     /// How it stands to it.
-    pub stance: Stance,
+    pub stance: SectionState,
     /// How often this process has entered.
     pub entries: u64,
 }

@@ -29,7 +29,7 @@ pub struct Words {
 }
 
 /// A message that can be put into words.
-pub trait Speaks: Send + Sync {
+pub trait HasWords: Send + Sync {
     /// Its words, the same each time.
     fn words(&self) -> &Words;
     /// The kind among its words, without the others.
@@ -41,12 +41,12 @@ pub trait Speaks: Send + Sync {
 #[derive(Clone)]
 enum Wording {
     Written(Arc<Words>),
-    Spoken(Arc<dyn Speaks>),
+    Spoken(Arc<dyn HasWords>),
 }
 
 impl MessageText {
     /// The text of a message that is put into words when somebody reads it.
-    pub fn of(message: Arc<dyn Speaks>) -> MessageText {
+    pub fn of(message: Arc<dyn HasWords>) -> MessageText {
         MessageText(Wording::Spoken(message))
     }
 

@@ -27,7 +27,7 @@ pub enum TrialMessage {
 
 /// Its timers.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Bell {
+pub enum TrialTimer {
     /// It is set at the start.
     Alone,
     /// It is set by the order to elect.
@@ -36,11 +36,11 @@ pub enum Bell {
     Numbered(u64),
 }
 
-impl std::fmt::Display for Bell {
+impl std::fmt::Display for TrialTimer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Bell::Alone | Bell::Drawn => write!(f, "{self:?}"),
-            Bell::Numbered(number) => write!(f, "bell {number}"),
+            TrialTimer::Alone | TrialTimer::Drawn => write!(f, "{self:?}"),
+            TrialTimer::Numbered(number) => write!(f, "bell {number}"),
         }
     }
 }
@@ -65,7 +65,7 @@ impl Described for TrialMessage {
 
 impl Algorithm for Trial {
     type Message = TrialMessage;
-    type Timer = Bell;
+    type Timer = TrialTimer;
     type Saved = u64;
     const CARD: Card = Card {
         name: "trial",
@@ -103,7 +103,7 @@ impl Algorithm for Trial {
     /// Sets one of the two timers.
     fn start(setup: &Setup, saved: Option<u64>, fx: &mut Effects<Trial>) -> Trial {
         fx.line(1);
-        fx.set_timer(Bell::Alone, setup.timing.t);
+        fx.set_timer(TrialTimer::Alone, setup.timing.t);
         Trial { me: setup.me, heard: saved.unwrap_or(0) }
     }
 
@@ -117,23 +117,23 @@ impl Algorithm for Trial {
         fx.send(from, count(number + 1));
         fx.save(number);
         fx.send(from, count(number + 2));
-        fx.cancel_timer(Bell::Alone);
+        fx.cancel_timer(TrialTimer::Alone);
     }
 
     /// Only tells the operator: its state stays as it is.
-    fn on_timer(&mut self, timer: Bell, fx: &mut Effects<Trial>) {
+    fn on_timer(&mut self, timer: TrialTimer, fx: &mut Effects<Trial>) {
         fx.help(format!("{timer:?} has rung"));
     }
 
     /// Broadcasts.
     fn on_elect(&mut self, fx: &mut Effects<Trial>) {
-        fx.set_timer(Bell::Drawn, Span::from_millis(1));
-        fx.set_timer(Bell::Alone, Span::from_millis(1));
+        fx.set_timer(TrialTimer::Drawn, Span::from_millis(1));
+        fx.set_timer(TrialTimer::Alone, Span::from_millis(1));
         fx.broadcast(count(1));
     }
 
-    fn waits_for(&self, timer: Bell) -> NodeSet {
-        if timer == Bell::Alone { NodeSet::of(self.me) } else { NodeSet::EMPTY }
+    fn waits_for(&self, timer: TrialTimer) -> NodeSet {
+        if timer == TrialTimer::Alone { NodeSet::of(self.me) } else { NodeSet::EMPTY }
     }
 
     fn state(&self) -> StateVector {

@@ -27,7 +27,7 @@ const FILES_OF_A_THREAD: usize = 64;
 
 /// The sessions of a directory.
 #[derive(Debug, Default)]
-pub struct SessionShelf {
+pub struct SessionDirectory {
     /// The newest first.
     pub sessions: Vec<KeptSession>,
     /// The files that are named as sessions are and cannot be read, and why.
@@ -75,7 +75,7 @@ pub enum Pruning {
 ///
 /// # Errors
 /// The directory is there and cannot be read.
-pub fn kept_sessions() -> io::Result<SessionShelf> {
+pub fn kept_sessions() -> io::Result<SessionDirectory> {
     sessions_in(&state_directory())
 }
 
@@ -93,14 +93,14 @@ pub fn prune(kept: Retention, pruning: Pruning) -> Vec<PathBuf> {
     gone
 }
 
-pub(super) fn sessions_in(directory: &Path) -> io::Result<SessionShelf> {
+pub(super) fn sessions_in(directory: &Path) -> io::Result<SessionDirectory> {
     let names = match DirectoryNames::read(directory) {
         Ok(names) => names,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(SessionShelf::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(SessionDirectory::default()),
         Err(error) => return Err(error),
     };
     let paths: Vec<PathBuf> = names.sessions().collect();
-    let mut shelf = SessionShelf::default();
+    let mut shelf = SessionDirectory::default();
     for (path, read) in paths.iter().zip(in_threads(&paths, |path| KeptSession::at(path, &names))) {
         match read {
             Ok(session) => shelf.sessions.extend(session),

@@ -55,10 +55,10 @@ pub use frame::{
 };
 pub use head::{Drawn, FORMAT, FirstLine, Head, ListedHead, MadeBy, Origin, VERSION};
 pub use held::HeldRecords;
-pub use kept::{KeptSession, Pruning, SessionEnding, SessionShelf, in_threads, kept_sessions, prune};
+pub use kept::{KeptSession, Pruning, SessionDirectory, SessionEnding, in_threads, kept_sessions, prune};
 pub use lab_time::{LabTime, SpeedFile};
 pub use lost::LostRecords;
-pub use named::{MeantFile, NoSessionFile, NotOneSession, session_file, session_to_change};
+pub use named::{NoSessionFile, NotOneSession, SelectedFile, session_file, session_to_change};
 pub use notes::{NoteKind, NotesFile, NotesRead, SessionNote};
 pub use protocol::{MessageText, TimerName, Words};
 pub use reader::SessionReader;
@@ -72,7 +72,7 @@ pub use step::{EffectText, Input, MessageId, Step, StepHold};
 pub use stored::{SessionPlace, StoredEntries, StoredSession};
 pub use time::{between, length, seconds, stamp};
 pub use violation::{Excuse, ViolationReport};
-pub use writer::{PartSize, SessionFile, SessionGround, SessionWriter};
+pub use writer::{PartSize, SessionFile, SessionOutput, SessionWriter};
 
 /// Names of the files in a lab's run directory.
 pub mod run_directory {

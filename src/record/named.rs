@@ -53,7 +53,7 @@ impl fmt::Display for NotOneSession {
 
 /// The file of the session that is meant, to be read.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct MeantFile {
+pub struct SelectedFile {
     /// It.
     pub path: PathBuf,
     /// The newer session that `last` passed over, because its lab still runs.
@@ -64,10 +64,10 @@ pub struct MeantFile {
 ///
 /// # Errors
 /// Nothing is there, and the name means none or several.
-pub fn session_file(meant: &Path) -> Result<MeantFile, NoSessionFile> {
+pub fn session_file(meant: &Path) -> Result<SelectedFile, NoSessionFile> {
     let is_path = meant.components().count() != 1 || meant.symlink_metadata().is_ok() || parts::are_there(meant);
     let Some(name) = meant.to_str().filter(|_| !is_path) else {
-        return Ok(MeantFile { path: meant.to_owned(), running: None });
+        return Ok(SelectedFile { path: meant.to_owned(), running: None });
     };
     let place = state_directory();
     let is_a_name = |end: &&str| place.join(format!("{name}{end}")).exists();
@@ -80,14 +80,14 @@ pub fn session_file(meant: &Path) -> Result<MeantFile, NoSessionFile> {
 }
 
 /// The one of these sessions, the newest first, that a name means to somebody who reads it.
-fn session_named(name: &str, sessions: &[KeptSession]) -> Result<MeantFile, NotOneSession> {
+fn session_named(name: &str, sessions: &[KeptSession]) -> Result<SelectedFile, NotOneSession> {
     let exact = sessions.iter().find(|session| is_name_of(name, session));
     let (session, running) = match exact.or_else(|| numbered(name, sessions)) {
         Some(session) => (session, None),
         None if name == LAST && !sessions.is_empty() => ended_last(sessions)?,
         None => (begun(name, sessions)?, None),
     };
-    Ok(MeantFile { path: session.path.clone(), running: running.map(KeptSession::name) })
+    Ok(SelectedFile { path: session.path.clone(), running: running.map(KeptSession::name) })
 }
 
 /// The newest of these sessions whose lab does not run, and the newest of all, if that is another one.

@@ -5,11 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Body, Missed, Record, SessionFile, SessionGround, SessionWriter, failpoint};
+use super::{Body, Missed, Record, SessionFile, SessionOutput, SessionWriter, failpoint};
 
 /// The session file, as long as the lab runs.
 #[derive(Debug)]
-pub struct Recorder<W: SessionGround = SessionFile> {
+pub struct Recorder<W: SessionOutput = SessionFile> {
     session: Option<SessionWriter<W>>,
     suspended: Option<Suspended>,
     /// The number of the newest record: they are numbered from 1, without a gap.
@@ -29,7 +29,7 @@ struct Suspended {
     count: u64,
 }
 
-impl<W: SessionGround> Recorder<W> {
+impl<W: SessionOutput> Recorder<W> {
     /// Records to this session, or nothing.
     pub fn new(session: Option<SessionWriter<W>>) -> Recorder<W> {
         Recorder { session, suspended: None, newest: 0, missing: 0, part: 0, newest_before: 0, missing_before: 0 }
@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    impl SessionGround for Disk {
+    impl SessionOutput for Disk {
         fn begin_next_part(&mut self) -> io::Result<PartSize> {
             self.0.borrow_mut().0.push(Vec::new());
             Ok(PartSize::default())

@@ -142,7 +142,7 @@ pub trait Session {
 
 /// What a reader passes over without reading more of it than its kind and its stamp.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum PassedOver {
+pub enum PassedLine {
     /// Nothing.
     Nothing,
     /// The steps: most of a session.
@@ -162,7 +162,7 @@ pub struct PassedRecords {
 #[derive(Debug)]
 pub struct SessionStream<R> {
     input: R,
-    passed_over: PassedOver,
+    passed_over: PassedLine,
     passed: PassedRecords,
     line: Vec<u8>,
     /// How many lines and bytes were read.
@@ -186,12 +186,12 @@ impl<R: BufRead> SessionStream<R> {
 
     /// The entries of this text, of which these lines and bytes come before `input`.
     pub fn behind(input: R, lines: usize, bytes: u64) -> SessionStream<R> {
-        let (passed_over, passed) = (PassedOver::Nothing, PassedRecords::default());
+        let (passed_over, passed) = (PassedLine::Nothing, PassedRecords::default());
         SessionStream { input, passed_over, passed, line: Vec::new(), lines, bytes, skipped: 0 }
     }
 
     /// The same entries without these.
-    pub fn without(self, passed_over: PassedOver) -> SessionStream<R> {
+    pub fn without(self, passed_over: PassedLine) -> SessionStream<R> {
         SessionStream { passed_over, ..self }
     }
 
@@ -220,7 +220,7 @@ impl<R: BufRead> SessionStream<R> {
             if self.line.is_empty() {
                 continue;
             }
-            if let (PassedOver::Steps, Some(at)) = (self.passed_over, step_at(&self.line)) {
+            if let (PassedLine::Steps, Some(at)) = (self.passed_over, step_at(&self.line)) {
                 self.passed = self.passed.and(PassedRecords { count: 1, latest: Some(at) });
                 continue;
             }

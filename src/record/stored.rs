@@ -18,7 +18,7 @@ use std::rc::Rc;
 use super::files::{FileFrom, open_regular};
 use super::parts::{self, PART_BYTES_MAX, PartForm, PartText};
 use super::session::{
-    LineError, PassedOver, PassedRecords, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream,
+    LineError, PassedLine, PassedRecords, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream,
     Skipped,
 };
 use super::{Body, FORMAT, FirstLine, Head, Missed, Record, monotonic_nanos};
@@ -87,7 +87,7 @@ pub struct StoredEntries<'a> {
     missing: Option<u32>,
     /// That record, with its place, if the gap before it was given.
     waiting: Option<(SessionPlace, Record)>,
-    passed_over: PassedOver,
+    passed_over: PassedLine,
     /// What was passed over in the parts before.
     passed: PassedRecords,
 }
@@ -149,14 +149,14 @@ impl StoredSession {
             stream: None,
             missing: None,
             waiting: None,
-            passed_over: PassedOver::Nothing,
+            passed_over: PassedLine::Nothing,
             passed: PassedRecords::default(),
         }
     }
 
     /// All entries but the steps.
     pub fn entries_without_steps(&self) -> StoredEntries<'_> {
-        StoredEntries { passed_over: PassedOver::Steps, ..self.entries() }
+        StoredEntries { passed_over: PassedLine::Steps, ..self.entries() }
     }
 
     /// How much of the session lies before this place, from 0 to 1, as if all its parts were of one length.

@@ -40,7 +40,7 @@ enum LockedFile {
 }
 
 /// What a session is written to.
-pub trait SessionGround: Write {
+pub trait SessionOutput: Write {
     /// Cuts it to so many bytes; what is written next follows them.
     fn cut(&mut self, bytes: u64) -> io::Result<()>;
 
@@ -93,7 +93,7 @@ impl SessionFile {
     }
 }
 
-impl SessionGround for SessionFile {
+impl SessionOutput for SessionFile {
     fn cut(&mut self, bytes: u64) -> io::Result<()> {
         self.file.file().set_len(bytes)
     }
@@ -126,7 +126,7 @@ impl Write for SessionFile {
 
 /// Writes a session.
 #[derive(Debug)]
-pub struct SessionWriter<W: SessionGround = SessionFile> {
+pub struct SessionWriter<W: SessionOutput = SessionFile> {
     file: W,
     path: PathBuf,
     /// Which part is written.
@@ -176,7 +176,7 @@ impl SessionWriter {
     }
 }
 
-impl<W: SessionGround> SessionWriter<W> {
+impl<W: SessionOutput> SessionWriter<W> {
     /// Writes to an open file with this path, in the form that its name says; writes no head.
     pub fn over(file: W, path: &Path) -> SessionWriter<W> {
         let packer = match parts::form_named(path) {
@@ -278,7 +278,7 @@ impl<W: SessionGround> SessionWriter<W> {
     }
 }
 
-impl<W: SessionGround> Drop for SessionWriter<W> {
+impl<W: SessionOutput> Drop for SessionWriter<W> {
     fn drop(&mut self) {
         self.end_stream();
     }

@@ -38,7 +38,7 @@ pub struct AwaitedMoment {
 
 /// Something that the conductor wants done.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Cue {
+pub enum ScriptAction {
     /// Arm the moment in every node, also in those that start later: the first step waits for it.
     Arm(AwaitedMoment),
     /// No step waits for a moment any more. A node that a step holds goes on.
@@ -152,7 +152,7 @@ impl Conductor {
 
     /// The actions that are due now. Call it after every record and at [`Conductor::wake_at`]; before the lab begins it
     /// returns nothing.
-    pub fn advance(&mut self, now: i64, world: &World) -> Vec<Cue> {
+    pub fn advance(&mut self, now: i64, world: &World) -> Vec<ScriptAction> {
         let mut cues = Vec::new();
         if !world.began || matches!(self.script, Script::Held | Script::Closed { .. }) {
             return cues;
@@ -161,7 +161,7 @@ impl Conductor {
         self.look_at_watches(now, world, &mut cues);
         if !self.is_finished && self.is_script_over() && !self.watches.iter().any(ExpectationWatch::is_pending) {
             self.is_finished = true;
-            cues.push(Cue::Finished);
+            cues.push(ScriptAction::Finished);
         }
         cues
     }
@@ -191,7 +191,7 @@ impl Conductor {
 
     /// The lab has ended: decides the expectations of the end, and those that the end interrupted. A script that nobody
     /// played gets no verdict.
-    pub fn close(&mut self, now: i64, world: &World) -> Vec<Cue> {
+    pub fn close(&mut self, now: i64, world: &World) -> Vec<ScriptAction> {
         let mut cues = Vec::new();
         if matches!(self.script, Script::Closed { .. }) {
             return cues;
@@ -225,7 +225,7 @@ impl Conductor {
     }
 
     /// Carries the script one stage further; returns whether it may go further still.
-    fn advance_script(&mut self, now: i64, world: &World, cues: &mut Vec<Cue>) -> bool {
+    fn advance_script(&mut self, now: i64, world: &World, cues: &mut Vec<ScriptAction>) -> bool {
         let lab = Arc::clone(&self.lab);
         let Script::Played { began, progress } = self.script else { return false };
         let Some(step) = lab.steps.get(self.next) else { return false };
@@ -246,7 +246,7 @@ impl Conductor {
                     return false;
                 }
                 When::Moment(moment) => {
-                    cues.push(Cue::Arm(AwaitedMoment { step: step.name.clone(), moment: moment.clone() }));
+                    cues.push(ScriptAction::Arm(AwaitedMoment { step: step.name.clone(), moment: moment.clone() }));
                     StepProgress::Armed { since }
                 }
             },
@@ -255,7 +255,7 @@ impl Conductor {
                 match (first_held(&step.name, world), &step.when) {
                     (Some(node), _) => self.take(Some(node), now, cues),
                     (None, When::Moment(moment)) if now >= limit => {
-                        cues.push(Cue::Disarm { step: step.name.clone() });
+                        cues.push(ScriptAction::Disarm { step: step.name.clone() });
                         self.give_up(step, moment, limit, "it never came", cues);
                         return false;
                     }
@@ -280,14 +280,14 @@ impl Conductor {
     }
 
     /// Takes the next step, for which this node is held.
-    fn take(&self, held: Option<NodeId>, now: i64, cues: &mut Vec<Cue>) -> StepProgress {
+    fn take(&self, held: Option<NodeId>, now: i64, cues: &mut Vec<ScriptAction>) -> StepProgress {
         let (step, then) = (&self.lab.steps[self.next], awaited_moment(&self.lab, self.next + 1));
-        cues.push(Cue::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held, then });
+        cues.push(ScriptAction::TakeStep { step: step.name.clone(), lines: step.lines.clone(), held, then });
         StepProgress::Enforcing { taken: now }
     }
 
     /// The step whose faults were not in force yet is over: the expectations after it begin, or cannot be decided.
-    fn begin_expectations(&mut self, in_force: Result<(), NotInForce>, now: i64, cues: &mut Vec<Cue>) {
+    fn begin_expectations(&mut self, in_force: Result<(), NotInForce>, now: i64, cues: &mut Vec<ScriptAction>) {
         let lab = Arc::clone(&self.lab);
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after != Some(self.next) {
@@ -304,11 +304,11 @@ impl Conductor {
         self.find_awake();
     }
 
-    fn give_up(&mut self, step: &LabStep, when: &dyn Display, limit: i64, instead: &str, cues: &mut Vec<Cue>) {
+    fn give_up(&mut self, step: &LabStep, when: &dyn Display, limit: i64, instead: &str, cues: &mut Vec<ScriptAction>) {
         let lab = Arc::clone(&self.lab);
         let text = format!("FAILED step \"{}\" when {when}, by {}: {instead}", step.name, stamp(limit));
         let about = VerdictAbout::Step(step.name.clone());
-        cues.push(Cue::Verdict { about, outcome: Outcome::Failed, text });
+        cues.push(ScriptAction::Verdict { about, outcome: Outcome::Failed, text });
         for (index, expectation) in lab.expectations.iter().enumerate() {
             if expectation.after.is_some_and(|after| after >= self.next) {
                 let what = subject(&lab, expectation);
@@ -320,12 +320,12 @@ impl Conductor {
         self.script = Script::GivenUp;
     }
 
-    fn look_at_watches(&mut self, now: i64, world: &World, cues: &mut Vec<Cue>) {
+    fn look_at_watches(&mut self, now: i64, world: &World, cues: &mut Vec<ScriptAction>) {
         let before = cues.len();
         for index in self.awake.iter().copied() {
             let expectation = &self.lab.expectations[index];
             if let Some((outcome, text)) = self.watches[index].look(&self.lab, expectation, now, world) {
-                cues.push(Cue::Verdict { about: VerdictAbout::Expectation(index), outcome, text });
+                cues.push(ScriptAction::Verdict { about: VerdictAbout::Expectation(index), outcome, text });
             }
         }
         if cues.len() > before {
@@ -339,9 +339,9 @@ impl Conductor {
         self.awake.extend((0..self.watches.len()).filter(|index| self.watches[*index].is_awake()));
     }
 
-    fn decide(&mut self, index: usize, outcome: Outcome, text: String) -> Cue {
+    fn decide(&mut self, index: usize, outcome: Outcome, text: String) -> ScriptAction {
         self.watches[index].become_decided(outcome);
-        Cue::Verdict { about: VerdictAbout::Expectation(index), outcome, text }
+        ScriptAction::Verdict { about: VerdictAbout::Expectation(index), outcome, text }
     }
 
     fn is_script_over(&self) -> bool {

@@ -27,12 +27,12 @@ mod watch;
 mod tests;
 
 // What a step tells is part of what this room says of the steps.
-pub use conductor::{AwaitedMoment, Cue, Pace};
+pub use conductor::{AwaitedMoment, Pace, ScriptAction};
 pub use head::{Made, head_of};
 pub use lab::{ACTION_KEYS, ClassQuestion, LessonText, NarratedWords, Narration, own_key};
-pub use orders::{NotDone, OrderInput, OrderView, Orders, ProcessCommand, Tempo};
+pub use orders::{NotDone, OrderInput, OrderView, Orders, ProcessCommand, SpeedEffect};
 pub use question::{holds, instead};
-pub use run::{Hear, Judging, LINGER, Pending, Run, RunEnd};
+pub use run::{Judging, LINGER, Pending, RecordListener, Run, RunEnd};
 pub use step_book::{BookedStep, NarratedStep, StepBook, StepStanding};
 pub use stop::{PictureStop, PictureStopTextError, StopLook};
 pub use summary::Summary;

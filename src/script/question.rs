@@ -2,8 +2,8 @@
 //!
 //! Invariant: a condition of a moment reads only the states of running processes.
 
-use lab::{Because, Condition};
-use protocol::{BlockedUpdate, Course, NodeId, NodeSet, Stance, Status, UpdateWork, Work};
+use lab::{Condition, ViolationReason};
+use protocol::{BlockedUpdate, Course, NodeId, NodeSet, SectionState, Status, UpdateWork, Work};
 use record::Outcome;
 use world::{GroupView, NodeView, ViolationView, World};
 
@@ -127,8 +127,8 @@ pub(super) fn is_what(condition: &Condition, view: &ViolationView) -> bool {
     let report = &view.report;
     let cause = match (because, report.because) {
         (None, broken) => broken.is_some(),
-        (Some(Because::Assumption(expected)), broken) => broken == Some(*expected),
-        (Some(Because::Hole(_) | Because::Unpromised), broken) => broken.is_none(),
+        (Some(ViolationReason::Assumption(expected)), broken) => broken == Some(*expected),
+        (Some(ViolationReason::Hole(_) | ViolationReason::Unpromised), broken) => broken.is_none(),
     };
     report.property == *property && cause && !report.by_machine
 }
@@ -207,7 +207,8 @@ fn fewest_entries(world: &World) -> Option<(NodeId, u64)> {
 
 /// The running processes that are inside the critical section.
 fn inside(world: &World) -> NodeSet {
-    let is_inside = |view: &NodeView| Some(view.state.as_ref()?.work.as_deref()?.section()?.stance == Stance::Inside);
+    let is_inside =
+        |view: &NodeView| Some(view.state.as_ref()?.work.as_deref()?.section()?.stance == SectionState::Inside);
     running(world).filter(|(_, view)| is_inside(view) == Some(true)).map(|(id, _)| id).collect()
 }
 

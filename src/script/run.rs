@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::conductor::{Conductor, Cue, Pace};
+use super::conductor::{Conductor, Pace, ScriptAction};
 use super::summary::{Summary, explained};
 use judge::{AssumptionView, Judge};
 use lab::Lab;
@@ -19,7 +19,7 @@ use world::{Elections, Figures, Tallies, World};
 pub const LINGER: i64 = 3_000_000_000;
 
 /// Gets every record, as it becomes part of the run.
-pub type Hear<'a> = dyn FnMut(&Record) + 'a;
+pub type RecordListener<'a> = dyn FnMut(&Record) + 'a;
 
 /// The use of records.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -48,7 +48,7 @@ pub struct Run {
     world: World,
     judge: Judge,
     conductor: Conductor,
-    cues: VecDeque<Cue>,
+    cues: VecDeque<ScriptAction>,
     stage: RunStage,
     /// When time alone will change something: this changes only with records and time, and is asked all the time.
     wake: Option<i64>,
@@ -116,7 +116,7 @@ impl Run {
     }
 
     /// Takes in the next record of the causal order. Records that follow from it have this time.
-    pub fn publish(&mut self, mut record: Record, now: i64, hear: &mut Hear<'_>) {
+    pub fn publish(&mut self, mut record: Record, now: i64, hear: &mut RecordListener<'_>) {
         record.number = self.world.records + 1;
         self.world.fold(&record);
         if self.is_heard() {
@@ -136,7 +136,7 @@ impl Run {
     }
 
     /// Lets everything happen that time alone brings.
-    pub fn pass_time(&mut self, now: i64, hear: &mut Hear<'_>) {
+    pub fn pass_time(&mut self, now: i64, hear: &mut RecordListener<'_>) {
         let found = self.judge.ripen(now);
         self.publish_violations(found, now, hear);
         self.advance_script(now);
@@ -157,7 +157,7 @@ impl Run {
     }
 
     /// What the script wants done next.
-    pub fn take_cue(&mut self) -> Option<Cue> {
+    pub fn take_cue(&mut self) -> Option<ScriptAction> {
         self.cues.pop_front()
     }
 
@@ -188,7 +188,7 @@ impl Run {
 
     /// In virtual time: the lab is not carried on, so from now on verdicts are unknown, and this is why.
     /// [`Run::close`] still has to be called.
-    pub fn give_up(&mut self, why: String, now: i64, hear: &mut Hear<'_>) {
+    pub fn give_up(&mut self, why: String, now: i64, hear: &mut RecordListener<'_>) {
         self.judge.give_up(why.clone());
         self.publish(Record::of_host(now, Body::Undecidable { why }), now, hear);
         self.become_closed();
@@ -200,7 +200,7 @@ impl Run {
     }
 
     /// The judge tells everything that still waits; then the script's last verdicts are due.
-    pub fn close(&mut self, now: i64, hear: &mut Hear<'_>) {
+    pub fn close(&mut self, now: i64, hear: &mut RecordListener<'_>) {
         self.close_judge(now, hear);
         let verdicts = self.conductor.close(now, &self.world);
         self.cues.extend(verdicts);
@@ -209,7 +209,7 @@ impl Run {
 
     /// The judge tells everything that still waits. A host calls this at its end, also after [`Run::close`]: the lab may
     /// have gone on.
-    pub fn close_judge(&mut self, now: i64, hear: &mut Hear<'_>) {
+    pub fn close_judge(&mut self, now: i64, hear: &mut RecordListener<'_>) {
         let found = self.judge.close(now);
         self.publish_violations(found, now, hear);
     }
@@ -252,7 +252,7 @@ impl Run {
         self.wake = [self.conductor.wake_at(), self.judge.wake_at()].into_iter().flatten().min();
     }
 
-    fn publish_violations(&mut self, found: Vec<ViolationReport>, now: i64, hear: &mut Hear<'_>) {
+    fn publish_violations(&mut self, found: Vec<ViolationReport>, now: i64, hear: &mut RecordListener<'_>) {
         for report in found {
             self.publish(Record::of_host(now, Body::Violation(report)), now, hear);
         }

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::question::{is_unknowable, is_what};
-use lab::{Because, Condition, Lab};
+use lab::{Condition, Lab, ViolationReason};
 use record::Outcome;
 use world::{ViolationView, World};
 
@@ -98,7 +98,7 @@ pub fn explained(sentences: Vec<String>, lab: &Lab, world: &World) -> Vec<String
 /// The hole that the lab claims for this violation, for which no assumption was broken.
 fn claimed_hole<'a>(lab: &'a Lab, view: &ViolationView) -> Option<&'a str> {
     lab.expectations.iter().find_map(|expectation| match &expectation.that {
-        Condition::Violation { because: Some(Because::Hole(hole)), .. } if is_what(&expectation.that, view) => {
+        Condition::Violation { because: Some(ViolationReason::Hole(hole)), .. } if is_what(&expectation.that, view) => {
             Some(hole.as_str())
         }
         _ => None,
@@ -109,7 +109,8 @@ fn claimed_hole<'a>(lab: &'a Lab, view: &ViolationView) -> Option<&'a str> {
 fn is_expected_unpromised(lab: &Lab, view: &ViolationView) -> bool {
     is_withheld(lab, view)
         && lab.expectations.iter().map(|expectation| &expectation.that).any(|that| {
-            matches!(that, Condition::Violation { because: Some(Because::Unpromised), .. }) && is_what(that, view)
+            matches!(that, Condition::Violation { because: Some(ViolationReason::Unpromised), .. })
+                && is_what(that, view)
         })
 }
 

@@ -36,12 +36,12 @@ struct Asked {
 /// One simulation.
 struct Take {
     simulation: Box<dyn Simulated>,
-    tape: Rc<RefCell<Tape>>,
+    tape: Rc<RefCell<RecordTail>>,
 }
 
 /// The records of a simulation from one number on.
 #[derive(Default)]
-struct Tape {
+struct RecordTail {
     after: u64,
     records: Vec<Record>,
 }
@@ -180,7 +180,7 @@ impl fmt::Debug for Branches {
 impl Take {
     /// A lab at its beginning, and a tape that takes the records after this many.
     fn begin(plan: &Plan, after: u64) -> Take {
-        let tape = Rc::new(RefCell::new(Tape { after, records: Vec::new() }));
+        let tape = Rc::new(RefCell::new(RecordTail { after, records: Vec::new() }));
         let taking = Rc::clone(&tape);
         let listener = move |record: &Record| {
             let mut tape = taking.borrow_mut();

@@ -6,12 +6,12 @@
 
 use super::After;
 use super::agenda::Datagram;
-use super::ledger::stamp;
+use super::run_recorder::stamp;
 use super::simulation::{Simulation, index, nanos};
 use fault::{CourierRefusal, FaultId, StoreLoss};
 use protocol::{NodeId, NodeSet, Payload, codec};
 use record::{Body, Control, Death};
-use script::{LINGER, OrderInput, OrderView, ProcessCommand, Tempo};
+use script::{LINGER, OrderInput, OrderView, ProcessCommand, SpeedEffect};
 use world::ProcessState;
 
 impl Simulation<'_> {
@@ -25,14 +25,14 @@ impl Simulation<'_> {
     }
 
     fn handle_order(&mut self, input: OrderInput) -> Vec<ProcessCommand> {
-        let now = stamp(self.air.now).at;
+        let now = stamp(self.shared.now).at;
         let view = OrderView {
             now,
             wall: now,
-            tempo: Tempo::Virtual,
-            processes: self.seats.iter().map(|seat| (seat.cells.me, seat.process)).collect(),
+            tempo: SpeedEffect::Virtual,
+            processes: self.sim_nodes.iter().map(|sim_node| (sim_node.cells.me, sim_node.process)).collect(),
             starts_waiting: NodeSet::EMPTY,
-            coordinator: &|of| self.ledger.run.world().coordinator(of),
+            coordinator: &|of| self.recorder.run.world().coordinator(of),
         };
         self.orders.handle(input, view)
     }
@@ -46,7 +46,7 @@ impl Simulation<'_> {
             ProcessCommand::Start { node } => self.start(node),
             ProcessCommand::Tell { nodes, control } => nodes.iter().for_each(|node| self.tell(node, &control)),
             ProcessCommand::MarkStore { node, loss } => {
-                self.orders.marked_store(node, loss, self.seats[index(node)].cells.saves);
+                self.orders.marked_store(node, loss, self.sim_nodes[index(node)].cells.saves);
             }
             ProcessCommand::Answer { reply, answer } => {
                 // If the asker is gone, nobody wants the answer.
@@ -60,7 +60,7 @@ impl Simulation<'_> {
     }
 
     fn record(&mut self, node: Option<NodeId>, body: Body) {
-        self.ledger.record(self.air.now, node, body);
+        self.recorder.record(self.shared.now, node, body);
     }
 
     fn linger(&mut self) {
@@ -70,37 +70,37 @@ impl Simulation<'_> {
             After::Judgement => 4 * nanos(self.head.facts.quiet_bound.nanos()) + LINGER,
             After::Nothing => return,
         };
-        self.ledger.run.linger_until(stamp(self.air.now).at.saturating_add(patience));
+        self.recorder.run.linger_until(stamp(self.shared.now).at.saturating_add(patience));
     }
 
     fn kill(&mut self, node: NodeId, by: FaultId) {
-        if !self.seat(node).process.is_up() {
+        if !self.sim_node(node).process.is_up() {
             return;
         }
-        self.seat(node).become_dead();
-        self.air.agenda.strike_wake(node);
+        self.sim_node(node).become_dead();
+        self.shared.agenda.strike_wake(node);
         self.strike(node, Some(by));
         self.record(Some(node), Body::Died { death: Death::Killed { by } });
     }
 
     fn stop(&mut self, node: NodeId, by: FaultId) {
-        self.seat(node).process = ProcessState::Paused;
+        self.sim_node(node).process = ProcessState::Paused;
         self.strike(node, Some(by));
         self.record(Some(node), Body::Stopped { by });
     }
 
     fn go_on(&mut self, node: NodeId, faults: &Control) {
-        let seat = self.seat(node);
-        let (is_started, process) = (seat.participant.is_some(), seat.processes);
-        seat.process = if is_started { ProcessState::Running } else { ProcessState::Starting };
+        let sim_node = self.sim_node(node);
+        let (is_started, process) = (sim_node.participant.is_some(), sim_node.processes);
+        sim_node.process = if is_started { ProcessState::Running } else { ProcessState::Starting };
         self.strike(node, None);
         self.record(Some(node), Body::Continued);
         if !is_started {
             // It was stopped before its machine started. Its start may have come meanwhile; if it still comes, it finds
             // the machine running.
-            self.air.agenda.enter_start(self.air.now, node, process);
+            self.shared.agenda.enter_start(self.shared.now, node, process);
         }
-        let unheard = std::mem::take(&mut self.seat(node).unheard);
+        let unheard = std::mem::take(&mut self.sim_node(node).unheard);
         for control in std::iter::once(faults).chain(&unheard) {
             self.hear(node, control);
         }
@@ -109,14 +109,15 @@ impl Simulation<'_> {
 
     fn start(&mut self, node: NodeId) {
         self.strike(node, None);
-        let start_up = self.air.network.start_up();
+        let start_up = self.shared.network.start_up();
         self.become_starting(node, start_up.nanos());
-        let pid = self.seat(node).processes;
+        let pid = self.sim_node(node).processes;
         self.record(Some(node), Body::Spawned { pid });
-        if let Some(StoreLoss { by, loss }) = self.orders.take_loss(node, || Some(self.seats[index(node)].cells.saves))
-            && self.seat(node).cells.lose(loss)
+        if let Some(StoreLoss { by, loss }) =
+            self.orders.take_loss(node, || Some(self.sim_nodes[index(node)].cells.saves))
+            && self.sim_node(node).cells.lose(loss)
         {
-            let left = self.seat(node).cells.saved.as_ref().map(|saved| codec::hex(&saved.encode()));
+            let left = self.sim_node(node).cells.saved.as_ref().map(|saved| codec::hex(&saved.encode()));
             self.record(Some(node), Body::CellsLost { by, loss, left });
         }
         for control in self.orders.told_at_start(node) {
@@ -125,11 +126,11 @@ impl Simulation<'_> {
     }
 
     fn tell(&mut self, node: NodeId, control: &Control) {
-        match self.seat(node).process {
+        match self.sim_node(node).process {
             ProcessState::Absent | ProcessState::Dead => {}
-            ProcessState::Paused => self.seat(node).unheard.push(control.clone()),
+            ProcessState::Paused => self.sim_node(node).unheard.push(control.clone()),
             ProcessState::Starting | ProcessState::Running => {
-                let was_held = !self.seat(node).is_free();
+                let was_held = !self.sim_node(node).is_free();
                 self.hear(node, control);
                 match control {
                     Control::Order { .. } => {
@@ -150,7 +151,7 @@ impl Simulation<'_> {
 
     /// A process gets a message; it carries out the orders in it afterwards.
     fn hear(&mut self, node: NodeId, control: &Control) {
-        let seat = &mut self.seats[index(node)];
+        let sim_node = &mut self.sim_nodes[index(node)];
         match control {
             Control::Faults { version, faults } => {
                 // A starting process gets the table at its start.
@@ -171,13 +172,13 @@ impl Simulation<'_> {
                 self.with_machine(node, |machine, around| machine.set_clock(*clock, around));
                 self.orders.acknowledged(node, *version);
             }
-            Control::Order { version, order } => seat.orders.push_back((*version, *order)),
-            Control::Arm { step, moment } => seat.cells.armed.arm(step.clone(), moment.clone()),
+            Control::Order { version, order } => sim_node.orders.push_back((*version, *order)),
+            Control::Arm { step, moment } => sim_node.cells.armed.arm(step.clone(), moment.clone()),
             Control::Reach { step } => self.with_machine(node, |machine, around| {
                 let Ok(()) = machine.reach_hold(step, around);
             }),
             Control::Disarm { step } => {
-                seat.cells.armed.disarm(step);
+                sim_node.cells.armed.disarm(step);
                 self.with_machine(node, |machine, around| {
                     let Ok(()) = machine.go_on(step, around);
                 });
@@ -190,20 +191,20 @@ impl Simulation<'_> {
 
     /// A fault has hit the node, or its effect is over; datagrams that came meanwhile are counted for the fault.
     fn strike(&mut self, node: NodeId, by: Option<FaultId>) {
-        let struck = std::mem::replace(&mut self.seat(node).struck, by.map(|by| (by, 0)));
+        let struck = std::mem::replace(&mut self.sim_node(node).struck, by.map(|by| (by, 0)));
         if let Some((by, come)) = struck {
-            self.strikes.add(by, come);
+            self.struck_datagrams.add(by, come);
         }
     }
 
     /// A datagram comes to a node that does not take it now.
     pub(super) fn miss(&mut self, datagram: Datagram<Payload>) {
-        let seat = &mut self.seats[index(datagram.passage.to)];
-        if let Some((_, come)) = &mut seat.struck {
+        let sim_node = &mut self.sim_nodes[index(datagram.passage.to)];
+        if let Some((_, come)) = &mut sim_node.struck {
             *come += 1;
         }
-        if seat.process.is_up() {
-            seat.inbox.push_back(datagram);
+        if sim_node.process.is_up() {
+            sim_node.inbox.push_back(datagram);
         }
     }
 }

@@ -32,9 +32,9 @@ impl AddAssign for FaultTally {
 
 /// The datagrams that came to dead and stopped processes, by the fault that hit the process.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Strikes(BTreeMap<FaultId, u64>);
+pub(super) struct StruckDatagrams(BTreeMap<FaultId, u64>);
 
-impl Strikes {
+impl StruckDatagrams {
     /// This many datagrams came while this fault kept their receiver dead or stopped.
     pub fn add(&mut self, by: FaultId, come: u64) {
         *self.0.entry(by).or_default() += come;

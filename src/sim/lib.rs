@@ -17,10 +17,10 @@ mod commands;
 mod coverage;
 mod figures;
 mod interrupt;
-mod ledger;
 mod network;
-mod seat;
+mod run_recorder;
 pub mod shrink;
+mod sim_node;
 mod simulated;
 mod simulation;
 pub mod swarm;
@@ -31,8 +31,8 @@ pub use branches::Branches;
 pub use coverage::Coverage;
 pub use figures::FaultTally;
 pub use interrupt::Interrupt;
-pub use ledger::Listener;
-pub use network::{Weather, transit_bound};
+pub use network::{NetworkKind, transit_bound};
+pub use run_recorder::Listener;
 pub use simulated::Simulated;
 use simulation::Simulation;
 
@@ -54,7 +54,7 @@ pub struct Plan {
     /// The seed of the dice of faults, and of the machines' own draws.
     pub dice: u64,
     /// What the network is like.
-    pub weather: Weather,
+    pub network_kind: NetworkKind,
     /// How messages move.
     pub moves: Moves,
     /// Whether the script begins with the lab.
@@ -113,8 +113,8 @@ impl Plan {
     /// The lab as `hustings run LAB --sim` runs it: its own seed, a calm network, every record.
     pub fn of(lab: Arc<Lab>) -> Plan {
         let (seed, dice) = (lab.seed, lab.seed);
-        let (weather, moves) = (Weather::Calm, Moves::Typed);
-        Plan { lab, seed, dice, weather, moves, pace: Pace::Played, recorded: Recorded::Yes, after: After::End }
+        let (network_kind, moves) = (NetworkKind::Calm, Moves::Typed);
+        Plan { lab, seed, dice, network_kind, moves, pace: Pace::Played, recorded: Recorded::Yes, after: After::End }
     }
 }
 

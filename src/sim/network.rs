@@ -15,7 +15,7 @@ use protocol::{Card, Delivery, NodeId, Settings, Span, Timing, delta};
 
 /// How the network and the starts are drawn.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Weather {
+pub enum NetworkKind {
     /// As on a quiet computer: datagrams take up to a fiftieth of the bound, all machines start at one instant.
     Calm,
     /// A datagram takes any time up to the bound, each as likely as another; all machines start at one instant.
@@ -73,16 +73,23 @@ pub fn transit_bound(card: &Card, timing: &Timing, settings: &Settings) -> Span 
 
 impl Network {
     /// The network of a lab with this Card and these periods.
-    pub fn new(card: &Card, timing: &Timing, settings: &Settings, nodes: u16, seed: u64, weather: Weather) -> Network {
+    pub fn new(
+        card: &Card,
+        timing: &Timing,
+        settings: &Settings,
+        nodes: u16,
+        seed: u64,
+        network_kind: NetworkKind,
+    ) -> Network {
         let bound = transit_bound(card, timing, settings);
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
         let bound = bound.nanos();
         let nodes = usize::from(nodes);
-        let (pace, paces, starts_within) = match weather {
-            Weather::Calm => (TransitTime::up_to(bound / 50), Vec::new(), 0),
-            Weather::Even => (TransitTime::up_to(scaled(bound, LONGEST)), Vec::new(), 0),
+        let (pace, paces, starts_within) = match network_kind {
+            NetworkKind::Calm => (TransitTime::up_to(bound / 50), Vec::new(), 0),
+            NetworkKind::Even => (TransitTime::up_to(scaled(bound, LONGEST)), Vec::new(), 0),
             // The cube makes quick networks as frequent as slow ones.
-            Weather::Drawn => {
+            NetworkKind::Drawn => {
                 let share = share(&mut dice);
                 let pace = TransitTime::up_to(scaled(bound, 0.01 + (LONGEST - 0.01) * share * share * share));
                 let paces = drawn_paces(pace, bound, nodes, &mut dice);
@@ -170,20 +177,20 @@ mod tests {
     use protocol::Roster;
     use registry::BUILT_IN;
 
-    fn network(seed: u64, weather: Weather) -> (Network, u64) {
+    fn network(seed: u64, network_kind: NetworkKind) -> (Network, u64) {
         let card = &BUILT_IN.algorithms[0].card;
         let t = Span::from_millis(200);
         let timing = Timing { t, check: t, silence: t * 5 };
         let roster = Roster::new(5).unwrap();
         let settings = Settings::defaults(card.settings, roster.all());
-        (Network::new(card, &timing, &settings, 5, seed, weather), card.t_bounds.one_way(t).nanos())
+        (Network::new(card, &timing, &settings, 5, seed, network_kind), card.t_bounds.one_way(t).nanos())
     }
 
     #[test]
     fn a_datagram_keeps_bound_and_order() {
         let (one, two) = (NodeId::new(1).unwrap(), NodeId::new(2).unwrap());
         for seed in 0..200 {
-            let (mut network, bound) = network(seed, Weather::Drawn);
+            let (mut network, bound) = network(seed, NetworkKind::Drawn);
             let mut latest = 0;
             for now in (0..10_000_000).step_by(100_000) {
                 let arrival = network.arrival(now, one, two, false);
@@ -195,7 +202,7 @@ mod tests {
 
     #[test]
     fn even_weather_takes_half_of_the_bound() {
-        let (mut network, bound) = network(1, Weather::Even);
+        let (mut network, bound) = network(1, NetworkKind::Even);
         assert!(network.starts(Roster::new(5).unwrap().all().iter()).iter().all(|(_, after)| *after == Span::ZERO));
         let (one, two) = (NodeId::new(1).unwrap(), NodeId::new(2).unwrap());
         let took = |turn: u64| network.arrival(turn * 2 * bound, one, two, false) - turn * 2 * bound;
@@ -211,7 +218,7 @@ mod tests {
         let node = |number| NodeId::new(number).unwrap();
         let mut shapes = std::collections::BTreeMap::new();
         for seed in 0..400 {
-            let (mut network, bound) = network(seed, Weather::Drawn);
+            let (mut network, bound) = network(seed, NetworkKind::Drawn);
             let mut slow = Vec::new();
             for (from, to) in (1..=5).flat_map(|from| (1..=5).map(move |to| (from, to))).filter(|(from, to)| from != to)
             {
@@ -233,7 +240,7 @@ mod tests {
     fn the_seed_draws_delays_and_starts() {
         let nodes = || Roster::new(5).unwrap().all().iter();
         let drawn = |seed| {
-            let (mut network, _) = network(seed, Weather::Drawn);
+            let (mut network, _) = network(seed, NetworkKind::Drawn);
             (network.starts(nodes()), network.arrival(0, NodeId::new(1).unwrap(), NodeId::new(2).unwrap(), true))
         };
         assert_eq!(drawn(7), drawn(7));

@@ -3,7 +3,7 @@
 //! Invariant: the same things happen whether it is carried on in pieces or in one go.
 
 use super::SimEnd;
-use super::ledger::stamp;
+use super::run_recorder::stamp;
 use super::simulation::{Simulation, index, nanos};
 use driver::Participant;
 use protocol::{NodeId, StateVector};
@@ -44,7 +44,7 @@ impl Simulated for Simulation<'_> {
         while self.take_turn_by(until) {}
         // The next event comes later: until then time has passed, and nothing has happened.
         if !self.is_over() {
-            self.air.now = self.air.now.max(u64::try_from(until).unwrap_or(0));
+            self.shared.now = self.shared.now.max(u64::try_from(until).unwrap_or(0));
         }
     }
 
@@ -58,11 +58,11 @@ impl Simulated for Simulation<'_> {
         if self.is_over() {
             return None;
         }
-        [self.air.agenda.next_at().map(nanos), self.wake_at()].into_iter().flatten().min()
+        [self.shared.agenda.next_at().map(nanos), self.wake_at()].into_iter().flatten().min()
     }
 
     fn now(&self) -> i64 {
-        stamp(self.air.now).at
+        stamp(self.shared.now).at
     }
 
     fn inject(&mut self, line: &str) -> Answer {
@@ -74,13 +74,13 @@ impl Simulated for Simulation<'_> {
 
     fn play_steps(&mut self) {
         let now = Simulated::now(self);
-        self.ledger.run.play(now);
-        self.ledger.pass_time(now);
+        self.recorder.run.play(now);
+        self.recorder.pass_time(now);
         self.settle();
     }
 
     fn note(&mut self, text: &str) {
-        self.ledger.record(self.air.now, None, Body::Note { text: text.to_owned() });
+        self.recorder.record(self.shared.now, None, Body::Note { text: text.to_owned() });
     }
 
     fn head(&self) -> &Head {
@@ -88,11 +88,11 @@ impl Simulated for Simulation<'_> {
     }
 
     fn world(&self) -> &World {
-        self.ledger.run.world()
+        self.recorder.run.world()
     }
 
     fn state(&self, node: NodeId) -> Option<StateVector> {
-        self.seats[index(node)].participant.as_ref().map(Participant::state)
+        self.sim_nodes[index(node)].participant.as_ref().map(Participant::state)
     }
 
     fn run_to_end(mut self: Box<Self>) -> SimEnd {

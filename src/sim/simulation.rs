@@ -10,10 +10,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::agenda::{Agenda, Appointment, Datagram, Slot};
-use super::figures::Strikes;
-use super::ledger::{Ledger, Listener, stamp};
+use super::figures::StruckDatagrams;
 use super::network::Network;
-use super::seat::{Air, Around, Seat};
+use super::run_recorder::{Listener, RunRecorder, stamp};
+use super::sim_node::{Around, SharedState, SimulatedNode};
 use super::{After, Interrupt, Plan, SimEnd};
 use driver::{Participant, Surroundings};
 use lab::Lab;
@@ -38,11 +38,11 @@ pub struct Simulation<'a> {
     pub(super) lab: Arc<Lab>,
     pub(super) head: Head,
     keys: Option<LabKeys>,
-    pub(super) seats: Vec<Seat>,
-    pub(super) air: Air,
-    pub(super) ledger: Ledger<'a>,
+    pub(super) sim_nodes: Vec<SimulatedNode>,
+    pub(super) shared: SharedState,
+    pub(super) recorder: RunRecorder<'a>,
     pub(super) orders: Orders,
-    pub(super) strikes: Strikes,
+    pub(super) struck_datagrams: StruckDatagrams,
     pub(super) after: After,
     delivered: u64,
     pub(super) arrivals: SecondOfArrivals,
@@ -86,8 +86,9 @@ impl<'a> Simulation<'a> {
     pub fn new(kind: MachineKind, plan: &Plan, listener: Listener<'a>) -> Simulation<'a> {
         let lab = Arc::clone(&plan.lab);
         let head = head_of(plan);
-        let network = Network::new(kind.card(), &lab.timing, &lab.settings, lab.roster.len(), plan.seed, plan.weather);
-        let air = Air {
+        let network =
+            Network::new(kind.card(), &lab.timing, &lab.settings, lab.roster.len(), plan.seed, plan.network_kind);
+        let shared = SharedState {
             kind,
             now: 0,
             roster: lab.roster,
@@ -97,11 +98,11 @@ impl<'a> Simulation<'a> {
             held: VecDeque::new(),
         };
         let mut simulation = Simulation {
-            seats: lab.roster.all().iter().map(Seat::new).collect(),
-            air,
-            ledger: Ledger::new(plan, &head, listener),
+            sim_nodes: lab.roster.all().iter().map(SimulatedNode::new).collect(),
+            shared,
+            recorder: RunRecorder::new(plan, &head, listener),
             orders: Orders::new(Arc::clone(&lab)),
-            strikes: Strikes::default(),
+            struck_datagrams: StruckDatagrams::default(),
             after: plan.after,
             delivered: 0,
             arrivals: SecondOfArrivals { ends: 0, count: 0, most: ARRIVALS_MAX },
@@ -118,10 +119,10 @@ impl<'a> Simulation<'a> {
     /// All processes exist, and their machines start together: at the lab's beginning, or as the weather draws it.
     fn begin(&mut self) {
         for node in self.lab.roster.all().iter() {
-            self.ledger.record(0, Some(node), Body::Spawned { pid: 0 });
+            self.recorder.record(0, Some(node), Body::Spawned { pid: 0 });
         }
-        self.ledger.record(0, None, Body::Began);
-        for (node, after) in self.air.network.starts(self.lab.roster.all().iter()) {
+        self.recorder.record(0, None, Body::Began);
+        for (node, after) in self.shared.network.starts(self.lab.roster.all().iter()) {
             self.become_starting(node, after.nanos());
         }
         self.settle();
@@ -129,18 +130,18 @@ impl<'a> Simulation<'a> {
 
     /// A process exists; its machine starts this many nanoseconds from now.
     pub(super) fn become_starting(&mut self, node: NodeId, after: u64) {
-        let at = self.air.now + after;
-        let seat = self.seat(node);
-        seat.process = ProcessState::Starting;
-        seat.processes += 1;
-        let process = seat.processes;
-        self.air.agenda.enter_start(at, node, process);
+        let at = self.shared.now + after;
+        let sim_node = self.sim_node(node);
+        sim_node.process = ProcessState::Starting;
+        sim_node.processes += 1;
+        let process = sim_node.processes;
+        self.shared.agenda.enter_start(at, node, process);
     }
 
     /// One turn: the next event, or the next moment at which time decides something.
     pub(super) fn take_turn(&mut self) {
         if !self.take_turn_by(i64::MAX) {
-            self.ledger.run.become_closed();
+            self.recorder.run.become_closed();
         }
     }
 
@@ -151,8 +152,8 @@ impl<'a> Simulation<'a> {
         }
         let wake = self.wake_at().filter(|wake| *wake <= until);
         let by = u64::try_from(wake.unwrap_or(until)).unwrap_or(0);
-        if let Some((at, event)) = self.air.agenda.pop_by(by) {
-            self.air.now = self.air.now.max(at);
+        if let Some((at, event)) = self.shared.agenda.pop_by(by) {
+            self.shared.now = self.shared.now.max(at);
             self.take(event);
         } else if let Some(wake) = wake {
             self.pass_time(wake);
@@ -160,7 +161,7 @@ impl<'a> Simulation<'a> {
             return false;
         }
         self.settle();
-        if self.air.agenda.under_way() > UNDER_WAY_MAX {
+        if self.shared.agenda.under_way() > UNDER_WAY_MAX {
             self.become_stormy(format!("more than {UNDER_WAY_MAX} messages were under way at once"));
         } else if self.arrivals.count > self.arrivals.most {
             let most = self.arrivals.most;
@@ -171,9 +172,9 @@ impl<'a> Simulation<'a> {
 
     #[cold]
     fn become_stormy(&mut self, what: String) {
-        let now = stamp(self.air.now).at;
+        let now = stamp(self.shared.now).at;
         let remedy = "take fewer nodes, or leave out the fault or mend the hole that multiplies the messages";
-        self.ledger.give_up(format!("a storm at {}: {what}, and the simulation ended there; {remedy}", at(now)), now);
+        self.recorder.give_up(format!("a storm at {}: {what}, and the simulation ended there; {remedy}", at(now)), now);
     }
 
     /// Whether it has been interrupted; then it ends here.
@@ -187,16 +188,16 @@ impl<'a> Simulation<'a> {
         let is_interrupted = self.interrupt.is_raised();
         if is_interrupted {
             let why = "the simulation was told to end before its steps were finished";
-            self.ledger.give_up(why.to_owned(), stamp(self.air.now).at);
+            self.recorder.give_up(why.to_owned(), stamp(self.shared.now).at);
         }
         is_interrupted
     }
 
     #[cold]
     fn pass_time(&mut self, wake: i64) {
-        self.air.now = self.air.now.max(u64::try_from(wake).unwrap_or(0));
-        let now = stamp(self.air.now).at;
-        self.ledger.pass_time(now);
+        self.shared.now = self.shared.now.max(u64::try_from(wake).unwrap_or(0));
+        let now = stamp(self.shared.now).at;
+        self.recorder.pass_time(now);
         self.order(OrderInput::Time);
     }
 
@@ -206,7 +207,7 @@ impl<'a> Simulation<'a> {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         };
-        earlier(self.ledger.run.wake_at(), earlier(self.orders.wake_at(), self.orders.gives_up_at()))
+        earlier(self.recorder.run.wake_at(), earlier(self.orders.wake_at(), self.orders.gives_up_at()))
     }
 
     fn take(&mut self, event: Appointment) {
@@ -218,10 +219,10 @@ impl<'a> Simulation<'a> {
     }
 
     fn arrive(&mut self, slot: Slot) {
-        let datagram = self.air.agenda.take_arrived(slot);
-        self.arrivals.add(self.air.now);
+        let datagram = self.shared.agenda.take_arrived(slot);
+        self.arrivals.add(self.shared.now);
         let node = datagram.passage.to;
-        if !self.seats[index(node)].is_free() {
+        if !self.sim_nodes[index(node)].is_free() {
             return self.miss(datagram);
         }
         self.take_in(node, datagram);
@@ -244,28 +245,28 @@ impl<'a> Simulation<'a> {
 
     /// A node's broadcast comes back to it through the layer; events due at this instant wait for other arrivals.
     pub(super) fn take_own_broadcasts(&mut self, node: NodeId) {
-        if self.air.kind.card().delivery == Delivery::OrderedBroadcast && self.seats[index(node)].is_free() {
+        if self.shared.kind.card().delivery == Delivery::OrderedBroadcast && self.sim_nodes[index(node)].is_free() {
             self.with_machine(node, |machine, around| {
-                let before = around.air.now.saturating_sub(1);
+                let before = around.shared.now.saturating_sub(1);
                 let Ok(()) = machine.ring(before, around);
             });
         }
     }
 
     fn wake(&mut self, node: NodeId) {
-        if self.seat(node).is_free() {
+        if self.sim_node(node).is_free() {
             self.ring(node);
         }
         match self.next_due(node) {
-            Some(due) => self.air.agenda.enter_wake(due, node),
-            None => self.air.agenda.strike_wake(node),
+            Some(due) => self.shared.agenda.enter_wake(due, node),
+            None => self.shared.agenda.strike_wake(node),
         }
     }
 
     /// The messages that the link releases now, then the timers that are due.
     fn ring(&mut self, node: NodeId) {
         self.with_machine(node, |machine, around| {
-            let now = around.air.now;
+            let now = around.shared.now;
             let Ok(()) = machine.deliver(around);
             let Ok(()) = machine.ring(now, around);
         });
@@ -275,7 +276,7 @@ impl<'a> Simulation<'a> {
     #[cold]
     fn start_machine(&mut self, node: NodeId, process: u32) {
         let (faults, clock) = (self.orders.table(), self.orders.clock_of(node));
-        let Seat { participant, cells, process: stage, processes, .. } = &mut self.seats[index(node)];
+        let SimulatedNode { participant, cells, process: stage, processes, .. } = &mut self.sim_nodes[index(node)];
         // A process that was killed meanwhile starts nothing any more.
         if (*stage, *processes) != (ProcessState::Starting, process) {
             return;
@@ -286,11 +287,12 @@ impl<'a> Simulation<'a> {
         let keyring = self.keys.as_ref().map(|keys| keys.keyring(node));
         let setup =
             Setup { me: node, roster: *roster, timing: *timing, settings: settings.clone(), incarnation, keyring };
-        self.ledger.record(self.air.now, Some(node), Body::Ready { incarnation });
+        self.recorder.record(self.shared.now, Some(node), Body::Ready { incarnation });
         *stage = ProcessState::Running;
         let saved = cells.saved.clone();
-        let mut around = Around { cells, air: &mut self.air, ledger: &mut self.ledger };
-        let Ok(machine) = Participant::start(around.air.kind, setup, self.head.seed, saved, faults, clock, &mut around);
+        let mut around = Around { cells, shared: &mut self.shared, recorder: &mut self.recorder };
+        let Ok(machine) =
+            Participant::start(around.shared.kind, setup, self.head.seed, saved, faults, clock, &mut around);
         *participant = Some(machine);
         self.orders.has_started(node);
         self.catch_up(node);
@@ -300,12 +302,12 @@ impl<'a> Simulation<'a> {
     /// A machine can get inputs again: its orders and the messages that came meanwhile go before the overdue timers.
     pub(super) fn catch_up(&mut self, node: NodeId) {
         self.obey_all(node);
-        while self.seat(node).is_free()
-            && let Some(datagram) = self.seat(node).inbox.pop_front()
+        while self.sim_node(node).is_free()
+            && let Some(datagram) = self.sim_node(node).inbox.pop_front()
         {
             self.take_in(node, datagram);
         }
-        if self.seat(node).is_free() {
+        if self.sim_node(node).is_free() {
             self.ring(node);
         }
         self.enter_wake(node);
@@ -313,15 +315,15 @@ impl<'a> Simulation<'a> {
 
     /// Carries out the orders that wait for the machine, or acknowledges them if it is held.
     pub(super) fn obey_all(&mut self, node: NodeId) {
-        while self.seat(node).is_free()
-            && let Some((version, order)) = self.seat(node).orders.pop_front()
+        while self.sim_node(node).is_free()
+            && let Some((version, order)) = self.sim_node(node).orders.pop_front()
         {
             self.with_machine(node, |machine, around| {
                 let Ok(()) = machine.order(order, around);
             });
             self.orders.acknowledged(node, version);
         }
-        let Seat { participant, orders, .. } = &self.seats[index(node)];
+        let SimulatedNode { participant, orders, .. } = &self.sim_nodes[index(node)];
         if participant.as_ref().is_some_and(Participant::is_held) {
             orders.iter().for_each(|(version, _)| self.orders.acknowledged(node, *version));
         }
@@ -330,9 +332,9 @@ impl<'a> Simulation<'a> {
     /// Does something with a node's machine, if it has one.
     #[inline]
     pub(super) fn with_machine(&mut self, node: NodeId, deed: impl FnOnce(&mut Participant, &mut Around<'_, 'a>)) {
-        let Seat { participant, cells, .. } = &mut self.seats[index(node)];
+        let SimulatedNode { participant, cells, .. } = &mut self.sim_nodes[index(node)];
         if let Some(machine) = participant {
-            deed(machine, &mut Around { cells, air: &mut self.air, ledger: &mut self.ledger });
+            deed(machine, &mut Around { cells, shared: &mut self.shared, recorder: &mut self.recorder });
         }
     }
 
@@ -340,40 +342,40 @@ impl<'a> Simulation<'a> {
     #[inline]
     pub(super) fn enter_wake(&mut self, node: NodeId) {
         if let Some(due) = self.next_due(node)
-            && !self.air.agenda.wakes_by(due, node)
+            && !self.shared.agenda.wakes_by(due, node)
         {
-            self.air.agenda.enter_wake(due, node);
+            self.shared.agenda.enter_wake(due, node);
         }
     }
 
     /// When a continued node will next have something due.
     #[inline]
     fn next_due(&self, node: NodeId) -> Option<u64> {
-        let Seat { process, participant, .. } = &self.seats[index(node)];
+        let SimulatedNode { process, participant, .. } = &self.sim_nodes[index(node)];
         let machine = participant.as_ref().filter(|machine| *process == ProcessState::Running && !machine.is_held())?;
-        machine.next_due().map(|due| due.max(self.air.now))
+        machine.next_due().map(|due| due.max(self.shared.now))
     }
 
-    pub(super) fn seat(&mut self, node: NodeId) -> &mut Seat {
-        &mut self.seats[index(node)]
+    pub(super) fn sim_node(&mut self, node: NodeId) -> &mut SimulatedNode {
+        &mut self.sim_nodes[index(node)]
     }
 
     /// Hears the reports of processes and carries out the script's actions, until there is nothing more of either.
     #[inline]
     pub(super) fn settle(&mut self) {
-        if !self.air.held.is_empty() || self.ledger.run.wants() {
+        if !self.shared.held.is_empty() || self.recorder.run.wants() {
             self.settle_all();
         }
     }
 
     #[cold]
     fn settle_all(&mut self) {
-        while !self.air.held.is_empty() || self.ledger.run.wants() {
-            while let Some((node, step)) = self.air.held.pop_front() {
+        while !self.shared.held.is_empty() || self.recorder.run.wants() {
+            while let Some((node, step)) = self.shared.held.pop_front() {
                 self.orders.has_come(node, step);
             }
             self.order(OrderInput::Time);
-            if let Some(cue) = self.ledger.run.take_cue() {
+            if let Some(cue) = self.recorder.run.take_cue() {
                 self.order(OrderInput::Cue(cue));
             }
         }
@@ -384,26 +386,26 @@ impl<'a> Simulation<'a> {
             After::Judgement => Pending::Liveness,
             After::End | After::Nothing => Pending::Contradictions,
         };
-        self.ledger.run.is_closed() || self.ledger.run.may_close(stamp(self.air.now).at, pending)
+        self.recorder.run.is_closed() || self.recorder.run.may_close(stamp(self.shared.now).at, pending)
     }
 
     pub(super) fn finish(mut self) -> SimEnd {
-        let now = stamp(self.air.now).at;
-        self.ledger.close(now);
+        let now = stamp(self.shared.now).at;
+        self.recorder.close(now);
         self.settle();
         let why = match self.after {
             After::End | After::Judgement => "its steps are finished".to_owned(),
             After::Nothing => "it was told to end".to_owned(),
         };
-        let outcome = Some(self.ledger.run.outcome(0));
-        self.ledger.record(self.air.now, None, Body::Ended { why, outcome });
-        let struck = self.seats.iter_mut().filter_map(|seat| seat.struck.take());
-        struck.for_each(|(by, come)| self.strikes.add(by, come));
+        let outcome = Some(self.recorder.run.outcome(0));
+        self.recorder.record(self.shared.now, None, Body::Ended { why, outcome });
+        let struck = self.sim_nodes.iter_mut().filter_map(|sim_node| sim_node.struck.take());
+        struck.for_each(|(by, come)| self.struck_datagrams.add(by, come));
         SimEnd {
-            run: self.ledger.run.end(),
-            faults: self.strikes.tally(self.ledger.run.world()),
+            run: self.recorder.run.end(),
+            faults: self.struck_datagrams.tally(self.recorder.run.world()),
             delivered: self.delivered,
-            lasted: self.air.now,
+            lasted: self.shared.now,
         }
     }
 }

@@ -24,7 +24,7 @@ use std::fs;
 use std::sync::Arc;
 
 use super::*;
-use lab::{Because, Condition, Expectation};
+use lab::{Condition, Expectation, ViolationReason};
 use protocol::{ERRATA, Property, SettingValue};
 use record::{Body, Record};
 use registry::BUILT_IN;
@@ -94,7 +94,7 @@ fn every_lab_meets_its_expectations() {
 /// The properties that a lab expects to be violated because of a hole of its paper.
 fn holes(lab: &Lab) -> Vec<Property> {
     let hole = |expectation: &Expectation| match &expectation.that {
-        Condition::Violation { property, because: Some(Because::Hole(_)) } => Some(*property),
+        Condition::Violation { property, because: Some(ViolationReason::Hole(_)) } => Some(*property),
         _ => None,
     };
     lab.expectations.iter().filter_map(hole).collect()
@@ -142,7 +142,7 @@ fn what_shows_a_hole_is_gone_when_mended() {
 fn one_seed_is_one_session() {
     // Every fourth lab, to save time: each algorithm has several.
     for lab in labs().into_iter().step_by(4) {
-        let plan = Plan { weather: Weather::Drawn, seed: 5, ..Plan::of(lab) };
+        let plan = Plan { network_kind: NetworkKind::Drawn, seed: 5, ..Plan::of(lab) };
         let (typed, _) = session(&plan);
         // Run again through the codec it is the same: so neither the codec nor a second run changes anything.
         assert_same(&typed, &session(&Plan { moves: Moves::Encoded, ..plan.clone() }).0);
@@ -154,7 +154,7 @@ fn one_seed_is_one_session() {
 fn without_records_the_same_datagrams_move() {
     let text = include_str!("../../labs/first.toml").split("[[step]]").next().unwrap().to_owned();
     let lab = lab_of("first.toml", &format!("{text}\n[[step]]\nat = \"30s\"\ndo = [\"crash 5\", \"recover 5\"]\n"));
-    let plan = Plan { weather: Weather::Drawn, ..Plan::of(lab) };
+    let plan = Plan { network_kind: NetworkKind::Drawn, ..Plan::of(lab) };
     let recorded = run(&plan, Box::new(|_| {}));
     let bare = run(&Plan { recorded: Recorded::No, ..plan }, Box::new(|_| panic!("nobody is to hear a record")));
     assert_eq!(recorded.run.summary.violations, 0);
@@ -168,7 +168,7 @@ fn records_come_in_causal_order() {
         let mut sent = std::collections::BTreeSet::new();
         let mut latest = 0;
         run(
-            &Plan { weather: Weather::Drawn, ..Plan::of(lab) },
+            &Plan { network_kind: NetworkKind::Drawn, ..Plan::of(lab) },
             Box::new(|record| {
                 assert!(record.at >= latest, "record {} at {} after {latest}", record.number, record.at);
                 latest = record.at;

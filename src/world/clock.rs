@@ -14,10 +14,10 @@
 
 use std::collections::VecDeque;
 
-use super::dying::Dying;
-use super::flight::{Flights, Landing, Sending};
-use super::moment::{CausalMoment, Chain, index};
-use super::past::{CameOf, Past};
+use super::coming_deaths::ComingDeaths;
+use super::flight::{DatagramEnd, Flights, Sending};
+use super::moment::{CausalMoment, PastExtent, index};
+use super::past::{Past, StepCause};
 use super::turns::KnownTurns;
 use protocol::{NodeId, Roster};
 use record::{Body, EffectText, Input, MessageId, Record, Step};
@@ -30,7 +30,7 @@ const CRASHES_MAX: usize = 16;
 pub struct Clocks {
     nodes: Vec<NodeClock>,
     flights: Flights,
-    dying: Dying,
+    dying: ComingDeaths,
     past: Past,
 }
 
@@ -67,14 +67,14 @@ impl Clocks {
         let none = vec![0; usize::from(roster.len())];
         let known = KnownTurns::none(none.len());
         let clock = |node| NodeClock {
-            now: CausalMoment { node, own: 0, known: known.clone(), edition: 0, chain: Chain::Whole },
+            now: CausalMoment { node, own: 0, known: known.clone(), edition: 0, chain: PastExtent::Whole },
             learnt: none.clone().into(),
             crashes: VecDeque::new(),
         };
         Clocks {
             nodes: roster.all().iter().map(clock).collect(),
             flights: Flights::new(roster, one_way_bound),
-            dying: Dying::default(),
+            dying: ComingDeaths::default(),
             past: Past::new(roster),
         }
     }
@@ -104,8 +104,8 @@ impl Clocks {
             | Body::Late { id, .. }
             | Body::Stale { id } => {
                 let sent = match self.flights.arrive(*id, node) {
-                    Landing::First(sending) => sending.at.or(Some(record.at)),
-                    Landing::Again(_) | Landing::Unmatched => None,
+                    DatagramEnd::First(sending) => sending.at.or(Some(record.at)),
+                    DatagramEnd::Again(_) | DatagramEnd::Unmatched => None,
                 };
                 Event { sent, ..Event::default() }
             }
@@ -137,17 +137,17 @@ impl Clocks {
             crash.to.get_or_insert(record.at);
         }
         let mut event = Event::default();
-        let mut came_of = CameOf::Itself;
+        let mut came_of = StepCause::Itself;
         match &step.input {
             Input::Message { id, message } => {
                 came_of = match self.hear(node, *id, record.at, &mut event) {
-                    Some(step) => CameOf::Message { from: id.from, step, kind: message.kind() },
-                    None if id.from == node => CameOf::Itself,
-                    None => CameOf::Unknown,
+                    Some(step) => StepCause::Message { from: id.from, step, kind: message.kind() },
+                    None if id.from == node => StepCause::Itself,
+                    None => StepCause::Unknown,
                 };
             }
             Input::Timer { set, waited_for, .. } => {
-                came_of = if waited_for.is_empty() { CameOf::Itself } else { CameOf::Silence(*waited_for) };
+                came_of = if waited_for.is_empty() { StepCause::Itself } else { StepCause::Silence(*waited_for) };
                 let unread = self.dying.waited_for(record);
                 if !unread.is_empty() {
                     self.nodes[index(node)].now.become_broken();
@@ -184,18 +184,18 @@ impl Clocks {
     /// The node hears that message. Returns in which step of its sender it was sent, if that is known.
     fn hear(&mut self, node: NodeId, id: MessageId, at: i64, event: &mut Event) -> Option<u64> {
         match self.flights.arrive(id, node) {
-            Landing::First(sending) => {
+            DatagramEnd::First(sending) => {
                 self.learn(node, &sending.moment);
                 event.sent = sending.at.or(Some(at));
                 Some(sending.step)
             }
-            Landing::Again(sending) => {
+            DatagramEnd::Again(sending) => {
                 self.learn(node, &sending.moment);
                 Some(sending.step)
             }
             // A node's own messages are in its past anyway.
-            Landing::Unmatched if id.from == node => None,
-            Landing::Unmatched => {
+            DatagramEnd::Unmatched if id.from == node => None,
+            DatagramEnd::Unmatched => {
                 self.nodes[index(node)].now.become_broken();
                 event.broke = Some(format!(
                     "{node} received message {} of {} whose sending is not on record, or which it had before",
@@ -228,7 +228,7 @@ impl Clocks {
 
     fn learn(&mut self, node: NodeId, past: &CausalMoment) {
         let NodeClock { now, learnt, .. } = &mut self.nodes[index(node)];
-        if past.chain == Chain::Broken && now.chain == Chain::Whole {
+        if past.chain == PastExtent::Broken && now.chain == PastExtent::Whole {
             now.become_broken();
         }
         let sender = index(past.node);

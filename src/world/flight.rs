@@ -92,7 +92,7 @@ pub struct AwaitedMessage {
 
 /// What happened to a datagram at a receiver.
 #[derive(Clone, Debug)]
-pub enum Landing {
+pub enum DatagramEnd {
     /// This receiver had not dealt with it before.
     First(Sending),
     /// A copy of one that was dealt with.
@@ -182,9 +182,9 @@ impl Flights {
     }
 
     /// A receiver has received or dropped it.
-    pub fn arrive(&mut self, id: MessageId, receiver: NodeId) -> Landing {
+    pub fn arrive(&mut self, id: MessageId, receiver: NodeId) -> DatagramEnd {
         let is_large = self.roster.len() > LARGE;
-        let Some(channel) = self.channel(id) else { return Landing::Unmatched };
+        let Some(channel) = self.channel(id) else { return DatagramEnd::Unmatched };
         let number = (id.incarnation, id.sequence);
         let is_behind = |flight: &Flight| {
             let (incarnation, sequence) = flight.number;
@@ -196,7 +196,7 @@ impl Flights {
             channel.pop_front();
         }
         let Ok(place) = channel.binary_search_by_key(&number, |flight| flight.number) else {
-            return Landing::Unmatched;
+            return DatagramEnd::Unmatched;
         };
         let flight = &mut channel[place];
         flight.held.remove(receiver);
@@ -214,9 +214,9 @@ impl Flights {
             Some(flight.sending.clone())
         };
         match sending {
-            Some(sending) if is_first => Landing::First(sending),
-            Some(sending) => Landing::Again(sending),
-            None => Landing::Unmatched,
+            Some(sending) if is_first => DatagramEnd::First(sending),
+            Some(sending) => DatagramEnd::Again(sending),
+            None => DatagramEnd::Unmatched,
         }
     }
 

@@ -86,13 +86,13 @@ pub struct World {
     pub history: FormedGroups,
     /// What any process has ever had.
     #[serde(default)]
-    pub had: HadParts,
+    pub had: SeenParts,
 }
 
 /// The parts that not every algorithm's processes have, and whether any process has ever had them: a table that shows
 /// them keeps their columns.
 #[derive(Copy, Clone, Debug, Default, Eq, PartialEq, Serialize, Deserialize)]
-pub struct HadParts {
+pub struct SeenParts {
     /// A task.
     pub task: bool,
     /// Members of its group.

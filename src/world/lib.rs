@@ -7,8 +7,8 @@
 //! Invariant: the same records in the same order give the same result, whether they come from a live lab or a file.
 
 pub mod clock;
+mod coming_deaths;
 mod coverage;
-mod dying;
 mod elections;
 mod fault;
 pub mod flight;
@@ -31,7 +31,7 @@ mod waits;
 pub use coverage::{ListingCoverage, ReachedShare};
 pub use elections::{ElectionReason, ElectionView, Elections};
 pub use fault::{FaultState, FaultView, ProcessDeed, Receipt};
-pub use fold::{BrokenView, HadParts, VerdictView, World};
+pub use fold::{BrokenView, SeenParts, VerdictView, World};
 pub use groups::{GroupView, groups_among};
 pub use held::{HeldDatagram, HeldQueue, HeldQueues};
 pub use history::{FormedGroups, FormedView};

@@ -17,12 +17,12 @@ pub struct CausalMoment {
     /// Counts the changes of this node's pasts: of two pasts of one node the later includes the earlier.
     pub(super) edition: u64,
     /// Whether edges may be missing.
-    pub chain: Chain,
+    pub chain: PastExtent,
 }
 
 /// Whether a past is complete.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Chain {
+pub enum PastExtent {
     /// It is.
     Whole,
     /// It goes through a gap.
@@ -36,7 +36,7 @@ impl CausalMoment {
     }
 
     pub(super) fn become_broken(&mut self) {
-        self.chain = Chain::Broken;
+        self.chain = PastExtent::Broken;
         self.edition += 1;
     }
 

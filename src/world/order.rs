@@ -10,7 +10,7 @@
 
 use std::collections::VecDeque;
 
-use super::dying::Dying;
+use super::coming_deaths::ComingDeaths;
 use super::flight::place_of;
 use protocol::{Incarnation, NodeId, NodeMap, NodeSet, Roster};
 use record::{Body, EffectText, Input, MessageId, Record};
@@ -26,7 +26,7 @@ pub struct Orderer {
     streams: NodeMap<Stream>,
     /// The nodes whose first record waits for the death of another.
     behind_death: NodeSet,
-    dying: Dying,
+    dying: ComingDeaths,
     longest_wait: i64,
 }
 
@@ -66,7 +66,7 @@ impl Orderer {
         Orderer {
             streams: roster.all().iter().map(|node| (node, Stream::default())).collect(),
             behind_death: NodeSet::EMPTY,
-            dying: Dying::default(),
+            dying: ComingDeaths::default(),
             longest_wait: 0,
         }
     }

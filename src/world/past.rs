@@ -12,16 +12,16 @@
 //! Invariant: memory is bounded. Where steps were forgotten, everything older counts as reached: a forgotten step may
 //! excuse, and never convicts.
 
+mod past_breaks;
 mod reach;
-mod stain;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
+pub use self::past_breaks::Needs;
+use self::past_breaks::{LatestBites, PastBreaks, UNSTAINED};
 use self::reach::{CausalLink, Influence};
 pub use self::reach::{Reach, Route};
-pub use self::stain::Needs;
-use self::stain::{Stain, Stained, UNSTAINED};
 use super::moment::index;
 use protocol::{NodeId, NodeSet, Roster};
 
@@ -37,7 +37,7 @@ pub struct Past {
     nodes: Vec<Timeline>,
     of_one_max: usize,
     /// By node, the breaks in its past.
-    stains: Vec<Stain>,
+    stains: Vec<PastBreaks>,
     /// Where records are missing.
     gaps: Vec<Gap>,
 }
@@ -63,15 +63,15 @@ struct Timeline {
 struct Occurrence {
     at: i64,
     record: u64,
-    came_of: CameOf,
+    came_of: StepCause,
     /// Whether it changed the node's state vector.
     is_turn: bool,
-    stained: Stained,
+    stained: LatestBites,
 }
 
 /// Which messages carry a part in an event on.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Carriers {
+pub enum CarryingMessages {
     /// All of them.
     All,
     /// Those alone that changed the state vector of the node that heard them.
@@ -80,7 +80,7 @@ pub enum Carriers {
 
 /// The cause of a step.
 #[derive(Clone, Debug)]
-pub enum CameOf {
+pub enum StepCause {
     /// Only its own process.
     Itself,
     /// A message that was sent in this step of its sender.
@@ -105,7 +105,7 @@ impl Past {
         Past {
             nodes: vec![Timeline::default(); nodes],
             of_one_max: (STEPS_MAX / nodes).max(STEPS_OF_ONE_MIN),
-            stains: vec![Stain { latest: UNSTAINED, lasting: [0; Needs::ALL.len()] }; nodes],
+            stains: vec![PastBreaks { latest: UNSTAINED, lasting: [0; Needs::ALL.len()] }; nodes],
             gaps: Vec::new(),
         }
     }
@@ -117,19 +117,19 @@ impl Past {
     }
 
     /// The node took a step at this stamp, told by the record of this number; `is_turn` if its state vector changed.
-    pub fn take_step(&mut self, node: NodeId, (at, record): (i64, u64), came_of: CameOf, is_turn: bool) {
+    pub fn take_step(&mut self, node: NodeId, (at, record): (i64, u64), came_of: StepCause, is_turn: bool) {
         match &came_of {
-            CameOf::Message { from, step, .. } => {
+            StepCause::Message { from, step, .. } => {
                 let stained = self.step_of(*from, *step).map_or(UNSTAINED, |step| step.stained);
                 self.stains[index(node)].learn(stained);
             }
-            CameOf::Silence(silent) => {
+            StepCause::Silence(silent) => {
                 for other in silent.iter().filter(|other| index(*other) < self.nodes.len()) {
                     let stained = self.stains[index(other)].at(at);
                     self.stains[index(node)].learn(stained);
                 }
             }
-            CameOf::Itself | CameOf::Unknown => {}
+            StepCause::Itself | StepCause::Unknown => {}
         }
         let of_one_max = self.of_one_max;
         let stained = self.stains[index(node)].at(at);
@@ -197,11 +197,11 @@ impl Past {
 
     /// What had a part in the states of these nodes at this stamp, no further back than `since`.
     pub fn reach(&self, nodes: &NodeSet, at: i64, since: i64) -> Reach {
-        self.reach_through(Carriers::All, nodes, at, since)
+        self.reach_through(CarryingMessages::All, nodes, at, since)
     }
 
     /// The same, if only these messages carry a part on.
-    pub fn reach_through(&self, carriers: Carriers, nodes: &NodeSet, at: i64, since: i64) -> Reach {
+    pub fn reach_through(&self, carriers: CarryingMessages, nodes: &NodeSet, at: i64, since: i64) -> Reach {
         let mut reach = Reach::new(nodes, self.nodes.len(), at, since);
         let mut raised: VecDeque<(NodeId, i64, i64)> = VecDeque::new();
         for node in nodes.iter().filter(|node| index(*node) < self.nodes.len()) {
@@ -218,7 +218,7 @@ impl Past {
         &self,
         node: NodeId,
         (after, upto): (i64, i64),
-        carriers: Carriers,
+        carriers: CarryingMessages,
         reach: &mut Reach,
         raised: &mut VecDeque<(NodeId, i64, i64)>,
     ) {
@@ -234,19 +234,20 @@ impl Past {
                 raised.extend(news);
             };
             match came_of {
-                CameOf::Itself => {}
-                CameOf::Message { .. } | CameOf::Unknown if carriers == Carriers::Turns && !step.is_turn => {}
-                CameOf::Message { from, step, kind } => {
+                StepCause::Itself => {}
+                StepCause::Message { .. } | StepCause::Unknown
+                    if carriers == CarryingMessages::Turns && !step.is_turn => {}
+                StepCause::Message { from, step, kind } => {
                     let sent = self.stamp_of(*from, *step).unwrap_or(*at);
                     link(*from, sent, Influence::Message(kind.clone()));
                 }
-                CameOf::Unknown => {
+                StepCause::Unknown => {
                     for other in 0..self.nodes.len() as u16 {
                         let other = NodeId::new(other + 1).expect("a place of the roster");
                         link(other, *at, Influence::Unknown);
                     }
                 }
-                CameOf::Silence(silent) => {
+                StepCause::Silence(silent) => {
                     for other in silent.iter().filter(|other| index(*other) < self.nodes.len()) {
                         link(other, *at, Influence::Silence);
                     }

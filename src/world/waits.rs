@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use protocol::{NodeId, NodeMap, Stance};
+use protocol::{NodeId, NodeMap, SectionState};
 use record::{Body, Record};
 use record::{between, stamp};
 
@@ -53,13 +53,13 @@ impl SectionWaits {
         let Some(section) = work.and_then(|work| work.section()) else { return };
         let entries = self.entries.get_or_default(node);
         match section.stance {
-            Stance::Outside => {
+            SectionState::Outside => {
                 self.present.remove(&node);
             }
-            Stance::Waiting => {
+            SectionState::Waiting => {
                 self.present.get_or_insert_with(node, || Some(record.at));
             }
-            Stance::Inside => {
+            SectionState::Inside => {
                 let before = self.present.insert(node, None);
                 // Else it is inside already.
                 if before != Some(None) {
@@ -99,7 +99,7 @@ mod tests {
     use protocol::{SectionWork, StateVector, Status, Work};
     use record::{Input, Step};
 
-    fn stands(waits: &mut SectionWaits, at_ms: i64, of: u16, stance: Stance) {
+    fn stands(waits: &mut SectionWaits, at_ms: i64, of: u16, stance: SectionState) {
         let work = Some(Box::new(Work::Exclusion(SectionWork { stance, entries: 0 })));
         let step = Step {
             state: Some(StateVector { work, ..StateVector::new(Status::Normal, "stop", None) }),
@@ -112,11 +112,11 @@ mod tests {
     fn the_longest_wait_counts_whether_it_has_ended_or_not() {
         let mut waits = SectionWaits::default();
         assert!(waits.is_empty());
-        stands(&mut waits, 1_000, 1, Stance::Waiting);
-        stands(&mut waits, 1_200, 2, Stance::Waiting);
-        stands(&mut waits, 1_500, 1, Stance::Waiting);
-        stands(&mut waits, 2_000, 1, Stance::Inside);
-        stands(&mut waits, 2_100, 1, Stance::Inside);
+        stands(&mut waits, 1_000, 1, SectionState::Waiting);
+        stands(&mut waits, 1_200, 2, SectionState::Waiting);
+        stands(&mut waits, 1_500, 1, SectionState::Waiting);
+        stands(&mut waits, 2_000, 1, SectionState::Inside);
+        stands(&mut waits, 2_100, 1, SectionState::Inside);
         let told = "critical section: 1 entry, 1:1 2:0; the longest wait is ";
         assert_eq!(waits.in_a_line(2_100_000_000), format!("{told}1s, of 1 since 1.000 s"));
         assert_eq!(waits.in_a_line(3_200_000_000), format!("{told}2s, of 2 since 1.200 s, which still waits"));

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use hustings::driver::broadcasts::{Broadcasts, MissedBroadcast};
 use hustings::judge::Judge;
-use hustings::link::Odds;
+use hustings::link::MissChance;
 use hustings::protocol::{Assumption, delta};
 use hustings::record::{Head, SessionReader};
 use hustings_benches::Place;
@@ -120,7 +120,7 @@ fn tell(head: &Head, broadcasts: &Broadcasts, (by_faults, by_machine): (u64, u64
     let (missed, undeliverable) = (broadcasts.missed(), broadcasts.undeliverable());
     let late = missed.iter().filter(|missed| missed.is_late).count();
     let lost = missed.len() - late;
-    let odds = Odds::new(NODES, f64::from(LOSS_PERCENT) / 100.0);
+    let odds = MissChance::new(NODES, f64::from(LOSS_PERCENT) / 100.0);
     let (fewest, most) = odds.between(count, CONFIDENCE);
     let is_within = (fewest..=most).contains(&lost);
     let says = format!("losses took {lost} of {receptions} altogether, and {:.1} is predicted,", odds.expected(count));

@@ -74,16 +74,16 @@ pub(super) enum CopyRole {
     /// It works under this master.
     Member { task: TaskId, master: NodeId },
     /// It is the master.
-    Master(Box<Reign>),
+    Master(Box<MasterTerm>),
 }
 
 /// A master between its election and the next one.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) struct Reign {
+pub(super) struct MasterTerm {
     pub task: TaskId,
     /// What it asks or writes with.
     pub version: CopyVersion,
-    pub phase: ReignPhase,
+    pub phase: MasterPhase,
     /// Orders that wait their turn.
     pub queue: VecDeque<CopyOrder>,
     /// Those that have answered since it last knew how much it controls.
@@ -92,7 +92,7 @@ pub(super) struct Reign {
 
 /// What a master is at.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) enum ReignPhase {
+pub(super) enum MasterPhase {
     /// It asks for copies, to do this order, or because it is elected.
     Reads {
         order: Option<CopyOrder>,
@@ -116,12 +116,12 @@ pub(super) enum ReignPhase {
     },
 }
 
-impl Reign {
+impl MasterTerm {
     /// Those from which it waits for nothing.
     pub fn answered(&self) -> NodeSet {
         match &self.phase {
-            ReignPhase::Reads { answered, .. } => *answered,
-            ReignPhase::Writes { written, .. } | ReignPhase::Rests { written } => *written,
+            MasterPhase::Reads { answered, .. } => *answered,
+            MasterPhase::Writes { written, .. } | MasterPhase::Rests { written } => *written,
         }
     }
 
@@ -213,7 +213,7 @@ impl CounterCopies {
         let Some(order) = self.handed.take() else { return };
         let is_begun = match role {
             CopyRole::Master(reign) => {
-                matches!(reign.phase, ReignPhase::Writes { order: Some(begun), .. } if begun == order)
+                matches!(reign.phase, MasterPhase::Writes { order: Some(begun), .. } if begun == order)
             }
             CopyRole::Away | CopyRole::Member { .. } => true,
         };

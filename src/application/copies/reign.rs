@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::card as line;
-use super::machine::{CopyCells, CopyEffects, CopyRole, CopyTimer, CounterCopies, Reign, ReignPhase};
+use super::machine::{CopyCells, CopyEffects, CopyRole, CopyTimer, CounterCopies, MasterPhase, MasterTerm};
 use super::message::{CopyMessage, CopyOrder, CopyOutcome};
 use protocol::{CopyVersion, HeldCopy, NodeId, NodeSet, RefusalReason, TaskId};
 
@@ -16,8 +16,9 @@ const TRIES: u8 = 3;
 impl CounterCopies {
     pub(super) fn become_master(&mut self, task: TaskId, fx: &mut CopyEffects) {
         let version = CopyVersion { number: 0, author: self.me };
-        let phase = ReignPhase::Rests { written: NodeSet::EMPTY };
-        self.role = CopyRole::Master(Box::new(Reign { task, version, phase, queue: VecDeque::new(), control: None }));
+        let phase = MasterPhase::Rests { written: NodeSet::EMPTY };
+        self.role =
+            CopyRole::Master(Box::new(MasterTerm { task, version, phase, queue: VecDeque::new(), control: None }));
         self.read(None, 1, fx);
         self.hand_next(fx);
     }
@@ -41,7 +42,9 @@ impl CounterCopies {
     pub(super) fn take_order(&mut self, order: CopyOrder, fx: &mut CopyEffects) {
         let CopyRole::Master(reign) = &mut self.role else { return };
         let is_under_way = match &reign.phase {
-            ReignPhase::Reads { order: Some(of), .. } | ReignPhase::Writes { order: Some(of), .. } => of.id == order.id,
+            MasterPhase::Reads { order: Some(of), .. } | MasterPhase::Writes { order: Some(of), .. } => {
+                of.id == order.id
+            }
             _ => false,
         };
         if is_under_way || reign.queue.iter().any(|waiting| waiting.id == order.id) {
@@ -58,7 +61,7 @@ impl CounterCopies {
         }
         fx.line(line::TAKE);
         reign.queue.push_back(order);
-        if let ReignPhase::Rests { .. } = reign.phase {
+        if let MasterPhase::Rests { .. } = reign.phase {
             self.go_on(fx);
         }
     }
@@ -86,7 +89,7 @@ impl CounterCopies {
         let version = CopyVersion { number: known.saturating_add(1), author: self.me };
         (reign.version, self.cells.bound) = (version, Some(version));
         let (answered, largest) = (NodeSet::of(self.me), self.cells.held);
-        reign.phase = ReignPhase::Reads { order, answered, largest, tries };
+        reign.phase = MasterPhase::Reads { order, answered, largest, tries };
         self.keep(fx);
         self.others.iter().for_each(|node| fx.send(node, CopyMessage::Read(version)));
         fx.set_timer(CopyTimer::Again, self.t * 2);
@@ -99,26 +102,26 @@ impl CounterCopies {
             return;
         }
         match &mut reign.phase {
-            ReignPhase::Reads { answered, largest, .. } => {
+            MasterPhase::Reads { answered, largest, .. } => {
                 answered.insert(from);
                 *largest = (*largest).max(copy);
                 self.write_if_in_control(fx);
             }
             // It lagged, or the master has not heard that it holds the write.
-            ReignPhase::Rests { .. } if copy.version == Some(version) => self.take_written(from, version, fx),
-            ReignPhase::Rests { .. } if self.cells.held.version == Some(version) => {
+            MasterPhase::Rests { .. } if copy.version == Some(version) => self.take_written(from, version, fx),
+            MasterPhase::Rests { .. } if self.cells.held.version == Some(version) => {
                 fx.send(from, CopyMessage::Write(self.cells.held));
             }
             // It has no control, and asks again.
-            ReignPhase::Rests { .. } => {}
-            ReignPhase::Writes { .. } => reign.take_control_of(from),
+            MasterPhase::Rests { .. } => {}
+            MasterPhase::Writes { .. } => reign.take_control_of(from),
         }
     }
 
     /// If those that have answered weigh enough, the order is written.
     fn write_if_in_control(&mut self, fx: &mut CopyEffects) {
         let CopyRole::Master(reign) = &self.role else { return };
-        let ReignPhase::Reads { order, answered, largest, .. } = reign.phase else { return };
+        let MasterPhase::Reads { order, answered, largest, .. } = reign.phase else { return };
         if !self.weight_of(answered).is_majority() {
             return;
         }
@@ -139,14 +142,14 @@ impl CounterCopies {
         fx.set_timer(CopyTimer::Again, self.t * 2);
         if let CopyRole::Master(reign) = &mut self.role {
             reign.control = Some(answered);
-            reign.phase = ReignPhase::Writes { order, written: NodeSet::of(self.me), tries: 1 };
+            reign.phase = MasterPhase::Writes { order, written: NodeSet::of(self.me), tries: 1 };
         }
         self.finish_if_written(fx);
     }
 
     fn take_written(&mut self, from: NodeId, version: CopyVersion, fx: &mut CopyEffects) {
         let CopyRole::Master(reign) = &mut self.role else { return };
-        let (ReignPhase::Writes { written, .. } | ReignPhase::Rests { written }) = &mut reign.phase else { return };
+        let (MasterPhase::Writes { written, .. } | MasterPhase::Rests { written }) = &mut reign.phase else { return };
         if version == reign.version {
             written.insert(from);
             reign.take_control_of(from);
@@ -157,7 +160,7 @@ impl CounterCopies {
     /// If those that hold the write weigh enough, the order is done.
     fn finish_if_written(&mut self, fx: &mut CopyEffects) {
         let CopyRole::Master(reign) = &mut self.role else { return };
-        let ReignPhase::Writes { order, written, .. } = reign.phase else { return };
+        let MasterPhase::Writes { order, written, .. } = reign.phase else { return };
         if self.weight_of(written).is_majority() {
             fx.line(line::DONE);
             self.become_rested(written, fx);
@@ -169,14 +172,14 @@ impl CounterCopies {
     fn become_rested(&mut self, written: NodeSet, fx: &mut CopyEffects) {
         fx.cancel_timer(CopyTimer::Again);
         if let CopyRole::Master(reign) = &mut self.role {
-            reign.phase = ReignPhase::Rests { written };
+            reign.phase = MasterPhase::Rests { written };
         }
     }
 
     /// To tell an outcome may have begun the next order already.
     fn go_on_at_rest(&mut self, fx: &mut CopyEffects) {
         if let CopyRole::Master(reign) = &self.role
-            && let ReignPhase::Rests { .. } = reign.phase
+            && let MasterPhase::Rests { .. } = reign.phase
         {
             self.go_on(fx);
         }
@@ -192,13 +195,13 @@ impl CounterCopies {
         let phase = reign.phase.clone();
         self.cells.bound = self.cells.bound.max(Some(bound));
         match phase {
-            ReignPhase::Reads { order, tries, .. } => self.read(order, tries, fx),
-            ReignPhase::Rests { .. } => {
+            MasterPhase::Reads { order, tries, .. } => self.read(order, tries, fx),
+            MasterPhase::Rests { .. } => {
                 fx.cancel_timer(CopyTimer::Knock);
                 self.read(None, 1, fx);
             }
             // The others may hold it yet.
-            ReignPhase::Writes { .. } => self.keep(fx),
+            MasterPhase::Writes { .. } => self.keep(fx),
         }
     }
 
@@ -207,14 +210,14 @@ impl CounterCopies {
         let CopyRole::Master(reign) = &mut self.role else { return };
         let version = reign.version;
         let (silent, message) = match &mut reign.phase {
-            ReignPhase::Rests { .. } => return,
-            ReignPhase::Reads { tries: TRIES.., .. } => return self.lose_control(fx),
-            ReignPhase::Writes { tries: TRIES.., .. } => return self.give_up_write(fx),
-            ReignPhase::Reads { answered, tries, .. } => {
+            MasterPhase::Rests { .. } => return,
+            MasterPhase::Reads { tries: TRIES.., .. } => return self.lose_control(fx),
+            MasterPhase::Writes { tries: TRIES.., .. } => return self.give_up_write(fx),
+            MasterPhase::Reads { answered, tries, .. } => {
                 *tries += 1;
                 (self.others.minus(answered), CopyMessage::Read(version))
             }
-            ReignPhase::Writes { written, tries, .. } => {
+            MasterPhase::Writes { written, tries, .. } => {
                 *tries += 1;
                 (self.others.minus(written), CopyMessage::Write(self.cells.held))
             }
@@ -227,7 +230,7 @@ impl CounterCopies {
     /// Too few have answered: no order that waits can be done.
     fn lose_control(&mut self, fx: &mut CopyEffects) {
         let CopyRole::Master(reign) = &mut self.role else { return };
-        let ReignPhase::Reads { order, answered, .. } = reign.phase else { return };
+        let MasterPhase::Reads { order, answered, .. } = reign.phase else { return };
         fx.line(line::NO_CONTROL);
         reign.control = Some(answered);
         let orders: Vec<CopyOrder> = order.into_iter().chain(std::mem::take(&mut reign.queue)).collect();
@@ -240,7 +243,7 @@ impl CounterCopies {
     /// Too few hold the write: nobody knows whether it lasts.
     fn give_up_write(&mut self, fx: &mut CopyEffects) {
         let CopyRole::Master(reign) = &mut self.role else { return };
-        let ReignPhase::Writes { order, written, .. } = reign.phase else { return };
+        let MasterPhase::Writes { order, written, .. } = reign.phase else { return };
         fx.line(line::UNSURE);
         reign.control = Some(written);
         self.become_rested(written, fx);
@@ -261,7 +264,7 @@ impl CounterCopies {
     /// No order waits. A master without control asks for it again; else those that lag are asked for their copies.
     pub(super) fn knock(&mut self, fx: &mut CopyEffects) {
         let CopyRole::Master(reign) = &self.role else { return };
-        let ReignPhase::Rests { written } = reign.phase else { return };
+        let MasterPhase::Rests { written } = reign.phase else { return };
         let (version, lagging) = (reign.version, self.others.minus(&written));
         if !self.weight_of(written).is_majority() {
             return self.read(None, TRIES, fx);

@@ -21,8 +21,8 @@ use self::card as line;
 pub use self::message::ExclusionMessage;
 use crate::section::{self, Habit};
 use protocol::{
-    Application, ApplicationCard, ApplicationEffects, NodeId, NodeSet, SectionWork, Settings, Setup, Span, Stance,
-    StateVector, Status, Work,
+    Application, ApplicationCard, ApplicationEffects, NodeId, NodeSet, SectionState, SectionWork, Settings, Setup,
+    Span, StateVector, Status, Work,
 };
 
 /// The least capacity of a process that wants in: larger than all that a criterion gives.
@@ -51,7 +51,7 @@ pub struct Exclusion {
     outside: Span,
     inside: Span,
     habit: Habit,
-    stance: Stance,
+    stance: SectionState,
     entries: u64,
     /// Where its process stands in the elections.
     standing: ElectionStanding,
@@ -102,7 +102,7 @@ impl Application for Exclusion {
             outside,
             inside,
             habit,
-            stance: if habit == Habit::Asks { Stance::Waiting } else { Stance::Outside },
+            stance: if habit == Habit::Asks { SectionState::Waiting } else { SectionState::Outside },
             entries: 0,
             standing: ElectionStanding::Electing,
             requests: 0,
@@ -117,25 +117,25 @@ impl Application for Exclusion {
         }
         self.standing = standing;
         match (self.stance, standing) {
-            (Stance::Waiting, ElectionStanding::Master(_)) if before != ElectionStanding::ElectingAsInside => {
+            (SectionState::Waiting, ElectionStanding::Master(_)) if before != ElectionStanding::ElectingAsInside => {
                 self.enter(fx);
             }
             // Its algorithm may be asking what it has missed: if there is a master, it hears of that one first.
-            (Stance::Waiting, ElectionStanding::Masterless) => fx.set_timer(ExclusionTimer::Waiting, self.check),
-            (Stance::Waiting, _) => self.knock(fx),
-            (Stance::Inside, ElectionStanding::Master(_)) => fx.line(line::STAY),
-            (Stance::Inside, ElectionStanding::Under(_)) => {
+            (SectionState::Waiting, ElectionStanding::Masterless) => fx.set_timer(ExclusionTimer::Waiting, self.check),
+            (SectionState::Waiting, _) => self.knock(fx),
+            (SectionState::Inside, ElectionStanding::Master(_)) => fx.line(line::STAY),
+            (SectionState::Inside, ElectionStanding::Under(_)) => {
                 fx.line(line::OUSTED);
                 fx.cancel_timer(ExclusionTimer::Inside);
                 self.become_outside(fx);
             }
-            (Stance::Inside | Stance::Outside, _) => {}
+            (SectionState::Inside | SectionState::Outside, _) => {}
         }
     }
 
     fn on_message(&mut self, _: NodeId, message: ExclusionMessage, fx: &mut ExclusionEffects) {
         let ExclusionMessage::Wants = message;
-        if let (ElectionStanding::Master(_), Stance::Outside) = (self.standing, self.stance) {
+        if let (ElectionStanding::Master(_), SectionState::Outside) = (self.standing, self.stance) {
             fx.line(line::GRANT);
             fx.elect();
         }
@@ -143,8 +143,8 @@ impl Application for Exclusion {
 
     fn on_timer(&mut self, timer: ExclusionTimer, fx: &mut ExclusionEffects) {
         match (timer, self.stance) {
-            (ExclusionTimer::Outside, Stance::Outside) => self.become_waiting(fx),
-            (ExclusionTimer::Inside, Stance::Inside) => {
+            (ExclusionTimer::Outside, SectionState::Outside) => self.become_waiting(fx),
+            (ExclusionTimer::Inside, SectionState::Inside) => {
                 fx.line(line::LEAVE);
                 self.become_outside(fx);
                 match self.standing {
@@ -153,7 +153,7 @@ impl Application for Exclusion {
                     _ => {}
                 }
             }
-            (ExclusionTimer::Waiting, Stance::Waiting) => self.knock(fx),
+            (ExclusionTimer::Waiting, SectionState::Waiting) => self.knock(fx),
             _ => {}
         }
     }
@@ -161,8 +161,8 @@ impl Application for Exclusion {
     fn on_request(&mut self, fx: &mut ExclusionEffects) {
         match self.stance {
             _ if self.habit == Habit::Abstains => fx.line(line::ABSTAIN),
-            Stance::Outside => self.become_waiting(fx),
-            Stance::Waiting | Stance::Inside => self.requests = self.requests.saturating_add(1),
+            SectionState::Outside => self.become_waiting(fx),
+            SectionState::Waiting | SectionState::Inside => self.requests = self.requests.saturating_add(1),
         }
     }
 
@@ -170,9 +170,9 @@ impl Application for Exclusion {
         match self.stance {
             // The lab says that it is no candidate.
             _ if given < 0 => given,
-            Stance::Outside => 0,
-            Stance::Waiting => WAITING + given,
-            Stance::Inside => INSIDE,
+            SectionState::Outside => 0,
+            SectionState::Waiting => WAITING + given,
+            SectionState::Inside => INSIDE,
         }
     }
 
@@ -187,11 +187,11 @@ impl Application for Exclusion {
 
 impl Exclusion {
     fn become_outside(&mut self, fx: &mut ExclusionEffects) {
-        self.stance = Stance::Outside;
+        self.stance = SectionState::Outside;
         if self.requests > 0 {
             self.requests -= 1;
             fx.line(line::WANT);
-            self.stance = Stance::Waiting;
+            self.stance = SectionState::Waiting;
             fx.set_timer(ExclusionTimer::Waiting, self.check);
         } else if self.habit == Habit::Asks {
             fx.set_timer(ExclusionTimer::Outside, self.outside);
@@ -201,13 +201,13 @@ impl Exclusion {
     fn become_waiting(&mut self, fx: &mut ExclusionEffects) {
         fx.line(line::WANT);
         fx.cancel_timer(ExclusionTimer::Outside);
-        self.stance = Stance::Waiting;
+        self.stance = SectionState::Waiting;
         self.knock(fx);
     }
 
     fn enter(&mut self, fx: &mut ExclusionEffects) {
         fx.line(line::ENTER);
-        self.stance = Stance::Inside;
+        self.stance = SectionState::Inside;
         self.entries += 1;
         fx.cancel_timer(ExclusionTimer::Waiting);
         fx.set_timer(ExclusionTimer::Inside, self.inside);

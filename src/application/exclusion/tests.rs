@@ -23,7 +23,7 @@ fn machine(asks: &str) -> Exclusion {
     started("1-4", asks)
 }
 
-fn stance(machine: &Exclusion) -> (Stance, u64) {
+fn stance(machine: &Exclusion) -> (SectionState, u64) {
     let Work::Exclusion(section) = machine.work() else { panic!("another work") };
     (section.stance, section.entries)
 }
@@ -32,7 +32,7 @@ fn stance(machine: &Exclusion) -> (Stance, u64) {
 fn inside() -> Exclusion {
     let mut inside = machine("3");
     told(&mut inside, &normal(3, 1));
-    assert_eq!(stance(&inside), (Stance::Inside, 1));
+    assert_eq!(stance(&inside), (SectionState::Inside, 1));
     inside
 }
 
@@ -62,10 +62,10 @@ fn the_elected_one_enters_if_it_waits() {
     let mut waiting = machine("3");
     let entered = vec![cancels(ExclusionTimer::Waiting), sets(ExclusionTimer::Inside, INSIDE_SPAN)];
     assert_eq!(told(&mut waiting, &normal(3, 1)), (entered, vec![line::ENTER], None));
-    assert_eq!(stance(&waiting), (Stance::Inside, 1));
+    assert_eq!(stance(&waiting), (SectionState::Inside, 1));
     let mut idle = machine("-");
     assert_eq!(told(&mut idle, &normal(3, 1)), nothing());
-    assert_eq!(stance(&idle), (Stance::Outside, 0));
+    assert_eq!(stance(&idle), (SectionState::Outside, 0));
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn who_leaves_begins_an_election() {
     let mut leaving = inside();
     let left = vec![sets(ExclusionTimer::Outside, OUTSIDE), ApplicationEffect::Elect];
     assert_eq!(timer(&mut leaving, ExclusionTimer::Inside), (left, vec![line::LEAVE, line::ELECT], None));
-    assert_eq!(stance(&leaving), (Stance::Outside, 1));
+    assert_eq!(stance(&leaving), (SectionState::Outside, 1));
     told(&mut leaving, &normal(2, 2));
     let asked =
         vec![cancels(ExclusionTimer::Outside), sends(2, ExclusionMessage::Wants), sets(ExclusionTimer::Waiting, CHECK)];
@@ -96,7 +96,7 @@ fn to_win_as_inside_is_no_entry() {
     timer(&mut leaving, ExclusionTimer::Outside);
     let begun = vec![ApplicationEffect::Elect, sets(ExclusionTimer::Waiting, CHECK)];
     assert_eq!(told(&mut leaving, &normal(3, 2)), (begun, vec![line::BEGIN, line::ELECT], None));
-    assert_eq!(stance(&leaving), (Stance::Waiting, 1));
+    assert_eq!(stance(&leaving), (SectionState::Waiting, 1));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn who_is_inside_leaves_for_another_master() {
     assert_eq!(told(&mut inside, &normal(3, 2)), (vec![], vec![line::STAY], None));
     let ousted = vec![cancels(ExclusionTimer::Inside), sets(ExclusionTimer::Outside, OUTSIDE)];
     assert_eq!(told(&mut inside, &normal(4, 3)), (ousted, vec![line::OUSTED], None));
-    assert_eq!(stance(&inside), (Stance::Outside, 1));
+    assert_eq!(stance(&inside), (SectionState::Outside, 1));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn one_that_is_no_candidate_never_wants_in() {
     let mut abstains = started("1", "1-4");
     assert_eq!(told(&mut abstains, &normal(1, 1)), nothing());
     assert_eq!(requested(&mut abstains), (vec![], vec![line::ABSTAIN], None));
-    assert_eq!(stance(&abstains), (Stance::Outside, 0));
+    assert_eq!(stance(&abstains), (SectionState::Outside, 0));
 }
 
 #[test]

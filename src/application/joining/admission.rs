@@ -5,7 +5,7 @@
 use super::card as line;
 use super::machine::{JoinEffects, JoinPhase, JoinRole, JoinTimer, Joining};
 use super::message::{JoinMessage, JoinVote};
-use protocol::{JoinAttempt, JoinPoll, JoinStance, MemberView, NodeId, NodeSet, TaskId};
+use protocol::{JoinAttempt, JoinPoll, JoinState, MemberView, NodeId, NodeSet, TaskId};
 
 /// How often those that are silent are asked for their votes.
 const TRIES: u8 = 3;
@@ -43,7 +43,7 @@ impl Joining {
         }
         let tries = *tries;
         if self.adopt(view, fx) {
-            return if self.stance == JoinStance::Member { self.tell_all(fx) } else { self.ask_all(tries, fx) };
+            return if self.stance == JoinState::Member { self.tell_all(fx) } else { self.ask_all(tries, fx) };
         }
         let known = self.cells.view;
         if view != known || !known.members.contains(from) {
@@ -83,10 +83,10 @@ impl Joining {
         let poll = *poll;
         if busy_with.is_some() {
             fx.line(line::WAIT);
-            self.stance = JoinStance::GivesWay;
+            self.stance = JoinState::GivesWay;
         } else {
             fx.line(line::REFUSED);
-            self.stance = JoinStance::Outside;
+            self.stance = JoinState::Outside;
             self.refusals += 1;
             self.refused_by = Some(poll);
         }
@@ -138,7 +138,7 @@ impl Joining {
             JoinRole::Under { .. } => {}
             JoinRole::Master { phase: JoinPhase::Asks { tries, .. }, .. } if is_new => {
                 let tries = *tries;
-                if self.stance == JoinStance::Member { self.tell_all(fx) } else { self.ask_all(tries, fx) }
+                if self.stance == JoinState::Member { self.tell_all(fx) } else { self.ask_all(tries, fx) }
             }
             JoinRole::Master { phase: JoinPhase::Asks { .. }, .. } => {}
             JoinRole::Master { phase: JoinPhase::Tells { .. }, .. } if is_new => self.tell_all(fx),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::card as line;
 use super::message::{JoinMessage, JoinVote};
 use protocol::{
-    ApplicationEffects, JoinAttempt, JoinPoll, JoinStance, MemberView, NodeId, NodeSet, PendingJoin, Span, Status,
+    ApplicationEffects, JoinAttempt, JoinPoll, JoinState, MemberView, NodeId, NodeSet, PendingJoin, Span, Status,
     TaskId,
 };
 
@@ -46,7 +46,7 @@ pub struct Joining {
     pub(super) opinion: JoinVote,
     pub(super) cells: JoinCells,
     pub(super) habit: JoinHabit,
-    pub(super) stance: JoinStance,
+    pub(super) stance: JoinState,
     pub(super) role: JoinRole,
     /// Its latest attempt.
     pub(super) attempt: JoinAttempt,
@@ -102,7 +102,7 @@ impl Joining {
     }
 
     pub(super) fn wants_in(&self) -> bool {
-        matches!(self.stance, JoinStance::Asks | JoinStance::GivesWay)
+        matches!(self.stance, JoinState::Asks | JoinState::GivesWay)
     }
 
     pub(super) fn keep(&self, fx: &mut JoinEffects) {
@@ -129,8 +129,8 @@ impl Joining {
     }
 
     pub(super) fn become_member(&mut self, fx: &mut JoinEffects) {
-        if self.stance != JoinStance::Member {
-            self.stance = JoinStance::Member;
+        if self.stance != JoinState::Member {
+            self.stance = JoinState::Member;
             fx.cancel_timer(JoinTimer::Begin);
         }
     }
@@ -172,9 +172,9 @@ impl Joining {
     /// Another newcomer cannot be voted on, because members wait for what becomes of this one.
     pub(super) fn answer_block(&mut self, from: NodeId, fx: &mut JoinEffects) {
         match self.stance {
-            JoinStance::Member => fx.send(from, JoinMessage::Members(self.cells.view)),
-            JoinStance::Asks | JoinStance::GivesWay => {}
-            JoinStance::Outside => {
+            JoinState::Member => fx.send(from, JoinMessage::Members(self.cells.view)),
+            JoinState::Asks | JoinState::GivesWay => {}
+            JoinState::Outside => {
                 fx.line(line::WITHDRAW);
                 self.send_all(JoinMessage::Withdraw(self.attempt), fx);
             }

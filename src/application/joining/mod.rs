@@ -21,7 +21,7 @@ pub use self::machine::{JoinCells, JoinTimer, Joining};
 use self::machine::{JoinEffects, JoinHabit, JoinPhase, JoinRole};
 pub use self::message::{JoinMessage, JoinVote};
 use protocol::{
-    Application, ApplicationCard, JoinAttempt, JoinStance, JoinWork, MemberView, NodeId, NodeSet, Settings, Setup,
+    Application, ApplicationCard, JoinAttempt, JoinState, JoinWork, MemberView, NodeId, NodeSet, Settings, Setup,
     StateVector, Status, TaskId, Work,
 };
 
@@ -44,9 +44,9 @@ impl Application for Joining {
         let agrees = settings.nodes(line::AGREES).is_none_or(|nodes| nodes.contains(setup.me));
         let habit = if setup.is_candidate() { JoinHabit::MayAsk } else { JoinHabit::Abstains };
         let stance = match habit {
-            _ if cells.view.members.contains(setup.me) => JoinStance::Member,
-            JoinHabit::MayAsk => JoinStance::Asks,
-            JoinHabit::Abstains => JoinStance::Outside,
+            _ if cells.view.members.contains(setup.me) => JoinState::Member,
+            JoinHabit::MayAsk => JoinState::Asks,
+            JoinHabit::Abstains => JoinState::Outside,
         };
         Joining {
             me: setup.me,
@@ -108,12 +108,12 @@ impl Application for Joining {
 
     fn on_request(&mut self, fx: &mut JoinEffects) {
         match (self.stance, self.habit) {
-            (JoinStance::Outside, JoinHabit::MayAsk) => {
+            (JoinState::Outside, JoinHabit::MayAsk) => {
                 fx.line(line::WANT);
-                self.stance = JoinStance::Asks;
+                self.stance = JoinState::Asks;
                 if let JoinRole::Master { .. } = self.role { self.ask_all(1, fx) } else { self.wait_to_begin(fx) }
             }
-            (JoinStance::Member | JoinStance::Outside, _) => fx.line(line::ABSTAIN),
+            (JoinState::Member | JoinState::Outside, _) => fx.line(line::ABSTAIN),
             _ => {}
         }
     }
@@ -122,10 +122,10 @@ impl Application for Joining {
         match self.stance {
             // The lab says that it is no candidate.
             _ if given < 0 => given,
-            JoinStance::Outside => 0,
-            JoinStance::Member => 1 + given,
-            JoinStance::GivesWay => GIVES_WAY + given,
-            JoinStance::Asks => ASKS + given,
+            JoinState::Outside => 0,
+            JoinState::Member => 1 + given,
+            JoinState::GivesWay => GIVES_WAY + given,
+            JoinState::Asks => ASKS + given,
         }
     }
 
@@ -168,14 +168,14 @@ impl Joining {
             JoinRole::Under { master, .. } => !self.cells.view.members.contains(*master),
         };
         if self.wants_in() {
-            let is_second = newcomer_first || self.stance == JoinStance::GivesWay;
+            let is_second = newcomer_first || self.stance == JoinState::GivesWay;
             fx.set_timer(JoinTimer::Begin, if is_second { self.silence } else { self.check });
         }
     }
 
     fn begin(&mut self, fx: &mut JoinEffects) {
         match &self.role {
-            JoinRole::Master { phase: JoinPhase::Tells { .. }, .. } if self.stance != JoinStance::Member => {
+            JoinRole::Master { phase: JoinPhase::Tells { .. }, .. } if self.stance != JoinState::Member => {
                 fx.line(line::RESIGN);
             }
             JoinRole::Master { .. } => return,

@@ -108,7 +108,7 @@ fn a_refused_newcomer_resigns() {
     assert_eq!(hears(&mut newcomer, 3, vote(JoinVote::No)), (refused, lines, None));
     let Work::Joining(work) = newcomer.work() else { panic!("another work") };
     let poll = JoinPoll { attempt: attempt(1), yes: set("1"), no: set("2,3") };
-    assert_eq!((work.stance, work.refusals, work.refused_by), (JoinStance::Outside, 1, Some(poll)));
+    assert_eq!((work.stance, work.refusals, work.refused_by), (JoinState::Outside, 1, Some(poll)));
     assert_eq!(newcomer.capacity(4), 0);
     let resigned = vec![ApplicationEffect::Elect, sets(JoinTimer::Begin, SILENCE)];
     assert_eq!(timer(&mut newcomer, JoinTimer::Begin), (resigned, vec![line::RESIGN, ELECTING_LINE], None));
@@ -140,7 +140,7 @@ fn a_newcomer_adopts_more_members() {
     assert_eq!(hears(&mut newcomer, 1, more), (asked, vec![line::ADOPT, line::ASK], Some(kept)));
     let known = JoinMessage::Vote(attempt(2), JoinVote::No, view(2, "1-5"));
     assert_eq!(hears(&mut newcomer, 2, known).1, [line::ADOPT, line::TELL]);
-    assert_eq!(newcomer.stance, JoinStance::Member);
+    assert_eq!(newcomer.stance, JoinState::Member);
 }
 
 #[test]
@@ -150,10 +150,10 @@ fn a_newcomer_gives_way_to_votes() {
     assert_eq!(busy, (vec![sends(5, JoinMessage::Blocks)], vec![], None));
     let waits = hears(&mut newcomer, 2, vote(JoinVote::Busy(node(5))));
     assert_eq!(waits.1, [line::WAIT, line::TELL]);
-    assert_eq!((newcomer.stance, newcomer.capacity(4)), (JoinStance::GivesWay, GIVES_WAY + 4));
+    assert_eq!((newcomer.stance, newcomer.capacity(4)), (JoinState::GivesWay, GIVES_WAY + 4));
     // The other one has given up: it says so.
     let mut other = machine(5, "1-5");
-    other.stance = JoinStance::Outside;
+    other.stance = JoinState::Outside;
     told(&mut other, &normal(4, 1));
     let withdrawn = all_but(5, JoinMessage::Withdraw(attempt(0)));
     assert_eq!(hears(&mut other, 4, JoinMessage::Blocks), (withdrawn, vec![line::WITHDRAW], None));

@@ -6,19 +6,19 @@
 use std::collections::BTreeSet;
 
 use super::card as line;
-use super::{Mastery, Service, ServiceEffects, ServiceMessage, ServiceTimer};
+use super::{Service, ServiceEffects, ServiceMessage, ServiceRole, ServiceTimer};
 use protocol::{NodeId, NodeMap, SILENT_LOOKS, ServiceLog};
 
 impl Service {
     pub(super) fn become_master(&mut self, fx: &mut ServiceEffects) {
         self.become_member(fx);
-        self.mastery = Mastery::Recovers(BTreeSet::new());
+        self.mastery = ServiceRole::Recovers(BTreeSet::new());
         fx.set_timer(ServiceTimer::Settle, self.t);
     }
 
     pub(super) fn become_member(&mut self, fx: &mut ServiceEffects) {
-        if self.mastery != Mastery::Member {
-            self.mastery = Mastery::Member;
+        if self.mastery != ServiceRole::Member {
+            self.mastery = ServiceRole::Member;
             for timer in [ServiceTimer::Settle, ServiceTimer::Recover, ServiceTimer::Watch] {
                 fx.cancel_timer(timer);
             }
@@ -30,7 +30,7 @@ impl Service {
         self.learn(log, fx);
         let Some(known) = self.cells.accounts.get(&log.id.node).copied() else { return };
         match self.mastery {
-            Mastery::Watches(_) if known.server.is_none() => {
+            ServiceRole::Watches(_) if known.server.is_none() => {
                 fx.line(line::ANOTHER);
                 fx.elect();
             }
@@ -42,7 +42,8 @@ impl Service {
     /// A new master has heard the others: it takes up one service that nobody serves. The next one is for the next
     /// master, which may be another by then.
     pub(super) fn recover(&mut self, fx: &mut ServiceEffects) {
-        let Mastery::Recovers(served) = std::mem::replace(&mut self.mastery, Mastery::Watches(NodeMap::new())) else {
+        let ServiceRole::Recovers(served) = std::mem::replace(&mut self.mastery, ServiceRole::Watches(NodeMap::new()))
+        else {
             return;
         };
         let is_left = |log: &&ServiceLog| {
@@ -78,7 +79,7 @@ impl Service {
             .filter(|(asker, log)| self.is_open(log) && !self.serves.contains(asker))
             .map(|(asker, _)| *asker)
             .collect();
-        let Mastery::Watches(looks) = &mut self.mastery else { return };
+        let ServiceRole::Watches(looks) = &mut self.mastery else { return };
         looks.retain(|asker, _| others.contains(asker));
         others.iter().for_each(|asker| *looks.get_or_default(*asker) += 1);
         if looks.values().any(|looks| *looks > SILENT_LOOKS) {
@@ -92,9 +93,9 @@ impl Service {
     /// The server of this asker's service has told how far it is.
     pub(super) fn hear_server_of(&mut self, asker: NodeId) {
         match &mut self.mastery {
-            Mastery::Recovers(served) => drop(served.insert(asker)),
-            Mastery::Watches(looks) => drop(looks.remove(&asker)),
-            Mastery::Member => {}
+            ServiceRole::Recovers(served) => drop(served.insert(asker)),
+            ServiceRole::Watches(looks) => drop(looks.remove(&asker)),
+            ServiceRole::Member => {}
         }
     }
 }

@@ -83,7 +83,7 @@ pub struct Service {
     status: Status,
     /// The group in which it is at work.
     task: Option<TaskId>,
-    mastery: Mastery,
+    mastery: ServiceRole,
     /// Whose services it serves.
     serves: BTreeSet<NodeId>,
     activity: Activity,
@@ -110,7 +110,7 @@ enum Activity {
 
 /// What a process is to its group.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-enum Mastery {
+enum ServiceRole {
     /// Not its master.
     Member,
     /// It learns what is under way, and these askers' servers have answered.
@@ -146,7 +146,7 @@ impl Application for Service {
             cells: saved.unwrap_or_default(),
             status: Status::Down,
             task: None,
-            mastery: Mastery::Member,
+            mastery: ServiceRole::Member,
             serves: BTreeSet::new(),
             activity: Activity::Rests,
             part: None,

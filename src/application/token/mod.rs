@@ -27,8 +27,8 @@ use self::card as line;
 pub use self::message::TokenMessage;
 use crate::section::{self, Habit};
 use protocol::{
-    Application, ApplicationCard, ApplicationEffects, NodeId, NodeMap, NodeSet, SectionWork, Settings, Setup, Span,
-    Stance, StateVector, TokenWork, Work,
+    Application, ApplicationCard, ApplicationEffects, NodeId, NodeMap, NodeSet, SectionState, SectionWork, Settings,
+    Setup, Span, StateVector, TokenWork, Work,
 };
 
 protocol::worded! {
@@ -90,7 +90,7 @@ pub struct PathCompression {
     outside: Span,
     inside: Span,
     habit: Habit,
-    stance: Stance,
+    stance: SectionState,
     entries: u64,
     /// How often it will enter because users have asked, beside the entry that it waits for.
     requests: u32,
@@ -115,7 +115,7 @@ impl Application for PathCompression {
             outside,
             inside,
             habit: Habit::of(me, settings),
-            stance: if cells.waits() { Stance::Waiting } else { Stance::Outside },
+            stance: if cells.waits() { SectionState::Waiting } else { SectionState::Outside },
             entries: 0,
             requests: 0,
             cells,
@@ -126,7 +126,7 @@ impl Application for PathCompression {
         if self.cells != TokenCells::first(self.me, self.all) {
             fx.line(line::RETURN);
         }
-        if self.stance == Stance::Outside {
+        if self.stance == SectionState::Outside {
             self.become_outside(fx);
         }
     }
@@ -142,8 +142,8 @@ impl Application for PathCompression {
 
     fn on_timer(&mut self, timer: TokenTimer, fx: &mut TokenEffects) {
         match (timer, self.stance) {
-            (TokenTimer::Outside, Stance::Outside) => self.become_waiting(fx),
-            (TokenTimer::Inside, Stance::Inside) => {
+            (TokenTimer::Outside, SectionState::Outside) => self.become_waiting(fx),
+            (TokenTimer::Inside, SectionState::Inside) => {
                 fx.line(line::LEAVE);
                 self.become_outside(fx);
             }
@@ -153,8 +153,8 @@ impl Application for PathCompression {
 
     fn on_request(&mut self, fx: &mut TokenEffects) {
         match self.stance {
-            Stance::Outside => self.become_waiting(fx),
-            Stance::Waiting | Stance::Inside => self.requests = self.requests.saturating_add(1),
+            SectionState::Outside => self.become_waiting(fx),
+            SectionState::Waiting | SectionState::Inside => self.requests = self.requests.saturating_add(1),
         }
     }
 
@@ -173,7 +173,7 @@ impl Application for PathCompression {
 impl PathCompression {
     /// It does not need the token now: the next one gets it. Then it may want in again.
     fn become_outside(&mut self, fx: &mut TokenEffects) {
-        self.stance = Stance::Outside;
+        self.stance = SectionState::Outside;
         if let Some(next) = self.cells.next.take() {
             fx.line(line::PASS);
             self.hand_to(next, fx);
@@ -192,7 +192,7 @@ impl PathCompression {
         fx.cancel_timer(TokenTimer::Outside);
         let Some(guess) = self.cells.guess.take() else { return self.become_inside(fx) };
         fx.line(line::ASK);
-        self.stance = Stance::Waiting;
+        self.stance = SectionState::Waiting;
         self.cells.asked += 1;
         fx.save(self.cells.clone());
         fx.send(guess, TokenMessage::Request { of: self.me, number: self.cells.asked });
@@ -200,7 +200,7 @@ impl PathCompression {
 
     fn become_inside(&mut self, fx: &mut TokenEffects) {
         fx.line(line::ENTER);
-        self.stance = Stance::Inside;
+        self.stance = SectionState::Inside;
         self.entries += 1;
         fx.set_timer(TokenTimer::Inside, self.inside);
     }
@@ -218,11 +218,11 @@ impl PathCompression {
                 fx.save(self.cells.clone());
                 fx.send(guess, TokenMessage::Request { of, number });
             }
-            (None, Stance::Outside) => {
+            (None, SectionState::Outside) => {
                 fx.line(line::GIVE);
                 self.hand_to(of, fx);
             }
-            (None, Stance::Waiting | Stance::Inside) => {
+            (None, SectionState::Waiting | SectionState::Inside) => {
                 fx.line(line::APPEND);
                 self.cells.next = Some(of);
                 fx.save(self.cells.clone());
@@ -237,7 +237,7 @@ impl PathCompression {
         }
         let before = std::mem::replace(&mut self.cells.place, TokenPlace::Here);
         self.cells.number = number;
-        if self.stance == Stance::Waiting {
+        if self.stance == SectionState::Waiting {
             self.become_inside(fx);
         } else {
             fx.line(line::KEEP);

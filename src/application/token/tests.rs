@@ -62,7 +62,7 @@ fn cancels_outside() -> ApplicationEffect<PathCompression> {
 }
 
 /// Its stance; the token's number if it has it; its guess, and who comes next.
-fn shows(machine: &PathCompression) -> (Stance, Option<u64>, Option<u16>, Option<u16>) {
+fn shows(machine: &PathCompression) -> (SectionState, Option<u64>, Option<u16>, Option<u16>) {
     let work = machine.work().token().unwrap();
     (work.section.stance, work.token, work.guess.map(NodeId::get), work.next.map(NodeId::get))
 }
@@ -71,7 +71,7 @@ fn shows(machine: &PathCompression) -> (Stance, Option<u64>, Option<u16>, Option
 fn waiting() -> PathCompression {
     let mut waiting = idle(3);
     user(&mut waiting);
-    assert_eq!(shows(&waiting), (Stance::Waiting, None, None, None));
+    assert_eq!(shows(&waiting), (SectionState::Waiting, None, None, None));
     waiting
 }
 
@@ -79,7 +79,7 @@ fn waiting() -> PathCompression {
 fn inside() -> PathCompression {
     let mut inside = waiting();
     hears(&mut inside, 1, token(1));
-    assert_eq!(shows(&inside), (Stance::Inside, Some(1), None, None));
+    assert_eq!(shows(&inside), (SectionState::Inside, Some(1), None, None));
     inside
 }
 
@@ -88,8 +88,8 @@ fn the_lowest_has_the_token_first() {
     let (mut first, mut other) = (machine(1, "1,3", None), machine(3, "1,3", None));
     let waits = (vec![sets(TokenTimer::Outside, OUTSIDE)], vec![]);
     assert_eq!((starts(&mut first), starts(&mut other)), (waits.clone(), waits));
-    assert_eq!(shows(&first), (Stance::Outside, Some(0), None, None));
-    assert_eq!(shows(&other), (Stance::Outside, None, Some(1), None));
+    assert_eq!(shows(&first), (SectionState::Outside, Some(0), None, None));
+    assert_eq!(shows(&other), (SectionState::Outside, None, Some(1), None));
     assert_eq!(starts(&mut idle(3)), (vec![], vec![]));
 }
 
@@ -99,7 +99,7 @@ fn who_wants_in_asks_its_guess() {
     let mut asks = machine(3, "3", None);
     starts(&mut asks);
     assert_eq!(timer(&mut asks, TokenTimer::Outside), (asked.clone(), vec![line::WANT, line::ASK]));
-    assert_eq!(shows(&asks), (Stance::Waiting, None, None, None));
+    assert_eq!(shows(&asks), (SectionState::Waiting, None, None, None));
     assert_eq!(user(&mut idle(3)), (asked, vec![line::WANT, line::ASK]));
 }
 
@@ -108,7 +108,7 @@ fn who_has_the_token_enters() {
     let entered = vec![cancels_outside(), sets(TokenTimer::Inside, INSIDE)];
     let mut holder = idle(1);
     assert_eq!(user(&mut holder), (entered, vec![line::WANT, line::ENTER]));
-    assert_eq!(shows(&holder), (Stance::Inside, Some(0), None, None));
+    assert_eq!(shows(&holder), (SectionState::Inside, Some(0), None, None));
 }
 
 #[test]
@@ -121,14 +121,16 @@ fn one_that_waits_enters_with_the_token() {
 fn who_is_not_last_forwards_a_request() {
     let mut asked = idle(2);
     assert_eq!(hears(&mut asked, 3, request(3, 1)), (vec![send(1, request(3, 1))], vec![line::FORWARD]));
-    assert_eq!(shows(&asked), (Stance::Outside, None, Some(3), None));
+    assert_eq!(shows(&asked), (SectionState::Outside, None, Some(3), None));
     assert_eq!(hears(&mut asked, 4, request(4, 1)), (vec![send(3, request(4, 1))], vec![line::FORWARD]));
-    assert_eq!(shows(&asked), (Stance::Outside, None, Some(4), None));
+    assert_eq!(shows(&asked), (SectionState::Outside, None, Some(4), None));
 }
 
 #[test]
 fn the_last_takes_one_request() {
-    for (mut last, stance, number) in [(waiting(), Stance::Waiting, None), (inside(), Stance::Inside, Some(1))] {
+    for (mut last, stance, number) in
+        [(waiting(), SectionState::Waiting, None), (inside(), SectionState::Inside, Some(1))]
+    {
         assert_eq!(hears(&mut last, 2, request(4, 1)), (vec![], vec![line::APPEND]));
         assert_eq!(shows(&last), (stance, number, Some(4), Some(4)));
         assert_eq!(hears(&mut last, 2, request(2, 1)), (vec![send(4, request(2, 1))], vec![line::FORWARD]));
@@ -140,7 +142,7 @@ fn the_last_takes_one_request() {
 fn an_idle_holder_gives_the_token() {
     let mut holder = idle(1);
     assert_eq!(hears(&mut holder, 2, request(3, 1)), (vec![send(3, token(1))], vec![line::GIVE]));
-    assert_eq!(shows(&holder), (Stance::Outside, None, Some(3), None));
+    assert_eq!(shows(&holder), (SectionState::Outside, None, Some(3), None));
 }
 
 #[test]
@@ -152,14 +154,14 @@ fn who_leaves_hands_the_token_on() {
     let left = vec![send(4, token(2)), cancels_outside(), send(2, request(3, 2))];
     let lines = vec![line::LEAVE, line::PASS, line::WANT, line::ASK];
     assert_eq!(timer(&mut leaving, TokenTimer::Inside), (left, lines));
-    assert_eq!(shows(&leaving), (Stance::Waiting, None, None, None));
+    assert_eq!(shows(&leaving), (SectionState::Waiting, None, None, None));
 }
 
 #[test]
 fn who_leaves_may_keep_the_token() {
     let mut leaving = inside();
     assert_eq!(timer(&mut leaving, TokenTimer::Inside), (vec![], vec![line::LEAVE]));
-    assert_eq!(shows(&leaving), (Stance::Outside, Some(1), None, None));
+    assert_eq!(shows(&leaving), (SectionState::Outside, Some(1), None, None));
     assert_eq!(timer(&mut leaving, TokenTimer::Inside), (vec![], vec![]));
 }
 
@@ -178,7 +180,7 @@ fn what_comes_again_does_nothing() {
     timer(&mut next, TokenTimer::Inside);
     user(&mut next);
     assert_eq!((hears(&mut next, 1, token(1)), hears(&mut next, 2, token(2))), (stale.clone(), stale));
-    assert_eq!(shows(&next), (Stance::Waiting, None, None, None));
+    assert_eq!(shows(&next), (SectionState::Waiting, None, None, None));
 }
 
 #[test]
@@ -186,11 +188,11 @@ fn who_returns_hands_its_token_on() {
     let mut dies = inside();
     let mut returned = machine(3, "3", Some(dies.cells.clone()));
     assert_eq!(starts(&mut returned), (vec![sets(TokenTimer::Outside, OUTSIDE)], vec![line::RETURN]));
-    assert_eq!(shows(&returned), (Stance::Outside, Some(1), None, None));
+    assert_eq!(shows(&returned), (SectionState::Outside, Some(1), None, None));
     hears(&mut dies, 2, request(2, 1));
     let mut returned = machine(3, "-", Some(dies.cells));
     assert_eq!(starts(&mut returned), (vec![send(2, token(2))], vec![line::RETURN, line::PASS]));
-    assert_eq!(shows(&returned), (Stance::Outside, None, Some(2), None));
+    assert_eq!(shows(&returned), (SectionState::Outside, None, Some(2), None));
 }
 
 #[test]
@@ -198,11 +200,11 @@ fn who_returns_still_waits() {
     let mut dies = waiting();
     let mut returned = machine(3, "3", Some(dies.cells.clone()));
     assert_eq!(starts(&mut returned), (vec![], vec![line::RETURN]));
-    assert_eq!(shows(&returned), (Stance::Waiting, None, None, None));
+    assert_eq!(shows(&returned), (SectionState::Waiting, None, None, None));
     hears(&mut dies, 2, request(2, 1));
     let mut returned = machine(3, "3", Some(dies.cells));
     starts(&mut returned);
-    assert_eq!(shows(&returned), (Stance::Waiting, None, Some(2), Some(2)));
+    assert_eq!(shows(&returned), (SectionState::Waiting, None, Some(2), Some(2)));
     assert_eq!(hears(&mut returned, 1, token(1)).1, [line::ENTER]);
 }
 
@@ -210,11 +212,11 @@ fn who_returns_still_waits() {
 fn an_unexpected_token_stays() {
     let mut other = idle(3);
     assert_eq!(hears(&mut other, 1, token(4)), (vec![], vec![line::KEEP]));
-    assert_eq!(shows(&other), (Stance::Outside, Some(4), None, None));
+    assert_eq!(shows(&other), (SectionState::Outside, Some(4), None, None));
     let mut inside = inside();
     hears(&mut inside, 2, request(2, 1));
     assert_eq!(hears(&mut inside, 1, token(4)), (vec![], vec![line::KEEP]));
-    assert_eq!(shows(&inside), (Stance::Inside, Some(4), Some(2), Some(2)));
+    assert_eq!(shows(&inside), (SectionState::Inside, Some(4), Some(2), Some(2)));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use super::card as line;
 use super::log::LogReach;
-use super::machine::{AskedUpdate, GroupRole, Lead, UpdateEffects, UpdateRule, UpdateTimer, Updates};
+use super::machine::{AskedUpdate, GroupKnowledge, GroupRole, UpdateEffects, UpdateRule, UpdateTimer, Updates};
 use super::message::{LogPart, LogStanding, PART_MAX, UpdateMessage};
 use super::version::LogVersion;
 use protocol::{LineNumber, LogDigest, NodeId, NodeMap, NodeSet, TaskId};
@@ -15,7 +15,7 @@ impl Updates {
     pub(super) fn become_coordinator(&mut self, task: TaskId, up: NodeSet, fx: &mut UpdateEffects) {
         fx.line(line::BEGIN);
         let reports = std::mem::take(&mut self.reports);
-        self.role = GroupRole::Coordinator(Box::new(Lead {
+        self.role = GroupRole::Coordinator(Box::new(GroupKnowledge {
             task,
             among: up.union(&NodeSet::of(self.me)),
             reaches: NodeMap::new(),

@@ -79,7 +79,7 @@ pub(super) enum GroupRole {
     /// It works under this coordinator.
     Member { task: TaskId, coordinator: NodeId, among: NodeSet },
     /// It coordinates.
-    Coordinator(Box<Lead>),
+    Coordinator(Box<GroupKnowledge>),
 }
 
 /// What is kept in the safe cells.
@@ -113,7 +113,7 @@ pub(super) type UpdateEffects = ApplicationEffects<Updates>;
 
 /// What a coordinator knows of its group.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) struct Lead {
+pub(super) struct GroupKnowledge {
     pub task: TaskId,
     /// The group, this process included.
     pub among: NodeSet,
@@ -133,7 +133,7 @@ pub(super) struct Lead {
     pub blocked: Option<BlockedUpdate>,
 }
 
-impl Lead {
+impl GroupKnowledge {
     /// An order waits its turn, if it does not yet.
     pub fn take(&mut self, order: AskedUpdate) {
         if !self.queue.contains(&order) {

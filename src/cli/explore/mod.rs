@@ -17,8 +17,8 @@ use super::signals::Signals;
 use super::tell::remark;
 use super::{candidates, code, jobs, lab_files};
 use explore::{
-    ASKED_WORDS, Exhaustion, ExploreReport, ExploreTerms, ExploreWish, FaultKind, FaultsLeft, Heed, HoldsIn,
-    LabQuestion, Limits, PropertyFound, QUESTIONS_MAX, can_be_asked, explore,
+    ASKED_WORDS, ExploreReport, ExploreTerms, ExploreWish, FaultKind, FaultsLeft, HoldsIn, LabQuestion, Limits,
+    PropertyFound, QUESTIONS_MAX, SearchControl, SearchExtent, can_be_asked, explore,
 };
 use lab::Condition;
 use protocol::NodeSet;
@@ -111,7 +111,7 @@ pub fn main(arguments: &Arguments) -> u8 {
     let mut news = SearchNews::new(terms.horizon);
     let report = explore(&terms, limits, jobs, &mut |tally| {
         news.show(tally);
-        if signals.has_come() { Heed::Stop } else { Heed::GoOn }
+        if signals.has_come() { SearchControl::Stop } else { SearchControl::GoOn }
     });
     news.clear();
     match report {
@@ -230,7 +230,7 @@ fn exit_code(report: &ExploreReport) -> u8 {
         | PropertyFound::NeverWhole
         | PropertyFound::NotLookedAt => code::MET,
     });
-    let unfinished = if report.exhaustion == Exhaustion::Exhausted { code::MET } else { code::UNKNOWN };
+    let unfinished = if report.exhaustion == SearchExtent::Exhausted { code::MET } else { code::UNKNOWN };
     gravest(&codes.chain([unfinished]).collect::<Vec<_>>())
 }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::super::columns::{aligned, counted, grouped};
 use super::super::tell::{COLUMNS, say, wrapped};
 use explore::{
-    Counterexample, CounterexampleLab, Exhaustion, ExploreReport, ExploreTerms, ExploredClaim, FaultKind, Limits,
-    PropertyFound, SearchTally,
+    Counterexample, CounterexampleLab, ExploreReport, ExploreTerms, ExploredClaim, FaultKind, Limits, PropertyFound,
+    SearchExtent, SearchTally,
 };
 use protocol::Span;
 
@@ -122,11 +122,11 @@ fn counts(terms: &ExploreTerms, report: &ExploreReport, limits: Limits, took: Du
     );
     let reached = stages.len().saturating_sub(1);
     let why = match report.exhaustion {
-        Exhaustion::Exhausted if usize::from(terms.horizon) <= reached => "exhausted".to_owned(),
-        Exhaustion::Exhausted => format!("every property was decided in tick {reached}"),
-        Exhaustion::States => format!("not exhausted: stopped at --states {}", grouped(limits.states)),
-        Exhaustion::Memory => format!("not exhausted: stopped at --memory {}", grouped(limits.resident >> 20)),
-        Exhaustion::Told => "not exhausted: told to stop".to_owned(),
+        SearchExtent::Exhausted if usize::from(terms.horizon) <= reached => "exhausted".to_owned(),
+        SearchExtent::Exhausted => format!("every property was decided in tick {reached}"),
+        SearchExtent::States => format!("not exhausted: stopped at --states {}", grouped(limits.states)),
+        SearchExtent::Memory => format!("not exhausted: stopped at --memory {}", grouped(limits.resident >> 20)),
+        SearchExtent::Told => "not exhausted: told to stop".to_owned(),
     };
     let mut lines = vec![so_far, why];
     if report.rows.iter().any(|(_, found)| matches!(found, PropertyFound::True)) {
@@ -136,7 +136,7 @@ fn counts(terms: &ExploreTerms, report: &ExploreReport, limits: Limits, took: Du
                 .to_owned(),
         );
     }
-    if report.exhaustion != Exhaustion::Exhausted {
+    if report.exhaustion != SearchExtent::Exhausted {
         lines.push(estimate(terms.horizon, stages));
     }
     lines

@@ -2,7 +2,7 @@
 //!
 //! Invariant: if a signal ends one, no other one begins, and nothing of them is shown.
 
-use super::super::bar::Bar;
+use super::super::bar::ProgressBar;
 use super::super::code;
 use super::super::tell::remark;
 use host::{EndsBy, HostError, LabEnd, LabNews, Lifeline, RunPlan};
@@ -22,7 +22,7 @@ pub fn hold_real(
     hold: &mut dyn FnMut(usize, u64) -> Result<RealProgress, HostError>,
 ) -> Result<(), u8> {
     let all = u64::from(seeds) * points.len() as u64;
-    let mut bar = Bar::new();
+    let mut bar = ProgressBar::new();
     for seed in 0..seeds {
         for (done, &point) in points.iter().enumerate() {
             let done = u64::from(seed) * points.len() as u64 + done as u64;

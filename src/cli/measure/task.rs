@@ -4,7 +4,7 @@
 
 use std::num::{NonZeroU32, NonZeroUsize};
 
-use super::super::bar::Bar;
+use super::super::bar::ProgressBar;
 use super::super::columns::counted;
 use super::super::parts::{self, PartSet, SurveyQuestion};
 use super::super::signals::Signals;
@@ -106,7 +106,7 @@ impl<'a> Order<'a> {
         let jobs = jobs::or_all(*jobs);
         let points = counted(measurement.points().len() as u64, "point");
         remark(format!("{points}, seeds {seeds}, on {}", counted(jobs.get() as u64, "thread")));
-        let mut bar = Bar::new();
+        let mut bar = ProgressBar::new();
         let mut watch = |done| {
             bar.show(&Progress { done, seeds: seeds.number(), first_failed: None });
             if signals.has_come() { Go::NoFurther } else { Go::On }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use self::table::{Table, Timed};
 use self::teller::Teller;
-use super::bar::Bar;
+use super::bar::ProgressBar;
 use super::columns::counted;
 use super::run::{Time, VerdictForm};
 use super::signals::Signals;
@@ -119,7 +119,7 @@ pub fn main(arguments: Arguments) -> u8 {
         keep,
     };
     remark(format!("{}, on {}", table::asked(&campaign), counted(jobs.get() as u64, "thread")));
-    let mut bar = Bar::new();
+    let mut bar = ProgressBar::new();
     let mut first = None;
     let mut watch = |progress: &Progress| {
         if let (None, Some(case)) = (&first, progress.first_failed) {

@@ -12,7 +12,7 @@ use super::super::run::VerdictForm;
 use super::super::tell::say;
 use judge::is_of_quiet;
 use protocol::LineNumber;
-use sim::campaign::{Campaign, CampaignOutcome, Case, Fallen, Holes, LieTally, StepSource};
+use sim::campaign::{Campaign, CampaignOutcome, Case, FallenShare, Holes, LieTally, StepSource};
 use world::Tally;
 
 /// How many of the rarest lines the table has.
@@ -231,7 +231,7 @@ impl Table<'_> {
                 "lines": coverage.lines(),
             }));
         }
-        for Fallen { algorithm, property, share, stands } in &self.outcome.fallen {
+        for FallenShare { algorithm, property, share, stands } in &self.outcome.fallen {
             lines.push(json!({
                 "v": 1, "kind": "fallen", "algorithm": algorithm, "property": property, "share": share, "stands": stands,
             }));

@@ -462,7 +462,7 @@ impl Model {
     /// Why the node is in the state that is shown, in one sentence and its parts.
     pub fn why_in_brief(&self, node: NodeId) -> WhyInBrief {
         let records = &self.seen().records;
-        let answer = || in_brief(&records.annals(self.head.as_ref()), node);
+        let answer = || in_brief(&records.session_past(self.head.as_ref()), node);
         self.drawing.why_line.brief(records.all().last().cloned(), node, answer)
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::pair::SessionDifference;
 use super::row::Row;
 use fault::FaultId;
-use judge::why::{Annals, AskedWhy, Explanation, Need, Sentence, Sought};
+use judge::why::{AskedWhy, Explanation, Need, RerunGoal, Sentence, SessionPast};
 use protocol::{Assumption, Facts, LineNumber, NodeId, Property};
 use record::{Head, MessageId, NotOneSession, Record, SessionError};
 
@@ -96,7 +96,7 @@ impl LineRecords {
 }
 
 /// Plays a lab again without each of these faults, to show what is sought.
-pub type Rerun = fn(&Head, &[Arc<Record>], &Sought, &[FaultId]) -> Vec<(FaultId, Need)>;
+pub type Rerun = fn(&Head, &[Arc<Record>], &RerunGoal, &[FaultId]) -> Vec<(FaultId, Need)>;
 
 /// The answer.
 #[derive(Clone, Debug)]
@@ -116,8 +116,8 @@ pub struct WhyAnswer {
 impl WhyAnswer {
     /// The answer out of these records; nothing if they do not hold what was asked about.
     pub fn new(asked: AskedWhy, until: Option<i64>, head: Option<&Head>, records: &[Arc<Record>]) -> Option<WhyAnswer> {
-        let annals = annals(head, upto(records, until));
-        Some(WhyAnswer { asked, until, explanation: asked.answer(&annals)?, cursor: 0, opened: None })
+        let session_past = session_past(head, upto(records, until));
+        Some(WhyAnswer { asked, until, explanation: asked.answer(&session_past)?, cursor: 0, opened: None })
     }
 
     pub fn sentences(&self) -> Vec<&Sentence> {
@@ -147,7 +147,7 @@ impl WhyAnswer {
             return;
         }
         let records = upto(records, self.until);
-        let Some(sought) = self.asked.sought(&annals(Some(head), records)) else {
+        let Some(sought) = self.asked.sought(&session_past(Some(head), records)) else {
             let why = "A lab that is played again is searched for a state or a violation. This is neither, so what it needed \
                        is not known.";
             self.explanation.needs = vec![why.to_owned()];
@@ -165,9 +165,9 @@ fn upto(records: &[Arc<Record>], until: Option<i64>) -> &[Arc<Record>] {
     &records[..end]
 }
 
-/// These records as annals.
-pub fn annals<'a>(head: Option<&'a Head>, records: &'a [Arc<Record>]) -> Annals<'a> {
-    Annals::new(head, records.iter().map(|record| &**record))
+/// These records as session_past.
+pub fn session_past<'a>(head: Option<&'a Head>, records: &'a [Arc<Record>]) -> SessionPast<'a> {
+    SessionPast::new(head, records.iter().map(|record| &**record))
 }
 
 /// A session in the list.

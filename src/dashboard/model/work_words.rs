@@ -5,8 +5,8 @@
 use protocol::{
     ACKNOWLEDGING_LINE, ADMITTING_LINE, ASKING_LINE, CONFLICTING_LINE, COPY_WRITING_LINE, CopyWork, DOUBTING_LINE,
     ENTERING_LINE, FINISHING_LINE, FencingWork, JoinWork, LEAVING_LINES, LineNumber, PART_LINE, REFUSING_LINE,
-    ResourceWork, SILENT_LINE, ServiceWork, ShardWork, Stance, TAKING_LINE, TURNED_AWAY_LINE, TokenWork, UpdateWork,
-    WANTING_LINE, Work, WriteFate, WriteView, YIELDING_LINE,
+    ResourceWork, SILENT_LINE, SectionState, ServiceWork, ShardWork, TAKING_LINE, TURNED_AWAY_LINE, TokenWork,
+    UpdateWork, WANTING_LINE, Work, WriteFate, WriteView, YIELDING_LINE,
 };
 use record::{EffectText, Input, Step};
 
@@ -26,12 +26,12 @@ pub fn done(step: &Step) -> Option<String> {
 }
 
 /// What the step did at the critical section.
-fn moved(stance: Stance, step: &Step) -> Option<String> {
+fn moved(stance: SectionState, step: &Step) -> Option<String> {
     let has = |lines: &[LineNumber]| step.lines.iter().any(|line| lines.contains(line));
     match stance {
-        Stance::Inside if has(&[ENTERING_LINE]) => Some("enters the critical section".to_owned()),
+        SectionState::Inside if has(&[ENTERING_LINE]) => Some("enters the critical section".to_owned()),
         _ if has(LEAVING_LINES) => Some("leaves the critical section".to_owned()),
-        Stance::Waiting if has(&[WANTING_LINE]) => Some("waits for the critical section".to_owned()),
+        SectionState::Waiting if has(&[WANTING_LINE]) => Some("waits for the critical section".to_owned()),
         _ => None,
     }
 }

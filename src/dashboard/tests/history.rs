@@ -7,7 +7,7 @@ use super::{hear, press, text};
 use crate::input::message::ScreenMessage;
 use crate::input::update::{seek, update};
 use crate::model::Model;
-use crate::model::pages::annals;
+use crate::model::pages::session_past;
 use crate::model::places::Pane;
 use crate::options::{Role, Source};
 use judge::why::why_record;
@@ -142,7 +142,7 @@ fn what_was_heard_last_is_told_only_if_nothing_after_it_is_left_out() {
         for (kind, mut model) in [("in a file", of_file), ("in memory", replay(&records))] {
             seek(&mut model, 300_000 * MS);
             let number = records.iter().find(|record| record.at == 3_100 * MS).unwrap().number;
-            let told = why_record(&annals(model.head.as_ref(), &model.records_seen()), number).unwrap();
+            let told = why_record(&session_past(model.head.as_ref(), &model.records_seen()), number).unwrap();
             let told: Vec<&str> = told.all().map(|sentence| sentence.text.as_str()).collect();
             let told = told.join(" ");
             assert!(told.contains("4 waited in vain for 5"), "{kind}: {told}");

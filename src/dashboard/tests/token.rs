@@ -7,8 +7,8 @@ use super::work::lab_with_shards;
 use super::{hear, press, text};
 use crate::model::Model;
 use protocol::{
-    ENTERING_LINE, LEAVING_LINES, LineNumber, NodeId, Property, SectionWork, Stance, StateVector, Status, TokenWork,
-    WANTING_LINE, Work,
+    ENTERING_LINE, LEAVING_LINES, LineNumber, NodeId, Property, SectionState, SectionWork, StateVector, Status,
+    TokenWork, WANTING_LINE, Work,
 };
 use record::{Body, EffectText, Input};
 
@@ -24,7 +24,7 @@ fn lab() -> Model {
 type Known = (Option<u64>, Option<u16>, Option<u16>);
 
 /// A step of the process, which leaves it so; it hands the token to that one, if to anybody.
-fn stands(model: &mut Model, who: u16, stance: Stance, known: Known, line: LineNumber, to: Option<u16>) {
+fn stands(model: &mut Model, who: u16, stance: SectionState, known: Known, line: LineNumber, to: Option<u16>) {
     let (token, guess, next) = known;
     let [guess, next]: [Option<NodeId>; 2] = [guess, next].map(|other| other.map(node));
     let work = TokenWork { section: SectionWork { stance, entries: 1 }, token, guess, next };
@@ -44,9 +44,9 @@ fn row(model: &mut Model) -> String {
 #[test]
 fn the_row_of_a_token_says_who_holds_it_and_whom_each_other_one_would_ask() {
     let mut model = lab();
-    stands(&mut model, 1, Stance::Inside, (Some(2), Some(3), Some(3)), ENTERING_LINE, None);
-    stands(&mut model, 2, Stance::Outside, (None, Some(3), None), LEAVING_LINES[0], Some(1));
-    stands(&mut model, 3, Stance::Waiting, (None, None, None), WANTING_LINE, None);
+    stands(&mut model, 1, SectionState::Inside, (Some(2), Some(3), Some(3)), ENTERING_LINE, None);
+    stands(&mut model, 2, SectionState::Outside, (None, Some(3), None), LEAVING_LINES[0], Some(1));
+    stands(&mut model, 3, SectionState::Waiting, (None, None, None), WANTING_LINE, None);
     assert_eq!(row(&mut model), "token  1 holds the token; 2→3 3 last  1 is inside, 3 waits  entered 1:1 2:1 3:1");
     assert_snapshot!(text(&mut model, 80, 24));
     press(&mut model, "2");
@@ -61,21 +61,21 @@ fn the_row_of_a_token_says_who_holds_it_and_whom_each_other_one_would_ask() {
 #[test]
 fn a_token_under_way_and_two_tokens_are_told() {
     let mut model = lab();
-    stands(&mut model, 1, Stance::Outside, (None, Some(3), None), LEAVING_LINES[0], Some(3));
-    stands(&mut model, 3, Stance::Waiting, (None, None, None), WANTING_LINE, None);
+    stands(&mut model, 1, SectionState::Outside, (None, Some(3), None), LEAVING_LINES[0], Some(3));
+    stands(&mut model, 3, SectionState::Waiting, (None, None, None), WANTING_LINE, None);
     let expected = "token  nobody holds the token; 1→3 3 last  nobody is inside, 3 waits  entered 1:1 3:1";
     assert_eq!(row(&mut model), expected);
-    stands(&mut model, 1, Stance::Inside, (Some(0), None, None), ENTERING_LINE, None);
-    stands(&mut model, 3, Stance::Inside, (Some(3), None, None), ENTERING_LINE, None);
+    stands(&mut model, 1, SectionState::Inside, (Some(0), None, None), ENTERING_LINE, None);
+    stands(&mut model, 3, SectionState::Inside, (Some(3), None, None), ENTERING_LINE, None);
     assert_eq!(row(&mut model), "token  1,3 hold a token each  1,3 are inside  entered 1:1 3:1");
 }
 
 #[test]
 fn all_about_a_process_with_the_token_and_about_one_without() {
     let mut model = lab();
-    stands(&mut model, 1, Stance::Inside, (Some(2), Some(3), Some(3)), ENTERING_LINE, None);
-    stands(&mut model, 2, Stance::Outside, (None, Some(3), None), LEAVING_LINES[0], None);
-    stands(&mut model, 3, Stance::Waiting, (None, None, None), WANTING_LINE, None);
+    stands(&mut model, 1, SectionState::Inside, (Some(2), Some(3), Some(3)), ENTERING_LINE, None);
+    stands(&mut model, 2, SectionState::Outside, (None, Some(3), None), LEAVING_LINES[0], None);
+    stands(&mut model, 3, SectionState::Waiting, (None, None, None), WANTING_LINE, None);
     for (keys, said) in [
         (
             "g Enter",

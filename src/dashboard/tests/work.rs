@@ -8,9 +8,9 @@ use crate::model::Model;
 use protocol::{
     ACKNOWLEDGING_LINE, ADMITTING_LINE, AcknowledgedCopy, ApplicationFacts, COPY_WRITING_LINE, ComputingGroups,
     CopyVersion, CopyWork, DOUBTING_LINE, DefinitionId, DoubtedUpdate, ENTERING_LINE, FencingNumber, FencingWork,
-    HeldCopy, Incarnation, JoinAttempt, JoinPoll, JoinStance, JoinWork, LEAVING_LINES, LineNumber, MemberView, OrderId,
-    Property, REFUSING_LINE, RefusalReason, RefusedUpdate, ResourceWork, SectionWork, ShardFacts, ShardResult,
-    ShardWork, Stance, StateVector, Status, TURNED_AWAY_LINE, TaskId, TermId, WANTING_LINE, WeightShare, Work,
+    HeldCopy, Incarnation, JoinAttempt, JoinPoll, JoinState, JoinWork, LEAVING_LINES, LineNumber, MemberView, OrderId,
+    Property, REFUSING_LINE, RefusalReason, RefusedUpdate, ResourceWork, SectionState, SectionWork, ShardFacts,
+    ShardResult, ShardWork, StateVector, Status, TURNED_AWAY_LINE, TaskId, TermId, WANTING_LINE, WeightShare, Work,
     WriteFate, WriteProgress, WriteView, WriterWork,
 };
 use record::{Body, EffectText, Input, Record};
@@ -70,7 +70,7 @@ fn the_row_of_a_critical_section_says_who_is_inside_and_who_waits() {
     let application = model.head.as_mut().unwrap().facts.application.as_mut().unwrap();
     (application.title, application.shards) = ("Mutual exclusion".into(), None);
     application.promises = vec![Property::MutualExclusion, Property::Fairness];
-    let mut stands = |at: i64, who: u16, stance: Stance, entries: u64, line: LineNumber| {
+    let mut stands = |at: i64, who: u16, stance: SectionState, entries: u64, line: LineNumber| {
         let work = Some(Box::new(Work::Exclusion(SectionWork { stance, entries })));
         let after = StateVector { work, ..state(Status::Normal, Some(5), None) };
         let mut record = step(at, who, Input::Start { saved: false }, vec![], Some(after));
@@ -79,13 +79,13 @@ fn the_row_of_a_critical_section_says_who_is_inside_and_who_waits() {
         hear(&mut model, record);
         text(&mut model, 80, 24).lines().nth(2).unwrap().to_owned()
     };
-    let row = stands(900_000_000, 2, Stance::Waiting, 3, WANTING_LINE);
+    let row = stands(900_000_000, 2, SectionState::Waiting, 3, WANTING_LINE);
     assert_eq!(row, "mutual exclusion  nobody is inside, 2 waits  entered 2:3");
-    let row = stands(910_000_000, 5, Stance::Inside, 1, ENTERING_LINE);
+    let row = stands(910_000_000, 5, SectionState::Inside, 1, ENTERING_LINE);
     assert_eq!(row, "mutual exclusion  5 is inside, 2 waits  entered 2:3 5:1");
-    let row = stands(920_000_000, 2, Stance::Inside, 4, ENTERING_LINE);
+    let row = stands(920_000_000, 2, SectionState::Inside, 4, ENTERING_LINE);
     assert_eq!(row, "mutual exclusion  2,5 are inside  entered 2:4 5:1");
-    stands(930_000_000, 5, Stance::Outside, 1, LEAVING_LINES[0]);
+    stands(930_000_000, 5, SectionState::Outside, 1, LEAVING_LINES[0]);
     press(&mut model, "2");
     let screen = text(&mut model, 80, 24);
     for said in ["2 waits for the", "5 enters the critical section", "2 enters the", "5 leaves the critical section"] {
@@ -163,10 +163,10 @@ fn the_row_of_joining_says_who_is_a_member_and_who_asks() {
     does(900_000_000, 1, JoinWork { view: first, ..JoinWork::default() }, 0);
     let attempt = JoinAttempt { incarnation: Incarnation(1), serial: 1 };
     let poll = Some(JoinPoll { attempt, yes: set("1"), no: set("2,3") });
-    let asks = JoinWork { view: first, stance: JoinStance::Asks, poll, ..JoinWork::default() };
+    let asks = JoinWork { view: first, stance: JoinState::Asks, poll, ..JoinWork::default() };
     let row = does(910_000_000, 5, asks.clone(), 0);
     assert_eq!(row, "joining a group  1,5 know the members 1-4  5 asks: yes 1, no 2,3");
-    let stance = JoinStance::Outside;
+    let stance = JoinState::Outside;
     let refused = JoinWork { stance, poll: None, refusals: 1, refused_by: poll, ..asks };
     let row = does(920_000_000, 5, refused, TURNED_AWAY_LINE);
     assert_eq!(row, "joining a group  1,5 know the members 1-4  5 was refused: yes 1, no 2,3");

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::record_store::BEFORE_SHOWN;
 use crate::model::kept_rows::KeptRows;
 use crate::model::row::{LoggedState, Row, rows_of};
-use judge::why::{Annals, IndexedRecords};
+use judge::why::{IndexedRecords, SessionPast};
 use protocol::Facts;
 use record::{Head, Record};
 use script::PictureStop;
@@ -152,9 +152,9 @@ impl SceneRecords {
         &self.all()[..place.unwrap_or(0)]
     }
 
-    /// The records as annals, which end with the last one.
-    pub fn annals<'a>(&'a self, head: Option<&'a Head>) -> Annals<'a> {
-        self.0.annals(head)
+    /// The records as session_past, which end with the last one.
+    pub fn session_past<'a>(&'a self, head: Option<&'a Head>) -> SessionPast<'a> {
+        self.0.session_past(head)
     }
 }
 

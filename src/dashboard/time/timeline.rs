@@ -26,7 +26,7 @@ use super::simulated::{Branched, Reached, SimulatedLab};
 use crate::view::paint;
 use record::{Body, Record, Request};
 use script::{PictureStop, Refused, Steps};
-use world::flow::{Folding, Periodic};
+use world::flow::{FlowDetail, Periodic};
 
 /// At most this many records of a running lab wait to be played.
 const WAITING_MAX: usize = 20_000;
@@ -214,7 +214,7 @@ impl Timeline {
     }
 
     /// The flow shows this much, at the newest moment and at the one on the screen.
-    pub fn show_flow(&mut self, folding: Folding, periodic: Periodic) {
+    pub fn show_flow(&mut self, folding: FlowDetail, periodic: Periodic) {
         self.scene.flow.show(folding, periodic);
         if let Some(behind) = &mut self.behind {
             behind.scene.flow.show(folding, periodic);

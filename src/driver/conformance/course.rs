@@ -9,7 +9,7 @@
 use std::convert::Infallible;
 use std::io;
 
-use super::difference::{Odd, between};
+use super::difference::{StepDifference, between};
 use super::whole::RecordedStep;
 use crate::{Armed, Driver, Stamp, Surroundings};
 use fault::{ClockRate, Moment, Passage};
@@ -42,9 +42,9 @@ impl Feeding {
     }
 
     /// Feeds the node's next step; if the step before was held, it went on at that moment of lab time.
-    pub fn take(&mut self, recorded: &RecordedStep<'_>, went_on: Option<u64>) -> Result<(), Odd> {
+    pub fn take(&mut self, recorded: &RecordedStep<'_>, went_on: Option<u64>) -> Result<(), StepDifference> {
         let courses = std::mem::take(&mut self.courses);
-        let goings: Vec<Result<PossibleCourse, Odd>> = match recorded.step.input {
+        let goings: Vec<Result<PossibleCourse, StepDifference>> = match recorded.step.input {
             Input::Start { .. } => {
                 let setup = Setup { incarnation: recorded.step.incarnation, ..self.setup.clone() };
                 let found = contents(self.machines.kind, courses, recorded)?.into_iter();
@@ -76,7 +76,7 @@ fn contents(
     kind: MachineKind,
     courses: Vec<PossibleCourse>,
     start: &RecordedStep<'_>,
-) -> Result<Vec<Option<SavedCells>>, Odd> {
+) -> Result<Vec<Option<SavedCells>>, StepDifference> {
     if let Some(left) = &start.left {
         return Ok(vec![left.as_deref().map(|left| left_in_cells(kind, left)).transpose()?]);
     }
@@ -93,8 +93,8 @@ fn contents(
     Ok(contents)
 }
 
-fn left_in_cells(kind: MachineKind, left: &str) -> Result<SavedCells, Odd> {
-    bytes_of(left).and_then(|bytes| kind.read_cells(&bytes)).ok_or_else(|| Odd {
+fn left_in_cells(kind: MachineKind, left: &str) -> Result<SavedCells, StepDifference> {
+    bytes_of(left).and_then(|bytes| kind.read_cells(&bytes)).ok_or_else(|| StepDifference {
         part: "left".to_owned(),
         expected: "safe cells of this algorithm".to_owned(),
         found: format!("\"{left}\""),
@@ -105,13 +105,13 @@ fn left_in_cells(kind: MachineKind, left: &str) -> Result<SavedCells, Odd> {
 struct PossibleCourse {
     machines: FedMachines,
     driver: Driver,
-    around: Enclosure,
+    around: RecordingSurroundings,
     /// What the safe cells held before the last step.
     before: Option<SavedCells>,
 }
 
 /// What is around the driver: nothing leaves, and the driver's acts are kept.
-struct Enclosure {
+struct RecordingSurroundings {
     now: Stamp,
     armed: Armed,
     step: Option<Step>,
@@ -128,9 +128,9 @@ impl PossibleCourse {
         seed: u64,
         saved: Option<SavedCells>,
         recorded: &RecordedStep<'_>,
-    ) -> Result<PossibleCourse, Odd> {
+    ) -> Result<PossibleCourse, StepDifference> {
         let now = recorded.stamp;
-        let mut around = Enclosure {
+        let mut around = RecordingSurroundings {
             now,
             armed: Armed::default(),
             step: None,
@@ -145,7 +145,7 @@ impl PossibleCourse {
     }
 
     /// Takes the next step of the same incarnation; if the last one was held, it went on at that moment.
-    fn take(mut self, recorded: &RecordedStep<'_>, went_on: Stamp) -> Result<PossibleCourse, Odd> {
+    fn take(mut self, recorded: &RecordedStep<'_>, went_on: Stamp) -> Result<PossibleCourse, StepDifference> {
         // The timers behind the hold were set by the clock of that moment.
         let (before, after): (Vec<_>, Vec<_>) = recorded.rates.iter().partition(|(lab, _)| *lab <= went_on.lab());
         self.set_rates(before);
@@ -171,7 +171,11 @@ impl PossibleCourse {
                         Some(due) => format!("no time-out at {}: the next one is due at {due}", now.lab()),
                         None => "no time-out: no timer runs".to_owned(),
                     };
-                    return Err(Odd { part: "input".to_owned(), expected, found: json_value(input).to_string() });
+                    return Err(StepDifference {
+                        part: "input".to_owned(),
+                        expected,
+                        found: json_value(input).to_string(),
+                    });
                 }
             }
             Input::Order { order } => {
@@ -183,7 +187,7 @@ impl PossibleCourse {
     }
 
     /// Whether the algorithm knows the order of an input, the lab's application does, or it is one to lie.
-    fn known(&self, order: Order) -> Result<(), Odd> {
+    fn known(&self, order: Order) -> Result<(), StepDifference> {
         let FedMachines { kind, application: card } = self.machines;
         let is_lie = matches!(order, Order::Lie(_));
         let is_known = kind.card().orders.contains(&order);
@@ -192,20 +196,24 @@ impl PossibleCourse {
         }
         let beside = card.map_or_else(String::new, |card| format!(" or {}", card.name));
         let expected = format!("an order that {}{beside} knows", kind.card().name);
-        Err(Odd { part: "input.order".to_owned(), expected, found: json_value(&order).to_string() })
+        Err(StepDifference { part: "input.order".to_owned(), expected, found: json_value(&order).to_string() })
     }
 
     /// The message of an input, if it can have reached this node.
-    fn message(&self, id: &MessageId, text: &MessageText) -> Result<(Passage, Payload), Odd> {
+    fn message(&self, id: &MessageId, text: &MessageText) -> Result<(Passage, Payload), StepDifference> {
         let setup = self.driver.setup();
         let (me, name) = (setup.me, self.machines.kind.card().name);
         if !setup.roster.all().contains(id.from) || id.to.is_some_and(|to| to != me) {
             let expected = format!("a datagram of a node of this lab that reaches node {me}");
-            return Err(Odd { part: "input.message.id".to_owned(), expected, found: json_value(id).to_string() });
+            return Err(StepDifference {
+                part: "input.message.id".to_owned(),
+                expected,
+                found: json_value(id).to_string(),
+            });
         }
         let MessageId { from, incarnation, to, sequence } = *id;
         let passage = Passage { from, to: me, multicast: to.is_none(), incarnation, sequence };
-        let message = self.machines.kind.read_text(text).ok_or_else(|| Odd {
+        let message = self.machines.kind.read_text(text).ok_or_else(|| StepDifference {
             part: "input.message.message.body".to_owned(),
             expected: format!("a message of {name}"),
             found: format!("\"{}\"", text.body),
@@ -213,7 +221,7 @@ impl PossibleCourse {
         Ok((passage, message))
     }
 
-    fn compared(mut self, recorded: &RecordedStep<'_>) -> Result<PossibleCourse, Odd> {
+    fn compared(mut self, recorded: &RecordedStep<'_>) -> Result<PossibleCourse, StepDifference> {
         if let Some(hold) = &recorded.step.held {
             let Ok(()) = self.driver.reach_hold(&hold.by, &mut self.around);
         }
@@ -245,7 +253,7 @@ impl PossibleCourse {
     }
 }
 
-impl Enclosure {
+impl RecordingSurroundings {
     /// Makes the driver hold the step as it was recorded. The record does not say which moment the lab waited for: any
     /// moment that would hold the step there will do.
     fn expect_hold(&mut self, step: &Step, me: NodeId, before: Option<&str>) {
@@ -264,7 +272,7 @@ impl Enclosure {
     }
 }
 
-impl Surroundings for Enclosure {
+impl Surroundings for RecordingSurroundings {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {

@@ -35,23 +35,23 @@ pub struct Difference {
 
 /// A place in a step, what is expected there, and what was found.
 #[derive(Debug)]
-pub(super) struct Odd {
+pub(super) struct StepDifference {
     pub part: String,
     pub expected: String,
     pub found: String,
 }
 
-impl Odd {
+impl StepDifference {
     /// The same, as a difference of this node's recorded step.
     pub fn at(self, node: NodeId, recorded: &RecordedStep<'_>) -> Box<Difference> {
-        let Odd { part, expected, found } = self;
+        let StepDifference { part, expected, found } = self;
         let RecordedStep { number: record, step: Step { incarnation, step, .. }, .. } = *recorded;
         Box::new(Difference { record, node, incarnation: *incarnation, step: *step, part, expected, found })
     }
 }
 
 /// The first part in which a recorded step is not the one that was expected.
-pub(super) fn between(expected: &Step, found: &Step) -> Option<Odd> {
+pub(super) fn between(expected: &Step, found: &Step) -> Option<StepDifference> {
     if expected == found {
         return None;
     }
@@ -63,7 +63,7 @@ pub(super) fn between(expected: &Step, found: &Step) -> Option<Odd> {
 }
 
 /// Goes down into what differs, as long as both have the same shape.
-fn descend(part: String, expected: &Value, found: &Value) -> Odd {
+fn descend(part: String, expected: &Value, found: &Value) -> StepDifference {
     match (expected, found) {
         (Value::Object(ours), Value::Object(theirs)) if ours.keys().eq(theirs.keys()) => {
             let differing = ours.iter().find(|(key, value)| theirs.get(*key) != Some(*value));
@@ -76,7 +76,7 @@ fn descend(part: String, expected: &Value, found: &Value) -> Odd {
             let of = |values: &[Value]| values.get(place).cloned().unwrap_or_default();
             descend(format!("{part}[{place}]"), &of(ours), &of(theirs))
         }
-        _ => Odd { part, expected: told(expected), found: told(found) },
+        _ => StepDifference { part, expected: told(expected), found: told(found) },
     }
 }
 

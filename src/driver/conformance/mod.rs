@@ -11,7 +11,7 @@
 mod course;
 mod difference;
 mod holds;
-mod journey;
+mod message_track;
 #[cfg(test)]
 mod tests;
 mod whole;
@@ -22,11 +22,11 @@ pub use whole::NotWhole;
 use std::ops::ControlFlow;
 
 use course::{FedMachines, Feeding};
-use difference::Odd;
+use difference::StepDifference;
 use holds::Holds;
-use journey::{Journey, Sent, Stray};
 use litemap::LiteMap;
-use whole::Gatherer;
+use message_track::{MessageTrack, Sent, WrongMessage};
+use whole::SessionCollector;
 
 use protocol::{
     Incarnation, LabKeys, NodeId, NodeMap, Registry, Roster, SettingCard, SettingKind, SettingValue, Setup,
@@ -35,7 +35,7 @@ use record::{Head, Input, Record, Session, SessionEntry, SessionError, Skipped};
 
 /// What was fed, and came out as recorded.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Fed {
+pub struct FedSession {
     /// How many steps, by node.
     pub steps: NodeMap<u64>,
     /// How many of them were starts.
@@ -80,7 +80,7 @@ pub enum NotVerified {
     Differs(#[from] Box<Difference>),
 }
 
-impl Fed {
+impl FedSession {
     /// How many steps in all.
     pub fn total(&self) -> u64 {
         self.steps.values().sum()
@@ -91,7 +91,7 @@ impl Fed {
 ///
 /// # Errors
 /// Something of it is missing, or its first difference.
-pub fn verify(session: &dyn Session, registry: Registry) -> Result<Fed, NotVerified> {
+pub fn verify(session: &dyn Session, registry: Registry) -> Result<FedSession, NotVerified> {
     let survey = Survey::of(session)?;
     let (name, build) = (&survey.head.facts.name, &survey.head.build);
     let kind = registry
@@ -116,7 +116,7 @@ impl Survey<'_> {
         let (mut holds, mut sent) = (Holds::default(), Sent::default());
         each_record(session, &mut |record| {
             if gatherer.is_none() {
-                gatherer = Some(Gatherer::of(session.head())?);
+                gatherer = Some(SessionCollector::of(session.head())?);
             }
             let gatherer = gatherer.as_mut().expect("this was made above");
             if let Some((node, recorded)) = gatherer.take(&record)? {
@@ -125,7 +125,7 @@ impl Survey<'_> {
             }
             Ok::<(), Unverifiable>(())
         })?;
-        let gatherer = gatherer.map_or_else(|| Gatherer::of(session.head()), Ok)?;
+        let gatherer = gatherer.map_or_else(|| SessionCollector::of(session.head()), Ok)?;
         gatherer.close()?;
         let head = session.head().ok_or(NotWhole::NoHead)?;
         Ok(Survey { head, roster: gatherer.roster(), holds, sent })
@@ -151,12 +151,12 @@ fn each_record<E: From<Unverifiable>>(
     taken.and(read.map_err(|error| Unverifiable::Unread(error).into()))
 }
 
-fn verify_as(machines: FedMachines, survey: &Survey<'_>, session: &dyn Session) -> Result<Fed, NotVerified> {
+fn verify_as(machines: FedMachines, survey: &Survey<'_>, session: &dyn Session) -> Result<FedSession, NotVerified> {
     let (Survey { head, roster, holds, sent }, kind) = (survey, machines.kind);
     check_settings(kind.card().settings, head)?;
-    let mut fed = Fed { steps: NodeMap::new(), starts: 0 };
-    let mut gatherer = Gatherer::of(Some(head)).map_err(Unverifiable::from)?;
-    let mut journey = Journey::default();
+    let mut fed = FedSession { steps: NodeMap::new(), starts: 0 };
+    let mut gatherer = SessionCollector::of(Some(head)).map_err(Unverifiable::from)?;
+    let mut journey = MessageTrack::default();
     let keys = LabKeys::asked_for(kind.card().keys, head.seed, roster.len());
     let mut nodes: LiteMap<NodeId, Feeding> = LiteMap::new();
     each_record(session, &mut |record| {
@@ -178,20 +178,20 @@ fn verify_as(machines: FedMachines, survey: &Survey<'_>, session: &dyn Session) 
 }
 
 /// The difference of a message that strayed. What was sent with its identity is looked up in the session.
-fn odd_of(stray: Stray, session: &dyn Session) -> Odd {
+fn odd_of(stray: WrongMessage, session: &dyn Session) -> StepDifference {
     let (id, given) = match stray {
-        Stray::Changed(odd) => return odd,
-        Stray::Other { id, given } => (id, given),
+        WrongMessage::Changed(odd) => return odd,
+        WrongMessage::Other { id, given } => (id, given),
     };
     let mut sent = None;
     // It was there when the session was surveyed. If it can no longer be read, its words are not told.
     let _ = each_record(session, &mut |record| {
-        sent = journey::sent_by(&record).find(|(of, _)| **of == id).map(|(_, message)| message.clone());
+        sent = message_track::sent_by(&record).find(|(of, _)| **of == id).map(|(_, message)| message.clone());
         if sent.is_some() { Err(NotWhole::NoSteps.into()) } else { Ok::<(), Unverifiable>(()) }
     });
     match sent {
-        Some(sent) => journey::other(&sent, &given),
-        None => journey::unlike(&given),
+        Some(sent) => message_track::other(&sent, &given),
+        None => message_track::unlike(&given),
     }
 }
 

@@ -87,7 +87,7 @@ pub enum NotWhole {
 
 /// What a session is gathered from: its records one after another, each in its place.
 #[derive(Debug)]
-pub(super) struct Gatherer {
+pub(super) struct SessionCollector {
     roster: Roster,
     /// The number of the last record.
     last: u64,
@@ -113,13 +113,13 @@ pub(super) struct RecordedStep<'a> {
     pub rates: Vec<(u64, Option<ClockRate>)>,
 }
 
-impl Gatherer {
+impl SessionCollector {
     /// Nothing of the session of this head yet.
-    pub fn of(head: Option<&Head>) -> Result<Gatherer, NotWhole> {
+    pub fn of(head: Option<&Head>) -> Result<SessionCollector, NotWhole> {
         let head = head.ok_or(NotWhole::NoHead)?;
         let roster = head.roster().ok_or(NotWhole::NoLab(head.nodes))?;
         let (steps, lost, rates) = Default::default();
-        Ok(Gatherer { roster, last: 0, has_ended: false, steps, lost, rates })
+        Ok(SessionCollector { roster, last: 0, has_ended: false, steps, lost, rates })
     }
 
     /// The nodes of the lab.

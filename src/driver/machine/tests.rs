@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::tests::{Done, MS, Notebook, Readers, Refuses, node, passage};
-use protocol::trial::{Bell, Trial, count, setup};
+use protocol::trial::{Trial, TrialTimer, count, setup};
 use protocol::{Algorithm, Incarnation, NodeSet};
 
 fn at(ms: u64) -> Stamp {
@@ -115,13 +115,13 @@ fn timers_run_out_in_order_and_once() {
     assert!(driver.on_due_timer(6 * MS, at(8), &mut notebook).unwrap());
     assert!(!driver.on_due_timer(99 * MS, at(99), &mut notebook).unwrap());
     let rung: Vec<Input> = steps(&notebook).iter().map(|step| step.input.clone()).collect();
-    let timer = |timer: Bell, waited_for| Input::Timer {
+    let timer = |timer: TrialTimer, waited_for| Input::Timer {
         timer: (&*format!("{timer:?}")).into(),
         set: 5 * MS,
         due: 6 * MS,
         waited_for,
     };
-    assert_eq!(rung, [timer(Bell::Alone, NodeSet::of(node(1))), timer(Bell::Drawn, NodeSet::EMPTY)]);
+    assert_eq!(rung, [timer(TrialTimer::Alone, NodeSet::of(node(1))), timer(TrialTimer::Drawn, NodeSet::EMPTY)]);
 }
 
 #[test]

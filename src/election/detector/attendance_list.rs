@@ -43,12 +43,12 @@ pub(super) struct AttendanceList {
     /// The nodes that were silent when asked, and have not been heard since.
     absent: NodeSet,
     lap: u32,
-    laps: Laps,
+    laps: ListRound,
 }
 
 /// Whether this node sends the list on its way.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-enum Laps {
+enum ListRound {
     /// Another node does.
     Others,
     /// This node does, and waits for the latest lap's list to come round.
@@ -79,7 +79,7 @@ impl AttendanceList {
             asked: NodeMap::new(),
             absent: NodeSet::EMPTY,
             lap: 0,
-            laps: Laps::Others,
+            laps: ListRound::Others,
         }
     }
 
@@ -102,9 +102,9 @@ impl AttendanceList {
     fn take_part(&mut self, acts: &mut Acts) {
         let is_first = self.roster.above(self.me).minus(&self.absent).is_empty();
         match (is_first, &self.laps) {
-            (true, Laps::Others) => self.begin_lap(acts),
-            (false, Laps::Under | Laps::Round(_)) => {
-                self.laps = Laps::Others;
+            (true, ListRound::Others) => self.begin_lap(acts),
+            (false, ListRound::Under | ListRound::Round(_)) => {
+                self.laps = ListRound::Others;
                 acts.cancel(Timer::Lap);
             }
             _ => {}
@@ -113,20 +113,20 @@ impl AttendanceList {
 
     fn begin_lap(&mut self, acts: &mut Acts) {
         let before = match &self.laps {
-            Laps::Round(attended) => *attended,
-            Laps::Others | Laps::Under => NodeSet::EMPTY,
+            ListRound::Round(attended) => *attended,
+            ListRound::Others | ListRound::Under => NodeSet::EMPTY,
         };
         self.lap += 1;
         acts.set(Timer::Lap, self.timing.silence);
         let attended = NodeSet::of(self.me);
         match self.next() {
             Some(next) => {
-                self.laps = Laps::Under;
+                self.laps = ListRound::Under;
                 let list = Attendance { issuer: self.me, lap: self.lap, attended, before };
                 acts.send(next, Message::Attendance(Box::new(list)));
             }
             None => {
-                self.laps = Laps::Round(attended);
+                self.laps = ListRound::Round(attended);
                 acts.set(Timer::List, list_due(&self.timing, self.roster.len()));
             }
         }
@@ -140,7 +140,9 @@ impl AttendanceList {
 
     fn take_list(&mut self, mut list: Attendance, acts: &mut Acts) {
         let is_own = list.issuer == self.me;
-        if is_own && (list.lap != self.lap || self.laps == Laps::Others) || !is_own && list.attended.contains(self.me) {
+        if is_own && (list.lap != self.lap || self.laps == ListRound::Others)
+            || !is_own && list.attended.contains(self.me)
+        {
             // A list of a past lap, or of an issuer that has left the ring, goes no further.
             return;
         }
@@ -149,7 +151,7 @@ impl AttendanceList {
         let named = list.attended.union(&list.before);
         self.ask_each(self.watched.minus(&named), acts);
         if is_own {
-            self.laps = Laps::Round(list.attended);
+            self.laps = ListRound::Round(list.attended);
         } else {
             list.attended.insert(self.me);
             if let Some(next) = self.next() {
@@ -208,7 +210,7 @@ impl FailureDetector for AttendanceList {
             }
             Timer::List => self.call_the_roll(acts),
             Timer::Lap => {
-                if self.laps == Laps::Under {
+                if self.laps == ListRound::Under {
                     // The list has been lost on its way: some node is not there any more.
                     self.ask_each(self.roster.others(self.me), acts);
                 }

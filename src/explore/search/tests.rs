@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use stateright::{Model, Property};
 
-use super::{Exhaustion, Limits, Staged, ToTheEnd, search};
+use super::{Limits, SearchExtent, Staged, ToTheEnd, search};
 
 const ENOUGH: Limits = Limits { states: 1_000, resident: u64::MAX };
 
@@ -56,12 +56,12 @@ fn a_found_way_has_the_earliest_stage_and_in_it_the_fewest_actions() {
     assert_eq!(ways.len(), 2);
     assert_eq!(
         (found.exhaustion, found.tally.unique, &found.tally.stages[..]),
-        (Exhaustion::Exhausted, 30, &[10, 10, 10][..])
+        (SearchExtent::Exhausted, 30, &[10, 10, 10][..])
     );
 }
 
 #[test]
 fn a_search_that_is_stopped_says_by_what() {
     let stopped = search(&Climb, Limits { states: 12, ..ENOUGH }, NonZeroUsize::MIN, &mut ToTheEnd);
-    assert_eq!((stopped.exhaustion, stopped.tally.unique >= 12), (Exhaustion::States, true));
+    assert_eq!((stopped.exhaustion, stopped.tally.unique >= 12), (SearchExtent::States, true));
 }

@@ -3,12 +3,14 @@
 use std::num::NonZeroUsize;
 
 use super::labs::three_comes_back;
-use super::{ENOUGH, ExploreReport, ExploreTerms, FaultKind, Heed, bully, explore, starting, terms, text, wish};
+use super::{
+    ENOUGH, ExploreReport, ExploreTerms, FaultKind, SearchControl, bully, explore, starting, terms, text, wish,
+};
 
 /// All that is told of an exploration with so many threads, to the last byte, but for its memory.
 fn told(terms: &ExploreTerms, jobs: usize) -> String {
     let jobs = NonZeroUsize::new(jobs).expect("at least one thread");
-    let report = explore(terms, ENOUGH, jobs, &mut |_| Heed::GoOn).expect("all timers can be counted");
+    let report = explore(terms, ENOUGH, jobs, &mut |_| SearchControl::GoOn).expect("all timers can be counted");
     format!("{:#?}", ExploreReport { resident: 0, ..report })
 }
 

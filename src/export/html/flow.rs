@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Write};
 
-use super::lanes::{MessageWay, Strokes};
+use super::lanes::{LaneStrokes, MessageWay};
 use crate::told::{ToldSession, micros};
 use protocol::NodeId;
 use web::escaped;
@@ -43,7 +43,7 @@ impl DrawnFlow {
     /// The flow of this session.
     pub fn of(told: &ToldSession) -> DrawnFlow {
         let folded = told.flow.folded();
-        let mut strokes = Strokes::of(told.roster.all());
+        let mut strokes = LaneStrokes::of(told.roster.all());
         let mut lanes = folded.beginning().clone();
         let mut flow = DrawnFlow {
             markup: String::new(),
@@ -99,7 +99,7 @@ impl DrawnFlow {
         )
     }
 
-    fn add(&mut self, row: &FlowRow, lanes: &mut Lanes, strokes: &mut Strokes) {
+    fn add(&mut self, row: &FlowRow, lanes: &mut Lanes, strokes: &mut LaneStrokes) {
         let place = self.stamps.len();
         let lines = lines_of(row);
         let count = u32::try_from(lines.len()).unwrap_or(LINES_MAX).clamp(1, LINES_MAX);

@@ -37,23 +37,23 @@ pub(super) enum MessageWay<'a> {
 }
 
 /// The strokes of a row so far, and how the lanes look there.
-pub(super) struct Strokes {
+pub(super) struct LaneStrokes {
     nodes: NodeSet,
     /// How each lane looks, and since where in this row.
-    stretches: NodeMap<(LaneLook, u32)>,
+    stretches: NodeMap<(LaneStyle, u32)>,
     /// The lanes, which everything else stands on: the stretches of each look.
-    ground: BTreeMap<LaneLook, String>,
+    ground: BTreeMap<LaneStyle, String>,
     svg: String,
 }
 
 /// The class of a lane, and the colour of its coordinator.
-type LaneLook = (&'static str, u16);
+type LaneStyle = (&'static str, u16);
 
-impl Strokes {
+impl LaneStrokes {
     /// The lanes of these nodes, without a process yet.
-    pub fn of(nodes: NodeSet) -> Strokes {
+    pub fn of(nodes: NodeSet) -> LaneStrokes {
         let stretches = nodes.iter().map(|node| (node, (("absent", 0), 0))).collect();
-        Strokes { nodes, stretches, ground: BTreeMap::new(), svg: String::new() }
+        LaneStrokes { nodes, stretches, ground: BTreeMap::new(), svg: String::new() }
     }
 
     /// How wide the picture is.
@@ -151,7 +151,7 @@ impl Strokes {
     }
 
     /// Draws the lane up to here; from here on it looks like this.
-    fn turn(&mut self, node: NodeId, after: LaneLook, y: u32) {
+    fn turn(&mut self, node: NodeId, after: LaneStyle, y: u32) {
         let x = self.x_of(node);
         let (before, since) = self.stretches.insert(node, (after, y)).unwrap_or((after, y));
         if y > since {
@@ -170,7 +170,7 @@ impl Strokes {
     }
 }
 
-fn look(lane: &FlowLane) -> LaneLook {
+fn look(lane: &FlowLane) -> LaneStyle {
     match (lane.process, &lane.state) {
         (ProcessState::Absent, _) => ("absent", 0),
         (ProcessState::Dead, _) => ("dead", 0),

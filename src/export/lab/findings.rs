@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::story::Story;
-use lab::{Because, Condition, claims_of};
+use lab::{Condition, ViolationReason, claims_of};
 use protocol::{Assumption, Property};
 use record::Head;
 
@@ -65,7 +65,7 @@ fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condit
 fn of_property(
     property: Property,
     causes: &BTreeSet<Option<Assumption>>,
-    claimed: &[(Property, Because)],
+    claimed: &[(Property, ViolationReason)],
     notes: &mut Vec<String>,
 ) -> Vec<Condition> {
     let assumptions: Vec<Assumption> = causes.iter().flatten().copied().collect();
@@ -73,7 +73,7 @@ fn of_property(
     match assumptions[..] {
         [] => {}
         [one] => {
-            conditions.push(Condition::Violation { property, because: Some(Because::Assumption(one)) });
+            conditions.push(Condition::Violation { property, because: Some(ViolationReason::Assumption(one)) });
         }
         _ => conditions.push(Condition::Violation { property, because: None }),
     }

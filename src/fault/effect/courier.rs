@@ -12,7 +12,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{DrawnEffect, LinkEffect, LinkSign};
-use crate::text::Piece;
+use crate::text::TextPiece;
 use crate::{FaultTextError, Form, Links, Passage, Target, Unsuited};
 use protocol::{Assumption, Channel, Incarnation, NodeId, NodeSet, Span};
 
@@ -112,7 +112,7 @@ impl LinkEffect for Courier {
     // What a hold keeps depends on the moment, and a swarm draws its faults before the lab begins.
     const DRAWN: &'static [DrawnEffect] = &[];
 
-    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Courier), FaultTextError>> {
+    fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<(Links<Target>, Courier), FaultTextError>> {
         let act = CourierAct::named(verb)?;
         let form = Courier::FORMS[act as usize].0;
         Some(rest.links_and_measure(form).and_then(|(links, name)| {

@@ -4,10 +4,10 @@
 
 use std::fmt::{self, Display};
 
-use super::{Cast, DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign, always};
+use super::{Cast, DatagramUnderFault, DrawnEffect, EffectStrength, FaultOutcome, LinkEffect, LinkSign, always};
 use crate::draw::{Draw, pick};
 use crate::suits::{Unsuited, by_unicast_only};
-use crate::text::Piece;
+use crate::text::TextPiece;
 use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target};
 use protocol::{Assumption, Channel, NodeSet, Span};
 
@@ -52,7 +52,7 @@ impl LinkEffect for Cut {
         },
     ];
 
-    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Cut), FaultTextError>> {
+    fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<(Links<Target>, Cut), FaultTextError>> {
         Some(match verb {
             "cut" => cut(rest),
             "isolate" => rest.target("isolate N").map(|target| (Links::Around(target), WHOLE)),
@@ -73,11 +73,11 @@ impl LinkEffect for Cut {
 
     fn sign<T>(&self, links: &Links<T>) -> Option<LinkSign> {
         Some(match (self.channel, links) {
-            (Some(Cast::Multicast), _) => LinkSign::new(Grip::Loses, "✗m"),
-            (Some(Cast::Unicast), _) => LinkSign::new(Grip::Loses, "✗u"),
-            (None, Links::To { .. } | Links::Between { .. }) => LinkSign::new(Grip::Severs, "✗"),
-            (None, Links::Around(_)) => LinkSign::new(Grip::Severs, "✗i"),
-            (None, Links::Across(_)) => LinkSign::new(Grip::Severs, "✗p"),
+            (Some(Cast::Multicast), _) => LinkSign::new(EffectStrength::Loses, "✗m"),
+            (Some(Cast::Unicast), _) => LinkSign::new(EffectStrength::Loses, "✗u"),
+            (None, Links::To { .. } | Links::Between { .. }) => LinkSign::new(EffectStrength::Severs, "✗"),
+            (None, Links::Around(_)) => LinkSign::new(EffectStrength::Severs, "✗i"),
+            (None, Links::Across(_)) => LinkSign::new(EffectStrength::Severs, "✗p"),
         })
     }
 
@@ -89,9 +89,9 @@ impl LinkEffect for Cut {
         &[]
     }
 
-    fn fate(&self, encounter: &Encounter<'_>) -> Fate {
+    fn fate(&self, encounter: &DatagramUnderFault<'_>) -> FaultOutcome {
         let is_lost = self.channel.is_none_or(|channel| channel.carries(encounter.passage));
-        if is_lost { Fate::Lost } else { Fate::Passes }
+        if is_lost { FaultOutcome::Lost } else { FaultOutcome::Passes }
     }
 
     fn suits(&self, links: &Links<Target>, channel: Channel, _: NodeSet) -> Result<(), Unsuited> {
@@ -125,7 +125,7 @@ fn of_channel(draw: &mut dyn Draw) -> Cut {
     Cut { channel: Some(pick(draw, channels)) }
 }
 
-fn cut(rest: Piece<'_>) -> Result<(Links<Target>, Cut), FaultTextError> {
+fn cut(rest: TextPiece<'_>) -> Result<(Links<Target>, Cut), FaultTextError> {
     let both = rest.split_once("<->");
     let sides = both.or_else(|| rest.split_once("->"));
     let (from, to) = sides.ok_or_else(|| rest.wrong("an arrow is missing here", CUT))?;
@@ -142,7 +142,7 @@ fn cut(rest: Piece<'_>) -> Result<(Links<Target>, Cut), FaultTextError> {
     Ok((links, Cut { channel }))
 }
 
-fn parts(rest: Piece<'_>) -> Result<Vec<Target>, FaultTextError> {
+fn parts(rest: TextPiece<'_>) -> Result<Vec<Target>, FaultTextError> {
     let form = "partition 1,2|3,4,5";
     let mut parts = Vec::new();
     let mut named = NodeSet::EMPTY;

@@ -4,9 +4,9 @@
 
 use std::fmt::{self, Display};
 
-use super::{DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign, always};
+use super::{DatagramUnderFault, DrawnEffect, EffectStrength, FaultOutcome, LinkEffect, LinkSign, always};
 use crate::draw::Draw;
-use crate::text::Piece;
+use crate::text::TextPiece;
 use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target, throw};
 use protocol::{Assumption, NodeSet, Span, SpanTextError};
 
@@ -30,11 +30,11 @@ impl LinkEffect for Delay {
     const DRAWN: &'static [DrawnEffect] =
         &[DrawnEffect { name: "delay", breaks: Assumption::DeliveryInTime, fits: always, draw: drawn }];
 
-    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Delay), FaultTextError>> {
+    fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<(Links<Target>, Delay), FaultTextError>> {
         (verb == "delay").then(|| {
             let form = "delay A->B D` or `delay A->B D..D";
             let (links, measure) = rest.links_and_measure(form)?;
-            let span = |piece: Piece<'_>| -> Result<Span, FaultTextError> {
+            let span = |piece: TextPiece<'_>| -> Result<Span, FaultTextError> {
                 piece.text.parse().map_err(|error: SpanTextError| piece.wrong(error, form))
             };
             let (shortest, longest) = match measure.split_once("..") {
@@ -55,7 +55,7 @@ impl LinkEffect for Delay {
     }
 
     fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
-        Some(LinkSign::new(Grip::Slows, format!("+{}", self.longest)))
+        Some(LinkSign::new(EffectStrength::Slows, format!("+{}", self.longest)))
     }
 
     fn breaks(&self, one_way_bound: Span) -> Option<Assumption> {
@@ -66,10 +66,10 @@ impl LinkEffect for Delay {
         true
     }
 
-    fn fate(&self, encounter: &Encounter<'_>) -> Fate {
+    fn fate(&self, encounter: &DatagramUnderFault<'_>) -> FaultOutcome {
         let spread = self.longest.saturating_sub(self.shortest);
         let drawn = throw(encounter.seed, encounter.fault, encounter.passage, SALT);
-        Fate::Waits(self.shortest + spread.scaled(drawn))
+        FaultOutcome::Waits(self.shortest + spread.scaled(drawn))
     }
 
     fn proposal(nodes: NodeSet, t: Span) -> Option<(&'static str, String)> {

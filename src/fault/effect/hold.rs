@@ -8,8 +8,8 @@
 
 use std::fmt::{self, Display};
 
-use super::{DrawnEffect, Grip, LinkEffect, LinkSign, Release, ReleaseOrder, always};
-use crate::text::Piece;
+use super::{DrawnEffect, EffectStrength, LinkEffect, LinkSign, Release, ReleaseOrder, always};
+use crate::text::TextPiece;
 use crate::{FaultEffect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Target};
 use protocol::{Assumption, NodeId, NodeSet, Span};
 
@@ -30,7 +30,7 @@ impl LinkEffect for Hold {
         },
     }];
 
-    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Hold), FaultTextError>> {
+    fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<(Links<Target>, Hold), FaultTextError>> {
         (verb == "hold").then(|| Ok((rest.links("hold A->B")?, Hold)))
     }
 
@@ -39,7 +39,7 @@ impl LinkEffect for Hold {
     }
 
     fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
-        Some(LinkSign::new(Grip::Keeps, "…"))
+        Some(LinkSign::new(EffectStrength::Keeps, "…"))
     }
 
     /// Its duration is not known; a hold is meant to go past the bound.

@@ -5,9 +5,9 @@
 use std::fmt::{self, Display};
 
 use super::burst::in_burst;
-use super::{BurstLength, DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign, always};
+use super::{BurstLength, DatagramUnderFault, DrawnEffect, EffectStrength, FaultOutcome, LinkEffect, LinkSign, always};
 use crate::draw::pick;
-use crate::text::Piece;
+use crate::text::TextPiece;
 use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Percent, Target, throw};
 use protocol::{Assumption, NodeSet, Span};
 
@@ -56,7 +56,7 @@ impl LinkEffect for Loss {
         },
     ];
 
-    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Loss), FaultTextError>> {
+    fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<(Links<Target>, Loss), FaultTextError>> {
         (verb == "loss").then(|| match rest.split_once(BURSTS) {
             None => {
                 let (links, percent) = rest.links_and_share("loss A->B P%")?;
@@ -79,20 +79,20 @@ impl LinkEffect for Loss {
 
     fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
         let bursts = if self.bursts.is_some() { "b" } else { "" };
-        Some(LinkSign::new(Grip::Loses, format!("{}{bursts}", self.percent)))
+        Some(LinkSign::new(EffectStrength::Loses, format!("{}{bursts}", self.percent)))
     }
 
     fn breaks(&self, _: Span) -> Option<Assumption> {
         Some(Assumption::DeliveryInTime)
     }
 
-    fn fate(&self, encounter: &Encounter<'_>) -> Fate {
-        let Encounter { seed, fault, passage } = *encounter;
+    fn fate(&self, encounter: &DatagramUnderFault<'_>) -> FaultOutcome {
+        let DatagramUnderFault { seed, fault, passage } = *encounter;
         let is_lost = match self.bursts {
             None => throw(seed, fault, passage, SALT) < self.percent.fraction(),
             Some(bursts) => in_burst(fault, seed, passage, self.percent, bursts),
         };
-        if is_lost { Fate::Lost } else { Fate::Passes }
+        if is_lost { FaultOutcome::Lost } else { FaultOutcome::Passes }
     }
 
     fn proposal(nodes: NodeSet, _: Span) -> Option<(&'static str, String)> {

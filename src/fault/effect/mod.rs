@@ -25,12 +25,12 @@ pub use self::cast::Cast;
 pub use self::courier::{CourierAct, CourierRefusal, DatagramName, DatagramNameError};
 pub use self::hold::{freeing, holding};
 pub use self::release::ReleaseOrder;
-pub use self::sign::{Grip, LinkSign};
-pub use self::tamper::{Specimen, Tampering, tampered};
+pub use self::sign::{EffectStrength, LinkSign};
+pub use self::tamper::{CopyKind, Tampering, tampered};
 use super::draw::Draw;
 use super::rule::{LinkFault, LinkRule, Links};
 use super::suits::Unsuited;
-use super::text::Piece;
+use super::text::TextPiece;
 use super::verdict::Passage;
 use super::{FaultTextError, Form, Target};
 use protocol::{Assumption, Channel, NodeSet, Span};
@@ -43,7 +43,7 @@ pub(super) trait LinkEffect: Sized {
     const DRAWN: &'static [DrawnEffect];
 
     /// Reads the text after the verb; `None` if the verb is another effect's.
-    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Self), FaultTextError>>;
+    fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<(Links<Target>, Self), FaultTextError>>;
 
     /// Writes it as it is read.
     fn write<T: Display>(&self, links: &Links<T>, f: &mut fmt::Formatter<'_>) -> fmt::Result;
@@ -60,8 +60,8 @@ pub(super) trait LinkEffect: Sized {
     }
 
     /// What it does to a datagram, except behind the order filter and until a release.
-    fn fate(&self, _encounter: &Encounter<'_>) -> Fate {
-        Fate::Passes
+    fn fate(&self, _encounter: &DatagramUnderFault<'_>) -> FaultOutcome {
+        FaultOutcome::Passes
     }
 
     /// Whether a datagram that it delays keeps its place in the order of its link.
@@ -80,8 +80,8 @@ pub(super) trait LinkEffect: Sized {
     }
 
     /// What it does to a datagram that arrives now and that no fault has lost, given when the next one may pass.
-    fn queue(&self, _now: u64, _next: &mut u64) -> Fate {
-        Fate::Passes
+    fn queue(&self, _now: u64, _next: &mut u64) -> FaultOutcome {
+        FaultOutcome::Passes
     }
 
     /// Whether it can do something to these links of an algorithm that sends on this channel, in a lab of these nodes.
@@ -96,7 +96,7 @@ pub(super) trait LinkEffect: Sized {
 }
 
 /// A datagram meets a fault that concerns it.
-pub(super) struct Encounter<'a> {
+pub(super) struct DatagramUnderFault<'a> {
     /// The seed of the dice.
     pub seed: u64,
     /// The fault.
@@ -107,7 +107,7 @@ pub(super) struct Encounter<'a> {
 
 /// What one fault does to a datagram.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Fate {
+pub(super) enum FaultOutcome {
     Passes,
     Lost,
     Waits(Span),
@@ -157,7 +157,7 @@ macro_rules! effects {
 
         impl FaultEffect {
             /// Reads the text after the verb; `None` if no effect has that verb.
-            pub(super) fn read(verb: &str, rest: Piece<'_>) -> Option<Result<LinkRule<Target>, FaultTextError>> {
+            pub(super) fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<LinkRule<Target>, FaultTextError>> {
                 $(if let Some(read) = $effect::read(verb, rest) {
                     return Some(read.map(|(links, effect)| LinkRule { links, effect: FaultEffect::$effect(effect) }));
                 })*
@@ -206,7 +206,7 @@ macro_rules! effects {
                 }
             }
 
-            pub(super) fn fate(&self, encounter: &Encounter<'_>) -> Fate {
+            pub(super) fn fate(&self, encounter: &DatagramUnderFault<'_>) -> FaultOutcome {
                 match self {
                     $(FaultEffect::$effect(effect) => effect.fate(encounter),)*
                 }
@@ -218,7 +218,7 @@ macro_rules! effects {
                 }
             }
 
-            pub(super) fn queue(&self, now: u64, next: &mut u64) -> Fate {
+            pub(super) fn queue(&self, now: u64, next: &mut u64) -> FaultOutcome {
                 match self {
                     $(FaultEffect::$effect(effect) => effect.queue(now, next),)*
                 }

@@ -7,10 +7,10 @@
 
 use std::fmt::{self, Display};
 
-use super::{DrawnEffect, Encounter, Fate, Grip, LinkEffect, LinkSign};
+use super::{DatagramUnderFault, DrawnEffect, EffectStrength, FaultOutcome, LinkEffect, LinkSign};
 use crate::draw::Draw;
 use crate::suits::{Unsuited, by_unicast_only};
-use crate::text::Piece;
+use crate::text::TextPiece;
 use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Passage, Target, throw};
 use protocol::{Assumption, Channel, NodeId, NodeSet, Span};
 
@@ -35,7 +35,7 @@ impl LinkEffect for Partial {
         draw: drawn,
     }];
 
-    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Partial), FaultTextError>> {
+    fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<(Links<Target>, Partial), FaultTextError>> {
         (verb == "partial").then(|| {
             let form = "partial A->B K";
             let (links, measure) = rest.links_and_measure(form)?;
@@ -54,16 +54,16 @@ impl LinkEffect for Partial {
     }
 
     fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
-        Some(LinkSign::new(Grip::Loses, format!("p{}", self.hear)))
+        Some(LinkSign::new(EffectStrength::Loses, format!("p{}", self.hear)))
     }
 
     fn breaks(&self, _: Span) -> Option<Assumption> {
         Some(Assumption::DeliveryInTime)
     }
 
-    fn fate(&self, encounter: &Encounter<'_>) -> Fate {
-        let Links::To { to, .. } = &encounter.fault.rule.links else { return Fate::Passes };
-        if self.is_heard(encounter, to) { Fate::Passes } else { Fate::Lost }
+    fn fate(&self, encounter: &DatagramUnderFault<'_>) -> FaultOutcome {
+        let Links::To { to, .. } = &encounter.fault.rule.links else { return FaultOutcome::Passes };
+        if self.is_heard(encounter, to) { FaultOutcome::Passes } else { FaultOutcome::Lost }
     }
 
     fn suits(&self, links: &Links<Target>, channel: Channel, all: NodeSet) -> Result<(), Unsuited> {
@@ -96,8 +96,8 @@ impl LinkEffect for Partial {
 impl Partial {
     /// Whether the datagram's receiver is one of these receivers that hear it. All hear a datagram that is not a
     /// multicast.
-    fn is_heard(&self, encounter: &Encounter<'_>, receivers: &NodeSet) -> bool {
-        let Encounter { seed, fault, passage } = *encounter;
+    fn is_heard(&self, encounter: &DatagramUnderFault<'_>, receivers: &NodeSet) -> bool {
+        let DatagramUnderFault { seed, fault, passage } = *encounter;
         if !passage.multicast {
             return true;
         }

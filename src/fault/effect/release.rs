@@ -8,7 +8,7 @@ use std::fmt::{self, Display};
 use serde::{Deserialize, Serialize};
 
 use super::{DrawnEffect, LinkEffect, LinkSign};
-use crate::text::Piece;
+use crate::text::TextPiece;
 use crate::{FaultTextError, Form, Links, Target};
 use protocol::{Assumption, Span};
 
@@ -47,7 +47,7 @@ impl LinkEffect for Release {
     // A swarm draws it as the end of a hold.
     const DRAWN: &'static [DrawnEffect] = &[];
 
-    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Release), FaultTextError>> {
+    fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<(Links<Target>, Release), FaultTextError>> {
         (verb == "release").then(|| {
             let form = "release A->B` or `release A->B reversed";
             let (from, to) = rest.sides(form)?;

@@ -6,14 +6,14 @@
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct LinkSign {
     /// How strong it is.
-    pub grip: Grip,
+    pub grip: EffectStrength,
     /// A few characters, such as `50%`.
     pub text: String,
 }
 
 /// What an effect does to datagrams, the weakest first.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
-pub enum Grip {
+pub enum EffectStrength {
     /// It changes some of them.
     Tampers,
     /// It delays them.
@@ -27,7 +27,7 @@ pub enum Grip {
 }
 
 impl LinkSign {
-    pub(super) fn new(grip: Grip, text: impl Into<String>) -> LinkSign {
+    pub(super) fn new(grip: EffectStrength, text: impl Into<String>) -> LinkSign {
         LinkSign { grip, text: text.into() }
     }
 }

@@ -12,9 +12,9 @@ use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
-use super::{DrawnEffect, Grip, LinkEffect, LinkSign, always};
+use super::{DrawnEffect, EffectStrength, LinkEffect, LinkSign, always};
 use crate::draw::{Draw, pick};
-use crate::text::Piece;
+use crate::text::TextPiece;
 use crate::{FaultEffect, FaultId, FaultTextError, Form, LinkFault, LinkRule, Links, Passage, Percent, Target, throw};
 use protocol::{Assumption, Span};
 
@@ -45,7 +45,7 @@ protocol::worded! {
 
 /// Whether a throw is about a datagram or about the copy that `duplicate` made of it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Specimen {
+pub enum CopyKind {
     /// The datagram itself.
     Original,
     /// Its copy.
@@ -63,14 +63,14 @@ impl Tampering {
     }
 
     /// The salt of its throw. A loss throws with 0, a delay with 1.
-    fn salt(self, specimen: Specimen) -> u8 {
+    fn salt(self, specimen: CopyKind) -> u8 {
         let kind = match self {
             Tampering::Corrupt => 2,
             Tampering::Duplicate => 4,
             Tampering::Reorder => 6,
             Tampering::Garble => 8,
         };
-        kind + u8::from(specimen == Specimen::Copy)
+        kind + u8::from(specimen == CopyKind::Copy)
     }
 }
 
@@ -88,7 +88,7 @@ impl LinkEffect for Tamper {
         drawn("garble", Tampering::Garble, |draw| rule(draw, Tampering::Garble)),
     ];
 
-    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Tamper), FaultTextError>> {
+    fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<(Links<Target>, Tamper), FaultTextError>> {
         Tampering::named(verb).map(|how| {
             let (links, percent) = rest.links_and_share(Tamper::FORMS[how as usize].0)?;
             Ok((links, Tamper { how, percent }))
@@ -106,7 +106,7 @@ impl LinkEffect for Tamper {
             Tampering::Reorder => 'r',
             Tampering::Garble => 'g',
         };
-        Some(LinkSign::new(Grip::Tampers, format!("{letter}{}", self.percent)))
+        Some(LinkSign::new(EffectStrength::Tampers, format!("{letter}{}", self.percent)))
     }
 
     fn breaks(&self, _: Span) -> Option<Assumption> {
@@ -140,7 +140,7 @@ pub fn tampered(
     seed: u64,
     passage: &Passage,
     kind: Tampering,
-    specimen: Specimen,
+    specimen: CopyKind,
 ) -> Option<(FaultId, f64)> {
     if passage.from == passage.to {
         return None;
@@ -169,7 +169,7 @@ mod tests {
         LinkFault { text: "half".into(), ..fault(1, &format!("{how} 1-3->1-3 50%")) }
     }
 
-    fn bitten(kind: Tampering, specimen: Specimen) -> Vec<u64> {
+    fn bitten(kind: Tampering, specimen: CopyKind) -> Vec<u64> {
         let faults = [half(kind)];
         let bites = |sequence: &u64| tampered(&faults, 7, &passage(1, 2, *sequence), kind, specimen).is_some();
         (0..4_000).filter(bites).collect()
@@ -179,13 +179,13 @@ mod tests {
     fn each_kind_keeps_to_its_share_and_has_its_own_throw() {
         let all: Vec<Vec<u64>> = Tampering::ALL
             .into_iter()
-            .flat_map(|kind| [bitten(kind, Specimen::Original), bitten(kind, Specimen::Copy)])
+            .flat_map(|kind| [bitten(kind, CopyKind::Original), bitten(kind, CopyKind::Copy)])
             .collect();
         for (index, bitten) in all.iter().enumerate() {
             assert!((1_850..2_150).contains(&bitten.len()), "{}", bitten.len());
             assert!(all[index + 1..].iter().all(|other| other != bitten), "two kinds have one throw");
         }
-        assert_eq!(bitten(Tampering::Garble, Specimen::Copy), all[7]);
+        assert_eq!(bitten(Tampering::Garble, CopyKind::Copy), all[7]);
     }
 
     #[test]
@@ -193,11 +193,11 @@ mod tests {
         let sure = |how: Tampering| fault(1, &format!("{how} 1-3->1-3 100%"));
         for kind in Tampering::ALL {
             for other in Tampering::ALL {
-                let found = tampered(&[sure(other)], 7, &passage(1, 2, 1), kind, Specimen::Original);
+                let found = tampered(&[sure(other)], 7, &passage(1, 2, 1), kind, CopyKind::Original);
                 assert_eq!(found.map(|(id, _)| id), (kind == other).then_some(FaultId(1)));
             }
-            assert_eq!(tampered(&[sure(kind)], 7, &passage(2, 2, 1), kind, Specimen::Original), None);
-            assert_eq!(tampered(&[sure(kind)], 7, &passage(1, 4, 1), kind, Specimen::Original), None);
+            assert_eq!(tampered(&[sure(kind)], 7, &passage(2, 2, 1), kind, CopyKind::Original), None);
+            assert_eq!(tampered(&[sure(kind)], 7, &passage(1, 4, 1), kind, CopyKind::Original), None);
         }
     }
 
@@ -205,7 +205,7 @@ mod tests {
     fn the_place_is_anywhere_also_for_a_rare_fault() {
         let rare = LinkFault { text: "half".into(), ..fault(1, "garble 1-3->1-3 5%") };
         let place = |sequence| {
-            tampered(std::slice::from_ref(&rare), 7, &passage(1, 2, sequence), Tampering::Garble, Specimen::Original)
+            tampered(std::slice::from_ref(&rare), 7, &passage(1, 2, sequence), Tampering::Garble, CopyKind::Original)
         };
         let places: Vec<f64> = (0..4_000).filter_map(place).map(|(_, place)| place).collect();
         assert!(places.iter().any(|place| *place > 0.9) && places.iter().any(|place| *place < 0.1), "{places:?}");

@@ -5,9 +5,9 @@
 
 use std::fmt::{self, Display};
 
-use super::{DrawnEffect, Fate, Grip, LinkEffect, LinkSign, always};
+use super::{DrawnEffect, EffectStrength, FaultOutcome, LinkEffect, LinkSign, always};
 use crate::draw::{Draw, pick};
-use crate::text::Piece;
+use crate::text::TextPiece;
 use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target};
 use protocol::{Assumption, NodeSet, Span};
 
@@ -31,7 +31,7 @@ impl LinkEffect for Throttle {
     const DRAWN: &'static [DrawnEffect] =
         &[DrawnEffect { name: "throttle", breaks: Assumption::DeliveryInTime, fits: always, draw: drawn }];
 
-    fn read(verb: &str, rest: Piece<'_>) -> Option<Result<(Links<Target>, Throttle), FaultTextError>> {
+    fn read(verb: &str, rest: TextPiece<'_>) -> Option<Result<(Links<Target>, Throttle), FaultTextError>> {
         (verb == "throttle").then(|| {
             let (links, measure) = rest.links_and_measure(FORM)?;
             let number = measure.text.strip_suffix("/s").and_then(|number| number.trim().parse().ok());
@@ -53,7 +53,7 @@ impl LinkEffect for Throttle {
     }
 
     fn sign<T>(&self, _: &Links<T>) -> Option<LinkSign> {
-        Some(LinkSign::new(Grip::Slows, format!("{}/s", self.per_second)))
+        Some(LinkSign::new(EffectStrength::Slows, format!("{}/s", self.per_second)))
     }
 
     fn breaks(&self, _: Span) -> Option<Assumption> {
@@ -68,15 +68,15 @@ impl LinkEffect for Throttle {
         true
     }
 
-    fn queue(&self, now: u64, next: &mut u64) -> Fate {
+    fn queue(&self, now: u64, next: &mut u64) -> FaultOutcome {
         let spacing = self.spacing();
         let wait = next.saturating_sub(now);
         // The last datagram that was let pass is in front of the queue and not in it.
         if wait.div_ceil(spacing) > QUEUE_MAX {
-            return Fate::Lost;
+            return FaultOutcome::Lost;
         }
         *next = now + wait + spacing;
-        if wait == 0 { Fate::Passes } else { Fate::Waits(Span::from_nanos(wait)) }
+        if wait == 0 { FaultOutcome::Passes } else { FaultOutcome::Waits(Span::from_nanos(wait)) }
     }
 
     fn proposal(nodes: NodeSet, _: Span) -> Option<(&'static str, String)> {
@@ -104,12 +104,12 @@ fn drawn(draw: &mut dyn Draw) -> LinkRule<Target> {
 mod tests {
     use super::*;
     use crate::verdict::test::{fault, unicast};
-    use crate::{FaultId, LinkVerdict, Paces, verdict};
+    use crate::{FaultId, LinkVerdict, RateLimits, verdict};
 
     const MS: u64 = 1_000_000;
 
     /// What happens to a datagram of that sender at that moment, at a receiver that lets 20 a second pass.
-    fn at(paces: &mut Paces, from: u16, now: u64) -> LinkVerdict {
+    fn at(paces: &mut RateLimits, from: u16, now: u64) -> LinkVerdict {
         verdict(&[fault(1, "throttle 1,3->2 20/s")], 1, &unicast(from, 2, 1), now, paces)
     }
 
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn one_passes_and_the_next_wait_a_spacing_each_and_each_link_counts_by_itself() {
-        let mut paces = Paces::default();
+        let mut paces = RateLimits::default();
         assert_eq!(at(&mut paces, 1, 0), LinkVerdict::Deliver);
         assert_eq!(at(&mut paces, 1, 0), waits(50));
         assert_eq!(at(&mut paces, 1, 10 * MS), waits(90));
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn sixty_four_wait_and_the_next_is_lost_and_takes_no_place() {
-        let mut paces = Paces::default();
+        let mut paces = RateLimits::default();
         assert_eq!(at(&mut paces, 1, 0), LinkVerdict::Deliver);
         for place in 1..=64 {
             assert_eq!(at(&mut paces, 1, 0), waits(50 * place));
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn what_is_lost_takes_no_place_and_a_delay_adds_to_the_wait() {
-        let mut paces = Paces::default();
+        let mut paces = RateLimits::default();
         let faults = [fault(1, "throttle 1->2 20/s"), fault(2, "cut 1->2 multicast"), fault(3, "delay 1->2 5ms")];
         let mut judged = |multicast| {
             let passage = crate::Passage { multicast, ..unicast(1, 2, 1) };
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_throttle_that_is_over_leaves_no_trace() {
-        let mut paces = Paces::default();
+        let mut paces = RateLimits::default();
         at(&mut paces, 1, 0);
         paces.keep(&[]);
         assert_eq!(at(&mut paces, 1, 0), LinkVerdict::Deliver);

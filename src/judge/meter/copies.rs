@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use super::{Meter, STANDING};
-use crate::breaks::{Bite, Break, Cause};
+use crate::breaks::{Break, BreakManner, Cause};
 use fault::FaultId;
 use protocol::{Assumption, NodeId, NodeMap, NodeSet, Span};
 use record::MessageId;
@@ -39,12 +39,12 @@ struct Broadcast {
     /// The nodes that took it in time.
     takers: NodeSet,
     /// Where copies were kept back, or came too late.
-    at: NodeMap<KeptBack>,
+    at: NodeMap<KeptBackCopies>,
 }
 
 /// The copies of one broadcast that were kept back at one receiver.
 #[derive(Clone, Default, Debug)]
-struct KeptBack {
+struct KeptBackCopies {
     paths: Vec<Path>,
     /// The layer said that it came too late, and whether a stop of the sender or the receiver explains that.
     too_late: Option<TooLate>,
@@ -153,7 +153,7 @@ impl Copies {
         }
     }
 
-    fn kept(&mut self, id: MessageId, node: NodeId, sent: i64) -> &mut KeptBack {
+    fn kept(&mut self, id: MessageId, node: NodeId, sent: i64) -> &mut KeptBackCopies {
         if !self.broadcasts.contains_key(&id) && self.broadcasts.len() == BROADCASTS_MAX {
             let oldest = self.broadcasts.iter().min_by_key(|(_, broadcast)| broadcast.sent).map(|(id, _)| *id);
             if let Some(broadcast) = oldest.and_then(|oldest| self.broadcasts.remove(&oldest)) {
@@ -174,7 +174,7 @@ struct MissedCopy {
     node: NodeId,
     cause: Cause,
     from: i64,
-    bite: Bite,
+    bite: BreakManner,
 }
 
 impl Broadcast {
@@ -197,7 +197,7 @@ impl Broadcast {
                 && !is_younger(*node)
         };
         let relayed: NodeSet = self.takers.iter().filter(has_direct).collect();
-        let missed = |(node, kept): (&NodeId, &KeptBack)| {
+        let missed = |(node, kept): (&NodeId, &KeptBackCopies)| {
             let is_open = from <= now && !kept.is_settled && !self.takers.contains(*node) && *node != sender;
             let senders = relayed.union(&NodeSet::of(sender)).minus(&NodeSet::of(*node));
             let (cause, bite) =
@@ -209,7 +209,7 @@ impl Broadcast {
                     // Its other copies came to a process that died.
                     (None, Some(TooLate::Unexplained)) if is_younger(*node) => return None,
                     (None, Some(TooLate::Unexplained)) => {
-                        (Cause::Machine, Bite::TooLate { from: sender, to: *node, count: 1 })
+                        (Cause::Machine, BreakManner::TooLate { from: sender, to: *node, count: 1 })
                     }
                     (None, _) => return None,
                 };
@@ -225,7 +225,7 @@ impl Broadcast {
     }
 }
 
-impl KeptBack {
+impl KeptBackCopies {
     /// What kept the broadcast back, if every copy through these nodes was kept back too long, or died with an earlier
     /// process.
     fn explains(
@@ -258,16 +258,16 @@ impl Path {
         }
     }
 
-    fn bite(&self, (sender, to): (NodeId, NodeId), sent: i64, now: i64, too_late: Option<TooLate>) -> Bite {
+    fn bite(&self, (sender, to): (NodeId, NodeId), sent: i64, now: i64, too_late: Option<TooLate>) -> BreakManner {
         let from = self.through;
         match (self.how, too_late) {
-            (How::Lost, _) => Bite::Lost { from, to, count: 1 },
-            (_, Some(_)) => Bite::TooLate { from: sender, to, count: 1 },
+            (How::Lost, _) => BreakManner::Lost { from, to, count: 1 },
+            (_, Some(_)) => BreakManner::TooLate { from: sender, to, count: 1 },
             (How::Held(Some(span)), None) => {
                 let took = self.at.saturating_add(super::nanos(span.nanos())) - sent;
-                Bite::Late { from, to, took, count: 1 }
+                BreakManner::Late { from, to, took, count: 1 }
             }
-            (How::Held(None) | How::Released, None) => Bite::Late { from, to, took: now - sent, count: 1 },
+            (How::Held(None) | How::Released, None) => BreakManner::Late { from, to, took: now - sent, count: 1 },
         }
     }
 }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{Meter, STANDING};
 use crate::assertions::may_excuse;
-use crate::breaks::{Bite, Break};
+use crate::breaks::{Break, BreakManner};
 use crate::finding::Window;
 use protocol::{Assumption, NodeId, NodeSet, Property, Roster};
 use world::flight::Flights;
@@ -30,33 +30,33 @@ const HITS_OF_ONE_MIN: usize = 256;
 
 /// A bite hit a node, between these stamps; it has no end while it lasts.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Hit {
+pub(crate) struct BreakSpan {
     pub from: i64,
     pub to: Option<i64>,
     /// The break that it is part of.
     pub serial: u64,
 }
 
-impl Hit {
+impl BreakSpan {
     /// What the past must learn of it.
-    pub fn fresh(self, bite: &Bite, assumption: Assumption) -> impl Iterator<Item = Fresh> + use<> {
-        let moment = self.to.map_or(BiteExtent::Lasts, BiteExtent::Over);
+    pub fn fresh(self, bite: &BreakManner, assumption: Assumption) -> impl Iterator<Item = NewBreakSpan> + use<> {
+        let moment = self.to.map_or(BreakProgress::Lasts, BreakProgress::Over);
         let nodes: Vec<NodeId> = bite.hits().iter().collect();
-        nodes.into_iter().map(move |node| Fresh { node, assumption, moment })
+        nodes.into_iter().map(move |node| NewBreakSpan { node, assumption, moment })
     }
 }
 
 /// A bite has just hit a node, or ended.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Fresh {
+pub(super) struct NewBreakSpan {
     pub node: NodeId,
     pub assumption: Assumption,
-    pub moment: BiteExtent,
+    pub moment: BreakProgress,
 }
 
 /// The progress of a bite.
 #[derive(Copy, Clone, Debug)]
-pub(super) enum BiteExtent {
+pub(super) enum BreakProgress {
     /// Over at this stamp.
     Over(i64),
     /// Not over yet.
@@ -67,9 +67,9 @@ pub(super) enum BiteExtent {
 
 /// What hit each node, oldest first.
 #[derive(Clone, Debug)]
-pub(super) struct Hits {
+pub(super) struct BreakSpans {
     /// By node.
-    nodes: Vec<VecDeque<Hit>>,
+    nodes: Vec<VecDeque<BreakSpan>>,
     of_one_max: usize,
 }
 
@@ -133,14 +133,14 @@ pub(crate) struct ExcusingBreak {
     pub way: Route,
 }
 
-impl Hits {
-    pub fn new(roster: Roster) -> Hits {
+impl BreakSpans {
+    pub fn new(roster: Roster) -> BreakSpans {
         let nodes = usize::from(roster.len());
-        Hits { nodes: vec![VecDeque::new(); nodes], of_one_max: (HITS_MAX / nodes).max(HITS_OF_ONE_MIN) }
+        BreakSpans { nodes: vec![VecDeque::new(); nodes], of_one_max: (HITS_MAX / nodes).max(HITS_OF_ONE_MIN) }
     }
 
     /// The bite hits its nodes.
-    pub fn add(&mut self, bite: &Bite, hit: Hit) {
+    pub fn add(&mut self, bite: &BreakManner, hit: BreakSpan) {
         for node in bite.hits().iter() {
             let Some(of_one) = self.nodes.get_mut(index(node)) else { continue };
             if of_one.len() == self.of_one_max {
@@ -156,7 +156,7 @@ impl Hits {
         all.filter(|hit| hit.serial == serial && hit.to.is_none()).for_each(|hit| hit.to = Some(at));
     }
 
-    fn of(&self, node: NodeId) -> impl Iterator<Item = &Hit> {
+    fn of(&self, node: NodeId) -> impl Iterator<Item = &BreakSpan> {
         self.nodes[index(node)].iter().rev()
     }
 }
@@ -164,7 +164,7 @@ impl Hits {
 impl Meter {
     /// Tells the past which nodes were hit since the last call.
     pub fn stain(&mut self, past: &mut Past) {
-        for Fresh { node, assumption, moment } in std::mem::take(&mut self.fresh) {
+        for NewBreakSpan { node, assumption, moment } in std::mem::take(&mut self.fresh) {
             let is_needed = |needs: &Needs| match needs {
                 Needs::Algorithm => self.needs.contains(&assumption),
                 Needs::Numbers => self.needs(Property::GroupNumbers, assumption),
@@ -172,9 +172,9 @@ impl Meter {
             };
             for needs in Needs::ALL.into_iter().filter(is_needed) {
                 match moment {
-                    BiteExtent::Over(at) => past.stain(node, Some(at), needs),
-                    BiteExtent::Lasts => past.stain(node, None, needs),
-                    BiteExtent::Ends(at) => past.end_stain(node, at, needs),
+                    BreakProgress::Over(at) => past.stain(node, Some(at), needs),
+                    BreakProgress::Lasts => past.stain(node, None, needs),
+                    BreakProgress::Ends(at) => past.end_stain(node, at, needs),
                 }
             }
         }
@@ -239,7 +239,7 @@ impl Meter {
     }
 
     /// What hit the nodes of the contradiction's past within its window.
-    fn recorded<'a>(&'a self, question: &'a Question) -> impl Iterator<Item = (NodeId, &'a Hit)> {
+    fn recorded<'a>(&'a self, question: &'a Question) -> impl Iterator<Item = (NodeId, &'a BreakSpan)> {
         let Window { from, to } = question.window;
         let nodes = (1..=self.hits.nodes.len() as u16).filter_map(NodeId::new);
         nodes.flat_map(move |node| {

@@ -3,8 +3,8 @@
 //!
 //! Invariant: at most one clock is kept for each process, until the process runs at the common rate or is dead.
 
-use super::super::breaks::{Bite, Break, Cause};
-use super::super::liars::Turned;
+use super::super::breaks::{Break, BreakManner, Cause};
+use super::super::liars::LiarChange;
 use super::super::quiet::Scope;
 use super::Meter;
 use fault::ClockFault;
@@ -20,7 +20,7 @@ impl Meter {
         self.timers[index(node)].set_rate(clock.map(|clock| clock.rate), record.at);
         let Some(ClockFault { by, rate }) = clock else { return };
         self.accounts[Assumption::OneClockRate as usize].by_faults += 1;
-        self.open(Assumption::OneClockRate, Cause::Fault(by), record.at, None, Bite::OtherRate { node, rate });
+        self.open(Assumption::OneClockRate, Cause::Fault(by), record.at, None, BreakManner::OtherRate { node, rate });
         self.note_bitten(Assumption::OneClockRate, Cause::Fault(by), record.at);
         self.announce(Assumption::OneClockRate, Cause::Fault(by), record.at);
     }
@@ -28,7 +28,8 @@ impl Meter {
     /// Whether a clock runs at another rate at this moment, too many processes are dead, or one lies, so that such a property
     /// cannot be judged.
     pub fn is_upset(&self, scope: Scope) -> bool {
-        let upsets = |bite: &Bite| matches!(bite, Bite::OtherRate { .. } | Bite::TooManyFaulty { .. });
+        let upsets =
+            |bite: &BreakManner| matches!(bite, BreakManner::OtherRate { .. } | BreakManner::TooManyFaulty { .. });
         let runs_so = |broken: &Break| broken.to.is_none() && upsets(&broken.bite);
         let counts = |broken: &Break| self.counts(scope, broken.assumption, broken.cause);
         let is_lied_to = self.counts(scope, Assumption::AllCooperate, Cause::Machine) && !self.lying().is_empty();
@@ -51,7 +52,7 @@ impl Meter {
     /// The record may tell that a process lies from here on, or no longer.
     pub(super) fn take_turn(&mut self, record: &Record) {
         let by = match (self.liars.take(record), record.node) {
-            (Some(Turned::Liar), Some(node)) => self.liars.latest_of(node).map(Cause::Fault),
+            (Some(LiarChange::Liar), Some(node)) => self.liars.latest_of(node).map(Cause::Fault),
             (Some(_), _) => None,
             (None, _) => return,
         };
@@ -62,7 +63,7 @@ impl Meter {
     pub(super) fn take_lies(&mut self, node: NodeId, lies: &[ToldLie], at: i64) {
         for told in lies.iter().filter(|told| !told.to.is_empty()) {
             let Some(by) = self.liars.fault(node, told.lie).or_else(|| self.liars.latest()) else { continue };
-            let bite = Bite::Lied { node, lie: told.lie, to: told.to, count: 1 };
+            let bite = BreakManner::Lied { node, lie: told.lie, to: told.to, count: 1 };
             self.note(Assumption::AllCooperate, Cause::Fault(by), at, at, bite.clone());
             // Where some may be malicious, no process can speak in the name of another: the layer below says who speaks.
             if told.lie.breaks() != Assumption::AllCooperate && self.faulty_max.is_none() {
@@ -74,13 +75,13 @@ impl Meter {
     /// Whether more are faulty now than the algorithm allows: dead, or liars.
     fn count_faulty(&mut self, by: Option<Cause>, at: i64) {
         let Some(most) = self.faulty_max else { return };
-        self.close(at, |bite| matches!(bite, Bite::TooManyFaulty { .. }));
+        self.close(at, |bite| matches!(bite, BreakManner::TooManyFaulty { .. }));
         let (dead, liars) = (self.dead.keys().copied().collect::<NodeSet>(), self.lying());
         let last = || self.dead.values().last().copied().or(self.liars.latest().map(Cause::Fault));
         if dead.len() + liars.len() > most
             && let Some(cause) = by.or_else(last)
         {
-            let bite = Bite::TooManyFaulty { dead, liars, most, all: self.roster.electors().all() };
+            let bite = BreakManner::TooManyFaulty { dead, liars, most, all: self.roster.electors().all() };
             let account = &mut self.accounts[Assumption::FaultyAtMostT as usize];
             match by {
                 Some(Cause::Fault(_)) => account.by_faults += 1,
@@ -99,6 +100,6 @@ impl Meter {
     }
 
     pub(super) fn close_clock(&mut self, node: NodeId, at: i64) {
-        self.close(at, |bite| matches!(bite, Bite::OtherRate { node: of, .. } if *of == node));
+        self.close(at, |bite| matches!(bite, BreakManner::OtherRate { node: of, .. } if *of == node));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: if a stopped process made a message late, this breaks assumption 9 and not 8.
 
-use super::super::breaks::{Bite, Break, Cause};
+use super::super::breaks::{Break, BreakManner, Cause};
 use super::{Meter, STANDING, nanos};
 use fault::{FaultId, Tampering};
 use protocol::{Assumption, NodeId, NodeSet, Span};
@@ -62,10 +62,10 @@ impl Meter {
     pub(super) fn take_course(&mut self, node: NodeId, record: &Record, step: &Step, clocks: &Clocks) {
         for (assumption, from, bite) in self.courses.take_step(node, record, step).into_iter().flatten() {
             let cause = match bite {
-                Bite::RecoveredWithin { .. } => self.repairs[index(node)].map(Cause::Fault),
-                Bite::BehindCells { node } => self.courses.cells_lost_by(node).map(Cause::Fault),
-                Bite::StartedLate { .. } => self.late_start(node, from, record.at, clocks),
-                Bite::StartedAlone { .. } => self.elect.map(|(id, _)| Cause::Fault(id)),
+                BreakManner::RecoveredWithin { .. } => self.repairs[index(node)].map(Cause::Fault),
+                BreakManner::BehindCells { node } => self.courses.cells_lost_by(node).map(Cause::Fault),
+                BreakManner::StartedLate { .. } => self.late_start(node, from, record.at, clocks),
+                BreakManner::StartedAlone { .. } => self.elect.map(|(id, _)| Cause::Fault(id)),
                 _ => None,
             };
             // A liar may keep others from beginning when they should.
@@ -78,9 +78,9 @@ impl Meter {
     pub(super) fn take_cells(&mut self, node: NodeId, by: Option<FaultId>, is_anything_left: bool, at: i64) {
         self.courses.take_loss(node, by);
         let bite = match (is_anything_left, by) {
-            (false, _) => Bite::LostCells { node },
-            (true, Some(_)) => Bite::OldCells { node },
-            (true, None) => Bite::ChangedCells { node },
+            (false, _) => BreakManner::LostCells { node },
+            (true, Some(_)) => BreakManner::OldCells { node },
+            (true, None) => BreakManner::ChangedCells { node },
         };
         self.note(Assumption::SafeCells, by.map_or(Cause::Machine, Cause::Fault), at, at, bite);
     }
@@ -127,7 +127,7 @@ impl Meter {
                 Cause::Machine
             }
         };
-        let bite = Bite::Late { from: id.from, to: node, took, count: 1 };
+        let bite = BreakManner::Late { from: id.from, to: node, took, count: 1 };
         self.note(Assumption::DeliveryInTime, cause, self.late_from(sent, id.from, node), at, bite);
     }
 
@@ -145,7 +145,7 @@ impl Meter {
 
     fn take_lateness(&mut self, node: NodeId, due: i64, at: i64) {
         if self.is_late(node, due, at) {
-            self.note(Assumption::NoPauses, Cause::Machine, due, at, Bite::StoodStill { node });
+            self.note(Assumption::NoPauses, Cause::Machine, due, at, BreakManner::StoodStill { node });
         }
     }
 
@@ -158,7 +158,7 @@ impl Meter {
     pub(super) fn standing(&self, node: NodeId, now: i64) -> Option<Break> {
         let timers = &self.timers[index(node)];
         let from = timers.earliest()?;
-        let (assumption, bite) = (Assumption::NoPauses, Bite::StoodStill { node });
+        let (assumption, bite) = (Assumption::NoPauses, BreakManner::StoodStill { node });
         let broken = || Break { serial: STANDING, assumption, cause: Cause::Machine, from, to: None, bite };
         self.is_late(node, from, now).then(broken)
     }
@@ -168,7 +168,7 @@ impl Meter {
     pub(super) fn overdue(&self, now: i64) -> impl Iterator<Item = Break> {
         self.held.iter().filter_map(move |((node, id), hold)| {
             let Late { sent, from } = hold.late.filter(|late| now > late.from)?;
-            let bite = Bite::Late { from: id.from, to: *node, took: now - sent, count: 1 };
+            let bite = BreakManner::Late { from: id.from, to: *node, took: now - sent, count: 1 };
             let (assumption, cause) = (Assumption::DeliveryInTime, Cause::Fault(hold.by));
             Some(Break { serial: STANDING, assumption, cause, from, to: None, bite })
         })
@@ -191,7 +191,7 @@ impl Meter {
     pub(super) fn end_hold(&mut self, node: NodeId, id: MessageId, at: i64) -> Option<HeldMessage> {
         let hold = self.held.remove(&(node, id))?;
         if let Some(Late { sent, from }) = hold.late.filter(|late| at > late.from) {
-            let bite = Bite::Late { from: id.from, to: node, took: at - sent, count: 1 };
+            let bite = BreakManner::Late { from: id.from, to: node, took: at - sent, count: 1 };
             self.note(Assumption::DeliveryInTime, Cause::Fault(hold.by), from, at, bite);
         }
         Some(hold)
@@ -209,11 +209,11 @@ impl Meter {
     }
 
     pub(super) fn lose(&mut self, id: MessageId, to: NodeId, cause: Cause, at: i64) {
-        self.note(Assumption::DeliveryInTime, cause, at, at, Bite::Lost { from: id.from, to, count: 1 });
+        self.note(Assumption::DeliveryInTime, cause, at, at, BreakManner::Lost { from: id.from, to, count: 1 });
     }
 
     pub(super) fn tamper(&mut self, how: Tampering, id: MessageId, to: NodeId, by: FaultId, at: i64) {
-        let bite = Bite::Tampered { how, from: id.from, to, count: 1 };
+        let bite = BreakManner::Tampered { how, from: id.from, to, count: 1 };
         self.note(how.breaks(), Cause::Fault(by), at, at, bite);
     }
 
@@ -222,7 +222,7 @@ impl Meter {
         let within = |begins: i64, ends: Option<i64>| (begins.max(from), ends.unwrap_or(to).min(to));
         let length = |(begins, ends): (i64, i64)| (ends - begins).max(0);
         let by_order = self.breaks.iter().filter(|broken| {
-            matches!((&broken.bite, broken.cause), (Bite::StoodStill { node: of }, Cause::Fault(_)) if *of == node)
+            matches!((&broken.bite, broken.cause), (BreakManner::StoodStill { node: of }, Cause::Fault(_)) if *of == node)
         });
         let (held, until) = self.held_steps[index(node)];
         let held = within(held, until);

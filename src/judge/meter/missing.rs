@@ -15,7 +15,7 @@
 use std::collections::VecDeque;
 
 use super::{Meter, STANDING};
-use crate::breaks::{Bite, Break, Cause};
+use crate::breaks::{Break, BreakManner, Cause};
 use protocol::{Assumption, NodeId, NodeSet, Roster};
 use record::{Body, Input, MessageId, Record, Step};
 use world::flight::{AwaitedMessage, Flights};
@@ -126,7 +126,7 @@ impl Meter {
         let late = awaited.chain(overtaken).filter(move |(receiver, awaited)| is_over(*receiver, awaited.sent));
         late.map(|(receiver, awaited)| {
             let due = self.due(&awaited);
-            let bite = Bite::Missing { from: awaited.id.from, to: receiver, count: 1 };
+            let bite = BreakManner::Missing { from: awaited.id.from, to: receiver, count: 1 };
             let (assumption, cause) = (Assumption::DeliveryInTime, Cause::Machine);
             Break { serial: STANDING, assumption, cause, from: due, to: Some(due), bite }
         })
@@ -153,7 +153,7 @@ impl Meter {
     }
 
     fn miss(&mut self, receiver: NodeId, awaited: &AwaitedMessage, passed_at: i64) {
-        let bite = Bite::Missing { from: awaited.id.from, to: receiver, count: 1 };
+        let bite = BreakManner::Missing { from: awaited.id.from, to: receiver, count: 1 };
         let at = self.due(awaited).min(passed_at);
         self.note(Assumption::DeliveryInTime, Cause::Machine, at, at, bite);
     }

@@ -10,7 +10,7 @@ use record::BrokenReport;
 
 /// The news already reported, and the news still to report.
 #[derive(Clone, Debug, Default)]
-pub(super) struct News {
+pub(super) struct ReportedBreaks {
     /// Of which assumption, by whom, and when its latest bite was.
     told: Vec<(Assumption, Cause, i64)>,
     fresh: Vec<BrokenReport>,

@@ -3,7 +3,7 @@
 //! Invariant: only a vote that the newcomer could have known of counts.
 
 use super::*;
-use protocol::{JoinAttempt, JoinPoll, JoinStance, JoinWork, MemberView, PendingJoin};
+use protocol::{JoinAttempt, JoinPoll, JoinState, JoinWork, MemberView, PendingJoin};
 
 /// Three members, and 4 that asks.
 fn started() -> Trace {
@@ -37,7 +37,7 @@ fn asks() -> StateVector {
 
 fn asks_knowing(view: MemberView) -> StateVector {
     let poll = Some(JoinPoll { attempt: attempt(), yes: NodeSet::EMPTY, no: NodeSet::EMPTY });
-    with(JoinWork { view, stance: JoinStance::Asks, poll, ..JoinWork::default() })
+    with(JoinWork { view, stance: JoinState::Asks, poll, ..JoinWork::default() })
 }
 
 fn says_yes() -> StateVector {

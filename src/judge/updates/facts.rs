@@ -9,7 +9,7 @@ use protocol::{
     AcknowledgedUpdate, LOG_MAX, LogDigest, NodeId, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork,
 };
 use record::WorkContradiction;
-use world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, PastExtent};
 
 /// The most attempts of which it is kept who has prepared them, and the most that are known to be aborted.
 const ATTEMPTS_MAX: usize = 512;
@@ -33,7 +33,7 @@ impl DecidedUpdate {
     /// Whether neither of the two decisions happened before the other.
     pub fn is_apart_from(&self, other: &DecidedUpdate) -> bool {
         let (one, other) = (&self.moment, &other.moment);
-        let is_whole = one.chain == Chain::Whole && other.chain == Chain::Whole;
+        let is_whole = one.chain == PastExtent::Whole && other.chain == PastExtent::Whole;
         is_whole && !one.knows(other.node, other.own) && !other.knows(one.node, one.own)
     }
 }

@@ -4,10 +4,10 @@
 
 use super::Judge;
 use crate::assertions::Dispute;
-use crate::finding::{Charge, Finding, Roots, Window};
+use crate::finding::{CauseDepth, ContradictingNodes, Finding, Window};
 use crate::interval::{Belief, Interval, IntervalId};
 use protocol::{NodeId, NodeSet, Property};
-use world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, PastExtent};
 
 /// The number of latest violations whose states are still followed: an end changes the words of a violation only if it
 /// happens at the moment when the contradiction began.
@@ -61,7 +61,7 @@ impl Judge {
             let property = self.assertions[place].property;
             if opened.iter().all(|(violated, ..)| *violated != property) {
                 let pair = self.clearest_pair(property, moment.node, at);
-                self.note_held(property, &pair, Chain::Whole, at);
+                self.note_held(property, &pair, PastExtent::Whole, at);
             }
         }
         for (property, dispute, pairs, mut finding) in opened {
@@ -81,15 +81,15 @@ impl Judge {
 
     /// What has to be excused of these two. Under a number that was used for two groups this reuse makes the
     /// contradiction: its cause lies after the first of the two groups.
-    fn charge(&self, dispute: Dispute, a: &Interval, b: &Interval) -> Charge {
+    fn charge(&self, dispute: Dispute, a: &Interval, b: &Interval) -> ContradictingNodes {
         let (nodes, window) = (NodeSet::of(a.node).union(&NodeSet::of(b.node)), Window::of(a, b));
         let numbers = self.numbers.as_ref();
         match dispute.group().and_then(|group| numbers.and_then(|numbers| numbers.first_of_two(group))) {
             Some(first) => {
                 let window = Window { from: window.from.min(first), ..window };
-                Charge { nodes, window, roots: Roots::BeforeRest }
+                ContradictingNodes { nodes, window, roots: CauseDepth::BeforeRest }
             }
-            None => Charge { nodes, window, roots: Roots::SinceRest },
+            None => ContradictingNodes { nodes, window, roots: CauseDepth::SinceRest },
         }
     }
 

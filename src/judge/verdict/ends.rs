@@ -11,7 +11,7 @@ use crate::quiet::Scope;
 use protocol::{NodeId, NodeSet, Property, StateVector};
 use record::Contradiction;
 use world::index;
-use world::moment::{CausalMoment, Chain};
+use world::moment::{CausalMoment, PastExtent};
 use world::past::Needs;
 
 impl Judge {
@@ -23,16 +23,16 @@ impl Judge {
 
     /// A property of these nodes was judged, and held as far as is known. It was due if nothing broken had a part in
     /// their states.
-    pub(super) fn note_held(&mut self, property: Property, nodes: &NodeSet, chain: Chain, at: i64) {
+    pub(super) fn note_held(&mut self, property: Property, nodes: &NodeSet, chain: PastExtent, at: i64) {
         let is_due = !nodes.iter().any(|node| self.is_stained(property, node, at));
         let tally = self.tallies.of_property(property);
         match chain {
-            Chain::Broken => tally.unknown += 1,
-            Chain::Whole if is_due => {
+            PastExtent::Broken => tally.unknown += 1,
+            PastExtent::Whole if is_due => {
                 tally.due += 1;
                 tally.held += 1;
             }
-            Chain::Whole => {}
+            PastExtent::Whole => {}
         }
     }
 
@@ -41,7 +41,7 @@ impl Judge {
         else {
             return;
         };
-        let Some(before) = taken.before.filter(|_| moment.chain == Chain::Whole) else {
+        let Some(before) = taken.before.filter(|_| moment.chain == PastExtent::Whole) else {
             return self.note_held(Property::GroupNumbers, &NodeSet::of(moment.node), moment.chain, at);
         };
         let what = Contradiction::SecondGroup { node: moment.node, number: taken.number };
@@ -54,7 +54,7 @@ impl Judge {
     pub(super) fn take_term(&mut self, moment: &CausalMoment, state: &StateVector, at: i64) {
         let node = moment.node;
         let Some(led) = self.terms.as_mut().and_then(|terms| terms.take_state(node, state, at)) else { return };
-        let Some((other, before)) = led.before.filter(|_| moment.chain == Chain::Whole) else {
+        let Some((other, before)) = led.before.filter(|_| moment.chain == PastExtent::Whole) else {
             return self.note_held(Property::ElectionSafety, &NodeSet::of(node), moment.chain, at);
         };
         let what = Contradiction::SecondLeader { node, term: led.term, other };
@@ -132,7 +132,7 @@ impl Judge {
             match (row.wrong)(&ending) {
                 None => {
                     self.wrong_ends.remove(&row.property);
-                    self.note_held(row.property, &(row.accused)(&ending), Chain::Whole, at);
+                    self.note_held(row.property, &(row.accused)(&ending), PastExtent::Whole, at);
                 }
                 Some(what) => {
                     let outcome = ending.outcome();

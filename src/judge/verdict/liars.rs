@@ -5,7 +5,7 @@
 
 use super::Judge;
 use crate::finding::{Basis, Finding};
-use crate::liars::Turned;
+use crate::liars::LiarChange;
 use crate::liveness::standing;
 use crate::numbers::ProcessLife;
 use crate::quiet::Scope;
@@ -15,10 +15,10 @@ use world::index;
 
 impl Judge {
     /// The node's process has turned.
-    pub(super) fn take_turn(&mut self, node: NodeId, turned: Turned, at: i64) {
+    pub(super) fn take_turn(&mut self, node: NodeId, turned: LiarChange, at: i64) {
         self.processes.turn(node, turned);
         match turned {
-            Turned::Liar => {
+            LiarChange::Liar => {
                 if let Some(state) = self.states[index(node)].take() {
                     self.of_liars.insert(node, state);
                 }
@@ -32,7 +32,7 @@ impl Judge {
                 self.fruitless.forget(node);
                 self.figure(node, at);
             }
-            Turned::Honest => {
+            LiarChange::Honest => {
                 // For the election that it lied in it is as one that has just returned.
                 self.endings.take_crash(node, at);
                 self.fruitless.set_aside(node);

@@ -6,9 +6,9 @@
 //! Invariant: only the stamps of records decide what is due, whenever the records come.
 
 use super::Judge;
-use crate::finding::{Basis, Charge, Finding, Roots, Window};
+use crate::finding::{Basis, CauseDepth, ContradictingNodes, Finding, Window};
 use crate::fruitless::FailedElection;
-use crate::liveness::{ExcuseTerm, QUIET_ASSERTIONS, QuietAssertion, Repose, Wrong, is_at_end};
+use crate::liveness::{ExcuseTerm, QUIET_ASSERTIONS, QuietAssertion, RestingLab, Wrong, is_at_end};
 use crate::quiet::Scope;
 use crate::raised::Raising;
 use protocol::{Assumption, NodeId, NodeSet, Property, Span};
@@ -165,7 +165,7 @@ impl Judge {
             let liars = self.processes.lying();
             let fruitless = &self.fruitless;
             let repose =
-                Repose { states, rank, running, steady, liars, parts, took_part, settled, unrepaired, fruitless };
+                RestingLab { states, rank, running, steady, liars, parts, took_part, settled, unrepaired, fruitless };
             if repose.is_open() {
                 self.tallies.of_property(row.assertion.property).unknown += 1;
                 self.quiet_rows[place].judged = Some(since);
@@ -197,7 +197,8 @@ impl Judge {
         };
         let found = at.max(due);
         let window = self.excusing_window(&wrong, quiet_since, found);
-        let charge = Charge { nodes: wrong.nodes.union(&wrong.against), window, roots: Roots::BeforeRest };
+        let charge =
+            ContradictingNodes { nodes: wrong.nodes.union(&wrong.against), window, roots: CauseDepth::BeforeRest };
         let mut charges = vec![charge];
         let raised = match &mut self.quiet_rows[place].broken {
             // No break of an earlier time excuses it, so nothing can excuse it later that did not at first.

@@ -4,12 +4,12 @@
 
 use super::Judge;
 use crate::breaks::Break;
-use crate::finding::{Basis, Charge, Finding, Roots, Window};
+use crate::finding::{Basis, CauseDepth, ContradictingNodes, Finding, Window};
 use crate::meter::{ExcusingBreak, Question};
 use crate::raised::Raised;
 use protocol::NodeSet;
 use record::{Excuse, Grade, ViolationReport};
-use world::past::Carriers;
+use world::past::CarryingMessages;
 
 /// A violation as it was reported.
 #[derive(Clone)]
@@ -129,13 +129,13 @@ impl Judge {
     }
 
     /// The stamps between which a broken assumption excuses the charge.
-    fn excusing(&self, finding: &Finding, charge: &Charge) -> Window {
+    fn excusing(&self, finding: &Finding, charge: &ContradictingNodes) -> Window {
         let Window { from, to } = charge.window;
         let from = match (finding.basis, charge.roots) {
             (Basis::Quiet { .. }, _) => from,
-            (Basis::Never, Roots::Ever) => i64::MIN,
-            (Basis::Never, Roots::BeforeRest) => from.saturating_sub(self.lasting(finding.property)),
-            (Basis::Never, Roots::SinceRest) => from.saturating_sub(self.time_bound).max(self.rested),
+            (Basis::Never, CauseDepth::Ever) => i64::MIN,
+            (Basis::Never, CauseDepth::BeforeRest) => from.saturating_sub(self.lasting(finding.property)),
+            (Basis::Never, CauseDepth::SinceRest) => from.saturating_sub(self.time_bound).max(self.rested),
         };
         Window { from, to }
     }
@@ -153,10 +153,10 @@ impl Judge {
             (excuse, reach)
         };
         // What changed states on the way explains more than what was heard and changed nothing.
-        if let (Some(excuse), _) = within(Carriers::Turns) {
+        if let (Some(excuse), _) = within(CarryingMessages::Turns) {
             return Excused::Yes(excuse);
         }
-        match within(Carriers::All) {
+        match within(CarryingMessages::All) {
             (Some(excuse), _) => Excused::Yes(excuse),
             (None, reach) if self.clocks.past().has_gap(&reach) => Excused::Unknown,
             (None, _) => Excused::No,

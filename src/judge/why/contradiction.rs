@@ -3,9 +3,9 @@
 //! Invariant: nodes in like states are told once, by the one that coordinates them, or the first; what led to two states
 //! is told once. Nobody asks here why a node does not coordinate, so nobody is answered.
 
-use super::annals::Annals;
+use super::session_past::SessionPast;
 use super::telling::SENTENCES_MAX;
-use super::words::{Bond, Sentence};
+use super::words::{RecordRole, Sentence};
 use super::{Explanation, explain_task, explain_whole};
 use protocol::{NodeId, NodeSet, StateVector};
 use record::Body;
@@ -25,21 +25,21 @@ enum ContradictingPart {
 }
 
 /// Why the violation at this place; nothing if there is none.
-pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanation> {
-    let Body::Violation(report) = &annals.at(place).body else { return None };
-    let end = annals.place_of_stamp(report.since).min(place);
-    let headline = Sentence::new(annals, report.found(report.grade), [place], Bond::Beside);
+pub(super) fn explain_at(session_past: &SessionPast<'_>, place: usize) -> Option<Explanation> {
+    let Body::Violation(report) = &session_past.at(place).body else { return None };
+    let end = session_past.place_of_stamp(report.since).min(place);
+    let headline = Sentence::new(session_past, report.found(report.grade), [place], RecordRole::Beside);
     let mut sentences = Vec::new();
     let mut before = Vec::new();
     let about = if report.contradiction.is_of_tasks() { ContradictingPart::Tasks } else { ContradictingPart::States };
-    let states = states(annals, report.nodes, end, about);
+    let states = states(session_past, report.nodes, end, about);
     let most = if states.len() > 1 { OF_ONE_MAX } else { SENTENCES_MAX };
     for (node, alike) in states.iter().take(STATES_MAX) {
         let task = match about {
-            ContradictingPart::Tasks => explain_task(annals, *node, end, most, &mut before),
+            ContradictingPart::Tasks => explain_task(session_past, *node, end, most, &mut before),
             ContradictingPart::States => None,
         };
-        let told = task.unwrap_or_else(|| explain_whole(annals, *node, end, most, &mut before));
+        let told = task.unwrap_or_else(|| explain_whole(session_past, *node, end, most, &mut before));
         let mut headline = told.headline;
         if alike.len() > 1 {
             headline.text = format!("Of {alike}: {}", headline.text);
@@ -49,19 +49,25 @@ pub(super) fn explain_at(annals: &Annals<'_>, place: usize) -> Option<Explanatio
     }
     if let Some(more) = states.len().checked_sub(STATES_MAX).filter(|more| *more > 0) {
         let words = format!("{more} more states are not told here");
-        sentences.push(Sentence::new(annals, words, [], Bond::Beside));
+        sentences.push(Sentence::new(session_past, words, [], RecordRole::Beside));
     }
-    let excuse = Sentence::new(annals, format!("The judge: {}", report.excuse), [place], Bond::Beside).about(report.by);
+    let excuse = Sentence::new(session_past, format!("The judge: {}", report.excuse), [place], RecordRole::Beside)
+        .about(report.by);
     sentences.push(excuse);
     Some(Explanation { headline, sentences, ..Explanation::default() })
 }
 
 /// The nodes in groups of like states, each with the one whose state is told. Where tasks contradict each other, states
 /// of two tasks are not alike.
-fn states(annals: &Annals<'_>, nodes: NodeSet, end: usize, about: ContradictingPart) -> Vec<(NodeId, NodeSet)> {
+fn states(
+    session_past: &SessionPast<'_>,
+    nodes: NodeSet,
+    end: usize,
+    about: ContradictingPart,
+) -> Vec<(NodeId, NodeSet)> {
     let mut groups: Vec<(Option<NodeId>, String, NodeSet)> = Vec::new();
     for node in nodes.iter() {
-        let state = annals.stance_before(node, end).map(|(_, state)| state);
+        let state = session_past.stance_before(node, end).map(|(_, state)| state);
         let belief = state.and_then(StateVector::believes_in);
         let word = match state {
             Some(state) if belief.is_none() => state.word.to_string(),

@@ -2,23 +2,23 @@
 //!
 //! Invariant: each message is told once, with all who were to get it.
 
-use super::annals::Annals;
 use super::reading::sent;
-use super::way::{Impulse, Milestone};
+use super::session_past::SessionPast;
+use super::way::{PathStep, StepReason};
 use super::words::{became, in_a_row, message};
 use protocol::{NodeId, NodeSet};
 use record::MessageText;
 
 /// What the milestone did: what its node became, and what it sent, above all to the next milestone.
-pub(super) fn deed(annals: &Annals<'_>, way: &[Milestone], place: usize) -> String {
+pub(super) fn deed(session_past: &SessionPast<'_>, way: &[PathStep], place: usize) -> String {
     let here = &way[place];
-    let Some((_, step)) = annals.step(here.place) else { return String::new() };
-    let before = annals.state_before(here.node, here.place).map(|(_, state)| state);
+    let Some((_, step)) = session_past.step(here.place) else { return String::new() };
+    let before = session_past.state_before(here.node, here.place).map(|(_, state)| state);
     let mut deeds: Vec<String> =
         step.state.as_ref().and_then(|after| became(here.node, before, after)).into_iter().collect();
     let next = way.get(place + 1).map(|next| &next.by);
     let wanted = match next {
-        Some(Impulse::Message { id, .. }) => sent(step).find(|(sent, _)| sent == id).map(|(_, text)| message(text)),
+        Some(StepReason::Message { id, .. }) => sent(step).find(|(sent, _)| sent == id).map(|(_, text)| message(text)),
         _ => None,
     };
     // The last one is what is explained: what it sent is told by nobody's question.

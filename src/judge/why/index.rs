@@ -15,7 +15,7 @@ use record::{Body, Input, MessageId, Record, Step};
 
 /// The index of the records of a session up to a moment.
 #[derive(Clone, Default, Debug)]
-pub(super) struct AnnalsIndex {
+pub(super) struct PastIndex {
     /// By place, the highest number up to there: what a screen or a node writes itself has none.
     pub numbers: Vec<u64>,
     /// The number of the last record.
@@ -63,7 +63,7 @@ struct BeliefOrWord {
     word: Cow<'static, str>,
 }
 
-impl AnnalsIndex {
+impl PastIndex {
     /// How many records there are.
     pub fn len(&self) -> usize {
         self.numbers.len()

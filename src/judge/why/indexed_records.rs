@@ -4,15 +4,15 @@
 
 use std::sync::Arc;
 
-use super::annals::{Annals, AnnalsRecords};
-use super::index::AnnalsIndex;
+use super::index::PastIndex;
+use super::session_past::{PastRecords, SessionPast};
 use record::{Head, Record};
 
 /// The records, in the session's order.
 #[derive(Clone, Default, Debug)]
 pub struct IndexedRecords {
     records: Vec<Arc<Record>>,
-    index: AnnalsIndex,
+    index: PastIndex,
 }
 
 impl IndexedRecords {
@@ -35,8 +35,8 @@ impl IndexedRecords {
     }
 
     /// Them as annals, which end with the last one.
-    pub fn annals<'a>(&'a self, head: Option<&'a Head>) -> Annals<'a> {
-        Annals::indexed(head, AnnalsRecords::Shared(&self.records), &self.index)
+    pub fn session_past<'a>(&'a self, head: Option<&'a Head>) -> SessionPast<'a> {
+        SessionPast::indexed(head, PastRecords::Shared(&self.records), &self.index)
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Invariant: what one fault did to messages alike is one sentence.
 
-use super::annals::Annals;
 use super::reading::loss;
-use super::words::{Bond, Sentence};
+use super::session_past::SessionPast;
+use super::words::{RecordRole, Sentence};
 use fault::FaultId;
 use protocol::{NodeId, NodeSet};
 use record::{MessageId, Record};
@@ -37,19 +37,19 @@ impl LostMessages {
     }
 
     /// The sentences about them.
-    pub fn told(mut self, annals: &Annals<'_>) -> Vec<Sentence> {
+    pub fn told(mut self, session_past: &SessionPast<'_>) -> Vec<Sentence> {
         self.0.sort_by_key(|lost| (lost.by, lost.what));
         let alike = self.0.chunk_by(|one, other| (one.by, one.what) == (other.by, other.what));
-        alike.map(|lost| tell(annals, lost)).collect()
+        alike.map(|lost| tell(session_past, lost)).collect()
     }
 }
 
 /// Messages to which the same happened.
-fn tell(annals: &Annals<'_>, lost: &[LostMessage]) -> Sentence {
+fn tell(session_past: &SessionPast<'_>, lost: &[LostMessage]) -> Sentence {
     let (by, what) = (lost[0].by, lost[0].what);
     let from: NodeSet = lost.iter().map(|lost| lost.id.from).collect();
     let to: NodeSet = lost.iter().map(|lost| lost.receiver).collect();
-    let mut kinds: Vec<String> = lost.iter().filter_map(|lost| kind_of(annals, lost.id)).collect();
+    let mut kinds: Vec<String> = lost.iter().filter_map(|lost| kind_of(session_past, lost.id)).collect();
     kinds.sort_unstable();
     kinds.dedup();
     let messages = match (lost.len(), &kinds[..]) {
@@ -59,7 +59,7 @@ fn tell(annals: &Annals<'_>, lost: &[LostMessage]) -> Sentence {
         (count, [_, _]) => format!("{count} messages ({})", kinds.join(", ")),
         (count, _) => format!("{count} messages"),
     };
-    let line = by.and_then(|by| annals.fault(by)).map_or_else(String::new, |(_, line)| format!(" ({line})"));
+    let line = by.and_then(|by| session_past.fault(by)).map_or_else(String::new, |(_, line)| format!(" ({line})"));
     let who = by.map_or_else(|| "This computer".to_owned(), |by| by.to_string());
     let way = match from == to {
         true => format!("between {from}"),
@@ -68,11 +68,11 @@ fn tell(annals: &Annals<'_>, lost: &[LostMessage]) -> Sentence {
         false => format!("from {from} to {to}"),
     };
     let words = format!("{who}{line} {what} {messages} {way}");
-    Sentence::new(annals, words, lost.iter().map(|lost| lost.place), Bond::Silence).about(by)
+    Sentence::new(session_past, words, lost.iter().map(|lost| lost.place), RecordRole::Silence).about(by)
 }
 
 /// The kind of the message as it was sent.
-pub(super) fn kind_of(annals: &Annals<'_>, id: MessageId) -> Option<String> {
-    let sent = annals.sending(id).and_then(|sending| annals.sent_at(sending, id))?;
+pub(super) fn kind_of(session_past: &SessionPast<'_>, id: MessageId) -> Option<String> {
+    let sent = session_past.sending(id).and_then(|sending| session_past.sent_at(sending, id))?;
     Some(sent.kind.to_string())
 }

@@ -6,7 +6,6 @@
 //! Invariant: what comes before is told as that. Whether a fault was needed only a rerun without it can tell.
 
 mod against;
-mod annals;
 mod comeback;
 mod contradiction;
 mod deeds;
@@ -17,6 +16,7 @@ mod losses;
 mod need;
 mod origin;
 mod reading;
+mod session_past;
 mod shortening;
 mod silence;
 mod standing;
@@ -27,12 +27,12 @@ mod tests;
 mod way;
 mod words;
 
-pub use self::annals::Annals;
 pub use self::indexed_records::IndexedRecords;
-pub use self::need::{Need, Search, Sought};
+pub use self::need::{Need, RerunGoal, Search};
 pub use self::reading::records_read;
+pub use self::session_past::SessionPast;
 pub(super) use self::words::message;
-pub use self::words::{Bond, Cited, Sentence};
+pub use self::words::{Cited, RecordRole, Sentence};
 use self::words::{Tense, stands};
 
 use fault::FaultId;
@@ -80,44 +80,44 @@ impl Explanation {
 
 impl AskedWhy {
     /// Why it is so; nothing if the annals do not hold it.
-    pub fn answer(self, annals: &Annals<'_>) -> Option<Explanation> {
+    pub fn answer(self, session_past: &SessionPast<'_>) -> Option<Explanation> {
         match self {
-            AskedWhy::Node(node) => Some(why(annals, node)),
-            AskedWhy::Record(number) => why_record(annals, number),
+            AskedWhy::Node(node) => Some(why(session_past, node)),
+            AskedWhy::Record(number) => why_record(session_past, number),
         }
     }
 }
 
 /// Why the node is in its state at the end of the annals, and why it does not coordinate, if it does not.
-pub fn why(annals: &Annals<'_>, node: NodeId) -> Explanation {
-    explain_whole(annals, node, annals.end(), telling::SENTENCES_MAX, &mut Vec::new())
+pub fn why(session_past: &SessionPast<'_>, node: NodeId) -> Explanation {
+    explain_whole(session_past, node, session_past.end(), telling::SENTENCES_MAX, &mut Vec::new())
 }
 
 /// Why the record of this number says what it says: its node's state after it, or its violation. Nothing if there is no
 /// such record.
-pub fn why_record(annals: &Annals<'_>, number: u64) -> Option<Explanation> {
-    let place = annals.numbered(number)?;
-    let record = annals.at(place);
+pub fn why_record(session_past: &SessionPast<'_>, number: u64) -> Option<Explanation> {
+    let place = session_past.numbered(number)?;
+    let record = session_past.at(place);
     match (&record.body, record.node) {
-        (Body::Violation(_), _) => contradiction::explain_at(annals, place),
-        (_, Some(node)) => Some(explain_whole(annals, node, place + 1, telling::SENTENCES_MAX, &mut Vec::new())),
+        (Body::Violation(_), _) => contradiction::explain_at(session_past, place),
+        (_, Some(node)) => Some(explain_whole(session_past, node, place + 1, telling::SENTENCES_MAX, &mut Vec::new())),
         (_, None) => None,
     }
 }
 
 /// The numbers of the records of all violations, in order.
-pub fn violations(annals: &Annals<'_>) -> Vec<u64> {
-    let records = annals.between(0, annals.end()).map(|(_, record)| record);
+pub fn violations(session_past: &SessionPast<'_>) -> Vec<u64> {
+    let records = session_past.between(0, session_past.end()).map(|(_, record)| record);
     records.filter(|record| matches!(record.body, Body::Violation(_))).map(|record| record.number).collect()
 }
 
 /// The nodes that coordinate at the end of the annals.
-pub fn coordinators(annals: &Annals<'_>) -> NodeSet {
+pub fn coordinators(session_past: &SessionPast<'_>) -> NodeSet {
     let coordinates = |node: &NodeId| {
-        annals.state_before(*node, annals.end()).is_some_and(|(_, state)| state.coordinates(*node))
-            && silence::of_process(annals, *node, annals.end()).is_none()
+        session_past.state_before(*node, session_past.end()).is_some_and(|(_, state)| state.coordinates(*node))
+            && silence::of_process(session_past, *node, session_past.end()).is_none()
     };
-    annals.nodes().filter(coordinates).collect()
+    session_past.nodes().filter(coordinates).collect()
 }
 
 /// An answer in one sentence, and its parts for a place in which that does not fit.
@@ -132,10 +132,10 @@ pub struct WhyInBrief {
 }
 
 /// Why the node is in its state at the end of the annals, in one sentence and its parts.
-pub fn in_brief(annals: &Annals<'_>, node: NodeId) -> WhyInBrief {
-    let told = explain(annals, node, annals.end(), usize::MAX, &mut Vec::new());
+pub fn in_brief(session_past: &SessionPast<'_>, node: NodeId) -> WhyInBrief {
+    let told = explain(session_past, node, session_past.end(), usize::MAX, &mut Vec::new());
     let because = told.sentences.iter().find(|sentence| !sentence.faults.is_empty()).or(told.sentences.first());
-    let state = annals.state_before(node, annals.end());
+    let state = session_past.state_before(node, session_past.end());
     let state = state.map(|(_, state)| format!("{node} {}", stands(node, state, Tense::Present)));
     WhyInBrief {
         sentence: joined(&told.headline, because),
@@ -157,62 +157,68 @@ fn joined(told: &Sentence, because: Option<&Sentence>) -> Sentence {
 
 /// Why the node is in its state before that place, what keeps it there, and why it does not coordinate, if it does not.
 fn explain_whole(
-    annals: &Annals<'_>,
+    session_past: &SessionPast<'_>,
     node: NodeId,
     end: usize,
     most: usize,
     before: &mut Vec<Sentence>,
 ) -> Explanation {
-    let mut told = explain(annals, node, end, most, before);
-    if let Some((began, state)) = annals.stance_before(node, end) {
+    let mut told = explain(session_past, node, end, most, before);
+    if let Some((began, state)) = session_past.stance_before(node, end) {
         if !state.coordinates(node) {
-            told.against = against::tell(annals, node, began, end);
+            told.against = against::tell(session_past, node, began, end);
         }
-        told.sentences.extend(standing::of(annals, node, (began, end)));
+        told.sentences.extend(standing::of(session_past, node, (began, end)));
     }
     told
 }
 
 /// Why the node is in its state before that place, its way in at most so many sentences. Those that were told before, of
 /// another node, are not told again, and nothing of what keeps it there.
-fn explain(annals: &Annals<'_>, node: NodeId, end: usize, most: usize, before: &mut Vec<Sentence>) -> Explanation {
-    let process = silence::of_process(annals, node, end).map(Sentence::beside);
-    let Some((place, state)) = annals.stance_before(node, end) else {
+fn explain(
+    session_past: &SessionPast<'_>,
+    node: NodeId,
+    end: usize,
+    most: usize,
+    before: &mut Vec<Sentence>,
+) -> Explanation {
+    let process = silence::of_process(session_past, node, end).map(Sentence::beside);
+    let Some((place, state)) = session_past.stance_before(node, end) else {
         let headline = process.unwrap_or_else(|| {
-            let words = match annals.begins_at() {
+            let words = match session_past.begins_at() {
                 Some(at) => format!("What {node} did before {} is not on record here", stamp(at)),
                 None => format!("Nothing is on record of a state of {node} at this moment"),
             };
-            Sentence::new(annals, words, [], Bond::Beside)
+            Sentence::new(session_past, words, [], RecordRole::Beside)
         });
         return Explanation { headline, ..Explanation::default() };
     };
-    let way = way::way_to(annals, place);
-    let mut sentences = telling::tell(annals, &way, most, before);
+    let way = way::way_to(session_past, place);
+    let mut sentences = telling::tell(session_past, &way, most, before);
     if state.course() != Course::AtRest {
-        let lost = silence::losses_to(annals, node, (place, end)).into_iter();
+        let lost = silence::losses_to(session_past, node, (place, end)).into_iter();
         sentences.extend(lost.map(Sentence::beside));
     }
     sentences.extend(process);
-    sentences.extend(silence::unrecorded(annals, node, (place, end)));
-    let headline = headline(annals, node, place, end).unwrap_or_default();
+    sentences.extend(silence::unrecorded(session_past, node, (place, end)));
+    let headline = headline(session_past, node, place, end).unwrap_or_default();
     Explanation { headline, sentences, ..Explanation::default() }
 }
 
 /// The node's state before this place, and the place of the step since which its states are the same in this respect.
 fn so_since<'a>(
-    annals: &Annals<'a>,
+    session_past: &SessionPast<'a>,
     node: NodeId,
     end: usize,
     is_same: impl Fn(&StateVector, &StateVector) -> bool,
 ) -> Option<(usize, &'a StateVector)> {
-    let (mut began, state) = annals.state_before(node, end)?;
-    while let Some((place, other)) = annals.state_before(node, began)
+    let (mut began, state) = session_past.state_before(node, end)?;
+    while let Some((place, other)) = session_past.state_before(node, began)
         && is_same(state, other)
         && place < began
     {
         // A new process begins anew, whatever it holds.
-        if matches!(annals.step(began), Some((_, step)) if matches!(step.input, record::Input::Start { .. })) {
+        if matches!(session_past.step(began), Some((_, step)) if matches!(step.input, record::Input::Start { .. })) {
             break;
         }
         began = place;
@@ -222,7 +228,7 @@ fn so_since<'a>(
 
 /// Why the node has its task before that place, if it has one of its coordinator: the way to the step that gave it.
 fn explain_task(
-    annals: &Annals<'_>,
+    session_past: &SessionPast<'_>,
     node: NodeId,
     end: usize,
     most: usize,
@@ -230,26 +236,26 @@ fn explain_task(
 ) -> Option<Explanation> {
     let is_same =
         |one: &StateVector, other: &StateVector| (one.believes_in(), &one.task) == (other.believes_in(), &other.task);
-    let (place, state) = so_since(annals, node, end, is_same)?;
+    let (place, state) = so_since(session_past, node, end, is_same)?;
     let (coordinator, task) = state.believes_in().zip(state.task.as_ref())?;
-    let since = stamp(annals.at(place).at);
+    let since = stamp(session_past.at(place).at);
     let words = format!("{node} has had task {task} under {coordinator} since {since}, in {}", state.word);
-    let headline = Sentence::new(annals, words, [place], Bond::Before);
-    let sentences = telling::tell(annals, &way::way_to(annals, place), most, before);
+    let headline = Sentence::new(session_past, words, [place], RecordRole::Before);
+    let sentences = telling::tell(session_past, &way::way_to(session_past, place), most, before);
     Some(Explanation { headline, sentences, ..Explanation::default() })
 }
 
-fn headline(annals: &Annals<'_>, node: NodeId, began: usize, end: usize) -> Option<Sentence> {
-    let (_, state) = annals.state_before(node, end)?;
+fn headline(session_past: &SessionPast<'_>, node: NodeId, began: usize, end: usize) -> Option<Sentence> {
+    let (_, state) = session_past.state_before(node, end)?;
     let word = &state.word;
-    let since = annals.word_since(node, end)?.max(began);
-    let words = format!("{node} {} since {}", stands(node, state, Tense::Perfect), stamp(annals.at(began).at));
+    let since = session_past.word_since(node, end)?.max(began);
+    let words = format!("{node} {} since {}", stands(node, state, Tense::Perfect), stamp(session_past.at(began).at));
     let words = match (state.believes_in(), since == began) {
-        (None, _) => return Some(Sentence::new(annals, words, [began], Bond::Before)),
+        (None, _) => return Some(Sentence::new(session_past, words, [began], RecordRole::Before)),
         (_, true) => format!("{words}, in {word}"),
-        (_, false) => format!("{words}, and has been in {word} since {}", stamp(annals.at(since).at)),
+        (_, false) => format!("{words}, and has been in {word} since {}", stamp(session_past.at(since).at)),
     };
-    let mut headline = Sentence::new(annals, words, [began, since], Bond::Before);
-    headline.records.iter_mut().skip(1).for_each(|cited| cited.bond = Bond::Beside);
+    let mut headline = Sentence::new(session_past, words, [began, since], RecordRole::Before);
+    headline.records.iter_mut().skip(1).for_each(|cited| cited.bond = RecordRole::Beside);
     Some(headline)
 }

@@ -3,7 +3,7 @@
 //! Invariant: it is told only of a rerun that shows the result while the fault is there; of any other nothing is known.
 
 use super::AskedWhy;
-use super::annals::Annals;
+use super::session_past::SessionPast;
 use crate::cut::is_of_cuts;
 use protocol::{NodeId, NodeSet, Property};
 use record::{Body, Record};
@@ -11,7 +11,7 @@ use world::World;
 
 /// What is looked for in a rerun.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Sought {
+pub enum RerunGoal {
     /// The node in this state at this stamp, or at most `slack` later.
     State {
         /// The node.
@@ -62,21 +62,27 @@ impl Need {
 
 impl AskedWhy {
     /// What a rerun has to show again; nothing if the annals do not hold what is asked about.
-    pub fn sought(self, annals: &Annals<'_>) -> Option<Sought> {
+    pub fn sought(self, session_past: &SessionPast<'_>) -> Option<RerunGoal> {
         match self {
-            AskedWhy::Node(node) => sought_state(annals, node, annals.end()),
+            AskedWhy::Node(node) => sought_state(session_past, node, session_past.end()),
             AskedWhy::Record(number) => {
-                let place = annals.numbered(number)?;
-                let record = annals.at(place);
+                let place = session_past.numbered(number)?;
+                let record = session_past.at(place);
                 match (&record.body, record.node) {
                     (Body::Violation(report), _) => {
                         // What contradicts a lab at rest is told when that has lasted, which other faults put off.
-                        let lasts = annals.t().zip(annals.silence()).filter(|_| is_of_instants(report.property));
+                        let lasts =
+                            session_past.t().zip(session_past.silence()).filter(|_| is_of_instants(report.property));
                         let slack = lasts.and_then(|(t, silence)| i64::try_from((t * 10 + silence * 2).nanos()).ok());
                         let slack = slack.unwrap_or(i64::MAX);
-                        Some(Sought::Violation { property: report.property, nodes: report.nodes, at: record.at, slack })
+                        Some(RerunGoal::Violation {
+                            property: report.property,
+                            nodes: report.nodes,
+                            at: record.at,
+                            slack,
+                        })
                     }
-                    (_, node) => sought_state(annals, node?, place + 1),
+                    (_, node) => sought_state(session_past, node?, place + 1),
                 }
             }
         }
@@ -88,26 +94,26 @@ fn is_of_instants(property: Property) -> bool {
     is_of_cuts(property) || property == Property::Fencing
 }
 
-fn sought_state(annals: &Annals<'_>, node: NodeId, end: usize) -> Option<Sought> {
-    let (_, state) = annals.stance_before(node, end)?;
-    let at = annals.between(0, end).map(|(_, record)| record.at).max()?;
-    let slack = annals.t().map_or(0, |t| i64::try_from((t * 2).nanos()).unwrap_or(i64::MAX));
-    Some(Sought::State { node, believes_in: state.believes_in(), word: state.word.to_string(), at, slack })
+fn sought_state(session_past: &SessionPast<'_>, node: NodeId, end: usize) -> Option<RerunGoal> {
+    let (_, state) = session_past.stance_before(node, end)?;
+    let at = session_past.between(0, end).map(|(_, record)| record.at).max()?;
+    let slack = session_past.t().map_or(0, |t| i64::try_from((t * 2).nanos()).unwrap_or(i64::MAX));
+    Some(RerunGoal::State { node, believes_in: state.believes_in(), word: state.word.to_string(), at, slack })
 }
 
-impl Sought {
+impl RerunGoal {
     /// When it has come at the latest, if it comes; a violation may be told at the end.
     pub fn by(&self) -> i64 {
         match self {
-            Sought::State { at, slack, .. } => at.saturating_add(*slack),
-            Sought::Violation { .. } => 0,
+            RerunGoal::State { at, slack, .. } => at.saturating_add(*slack),
+            RerunGoal::Violation { .. } => 0,
         }
     }
 
     /// Whether this record shows it, in a world before which it happened.
     fn is_shown(&self, record: &Record, before: &World) -> bool {
         match self {
-            Sought::Violation { property, nodes, at, slack } => match &record.body {
+            RerunGoal::Violation { property, nodes, at, slack } => match &record.body {
                 Body::Violation(report) => {
                     (report.property, report.nodes) == (*property, *nodes)
                         && record.at.abs_diff(*at) <= u64::try_from(*slack).unwrap_or(0)
@@ -115,12 +121,12 @@ impl Sought {
                 _ => false,
             },
             // The state before a record holds until that record.
-            Sought::State { at, .. } => record.at > *at && before.now <= self.by() && self.holds(before),
+            RerunGoal::State { at, .. } => record.at > *at && before.now <= self.by() && self.holds(before),
         }
     }
 
     fn holds(&self, world: &World) -> bool {
-        let Sought::State { node, believes_in, word, .. } = self else { return false };
+        let RerunGoal::State { node, believes_in, word, .. } = self else { return false };
         let Some(view) = world.nodes.get(node).filter(|view| view.process.is_up()) else { return false };
         let Some(state) = &view.state else { return false };
         state.believes_in() == *believes_in && (believes_in.is_some() || state.word == *word)
@@ -130,14 +136,14 @@ impl Sought {
 /// Looks for it in the records of a rerun, as they come.
 #[derive(Debug)]
 pub struct Search<'a> {
-    sought: &'a Sought,
+    sought: &'a RerunGoal,
     world: World,
     is_found: bool,
 }
 
 impl<'a> Search<'a> {
     /// A search in a rerun of which nothing has happened yet.
-    pub fn new(sought: &'a Sought, world: World) -> Search<'a> {
+    pub fn new(sought: &'a RerunGoal, world: World) -> Search<'a> {
         Search { sought, world, is_found: false }
     }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::words::{Bond, Sentence};
+use super::words::{RecordRole, Sentence};
 
 /// At most so many of these sentences, in their order.
 pub(super) fn shortened(told: Vec<Sentence>, most: usize) -> Vec<Sentence> {
@@ -42,7 +42,7 @@ pub(super) fn shortened(told: Vec<Sentence>, most: usize) -> Vec<Sentence> {
 
 /// The steps that a sentence tells of.
 fn numbers(sentence: &Sentence) -> impl Iterator<Item = u64> + '_ {
-    sentence.records.iter().filter(|cited| cited.bond == Bond::Before).map(|cited| cited.number)
+    sentence.records.iter().filter(|cited| cited.bond == RecordRole::Before).map(|cited| cited.number)
 }
 
 /// How many steps these sentences tell of that nothing else does.

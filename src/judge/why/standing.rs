@@ -3,10 +3,10 @@
 //! Invariant: these sentences tell what is so at the moment that is asked about, and not what led to the state: they
 //! stand beside it.
 
-use super::annals::Annals;
 use super::reading::{StoppedBy, begins, heard, loss, sent};
+use super::session_past::SessionPast;
 use super::stillness::stopped;
-use super::words::{Bond, Sentence, message};
+use super::words::{RecordRole, Sentence, message};
 use super::{origin, silence};
 use fault::FaultId;
 use protocol::{Course, NodeId, NodeSet, StateVector};
@@ -17,21 +17,21 @@ use world::stamp;
 const QUESTIONS_MAX: usize = 2;
 
 /// What keeps the node in the state that began at the first place, as it is told at the second.
-pub(super) fn of(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)) -> Vec<Sentence> {
-    let Some((_, state)) = annals.state_before(node, end) else { return Vec::new() };
+pub(super) fn of(session_past: &SessionPast<'_>, node: NodeId, (began, end): (usize, usize)) -> Vec<Sentence> {
+    let Some((_, state)) = session_past.state_before(node, end) else { return Vec::new() };
     // Whose own process does not run is kept by that.
-    if silence::of_process(annals, node, end).is_some() {
+    if silence::of_process(session_past, node, end).is_some() {
         return Vec::new();
     }
     let told = match state.believes_in() {
         Some(coordinator) if coordinator != node => {
-            absence(annals, coordinator, (began, end)).map(|away| away.told(""))
+            absence(session_past, coordinator, (began, end)).map(|away| away.told(""))
         }
-        _ => halted(annals, node, state, (began, end)),
+        _ => halted(session_past, node, state, (began, end)),
     };
     match told {
-        Some(told) => vec![told.sentence(annals)],
-        None if state.course() == Course::Electing => asked_in_vain(annals, node, (began, end)),
+        Some(told) => vec![told.sentence(session_past)],
+        None if state.course() == Course::Electing => asked_in_vain(session_past, node, (began, end)),
         None => Vec::new(),
     }
 }
@@ -44,8 +44,8 @@ struct KeptState {
 }
 
 impl KeptState {
-    fn sentence(self, annals: &Annals<'_>) -> Sentence {
-        Sentence::new(annals, self.words, self.places, Bond::Beside).about(self.by)
+    fn sentence(self, session_past: &SessionPast<'_>) -> Sentence {
+        Sentence::new(session_past, self.words, self.places, RecordRole::Beside).about(self.by)
     }
 }
 
@@ -65,9 +65,9 @@ impl Absence {
 }
 
 /// Whether the node's process is dead, stands still, or is another one than when that state began.
-fn absence(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)) -> Option<Absence> {
-    let place = annals.latest_life(node, end)?;
-    let record = annals.at(place);
+fn absence(session_past: &SessionPast<'_>, node: NodeId, (began, end): (usize, usize)) -> Option<Absence> {
+    let place = session_past.latest_life(node, end)?;
+    let record = session_past.at(place);
     let since = stamp(record.at);
     let (what, why, by) = match &record.body {
         Body::Died { death: Death::Killed { by } } => ("been dead", format!("{by} crashed it"), Some(*by)),
@@ -78,11 +78,11 @@ fn absence(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)) -> O
             ("been dead", format!("a signal that the lab did not send, {signal}, ended it"), None)
         }
         Body::Spawned { .. } if place > began => {
-            let by = origin::recovery(annals, node, end).map(|(by, _)| by);
+            let by = origin::recovery(session_past, node, end).map(|(by, _)| by);
             ("had a new process", by.map_or_else(String::new, |by| format!("{by} recovered it")), by)
         }
         body => match begins(body)? {
-            by @ StoppedBy::Fault(fault) => ("stood still", format!("{} it", stopped(annals, by)), Some(fault)),
+            by @ StoppedBy::Fault(fault) => ("stood still", format!("{} it", stopped(session_past, by)), Some(fault)),
             StoppedBy::Somebody => ("stood still", "somebody else stopped it".to_owned(), None),
         },
     };
@@ -91,15 +91,20 @@ fn absence(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)) -> O
 }
 
 /// The node waits in an election for another one that halted it and is not there.
-fn halted(annals: &Annals<'_>, node: NodeId, state: &StateVector, (began, end): (usize, usize)) -> Option<KeptState> {
+fn halted(
+    session_past: &SessionPast<'_>,
+    node: NodeId,
+    state: &StateVector,
+    (began, end): (usize, usize),
+) -> Option<KeptState> {
     let halter = state.halted_by.filter(|halter| *halter != node && state.course() == Course::Electing)?;
     let before = format!("{node} waits for {halter}, whose Halt it obeys; ");
-    absence(annals, halter, (began, end)).map(|away| away.told(&before))
+    absence(session_past, halter, (began, end)).map(|away| away.told(&before))
 }
 
 /// What the node sent in its election that never came to anybody, or that is known to nobody but a dead node.
-fn asked_in_vain(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)) -> Vec<Sentence> {
-    let mut lost = lost_questions(annals, node, (began, end));
+fn asked_in_vain(session_past: &SessionPast<'_>, node: NodeId, (began, end): (usize, usize)) -> Vec<Sentence> {
+    let mut lost = lost_questions(session_past, node, (began, end));
     let asked: NodeSet = lost.iter().map(|question| question.to).collect();
     lost.sort_by(|one, other| (one.by, &one.words).cmp(&(other.by, &other.words)));
     let alike = lost.chunk_by(|one, other| (one.by, one.what, &one.words) == (other.by, other.what, &other.words));
@@ -107,14 +112,14 @@ fn asked_in_vain(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)
         .map(|questions| {
             let LostQuestion { words, by, what, .. } = &questions[0];
             let to: NodeSet = questions.iter().map(|question| question.to).collect();
-            let line = annals.fault(*by).map_or_else(String::new, |(_, line)| format!(" ({line})"));
+            let line = session_past.fault(*by).map_or_else(String::new, |(_, line)| format!(" ({line})"));
             let taken = if *what == "held back" { "held it back".to_owned() } else { format!("{what} it") };
             let words = format!("{node} sent {words} to {to} and has no answer: {by}{line} {taken}");
             let places = questions.iter().flat_map(|question| question.places);
-            Sentence::new(annals, words, places, Bond::Beside).about([*by])
+            Sentence::new(session_past, words, places, RecordRole::Beside).about([*by])
         })
         .collect();
-    told.extend(to_absent(annals, node, asked, (began, end)));
+    told.extend(to_absent(session_past, node, asked, (began, end)));
     told.truncate(QUESTIONS_MAX);
     told
 }
@@ -129,20 +134,20 @@ struct LostQuestion {
 }
 
 /// Of each kind of message to each receiver the latest one that the node sent between these places, if a fault took it.
-fn lost_questions(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize)) -> Vec<LostQuestion> {
+fn lost_questions(session_past: &SessionPast<'_>, node: NodeId, (began, end): (usize, usize)) -> Vec<LostQuestion> {
     let mut latest = Vec::new();
     let mut lost = Vec::new();
-    for place in annals.steps_before(node, end).take_while(|place| *place >= began) {
-        let Some((_, step)) = annals.step(place) else { continue };
+    for place in session_past.steps_before(node, end).take_while(|place| *place >= began) {
+        let Some((_, step)) = session_past.step(place) else { continue };
         for (id, text) in sent(step) {
             let Some(to) = id.to.filter(|to| !latest.contains(&(*to, &text.kind))) else { continue };
             latest.push((to, &text.kind));
-            let ends: Vec<usize> = annals.ends_of(id, to).filter(|at| *at < end).collect();
-            if ends.iter().any(|at| annals.at(*at).step().is_some()) {
+            let ends: Vec<usize> = session_past.ends_of(id, to).filter(|at| *at < end).collect();
+            if ends.iter().any(|at| session_past.at(*at).step().is_some()) {
                 continue;
             }
             let taken = ends.iter().find_map(|at| {
-                let (_, by, what) = loss(annals.at(*at))?;
+                let (_, by, what) = loss(session_past.at(*at))?;
                 Some((*at, by?, what))
             });
             if let Some((at, by, what)) = taken {
@@ -154,8 +159,13 @@ fn lost_questions(annals: &Annals<'_>, node: NodeId, (began, end): (usize, usize
 }
 
 /// What the node sent when the state began, to one that is not there any more.
-fn to_absent(annals: &Annals<'_>, node: NodeId, told: NodeSet, (began, end): (usize, usize)) -> Vec<Sentence> {
-    let Some((_, step)) = annals.step(began) else { return Vec::new() };
+fn to_absent(
+    session_past: &SessionPast<'_>,
+    node: NodeId,
+    told: NodeSet,
+    (began, end): (usize, usize),
+) -> Vec<Sentence> {
+    let Some((_, step)) = session_past.step(began) else { return Vec::new() };
     let spoke = heard(step).map(|id| id.from);
     let mut sentences = Vec::new();
     let mut asked = told;
@@ -164,10 +174,10 @@ fn to_absent(annals: &Annals<'_>, node: NodeId, told: NodeSet, (began, end): (us
         let Some(to) = id.to.filter(|to| Some(*to) != spoke && !asked.contains(*to)) else { continue };
         asked.insert(to);
         let before = format!("{node} sent {} to {to}, and ", message(text));
-        if let Some(away) = absence(annals, to, (began, end)) {
+        if let Some(away) = absence(session_past, to, (began, end)) {
             let mut told = away.told(&before);
             told.places.push(began);
-            sentences.push(told.sentence(annals));
+            sentences.push(told.sentence(session_past));
         }
     }
     sentences

@@ -3,14 +3,14 @@
 //!
 //! Invariant: every milestone of the way is cited, and a way that is cut short says how much is left out.
 
-use super::annals::Annals;
 use super::deeds::deed;
 use super::reading::{heard, sent};
+use super::session_past::SessionPast;
 use super::shortening::shortened;
 use super::silence::{losses_to, on_its_way, reasons};
 use super::stillness::{OwnStops, own_stops};
-use super::way::{Impulse, Milestone, WAY_MAX};
-use super::words::{Bond, Sentence, Tense, became, in_a_row, is_same, message, span, stands, turned};
+use super::way::{PathStep, StepReason, WAY_MAX};
+use super::words::{RecordRole, Sentence, Tense, became, in_a_row, is_same, message, span, stands, turned};
 use super::{comeback, lies, origin};
 use protocol::{Course, IN_NAME_OF, NodeId, NodeSet, StateVector};
 use record::{Body, Input, MessageId, MessageText, Record};
@@ -21,12 +21,17 @@ pub(super) const SENTENCES_MAX: usize = 7;
 
 /// The way in sentences, at most this many. What was told before of another way with the same beginning is not told
 /// again.
-pub(super) fn tell(annals: &Annals<'_>, way: &[Milestone], most: usize, before: &mut Vec<Sentence>) -> Vec<Sentence> {
+pub(super) fn tell(
+    session_past: &SessionPast<'_>,
+    way: &[PathStep],
+    most: usize,
+    before: &mut Vec<Sentence>,
+) -> Vec<Sentence> {
     let mut told: Vec<Sentence> = Vec::new();
     let mut place = 0;
     while place < way.len() {
-        let (sentences, taken) = tell_next(annals, way, place);
-        for sentence in lies::heard_in(annals, &sentences).into_iter().chain(sentences) {
+        let (sentences, taken) = tell_next(session_past, way, place);
+        for sentence in lies::heard_in(session_past, &sentences).into_iter().chain(sentences) {
             if !told.contains(&sentence) {
                 told.push(sentence);
             }
@@ -41,55 +46,58 @@ pub(super) fn tell(annals: &Annals<'_>, way: &[Milestone], most: usize, before: 
         (_, 0) => Some("How it came to this is told above"),
         _ => Some("How this began is told above"),
     };
-    let above = above.map(|words| Sentence::new(annals, words, [], Bond::Beside));
+    let above = above.map(|words| Sentence::new(session_past, words, [], RecordRole::Beside));
     let mut sentences = Vec::from_iter(above);
     sentences.extend(shortened(new, most.saturating_sub(sentences.len())));
-    sentences.extend(missing(annals, way));
+    sentences.extend(missing(session_past, way));
     sentences
 }
 
 /// The sentences about the milestones from this one on, and about how many of them they are.
-fn tell_next(annals: &Annals<'_>, way: &[Milestone], place: usize) -> (Vec<Sentence>, usize) {
+fn tell_next(session_past: &SessionPast<'_>, way: &[PathStep], place: usize) -> (Vec<Sentence>, usize) {
     match &way[place].by {
-        Impulse::Silence { of, .. } => silence(annals, way, place, *of),
-        Impulse::Message { .. } => {
-            let passed_on = passed_on(annals, way, place);
-            let answered = passed_on.is_none().then(|| answered(annals, way, place)).flatten();
+        StepReason::Silence { of, .. } => silence(session_past, way, place, *of),
+        StepReason::Message { .. } => {
+            let passed_on = passed_on(session_past, way, place);
+            let answered = passed_on.is_none().then(|| answered(session_past, way, place)).flatten();
             let is_answered = answered.is_some();
-            let (sentence, taken) = passed_on.or(answered).unwrap_or_else(|| (received(annals, way, place), 1));
+            let (sentence, taken) = passed_on.or(answered).unwrap_or_else(|| (received(session_past, way, place), 1));
             let mut sentences: Vec<Sentence> = Vec::new();
             for milestone in &way[place..place + taken] {
-                if let Impulse::Message { id, .. } = &milestone.by {
-                    sentences.extend(on_its_way(annals, *id, milestone.node, milestone.place));
+                if let StepReason::Message { id, .. } = &milestone.by {
+                    sentences.extend(on_its_way(session_past, *id, milestone.node, milestone.place));
                 }
             }
             // Who answered that it was not Normal may have been only just back, or whoever asked was away meanwhile.
             if is_answered {
                 let [asker, other] = [&way[place - 1], &way[place]];
-                let of_other = comeback::of(annals, other.node, other.place);
-                sentences.extend(of_other.or_else(|| comeback::of_asker(annals, asker.node, other.node, other.place)));
+                let of_other = comeback::of(session_past, other.node, other.place);
+                sentences
+                    .extend(of_other.or_else(|| comeback::of_asker(session_past, asker.node, other.node, other.place)));
             }
             sentences.push(sentence);
             (sentences, taken)
         }
-        Impulse::Time { setter, .. } => {
+        StepReason::Time { setter, .. } => {
             // What was lost meanwhile may have decided it as much as what came.
             let (node, upto) = (way[place].node, way[place].place);
-            let is_of_election = !annals.rested_before(node, upto);
+            let is_of_election = !session_past.rested_before(node, upto);
             let from = setter.filter(|_| is_of_election).unwrap_or(upto);
-            let mut sentences = losses_to(annals, node, (from, upto));
-            sentences.push(after_a_time(annals, way, place));
+            let mut sentences = losses_to(session_past, node, (from, upto));
+            sentences.push(after_a_time(session_past, way, place));
             (sentences, 1)
         }
-        Impulse::Start | Impulse::Order => (vec![origin::of(annals, &way[place], &deed(annals, way, place))], 1),
+        StepReason::Start | StepReason::Order => {
+            (vec![origin::of(session_past, &way[place], &deed(session_past, way, place))], 1)
+        }
     }
 }
 
 /// Waits in vain for a node, one after the other, with what is known of its silence.
-fn silence(annals: &Annals<'_>, way: &[Milestone], place: usize, of: NodeSet) -> (Vec<Sentence>, usize) {
+fn silence(session_past: &SessionPast<'_>, way: &[PathStep], place: usize, of: NodeSet) -> (Vec<Sentence>, usize) {
     let here = &way[place];
-    let is_same = |next: &&Milestone| match &next.by {
-        Impulse::Silence { of: next_of, .. } => next.node == here.node && *next_of == of,
+    let is_same = |next: &&PathStep| match &next.by {
+        StepReason::Silence { of: next_of, .. } => next.node == here.node && *next_of == of,
         _ => false,
     };
     let taken = way[place..].iter().take_while(is_same).count().max(1);
@@ -97,76 +105,77 @@ fn silence(annals: &Annals<'_>, way: &[Milestone], place: usize, of: NodeSet) ->
     let began = setter_of(here);
     let node = here.node;
     let mut sentences: Vec<Sentence> = Vec::new();
-    let silent = of.iter().next().filter(|_| of.len() == 1 && annals.rested_before(node, here.place));
-    if let Some((silent, last)) = silent.and_then(|silent| Some((silent, annals.last_heard(node, silent, here.place)?)))
+    let silent = of.iter().next().filter(|_| of.len() == 1 && session_past.rested_before(node, here.place));
+    if let Some((silent, last)) =
+        silent.and_then(|silent| Some((silent, session_past.last_heard(node, silent, here.place)?)))
     {
-        let words = format!("{node} last heard {silent} at {}", stamp(annals.at(last).at));
-        sentences.push(Sentence::new(annals, words, [last], Bond::Before));
+        let words = format!("{node} last heard {silent} at {}", stamp(session_past.at(last).at));
+        sentences.push(Sentence::new(session_past, words, [last], RecordRole::Before));
     }
-    let from = began.unwrap_or(annals.whole_since(here.place));
-    sentences.extend(reasons(annals, node, of, (from, last.place)));
-    let waits: Vec<String> = run.iter().map(|milestone| wait(annals, milestone, &of)).collect();
-    let until = stamp(annals.at(last.place).at);
-    let earlier = if silent.is_some() { waits_before(annals, here, &of) } else { Vec::new() };
+    let from = began.unwrap_or(session_past.whole_since(here.place));
+    sentences.extend(reasons(session_past, node, of, (from, last.place)));
+    let waits: Vec<String> = run.iter().map(|milestone| wait(session_past, milestone, &of)).collect();
+    let until = stamp(session_past.at(last.place).at);
+    let earlier = if silent.is_some() { waits_before(session_past, here, &of) } else { Vec::new() };
     let again = match earlier.len() {
         0 => String::new(),
         1 => ", as once before".to_owned(),
         2 => ", as twice before".to_owned(),
         times => format!(", as {times} times before"),
     };
-    let (heard, heard_at) = meanwhile(annals, last, &of);
-    let still = own_stops(annals, node, (from, last.place));
-    let deed = deed(annals, way, place + taken - 1);
+    let (heard, heard_at) = meanwhile(session_past, last, &of);
+    let still = own_stops(session_past, node, (from, last.place));
+    let deed = deed(session_past, way, place + taken - 1);
     let deed = if deed.is_empty() { String::new() } else { format!("; then it {deed}") };
     let words = format!(
         "{node} waited in vain for {of}: {}, until {until}{again}{}{heard}{deed}",
         counted(&waits),
         still.words
     );
-    let asked = began.filter(|setter| question(annals, *setter, &of).is_some());
+    let asked = began.filter(|setter| question(session_past, *setter, &of).is_some());
     let places = earlier.into_iter().chain(asked).chain(run.iter().map(|milestone| milestone.place)).chain(heard_at);
-    sentences.push(with_stops(annals, words, places, still));
+    sentences.push(with_stops(session_past, words, places, still));
     (sentences, taken)
 }
 
 /// The sentence about a wait, with the stops of the node that waited.
 fn with_stops(
-    annals: &Annals<'_>,
+    session_past: &SessionPast<'_>,
     words: String,
     places: impl IntoIterator<Item = usize>,
     still: OwnStops,
 ) -> Sentence {
-    Sentence::new(annals, words, places.into_iter().chain(still.places), Bond::Before).about(still.faults)
+    Sentence::new(session_past, words, places.into_iter().chain(still.places), RecordRole::Before).about(still.faults)
 }
 
 /// Where the node had waited in vain for the same nodes before, since it last heard one of them.
-fn waits_before(annals: &Annals<'_>, milestone: &Milestone, of: &NodeSet) -> Vec<usize> {
-    let whole_since = annals.whole_since(milestone.place);
-    let before = annals.steps_before(milestone.node, milestone.place).take_while(|place| *place >= whole_since);
-    let steps = before.filter_map(|place| Some((place, annals.step(place)?.1)));
+fn waits_before(session_past: &SessionPast<'_>, milestone: &PathStep, of: &NodeSet) -> Vec<usize> {
+    let whole_since = session_past.whole_since(milestone.place);
+    let before = session_past.steps_before(milestone.node, milestone.place).take_while(|place| *place >= whole_since);
+    let steps = before.filter_map(|place| Some((place, session_past.step(place)?.1)));
     let since = steps.take_while(|(_, step)| heard(step).is_none_or(|id| !of.contains(id.from)));
     let waits = since.filter(|(_, step)| matches!(&step.input, Input::Timer { waited_for, .. } if waited_for == of));
     waits.map(|(place, _)| place).collect()
 }
 
-fn setter_of(milestone: &Milestone) -> Option<usize> {
+fn setter_of(milestone: &PathStep) -> Option<usize> {
     match &milestone.by {
-        Impulse::Silence { setter, .. } | Impulse::Time { setter, .. } => *setter,
+        StepReason::Silence { setter, .. } | StepReason::Time { setter, .. } => *setter,
         _ => None,
     }
 }
 
 /// How long, and after which question.
-fn wait(annals: &Annals<'_>, milestone: &Milestone, of: &NodeSet) -> String {
-    let Impulse::Silence { span: waited, setter, .. } = &milestone.by else { return String::new() };
-    let asked = setter.and_then(|setter| question(annals, setter, of));
+fn wait(session_past: &SessionPast<'_>, milestone: &PathStep, of: &NodeSet) -> String {
+    let StepReason::Silence { span: waited, setter, .. } = &milestone.by else { return String::new() };
+    let asked = setter.and_then(|setter| question(session_past, setter, of));
     let asked = asked.map_or_else(String::new, |asked| format!(" after {asked}"));
-    format!("{}{asked}", span(annals, *waited))
+    format!("{}{asked}", span(session_past, *waited))
 }
 
 /// What the step asked these nodes. What it sent to a node that had just spoken asked for nothing.
-fn question(annals: &Annals<'_>, place: usize, of: &NodeSet) -> Option<String> {
-    let (_, step) = annals.step(place)?;
+fn question(session_past: &SessionPast<'_>, place: usize, of: &NodeSet) -> Option<String> {
+    let (_, step) = session_past.step(place)?;
     if heard(step).is_some_and(|id| of.contains(id.from)) {
         return None;
     }
@@ -191,24 +200,25 @@ fn counted(waits: &[String]) -> String {
 }
 
 /// What the node heard in the time that has passed, if that belongs to its election: who answered it, or sent the like.
-fn meanwhile(annals: &Annals<'_>, milestone: &Milestone, silent: &NodeSet) -> (String, Vec<usize>) {
+fn meanwhile(session_past: &SessionPast<'_>, milestone: &PathStep, silent: &NodeSet) -> (String, Vec<usize>) {
     let Some(setter) = setter_of(milestone) else { return Default::default() };
-    let Some((_, asking)) = annals.step(setter) else { return Default::default() };
+    let Some((_, asking)) = session_past.step(setter) else { return Default::default() };
     let asked: Vec<_> = sent(asking).collect();
     let belongs = |id: MessageId, text: &MessageText| {
-        let answers = annals.sending(id).and_then(|sending| annals.step(sending)).and_then(|(_, step)| heard(step));
+        let answers =
+            session_past.sending(id).and_then(|sending| session_past.step(sending)).and_then(|(_, step)| heard(step));
         let is_like = || silent.is_empty() && asked.iter().any(|(_, asked)| asked.kind == text.kind);
         answers.is_some_and(|answers| asked.iter().any(|(id, _)| *id == answers)) || is_like()
     };
     let (mut kinds, mut places): (Vec<(String, NodeSet)>, Vec<usize>) = Default::default();
-    for place in annals.steps_before(milestone.node, milestone.place).take_while(|place| *place > setter) {
-        let Some((_, step)) = annals.step(place) else { continue };
+    for place in session_past.steps_before(milestone.node, milestone.place).take_while(|place| *place > setter) {
+        let Some((_, step)) = session_past.step(place) else { continue };
         let Input::Message { id, message: text } = &step.input else { continue };
         if id.from == milestone.node || silent.contains(id.from) {
             continue;
         }
         // What brought it into another state in that time decided what it did at the end of it.
-        let before = annals.state_before(milestone.node, place).map(|(_, state)| state);
+        let before = session_past.state_before(milestone.node, place).map(|(_, state)| state);
         let turned = step.state.as_ref().is_some_and(|state| turned(before, state));
         let words = match turned {
             true => message(text),
@@ -242,87 +252,89 @@ fn told_alike(text: &MessageText) -> String {
 }
 
 /// Time that has passed: of an election, or until a node at rest looked round again.
-fn after_a_time(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Sentence {
+fn after_a_time(session_past: &SessionPast<'_>, way: &[PathStep], place: usize) -> Sentence {
     let here = &way[place];
-    let Impulse::Time { span: passed, .. } = here.by else { return Sentence::default() };
-    let deed = deed(annals, way, place);
-    if place == 0 && annals.rested_before(here.node, here.place) {
-        return origin::of(annals, here, &deed);
+    let StepReason::Time { span: passed, .. } = here.by else { return Sentence::default() };
+    let deed = deed(session_past, way, place);
+    if place == 0 && session_past.rested_before(here.node, here.place) {
+        return origin::of(session_past, here, &deed);
     }
     let deed = if deed.is_empty() { "went on".to_owned() } else { deed };
-    let (heard, mut places) = meanwhile(annals, here, &NodeSet::EMPTY);
-    let still = setter_of(here).map(|setter| own_stops(annals, here.node, (setter, here.place))).unwrap_or_default();
+    let (heard, mut places) = meanwhile(session_past, here, &NodeSet::EMPTY);
+    let still =
+        setter_of(here).map(|setter| own_stops(session_past, here.node, (setter, here.place))).unwrap_or_default();
     let heard = if heard.is_empty() { ",".to_owned() } else { format!("{heard};") };
-    let at = stamp(annals.at(here.place).at);
+    let at = stamp(session_past.at(here.place).at);
     places.reverse();
     places.push(here.place);
-    let (node, waited) = (here.node, span(annals, passed));
+    let (node, waited) = (here.node, span(session_past, passed));
     let words = format!("{node} waited {waited}{}{heard} and at {at} it {deed}", still.words);
-    with_stops(annals, words, places, still)
+    with_stops(session_past, words, places, still)
 }
 
 /// A message, and what its receiver did.
-fn received(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Sentence {
+fn received(session_past: &SessionPast<'_>, way: &[PathStep], place: usize) -> Sentence {
     let here = &way[place];
-    let Impulse::Message { id, sending } = &here.by else { return Sentence::default() };
-    let deed = deed(annals, way, place);
+    let StepReason::Message { id, sending } = &here.by else { return Sentence::default() };
+    let deed = deed(session_past, way, place);
     let deed = if deed.is_empty() { String::new() } else { format!(" and {deed}") };
-    let got = match annals.step(here.place).map(|(_, step)| &step.input) {
+    let got = match session_past.step(here.place).map(|(_, step)| &step.input) {
         Some(Input::Message { message: text, .. }) => message(text),
         _ => "a message".to_owned(),
     };
     let from = if id.from == here.node { "its own".to_owned() } else { format!("{} sent", id.from) };
     let words = if id.from == here.node {
-        format!("{} got {from} {got} at {}{deed}", here.node, stamp(annals.at(here.place).at))
+        format!("{} got {from} {got} at {}{deed}", here.node, stamp(session_past.at(here.place).at))
     } else {
-        format!("{} got {got}, which {from}, at {}{deed}", here.node, stamp(annals.at(here.place).at))
+        format!("{} got {got}, which {from}, at {}{deed}", here.node, stamp(session_past.at(here.place).at))
     };
-    Sentence::new(annals, words, sending.iter().copied().chain([here.place]), Bond::Before)
+    Sentence::new(session_past, words, sending.iter().copied().chain([here.place]), RecordRole::Before)
 }
 
 /// A node's question to another, and the answer.
-fn answered(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Sentence, usize)> {
+fn answered(session_past: &SessionPast<'_>, way: &[PathStep], place: usize) -> Option<(Sentence, usize)> {
     let asker = way.get(place.checked_sub(1)?)?;
     let (other, back) = (&way[place], way.get(place + 1)?);
-    let (Impulse::Message { id: asked, .. }, Impulse::Message { id: answer, sending }) = (&other.by, &back.by) else {
+    let (StepReason::Message { id: asked, .. }, StepReason::Message { id: answer, sending }) = (&other.by, &back.by)
+    else {
         return None;
     };
     if back.node != asker.node || asked.from != asker.node || answer.from != other.node || other.node == asker.node {
         return None;
     }
-    let answer = annals.sent_at((*sending)?, *answer).map(message)?;
-    let (_, step) = annals.step(other.place)?;
-    let (stood_since, before) = annals.state_before(other.node, other.place).unzip();
+    let answer = session_past.sent_at((*sending)?, *answer).map(message)?;
+    let (_, step) = session_past.step(other.place)?;
+    let (stood_since, before) = session_past.state_before(other.node, other.place).unzip();
     let became = step.state.as_ref().and_then(|after| became(other.node, before, after));
     let stood = if became.is_none() { stood(other.node, asker.node, before) } else { String::new() };
     let stood_since = stood_since.filter(|_| !stood.is_empty());
     let became = became.map_or(stood, |became| format!(" {became} and"));
-    let deed = deed(annals, way, place + 1);
+    let deed = deed(session_past, way, place + 1);
     let deed = if deed.is_empty() { String::new() } else { format!("; {} then {deed}", back.node) };
-    if let Some((answers, places)) = all_answers(annals, asker, back.place) {
-        let got = stamp(annals.at(back.place).at);
+    if let Some((answers, places)) = all_answers(session_past, asker, back.place) {
+        let got = stamp(session_past.at(back.place).at);
         let words = format!("{}; {} got the last of these answers at {got}{deed}", in_a_row(&answers), back.node);
-        return Some((Sentence::new(annals, words, places, Bond::Before), 2));
+        return Some((Sentence::new(session_past, words, places, RecordRole::Before), 2));
     }
     let words = format!(
         "{}{became} answered {answer}, which {} got at {}{deed}",
         other.node,
         back.node,
-        stamp(annals.at(back.place).at)
+        stamp(session_past.at(back.place).at)
     );
     let places = stood_since.into_iter().chain([other.place, back.place]);
-    Some((Sentence::new(annals, words, places, Bond::Before), 2))
+    Some((Sentence::new(session_past, words, places, RecordRole::Before), 2))
 }
 
 /// What each of several answered that the node asked in one step, where the step at the last place had them all: that
 /// one came last, and need not be the one that decided. The answer that came last is told last.
-fn all_answers(annals: &Annals<'_>, asker: &Milestone, last: usize) -> Option<(Vec<String>, Vec<usize>)> {
-    let asked: Vec<MessageId> = sent(annals.step(asker.place)?.1).map(|(id, _)| id).collect();
-    let steps = annals.steps_before(asker.node, last).take_while(|place| *place > asker.place);
+fn all_answers(session_past: &SessionPast<'_>, asker: &PathStep, last: usize) -> Option<(Vec<String>, Vec<usize>)> {
+    let asked: Vec<MessageId> = sent(session_past.step(asker.place)?.1).map(|(id, _)| id).collect();
+    let steps = session_past.steps_before(asker.node, last).take_while(|place| *place > asker.place);
     let (mut answers, mut places): (Vec<(String, NodeSet)>, Vec<usize>) = Default::default();
     for place in std::iter::once(last).chain(steps) {
-        let Input::Message { id, message } = &annals.step(place)?.1.input else { continue };
-        let heard = annals.sending(*id).and_then(|sending| heard(annals.step(sending)?.1));
+        let Input::Message { id, message } = &session_past.step(place)?.1.input else { continue };
+        let heard = session_past.sending(*id).and_then(|sending| heard(session_past.step(sending)?.1));
         if !heard.is_some_and(|heard| asked.contains(&heard)) {
             continue;
         }
@@ -345,55 +357,55 @@ fn stood(node: NodeId, asker: NodeId, state: Option<&StateVector>) -> String {
 }
 
 /// One message that several nodes pass on: each got what the one before got.
-fn passed_on(annals: &Annals<'_>, way: &[Milestone], place: usize) -> Option<(Sentence, usize)> {
-    let got = |milestone: &Milestone| match annals.step(milestone.place).map(|(_, step)| &step.input) {
+fn passed_on(session_past: &SessionPast<'_>, way: &[PathStep], place: usize) -> Option<(Sentence, usize)> {
+    let got = |milestone: &PathStep| match session_past.step(milestone.place).map(|(_, step)| &step.input) {
         Some(Input::Message { message: text, .. }) => Some(text),
         _ => None,
     };
     let first = got(&way[place])?;
-    let sent_so = |next: &Milestone| match &next.by {
-        Impulse::Message { id, sending: Some(sending) } => annals.sent_at(*sending, *id),
+    let sent_so = |next: &PathStep| match &next.by {
+        StepReason::Message { id, sending: Some(sending) } => session_past.sent_at(*sending, *id),
         _ => None,
     };
     let is_first = |text: &MessageText| is_same(text, first);
     // A garbled message is not what the one before passed on.
-    let is_it = |next: &&Milestone| got(next).is_some_and(is_first) && sent_so(next).is_some_and(is_first);
+    let is_it = |next: &&PathStep| got(next).is_some_and(is_first) && sent_so(next).is_some_and(is_first);
     let taken = way[place..].iter().take_while(is_it).count();
     if taken < 2 {
         return None;
     }
     let run = &way[place..place + taken];
-    let Impulse::Message { id, .. } = &run[0].by else { return None };
+    let StepReason::Message { id, .. } = &run[0].by else { return None };
     let last = &run[taken - 1];
     let over: Vec<String> = run[..taken - 1].iter().map(|milestone| milestone.node.to_string()).collect();
-    let deed = deed(annals, way, place + taken - 1);
+    let deed = deed(session_past, way, place + taken - 1);
     let deed = if deed.is_empty() { String::new() } else { format!("; then {} {deed}", last.node) };
-    let (first, at) = (message(first), stamp(annals.at(last.place).at));
+    let (first, at) = (message(first), stamp(session_past.at(last.place).at));
     let words = format!("{first} went from {} over {} to {} by {at}{deed}", id.from, in_a_row(&over), last.node);
-    Some((Sentence::new(annals, words, run.iter().map(|milestone| milestone.place), Bond::Before), taken))
+    Some((Sentence::new(session_past, words, run.iter().map(|milestone| milestone.place), RecordRole::Before), taken))
 }
 
 /// What is missing of the way: the cause of its first milestone, or records in between.
-fn missing(annals: &Annals<'_>, way: &[Milestone]) -> Vec<Sentence> {
+fn missing(session_past: &SessionPast<'_>, way: &[PathStep]) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     let (Some(first), Some(last)) = (way.first(), way.last()) else { return sentences };
     if first.by.is_untold() {
         let words = "Records are missing here: what came before this step is not on record, so its cause is not known";
-        sentences.push(Sentence::new(annals, words, [first.place], Bond::Before));
+        sentences.push(Sentence::new(session_past, words, [first.place], RecordRole::Before));
     }
     if way.len() == WAY_MAX {
         let words = format!("The way goes further back than its last {WAY_MAX} steps; what came before is not told");
-        sentences.push(Sentence::new(annals, words, [first.place], Bond::Before));
+        sentences.push(Sentence::new(session_past, words, [first.place], RecordRole::Before));
     }
     let nodes: NodeSet = way.iter().map(|milestone| milestone.node).collect();
     let is_of_way = |record: &Record| record.node.is_none_or(|node| nodes.contains(node));
-    for (place, record) in annals.between(first.place, last.place) {
+    for (place, record) in session_past.between(first.place, last.place) {
         if let Body::Gap(missed) = &record.body
             && is_of_way(record)
         {
             let words =
                 format!("{} records are missing here, lost {}: a cause may be among them", missed.count, missed.place);
-            sentences.push(Sentence::new(annals, words, [place], Bond::Beside));
+            sentences.push(Sentence::new(session_past, words, [place], RecordRole::Beside));
         }
     }
     sentences

@@ -6,7 +6,7 @@
 //! Invariant: each cause comes before its effect, so a way has an end; every milestone but a silence is before the next
 //! one by happened-before.
 
-use super::annals::Annals;
+use super::session_past::SessionPast;
 use protocol::{NodeId, NodeSet, Span};
 use record::{EffectText, Input, MessageId};
 
@@ -15,18 +15,18 @@ pub(super) const WAY_MAX: usize = 300;
 
 /// A step on the way.
 #[derive(Clone, Debug)]
-pub(super) struct Milestone {
+pub(super) struct PathStep {
     /// The record's place.
     pub place: usize,
     /// The node whose step it is.
     pub node: NodeId,
     /// Its cause.
-    pub by: Impulse,
+    pub by: StepReason,
 }
 
 /// The cause of a step.
 #[derive(Clone, Debug)]
-pub(super) enum Impulse {
+pub(super) enum StepReason {
     /// The process started.
     Start,
     /// The operator ordered it.
@@ -39,23 +39,23 @@ pub(super) enum Impulse {
     Time { span: Span, setter: Option<usize> },
 }
 
-impl Impulse {
+impl StepReason {
     /// Whether it has a cause of its own that is not on record.
     pub fn is_untold(&self) -> bool {
         match self {
-            Impulse::Start | Impulse::Order => false,
-            Impulse::Message { sending, .. } => sending.is_none(),
-            Impulse::Silence { setter, .. } | Impulse::Time { setter, .. } => setter.is_none(),
+            StepReason::Start | StepReason::Order => false,
+            StepReason::Message { sending, .. } => sending.is_none(),
+            StepReason::Silence { setter, .. } | StepReason::Time { setter, .. } => setter.is_none(),
         }
     }
 }
 
 /// The way to the step at this place, oldest first.
-pub(super) fn way_to(annals: &Annals<'_>, place: usize) -> Vec<Milestone> {
+pub(super) fn way_to(session_past: &SessionPast<'_>, place: usize) -> Vec<PathStep> {
     let mut way = Vec::new();
     let mut next = Some(place);
-    while let Some(milestone) = next.and_then(|place| milestone(annals, place)) {
-        next = cause(annals, &milestone).filter(|cause| *cause < milestone.place && way.len() + 1 < WAY_MAX);
+    while let Some(milestone) = next.and_then(|place| milestone(session_past, place)) {
+        next = cause(session_past, &milestone).filter(|cause| *cause < milestone.place && way.len() + 1 < WAY_MAX);
         way.push(milestone);
     }
     way.reverse();
@@ -63,15 +63,15 @@ pub(super) fn way_to(annals: &Annals<'_>, place: usize) -> Vec<Milestone> {
 }
 
 /// The step at this place with its cause.
-pub(super) fn milestone(annals: &Annals<'_>, place: usize) -> Option<Milestone> {
-    let (node, step) = annals.step(place)?;
+pub(super) fn milestone(session_past: &SessionPast<'_>, place: usize) -> Option<PathStep> {
+    let (node, step) = session_past.step(place)?;
     let by = match &step.input {
-        Input::Start { .. } => Impulse::Start,
-        Input::Order { .. } => Impulse::Order,
-        Input::Message { id, .. } => Impulse::Message { id: *id, sending: annals.sending(*id) },
+        Input::Start { .. } => StepReason::Start,
+        Input::Order { .. } => StepReason::Order,
+        Input::Message { id, .. } => StepReason::Message { id: *id, sending: session_past.sending(*id) },
         Input::Timer { timer, set, due, waited_for } => {
-            let setter = annals.setter(node, timer, place);
-            let drawn = setter.and_then(|setter| annals.step(setter)).and_then(|(_, step)| {
+            let setter = session_past.setter(node, timer, place);
+            let drawn = setter.and_then(|setter| session_past.step(setter)).and_then(|(_, step)| {
                 step.effects.iter().rev().find_map(|effect| match effect {
                     EffectText::SetTimer { timer: set, span } if **set == **timer => Some(*span),
                     _ => None,
@@ -79,30 +79,30 @@ pub(super) fn milestone(annals: &Annals<'_>, place: usize) -> Option<Milestone> 
             });
             let span = drawn.unwrap_or(Span::from_nanos(due.saturating_sub(*set)));
             match waited_for.is_empty() {
-                true => Impulse::Time { span, setter },
-                false => Impulse::Silence { of: *waited_for, span, setter },
+                true => StepReason::Time { span, setter },
+                false => StepReason::Silence { of: *waited_for, span, setter },
             }
         }
     };
-    Some(Milestone { place, node, by })
+    Some(PathStep { place, node, by })
 }
 
 /// The place of the cause of this step, if the way goes on there.
-fn cause(annals: &Annals<'_>, of: &Milestone) -> Option<usize> {
+fn cause(session_past: &SessionPast<'_>, of: &PathStep) -> Option<usize> {
     let setter = match &of.by {
-        Impulse::Start | Impulse::Order => return None,
-        Impulse::Message { sending, .. } => return *sending,
-        Impulse::Silence { setter, .. } | Impulse::Time { setter, .. } => (*setter)?,
+        StepReason::Start | StepReason::Order => return None,
+        StepReason::Message { sending, .. } => return *sending,
+        StepReason::Silence { setter, .. } | StepReason::Time { setter, .. } => (*setter)?,
     };
-    if !annals.rested_before(of.node, of.place) {
+    if !session_past.rested_before(of.node, of.place) {
         return Some(setter);
     }
-    let before = milestone(annals, setter)?;
+    let before = milestone(session_past, setter)?;
     let goes_on = match (&of.by, &before.by) {
-        (_, Impulse::Start | Impulse::Order) => {
-            annals.state_before(of.node, of.place).is_none_or(|(began, _)| began <= setter)
+        (_, StepReason::Start | StepReason::Order) => {
+            session_past.state_before(of.node, of.place).is_none_or(|(began, _)| began <= setter)
         }
-        (Impulse::Silence { of, .. }, Impulse::Silence { of: before, .. }) => !of.intersection(before).is_empty(),
+        (StepReason::Silence { of, .. }, StepReason::Silence { of: before, .. }) => !of.intersection(before).is_empty(),
         _ => false,
     };
     goes_on.then_some(setter)

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a sentence ends in the numbers of all records that it rests on, and holds no name of the code.
 
-use super::annals::Annals;
+use super::session_past::SessionPast;
 use fault::FaultId;
 use protocol::{Course, NodeId, Span, StateVector};
 use record::MessageText;
@@ -36,13 +36,13 @@ pub struct Cited {
     /// Its number.
     pub number: u64,
     /// How it belongs to what is explained.
-    pub bond: Bond,
+    pub bond: RecordRole,
 }
 
 /// How a record belongs to the state that is explained.
 #[derive(Copy, Clone, Debug, Eq, PartialEq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Bond {
+pub enum RecordRole {
     /// It happened before the state, or is its own step.
     Before,
     /// It tells why somebody was silent: time alone joins it to the state.
@@ -54,16 +54,16 @@ pub enum Bond {
 impl Sentence {
     /// A sentence of these words, without its full stop, that rests on the records at these places.
     pub(super) fn new(
-        annals: &Annals<'_>,
+        session_past: &SessionPast<'_>,
         words: impl Into<String>,
         places: impl IntoIterator<Item = usize>,
-        bond: Bond,
+        bond: RecordRole,
     ) -> Sentence {
         let mut records: Vec<Cited> = Vec::new();
         let mut places: Vec<usize> = places.into_iter().collect();
         places.sort_unstable();
         for place in places {
-            let number = annals.at(place).number;
+            let number = session_past.at(place).number;
             if number > 0 && !records.iter().any(|cited| cited.number == number) {
                 records.push(Cited { number, bond });
             }
@@ -81,7 +81,7 @@ impl Sentence {
 
     /// The same, as something that stands beside what is explained.
     pub(super) fn beside(mut self) -> Sentence {
-        self.records.iter_mut().for_each(|cited| cited.bond = Bond::Beside);
+        self.records.iter_mut().for_each(|cited| cited.bond = RecordRole::Beside);
         self
     }
 
@@ -132,9 +132,9 @@ pub(super) fn is_same(one: &MessageText, other: &MessageText) -> bool {
 }
 
 /// A span as a multiple of T, if it is one of a few, or as a duration.
-pub(super) fn span(annals: &Annals<'_>, span: Span) -> String {
+pub(super) fn span(session_past: &SessionPast<'_>, span: Span) -> String {
     let multiple = |t: Span| (1..=9).find(|times| t * *times == span && t > Span::ZERO);
-    match annals.t().and_then(multiple) {
+    match session_past.t().and_then(multiple) {
         Some(1) => "T".to_owned(),
         Some(times) => format!("{times}T"),
         None => length(i64::try_from(span.nanos()).unwrap_or(i64::MAX)),

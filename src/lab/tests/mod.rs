@@ -256,7 +256,7 @@ fn a_lab_with_every_key_comes_to_this() {
         ]
     );
     let four = Condition::Coordinator { node: NodeId::new(4).unwrap(), of: None };
-    let hole = Because::Hole("B1".into());
+    let hole = ViolationReason::Hole("B1".into());
     let violation = Condition::Violation { property: Property::Assertion1, because: Some(hole) };
     let expectation = |that, text: &str, after, within, stays| Expectation {
         that,

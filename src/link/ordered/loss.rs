@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tests::Draws;
 use super::*;
-use crate::{Arrival, Departure, Link, Terms};
+use crate::{Arrival, Departure, Link, LinkTerms};
 use fault::{FaultId, LinkFault};
 use protocol::{Delivery, NodeMap, NodeSet};
 
@@ -22,7 +22,7 @@ struct Eight {
     copies: BTreeMap<(u64, u64), (Passage, Original)>,
     sent: u64,
     draws: Draws,
-    census: Census<Original>,
+    census: BroadcastCount<Original>,
     /// At which nodes a fault has bitten a copy of it: what the meter counts as assumption 8 broken.
     bitten: BTreeSet<(NodeId, Original)>,
     late: u64,
@@ -38,7 +38,7 @@ impl Eight {
         let fault = LinkFault { id: FaultId(1), text: format!("loss *->* {percent}"), rule };
         let link = |me| {
             let (one_way, delta) = (Span::ZERO, Span::from_nanos(DELTA));
-            let terms = Terms { me, seed: 7, delivery: Delivery::OrderedBroadcast, one_way, delta };
+            let terms = LinkTerms { me, seed: 7, delivery: Delivery::OrderedBroadcast, one_way, delta };
             (me, Link::new(terms, vec![fault.clone()]))
         };
         Eight {
@@ -46,7 +46,7 @@ impl Eight {
             copies: BTreeMap::new(),
             sent: 0,
             draws: Draws::new(7),
-            census: Census::new(all()),
+            census: BroadcastCount::new(all()),
             bitten: BTreeSet::new(),
             late: 0,
         }
@@ -138,7 +138,7 @@ fn under_loss_all_deliver_in_one_order_and_as_few_miss_as_one_relay_hop_leaves_t
     let missed = census.missed();
     let robbed = |missed: &(NodeId, Original)| bitten.contains(missed);
     assert!(missed.iter().all(robbed), "one is missed that no fault took");
-    let odds = Odds::new(NODES, 0.2);
+    let odds = MissChance::new(NODES, 0.2);
     let (fewest, most) = odds.between(BROADCASTS, 0.99);
     let (missed, expected) = (missed.len(), odds.expected(BROADCASTS));
     assert!((fewest..=most).contains(&missed), "{missed} were missed; {expected:.1}, {fewest} to {most}, were to be");

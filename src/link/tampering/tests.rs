@@ -3,7 +3,7 @@
 //!
 //! Invariant: times are numbers, nothing waits.
 
-use crate::{Arrival, Departure, Link, Terms};
+use crate::{Arrival, Departure, Link, LinkTerms};
 use fault::{FaultId, LinkFault, Passage, Tampering};
 use protocol::{Delivery, Incarnation, NodeId, Span};
 
@@ -27,7 +27,7 @@ fn often(id: u32, how: Tampering, percent: &str) -> LinkFault {
 
 fn link(faults: Vec<LinkFault>) -> Link<u64> {
     let (me, one_way) = (NodeId::new(2).unwrap(), Span::from_nanos(ONE_WAY));
-    Link::new(Terms { me, seed: 7, delivery: Delivery::InOrder, one_way, delta: Span::ZERO }, faults)
+    Link::new(LinkTerms { me, seed: 7, delivery: Delivery::InOrder, one_way, delta: Span::ZERO }, faults)
 }
 
 /// What leaves by `now`; the payload is the number.

@@ -23,7 +23,7 @@ use lab::LabErrors;
 use protocol::{Card, Registry, Span};
 use real::{RealTimeSum, hold};
 use rest::{RestSum, TimePoint, TimeSum, TimedScene, WeatherSum};
-use sim::Weather;
+use sim::NetworkKind;
 
 pub use rest::T;
 
@@ -159,7 +159,7 @@ impl Measurement for TimeMeasurement {
     }
 
     fn look(&self, point: &TimePoint, seed: u64, sum: &mut TimeSum) {
-        let (even, drawn) = (point.make(seed, Weather::Even), point.make(seed, Weather::Drawn));
+        let (even, drawn) = (point.make(seed, NetworkKind::Even), point.make(seed, NetworkKind::Drawn));
         sum.start.even.add(even.start);
         sum.start.drawn.add(drawn.start);
         sum.fault.even.add(even.fault);

@@ -16,7 +16,7 @@ use lab::{Lab, parse};
 use protocol::Span;
 use record::{Body, Record};
 use registry::BUILT_IN;
-use sim::Weather;
+use sim::NetworkKind;
 use sim::campaign::Go;
 
 /// Each link holds a datagram for up to this share of the longest that it may take, in tenths: the simulation's links take
@@ -64,7 +64,7 @@ pub fn hold<E>(
     seed: u64,
     play: PlayReal<E>,
 ) -> Result<(RealProgress, [Option<RestTime>; 2]), E> {
-    let beginning = point.make(seed, Weather::Even).beginning;
+    let beginning = point.make(seed, NetworkKind::Even).beginning;
     let mut trial = RealTrial::new(point, t, parts(point, t, seed, beginning));
     let progress = play(trial.lab(point, t, seed), &mut |record| trial.take(record))?;
     let as_simulated = |time: RestTime| time.scaled(T.nanos() as f64 / t.nanos() as f64);
@@ -160,7 +160,7 @@ mod tests {
     /// What the steps of the lab of a trial order, and how it begins.
     fn orders(name: &str, scene: TimedScene) -> (TrialBeginning, Vec<String>) {
         let (point, t) = (point(name, scene), Span::from_millis(500));
-        let beginning = point.make(1, Weather::Even).beginning;
+        let beginning = point.make(1, NetworkKind::Even).beginning;
         let lab = RealTrial::new(&point, t, parts(&point, t, 1, beginning)).lab(&point, t, 1);
         assert_eq!((lab.timing.t, lab.seed), (t, 1));
         (beginning, lab.steps.iter().flat_map(|step| &step.lines).map(ToString::to_string).collect())
@@ -173,7 +173,7 @@ mod tests {
             [("bully", TimedScene::Failover), ("king-ni-c", TimedScene::Failover), ("invitation", TimedScene::Merge(2))]
         {
             let (point, t) = (point(name, scene), Span::from_millis(500));
-            let beginning = point.make(1, Weather::Even).beginning;
+            let beginning = point.make(1, NetworkKind::Even).beginning;
             let mut trial = RealTrial::new(&point, t, parts(&point, t, 1, beginning));
             let lab = trial.lab(&point, t, 1);
             let mut wanted_further = 0;

@@ -22,7 +22,7 @@ use election::stoller::asynchronous::ladder;
 use lab::{Lab, LabErrors, parse};
 use protocol::{Card, NodeId, Registry, Roster, Settings, Span, Timing};
 use record::Record;
-use sim::{Simulated, Weather, transit_bound};
+use sim::{NetworkKind, Simulated, transit_bound};
 
 /// The bound T of the labs.
 pub const T: Span = Span::from_millis(100);
@@ -197,8 +197,8 @@ impl TimePoint {
     }
 
     /// Makes the trial with this seed and weather.
-    pub fn make(&self, seed: u64, weather: Weather) -> RestTrial {
-        let (plan, trace) = (plan(&self.lab, seed, weather), RefCell::new(RestTrace::default()));
+    pub fn make(&self, seed: u64, network_kind: NetworkKind) -> RestTrial {
+        let (plan, trace) = (plan(&self.lab, seed, network_kind), RefCell::new(RestTrace::default()));
         let simulated = sim::start(&plan, Box::new(|record| trace.borrow_mut().take(record)));
         let mut playing =
             Playing { simulated, trace: &trace, timing: self.lab.timing, quiet_bound: self.quiet_bound() };
@@ -456,7 +456,7 @@ mod tests {
         let of = |rungs| {
             let card = BUILT_IN.card("async-bully").unwrap();
             let point = TimePoint::new(BUILT_IN, *card, 1 + 5 * rungs, TimedScene::Ladder(rungs)).unwrap();
-            let trial = point.make(1, Weather::Even);
+            let trial = point.make(1, NetworkKind::Even);
             let by_bound = |time: RestTime| time.rest_after.nanos() as f64 / point.election_bound().nanos() as f64;
             assert!(trial.fault.unwrap().rest_after < point.quiet_bound());
             (by_bound(trial.start.unwrap()), by_bound(trial.fault.unwrap()))

@@ -26,7 +26,7 @@ use super::{
     SharedMessage, StepEffect, StepEffects, TimerKey, last_message,
 };
 use crate::codec::{self, BODY_BYTES_MAX, EncodeError, SAVED_BYTES_MAX};
-use crate::text::{Speaks, Words};
+use crate::text::{HasWords, Words};
 use crate::{Hearers, NodeId, NodeSet, Order, Setup, StateVector, Status, TaskId};
 
 /// The word for the state of a bystander.
@@ -446,25 +446,25 @@ impl WorkingMessage {
 
 impl From<WorkingMessage> for Payload {
     fn from(message: WorkingMessage) -> Payload {
-        Payload { message: Arc::new(Spoken { message, words: OnceLock::new() }), aside: None }
+        Payload { message: Arc::new(MessageInWords { message, words: OnceLock::new() }), aside: None }
     }
 }
 
 impl Payload {
     pub(super) fn working(&self) -> Option<&WorkingMessage> {
         let message: &dyn Any = &*self.message;
-        message.downcast_ref::<Spoken>().map(|spoken| &spoken.message)
+        message.downcast_ref::<MessageInWords>().map(|spoken| &spoken.message)
     }
 }
 
 /// A message, and its words once somebody has read them.
 #[derive(Debug)]
-struct Spoken {
+struct MessageInWords {
     message: WorkingMessage,
     words: OnceLock<Box<Words>>,
 }
 
-impl Speaks for Spoken {
+impl HasWords for MessageInWords {
     fn words(&self) -> &Words {
         self.words.get_or_init(|| {
             let body = self.message.encode().expect("what a Card's most nodes allow fits a datagram");
@@ -482,7 +482,7 @@ impl Speaks for Spoken {
     }
 }
 
-impl SharedMessage for Spoken {
+impl SharedMessage for MessageInWords {
     fn fields(&self) -> Vec<(&'static str, String)> {
         self.message.fields()
     }
@@ -497,7 +497,7 @@ impl SharedMessage for Spoken {
 
     fn is_same(&self, other: &dyn SharedMessage) -> bool {
         let other: &dyn Any = other;
-        other.downcast_ref::<Spoken>().is_some_and(|other| self.message == other.message)
+        other.downcast_ref::<MessageInWords>().is_some_and(|other| self.message == other.message)
     }
 
     fn hash_into(&self, mut hasher: &mut dyn Hasher) {

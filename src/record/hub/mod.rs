@@ -27,7 +27,7 @@ use tokio::sync::Notify;
 
 use super::Frame;
 pub use door::bind;
-pub use requests::{Takes, serve_requests, write_answer};
+pub use requests::{RequestHandler, serve_requests, write_answer};
 pub use room::Room;
 use room::WATCHERS_MAX;
 use watcher::{Watcher, lock};

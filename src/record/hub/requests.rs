@@ -25,7 +25,7 @@ const IDLE_MAX: Duration = Duration::from_secs(10);
 const REQUEST_BYTES_MAX: usize = 64 * 1024;
 
 /// The handler of requests. It may block.
-pub trait Takes: Clone + Send + 'static {
+pub trait RequestHandler: Clone + Send + 'static {
     /// Carries a request out, except [`Request::End`].
     fn take(&self, request: Request) -> Answer;
 
@@ -34,12 +34,12 @@ pub trait Takes: Clone + Send + 'static {
 }
 
 /// Serves requests for ever, on this many connections at a time.
-pub async fn serve_requests(listener: UnixListener, room: usize, taker: impl Takes) {
+pub async fn serve_requests(listener: UnixListener, room: usize, taker: impl RequestHandler) {
     serve_the_patient(listener, room, IDLE_MAX, taker).await;
 }
 
 /// The same, with another time for those that ask for nothing.
-pub(super) async fn serve_the_patient(listener: UnixListener, room: usize, idle: Duration, taker: impl Takes) {
+pub(super) async fn serve_the_patient(listener: UnixListener, room: usize, idle: Duration, taker: impl RequestHandler) {
     let places = Arc::new(RequestPlaces { room, taken: Mutex::default() });
     let_in(listener, |stream| match places.take() {
         Some(place) => {
@@ -115,7 +115,7 @@ fn answer_line(answer: &Answer) -> String {
 }
 
 /// Serves one connection until it closes, gives way, or asks for nothing or reads nothing for this long.
-async fn attend<T: Takes>(stream: UnixStream, idle: Duration, taker: T, place: &RequestPlace) {
+async fn attend<T: RequestHandler>(stream: UnixStream, idle: Duration, taker: T, place: &RequestPlace) {
     let mut read = Vec::new();
     let mut is_over = false;
     loop {

@@ -191,7 +191,7 @@ fn a_watcher_that_reads_nothing_holds_up_the_end_for_a_while_only() {
 #[derive(Clone)]
 struct Echo;
 
-impl Takes for Echo {
+impl RequestHandler for Echo {
     fn take(&self, request: Request) -> Answer {
         Answer::Done { id: None, text: format!("{request:?}") }
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing is changed here. If a line can do nothing now to any node that it names, the error says why.
 
-use super::{Orders, Tempo, Turn};
+use super::{Orders, SpeedEffect, Turn};
 use fault::{
     FaultEffect, FaultId, FaultLine, LabSpeed, LinkFault, LinkRule, Links, ProcessFault, Target, TargetError, Unsuited,
     holding,
@@ -12,7 +12,7 @@ use world::ProcessState;
 
 /// Why a line can do nothing now.
 #[derive(Debug, thiserror::Error)]
-pub enum Aimless {
+pub enum LineRefusal {
     /// Its target means no node at this moment.
     #[error(transparent)]
     Target(#[from] TargetError),
@@ -62,16 +62,16 @@ pub enum Aimless {
 
 /// The object of a line.
 #[derive(Debug)]
-pub struct Aim {
+pub struct LineTargets {
     /// The nodes, without those to which it can do nothing.
     pub nodes: NodeSet,
     /// What it does to links, if it is about links.
     pub rule: Option<LinkRule>,
 }
 
-impl Aim {
-    fn at(nodes: NodeSet) -> Aim {
-        Aim { nodes, rule: None }
+impl LineTargets {
+    fn at(nodes: NodeSet) -> LineTargets {
+        LineTargets { nodes, rule: None }
     }
 }
 
@@ -82,12 +82,12 @@ fn frees(rule: &LinkRule, faults: &[LinkFault], roster: Roster) -> bool {
 }
 
 /// No node is in two of the parts.
-fn stands_once(parts: &[NodeSet]) -> Result<(), Aimless> {
+fn stands_once(parts: &[NodeSet]) -> Result<(), LineRefusal> {
     let mut named = NodeSet::EMPTY;
     for part in parts {
         let twice = named.intersection(part);
         if !twice.is_empty() {
-            return Err(Aimless::StandsTwice(twice));
+            return Err(LineRefusal::StandsTwice(twice));
         }
         named = named.union(part);
     }
@@ -96,14 +96,14 @@ fn stands_once(parts: &[NodeSet]) -> Result<(), Aimless> {
 
 impl Turn<'_, '_> {
     /// The nodes that the line is about.
-    pub(super) fn aim(&self, line: &FaultLine) -> Result<Aim, Aimless> {
+    pub(super) fn aim(&self, line: &FaultLine) -> Result<LineTargets, LineRefusal> {
         let Orders { lab, book, losses, slow, .. } = &*self.orders;
         let all = lab.roster.all();
         let resolve = |target: &Target| target.resolve(all, |of| (self.view.coordinator)(of));
         let those = |target: &Target, able: NodeSet, why: &'static str| {
             let meant = resolve(target)?;
             let nodes = meant.intersection(&able);
-            if nodes.is_empty() { Err(Aimless::NotAble { meant, why }) } else { Ok(Aim::at(nodes)) }
+            if nodes.is_empty() { Err(LineRefusal::NotAble { meant, why }) } else { Ok(LineTargets::at(nodes)) }
         };
         let linked = |rule: LinkRule| {
             if let Links::Across(parts) = &rule.links {
@@ -113,9 +113,9 @@ impl Turn<'_, '_> {
                 all.iter().any(|other| other != *node && (rule.concerns(*node, other) || rule.concerns(other, *node)))
             };
             let nodes: NodeSet = all.iter().filter(concerns).collect();
-            if nodes.is_empty() { Err(Aimless::NoLink) } else { Ok(Aim { nodes, rule: Some(rule) }) }
+            if nodes.is_empty() { Err(LineRefusal::NoLink) } else { Ok(LineTargets { nodes, rule: Some(rule) }) }
         };
-        line.suits(&lab.card, lab.application(), all).map_err(Aimless::Unsuited)?;
+        line.suits(&lab.card, lab.application(), all).map_err(LineRefusal::Unsuited)?;
         let running = self.running();
         let stopped = self.that_are(ProcessState::Paused);
         let standing = book.standing();
@@ -166,39 +166,39 @@ impl Turn<'_, '_> {
                 if is_of_held && !in_force.is_some_and(|rule| frees(rule, &book.table(), lab.roster)) {
                     let of = rule.links.targets();
                     let [from, to] = of[..] else { unreachable!("it is written with two ends") };
-                    return Err(Aimless::NothingHeld { from: from.clone(), to: to.clone() });
+                    return Err(LineRefusal::NothingHeld { from: from.clone(), to: to.clone() });
                 }
                 if let (FaultEffect::Courier(_), Some(Links::To { to, .. })) =
                     (&rule.effect, in_force.map(|rule| &rule.links))
                     && to.intersection(&running).is_empty()
                 {
                     let why = "does not run, and what is held for it is in its process";
-                    return Err(Aimless::NotAble { meant: *to, why });
+                    return Err(LineRefusal::NotAble { meant: *to, why });
                 }
                 Ok(aim)
             }
             FaultLine::Speed(speed) => {
                 let present = book.speed().map_or(LabSpeed::PLAIN, |(_, present)| present);
                 let fastest = match self.view.tempo {
-                    Tempo::Changes { fastest } => fastest.max(LabSpeed::PLAIN),
-                    Tempo::Virtual => LabSpeed::FASTEST,
+                    SpeedEffect::Changes { fastest } => fastest.max(LabSpeed::PLAIN),
+                    SpeedEffect::Virtual => LabSpeed::FASTEST,
                 };
                 match *speed {
-                    speed if speed == present => Err(Aimless::SpeedAlready(speed)),
-                    speed if speed > fastest => Err(Aimless::TooFast { speed, fastest }),
+                    speed if speed == present => Err(LineRefusal::SpeedAlready(speed)),
+                    speed if speed > fastest => Err(LineRefusal::TooFast { speed, fastest }),
                     // It is about the lab, and about none of its nodes.
-                    _ => Ok(Aim::at(NodeSet::EMPTY)),
+                    _ => Ok(LineTargets::at(NodeSet::EMPTY)),
                 }
             }
             FaultLine::Lift(id) => match standing.iter().find(|fault| fault.id == *id) {
-                Some(fault) => Ok(Aim::at(fault.nodes)),
-                None => Err(Aimless::NoFault(*id)),
+                Some(fault) => Ok(LineTargets::at(fault.nodes)),
+                None => Err(LineRefusal::NoFault(*id)),
             },
             FaultLine::Undo => match standing.last() {
-                Some(fault) => Ok(Aim::at(fault.nodes)),
-                None => Err(Aimless::NothingToUndo),
+                Some(fault) => Ok(LineTargets::at(fault.nodes)),
+                None => Err(LineRefusal::NothingToUndo),
             },
-            FaultLine::Heal | FaultLine::HealAll => Ok(Aim::at(all)),
+            FaultLine::Heal | FaultLine::HealAll => Ok(LineTargets::at(all)),
         }
     }
 }

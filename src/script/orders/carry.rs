@@ -6,10 +6,10 @@
 
 use std::sync::mpsc::Sender;
 
-use super::aim::Aim;
+use super::aim::LineTargets;
 use super::book::{Awaited, Duration, FaultDeed, OrderAim, PendingOrder, StandingFault};
 use super::slow;
-use super::{ProcessCommand, Tempo, Turn};
+use super::{ProcessCommand, SpeedEffect, Turn};
 use fault::{CellLoss, FaultEffect, FaultId, FaultLine, LabSpeed, LinkFault, LinkRule, Links, ProcessFault, StoreLoss};
 use protocol::{Lie, NodeId, NodeSet, Order};
 use record::{Answer, Body, Control};
@@ -184,8 +184,8 @@ impl Turn<'_, '_> {
         self.advance_moment();
     }
 
-    fn carry_out(&mut self, id: FaultId, line: &FaultLine, text: &str, aim: Aim) -> OrderResult {
-        let Aim { nodes, rule } = aim;
+    fn carry_out(&mut self, id: FaultId, line: &FaultLine, text: &str, aim: LineTargets) -> OrderResult {
+        let LineTargets { nodes, rule } = aim;
         match line {
             FaultLine::Process(ProcessFault::Crash, _) => {
                 nodes.iter().for_each(|node| self.crash(node, id));
@@ -387,11 +387,11 @@ impl Turn<'_, '_> {
     /// when. A stopped one hears it when it goes on, and reads the right time before that.
     fn run_at(&mut self, id: FaultId, speed: LabSpeed) {
         match self.view.tempo {
-            Tempo::Virtual => {
+            SpeedEffect::Virtual => {
                 let text = "this lab runs in virtual time, where a speed changes nothing".to_owned();
                 self.record(None, Body::Note { text });
             }
-            Tempo::Changes { .. } => {
+            SpeedEffect::Changes { .. } => {
                 let version = self.orders.book.next_version();
                 self.orders.book.await_from(id, self.running(), Awaited::Acknowledgement(version));
                 let (nodes, control) = (self.with_process(), Control::Speed { version });

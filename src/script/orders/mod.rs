@@ -28,7 +28,7 @@ use self::carry::{Ordered, UnderWay};
 use self::losses::Losses;
 use self::moments::Moments;
 use self::slow::Slow;
-use super::conductor::Cue;
+use super::conductor::ScriptAction;
 use fault::{ClockFault, FaultId, LabSpeed, LinkFault, StoreLoss};
 use lab::Lab;
 use protocol::{NodeId, NodeMap, NodeSet, Order};
@@ -39,7 +39,7 @@ use world::ProcessState;
 #[derive(Debug)]
 pub enum OrderInput {
     /// The next action of the script.
-    Cue(Cue),
+    Cue(ScriptAction),
     /// A line that a person gave, and where the answer goes.
     Line {
         /// What was written.
@@ -65,7 +65,7 @@ pub struct OrderView<'a> {
     /// whatever speed lab time runs. In virtual time both are one.
     pub wall: i64,
     /// What a speed does here.
-    pub tempo: Tempo,
+    pub tempo: SpeedEffect,
     /// Each node's process as it is left here: the world hears of it only by a record.
     pub processes: NodeMap<ProcessState>,
     /// The nodes without a process whose start was ordered and comes later.
@@ -76,7 +76,7 @@ pub struct OrderView<'a> {
 
 /// What a speed does here.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Tempo {
+pub enum SpeedEffect {
     /// It changes how fast lab time runs.
     Changes {
         /// The fastest that lab time may run here: this computer bears no more.
@@ -346,19 +346,21 @@ struct Turn<'t, 'v> {
 }
 
 impl Turn<'_, '_> {
-    fn take_cue(&mut self, cue: Cue) {
+    fn take_cue(&mut self, cue: ScriptAction) {
         match cue {
-            Cue::Arm(awaited) => self.arm(awaited),
-            Cue::Disarm { step } => self.disarm(&step),
-            Cue::TakeStep { step, lines, held: None, then } => {
+            ScriptAction::Arm(awaited) => self.arm(awaited),
+            ScriptAction::Disarm { step } => self.disarm(&step),
+            ScriptAction::TakeStep { step, lines, held: None, then } => {
                 if let Some(awaited) = then {
                     self.arm(awaited);
                 }
                 self.take_step(&step, lines);
             }
-            Cue::TakeStep { step, lines, held: Some(node), then } => self.take_step_at(node, step, lines, then),
-            Cue::Verdict { about, outcome, text } => self.record(None, Body::Verdict { about, outcome, text }),
-            Cue::Finished => self.commands.push(ProcessCommand::Linger),
+            ScriptAction::TakeStep { step, lines, held: Some(node), then } => {
+                self.take_step_at(node, step, lines, then)
+            }
+            ScriptAction::Verdict { about, outcome, text } => self.record(None, Body::Verdict { about, outcome, text }),
+            ScriptAction::Finished => self.commands.push(ProcessCommand::Linger),
         }
     }
 

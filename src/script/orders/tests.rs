@@ -24,7 +24,7 @@ struct Five {
     silent: NodeSet,
     unstartable: NodeSet,
     untouchable: NodeSet,
-    tempo: Tempo,
+    tempo: SpeedEffect,
     /// How often each has saved.
     saves: NodeMap<u64>,
     orders: Orders,
@@ -42,7 +42,7 @@ impl Five {
             silent: NodeSet::EMPTY,
             unstartable: NodeSet::EMPTY,
             untouchable: NodeSet::EMPTY,
-            tempo: Tempo::Changes { fastest: LabSpeed::FASTEST },
+            tempo: SpeedEffect::Changes { fastest: LabSpeed::FASTEST },
             saves: NodeMap::new(),
             orders: Orders::new(lab),
             seen: Vec::new(),
@@ -142,7 +142,7 @@ impl Five {
     }
 
     fn take_step(&mut self, step: &str, lines: Vec<FaultLine>, held: Option<NodeId>, then: Option<AwaitedMoment>) {
-        self.order(OrderInput::Cue(Cue::TakeStep { step: step.to_owned(), lines, held, then }));
+        self.order(OrderInput::Cue(ScriptAction::TakeStep { step: step.to_owned(), lines, held, then }));
     }
 
     /// What a line of a step leads to, at once.
@@ -339,7 +339,7 @@ fn a_start_is_in_force_with_the_first_step_and_one_that_cannot_be_says_why() {
 fn at_a_moment_the_step_waits_for_its_node_to_stand_and_the_node_for_the_step() {
     let mut five = Five::new();
     five.step("crash 5");
-    five.order(OrderInput::Cue(Cue::Arm(awaited("s", "first Halt sent"))));
+    five.order(OrderInput::Cue(ScriptAction::Arm(awaited("s", "first Halt sent"))));
     assert_eq!(five.seen(), told("1,2,3,4", " of first Halt sent"));
     five.step("recover 5");
     let lines = vec!["crash 5".parse().unwrap(), "cut 1->2".parse().unwrap()];

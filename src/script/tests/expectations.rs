@@ -14,7 +14,7 @@ fn after_crash(that: &str, bounds: &str) -> Stage {
     stage
 }
 
-fn in_force(stage: &mut Stage) -> Vec<Cue> {
+fn in_force(stage: &mut Stage) -> Vec<ScriptAction> {
     stage.record(2_015, |world| {
         put(world, "5", ProcessState::Dead);
         fault(world, Some("crash"), "crash 5", FaultState::InForce);
@@ -29,7 +29,7 @@ fn it_is_met_when_it_comes_true_in_time() {
     assert_eq!(stage.record(3_000, |world| election(world, "1-4")), []);
     assert_eq!(
         stage.record(3_215, |world| normal(world, "1-4", 4)),
-        [met(0, "met coordinator 4 after \"crash\": at 3.215 s, 1.2s after \"crash\""), Cue::Finished]
+        [met(0, "met coordinator 4 after \"crash\": at 3.215 s, 1.2s after \"crash\""), ScriptAction::Finished]
     );
     // It stays decided.
     assert_eq!(stage.record(3_300, |world| election(world, "1-4")), []);
@@ -49,7 +49,7 @@ fn what_was_true_before_its_step_does_not_count() {
     assert_eq!(gone, []);
     let failed =
         failed(0, "FAILED coordinator 5 of 1-4 after \"crash\", by 3.015 s: instead 1-4 name nobody (Election)");
-    assert_eq!(stage.time(3_015), [failed, Cue::Finished]);
+    assert_eq!(stage.time(3_015), [failed, ScriptAction::Finished]);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn it_fails_at_its_bound_and_says_what_is_there_instead() {
     assert_eq!(stage.time(6_014), []);
     assert_eq!(
         stage.time(6_015),
-        [failed(0, "FAILED coordinator 3 after \"crash\", by 6.015 s: instead 1-4 name 4"), Cue::Finished]
+        [failed(0, "FAILED coordinator 3 after \"crash\", by 6.015 s: instead 1-4 name 4"), ScriptAction::Finished]
     );
     assert_eq!(stage.summary().exit_code(), 4);
 }
@@ -73,13 +73,13 @@ fn it_is_the_records_stamp_that_counts_when_the_caller_is_late() {
     stage.world.now = ms(6_000);
     normal(&mut stage.world, "1-4", 4);
     let met = met(0, "met coordinator 4 after \"crash\": at 6.000 s, 3.985s after \"crash\"");
-    assert_eq!(stage.time(7_000), [met, Cue::Finished]);
+    assert_eq!(stage.time(7_000), [met, ScriptAction::Finished]);
 
     let mut stage = after_crash("coordinator 4", "within = \"40T\"");
     in_force(&mut stage);
     let too_late = stage.record(6_500, |world| normal(world, "1-4", 4));
     let failed = failed(0, "FAILED coordinator 4 after \"crash\", by 6.015 s: it came true at 6.500 s");
-    assert_eq!(too_late, [failed, Cue::Finished]);
+    assert_eq!(too_late, [failed, ScriptAction::Finished]);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn it_has_to_stay_as_long_as_it_says() {
     // It became true in time; that it stays may take longer than within.
     assert_eq!((stage.wake_at(), stage.time(6_400)), (Some(6_500), vec![]));
     let met = met(0, "met coordinator 4 after \"crash\": at 5.500 s, 3.485s after \"crash\", and for 1s");
-    assert_eq!(stage.time(6_500), [met, Cue::Finished]);
+    assert_eq!(stage.time(6_500), [met, ScriptAction::Finished]);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_break_after_within_has_run_out_fails_it() {
     assert_eq!(stage.record(5_500, |world| normal(world, "1-4", 4)), []);
     let text = "FAILED coordinator 4 after \"crash\", and for 1s: it held from 5.500 s to 6.200 s; \
                 instead 1-3 name 4, 4 names nobody (Election)";
-    assert_eq!(stage.record(6_200, |world| election(world, "4")), [failed(0, text), Cue::Finished]);
+    assert_eq!(stage.record(6_200, |world| election(world, "4")), [failed(0, text), ScriptAction::Finished]);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_break_that_is_read_late_came_after_it_had_stayed() {
     stage.record(5_500, |world| normal(world, "1-4", 4));
     // It held until 6.6 s, a second and more; only then did the record of the break come.
     let met = met(0, "met coordinator 4 after \"crash\": at 5.500 s, 3.485s after \"crash\", and for 1s");
-    assert_eq!(stage.record(6_600, |world| election(world, "4")), [met, Cue::Finished]);
+    assert_eq!(stage.record(6_600, |world| election(world, "4")), [met, ScriptAction::Finished]);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn nobody_can_say_what_follows_a_fault_that_is_not_in_force() {
     let why = FaultState::NotInForce("no answer from 3".into());
     let unknown = unknown(0, "unknown coordinator 4 after \"crash\": `crash 5` is not in force: no answer from 3");
     let told = stage.record(3_000, |world| fault(world, Some("crash"), "crash 5", why));
-    assert_eq!(told, [unknown, Cue::Finished]);
+    assert_eq!(told, [unknown, ScriptAction::Finished]);
     assert_eq!((stage.summary().unknown, stage.summary().exit_code()), (1, 5));
 }
 
@@ -135,7 +135,7 @@ fn a_fault_that_nobody_speaks_of_is_unknown_after_the_limit() {
     assert_eq!(stage.record(2_500, |world| fault(world, None, "crash 5", FaultState::InForce)), []);
     assert_eq!((stage.wake_at(), stage.time(11_999)), (Some(12_000), vec![]));
     let text = "unknown coordinator 4 after \"crash\": step \"crash\" is not in force, and no reason is known";
-    assert_eq!(stage.time(12_000), [unknown(0, text), Cue::Finished]);
+    assert_eq!(stage.time(12_000), [unknown(0, text), ScriptAction::Finished]);
 }
 
 #[test]

@@ -178,14 +178,14 @@ impl Stage {
     }
 
     /// A record comes: the world is changed at this time and looked at.
-    fn record(&mut self, millis: i64, change: impl FnOnce(&mut World)) -> Vec<Cue> {
+    fn record(&mut self, millis: i64, change: impl FnOnce(&mut World)) -> Vec<ScriptAction> {
         self.world.now = ms(millis);
         change(&mut self.world);
         self.conductor.advance(ms(millis), &self.world)
     }
 
     /// Time passes, and nothing else.
-    fn time(&mut self, millis: i64) -> Vec<Cue> {
+    fn time(&mut self, millis: i64) -> Vec<ScriptAction> {
         self.conductor.advance(ms(millis), &self.world)
     }
 
@@ -198,46 +198,46 @@ impl Stage {
     }
 }
 
-fn take(step: &str, lines: &[&str]) -> Cue {
+fn take(step: &str, lines: &[&str]) -> ScriptAction {
     let lines = lines.iter().map(|line| line.parse().unwrap()).collect();
-    Cue::TakeStep { step: step.into(), lines, held: None, then: None }
+    ScriptAction::TakeStep { step: step.into(), lines, held: None, then: None }
 }
 
-fn take_at(node: u16, step: &str, lines: &[&str]) -> Cue {
+fn take_at(node: u16, step: &str, lines: &[&str]) -> ScriptAction {
     let lines = lines.iter().map(|line| line.parse().unwrap()).collect();
-    Cue::TakeStep { step: step.into(), lines, held: NodeId::new(node), then: None }
+    ScriptAction::TakeStep { step: step.into(), lines, held: NodeId::new(node), then: None }
 }
 
 /// The same cue, before which this moment is armed.
-fn arming(cue: Cue, step: &str, moment: &str) -> Cue {
-    let Cue::TakeStep { step: taken, lines, held, then: None } = cue else { panic!("{cue:?} takes no step") };
-    Cue::TakeStep { step: taken, lines, held, then: Some(awaited(step, moment)) }
+fn arming(cue: ScriptAction, step: &str, moment: &str) -> ScriptAction {
+    let ScriptAction::TakeStep { step: taken, lines, held, then: None } = cue else { panic!("{cue:?} takes no step") };
+    ScriptAction::TakeStep { step: taken, lines, held, then: Some(awaited(step, moment)) }
 }
 
 pub(super) fn awaited(step: &str, moment: &str) -> AwaitedMoment {
     AwaitedMoment { step: step.into(), moment: moment.parse().unwrap() }
 }
 
-fn arm(step: &str, moment: &str) -> Cue {
-    Cue::Arm(awaited(step, moment))
+fn arm(step: &str, moment: &str) -> ScriptAction {
+    ScriptAction::Arm(awaited(step, moment))
 }
 
-fn verdict(index: usize, outcome: Outcome, text: &str) -> Cue {
-    Cue::Verdict { about: VerdictAbout::Expectation(index), outcome, text: text.into() }
+fn verdict(index: usize, outcome: Outcome, text: &str) -> ScriptAction {
+    ScriptAction::Verdict { about: VerdictAbout::Expectation(index), outcome, text: text.into() }
 }
 
-fn never_came(step: &str, text: &str) -> Cue {
-    Cue::Verdict { about: VerdictAbout::Step(step.into()), outcome: Outcome::Failed, text: text.into() }
+fn never_came(step: &str, text: &str) -> ScriptAction {
+    ScriptAction::Verdict { about: VerdictAbout::Step(step.into()), outcome: Outcome::Failed, text: text.into() }
 }
 
-fn met(index: usize, text: &str) -> Cue {
+fn met(index: usize, text: &str) -> ScriptAction {
     verdict(index, Outcome::Met, text)
 }
 
-fn failed(index: usize, text: &str) -> Cue {
+fn failed(index: usize, text: &str) -> ScriptAction {
     verdict(index, Outcome::Failed, text)
 }
 
-fn unknown(index: usize, text: &str) -> Cue {
+fn unknown(index: usize, text: &str) -> ScriptAction {
     verdict(index, Outcome::Unknown, text)
 }

@@ -30,7 +30,7 @@ fn a_moment_is_armed_when_its_step_comes_next_and_the_step_is_taken_for_who_is_h
     });
     assert_eq!((crashed, stage.wake_at()), (vec![], Some(10_202)));
     let come = stage.record(900, |world| held(world, 2, "step 2"));
-    assert_eq!(come, [take_at(2, "step 2", &[]), Cue::Finished]);
+    assert_eq!(come, [take_at(2, "step 2", &[]), ScriptAction::Finished]);
 }
 
 /// Two steps: the first orders a start, the second waits for what the started process does.
@@ -52,7 +52,7 @@ fn a_moment_is_armed_with_the_step_before_it_and_its_step_waits_until_that_is_ov
     assert_eq!(stage.record(1_002, |world| come(world, 5)), []);
     assert_eq!(stage.record(1_003, |world| come(world, 3)), []);
     let over = stage.record(1_004, |world| world.faults[0].state = FaultState::InForce);
-    assert_eq!(over, [take_at(5, "halt", &[]), Cue::Finished]);
+    assert_eq!(over, [take_at(5, "halt", &[]), ScriptAction::Finished]);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_node_that_was_stopped_at_its_moment_comes_to_it_when_it_goes_on() {
     });
     assert_eq!(stage.wake_at(), Some(11_001));
     let goes_on = stage.record(3_000, |world| put(world, "5", ProcessState::Running));
-    assert_eq!(goes_on, [take_at(5, "halt", &[]), Cue::Finished]);
+    assert_eq!(goes_on, [take_at(5, "halt", &[]), ScriptAction::Finished]);
 }
 
 #[test]
@@ -88,10 +88,10 @@ fn a_moment_that_never_comes_is_an_expectation_that_failed() {
     assert_eq!(
         stage.time(10_000),
         [
-            Cue::Disarm { step: "ready".into() },
+            ScriptAction::Disarm { step: "ready".into() },
             never_came("ready", "FAILED step \"ready\" when first Ready sent, by 10.000 s: it never came"),
             failed(0, "FAILED coordinator 4 after \"ready\": step \"ready\" never came, so it could not begin"),
-            Cue::Finished,
+            ScriptAction::Finished,
         ]
     );
     assert_eq!(stage.record(10_001, |world| held(world, 5, "ready")), []);

@@ -8,10 +8,10 @@ const EIGHT: Option<Assumption> = Some(Assumption::DeliveryInTime);
 /// Closes a lab with these expectations of the end after what the world went through.
 const TO_THE_LETTER: &str = "[settings]\nerrata = false\n";
 
-fn closed(thats: &[&str], change: impl FnOnce(&mut World)) -> (Vec<Cue>, Summary) {
+fn closed(thats: &[&str], change: impl FnOnce(&mut World)) -> (Vec<ScriptAction>, Summary) {
     let expected: String = thats.iter().map(|that| format!("[[expect]]\nthat = \"{that}\"\n")).collect();
     let mut stage = Stage::of(&format!("{TO_THE_LETTER}{expected}"), Pace::Played);
-    assert_eq!(stage.time(0), [Cue::Finished]);
+    assert_eq!(stage.time(0), [ScriptAction::Finished]);
     change(&mut stage.world);
     let cues = stage.conductor.close(ms(5_000), &stage.world);
     let summary = stage.summary();

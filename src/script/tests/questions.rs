@@ -3,7 +3,7 @@
 use super::*;
 use protocol::{
     BlockedUpdate, ConflictList, CopyWork, GroupNumber, HeldCopy, JoinWork, MemberView, RefusalReason, RefusedUpdate,
-    SectionWork, Stance, UpdateWork, Work,
+    SectionState, SectionWork, UpdateWork, Work,
 };
 
 fn asked(text: &str, world: &World) -> (bool, String) {
@@ -138,7 +138,7 @@ fn who_asks_for_help_while_it_rests_in_another_phase_is_told_with_its_phase() {
 fn who_is_inside_is_asked_of_those_that_run() {
     let mut world = world();
     yes("inside none", &world);
-    for (who, stance) in [("2", Stance::Inside), ("3", Stance::Waiting), ("4", Stance::Inside)] {
+    for (who, stance) in [("2", SectionState::Inside), ("3", SectionState::Waiting), ("4", SectionState::Inside)] {
         let view = world.nodes.get_mut(&who.parse().unwrap()).unwrap();
         let work = Work::Exclusion(SectionWork { stance, entries: 1 });
         view.state = Some(StateVector { work: Some(Box::new(work)), ..StateVector::new(Status::Normal, "", None) });

@@ -78,7 +78,7 @@ fn a_step_that_never_came_is_said_to_be_given_up() {
         fault(world, Some("crash"), "crash 5", FaultState::InForce);
     });
     let cues = stage.time(60_000);
-    let Some(Cue::Verdict { about, outcome, text }) = cues.first() else { panic!("{cues:?}") };
+    let Some(ScriptAction::Verdict { about, outcome, text }) = cues.first() else { panic!("{cues:?}") };
     let view = world::VerdictView { at: 60_000 * MS, about: about.clone(), outcome: *outcome, text: text.clone() };
     stage.world.verdicts.push(view);
     assert_eq!(standings(&stage.world)[1], StepStanding::GivenUp);

@@ -23,7 +23,7 @@ fn steps_are_taken_in_order_in_time_and_on_a_condition() {
     // Two lines: one fault of two is not the whole step.
     assert_eq!(stage.record(5_010, |world| fault(world, Some("step 2"), "recover 5", FaultState::Lifted)), []);
     let last = stage.record(5_020, |world| fault(world, Some("step 2"), "heal", FaultState::Lifted));
-    assert_eq!(last, [Cue::Finished]);
+    assert_eq!(last, [ScriptAction::Finished]);
     assert_eq!((stage.wake_at(), stage.time(9_000)), (None, vec![]));
 }
 
@@ -42,7 +42,11 @@ fn a_step_that_orders_nothing_is_over_at_once() {
     let mut stage = Stage::of(rest, Pace::Played);
     assert_eq!(
         stage.record(100, |world| normal(world, "1-5", 5)),
-        [take("mark", &[]), met(0, "met coordinator 5 after \"mark\": at 0.100 s, 0ms after \"mark\""), Cue::Finished]
+        [
+            take("mark", &[]),
+            met(0, "met coordinator 5 after \"mark\": at 0.100 s, 0ms after \"mark\""),
+            ScriptAction::Finished
+        ]
     );
 }
 
@@ -96,7 +100,10 @@ fn a_step_that_never_comes_fails_and_all_that_begins_after_it() {
     );
     // What began before goes on, and ends the script.
     let end = stage.record(13_000, |world| normal(world, "1-4", 4));
-    assert_eq!(end, [met(0, "met coordinator 4 after \"crash\": at 13.000 s, 10.9s after \"crash\""), Cue::Finished]);
+    assert_eq!(
+        end,
+        [met(0, "met coordinator 4 after \"crash\": at 13.000 s, 10.9s after \"crash\""), ScriptAction::Finished]
+    );
     assert_eq!(stage.conductor.close(ms(13_000), &stage.world), []);
     assert_eq!(stage.summary().to_string(), "made: 1 of 3 expectations met, no violation");
     assert_eq!((stage.summary().failed, stage.summary().exit_code()), (2, 4));

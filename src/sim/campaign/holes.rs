@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::lies::LieWatch;
-use super::{Campaign, CampaignOutcome, Case, Defect, Fallen, Player, StepSource, Sums, shares};
+use super::{Campaign, CampaignOutcome, Case, Defect, FallenShare, Player, StepSource, Sums, shares};
 use crate::coverage::Coverage;
 pub use crate::swarm::Holes;
 use crate::{Plan, SimEnd};
@@ -69,7 +69,7 @@ impl Campaign {
     }
 
     /// The promises that a swarm judged too seldom. Unmended holes may keep properties from being judged.
-    pub(super) fn fallen(&self, sums: &Sums) -> Vec<Fallen> {
+    pub(super) fn fallen(&self, sums: &Sums) -> Vec<FallenShare> {
         match (self.steps, self.holes) {
             (StepSource::Drawn, Holes::Mended) => shares::fallen(&sums.shares),
             (StepSource::Drawn, Holes::Drawn) | (StepSource::OfTheLab | StepSource::Liars, _) => Vec::new(),

@@ -31,11 +31,11 @@ pub use self::holes::{ByHole, ByHoles, Holes};
 pub use self::lies::{LieTallies, LieTally};
 pub use self::part::{CampaignPart, PartError};
 pub use self::seeds::{SeedShard, SeedShardTextError, Seeds, SeedsTextError, TooFewSeeds};
-pub use self::shares::{Fallen, Shares};
+pub use self::shares::{FallenShare, Shares};
 pub use self::twice::Defect;
 use super::coverage::Coverage;
 use super::swarm::SwarmShape;
-use super::{After, FaultTally, Interrupt, Listener, Moves, Plan, Recorded, SimEnd, Weather, swarm};
+use super::{After, FaultTally, Interrupt, Listener, Moves, NetworkKind, Plan, Recorded, SimEnd, swarm};
 use lab::Lab;
 use script::Pace;
 use world::{Figures, Tallies};
@@ -115,7 +115,7 @@ pub struct CampaignOutcome {
     /// The runs that failed an expectation or a property: the first [`NAMED_MAX`] of them.
     pub failed: BTreeSet<Case>,
     /// The properties that were due too seldom in a swarm: they make it fail.
-    pub fallen: Vec<Fallen>,
+    pub fallen: Vec<FallenShare>,
     /// The first run with an unknown outcome.
     pub first_unknown: Option<Case>,
     /// A run that went wrong whatever the algorithm did: a bug of this program, and what it did. The campaign has ended
@@ -216,7 +216,7 @@ impl Campaign {
             lab,
             seed: case.seed,
             dice,
-            weather: Weather::Drawn,
+            network_kind: NetworkKind::Drawn,
             moves: Moves::Typed,
             pace: Pace::Played,
             recorded: Recorded::Yes,
@@ -226,7 +226,7 @@ impl Campaign {
 
     fn run_by(&self, player: Player<'_>, watch: &mut dyn FnMut(&Progress) -> Go) -> CampaignOutcome {
         let began = Instant::now();
-        let desk = Workshop {
+        let desk = CampaignThreads {
             next: AtomicU64::new(self.seeds.first()),
             places: (0..self.jobs.get()).map(|_| AtomicU64::new(self.seeds.first())).collect(),
             ends: AtomicBool::new(false),
@@ -272,7 +272,7 @@ impl Campaign {
     }
 
     /// One thread's work: seeds, as they are handed out, until there are no more.
-    fn work(&self, desk: &Workshop, place: &AtomicU64, player: Player<'_>) -> Sums {
+    fn work(&self, desk: &CampaignThreads, place: &AtomicU64, player: Player<'_>) -> Sums {
         let mut sums = Sums::default();
         loop {
             let seed = desk.next.fetch_add(1, Ordering::Relaxed);
@@ -292,7 +292,7 @@ impl Campaign {
         sums
     }
 
-    fn play(&self, case: Case, desk: &Workshop, player: Player<'_>, sums: &mut Sums) {
+    fn play(&self, case: Case, desk: &CampaignThreads, player: Player<'_>, sums: &mut Sums) {
         let played = catch_unwind(AssertUnwindSafe(|| self.play_and_blame(case, player)));
         if desk.interrupt.is_raised() && played.is_ok() {
             // It may have been broken off.
@@ -337,7 +337,7 @@ impl Campaign {
 }
 
 /// The data shared by the threads of a campaign.
-struct Workshop {
+struct CampaignThreads {
     next: AtomicU64,
     /// The seed that each thread is at.
     places: Vec<AtomicU64>,
@@ -356,7 +356,7 @@ struct FoundCases {
     defect: Option<(Case, Defect)>,
 }
 
-impl Workshop {
+impl CampaignThreads {
     fn progress(&self, seeds: u64) -> Progress {
         // Read before the findings: a thread that has passed a seed by then has reported what it found there.
         let passed = self.places.iter().map(|place| place.load(Ordering::Acquire)).min().unwrap_or(DONE);

@@ -75,7 +75,7 @@ struct Share {
 
 /// A share that has fallen under half of the number in the table.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Fallen {
+pub struct FallenShare {
     /// The algorithm.
     pub algorithm: &'static str,
     /// Its property.
@@ -116,18 +116,18 @@ impl AddAssign for Shares {
     }
 }
 
-impl fmt::Display for Fallen {
+impl fmt::Display for FallenShare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fallen { algorithm, property, share, stands } = self;
+        let FallenShare { algorithm, property, share, stands } = self;
         write!(f, "{algorithm}: {property} was due in {share} % of its checks, but it should be due in {stands} %")
     }
 }
 
 /// The shares that have fallen under half of the number in the table.
-pub(super) fn fallen(shares: &BTreeMap<&'static str, Shares>) -> Vec<Fallen> {
+pub(super) fn fallen(shares: &BTreeMap<&'static str, Shares>) -> Vec<FallenShare> {
     let fallen = |&(algorithm, property, stands): &ShareRow| {
         let share = shares.get(algorithm)?.percent(property)?;
-        (2 * share < u64::from(stands)).then_some(Fallen { algorithm, property, share, stands })
+        (2 * share < u64::from(stands)).then_some(FallenShare { algorithm, property, share, stands })
     };
     SHARES.iter().filter_map(fallen).collect()
 }
@@ -209,7 +209,7 @@ mod tests {
         let half = u64::from(stands) / 2;
         assert_eq!(fallen(&shares(RUNS_MIN, half + 1)), []);
         let share = half - 1;
-        assert_eq!(fallen(&shares(RUNS_MIN, share)), [Fallen { algorithm, property, share, stands }]);
+        assert_eq!(fallen(&shares(RUNS_MIN, share)), [FallenShare { algorithm, property, share, stands }]);
         assert_eq!(fallen(&shares(RUNS_MIN - 1, share)), []);
         assert_eq!(fallen(&BTreeMap::new()), []);
     }

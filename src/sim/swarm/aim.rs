@@ -3,8 +3,8 @@
 //! Invariant: a line names only nodes to which it can do something then.
 
 use super::dice::Dice;
-use super::story::{Aftermath, SeedStory};
-use super::temper::LineKind;
+use super::seed_lines::{RemainingEffect, SeedLines};
+use super::seed_traits::LineKind;
 use fault::{ClockRate, Draw, FaultLine, Percent, ProcessFault, Target};
 use lab::Lab;
 use protocol::{Assumption, Channel, NodeId, NodeSet, Span};
@@ -13,13 +13,13 @@ use protocol::{Assumption, Channel, NodeId, NodeSet, Span};
 pub(super) struct DrawPool<'a> {
     pub all: NodeSet,
     pub lab: &'a Lab,
-    pub story: &'a SeedStory,
+    pub story: &'a SeedLines,
     pub dice: &'a mut Dice,
 }
 
 impl DrawPool<'_> {
     /// A line of that kind and the faults in force after it; `None` if it could be about no node.
-    pub fn line(&mut self, kind: LineKind) -> Option<(FaultLine, Option<Aftermath>)> {
+    pub fn line(&mut self, kind: LineKind) -> Option<(FaultLine, Option<RemainingEffect>)> {
         let running = self.story.running();
         if running.is_empty() {
             return None;
@@ -28,12 +28,12 @@ impl DrawPool<'_> {
             LineKind::Crash => {
                 // A stopped one can be killed too.
                 let target = self.processes(self.all.minus(&self.story.dead()));
-                let stands = Aftermath::Crash(named(&target));
+                let stands = RemainingEffect::Crash(named(&target));
                 (FaultLine::Process(ProcessFault::Crash, target), Some(stands))
             }
             LineKind::Pause => {
                 let target = self.processes(running);
-                let stands = Aftermath::Pause(named(&target));
+                let stands = RemainingEffect::Pause(named(&target));
                 (FaultLine::Process(ProcessFault::Pause, target), Some(stands))
             }
             LineKind::Lose(loss) => {
@@ -41,7 +41,7 @@ impl DrawPool<'_> {
                 let able = if dead.is_empty() || self.dice.chance(20) { running } else { dead };
                 let one = self.dice.chance(70);
                 let target = Target::Nodes(if one { NodeSet::of(self.dice.one(able)) } else { self.dice.some(able) });
-                (FaultLine::Process(ProcessFault::Lose(loss), target), Some(Aftermath::Loss))
+                (FaultLine::Process(ProcessFault::Lose(loss), target), Some(RemainingEffect::Loss))
             }
             LineKind::Slow => {
                 let able = self.all.minus(&self.story.slow());
@@ -49,7 +49,7 @@ impl DrawPool<'_> {
                     return None;
                 }
                 let target = self.processes(able);
-                let stands = Aftermath::Slow(named(&target));
+                let stands = RemainingEffect::Slow(named(&target));
                 let share = Percent::whole(self.dice.pick(&[10, 30, 50, 70, 90]));
                 (FaultLine::Process(ProcessFault::Slow(share), target), Some(stands))
             }
@@ -59,7 +59,7 @@ impl DrawPool<'_> {
                     return None;
                 }
                 let target = self.processes(able);
-                let stands = Aftermath::Clock(named(&target));
+                let stands = RemainingEffect::Clock(named(&target));
                 (FaultLine::Process(ProcessFault::Clock(self.rate()), target), Some(stands))
             }
             LineKind::Elect | LineKind::StartOver => {
@@ -84,7 +84,7 @@ impl DrawPool<'_> {
             }
             LineKind::Link(drawn) => {
                 let rule = (drawn.draw)(self);
-                let stands = Aftermath::of_links(&rule);
+                let stands = RemainingEffect::of_links(&rule);
                 (FaultLine::Link(rule), Some(stands))
             }
         })

@@ -4,8 +4,8 @@
 
 use super::aim::DrawPool;
 use super::dice::Dice;
-use super::story::{Aftermath, SeedStory};
-use super::temper::{Ends, LineKind, Rhythm, SeedEnd, Temper};
+use super::seed_lines::{RemainingEffect, SeedLines};
+use super::seed_traits::{Ends, FaultSpacing, LineKind, SeedEnd, SeedTraits};
 use fault::{FaultLine, ProcessFault, Target};
 use lab::Lab;
 use protocol::{NodeSet, Span};
@@ -13,16 +13,16 @@ use protocol::{NodeSet, Span};
 /// A story being drawn.
 pub(super) struct Drawing<'a> {
     pub lab: &'a Lab,
-    pub temper: &'a Temper,
+    pub traits: &'a SeedTraits,
     pub dice: &'a mut Dice,
-    pub story: SeedStory,
+    pub story: SeedLines,
     /// How much time is left for a return before the end.
     pub room: Span,
 }
 
 impl Drawing<'_> {
     /// The whole story.
-    pub fn finished(mut self) -> SeedStory {
+    pub fn finished(mut self) -> SeedLines {
         let t = self.lab.timing.t;
         let begins = match self.dice.below(4) {
             0 => self.dice.span(Span::ZERO, t / 2),
@@ -37,20 +37,20 @@ impl Drawing<'_> {
             self.elect();
             at = at + first;
         }
-        for _ in 0..self.temper.faults {
+        for _ in 0..self.traits.faults {
             self.story.advance(at, self.dice);
             if self.may_order() {
                 at = at.max(self.story.now());
             }
             self.begin();
-            if self.dice.chance(self.temper.elects) {
+            if self.dice.chance(self.traits.elects) {
                 at = at + self.dice.span(Span::ZERO, t * 2);
                 self.story.advance(at, self.dice);
                 self.elect();
             }
             at = self.next(at);
         }
-        if self.temper.aims > 0 {
+        if self.traits.aims > 0 {
             // Aimed faults need room: for an election or two, or for all to come to rest.
             let room = [self.election() * 2, self.quiet(), self.quiet() + self.election() * 2];
             at = at + self.dice.pick(&room);
@@ -64,7 +64,7 @@ impl Drawing<'_> {
     }
 
     fn end(&mut self) {
-        match self.temper.end {
+        match self.traits.end {
             SeedEnd::Whole => drop(self.story.order(FaultLine::HealAll)),
             SeedEnd::WithoutTheDead => {
                 self.story.leave_only_the_dead();
@@ -86,17 +86,21 @@ impl Drawing<'_> {
     /// When the next fault begins, after this moment.
     fn next(&mut self, at: Span) -> Span {
         let t = self.lab.timing.t;
-        let rhythm = match self.temper.rhythm {
-            Rhythm::Mixed => {
-                self.dice.pick(&[Rhythm::Tight, Rhythm::Tight, Rhythm::Loose, Rhythm::Loose, Rhythm::Wide])
-            }
+        let rhythm = match self.traits.rhythm {
+            FaultSpacing::Mixed => self.dice.pick(&[
+                FaultSpacing::Tight,
+                FaultSpacing::Tight,
+                FaultSpacing::Loose,
+                FaultSpacing::Loose,
+                FaultSpacing::Wide,
+            ]),
             rhythm => rhythm,
         };
         match rhythm {
-            Rhythm::Tight if self.dice.chance(20) => at,
-            Rhythm::Tight => at + self.dice.span(Span::ZERO, t / 2),
-            Rhythm::Loose | Rhythm::Mixed => at + self.dice.span(t / 2, self.election() * 2),
-            Rhythm::Wide => {
+            FaultSpacing::Tight if self.dice.chance(20) => at,
+            FaultSpacing::Tight => at + self.dice.span(Span::ZERO, t / 2),
+            FaultSpacing::Loose | FaultSpacing::Mixed => at + self.dice.span(t / 2, self.election() * 2),
+            FaultSpacing::Wide => {
                 let over = self.story.last_end().map_or(at, |end| end.max(at));
                 over + self.quiet()
             }
@@ -105,7 +109,7 @@ impl Drawing<'_> {
 
     /// A fault begins; it ends by itself, or at the end.
     fn begin(&mut self) {
-        let kind = self.dice.pick(&self.temper.kinds);
+        let kind = self.dice.pick(&self.traits.kinds);
         // A store is lost where it is read again; mostly the store of a node that is dead by then.
         if matches!(kind, LineKind::Lose(_)) && self.story.dead().is_empty() && self.dice.chance(80) {
             self.begin_one(LineKind::Crash);
@@ -118,7 +122,7 @@ impl Drawing<'_> {
 
     fn begin_one(&mut self, kind: LineKind) {
         let Some((line, standing)) = self.aim(kind) else { return };
-        let ends = match (&standing, self.temper.ends) {
+        let ends = match (&standing, self.traits.ends) {
             (None, _) | (_, Ends::Last) => None,
             (Some(standing), Ends::Each) => {
                 let stays = self.stay(standing);
@@ -141,17 +145,17 @@ impl Drawing<'_> {
     }
 
     /// How long a fault lasts; `None`: to the end.
-    fn stay(&mut self, standing: &Aftermath) -> Option<Span> {
+    fn stay(&mut self, standing: &RemainingEffect) -> Option<Span> {
         let t = self.lab.timing.t;
         // If it is cancelled, it does nothing.
-        if matches!(standing, Aftermath::Loss) && self.dice.chance(85) {
+        if matches!(standing, RemainingEffect::Loss) && self.dice.chance(85) {
             return None;
         }
         if self.dice.chance(if standing.is_crash() { 30 } else { 10 }) {
             return None;
         }
         // Each part comes to rest by itself before they meet again.
-        if matches!(standing, Aftermath::Parting) && self.dice.chance(40) {
+        if matches!(standing, RemainingEffect::Parting) && self.dice.chance(40) {
             return Some(self.quiet());
         }
         Some(match self.dice.below(4) {
@@ -189,7 +193,7 @@ impl Drawing<'_> {
         }
     }
 
-    fn aim(&mut self, kind: LineKind) -> Option<(FaultLine, Option<Aftermath>)> {
+    fn aim(&mut self, kind: LineKind) -> Option<(FaultLine, Option<RemainingEffect>)> {
         DrawPool { all: self.lab.roster.all(), lab: self.lab, story: &self.story, dice: self.dice }.line(kind)
     }
 

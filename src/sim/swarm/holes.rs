@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::dice::Dice;
-use super::ground::Ground;
+use super::drawn_setup::DrawnSetup;
 use lab::Lab;
 use protocol::{ERRATA, Mends, errata_of};
 
@@ -24,7 +24,7 @@ pub enum Holes {
 
 /// The same ground with unmended holes: in half of the seeds one or two, so that it is plain which is to blame, else about
 /// half of its holes. Those that belong together are mended together or not at all.
-pub(super) fn leave_in(lab: &Lab, ground: Ground, dice: &mut Dice) -> Ground {
+pub(super) fn leave_in(lab: &Lab, ground: DrawnSetup, dice: &mut Dice) -> DrawnSetup {
     let holes = lab.card.holes();
     let letter = Mends::of(&ground.settings.clone().with(ERRATA, errata_of(holes, |_| false)), holes);
     let places: BTreeSet<u8> = holes.iter().map(|hole| hole.place).filter(|place| !letter.has(*place)).collect();
@@ -45,5 +45,5 @@ pub(super) fn leave_in(lab: &Lab, ground: Ground, dice: &mut Dice) -> Ground {
     let settings = ground.settings.clone().with(ERRATA, errata_of(holes, |hole| !left.contains(&hole.place)));
     let holds =
         lab.card.periods.iter().all(|rule| (rule.holds)(&ground.timing, ground.roster.electors().len(), &settings));
-    if holds { Ground { settings, ..ground } } else { ground }
+    if holds { DrawnSetup { settings, ..ground } } else { ground }
 }

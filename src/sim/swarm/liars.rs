@@ -8,9 +8,9 @@
 //! Invariant: no seed draws more liars than the algorithm bears, and nothing but lies is a fault in it.
 
 use super::dice::Dice;
-use super::ground::Ground;
+use super::drawn_lines::DrawnLines;
+use super::drawn_setup::DrawnSetup;
 use super::holes::{Holes, leave_in};
-use super::plot::Plot;
 use fault::{FaultLine, ProcessFault, Target};
 use lab::{LIMIT_DEFAULT, Lab};
 use protocol::{Lie, NodeSet, SettingValue, Span};
@@ -21,7 +21,7 @@ const ELECTIONS: u64 = 8;
 /// The lab that this seed makes of a lab: its nodes, periods and settings, and liars.
 pub fn draw_liars(lab: &Lab, seed: u64, holes: Holes) -> Lab {
     let mut dice = Dice::new(lab, seed);
-    let ground = Ground { roster: lab.roster, settings: lab.settings.clone(), timing: lab.timing };
+    let ground = DrawnSetup { roster: lab.roster, settings: lab.settings.clone(), timing: lab.timing };
     let settings = match holes {
         Holes::Mended => ground.settings,
         Holes::Drawn => leave_in(lab, ground, &mut dice).settings,
@@ -83,8 +83,8 @@ fn candidates(all: NodeSet, liars: NodeSet, dice: &mut Dice) -> NodeSet {
     if dice.chance(50) { all } else { dice.some(all).union(&NodeSet::of(dice.one(correct))) }
 }
 
-fn plot(lab: &Lab, lies: &[Lie], liars: NodeSet, dice: &mut Dice) -> Plot {
-    let (t, mut plot) = (lab.timing.t, Plot::default());
+fn plot(lab: &Lab, lies: &[Lie], liars: NodeSet, dice: &mut Dice) -> DrawnLines {
+    let (t, mut plot) = (lab.timing.t, DrawnLines::default());
     let together = liars.len() == 1 || dice.chance(50);
     let mut now = t * 8;
     for (place, liar) in liars.iter().enumerate() {
@@ -118,7 +118,7 @@ fn plot(lab: &Lab, lies: &[Lie], liars: NodeSet, dice: &mut Dice) -> Plot {
 
 /// A liar begins an election, and may keep it to itself. Correct processes begin theirs when it would go on, all within T
 /// of each other. Says when the last of them begins.
-fn ambush(now: Span, lab: &Lab, liars: NodeSet, plot: &mut Plot, dice: &mut Dice) -> Span {
+fn ambush(now: Span, lab: &Lab, liars: NodeSet, plot: &mut DrawnLines, dice: &mut Dice) -> Span {
     let (t, mut correct) = (lab.timing.t, lab.roster.electors().all().minus(&liars));
     let elect = |node| FaultLine::Process(ProcessFault::Elect, Target::Nodes(NodeSet::of(node)));
     plot.order(now, elect(dice.one(liars)));

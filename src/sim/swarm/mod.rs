@@ -16,26 +16,26 @@
 mod aim;
 mod dice;
 mod drawing;
-mod ground;
+mod drawn_lines;
+mod drawn_setup;
 mod holes;
 mod liars;
-mod plot;
 mod returns;
+mod seed_lines;
+mod seed_traits;
 mod steer;
-mod story;
-mod temper;
 #[cfg(test)]
 mod tests;
 
 use self::dice::Dice;
 use self::drawing::Drawing;
-use self::ground::Ground;
+use self::drawn_setup::DrawnSetup;
 pub use self::holes::Holes;
 pub use self::liars::{draw_liars, without_liars};
 use self::returns::ReturnAim;
-use self::steer::{DrawnRun, Steering};
-use self::story::SeedStory;
-use self::temper::Temper;
+use self::seed_lines::SeedLines;
+use self::seed_traits::SeedTraits;
+use self::steer::{DrawnRun, FaultAim};
 use lab::{LIMIT_DEFAULT, Lab};
 use protocol::Span;
 
@@ -65,8 +65,8 @@ impl Default for SwarmShape {
 /// The same for a run whose dice of faults have a fixed seed of their own: aiming follows that run.
 pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, shape: &SwarmShape) -> Lab {
     let mut dice = Dice::new(lab, seed);
-    let ground = Ground::drawn(lab, &mut dice);
-    let Ground { roster, settings, timing } = match shape.holes {
+    let ground = DrawnSetup::drawn(lab, &mut dice);
+    let DrawnSetup { roster, settings, timing } = match shape.holes {
         Holes::Mended => ground,
         Holes::Drawn => holes::leave_in(lab, ground, &mut dice),
     };
@@ -85,20 +85,20 @@ pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, shape: &SwarmShape) -> Lab {
         limit: LIMIT_DEFAULT,
         text: String::new(),
     };
-    let temper = Temper::drawn(&drawn, &mut dice);
-    let temper = shape.faults.map_or(temper.clone(), |faults| temper.with_faults(&drawn, faults));
+    let traits = SeedTraits::drawn(&drawn, &mut dice);
+    let traits = shape.faults.map_or(traits.clone(), |faults| traits.with_faults(&drawn, faults));
     let mut dice_of_returns = Dice::of_returns(lab, seed);
-    let returns = temper.faults > 0 && dice_of_returns.chance(RETURNS);
+    let returns = traits.faults > 0 && dice_of_returns.chance(RETURNS);
     let room = if returns { returns::room(&drawn) } else { Span::ZERO };
-    let story = SeedStory::new(roster.all());
-    let story = Drawing { lab: &drawn, temper: &temper, dice: &mut dice, story, room }.finished();
+    let story = SeedLines::new(roster.all());
+    let story = Drawing { lab: &drawn, traits: &traits, dice: &mut dice, story, room }.finished();
     let mut plot = story.into_plot();
     let playing = DrawnRun { lab: &drawn, thrown };
     // First, because a moment at which a fault is aimed comes only in the run in which it was seen.
     if returns {
         ReturnAim { playing, plot: &mut plot, dice: &mut dice_of_returns }.aim();
     }
-    Steering { playing, plot: &mut plot, dice: &mut dice }.aim(temper.aims);
+    FaultAim { playing, plot: &mut plot, dice: &mut dice }.aim(traits.aims);
     drawn.steps = plot.steps();
     drawn.text = drawn.written();
     drawn

@@ -9,7 +9,7 @@
 //! of the story is that of a seed that aims no return.
 
 use super::dice::Dice;
-use super::plot::Plot;
+use super::drawn_lines::DrawnLines;
 use super::steer::{DrawnRun, cut};
 use fault::{FaultLine, Links, ProcessFault, Target};
 use lab::Lab;
@@ -19,7 +19,7 @@ use record::{Body, Record};
 /// Aims a return in a plot.
 pub(super) struct ReturnAim<'a> {
     pub playing: DrawnRun<'a>,
-    pub plot: &'a mut Plot,
+    pub plot: &'a mut DrawnLines,
     pub dice: &'a mut Dice,
 }
 

@@ -15,8 +15,8 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::dice::Dice;
-use super::plot::Plot;
-use crate::{After, Moves, Plan, Recorded, Weather, start};
+use super::drawn_lines::DrawnLines;
+use crate::{After, Moves, NetworkKind, Plan, Recorded, start};
 use fault::{Cut, FaultEffect, FaultId, FaultLine, Hold, LinkRule, Links, Moment, ProcessFault, Target};
 use lab::Lab;
 use protocol::{Assumption, Card, LineNumber, NodeId, NodeMap, NodeSet, Span};
@@ -34,12 +34,12 @@ pub(super) struct DrawnRun<'a> {
 
 impl DrawnRun<'_> {
     /// Plays it until that moment, and shows each record.
-    pub fn play(&self, plot: &Plot, until: Span, watch: &mut dyn FnMut(&Record)) {
+    pub fn play(&self, plot: &DrawnLines, until: Span, watch: &mut dyn FnMut(&Record)) {
         let lab = Arc::new(Lab { steps: plot.steps(), ..self.lab.clone() });
         let plan = Plan {
             seed: lab.seed,
             dice: self.thrown,
-            weather: Weather::Drawn,
+            network_kind: NetworkKind::Drawn,
             moves: Moves::Typed,
             pace: Pace::Played,
             recorded: Recorded::Unjudged,
@@ -52,13 +52,13 @@ impl DrawnRun<'_> {
 }
 
 /// Aims faults in a plot.
-pub(super) struct Steering<'a> {
+pub(super) struct FaultAim<'a> {
     pub playing: DrawnRun<'a>,
-    pub plot: &'a mut Plot,
+    pub plot: &'a mut DrawnLines,
     pub dice: &'a mut Dice,
 }
 
-impl Steering<'_> {
+impl FaultAim<'_> {
     /// Aims this many faults, each later than the one before it. It ends early if there is nothing left to aim at.
     pub fn aim(&mut self, faults: u64) {
         let (mut from, until) = (Span::ZERO, self.plot.end());
@@ -70,7 +70,7 @@ impl Steering<'_> {
     }
 
     /// A step of the present run between these two moments: each line in each state is equally likely.
-    fn chosen(&mut self, from: Span, until: Span) -> Option<Sight> {
+    fn chosen(&mut self, from: Span, until: Span) -> Option<AimTarget> {
         let mut watching = Watching {
             from,
             until,
@@ -83,7 +83,7 @@ impl Steering<'_> {
             cells: BTreeMap::new(),
         };
         self.playing.play(self.plot, until, &mut |record| watching.take(record));
-        let mut seen: Vec<Sight> = watching.cells.into_values().map(|(_, sight)| sight).collect();
+        let mut seen: Vec<AimTarget> = watching.cells.into_values().map(|(_, sight)| sight).collect();
         if seen.is_empty() {
             return None;
         }
@@ -92,7 +92,7 @@ impl Steering<'_> {
     }
 
     /// A fault at this step, and mostly its end, if it ends before the plot does.
-    fn order(&mut self, sight: &Sight, until: Span) {
+    fn order(&mut self, sight: &AimTarget, until: Span) {
         let Some((line, end)) = self.line(sight) else { return };
         // An order that is not in force yet would delay the step that waits for the moment, and an order of that
         // instant may have caused the moment.
@@ -120,7 +120,7 @@ impl Steering<'_> {
     }
 
     /// The action, and the line that ends it; `None` if there is nothing to do.
-    fn line(&mut self, sight: &Sight) -> Option<(FaultLine, Option<FaultLine>)> {
+    fn line(&mut self, sight: &AimTarget) -> Option<(FaultLine, Option<FaultLine>)> {
         let one = |node| Target::Nodes(NodeSet::of(node));
         if !sight.dead.is_empty() && self.dice.chance(45) {
             let back = if self.dice.chance(80) { NodeSet::of(self.dice.one(sight.dead)) } else { sight.dead };
@@ -242,7 +242,7 @@ impl Aimed {
 
 /// A step of a machine, as something to aim at.
 #[derive(Clone, Debug)]
-struct Sight {
+struct AimTarget {
     at: Span,
     node: NodeId,
     step: Step,
@@ -254,7 +254,7 @@ struct Sight {
     is_settled: bool,
 }
 
-impl Sight {
+impl AimTarget {
     fn running(&self) -> NodeSet {
         self.all.minus(&self.dead)
     }
@@ -311,7 +311,7 @@ struct Watching<'a> {
     decided: i64,
     words: NodeMap<Cow<'static, str>>,
     /// By line and state: how many steps there were, and one of them.
-    cells: BTreeMap<Cell, (u64, Sight)>,
+    cells: BTreeMap<Cell, (u64, AimTarget)>,
 }
 
 impl Watching<'_> {
@@ -340,7 +340,7 @@ impl Watching<'_> {
             _ => self.words.get(&node).cloned(),
         };
         for line in step.lines.iter().filter(|_| self.from < at && at < self.until) {
-            let sight = || Sight {
+            let sight = || AimTarget {
                 at,
                 node,
                 step: step.clone(),

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use super::temper::LineKind;
+use super::seed_traits::LineKind;
 use super::*;
-use crate::{Plan, Weather, run};
+use crate::{NetworkKind, Plan, run};
 use fault::{CourierAct, FaultLine, Links, ProcessFault, Target, forms};
 use lab::{LabStep, When, parse};
 use protocol::{Assumption, Channel, ERRATA, Mends, Order, Roster, SettingValue, Span};
@@ -175,7 +175,7 @@ fn what_is_aimed_meets_a_machines_step() {
         };
         let waits = |step: &&LabStep| matches!(step.when, When::Moment(_));
         moments += drawn.steps.iter().filter(waits).count();
-        let plan = Plan { seed, weather: Weather::Drawn, ..Plan::of(Arc::new(drawn)) };
+        let plan = Plan { seed, network_kind: NetworkKind::Drawn, ..Plan::of(Arc::new(drawn)) };
         let end = run(&plan, Box::new(listener));
         assert_eq!(end.run.summary.failed, 0, "a moment did not come: {}", plan.lab.text);
         let steps = steps.into_inner();

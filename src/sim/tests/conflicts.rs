@@ -14,7 +14,9 @@ fn drawn_labs_list_exactly_what_conflicts() {
         .flat_map(|of| (0..5).map(move |seed| (of, seed)))
     {
         let lab = Arc::new(swarm::draw(&lab_named(name), seed));
-        for record in recorded(&Plan { seed, weather: Weather::Drawn, after: After::Judgement, ..Plan::of(lab) }) {
+        for record in
+            recorded(&Plan { seed, network_kind: NetworkKind::Drawn, after: After::Judgement, ..Plan::of(lab) })
+        {
             if let Body::Violation(report) = &record.body {
                 let of_logs = report.property == Property::AtomicCommit && report.because.is_none();
                 assert!(!of_logs, "{name}, seed {seed}: {}", report.text);

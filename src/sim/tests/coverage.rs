@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::labs;
-use crate::{Plan, Weather, start, swarm};
+use crate::{NetworkKind, Plan, start, swarm};
 use lab::{Lab, LabStep, When};
 use protocol::{Card, LineNumber, LineTaker, SettingValue, Span};
 use record::{Body, Record};
@@ -59,7 +59,8 @@ fn strike(unreached: &mut BTreeSet<LineNumber>, lab: Lab, seed: u64) {
             });
         }
     };
-    let mut simulated = start(&Plan { seed, weather: Weather::Drawn, ..Plan::of(lab.into()) }, Box::new(listener));
+    let mut simulated =
+        start(&Plan { seed, network_kind: NetworkKind::Drawn, ..Plan::of(lab.into()) }, Box::new(listener));
     simulated.advance_to_record(RECORDS);
     simulated.end();
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::{lab_of, session};
-use crate::{Plan, Recorded, Weather, head, run};
+use crate::{NetworkKind, Plan, Recorded, head, run};
 use driver::conformance;
 use protocol::NodeId;
 use protocol::capacity::NEVER_WON;
@@ -22,7 +22,7 @@ fn plan(algorithm: &str, settings: &str, more: &str) -> Plan {
         "name = \"criteria\"\nabout = \"Capacities.\"\nalgorithm = \"{algorithm}\"\nnodes = 5\nseed = 3\nT = \"200ms\"\n\
          check = \"500ms\"\nsilence = \"2s\"\n[settings]\n{settings}\n{more}"
     );
-    Plan { weather: Weather::Drawn, ..Plan::of(lab_of("criteria", &text)) }
+    Plan { network_kind: NetworkKind::Drawn, ..Plan::of(lab_of("criteria", &text)) }
 }
 
 /// The steps that order these, one after another, and the masters that are expected of each.

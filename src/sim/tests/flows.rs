@@ -7,10 +7,10 @@ use super::*;
 use protocol::NodeMap;
 use record::{EffectText, Input, MessageId};
 use world::World;
-use world::flow::{Arrow, Flow, FlowRow, Folding, Periodic, RowTone, idle_between};
+use world::flow::{Arrow, Flow, FlowDetail, FlowRow, Periodic, RowTone, idle_between};
 
 /// The rows of a lab's session.
-fn flow_of(records: &[Arc<Record>], head: &record::Head, folding: Folding, periodic: Periodic) -> Flow {
+fn flow_of(records: &[Arc<Record>], head: &record::Head, folding: FlowDetail, periodic: Periodic) -> Flow {
     let mut flow = Flow::new(Some(&head.facts), &World::new(head.roster().unwrap()));
     flow.show(folding, periodic);
     records.iter().for_each(|record| flow.take(record));
@@ -36,10 +36,10 @@ fn in_every_flow_causes_stand_above() {
         let records: Vec<Arc<Record>> = recorded(&plan).into_iter().map(Arc::new).collect();
         let head = head(&plan);
         for (folding, periodic) in [
-            (Folding::Folded, Periodic::Hidden),
-            (Folding::Folded, Periodic::Shown),
-            (Folding::Unfolded, Periodic::Shown),
-            (Folding::Unfolded, Periodic::Hidden),
+            (FlowDetail::Folded, Periodic::Hidden),
+            (FlowDetail::Folded, Periodic::Shown),
+            (FlowDetail::Unfolded, Periodic::Shown),
+            (FlowDetail::Unfolded, Periodic::Hidden),
         ] {
             let shown = &records[..records.len().min(6_000)];
             let flow = flow_of(shown, &head, folding, periodic);
@@ -61,14 +61,14 @@ fn in_every_flow_causes_stand_above() {
                 assert!(before.is_none_or(|before| before <= first), "{}: record {}", lab.name, record.number);
                 if let Input::Message { id, .. } = &step.input
                     && let Some((sending, _)) = sent.get(id).and_then(|number| places.get(number))
-                    && folding == Folding::Unfolded
+                    && folding == FlowDetail::Unfolded
                 {
                     assert!(*sending <= newest, "{}: record {} above its cause", lab.name, record.number);
                 }
             }
             let drawn = |arrow: &Arrow| if arrow.is_multicast { 1 } else { arrow.heads.len() };
             let drawn: usize = rows.iter().flat_map(|row| &row.arrows).map(drawn).sum();
-            if folding == Folding::Unfolded {
+            if folding == FlowDetail::Unfolded {
                 assert_eq!(drawn, sendings, "{}", lab.name);
             }
             for (row, of) in rows.iter().enumerate() {
@@ -99,7 +99,7 @@ fn an_election_fits_a_screen() {
         let plan = Plan::of(Arc::clone(&lab));
         let kept = RefCell::new(Vec::new());
         let end = run(&plan, Box::new(|record: &Record| kept.borrow_mut().push(Arc::new(record.clone()))));
-        let flow = flow_of(&kept.into_inner(), &head(&plan), Folding::Folded, Periodic::Hidden);
+        let flow = flow_of(&kept.into_inner(), &head(&plan), FlowDetail::Folded, Periodic::Hidden);
         let rows = flow.rows();
         for election in &end.run.elections.latest {
             let span = election.began..=election.ended.unwrap_or(i64::MAX);

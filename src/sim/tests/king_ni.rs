@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::lab_of;
-use crate::{Plan, Weather, run};
+use crate::{NetworkKind, Plan, run};
 use lab::Lab;
 use protocol::{NodeId, NodeMap, StateVector};
 use record::Record;
@@ -109,7 +109,7 @@ fn parted_groups_name_one_master_after_healing() {
         for split in SPLITS {
             let lab = parted(algorithm, split);
             for seed in 0..3 {
-                let plan = Plan { seed, weather: Weather::Drawn, ..Plan::of(Arc::clone(&lab)) };
+                let plan = Plan { seed, network_kind: NetworkKind::Drawn, ..Plan::of(Arc::clone(&lab)) };
                 let election = Election::of(&plan);
                 let named: Vec<_> = election.states.values().map(StateVector::believes_in).collect();
                 assert!(election.is_good(), "{algorithm}, {split}, seed {seed}: {named:?}");

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::lab_of;
-use crate::{Plan, Weather, run};
+use crate::{NetworkKind, Plan, run};
 use protocol::LineNumber;
 use record::{Body, EffectText, Record};
 use registry::BUILT_IN;
@@ -30,7 +30,7 @@ struct Told {
 
 /// The steps of the machines from the lab's step `count` on.
 fn told(text: &str, seed: u64) -> Vec<Told> {
-    let plan = Plan { weather: Weather::Drawn, seed, ..Plan::of(lab_of("counted", text)) };
+    let plan = Plan { network_kind: NetworkKind::Drawn, seed, ..Plan::of(lab_of("counted", text)) };
     let (counts, told) = (RefCell::new(false), RefCell::new(Vec::new()));
     let listener = |record: &Record| match (&record.body, record.node) {
         (Body::StepTaken { step }, _) if step == "count" => *counts.borrow_mut() = true,

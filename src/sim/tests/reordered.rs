@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::labs;
-use crate::{Plan, Weather, run};
+use crate::{NetworkKind, Plan, run};
 use fault::FaultId;
 use lab::{Lab, LabStep, When};
 use protocol::{Assumption, NodeId, Span};
@@ -74,7 +74,7 @@ fn what_is_overtaken_keeps_its_bound() {
         let bound = lab.card.t_bounds.one_way(lab.timing.t);
         for seed in 0..SEEDS {
             let journeys = RefCell::new(Journeys::default());
-            let plan = Plan { seed, weather: Weather::Drawn, ..Plan::of(Arc::clone(&lab)) };
+            let plan = Plan { seed, network_kind: NetworkKind::Drawn, ..Plan::of(Arc::clone(&lab)) };
             let end = run(&plan, Box::new(|record| journeys.borrow_mut().take(record, bound)));
             let late = end.run.assumptions.iter().find(|view| view.assumption == Assumption::DeliveryInTime).unwrap();
             assert_eq!((late.by_faults, late.by_machine), (0, 0), "{}: {:?}", lab.card.name, late.text);

@@ -1,7 +1,7 @@
 //! The token in whole labs: how many messages an entry takes, counted from the records. Who is inside when is judged.
 
 use super::*;
-use crate::Weather;
+use crate::NetworkKind;
 use record::{EffectText, Step};
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ fn a_request_goes_less_than_half_way_round() {
                 count.borrow_mut().take(step);
             }
         };
-        let end = run(&Plan { seed, weather: Weather::Drawn, ..Plan::of(busy()) }, Box::new(listener));
+        let end = run(&Plan { seed, network_kind: NetworkKind::Drawn, ..Plan::of(busy()) }, Box::new(listener));
         let Count { sent, tokens } = count.into_inner();
         let held = end.run.tallies.get(Property::MutualExclusion).held;
         assert!(held > 100 && end.run.summary.violations == 0, "seed {seed}: {held} entries");

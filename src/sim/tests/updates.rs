@@ -3,7 +3,7 @@
 //! Invariant: when all are back, all logs are equal, nobody is in doubt, and every update that was acknowledged is there.
 
 use super::*;
-use crate::Weather;
+use crate::NetworkKind;
 use protocol::{NodeMap, OrderId, UpdateWork, Work};
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ fn outcome(lab: Arc<Lab>, seed: u64) -> (NodeMap<UpdateWork>, BTreeSet<OrderId>,
             works.insert(node, work.clone());
         }
     };
-    let end = run(&Plan { seed, weather: Weather::Drawn, ..Plan::of(lab) }, Box::new(listener));
+    let end = run(&Plan { seed, network_kind: NetworkKind::Drawn, ..Plan::of(lab) }, Box::new(listener));
     let (works, acknowledged) = kept.into_inner();
     (works, acknowledged, end)
 }

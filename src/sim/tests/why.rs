@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{lab_named, lab_of, labs, recorded};
 use crate::{Plan, head};
-use judge::why::{Annals, Bond, Explanation, Sentence, violations, why, why_record};
+use judge::why::{Explanation, RecordRole, Sentence, SessionPast, violations, why, why_record};
 use protocol::{NodeId, StateVector};
 use record::{Body, EffectText, Head, Input, MessageId, Record};
 
@@ -64,7 +64,7 @@ fn moments(records: &[Record]) -> Vec<(usize, Option<NodeId>)> {
     asked.map(|(place, record)| (place + 1, record.node)).collect()
 }
 
-fn cited_places(records: &[Record], sentence: &Sentence) -> Vec<(usize, Bond)> {
+fn cited_places(records: &[Record], sentence: &Sentence) -> Vec<(usize, RecordRole)> {
     let place = |number: u64| records.iter().position(|record| record.number == number);
     sentence.records.iter().map(|cited| (place(cited.number).expect("it exists"), cited.bond)).collect()
 }
@@ -97,9 +97,9 @@ fn what_is_cited_happened_before() {
         let asked = moments(&records);
         let some = (asked.len() / 60).max(1);
         for (end, node) in asked.into_iter().step_by(some) {
-            let annals = Annals::new(Some(&head), &records[..end]);
+            let session_past = SessionPast::new(Some(&head), &records[..end]);
             let Some(node) = node else { continue };
-            let explanation = why(&annals, node);
+            let explanation = why(&session_past, node);
             assert_readable(&explanation);
             assert!(explanation.sentences.len() <= 7 + 5, "{}: {explanation:#?}", lab.name);
             let (state, _) = cited_places(&records, &explanation.headline)[0];
@@ -109,16 +109,16 @@ fn what_is_cited_happened_before() {
                     assert!(place < end, "{told}");
                     counts.entry(lab.card.name).or_default()[bond as usize] += 1;
                     match bond {
-                        Bond::Before => assert!(happened_before(place, state), "{told}"),
-                        Bond::Silence => assert!(place < state, "{told}"),
-                        Bond::Beside => {}
+                        RecordRole::Before => assert!(happened_before(place, state), "{told}"),
+                        RecordRole::Silence => assert!(place < state, "{told}"),
+                        RecordRole::Beside => {}
                     }
                 }
             }
         }
-        let annals = Annals::new(Some(&head), &records);
-        for number in violations(&annals) {
-            let explanation = why_record(&annals, number).expect("it is there");
+        let session_past = SessionPast::new(Some(&head), &records);
+        for number in violations(&session_past) {
+            let explanation = why_record(&session_past, number).expect("it is there");
             assert_readable(&explanation);
             assert!(explanation.sentences.len() >= 2, "{}: {explanation:#?}", lab.name);
             let before = records.iter().position(|record| record.number == number).unwrap();
@@ -145,7 +145,7 @@ fn told(name: &str, node: u16, is_it: impl Fn(&StateVector) -> bool) -> Vec<Stri
         record.node == Some(node) && record.step().and_then(|step| step.state.as_ref()).is_some_and(&is_it)
     };
     let end = records.iter().position(shows).expect("it comes to that") + 1;
-    let explanation = why(&Annals::new(Some(&head), &records[..end]), node);
+    let explanation = why(&SessionPast::new(Some(&head), &records[..end]), node);
     explanation.all().map(|sentence| sentence.text.clone()).collect()
 }
 
@@ -231,8 +231,8 @@ fn questions_and_answers_are_told_in_turn() {
 #[test]
 fn a_violation_is_told_by_its_states() {
     let (head, records) = session_of("bully-pause");
-    let annals = Annals::new(Some(&head), &records);
-    let explanation = why_record(&annals, violations(&annals)[0]).unwrap();
+    let session_past = SessionPast::new(Some(&head), &records);
+    let explanation = why_record(&session_past, violations(&session_past)[0]).unwrap();
     let texts: Vec<&str> = explanation.all().map(|sentence| sentence.text.as_str()).collect();
     assert!(texts[0].starts_with("assertion-1 violated at 3.501 s (observed): 5 is Normal under 5"), "{}", texts[0]);
     assert_eq!(texts[1], "4 has coordinated since 3.501 s, in Reorganization (115).");
@@ -250,8 +250,8 @@ fn a_violation_is_told_by_its_states() {
 #[test]
 fn the_forged_message_that_decided_is_named() {
     let (head, records) = session_of("liar-c-forge");
-    let annals = Annals::new(Some(&head), &records);
-    let explanation = why_record(&annals, violations(&annals)[0]).unwrap();
+    let session_past = SessionPast::new(Some(&head), &records);
+    let explanation = why_record(&session_past, violations(&session_past)[0]).unwrap();
     let texts: Vec<&str> = explanation.all().map(|sentence| sentence.text.as_str()).collect();
     let forged = "f3 (liar 2 forge) made 2 lie to 3 at 1.002 s: it says init (capacity 1, election 1) in the name of 4 \
                   (73).";
@@ -273,8 +273,8 @@ fn told_of_comeback(first: &str, second: &str) -> Vec<String> {
     );
     let plan = Plan::of(lab_of("back", &text));
     let (head, records) = (head(&plan), recorded(&plan));
-    let annals = Annals::new(Some(&head), &records);
-    why(&annals, NodeId::new(5).unwrap()).all().map(|sentence| sentence.text.clone()).collect()
+    let session_past = SessionPast::new(Some(&head), &records);
+    why(&session_past, NodeId::new(5).unwrap()).all().map(|sentence| sentence.text.clone()).collect()
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn behind_an_answer_stands_the_askers_pause() {
 #[test]
 fn answers_awaited_together_are_told_together() {
     let (head, records) = session_of("partition-and-merge");
-    let explanation = why(&Annals::new(Some(&head), &records), NodeId::new(5).unwrap());
+    let explanation = why(&SessionPast::new(Some(&head), &records), NodeId::new(5).unwrap());
     let told: Vec<&str> = explanation.all().map(|sentence| sentence.text.as_str()).collect();
     let answers = "2 answered AreYouCoordinatorAnswer(coordinator=yes) and 1,3,4 answered \
                    AreYouCoordinatorAnswer(coordinator=no); 5 got the last of these answers at 6.003 s; 5 then came into \
@@ -307,8 +307,8 @@ fn answers_awaited_together_are_told_together() {
 /// All sentences about the first violation of the lab of this name.
 fn told_of_violation(name: &str) -> Vec<String> {
     let (head, records) = session_of(name);
-    let annals = Annals::new(Some(&head), &records);
-    let explanation = why_record(&annals, violations(&annals)[0]).expect("it is there");
+    let session_past = SessionPast::new(Some(&head), &records);
+    let explanation = why_record(&session_past, violations(&session_past)[0]).expect("it is there");
     explanation.all().map(|sentence| sentence.text.clone()).collect()
 }
 
@@ -358,7 +358,7 @@ fn a_pause_within_a_wait_is_told() {
     let plan = Plan::of(lab_of("paused", &text));
     let (head, records) = (head(&plan), recorded(&plan));
     let end = records.iter().position(|record| record.at > 14_500_000_000).unwrap_or(records.len());
-    let explanation = why(&Annals::new(Some(&head), &records[..end]), NodeId::new(4).unwrap());
+    let explanation = why(&SessionPast::new(Some(&head), &records[..end]), NodeId::new(4).unwrap());
     let told: Vec<&str> = explanation.all().map(|sentence| sentence.text.as_str()).collect();
     let waited = "4 waited 3T, and stood still from 7.000 s to 14.000 s (f2 paused it), and at 14.000 s it took itself";
     assert!(told.iter().any(|text| text.starts_with(waited)), "{told:#?}");

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use super::arrow::{Arrow, ArrowEnd, ArrowHead, is_whispered};
 use super::lane::{LaneChange, LaneState, Lanes};
-use super::reason::{Manner, StepSending, cause_of};
+use super::reason::{SendingForm, StepSending, cause_of};
 use super::row::{FlowCause, FlowRow, LateReceipt, RowTone};
 use crate::ProcessState;
 use fault::FaultId;
@@ -30,7 +30,7 @@ const FLIGHTS_MAX: usize = 8_192;
 
 /// How much is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Folding {
+pub enum FlowDetail {
     /// Answers stand at their calls, and processes that do the same for the same reason are one row.
     Folded,
     /// Each sending is a row.
@@ -50,7 +50,7 @@ pub enum Periodic {
 #[derive(Clone, Debug)]
 pub struct FlowRules {
     /// How much is shown.
-    pub folding: Folding,
+    pub folding: FlowDetail,
     /// Whether periodic messages are shown.
     pub periodic: Periodic,
     /// The kinds that are periodic.
@@ -83,7 +83,7 @@ pub struct FlowFold {
     /// The lanes after the last row.
     lanes: Lanes,
     /// The rows right before the next thing that happens in each lane.
-    fronts: NodeMap<Front>,
+    fronts: NodeMap<LaneFront>,
     rows: Vec<FlowRow>,
     flights: HashMap<MessageId, FlowFlight>,
     flights_in_order: VecDeque<MessageId>,
@@ -104,7 +104,7 @@ struct FlowDeath {
 
 /// What stands right before the next thing in a lane.
 #[derive(Clone, Default, Debug)]
-struct Front {
+struct LaneFront {
     rows: BTreeSet<usize>,
 }
 
@@ -140,7 +140,7 @@ enum Shown {
     Nowhere,
 }
 
-impl Front {
+impl LaneFront {
     fn floor(&self) -> usize {
         self.rows.last().copied().unwrap_or(0)
     }
@@ -214,12 +214,12 @@ impl FlowFold {
                 None => !self.is_unshown(message),
             },
         };
-        if is_shown || told.is_some() || sendings.iter().any(|sending| sending.manner != Manner::Unshown) {
+        if is_shown || told.is_some() || sendings.iter().any(|sending| sending.manner != SendingForm::Unshown) {
             self.show_step(node, record, step, flight.as_ref(), told, &sendings);
         }
         let front = self.fronts.get_or_default(node).rows.clone();
         for (id, message) in
-            sendings.iter().filter(|sending| sending.manner == Manner::Unshown).flat_map(|s| &s.messages)
+            sendings.iter().filter(|sending| sending.manner == SendingForm::Unshown).flat_map(|s| &s.messages)
         {
             let (shown, rows) = (Shown::Nowhere, front.clone());
             self.follow(*id, FlowFlight { shown, message: message.clone(), sent: record.number, rows, held_by: None });
@@ -257,20 +257,20 @@ impl FlowFold {
         let mut cause = Some(cause);
         for sending in sendings {
             match (&sending.manner, received) {
-                (Manner::Answer, Some(ReceiptPlace { row, call: Some((of, arrow, head)) })) => {
+                (SendingForm::Answer, Some(ReceiptPlace { row, call: Some((of, arrow, head)) })) => {
                     let (id, message) = &sending.messages[0];
                     let rows = BTreeSet::from([row]);
                     let shown = Shown::Answer(of, arrow, head);
                     let (message, sent) = (message.clone(), record.number);
                     self.follow(*id, FlowFlight { shown, message, sent, rows, held_by: None });
                 }
-                (Manner::Unshown, _) => {}
-                (Manner::Lie, _) => {
+                (SendingForm::Unshown, _) => {}
+                (SendingForm::Lie, _) => {
                     let cause = cause.take().unwrap_or(FlowCause::Plain);
                     let row = self.row_of_lies(node, record, step, sending, cause);
                     self.draw(row, node, record, sending, told.take());
                 }
-                (Manner::Arrow | Manner::Answer, _) => {
+                (SendingForm::Arrow | SendingForm::Answer, _) => {
                     let cause = cause.take().unwrap_or(FlowCause::Plain);
                     let row = self.row_of_sending(node, record, sending, received, cause);
                     self.draw(row, node, record, sending, told.take());
@@ -326,7 +326,7 @@ impl FlowFold {
                 if id.from == node {
                     return (floor <= row).then_some(ReceiptPlace { row, call: None });
                 }
-                let sender = self.fronts.get(&id.from).map_or(0, Front::floor);
+                let sender = self.fronts.get(&id.from).map_or(0, LaneFront::floor);
                 let in_time = record.at.saturating_sub(self.rows[row].until) <= self.rules.one_way_bound;
                 let heads = &mut self.rows[row].arrows[arrow].heads;
                 let head = heads.iter().position(|head| head.to == node);

@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 pub use arrow::{Arrow, ArrowEnd, ArrowLoss};
-pub use fold::{FlowFold, FlowRules, Folding, Periodic};
+pub use fold::{FlowDetail, FlowFold, FlowRules, Periodic};
 pub use lane::{FlowLane, LaneChange, LaneState, Lanes};
 pub use order::StampOrder;
 pub use reading::{cause_of, changes_rows, consequence_of, idle_between, past_of, row_of};
@@ -57,7 +57,7 @@ impl Flow {
     /// A flow that begins with this world.
     pub fn new(facts: Option<&Facts>, world: &World) -> Flow {
         let rules = FlowRules {
-            folding: Folding::Folded,
+            folding: FlowDetail::Folded,
             periodic: Periodic::Hidden,
             kinds: facts.map_or_else(Vec::new, |facts| facts.periodic.clone()),
             vantage: None,
@@ -87,7 +87,7 @@ impl Flow {
     }
 
     /// Changes how much is shown.
-    pub fn show(&mut self, folding: Folding, periodic: Periodic) {
+    pub fn show(&mut self, folding: FlowDetail, periodic: Periodic) {
         (self.rules.folding, self.rules.periodic) = (folding, periodic);
         self.folded = RefCell::default();
     }

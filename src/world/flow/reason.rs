@@ -10,13 +10,13 @@ use record::{Input, MessageId, MessageText, Step};
 
 /// What a step sends of one kind.
 pub(super) struct StepSending {
-    pub(super) manner: Manner,
+    pub(super) manner: SendingForm,
     pub(super) messages: Vec<(MessageId, MessageText)>,
 }
 
 /// How a sending is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Manner {
+pub(super) enum SendingForm {
     Arrow,
     /// In a row of the liar.
     Lie,

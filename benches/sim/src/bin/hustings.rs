@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use hustings::record::Record;
 use hustings::script::Pace;
-use hustings::sim::{self, After, Listener, Moves, Plan, Recorded, SimEnd, Weather};
+use hustings::sim::{self, After, Listener, Moves, Plan, Recorded, SimEnd, NetworkKind};
 use hustings_sim_benches::{Expected, Report, agree, lab, report, turns};
 
 /// What is kept of a lab's records.
@@ -29,8 +29,8 @@ fn main() {
         "on" | "lines" => (Recorded::Yes, Moves::Typed, Expected::Agreements),
         other => panic!("no mode `{other}`"),
     };
-    let (lab, weather, pace, after) = (lab(expected), Weather::Drawn, Pace::Played, After::End);
-    let plan = |seed| Plan { lab: lab.clone(), seed, dice: lab.seed, weather, moves, pace, recorded, after };
+    let (lab, network_kind, pace, after) = (lab(expected), NetworkKind::Drawn, Pace::Played, After::End);
+    let plan = |seed| Plan { lab: lab.clone(), seed, dice: lab.seed, network_kind, moves, pace, recorded, after };
     let mut words = did(mode, &plan(first));
     report(move || {
         let mut whole = Report::default();

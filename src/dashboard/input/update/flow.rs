@@ -11,15 +11,15 @@ use crate::model::kept_rows::passing;
 use crate::model::places::{Pane, Screen};
 use crate::model::row::{Row, rows_of};
 use crate::model::{Model, Tone};
-use world::flow::{Folding, Periodic, cause_of, consequence_of, row_of};
+use world::flow::{FlowDetail, Periodic, cause_of, consequence_of, row_of};
 
 /// Does what an action does in the flow.
 pub fn perform(model: &mut Model, action: Action) {
     model.places.screen = Screen::Overview;
     match action {
         Action::Unfold => show(model, |folding, periodic| match folding {
-            Folding::Folded => (Folding::Unfolded, periodic),
-            Folding::Unfolded => (Folding::Folded, periodic),
+            FlowDetail::Folded => (FlowDetail::Unfolded, periodic),
+            FlowDetail::Unfolded => (FlowDetail::Folded, periodic),
         }),
         Action::Heartbeats => show(model, |folding, periodic| match periodic {
             Periodic::Hidden => (folding, Periodic::Shown),
@@ -109,7 +109,7 @@ fn go_to(model: &mut Model, row: Option<usize>, nothing: &str) {
     }
 }
 
-fn show(model: &mut Model, change: impl Fn(Folding, Periodic) -> (Folding, Periodic)) {
+fn show(model: &mut Model, change: impl Fn(FlowDetail, Periodic) -> (FlowDetail, Periodic)) {
     let rules = model.seen().flow.rules();
     let (folding, periodic) = change(rules.folding, rules.periodic);
     model.time.show_flow(folding, periodic);

@@ -16,7 +16,7 @@ use crate::model::{Model, Vantage};
 use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
 use crate::view::words::link::link_words;
-use fault::Grip;
+use fault::EffectStrength;
 use protocol::NodeId;
 use world::{FaultState, FaultView, GroupView, Topology};
 
@@ -203,7 +203,7 @@ fn meanings(model: &Model, sheet: &LinkMatrix<'_>) -> String {
     let mut verbs: BTreeMap<&'static str, String> = BTreeMap::new();
     for fault in model.seen().world.active_faults() {
         if let Some(sign) = fault.rule.as_ref().and_then(|rule| rule.sign()) {
-            let count = if sign.grip == Grip::Keeps { "N" } else { "" };
+            let count = if sign.grip == EffectStrength::Keeps { "N" } else { "" };
             verbs.entry(fault.line.verb()).or_insert(format!("{}{count}", sign.text));
         }
     }

@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 
 use crate::model::Model;
 use crate::view::paint;
-use fault::Grip;
+use fault::EffectStrength;
 use protocol::NodeId;
 use world::{FaultState, FaultView, GroupView, NodeView, ProcessState, Topology};
 
@@ -171,14 +171,17 @@ pub fn sign_of(model: &Model, topology: &Topology<'_>, from: NodeId, to: NodeId)
         (None, None) => return None,
         (None, Some(count)) => (format!("…{count}"), theme.lost),
         (Some((sign, others)), waiting) => {
-            let count =
-                waiting.filter(|_| sign.grip == Grip::Keeps).map_or_else(String::new, |count| count.to_string());
+            let count = waiting
+                .filter(|_| sign.grip == EffectStrength::Keeps)
+                .map_or_else(String::new, |count| count.to_string());
             let more = if others > 0 { "+" } else { "" };
             let is_certain = |fault: &&FaultView| fault.state == FaultState::InForce;
             let doubt = if faults.iter().all(is_certain) { "" } else { "?" };
             let style = match sign.grip {
-                Grip::Severs => theme.fault,
-                Grip::Keeps | Grip::Loses | Grip::Slows | Grip::Tampers => theme.lost,
+                EffectStrength::Severs => theme.fault,
+                EffectStrength::Keeps | EffectStrength::Loses | EffectStrength::Slows | EffectStrength::Tampers => {
+                    theme.lost
+                }
             };
             (format!("{}{count}{doubt}{more}", sign.text), style)
         }

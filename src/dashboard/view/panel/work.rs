@@ -10,8 +10,8 @@ use ratatui::text::{Line, Span};
 use crate::model::Model;
 use crate::view::paint;
 use protocol::{
-    ConflictList, CopyWork, FencingWork, JoinStance, JoinWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork,
-    SectionWork, ServiceFacts, ServiceWork, ShardFacts, ShardWork, Stance, Status, TokenWork, UpdateWork, Work,
+    ConflictList, CopyWork, FencingWork, JoinState, JoinWork, NodeId, NodeSet, Property, RefusalReason, ResourceWork,
+    SectionState, SectionWork, ServiceFacts, ServiceWork, ShardFacts, ShardWork, Status, TokenWork, UpdateWork, Work,
     WriteFate, WriteProgress, WriteView,
 };
 use world::{NodeView, ProcessState};
@@ -328,10 +328,10 @@ fn section(model: &Model) -> Vec<Span<'static>> {
     let nodes = model.seen().world.nodes.iter().filter(|(_, view)| view.process.is_up());
     let sections: Vec<(NodeId, SectionWork)> =
         nodes.filter_map(|(id, view)| Some((*id, view.state.as_ref()?.work.as_deref()?.section()?))).collect();
-    let that_are = |stance: Stance| -> NodeSet {
+    let that_are = |stance: SectionState| -> NodeSet {
         sections.iter().filter(|(_, section)| section.stance == stance).map(|(id, _)| *id).collect()
     };
-    let (inside, waiting) = (that_are(Stance::Inside), that_are(Stance::Waiting));
+    let (inside, waiting) = (that_are(SectionState::Inside), that_are(SectionState::Waiting));
     let mut spans = vec![match inside.len() {
         0 => Span::styled("nobody is inside", theme.dim),
         1 => Span::styled(format!("{inside} is inside"), theme.strong),
@@ -417,13 +417,13 @@ fn members(model: &Model) -> Vec<Span<'static>> {
     for (id, work) in &works {
         match (work.stance, work.poll, work.refused_by) {
             (_, Some(poll), _) => spans.push(Span::styled(format!("{id} asks: {poll}  "), theme.normal)),
-            (JoinStance::Asks | JoinStance::GivesWay, ..) => {
+            (JoinState::Asks | JoinState::GivesWay, ..) => {
                 spans.push(Span::styled(format!("{id} wants in  "), theme.dim));
             }
-            (JoinStance::Outside, _, Some(poll)) => {
+            (JoinState::Outside, _, Some(poll)) => {
                 spans.push(Span::styled(format!("{id} was refused: {poll}  "), theme.doubt));
             }
-            (JoinStance::Outside | JoinStance::Member, ..) => {}
+            (JoinState::Outside | JoinState::Member, ..) => {}
         }
     }
     spans

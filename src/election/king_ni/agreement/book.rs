@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::super::ElectionNumber;
 use super::message::{ListPart, RelayedList};
-use super::parts::{PartFault, PartShelf};
+use super::parts::{PartFault, WaitingParts};
 use super::signed::{Endorsement, ListDigest, SignedInit, Verifier, is_list};
 use protocol::{NodeId, NodeMap, Roster, Standing};
 
@@ -58,7 +58,7 @@ pub struct ElectionBook {
     lists: NodeMap<Vec<(ListDigest, Arc<RelayedList>)>>,
     /// Inits that were verified, so that none is verified with each list that has it.
     proven: BTreeSet<SignedInit>,
-    parts: PartShelf,
+    parts: WaitingParts,
 }
 
 impl ElectionBook {
@@ -69,7 +69,7 @@ impl ElectionBook {
             inits: NodeMap::new(),
             lists: NodeMap::new(),
             proven: BTreeSet::new(),
-            parts: PartShelf::default(),
+            parts: WaitingParts::default(),
         }
     }
 

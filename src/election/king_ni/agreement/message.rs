@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::super::{ElectionNumber, watch};
-use super::signed::{Endorsement, ListDigest, Seal, SignedInit};
+use super::signed::{Endorsement, ListDigest, SignedInit, WordSignature};
 use protocol::{CallNumber, Described, NodeId, Signature};
 
 /// A message of the algorithm of section 5.3.
@@ -45,14 +45,14 @@ pub enum Message {
         /// What.
         word: Word,
         /// The sender's seal.
-        seal: Seal,
+        seal: WordSignature,
     },
     /// Between a follower and its master.
     Watch {
         /// What.
         message: watch::Message,
         /// The sender's seal.
-        seal: Seal,
+        seal: WordSignature,
     },
 }
 
@@ -130,13 +130,13 @@ pub enum Word {
 /// Not sealed yet: the machine seals everything that goes out.
 impl From<Word> for Message {
     fn from(word: Word) -> Message {
-        Message::Word { word, seal: Seal::default() }
+        Message::Word { word, seal: WordSignature::default() }
     }
 }
 
 impl From<watch::Message> for Message {
     fn from(message: watch::Message) -> Message {
-        Message::Watch { message, seal: Seal::default() }
+        Message::Watch { message, seal: WordSignature::default() }
     }
 }
 

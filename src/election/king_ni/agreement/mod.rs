@@ -50,7 +50,7 @@ pub use self::listing::LOST_ANSWERS;
 pub use self::message::{ListPart, Message, RelayedList, Word};
 pub use self::parts::{ITEMS_MAX, messages_of};
 pub use self::sealing::{part_bytes, sealed};
-pub use self::signed::{Endorsement, ListDigest, Seal, SignedInit, Verifier};
+pub use self::signed::{Endorsement, ListDigest, SignedInit, Verifier, WordSignature};
 
 /// The machine of section 5.3 at one process.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]

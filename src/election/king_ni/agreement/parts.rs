@@ -60,7 +60,7 @@ pub enum PartFault {
 
 /// The parts that wait for others, by sender and owner.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub struct PartShelf(BTreeMap<(NodeId, NodeId), Vec<PartialList>>);
+pub struct WaitingParts(BTreeMap<(NodeId, NodeId), Vec<PartialList>>);
 
 /// The parts of one list that have come.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -69,7 +69,7 @@ struct PartialList {
     parts: Vec<Option<Arc<ListPart>>>,
 }
 
-impl PartShelf {
+impl WaitingParts {
     /// A part came from that sender. The whole list if it was the last one.
     ///
     /// # Errors

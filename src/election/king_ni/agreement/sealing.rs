@@ -7,23 +7,25 @@
 
 use super::super::{ElectionNumber, watch};
 use super::message::{ListPart, Message, Word};
-use super::signed::{ListDigest, Seal};
+use super::signed::{ListDigest, WordSignature};
 use protocol::{CallNumber, Keyring, NodeId};
 
 /// The message with its sender's seal, for this receiver, or for all. Inits, lists and parts bear their signatures
 /// already.
 pub fn sealed(message: Message, keyring: &Keyring, to: Option<NodeId>) -> Message {
     match message {
-        Message::Word { word, .. } => Message::Word { word, seal: Seal::of(keyring.sign(&word_bytes(word, to))) },
+        Message::Word { word, .. } => {
+            Message::Word { word, seal: WordSignature::of(keyring.sign(&word_bytes(word, to))) }
+        }
         Message::Watch { message, .. } => {
-            Message::Watch { message, seal: Seal::of(keyring.sign(&watch_bytes(message, to))) }
+            Message::Watch { message, seal: WordSignature::of(keyring.sign(&watch_bytes(message, to))) }
         }
         message => message,
     }
 }
 
 /// Whether that node has said this to this process, or to all.
-pub fn is_word_true(word: Word, seal: &Seal, keyring: &Keyring, from: NodeId, me: NodeId) -> bool {
+pub fn is_word_true(word: Word, seal: &WordSignature, keyring: &Keyring, from: NodeId, me: NodeId) -> bool {
     let to = match word {
         Word::Elected { .. } | Word::Ask { .. } | Word::Call { .. } => None,
         Word::UnderWay { .. } | Word::Ended { .. } => Some(me),
@@ -32,7 +34,13 @@ pub fn is_word_true(word: Word, seal: &Seal, keyring: &Keyring, from: NodeId, me
 }
 
 /// The same of what goes between a follower and its master.
-pub fn is_watch_true(message: watch::Message, seal: &Seal, keyring: &Keyring, from: NodeId, me: NodeId) -> bool {
+pub fn is_watch_true(
+    message: watch::Message,
+    seal: &WordSignature,
+    keyring: &Keyring,
+    from: NodeId,
+    me: NodeId,
+) -> bool {
     seal.signature().is_some_and(|seal| keyring.verifies(from, &watch_bytes(message, Some(me)), seal))
 }
 

@@ -35,12 +35,12 @@ pub struct Endorsement {
 
 /// The signature of a word; nothing before the word is sealed.
 #[derive(Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
-pub struct Seal(Option<Arc<Signature>>);
+pub struct WordSignature(Option<Arc<Signature>>);
 
-impl Seal {
+impl WordSignature {
     /// With this signature.
-    pub fn of(signature: Signature) -> Seal {
-        Seal(Some(Arc::new(signature)))
+    pub fn of(signature: Signature) -> WordSignature {
+        WordSignature(Some(Arc::new(signature)))
     }
 
     /// It, if there is one.
@@ -49,15 +49,15 @@ impl Seal {
     }
 }
 
-impl Serialize for Seal {
+impl Serialize for WordSignature {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.as_deref().serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Seal {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Seal, D::Error> {
-        Ok(Seal(Option::<Signature>::deserialize(deserializer)?.map(Arc::new)))
+impl<'de> Deserialize<'de> for WordSignature {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WordSignature, D::Error> {
+        Ok(WordSignature(Option::<Signature>::deserialize(deserializer)?.map(Arc::new)))
     }
 }
 

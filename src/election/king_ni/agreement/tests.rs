@@ -12,7 +12,9 @@ mod network;
 use std::sync::Arc;
 
 use super::signed::SignedInit;
-use super::{Algorithm53, ElectionNumber, Endorsement, ListDigest, Message, RelayedList, Seal, Timer, Word, sealed};
+use super::{
+    Algorithm53, ElectionNumber, Endorsement, ListDigest, Message, RelayedList, Timer, Word, WordSignature, sealed,
+};
 use crate::king_ni::tests::network::{t, timing};
 use crate::king_ni::watch;
 use bench::{Bench, cancel, node, nodes, save};
@@ -462,8 +464,8 @@ fn a_word_that_is_not_sealed_is_refused() {
         assert_eq!(bench.hear(2, message.clone()), [], "D, which is 1, sends it in the name of 2");
         assert_eq!(bench.lines, [414], "{message:?}");
         let unsealed = match message {
-            Message::Word { word, .. } => Message::Word { word, seal: Seal::default() },
-            Message::Watch { message, .. } => Message::Watch { message, seal: Seal::default() },
+            Message::Word { word, .. } => Message::Word { word, seal: WordSignature::default() },
+            Message::Watch { message, .. } => Message::Watch { message, seal: WordSignature::default() },
             other => other,
         };
         assert_eq!(bench.hear(1, unsealed), []);

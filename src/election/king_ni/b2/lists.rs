@@ -94,7 +94,7 @@ impl fmt::Display for List {
 
 /// The list whose candidates `el(Y)` walks, in the order in which their capacities arrived.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Walk {
+pub enum WalkedList {
     /// The process's own `S`, to the letter: other processes need not walk the same (hole 9).
     OwnList,
     /// The longest list of `Y'`, which is the same for all.
@@ -113,17 +113,17 @@ pub struct Decision<'a> {
 /// `el(Y)`, by the first `enough` = n-t lists (`Y'`). `inits` is the process's own `S`.
 ///
 /// Of the longest list only candidates are walked, and a list without a candidate decides nothing.
-pub fn el<'a>(inits: &'a [Entry], lists: &'a [(NodeId, List)], enough: usize, walk: Walk) -> Decision<'a> {
+pub fn el<'a>(inits: &'a [Entry], lists: &'a [(NodeId, List)], enough: usize, walk: WalkedList) -> Decision<'a> {
     let Some(counted) = lists.get(..enough) else { return Decision { line: 301, elected: None } };
     let counted: Vec<(NodeId, &'a [Entry])> = counted.iter().map(|(from, list)| (*from, list.entries(inits))).collect();
     let of = |node: NodeId| counted.iter().find(|(from, _)| *from == node).map(|(_, list)| *list);
     let max = |list: &'a [Entry]| Some((largest(list.iter().copied())?, list));
     match walk {
-        Walk::OwnList => match inits.iter().find_map(|(node, _)| of(*node)) {
+        WalkedList::OwnList => match inits.iter().find_map(|(node, _)| of(*node)) {
             Some(list) => Decision { line: 302, elected: max(list) },
             None => Decision { line: 303, elected: counted.first().and_then(|(_, list)| max(list)) },
         },
-        Walk::LongestList => {
+        WalkedList::LongestList => {
             // Of several longest lists, the first: `max_by_key` would take the last.
             let walked = counted.iter().rev().map(|(_, list)| *list).max_by_key(|list| list.len()).unwrap_or_default();
             let candidates = walked.iter().filter(|(_, capacity)| *capacity >= 0);

@@ -32,7 +32,7 @@ use super::{ElectionNumber, Hole, watch};
 use protocol::{Algorithm, Ballot, Card, Course, Effects, Lists, NodeId, NodeSet, Setup, Span, StateVector, Status};
 
 pub use self::listing::LOST_ANSWERS;
-pub use self::lists::{Decision, Entry, List, ListForm, Walk, el};
+pub use self::lists::{Decision, Entry, List, ListForm, WalkedList, el};
 pub use self::message::Message;
 
 /// The machine of Algorithm B.2 at one process.

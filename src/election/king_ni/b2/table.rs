@@ -4,7 +4,7 @@
 //! Invariant: what has no row for the phase changes nothing and sends nothing; 4, 7, 10 and 11 are the process's own
 //! death.
 
-use super::{AlgorithmB2, Decision, Fx, Hole, List, Message, Phase, Walk, el};
+use super::{AlgorithmB2, Decision, Fx, Hole, List, Message, Phase, WalkedList, el};
 use protocol::NodeId;
 
 /// Table 3.
@@ -79,10 +79,10 @@ impl AlgorithmB2 {
 
     /// Transition 9.
     fn decide(&mut self, fx: &mut Fx) {
-        let walk = if self.succession.mends(Hole::H9) { Walk::LongestList } else { Walk::OwnList };
+        let walk = if self.succession.mends(Hole::H9) { WalkedList::LongestList } else { WalkedList::OwnList };
         let Decision { line, elected } = el(&self.candidates, &self.lists, self.enough, walk);
         fx.line(if elected.is_none() && self.succession.mends(Hole::H6) { 117 } else { 9 });
-        if walk == Walk::LongestList && self.lists.len() >= self.enough {
+        if walk == WalkedList::LongestList && self.lists.len() >= self.enough {
             fx.line(109);
         }
         fx.line(line);

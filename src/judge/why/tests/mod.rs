@@ -4,7 +4,7 @@
 
 mod standing;
 
-use super::{Annals, Bond, in_brief, why, why_record};
+use super::{RecordRole, SessionPast, in_brief, why, why_record};
 use crate::tests::{MS, Trace, electing, head, node, normal, reorganizing, set, state};
 use protocol::{Lie, NodeId, PlaysDead, Property, Rank, StateVector, Status, ToldLie};
 use record::{
@@ -18,7 +18,7 @@ fn numbered(trace: Trace) -> Vec<Record> {
 }
 
 fn texts(records: &[Record], of: u16) -> Vec<String> {
-    why(&Annals::new(None, records), node(of)).all().map(|sentence| sentence.text.clone()).collect()
+    why(&SessionPast::new(None, records), node(of)).all().map(|sentence| sentence.text.clone()).collect()
 }
 
 /// A lab in which 2 coordinates 1, and 3 has not started.
@@ -61,9 +61,9 @@ fn a_signal_and_a_pause_are_told() {
     let mut trace = agreed();
     let fault = trace.pause(2, 200);
     let records = taken_over(trace);
-    let explanation = why(&Annals::new(None, &records), node(1));
+    let explanation = why(&SessionPast::new(None, &records), node(1));
     let pause = explanation.sentences.iter().find(|sentence| !sentence.faults.is_empty()).unwrap();
-    assert_eq!((pause.faults.as_slice(), pause.records[0].bond), (&[fault][..], Bond::Silence));
+    assert_eq!((pause.faults.as_slice(), pause.records[0].bond), (&[fault][..], RecordRole::Silence));
     assert!(pause.text.starts_with(&format!("{fault} paused 2 at 0.200 s (")), "{}", pause.text);
 }
 
@@ -116,9 +116,9 @@ fn what_nothing_is_known_of_is_said_so() {
     let late = Record { number: 90, ..Record::of_host(900 * MS, Body::Note { text: "later".into() }) };
     assert_eq!(texts(&[late], 1), ["What 1 did before 0.900 s is not on record here."]);
     let records = numbered(agreed());
-    let annals = Annals::new(None, &records);
-    assert_eq!(why_record(&annals, 99), None);
-    assert_eq!(in_brief(&annals, node(7)).sentence.text, "Nothing is on record of a state of 7 at this moment.");
+    let session_past = SessionPast::new(None, &records);
+    assert_eq!(why_record(&session_past, 99), None);
+    assert_eq!(in_brief(&session_past, node(7)).sentence.text, "Nothing is on record of a state of 7 at this moment.");
 }
 
 /// A step of the one node that was given the message and sends another to the next.
@@ -156,7 +156,7 @@ fn relays(count: u64) -> Vec<Record> {
 #[test]
 fn a_long_way_is_cut_in_its_middle() {
     let records = relays(30);
-    let explanation = why(&Annals::new(None, &records), node(1));
+    let explanation = why(&SessionPast::new(None, &records), node(1));
     assert_eq!(explanation.sentences.len(), super::telling::SENTENCES_MAX);
     assert!(explanation.sentences[0].text.starts_with("2 started at 0.001 s"), "{explanation:#?}");
     assert_eq!(explanation.sentences[1].text, "Left out here: 23 steps of the way, from record 2 to 24.");
@@ -176,8 +176,8 @@ fn a_way_without_beginning_says_where_it_stops() {
 #[test]
 fn a_span_is_told_in_multiples_of_t() {
     let head = head(3, &[], &[]);
-    let annals = Annals::new(Some(&head), []);
-    let told = |times: u64| super::words::span(&annals, head.timing.t * times);
+    let session_past = SessionPast::new(Some(&head), []);
+    let told = |times: u64| super::words::span(&session_past, head.timing.t * times);
     assert_eq!([told(1), told(3)], ["T", "3T"]);
     assert!(told(100).ends_with('s'), "{}", told(100));
 }
@@ -246,7 +246,7 @@ fn who_plays_dead_is_silent_to_the_outranked() {
         let Body::Step(step) = &mut trace.records.last_mut().unwrap().body else { panic!("it is a step") };
         step.lines = cited.to_vec();
         let records = taken_over(trace);
-        let told = why(&Annals::new(Some(&head), &records), node(1));
+        let told = why(&SessionPast::new(Some(&head), &records), node(1));
         told.all().map(|sentence| sentence.text.clone()).find(|text| text.contains("dead"))
     };
     let dead = "2 obeyed Word of 3 at 0.100 s, and played dead to 1 from then on, as to all that it outranks (6).";
@@ -278,7 +278,7 @@ fn what_led_to_two_states_is_told_once() {
     trace.happened(1, 200, Body::Violation(report));
     let records = numbered(trace);
     let last = records.last().unwrap().number;
-    let told = why_record(&Annals::new(None, &records), last).unwrap();
+    let told = why_record(&SessionPast::new(None, &records), last).unwrap();
     let texts: Vec<&str> = told.all().map(|sentence| &*sentence.text).collect();
     let above = texts.iter().filter(|text| text.ends_with("told above.")).count();
     let first = texts.iter().filter(|text| text.starts_with("The operator ordered 2 at 0.110")).count();

@@ -6,14 +6,14 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Effects;
-use crate::trial::{Bell, Trial, count, setup};
+use crate::trial::{Trial, TrialTimer, count, setup};
 
-fn bells() -> impl Strategy<Value = Bell> {
+fn bells() -> impl Strategy<Value = TrialTimer> {
     prop_oneof![
-        Just(Bell::Alone),
-        Just(Bell::Drawn),
-        any::<u64>().prop_map(Bell::Numbered),
-        (0..600u64).prop_map(Bell::Numbered)
+        Just(TrialTimer::Alone),
+        Just(TrialTimer::Drawn),
+        any::<u64>().prop_map(TrialTimer::Numbered),
+        (0..600u64).prop_map(TrialTimer::Numbered)
     ]
 }
 
@@ -21,7 +21,7 @@ proptest! {
     #[test]
     fn the_keys_of_timers_have_the_order_of_the_timers(one in bells(), other in bells()) {
         prop_assert_eq!(TimerKey::of(&one).cmp(&TimerKey::of(&other)), one.cmp(&other));
-        prop_assert_eq!(TimerKey::of(&one).read::<Bell>(), one);
+        prop_assert_eq!(TimerKey::of(&one).read::<TrialTimer>(), one);
     }
 }
 
@@ -51,7 +51,7 @@ fn a_step_does_what_the_typed_machine_does() {
         panic!("{:?}", fx.list)
     };
     assert_eq!((*first, four.get(), five.get()), (to, Some(&count(4)), Some(&count(5))));
-    assert_eq!((*timer, saved), (TimerKey::of(&Bell::Alone), &SavedCells::of(3u64)));
+    assert_eq!((*timer, saved), (TimerKey::of(&TrialTimer::Alone), &SavedCells::of(3u64)));
     let again = kind.start(&setup(1), Some(saved), &mut StepEffects::new(7));
     assert_eq!(again.state(), boxed.state());
 }
@@ -101,7 +101,7 @@ fn a_plain_message_has_the_bytes_of_its_algorithm_and_an_aside_follows_it() {
     let (kind, message) = (MachineKind::of::<Trial>(), Payload::of(count(4)));
     let plain = message.encode().unwrap();
     assert_eq!(plain, codec::encode_message(&count(4)).unwrap());
-    for aside in [Aside::InNameOf(NodeId::new(3).unwrap()), Aside::Whisper] {
+    for aside in [MessageMark::InNameOf(NodeId::new(3).unwrap()), MessageMark::Whisper] {
         let besides = message.with_aside(Some(aside));
         let bytes = besides.encode().unwrap();
         assert!(bytes.len() > plain.len());
@@ -119,15 +119,16 @@ fn a_plain_message_has_the_bytes_of_its_algorithm_and_an_aside_follows_it() {
 fn timers_beside_a_machine_come_after_all_of_its_own() {
     let bar = TimerKey::beside(1, 7);
     assert_eq!(bar.read_beside(), Some((1, 7)));
-    assert_eq!(TimerKey::of(&Bell::Numbered(u64::MAX)).read_beside(), None);
+    assert_eq!(TimerKey::of(&TrialTimer::Numbered(u64::MAX)).read_beside(), None);
     assert!(
-        TimerKey::of(&Bell::Numbered(u64::MAX)) < TimerKey::beside(0, u32::MAX) && TimerKey::beside(0, u32::MAX) < bar
+        TimerKey::of(&TrialTimer::Numbered(u64::MAX)) < TimerKey::beside(0, u32::MAX)
+            && TimerKey::beside(0, u32::MAX) < bar
     );
 }
 
 #[test]
 fn a_whisper_is_for_one() {
     let message = Payload::of(working::LedMessage::Lead { serial: 1 });
-    assert!(message.is_for_all() && !message.with_aside(Some(Aside::Whisper)).is_for_all());
-    assert!(message.with_aside(Some(Aside::InNameOf(NodeId::new(3).unwrap()))).is_for_all());
+    assert!(message.is_for_all() && !message.with_aside(Some(MessageMark::Whisper)).is_for_all());
+    assert!(message.with_aside(Some(MessageMark::InNameOf(NodeId::new(3).unwrap()))).is_for_all());
 }

@@ -119,7 +119,7 @@ impl FlowFold {
             self.change_before_rows(node, &LaneChange::Process(process));
             return None;
         }
-        let floor = self.fronts.get(&node).map_or(0, Front::floor);
+        let floor = self.fronts.get(&node).map_or(0, LaneFront::floor);
         let of_fault = by.and_then(|by| self.faults.get(&by)).map(|(row, _)| *row);
         let about = |row: &usize| match &self.rows[*row].record.body {
             Body::FaultOrdered { nodes, .. } => nodes.contains(node),

@@ -18,7 +18,7 @@ impl FlowFold {
         cause: &FlowCause,
         like: impl Fn(&FlowRow) -> bool,
     ) -> Option<usize> {
-        if self.rules.folding == Folding::Unfolded {
+        if self.rules.folding == FlowDetail::Unfolded {
             return None;
         }
         self.joinable(node, record, |row| same_cause(&row.cause, cause) && like(row))
@@ -49,7 +49,7 @@ impl FlowFold {
         record: &Arc<Record>,
         like: impl Fn(&FlowRow) -> bool,
     ) -> Option<usize> {
-        let floor = self.fronts.get(&node).map_or(0, Front::floor);
+        let floor = self.fronts.get(&node).map_or(0, LaneFront::floor);
         let first = self.rows.len().saturating_sub(ROWS_LOOKED_AT).max(floor);
         (first..self.rows.len()).rev().find(|row| {
             let row = &self.rows[*row];

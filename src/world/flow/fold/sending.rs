@@ -4,7 +4,7 @@
 //! rows of its own, and what it says differently to others stands in one of them.
 
 use super::super::arrow::ArrowLoss;
-use super::super::reason::{Manner, StepSending, lies_told};
+use super::super::reason::{SendingForm, StepSending, lies_told};
 use super::*;
 
 impl FlowFold {
@@ -27,18 +27,18 @@ impl FlowFold {
                 None => self.is_unshown(message),
             });
             let manner = if self.is_unshown(message) {
-                Manner::Unshown
+                SendingForm::Unshown
             } else if lies {
-                Manner::Lie
-            } else if is_answer && !of_unshown && self.rules.folding == Folding::Folded {
-                Manner::Answer
+                SendingForm::Lie
+            } else if is_answer && !of_unshown && self.rules.folding == FlowDetail::Folded {
+                SendingForm::Answer
             } else {
-                Manner::Arrow
+                SendingForm::Arrow
             };
             let same = |last: &&mut StepSending| {
                 let (known, text) = &last.messages[0];
                 last.manner == manner
-                    && (manner == Manner::Arrow || manner == Manner::Lie && text.fields == message.fields)
+                    && (manner == SendingForm::Arrow || manner == SendingForm::Lie && text.fields == message.fields)
                     && text.kind == message.kind
                     && known.to.is_some()
                     && last.messages.iter().all(|(known, _)| known.to != id.to)
@@ -46,7 +46,7 @@ impl FlowFold {
             };
             // What a liar says to one and another stands together, whatever it says to others between.
             let known = match manner {
-                Manner::Lie => sendings.iter_mut().rfind(same),
+                SendingForm::Lie => sendings.iter_mut().rfind(same),
                 _ => sendings.last_mut().filter(same),
             };
             match known {
@@ -70,7 +70,7 @@ impl FlowFold {
         let same_kind = |row: &FlowRow| row.arrows.iter().all(|arrow| arrow.message.kind == *kind);
         // What is sent because of a late message stands beside that message's receipt.
         let of_receipt = received.map(|receipt| receipt.row).filter(|row| {
-            let (row, floor) = (&self.rows[*row], self.fronts.get(&node).map_or(0, Front::floor) <= *row);
+            let (row, floor) = (&self.rows[*row], self.fronts.get(&node).map_or(0, LaneFront::floor) <= *row);
             floor && !row.arrivals.is_empty() && same_kind(row)
         });
         let like = |row: &FlowRow| !row.arrows.is_empty() && same_kind(row);
@@ -92,7 +92,7 @@ impl FlowFold {
     ) -> usize {
         let kind = &sending.messages[0].1.kind;
         let is_of_step = |row: &FlowRow| row.record.number == record.number && row.arrows[0].message.kind == *kind;
-        let floor = self.fronts.get(&node).map_or(0, Front::floor);
+        let floor = self.fronts.get(&node).map_or(0, LaneFront::floor);
         let known = (floor..self.rows.len()).rev().find(|row| {
             let row = &self.rows[*row];
             !row.lies.is_empty() && is_of_step(row)

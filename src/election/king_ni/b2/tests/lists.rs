@@ -2,24 +2,24 @@
 //!
 //! Invariant: lists stand in the order in which they were delivered.
 
-use super::super::Walk;
+use super::super::WalkedList;
 use super::*;
 use crate::king_ni::b2::{ListForm, el};
 use protocol::{Described, LineNumber, NodeId, ORDERED_NODES_MAX};
 
-fn elects(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, walk: Walk) -> Option<u16> {
+fn elects(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, walk: WalkedList) -> Option<u16> {
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
     el(&entries(own), &lists, enough, walk).elected.map(|(master, _)| master.get())
 }
 
 /// The line by which `el` finds it.
-fn line(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, walk: Walk) -> LineNumber {
+fn line(own: &[(u16, i64)], lists: &[(u16, List)], enough: usize, walk: WalkedList) -> LineNumber {
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
     el(&entries(own), &lists, enough, walk).line
 }
 
 /// The list that decides.
-fn decides(lists: &[(u16, List)], enough: usize, walk: Walk) -> Vec<Entry> {
+fn decides(lists: &[(u16, List)], enough: usize, walk: WalkedList) -> Vec<Entry> {
     let own = entries(&[(1, 1), (2, 2), (3, 3), (4, 9)]);
     let lists: Vec<(NodeId, List)> = lists.iter().map(|(from, list)| (node(*from), list.clone())).collect();
     el(&own, &lists, enough, walk).elected.expect("enough lists").1.to_vec()
@@ -37,15 +37,18 @@ fn messages_are_told_whole() {
 fn el_takes_the_first_candidates_list() {
     let lists = [(4, full(&[(4, 9)])), (2, full(&[(1, 1), (2, 2)])), (3, full(&[(3, 3)])), (1, full(&[(1, 7)]))];
     let own = [(1, 1), (2, 2), (3, 3), (4, 9)];
-    assert_eq!(elects(&own, &lists, 3, Walk::OwnList), Some(2), "1 was first, and its list is the fourth");
-    assert_eq!(elects(&own, &lists, 4, Walk::OwnList), Some(1));
+    assert_eq!(elects(&own, &lists, 3, WalkedList::OwnList), Some(2), "1 was first, and its list is the fourth");
+    assert_eq!(elects(&own, &lists, 4, WalkedList::OwnList), Some(1));
     // None of S is in Y': the first list of Y' decides.
-    assert_eq!(elects(&[(1, 1)], &lists, 3, Walk::OwnList), Some(4));
-    assert_eq!([line(&own, &lists, 3, Walk::OwnList), line(&[(1, 1)], &lists, 3, Walk::OwnList)], [302, 303]);
-    assert_eq!(decides(&lists, 3, Walk::OwnList), entries(&[(1, 1), (2, 2)]));
-    assert_eq!(decides(&lists, 4, Walk::OwnList), entries(&[(1, 7)]));
-    assert_eq!(decides(&lists[..1], 1, Walk::OwnList), entries(&[(4, 9)]));
-    for walk in [Walk::OwnList, Walk::LongestList] {
+    assert_eq!(elects(&[(1, 1)], &lists, 3, WalkedList::OwnList), Some(4));
+    assert_eq!(
+        [line(&own, &lists, 3, WalkedList::OwnList), line(&[(1, 1)], &lists, 3, WalkedList::OwnList)],
+        [302, 303]
+    );
+    assert_eq!(decides(&lists, 3, WalkedList::OwnList), entries(&[(1, 1), (2, 2)]));
+    assert_eq!(decides(&lists, 4, WalkedList::OwnList), entries(&[(1, 7)]));
+    assert_eq!(decides(&lists[..1], 1, WalkedList::OwnList), entries(&[(4, 9)]));
+    for walk in [WalkedList::OwnList, WalkedList::LongestList] {
         assert_eq!(elects(&own, &lists[..2], 3, walk), None, "fewer than n-t lists");
         assert_eq!(line(&own, &lists[..2], 3, walk), 301);
     }
@@ -53,7 +56,7 @@ fn el_takes_the_first_candidates_list() {
 
 #[test]
 fn of_equal_capacities_the_larger_id_wins() {
-    for walk in [Walk::OwnList, Walk::LongestList] {
+    for walk in [WalkedList::OwnList, WalkedList::LongestList] {
         let lists = [(1, full(&[(1, 5), (2, 5), (3, -1)]))];
         assert_eq!(elects(&[(1, 5), (2, 5), (3, -1)], &lists, 1, walk), Some(2));
         assert_eq!(elects(&[(3, -1)], &[(3, full(&[(3, -1)]))], 1, walk), None);
@@ -65,14 +68,14 @@ fn hole_9_mended_el_walks_the_longest_list() {
     let lists = [(2, full(&[(1, 5), (4, 9)])), (3, full(&[(1, 5), (4, 9)])), (4, full(&[(1, 5)]))];
     for own in [&[(1, 5)][..], &[(1, 5), (4, 9)], &[]] {
         assert_eq!(
-            elects(own, &lists, 3, Walk::LongestList),
+            elects(own, &lists, 3, WalkedList::LongestList),
             Some(1),
             "1 has no list among them, and that of 4 names 1"
         );
     }
-    assert_eq!(decides(&lists, 3, Walk::LongestList), entries(&[(1, 5)]), "which was not the longest");
-    assert_eq!(elects(&[(1, 5)], &lists, 3, Walk::OwnList), Some(4));
-    assert_eq!(elects(&[(1, 5), (4, 9)], &lists, 3, Walk::OwnList), Some(1));
+    assert_eq!(decides(&lists, 3, WalkedList::LongestList), entries(&[(1, 5)]), "which was not the longest");
+    assert_eq!(elects(&[(1, 5)], &lists, 3, WalkedList::OwnList), Some(4));
+    assert_eq!(elects(&[(1, 5), (4, 9)], &lists, 3, WalkedList::OwnList), Some(1));
 }
 
 /// Of several longest lists the first is walked; a starter that is no candidate is passed over, and so is a list with
@@ -81,14 +84,20 @@ fn hole_9_mended_el_walks_the_longest_list() {
 fn hole_9_mended_no_candidate_decides_nothing() {
     let lists = [(1, full(&[(1, -1), (2, 4)])), (2, full(&[(9, -1)])), (3, full(&[(3, 3), (1, -1)]))];
     assert_eq!(
-        elects(&[], &lists, 3, Walk::LongestList),
+        elects(&[], &lists, 3, WalkedList::LongestList),
         Some(2),
         "2 is walked to, its list is empty, the first list decides"
     );
     let lists = [(1, full(&[(1, -1)])), (2, full(&[(1, -1), (3, 3)]))];
-    assert_eq!((elects(&[], &lists, 2, Walk::LongestList), line(&[], &lists, 2, Walk::LongestList)), (Some(3), 303));
+    assert_eq!(
+        (elects(&[], &lists, 2, WalkedList::LongestList), line(&[], &lists, 2, WalkedList::LongestList)),
+        (Some(3), 303)
+    );
     let lists = [(3, full(&[(3, 3)])), (2, full(&[(1, -1), (3, 3)]))];
-    assert_eq!((elects(&[], &lists, 2, Walk::LongestList), line(&[], &lists, 2, Walk::LongestList)), (Some(3), 302));
+    assert_eq!(
+        (elects(&[], &lists, 2, WalkedList::LongestList), line(&[], &lists, 2, WalkedList::LongestList)),
+        (Some(3), 302)
+    );
 }
 
 #[test]
@@ -99,7 +108,7 @@ fn a_length_is_cut_to_the_inits() {
     assert_eq!(List::Length(7).cut_to(&own[..2]), List::Length(2));
     assert_eq!(List::Length(1).cut_to(&own[..2]), List::Length(1));
     assert!(List::Length(0).is_empty() && full(&[]).is_empty());
-    assert_eq!(elects(&[(1, 1), (2, 2), (3, 3)], &[(1, List::Length(2))], 1, Walk::LongestList), Some(2));
+    assert_eq!(elects(&[(1, 1), (2, 2), (3, 3)], &[(1, List::Length(2))], 1, WalkedList::LongestList), Some(2));
 }
 
 #[test]

@@ -9,8 +9,8 @@ use std::io;
 
 use super::Moves;
 use super::agenda::{Agenda, Datagram};
-use super::ledger::{Ledger, stamp};
 use super::network::Network;
+use super::run_recorder::{RunRecorder, stamp};
 use driver::{Armed, Participant, Stamp, Surroundings};
 use fault::{CellLoss, FaultId, Passage};
 use link::Original;
@@ -19,10 +19,10 @@ use record::{Body, Control, MessageId};
 use world::ProcessState;
 
 /// A node.
-pub(super) struct Seat {
+pub(super) struct SimulatedNode {
     pub process: ProcessState,
     pub participant: Option<Participant>,
-    pub cells: Belongings,
+    pub cells: NodeData,
     /// Read by nobody yet.
     pub inbox: VecDeque<Datagram<Payload>>,
     /// Messages of the host while it was stopped.
@@ -36,7 +36,7 @@ pub(super) struct Seat {
 }
 
 /// The data that a process keeps besides its machine, and the data that outlives it.
-pub(super) struct Belongings {
+pub(super) struct NodeData {
     pub me: NodeId,
     pub incarnation: Incarnation,
     pub saved: Option<SavedCells>,
@@ -49,7 +49,7 @@ pub(super) struct Belongings {
 }
 
 /// Shared by all nodes: the time, the network, the datagrams on their way.
-pub(super) struct Air {
+pub(super) struct SharedState {
     pub kind: MachineKind,
     pub now: u64,
     pub roster: Roster,
@@ -62,19 +62,19 @@ pub(super) struct Air {
 
 /// A node's surroundings, for one turn of it.
 pub(super) struct Around<'a, 'l> {
-    pub cells: &'a mut Belongings,
-    pub air: &'a mut Air,
-    pub ledger: &'a mut Ledger<'l>,
+    pub cells: &'a mut NodeData,
+    pub shared: &'a mut SharedState,
+    pub recorder: &'a mut RunRecorder<'l>,
 }
 
-impl Seat {
+impl SimulatedNode {
     /// A node that has had no process yet.
-    pub fn new(me: NodeId) -> Seat {
+    pub fn new(me: NodeId) -> SimulatedNode {
         let (incarnation, armed) = (Incarnation::default(), Armed::default());
-        let cells = Belongings { me, incarnation, saved: None, older: None, saves: 0, armed, own: Vec::new() };
+        let cells = NodeData { me, incarnation, saved: None, older: None, saves: 0, armed, own: Vec::new() };
         let (inbox, unheard, orders) = (VecDeque::new(), Vec::new(), VecDeque::new());
         let process = ProcessState::Absent;
-        Seat { process, participant: None, cells, inbox, unheard, orders, struck: None, processes: 0 }
+        SimulatedNode { process, participant: None, cells, inbox, unheard, orders, struck: None, processes: 0 }
     }
 
     /// Its process is gone, and with it everything but the safe cells.
@@ -94,7 +94,7 @@ impl Seat {
     }
 }
 
-impl Belongings {
+impl NodeData {
     /// The saved cells are lost; returns whether that changes anything.
     pub fn lose(&mut self, loss: CellLoss) -> bool {
         let left = match (loss, self.older.take()) {
@@ -107,7 +107,7 @@ impl Belongings {
     }
 }
 
-impl Air {
+impl SharedState {
     /// Sends to one node, or to all others.
     fn send(
         &mut self,
@@ -135,31 +135,31 @@ impl Surroundings for Around<'_, '_> {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {
-        stamp(self.air.now)
+        stamp(self.shared.now)
     }
 
     fn keeps_records(&self) -> bool {
-        self.ledger.run.is_heard()
+        self.recorder.run.is_heard()
     }
 
     fn record(&mut self, stamp: Stamp, body: Body) -> bool {
-        self.ledger.publish(stamp.record(Some(self.cells.me), body));
+        self.recorder.publish(stamp.record(Some(self.cells.me), body));
         true
     }
 
     fn send(&mut self, id: &MessageId, message: Payload) -> io::Result<()> {
-        let message = match self.air.moves {
+        let message = match self.shared.moves {
             Moves::Typed => message,
-            Moves::Encoded => through_the_codec(self.air.kind, &message),
+            Moves::Encoded => through_the_codec(self.shared.kind, &message),
         };
         let MessageId { from, incarnation, to, sequence } = *id;
         let passage = |receiver| Passage { from, to: receiver, multicast: to.is_none(), incarnation, sequence };
-        let original = (to.is_none() && self.air.kind.card().delivery == Delivery::OrderedBroadcast)
-            .then_some(Original { stamp: self.air.now, from, incarnation, sequence });
+        let original = (to.is_none() && self.shared.kind.card().delivery == Delivery::OrderedBroadcast)
+            .then_some(Original { stamp: self.shared.now, from, incarnation, sequence });
         if let Some(original) = original {
             self.cells.own.push((original, message.clone()));
         }
-        self.air.send(from, to, passage, original, message);
+        self.shared.send(from, to, passage, original, message);
         Ok(())
     }
 
@@ -167,7 +167,7 @@ impl Surroundings for Around<'_, '_> {
         let (me, incarnation) = (self.cells.me, self.cells.incarnation);
         let sequence = original.relay_number();
         let passage = |to| Passage { from: me, to, multicast: true, incarnation, sequence };
-        self.air.send(me, None, passage, Some(*original), message.clone());
+        self.shared.send(me, None, passage, Some(*original), message.clone());
         Ok(())
     }
 
@@ -187,7 +187,7 @@ impl Surroundings for Around<'_, '_> {
     }
 
     fn become_held(&mut self, by: &str) {
-        self.air.held.push_back((self.cells.me, by.to_owned()));
+        self.shared.held.push_back((self.cells.me, by.to_owned()));
     }
 }
 

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::index::{AnnalsIndex, IndexedState};
+use super::index::{IndexedState, PastIndex};
 use super::reading::{count_read, heard};
 use fault::{FaultId, FaultLine};
 use protocol::{Course, NodeId, NodeSet, PlaysDead, Rank, Span, StateVector, ToldLie};
@@ -17,33 +17,33 @@ use record::{Body, EffectText, Head, MessageId, MessageText, Record, Step};
 
 /// The records of a session up to a moment.
 #[derive(Debug)]
-pub struct Annals<'a> {
+pub struct SessionPast<'a> {
     head: Option<&'a Head>,
-    records: AnnalsRecords<'a>,
-    index: Cow<'a, AnnalsIndex>,
+    records: PastRecords<'a>,
+    index: Cow<'a, PastIndex>,
 }
 
 /// Who holds the records.
 #[derive(Debug)]
-pub(super) enum AnnalsRecords<'a> {
+pub(super) enum PastRecords<'a> {
     /// They are read once.
     Borrowed(Vec<&'a Record>),
     /// They are kept with their index.
     Shared(&'a [Arc<Record>]),
 }
 
-impl<'a> Annals<'a> {
+impl<'a> SessionPast<'a> {
     /// The annals of these records, which are in the session's order and end with the moment that is asked about.
-    pub fn new(head: Option<&'a Head>, records: impl IntoIterator<Item = &'a Record>) -> Annals<'a> {
+    pub fn new(head: Option<&'a Head>, records: impl IntoIterator<Item = &'a Record>) -> SessionPast<'a> {
         let records: Vec<&'a Record> = records.into_iter().collect();
-        let mut index = AnnalsIndex::default();
+        let mut index = PastIndex::default();
         records.iter().for_each(|record| index.take(record));
-        Annals { head, records: AnnalsRecords::Borrowed(records), index: Cow::Owned(index) }
+        SessionPast { head, records: PastRecords::Borrowed(records), index: Cow::Owned(index) }
     }
 
     /// The annals of records that have this index.
-    pub(super) fn indexed(head: Option<&'a Head>, records: AnnalsRecords<'a>, index: &'a AnnalsIndex) -> Annals<'a> {
-        Annals { head, records, index: Cow::Borrowed(index) }
+    pub(super) fn indexed(head: Option<&'a Head>, records: PastRecords<'a>, index: &'a PastIndex) -> SessionPast<'a> {
+        SessionPast { head, records, index: Cow::Borrowed(index) }
     }
 
     /// The stamp of the first record, if records are missing before it.
@@ -60,8 +60,8 @@ impl<'a> Annals<'a> {
     pub(super) fn at(&self, place: usize) -> &'a Record {
         count_read();
         match &self.records {
-            AnnalsRecords::Borrowed(records) => records[place],
-            AnnalsRecords::Shared(records) => &records[place],
+            PastRecords::Borrowed(records) => records[place],
+            PastRecords::Shared(records) => &records[place],
         }
     }
 

@@ -19,11 +19,11 @@ const STEP: u64 = 10;
 
 /// How late the host woke, newest last, in nanoseconds of this computer's time.
 #[derive(Clone, Default, Debug)]
-pub struct Bearing(VecDeque<u64>);
+pub struct WakeDelays(VecDeque<u64>);
 
 /// The times within which a lab's processes must act, in lab time.
 #[derive(Copy, Clone, Debug)]
-pub struct Tightest {
+pub struct TimeBounds {
     /// The lab's T.
     pub t: Span,
     /// The longest that one way may take.
@@ -32,7 +32,7 @@ pub struct Tightest {
     pub delta: Option<Span>,
 }
 
-impl Bearing {
+impl WakeDelays {
     /// The host was to wake at the first of these moments, and woke at the second.
     pub fn woke(&mut self, due: i64, at: i64) {
         if self.0.len() == WAKES {
@@ -42,7 +42,7 @@ impl Bearing {
     }
 
     /// The fastest speed that a lab with these times bears here.
-    pub fn fastest(&self, tightest: &Tightest) -> LabSpeed {
+    pub fn fastest(&self, tightest: &TimeBounds) -> LabSpeed {
         let within = |span: Span, least: u64| thousandths(span.nanos(), least);
         let late = self.0.iter().copied().max().unwrap_or(0);
         let by_t = within(tightest.t, T_MIN.nanos());
@@ -65,34 +65,34 @@ fn thousandths(nanos: u64, least: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn tightest(t_ms: u64) -> Tightest {
+    fn tightest(t_ms: u64) -> TimeBounds {
         let t = Span::from_millis(t_ms);
-        Tightest { t, one_way_bound: t * 1 / 2, delta: None }
+        TimeBounds { t, one_way_bound: t * 1 / 2, delta: None }
     }
 
-    fn fastest(bearing: &Bearing, tightest: &Tightest) -> String {
-        bearing.fastest(tightest).to_string()
+    fn fastest(wake_delays: &WakeDelays, tightest: &TimeBounds) -> String {
+        wake_delays.fastest(tightest).to_string()
     }
 
     #[test]
     fn a_computer_that_wakes_in_time_bears_all_down_to_the_shortest_t() {
-        let bearing = Bearing::default();
-        assert_eq!(fastest(&bearing, &tightest(200)), "10x");
-        assert_eq!(fastest(&bearing, &tightest(12)), "2.4x");
-        assert_eq!(fastest(&bearing, &tightest(1)), "0.2x");
-        let broadcast = Tightest { delta: Some(Span::from_millis(9)), ..tightest(12) };
-        assert_eq!(fastest(&bearing, &broadcast), "1.8x");
+        let wake_delays = WakeDelays::default();
+        assert_eq!(fastest(&wake_delays, &tightest(200)), "10x");
+        assert_eq!(fastest(&wake_delays, &tightest(12)), "2.4x");
+        assert_eq!(fastest(&wake_delays, &tightest(1)), "0.2x");
+        let broadcast = TimeBounds { delta: Some(Span::from_millis(9)), ..tightest(12) };
+        assert_eq!(fastest(&wake_delays, &broadcast), "1.8x");
     }
 
     #[test]
     fn a_computer_that_wakes_late_bears_less_until_it_has_woken_in_time_for_long() {
-        let mut bearing = Bearing::default();
-        bearing.woke(1_000, 8_001_000);
+        let mut wake_delays = WakeDelays::default();
+        wake_delays.woke(1_000, 8_001_000);
         // 100 ms for one way: 8 ms late, four times, 3.125 times.
-        assert_eq!(fastest(&bearing, &tightest(200)), "3.12x");
-        (1..WAKES).for_each(|_| bearing.woke(5, 4));
-        assert_eq!(fastest(&bearing, &tightest(200)), "3.12x");
-        bearing.woke(5, 6);
-        assert_eq!(fastest(&bearing, &tightest(200)), "10x");
+        assert_eq!(fastest(&wake_delays, &tightest(200)), "3.12x");
+        (1..WAKES).for_each(|_| wake_delays.woke(5, 4));
+        assert_eq!(fastest(&wake_delays, &tightest(200)), "3.12x");
+        wake_delays.woke(5, 6);
+        assert_eq!(fastest(&wake_delays, &tightest(200)), "10x");
     }
 }

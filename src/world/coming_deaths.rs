@@ -11,14 +11,14 @@ use record::{Body, Input, Record};
 
 /// The nodes whose death is still to come.
 #[derive(Clone, Default, Debug)]
-pub struct Dying {
+pub struct ComingDeaths {
     /// The nodes that have a process.
     alive: NodeSet,
     /// The nodes that each ordered crash must still kill, and since when.
     orders: BTreeMap<FaultId, (i64, NodeSet)>,
 }
 
-impl Dying {
+impl ComingDeaths {
     /// Takes in the next record as it is read.
     pub fn take(&mut self, record: &Record) {
         match (record.node, &record.body) {

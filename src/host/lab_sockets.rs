@@ -15,23 +15,23 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
 use super::incoming::Incoming;
-use record::hub::{Hub, Room, Takes, bind, serve_requests, write_answer};
+use record::hub::{Hub, RequestHandler, Room, bind, serve_requests, write_answer};
 use record::run_directory::{INJECT, OBSERVE};
 use record::{Answer, Request};
 
 /// The open doors; they close when this is dropped.
 #[derive(Debug)]
-pub struct Doors {
+pub struct LabSockets {
     /// The watchers.
     pub hub: Hub,
     open: Option<oneshot::Sender<()>>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
-impl Doors {
+impl LabSockets {
     /// Opens the doors in this run directory; this many descriptors that will be needed later are no client's. Requests and arrivals go to `events`, as long as another owner holds that
     /// channel: the reader of events must learn when their true sources are gone.
-    pub fn open(directory: &Path, later: u64, events: Weak<SyncSender<Incoming>>) -> io::Result<Doors> {
+    pub fn open(directory: &Path, later: u64, events: Weak<SyncSender<Incoming>>) -> io::Result<LabSockets> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let door = |name: &str| {
             let path = directory.join(name);
@@ -51,7 +51,7 @@ impl Doors {
             runtime.block_on(async {
                 tokio::select! {
                     () = its_hub.serve(observe, arrived) => {}
-                    () = serve_requests(inject, room.requests, Reception { events: events.clone() }) => {}
+                    () = serve_requests(inject, room.requests, RequestForwarder { events: events.clone() }) => {}
                     _ = closed => {}
                 }
             });
@@ -59,11 +59,11 @@ impl Doors {
             runtime.shutdown_background();
         };
         let thread = thread::Builder::new().name("hub".to_owned()).spawn(move || serve(runtime))?;
-        Ok(Doors { hub, open: Some(open), thread: Some(thread) })
+        Ok(LabSockets { hub, open: Some(open), thread: Some(thread) })
     }
 }
 
-impl Drop for Doors {
+impl Drop for LabSockets {
     fn drop(&mut self) {
         self.open = None;
         if let Some(thread) = self.thread.take() {
@@ -75,11 +75,11 @@ impl Drop for Doors {
 
 /// Passes requests on to the lab's loop.
 #[derive(Clone)]
-struct Reception {
+struct RequestForwarder {
     events: Weak<SyncSender<Incoming>>,
 }
 
-impl Takes for Reception {
+impl RequestHandler for RequestForwarder {
     fn take(&self, request: Request) -> Answer {
         match request {
             Request::Inject(line) => self.ask(|reply| Incoming::Inject(line, reply)),
@@ -103,7 +103,7 @@ impl Takes for Reception {
     }
 }
 
-impl Reception {
+impl RequestForwarder {
     fn ask(&self, event: impl FnOnce(Sender<Answer>) -> Incoming) -> Answer {
         let (answer, reply) = mpsc::channel();
         let asked = self.events.upgrade().is_some_and(|events| events.send(event(answer)).is_ok());

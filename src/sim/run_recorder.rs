@@ -18,19 +18,19 @@ use script::{Judging, Run};
 pub type Listener<'a> = Box<dyn FnMut(&Record) + 'a>;
 
 /// Carries the records.
-pub(super) struct Ledger<'a> {
+pub(super) struct RunRecorder<'a> {
     pub run: Run,
     listener: Listener<'a>,
 }
 
-impl<'a> Ledger<'a> {
+impl<'a> RunRecorder<'a> {
     pub fn new(plan: &Plan, head: &Head, listener: Listener<'a>) -> Self {
         let judging = match plan.recorded {
             Recorded::Yes => Judging::On,
             Recorded::Unjudged => Judging::Off,
             Recorded::No => Judging::Unheard,
         };
-        Ledger { run: Run::new(Arc::clone(&plan.lab), head, plan.pace, judging), listener }
+        RunRecorder { run: Run::new(Arc::clone(&plan.lab), head, plan.pace, judging), listener }
     }
 
     /// Takes in the next record of the causal order.

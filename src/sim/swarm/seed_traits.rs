@@ -79,7 +79,7 @@ const MANY: u16 = 12;
 
 /// How close together the faults of a seed are.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Rhythm {
+pub(super) enum FaultSpacing {
     /// Within an election: the next before half a T is over.
     Tight,
     /// An election may end before the next, or not.
@@ -112,11 +112,11 @@ pub(super) enum SeedEnd {
 
 /// The character of a seed.
 #[derive(Clone, Debug)]
-pub(super) struct Temper {
+pub(super) struct SeedTraits {
     pub kinds: Vec<LineKind>,
     /// How many faults the dice throw.
     pub faults: u64,
-    pub rhythm: Rhythm,
+    pub rhythm: FaultSpacing,
     pub ends: Ends,
     pub end: SeedEnd,
     /// The chance that a fault is followed by an order to elect, in percent.
@@ -125,15 +125,15 @@ pub(super) struct Temper {
     pub aims: u64,
 }
 
-impl Temper {
-    pub fn drawn(lab: &Lab, dice: &mut Dice) -> Temper {
+impl SeedTraits {
+    pub fn drawn(lab: &Lab, dice: &mut Dice) -> SeedTraits {
         let known = LineKind::known(lab);
         // The bound after which many have agreed is long, and all of them talk until then.
         let rhythm = match dice.below(100) {
-            0..20 => Rhythm::Tight,
-            40..75 if lab.roster.len() < MANY => Rhythm::Wide,
-            75..100 if lab.roster.len() < MANY => Rhythm::Mixed,
-            _ => Rhythm::Loose,
+            0..20 => FaultSpacing::Tight,
+            40..75 if lab.roster.len() < MANY => FaultSpacing::Wide,
+            75..100 if lab.roster.len() < MANY => FaultSpacing::Mixed,
+            _ => FaultSpacing::Loose,
         };
         let (kinds, faults) = match dice.below(100) {
             0..4 => (Vec::new(), 0),
@@ -149,7 +149,7 @@ impl Temper {
         // Waiting until all nodes agree takes most of a run's time.
         let most = match (aims, rhythm) {
             (1.., _) => 1,
-            (_, Rhythm::Wide) => 3,
+            (_, FaultSpacing::Wide) => 3,
             _ => faults,
         };
         let ends = if dice.chance(20) { Ends::Last } else { Ends::Each };
@@ -158,13 +158,13 @@ impl Temper {
             82..96 => SeedEnd::WithoutTheDead,
             _ => SeedEnd::AsItStands,
         };
-        Temper { kinds, faults: faults.min(most), rhythm, ends, end, elects: dice.pick(&[0, 20, 60]), aims }
+        SeedTraits { kinds, faults: faults.min(most), rhythm, ends, end, elects: dice.pick(&[0, 20, 60]), aims }
     }
 
     /// The same with so many throws; a seed that drew no kind of faults throws every kind.
-    pub fn with_faults(self, lab: &Lab, faults: u64) -> Temper {
+    pub fn with_faults(self, lab: &Lab, faults: u64) -> SeedTraits {
         let kinds = if self.kinds.is_empty() { LineKind::known(lab) } else { self.kinds };
-        Temper { kinds, faults, ..self }
+        SeedTraits { kinds, faults, ..self }
     }
 }
 

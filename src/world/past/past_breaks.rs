@@ -21,21 +21,21 @@ impl Needs {
 }
 
 /// The stamp of the latest bite in a past, by [`Needs`].
-pub(super) type Stained = [i64; Needs::ALL.len()];
+pub(super) type LatestBites = [i64; Needs::ALL.len()];
 
-pub(super) const UNSTAINED: Stained = [i64::MIN; Needs::ALL.len()];
+pub(super) const UNSTAINED: LatestBites = [i64::MIN; Needs::ALL.len()];
 
 /// What was broken in a node's past.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Stain {
-    pub latest: Stained,
+pub(super) struct PastBreaks {
+    pub latest: LatestBites,
     /// How many bites have hit the node itself and last.
     pub lasting: [u32; Needs::ALL.len()],
 }
 
-impl Stain {
+impl PastBreaks {
     /// The stamp of the latest bite, for the scope in question, at this stamp.
-    pub fn at(&self, at: i64) -> Stained {
+    pub fn at(&self, at: i64) -> LatestBites {
         let mut latest = self.latest;
         for (latest, lasting) in latest.iter_mut().zip(self.lasting) {
             if lasting > 0 {
@@ -45,7 +45,7 @@ impl Stain {
         latest
     }
 
-    pub fn learn(&mut self, other: Stained) {
+    pub fn learn(&mut self, other: LatestBites) {
         for (mine, theirs) in self.latest.iter_mut().zip(other) {
             *mine = (*mine).max(theirs);
         }

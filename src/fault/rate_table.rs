@@ -5,11 +5,11 @@
 /// A table of stretches, each at one rate. All times are in nanoseconds; before the first stretch it reads what the
 /// clock that drives it reads.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Stretches(Vec<Stretch>);
+pub(super) struct RateTable(Vec<RateSpan>);
 
 /// From a reading of the driving clock on, this one runs at a rate.
 #[derive(Copy, Clone, Debug)]
-struct Stretch {
+struct RateSpan {
     from: u64,
     shows: u64,
     thousandths: u64,
@@ -18,7 +18,7 @@ struct Stretch {
 /// The rate of the driving clock itself, in thousandths.
 const PLAIN: u64 = 1_000;
 
-impl Stretch {
+impl RateSpan {
     fn at(self, driving: u64) -> u64 {
         self.shows.saturating_add(scaled(driving.saturating_sub(self.from), self.thousandths, PLAIN))
     }
@@ -31,13 +31,13 @@ impl Stretch {
     }
 }
 
-impl Stretches {
+impl RateTable {
     /// From this reading of the driving clock on it runs at this many thousandths of that clock's rate; not zero. A
     /// reading before the last change is taken for the last change.
     pub fn run_at(&mut self, thousandths: u16, from: u64) {
         let from = self.0.last().map_or(from, |last| last.from.max(from));
         let shows = self.at(from);
-        self.0.push(Stretch { from, shows, thousandths: u64::from(thousandths).max(1) });
+        self.0.push(RateSpan { from, shows, thousandths: u64::from(thousandths).max(1) });
     }
 
     /// Its reading when the driving clock reads this.
@@ -51,7 +51,7 @@ impl Stretches {
     }
 
     /// The latest stretch of which that is so.
-    fn latest(&self, is_so: impl Fn(&Stretch) -> bool) -> Option<Stretch> {
+    fn latest(&self, is_so: impl Fn(&RateSpan) -> bool) -> Option<RateSpan> {
         // Nearly always the table is empty.
         self.0.iter().rev().find(|stretch| is_so(stretch)).copied()
     }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn it_runs_at_each_rate_from_when_it_was_given_it() {
-        let mut clock = Stretches::default();
+        let mut clock = RateTable::default();
         assert_eq!((clock.at(700), clock.first(700)), (700, 700));
         clock.run_at(2_000, 1_000);
         clock.run_at(1_000, 1_500);
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_change_that_is_no_later_than_the_last_one_takes_its_place() {
-        let mut clock = Stretches::default();
+        let mut clock = RateTable::default();
         clock.run_at(500, 1_000);
         clock.run_at(2_000, 400);
         assert_eq!([900, 1_000, 1_100].map(|driving| clock.at(driving)), [900, 1_000, 1_200]);
@@ -94,7 +94,7 @@ mod tests {
         fn the_first_moment_of_a_reading_is_the_first_at_which_it_reads_so(
             changes in proptest::collection::vec((0..5_000u64, 20..10_000u16), 0..5), shown in 0..60_000u64,
         ) {
-            let mut clock = Stretches::default();
+            let mut clock = RateTable::default();
             let mut now = 0;
             for (after, thousandths) in changes {
                 now += after;

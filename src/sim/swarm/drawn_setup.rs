@@ -25,16 +25,16 @@ const LONG: u64 = 10_000;
 
 /// Who takes part, with which settings and periods.
 #[derive(Clone, Debug)]
-pub(super) struct Ground {
+pub(super) struct DrawnSetup {
     pub roster: Roster,
     pub settings: Settings,
     pub timing: Timing,
 }
 
-impl Ground {
+impl DrawnSetup {
     /// The ground of one seed.
-    pub fn drawn(lab: &Lab, dice: &mut Dice) -> Ground {
-        let own = Ground { roster: lab.roster, settings: mended(lab, lab.settings.clone()), timing: lab.timing };
+    pub fn drawn(lab: &Lab, dice: &mut Dice) -> DrawnSetup {
+        let own = DrawnSetup { roster: lab.roster, settings: mended(lab, lab.settings.clone()), timing: lab.timing };
         if dice.chance(50) {
             return own;
         }
@@ -46,7 +46,7 @@ impl Ground {
             _ => lab.timing,
         };
         // If no periods obey the Card's rules, the lab keeps its own, and the rest of its ground with them.
-        if holds(&timing) { Ground { roster, settings, timing } } else { own }
+        if holds(&timing) { DrawnSetup { roster, settings, timing } } else { own }
     }
 }
 
@@ -215,8 +215,8 @@ mod tests {
         parse("ground", &text, BUILT_IN).unwrap_or_else(|errors| panic!("{errors}"))
     }
 
-    fn grounds(lab: &Lab) -> Vec<Ground> {
-        (0..2_000).map(|seed| Ground::drawn(lab, &mut Dice::new(lab, seed))).collect()
+    fn grounds(lab: &Lab) -> Vec<DrawnSetup> {
+        (0..2_000).map(|seed| DrawnSetup::drawn(lab, &mut Dice::new(lab, seed))).collect()
     }
 
     #[test]
@@ -224,7 +224,7 @@ mod tests {
         for card in BUILT_IN.cards() {
             let lab = lab(card.name, "1500ms", "5s");
             let grounds = grounds(&lab);
-            let own = |ground: &&Ground| {
+            let own = |ground: &&DrawnSetup| {
                 (ground.roster, &ground.settings, ground.timing) == (lab.roster, &lab.settings, lab.timing)
             };
             let kept = grounds.iter().filter(own).count();
@@ -232,7 +232,7 @@ mod tests {
             let nodes: BTreeSet<u16> = grounds.iter().map(|ground| ground.roster.len()).collect();
             assert_eq!(nodes, [2, 3, 4, 5, 6, 7, 8, 9, MANY.min(card.nodes_max)].into(), "{}", card.name);
             for setting in card.settings {
-                let value = |ground: &Ground| {
+                let value = |ground: &DrawnSetup| {
                     ground.settings.iter().find(|(name, _)| *name == setting.name).map(|(_, value)| value.to_string())
                 };
                 let values: BTreeSet<Option<String>> = grounds.iter().map(value).collect();
@@ -246,7 +246,7 @@ mod tests {
                 };
                 assert!(values.len() >= least, "{} {}: {values:?}", card.name, setting.name);
             }
-            let errata = |ground: &Ground| {
+            let errata = |ground: &DrawnSetup| {
                 ground.settings.value(ERRATA).is_none_or(|errata| *errata == SettingValue::Flag(true))
             };
             assert!(grounds.iter().all(errata), "{}", card.name);
@@ -258,7 +258,7 @@ mod tests {
         for card in BUILT_IN.cards() {
             let lab = lab(card.name, "1500ms", "5s");
             let (mut close, mut drawn) = (0, 0);
-            for Ground { roster, settings, timing } in grounds(&lab) {
+            for DrawnSetup { roster, settings, timing } in grounds(&lab) {
                 assert!(holds(&lab, &timing, roster, &settings), "{}: {timing:?}", card.name);
                 let step = timing.t / 50;
                 let shorter = [

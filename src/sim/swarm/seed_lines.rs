@@ -6,21 +6,21 @@
 //! Invariant: times never go back, and the ids are those that the faults will have: each line is one fault.
 
 use super::dice::Dice;
-use super::plot::Plot;
+use super::drawn_lines::DrawnLines;
 use fault::{FaultEffect, FaultId, FaultLine, LinkRule, Links, ProcessFault, Release, ReleaseOrder, Target};
 use protocol::{NodeSet, Span};
 
 /// The lines so far.
-pub(super) struct SeedStory {
+pub(super) struct SeedLines {
     all: NodeSet,
     now: Span,
-    plot: Plot,
+    plot: DrawnLines,
     standing: Vec<StandingLine>,
 }
 
 /// The effect that remains after a line was carried out.
 #[derive(Clone, Debug)]
-pub(super) enum Aftermath {
+pub(super) enum RemainingEffect {
     /// Processes are dead; the nodes, if the line names them.
     Crash(Option<NodeSet>),
     /// Processes are stopped; the nodes, if the line names them.
@@ -39,34 +39,34 @@ pub(super) enum Aftermath {
     Hold(Target, Target),
 }
 
-impl Aftermath {
+impl RemainingEffect {
     /// The remaining effect of this fault of links.
-    pub fn of_links(rule: &LinkRule<Target>) -> Aftermath {
+    pub fn of_links(rule: &LinkRule<Target>) -> RemainingEffect {
         match (&rule.effect, &rule.links) {
-            (FaultEffect::Hold(_), Links::To { from, to }) => Aftermath::Hold(from.clone(), to.clone()),
-            (_, Links::Around(_) | Links::Across(_)) => Aftermath::Parting,
-            _ => Aftermath::Link,
+            (FaultEffect::Hold(_), Links::To { from, to }) => RemainingEffect::Hold(from.clone(), to.clone()),
+            (_, Links::Around(_) | Links::Across(_)) => RemainingEffect::Parting,
+            _ => RemainingEffect::Link,
         }
     }
 
     pub fn is_crash(&self) -> bool {
-        matches!(self, Aftermath::Crash(_))
+        matches!(self, RemainingEffect::Crash(_))
     }
 
     fn is_of_links(&self) -> bool {
-        matches!(self, Aftermath::Link | Aftermath::Parting | Aftermath::Hold(..))
+        matches!(self, RemainingEffect::Link | RemainingEffect::Parting | RemainingEffect::Hold(..))
     }
 }
 
 struct StandingLine {
     id: FaultId,
-    what: Aftermath,
+    what: RemainingEffect,
     ends: Option<Span>,
 }
 
-impl SeedStory {
-    pub fn new(all: NodeSet) -> SeedStory {
-        SeedStory { all, now: Span::ZERO, plot: Plot::default(), standing: Vec::new() }
+impl SeedLines {
+    pub fn new(all: NodeSet) -> SeedLines {
+        SeedLines { all, now: Span::ZERO, plot: DrawnLines::default(), standing: Vec::new() }
     }
 
     pub fn now(&self) -> Span {
@@ -80,25 +80,25 @@ impl SeedStory {
 
     /// The nodes that are known to be dead.
     pub fn dead(&self) -> NodeSet {
-        self.those(|what| if let Aftermath::Crash(nodes) = what { *nodes } else { None })
+        self.those(|what| if let RemainingEffect::Crash(nodes) = what { *nodes } else { None })
     }
 
     /// The nodes that are known to be stopped.
     fn still(&self) -> NodeSet {
-        self.those(|what| if let Aftermath::Pause(nodes) = what { *nodes } else { None }).minus(&self.dead())
+        self.those(|what| if let RemainingEffect::Pause(nodes) = what { *nodes } else { None }).minus(&self.dead())
     }
 
     /// The nodes that are known to be slow.
     pub fn slow(&self) -> NodeSet {
-        self.those(|what| if let Aftermath::Slow(nodes) = what { *nodes } else { None })
+        self.those(|what| if let RemainingEffect::Slow(nodes) = what { *nodes } else { None })
     }
 
     /// The nodes whose clocks are known to run at another rate.
     pub fn mistimed(&self) -> NodeSet {
-        self.those(|what| if let Aftermath::Clock(nodes) = what { *nodes } else { None })
+        self.those(|what| if let RemainingEffect::Clock(nodes) = what { *nodes } else { None })
     }
 
-    fn those(&self, of: impl Fn(&Aftermath) -> Option<NodeSet>) -> NodeSet {
+    fn those(&self, of: impl Fn(&RemainingEffect) -> Option<NodeSet>) -> NodeSet {
         self.standing.iter().filter_map(|stands| of(&stands.what)).fold(NodeSet::EMPTY, |all, nodes| all.union(&nodes))
     }
 
@@ -113,7 +113,7 @@ impl SeedStory {
     }
 
     /// From now on this fault is in force, until then or to the end.
-    pub fn stand(&mut self, id: FaultId, what: Aftermath, ends: Option<Span>) {
+    pub fn stand(&mut self, id: FaultId, what: RemainingEffect, ends: Option<Span>) {
         self.standing.push(StandingLine { id, what, ends });
     }
 
@@ -142,9 +142,11 @@ impl SeedStory {
             return;
         }
         let named = match what {
-            Aftermath::Crash(Some(nodes)) => Some(FaultLine::Process(ProcessFault::Recover, Target::Nodes(nodes))),
-            Aftermath::Pause(Some(nodes)) => Some(FaultLine::Process(ProcessFault::Resume, Target::Nodes(nodes))),
-            Aftermath::Hold(from, to) => {
+            RemainingEffect::Crash(Some(nodes)) => {
+                Some(FaultLine::Process(ProcessFault::Recover, Target::Nodes(nodes)))
+            }
+            RemainingEffect::Pause(Some(nodes)) => Some(FaultLine::Process(ProcessFault::Resume, Target::Nodes(nodes))),
+            RemainingEffect::Hold(from, to) => {
                 // The coordinator now need not be the coordinator then.
                 let outright = |target| if target == Target::Coordinator { Target::All } else { target };
                 let order = dice.pick(&[ReleaseOrder::InOrder, ReleaseOrder::Reversed]);
@@ -167,14 +169,14 @@ impl SeedStory {
         self.order(FaultLine::Heal);
         for StandingLine { id, what, .. } in std::mem::take(&mut self.standing) {
             // Not `resume *`: that starts the dead too.
-            if matches!(what, Aftermath::Pause(_) | Aftermath::Slow(_) | Aftermath::Clock(_)) {
+            if matches!(what, RemainingEffect::Pause(_) | RemainingEffect::Slow(_) | RemainingEffect::Clock(_)) {
                 self.order(FaultLine::Lift(id));
             }
         }
     }
 
     /// The lines.
-    pub fn into_plot(self) -> Plot {
+    pub fn into_plot(self) -> DrawnLines {
         self.plot
     }
 }

@@ -19,7 +19,7 @@ const TOLD_AT_EACH_END: usize = 3;
 
 /// The latest events.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Chronicle {
+pub(super) struct LatestEvents {
     events: VecDeque<Noted>,
     lines: BTreeMap<FaultId, FaultLine>,
 }
@@ -42,7 +42,7 @@ enum What {
     Reorganizes(NodeId, NodeId),
 }
 
-impl Chronicle {
+impl LatestEvents {
     /// Takes in the next record.
     pub fn take(&mut self, record: &Record) {
         if let Body::FaultOrdered { id, line, .. } = &record.body {

@@ -13,15 +13,15 @@ use protocol::{NodeId, NodeMap, NodeSet};
 
 /// What was broadcast, and what each node delivered of it, in its own order. `B` tells broadcasts apart.
 #[derive(Clone, Debug)]
-pub struct Census<B> {
+pub struct BroadcastCount<B> {
     sent: BTreeSet<B>,
     delivered: NodeMap<Vec<B>>,
 }
 
-impl<B: Copy + Ord> Census<B> {
+impl<B: Copy + Ord> BroadcastCount<B> {
     /// Nothing was broadcast yet among these nodes.
-    pub fn new(nodes: NodeSet) -> Census<B> {
-        Census { sent: BTreeSet::new(), delivered: nodes.iter().map(|node| (node, Vec::new())).collect() }
+    pub fn new(nodes: NodeSet) -> BroadcastCount<B> {
+        BroadcastCount { sent: BTreeSet::new(), delivered: nodes.iter().map(|node| (node, Vec::new())).collect() }
     }
 
     /// This is broadcast to all, its sender too.
@@ -93,16 +93,16 @@ impl<B: Copy + Ord> Census<B> {
 /// hears the relays. So the misses of one broadcast depend on each other: the fewer nodes have relayed it, the more
 /// miss it.
 #[derive(Clone, Debug)]
-pub struct Odds {
+pub struct MissChance {
     loss: f64,
     receivers: i32,
     /// The chance that this many of the receivers miss one broadcast, by their number.
     missing: Vec<f64>,
 }
 
-impl Odds {
+impl MissChance {
     /// Among this many nodes, at least two, with this chance of each copy's loss.
-    pub fn new(nodes: u16, loss: f64) -> Odds {
+    pub fn new(nodes: u16, loss: f64) -> MissChance {
         let receivers = i32::from(nodes) - 1;
         let mut missing = vec![0.0; usize::from(nodes)];
         // How many ways there are to choose the nodes that take the direct copy.
@@ -119,7 +119,7 @@ impl Odds {
             }
             ways *= f64::from(others) / f64::from(direct + 1);
         }
-        Odds { loss, receivers, missing }
+        MissChance { loss, receivers, missing }
     }
 
     /// The chance that a receiver misses a broadcast: p (1 - (1-p)²)^(n-2). Its direct copy is lost, and of each other

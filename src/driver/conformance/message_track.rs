@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-use super::difference::Odd;
+use super::difference::StepDifference;
 use protocol::{Incarnation, NodeId, NodeMap};
 use record::{Body, EffectText, Input, MessageId, MessageText, Record, json_value};
 
@@ -24,9 +24,9 @@ pub(super) struct Sent {
 
 /// A message that a machine was given is not the one that was sent.
 #[derive(Debug)]
-pub(super) enum Stray {
+pub(super) enum WrongMessage {
     /// It was changed on the way, and something else than it should be came of it.
-    Changed(Odd),
+    Changed(StepDifference),
     /// Another message was sent with this identity.
     Other {
         /// Its identity.
@@ -52,13 +52,13 @@ impl Sent {
         self.digester.hash_one((&*message.kind, &message.fields, &message.body))
     }
 
-    fn check(&self, id: &MessageId, given: &MessageText) -> Result<(), Stray> {
+    fn check(&self, id: &MessageId, given: &MessageText) -> Result<(), WrongMessage> {
         match self.digests.get(id) {
             Some(digest) if *digest == self.digest(given) => Ok(()),
-            Some(_) => Err(Stray::Other { id: *id, given: given.clone() }),
+            Some(_) => Err(WrongMessage::Other { id: *id, given: given.clone() }),
             // The lab ended before its host had read the step that sent it.
             None if self.is_beyond(id) => Ok(()),
-            None => Err(Stray::Changed(Odd {
+            None => Err(WrongMessage::Changed(StepDifference {
                 part: "input.message.id".to_owned(),
                 expected: "a datagram that was sent".to_owned(),
                 found: json_value(id).to_string(),
@@ -84,13 +84,13 @@ pub(super) fn sent_by(record: &Record) -> impl Iterator<Item = (&MessageId, &Mes
 
 /// How messages come in, record by record.
 #[derive(Debug, Default)]
-pub(super) struct Journey {
+pub(super) struct MessageTrack {
     garbled: NodeMap<(MessageId, MessageText)>,
 }
 
-impl Journey {
+impl MessageTrack {
     /// Takes the next record; an error if its machine was given another message than was sent.
-    pub fn take(&mut self, record: &Record, sent: &Sent) -> Result<(), Stray> {
+    pub fn take(&mut self, record: &Record, sent: &Sent) -> Result<(), WrongMessage> {
         let Some(node) = record.node else { return Ok(()) };
         match &record.body {
             // The machine gets it before anything else.
@@ -102,7 +102,7 @@ impl Journey {
                 let Input::Message { id, message } = &step.input else { return Ok(()) };
                 return match garbled.filter(|(of, _)| of == id) {
                     Some((_, became)) if became == *message => Ok(()),
-                    Some((_, became)) => Err(Stray::Changed(other(&became, message))),
+                    Some((_, became)) => Err(WrongMessage::Changed(other(&became, message))),
                     None => sent.check(id, message),
                 };
             }
@@ -113,8 +113,8 @@ impl Journey {
 }
 
 /// The machine was given another message than this.
-pub(super) fn other(expected: &MessageText, given: &MessageText) -> Odd {
-    Odd {
+pub(super) fn other(expected: &MessageText, given: &MessageText) -> StepDifference {
+    StepDifference {
         part: "input.message.message".to_owned(),
         expected: json_value(expected).to_string(),
         found: json_value(given).to_string(),
@@ -122,7 +122,7 @@ pub(super) fn other(expected: &MessageText, given: &MessageText) -> Odd {
 }
 
 /// The machine was given another message than was sent, whatever that was.
-pub(super) fn unlike(given: &MessageText) -> Odd {
+pub(super) fn unlike(given: &MessageText) -> StepDifference {
     let (part, expected) = ("input.message.message".to_owned(), "the message that was sent".to_owned());
-    Odd { part, expected, found: json_value(given).to_string() }
+    StepDifference { part, expected, found: json_value(given).to_string() }
 }

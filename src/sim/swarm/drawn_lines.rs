@@ -9,27 +9,27 @@ use protocol::Span;
 
 /// The lines so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Plot(Vec<Volley>);
+pub(super) struct DrawnLines(Vec<LineGroup>);
 
 /// Lines that are ordered together.
 #[derive(Clone, Debug)]
-struct Volley {
+struct LineGroup {
     at: Span,
     /// The protocol moment at that time, if the lines wait for one.
     moment: Option<Moment>,
     lines: Vec<FaultLine>,
 }
 
-impl Plot {
+impl DrawnLines {
     /// Orders a line at this time, after all earlier orders; returns the id that its fault will have.
     pub fn order(&mut self, at: Span, line: FaultLine) -> FaultId {
         let place = self.0.partition_point(|scene| scene.at <= at);
-        let is_then = |scene: &Volley| scene.at == at && scene.moment.is_none();
+        let is_then = |scene: &LineGroup| scene.at == at && scene.moment.is_none();
         let id = FaultId(self.0[..place].iter().map(|scene| scene.lines.len() as u32).sum::<u32>() + 1);
         self.make_room(id);
         match place.checked_sub(1).map(|last| &mut self.0[last]) {
             Some(scene) if is_then(scene) => scene.lines.push(line),
-            _ => self.0.insert(place, Volley { at, moment: None, lines: vec![line] }),
+            _ => self.0.insert(place, LineGroup { at, moment: None, lines: vec![line] }),
         }
         id
     }
@@ -40,8 +40,8 @@ impl Plot {
         let place = self.0.partition_point(|scene| scene.at < at);
         self.make_room(FaultId(self.0[..place].iter().map(|scene| scene.lines.len() as u32).sum::<u32>() + 1));
         let scenes = [
-            Volley { at: just_before, moment: None, lines: Vec::new() },
-            Volley { at, moment: Some(moment), lines: vec![line] },
+            LineGroup { at: just_before, moment: None, lines: Vec::new() },
+            LineGroup { at, moment: Some(moment), lines: vec![line] },
         ];
         self.0.splice(place..place, scenes);
     }
@@ -69,7 +69,7 @@ impl Plot {
 
     /// The steps of a lab that does all this.
     pub fn steps(&self) -> Vec<LabStep> {
-        let step = |(index, Volley { at, moment, lines }): (usize, &Volley)| {
+        let step = |(index, LineGroup { at, moment, lines }): (usize, &LineGroup)| {
             let when = moment.clone().map_or(When::At(*at), When::Moment);
             LabStep::silent(LabStep::name_of(index), when, lines.clone())
         };
@@ -85,7 +85,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn told(plot: &Plot) -> Vec<String> {
+    fn told(plot: &DrawnLines) -> Vec<String> {
         let told = |step: LabStep| {
             let lines: Vec<String> = step.lines.iter().map(ToString::to_string).collect();
             match step.when {
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn lines_stand_in_order_of_time() {
-        let (mut plot, second) = (Plot::default(), Span::from_millis(1_000));
+        let (mut plot, second) = (DrawnLines::default(), Span::from_millis(1_000));
         let cut = plot.order(second, line("cut 1->2"));
         let crash = plot.order(second * 2, line("crash 3"));
         plot.order(second * 3, FaultLine::Lift(crash));
