@@ -47,6 +47,7 @@
 //!   lab time, so everything that is recorded compares across nodes.
 //! - Faults live in one place; dice are a function of seed, fault and datagram.
 
+#![warn(missing_docs)]
 #![doc = ""]
 #![doc = include_str!("manual/glossary.md")]
 

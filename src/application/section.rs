@@ -12,7 +12,6 @@ pub const OUTSIDE_MS: &str = "outside_ms";
 /// How long a process stays inside, in milliseconds.
 pub const INSIDE_MS: &str = "inside_ms";
 
-/// Their settings.
 pub const SETTINGS: &[SettingCard] = &[
     SettingCard {
         name: ASKS,

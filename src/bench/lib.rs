@@ -112,7 +112,6 @@ pub fn call(serial: u32) -> CallNumber {
     CallNumber { incarnation: Incarnation(1), serial }
 }
 
-/// A send.
 pub fn send<A: Algorithm>(to: u16, message: A::Message) -> Effect<A> {
     Effect::Send { to: node(to), message }
 }
@@ -127,7 +126,6 @@ pub fn cancel<A: Algorithm>(timer: A::Timer) -> Effect<A> {
     Effect::CancelTimer { timer }
 }
 
-/// A save.
 pub fn save<A: Algorithm>(saved: A::Saved) -> Effect<A> {
     Effect::Save { saved }
 }

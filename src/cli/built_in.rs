@@ -10,7 +10,6 @@ use registry::BUILT_IN;
 /// A lab that comes with the project.
 #[derive(Copy, Clone, Debug)]
 pub struct BuiltIn {
-    /// Its name.
     pub name: &'static str,
     /// Its file's text.
     pub text: &'static str,

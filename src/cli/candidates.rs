@@ -51,12 +51,10 @@ pub fn lab() -> ArgValueCompleter {
     name_or_file(labs, is_lab_file)
 }
 
-/// A lesson.
 pub fn lesson() -> ArgValueCompleter {
     name(|| built_in::lessons().map(|lesson| lesson.name.to_owned()).collect())
 }
 
-/// An algorithm.
 pub fn algorithm() -> ArgValueCompleter {
     name(algorithms)
 }
@@ -76,7 +74,6 @@ pub fn topic() -> ArgValueCompleter {
     name(|| manual_page::all().map(|page| page.topic.to_owned()).collect())
 }
 
-/// An application.
 pub fn application() -> ArgValueCompleter {
     name(|| registry_in_use().application_cards().map(|card| card.name.to_owned()).collect())
 }
@@ -86,12 +83,10 @@ pub fn session() -> ArgValueCompleter {
     name_or_file(sessions, is_session_file)
 }
 
-/// A lab or a session.
 pub fn lab_or_session() -> ArgValueCompleter {
     name_or_file(|| [sessions(), labs()].concat(), |path| is_lab_file(path) || is_session_file(path))
 }
 
-/// A running lab.
 pub fn running_lab() -> ArgValueCompleter {
     name(|| {
         let running = RunDirectories::find().and_then(|directories| directories.sweep()).unwrap_or_default();

@@ -15,7 +15,6 @@ protocol::worded! {
         Auto = "auto",
         /// All.
         Unicode = "unicode",
-        /// ASCII.
         Ascii = "ascii",
     }
 }

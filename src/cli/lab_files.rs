@@ -22,7 +22,6 @@ const NAMED_MAX: usize = 5;
 pub struct LabText {
     /// What its errors call it.
     pub name: String,
-    /// Its text.
     pub text: String,
 }
 

@@ -28,9 +28,7 @@ const DIGEST: &str = ",\"digest\":\"";
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SurveyQuestion {
-    /// `simulate`.
     Simulate {
-        /// The labs.
         labs: Vec<AskedLab>,
         /// Whose steps are played.
         steps: StepSource,
@@ -55,7 +53,6 @@ pub enum SurveyQuestion {
     },
     /// `measure messages`.
     Messages {
-        /// The algorithms.
         algorithms: Vec<String>,
         /// The numbers of processes.
         nodes: Vec<u16>,
@@ -64,7 +61,6 @@ pub enum SurveyQuestion {
     Time {
         /// What is measured.
         topics: Vec<TimeTopic>,
-        /// The algorithms.
         algorithms: Vec<String>,
         /// The numbers of processes.
         nodes: Vec<u16>,
@@ -78,14 +74,12 @@ pub enum SurveyQuestion {
     },
     /// `measure duel`.
     Duel {
-        /// The lab.
         lab: AskedLab,
         /// The algorithms that play its script.
         algorithms: Vec<String>,
     },
     /// `measure figures`.
     Figures {
-        /// The lab.
         lab: AskedLab,
         /// The kinds that are counted.
         count: Vec<String>,
@@ -103,7 +97,6 @@ pub enum SurveyQuestion {
 pub struct AskedLab {
     /// The name or the path that was given.
     pub file: PathBuf,
-    /// The text.
     pub text: String,
 }
 
@@ -114,7 +107,6 @@ pub struct PartHead {
     program: String,
     /// The question.
     pub asked: SurveyQuestion,
-    /// All seeds.
     seeds: String,
     /// Which of the parts it is.
     shard: String,
@@ -138,7 +130,6 @@ struct HeadOnly {
 pub struct PartSet {
     /// The question of all of them.
     pub asked: SurveyQuestion,
-    /// All seeds.
     pub seeds: Seeds,
     /// Their files and texts, in the order of the shards.
     parts: Vec<(PathBuf, String)>,

@@ -19,7 +19,6 @@ use sim::{After, NetworkKind, Plan};
 pub struct WrittenShrunk {
     /// The file's text.
     pub text: String,
-    /// The command.
     pub command: String,
 }
 

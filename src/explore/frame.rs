@@ -22,13 +22,10 @@ protocol::worded! {
     /// The kinds of faults that are counted, and orders, each at its place, with the name of the command's option for it.
     #[derive(Copy, Clone, Eq, PartialEq, Debug)]
     pub enum FaultKind {
-        /// A crash.
         Crash = "crashes",
-        /// A recovery.
         Recovery = "recoveries",
         /// A lost message.
         Loss = "losses",
-        /// A pause.
         Pause = "pauses",
         /// A time-out on another node that comes too early.
         FalseAlarm = "false-alarms",
@@ -88,7 +85,6 @@ pub struct NodeFrame {
 /// A message under way.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub struct UnderWay {
-    /// Its link.
     pub link: u8,
     /// Its number.
     pub message: u32,
@@ -99,7 +95,6 @@ pub struct UnderWay {
 /// A state, taken apart.
 #[derive(Clone, Debug)]
 pub struct LabFrame {
-    /// The tick.
     pub tick: u16,
     /// What may still come.
     pub left: FaultsLeft,

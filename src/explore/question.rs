@@ -19,7 +19,6 @@ pub const QUESTION_NAMES: [&str; QUESTIONS_MAX] = ["question 1", "question 2", "
 pub struct LabQuestion {
     /// In which of them the condition must hold.
     pub holds_in: HoldsIn,
-    /// The condition.
     pub condition: Condition,
 }
 
@@ -62,7 +61,6 @@ impl fmt::Display for LabQuestion {
 pub enum ExploredClaim {
     /// A promise of its algorithm.
     Promise(Property),
-    /// A question.
     Question(LabQuestion),
 }
 

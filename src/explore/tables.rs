@@ -129,7 +129,6 @@ pub enum UnaskedStep {
         node: usize,
         /// The machine's number.
         machine: u32,
-        /// The input.
         input: NumberedInput,
     },
     /// How a process starts.
@@ -186,12 +185,10 @@ impl StateTables {
         self.kind
     }
 
-    /// The machines.
     pub fn machines(&self) -> &Numbered<BoxedMachine> {
         &self.machines
     }
 
-    /// The messages.
     pub fn messages(&self) -> &Numbered<Payload> {
         &self.messages
     }

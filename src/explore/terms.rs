@@ -36,7 +36,6 @@ pub struct ExploreWish {
 /// The terms of an exploration.
 #[derive(Clone, Debug)]
 pub struct ExploreTerms {
-    /// The lab.
     pub lab: Arc<Lab>,
     /// What a command calls it: its file, or its name.
     pub called: String,

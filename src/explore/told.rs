@@ -14,7 +14,6 @@ use protocol::{Status, Task};
 /// One event of a way: its tick, and what happens as a sentence.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct WayEvent {
-    /// The tick.
     pub tick: u16,
     /// What happens, and what the nodes become by it.
     pub says: String,

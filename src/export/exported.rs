@@ -25,9 +25,7 @@ pub struct Exported<'a> {
 /// Columns and rows of a screen.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct ScreenSize {
-    /// Columns.
     pub columns: u16,
-    /// Rows.
     pub rows: u16,
 }
 

@@ -54,7 +54,6 @@ pub enum FormatContent {
 /// What a format shows of the screen.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum FormatScreen {
-    /// Nothing.
     Nothing,
     /// One moment.
     Moment,
@@ -62,7 +61,6 @@ pub enum FormatScreen {
     Recording,
 }
 
-/// All formats.
 pub const FORMATS: &[Format] = &[
     Format {
         name: "jsonl",

@@ -5,7 +5,6 @@
 use super::Target;
 use protocol::{Channel, NodeSet, Span};
 
-/// Draws.
 pub trait Draw {
     /// The channel on which the algorithm sends.
     fn channel(&self) -> Channel;

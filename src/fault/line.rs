@@ -43,11 +43,9 @@ pub enum FaultLine {
     Speed(LabSpeed),
     /// `lift F`.
     Lift(FaultId),
-    /// `heal`.
     Heal,
     /// `heal all`.
     HealAll,
-    /// `undo`.
     Undo,
 }
 

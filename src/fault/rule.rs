@@ -15,7 +15,6 @@ use protocol::{NodeId, NodeSet};
 /// A fault of links.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct LinkRule<T = NodeSet> {
-    /// The links.
     pub links: Links<T>,
     /// What it does to datagrams on them.
     pub effect: FaultEffect,
@@ -145,7 +144,6 @@ pub enum LinkRuleTextError {
     /// The node that it names may be another one at another time.
     #[error("`{line}` names `{target}`, but a fault in force must name nodes")]
     NamesOther {
-        /// The line.
         line: String,
         /// What it names.
         target: Target,

@@ -30,9 +30,7 @@ pub(super) const FORMS: &[Form] = &[(
 pub struct LabSpeed(u16);
 
 impl LabSpeed {
-    /// The slowest.
     pub const SLOWEST: LabSpeed = LabSpeed(20);
-    /// The fastest.
     pub const FASTEST: LabSpeed = LabSpeed(10_000);
     /// As fast as this computer's clock.
     pub const PLAIN: LabSpeed = LabSpeed(1_000);

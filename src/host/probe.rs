@@ -24,7 +24,6 @@ pub enum NotHeard {
     Nowhere(io::Error),
     /// It cannot be joined, or no socket for it be opened.
     NotOpened {
-        /// The group.
         group: Ipv4Addr,
         /// What the system says.
         error: io::Error,

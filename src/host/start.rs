@@ -59,7 +59,6 @@ const DOCTOR: &str = "`hustings doctor` tells what to do";
 /// The lab to run, and how.
 #[derive(Debug)]
 pub struct RunPlan {
-    /// The lab.
     pub lab: Lab,
     /// The multicast group, if it was chosen by hand.
     pub group: Option<SocketAddrV4>,

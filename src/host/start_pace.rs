@@ -21,7 +21,6 @@ const WITHIN: i64 = 1_000_000_000;
 #[derive(Debug, thiserror::Error)]
 #[error("node {node} cannot be started: {error}")]
 pub struct NotStarted {
-    /// The node.
     pub node: NodeId,
     /// What the system says.
     pub error: io::Error,

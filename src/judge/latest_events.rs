@@ -1,4 +1,4 @@
-//! The chronicle: the events that a verdict may have to tell between its two states.
+//! The latest events: those that a verdict may have to tell between its two states.
 //!
 //! It keeps the events that change what nodes may believe: faults, starts and unordered ends of processes, time-outs
 //! that waited for a node, election points. Ordinary messages are in the session, by the numbers that the events carry.
@@ -17,7 +17,6 @@ const EVENTS_MAX: usize = 512;
 /// A verdict tells this many of the first and of the last events.
 const TOLD_AT_EACH_END: usize = 3;
 
-/// The latest events.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LatestEvents {
     events: VecDeque<Noted>,

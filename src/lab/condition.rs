@@ -69,9 +69,7 @@ pub enum Condition {
     },
     /// `master N`.
     Master(NodeId),
-    /// `help none`.
     HelpNone,
-    /// `help A`.
     Help(NodeSet),
     /// `done K`.
     Done(u16),
@@ -92,7 +90,6 @@ pub enum Condition {
         /// Whose; all processes' together if nobody is named.
         by: Option<NodeId>,
     },
-    /// `members A`.
     Members(NodeSet),
     /// `counter K`.
     Counter(i64),
@@ -100,11 +97,9 @@ pub enum Condition {
     Entered(u64),
     /// `inside none`, `inside A`.
     Inside(Option<NodeSet>),
-    /// `no violation`.
     NoViolation,
     /// `violation P`, with or without its cause.
     Violation {
-        /// The property.
         property: Property,
         /// The cause; absent: any cause.
         because: Option<ViolationReason>,

@@ -28,7 +28,6 @@ pub struct LabError {
 pub struct LabErrors {
     /// The file's name.
     pub file: String,
-    /// Its text.
     pub text: String,
     /// The errors, in the order of the file.
     pub list: Vec<LabError>,

@@ -91,7 +91,6 @@ pub const LIMIT_DEFAULT: Span = Span::from_millis(60_000);
 /// A lab, as its file gives it.
 #[derive(Clone, Debug)]
 pub struct Lab {
-    /// Its name.
     pub name: String,
     /// What it shows.
     pub about: String,

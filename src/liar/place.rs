@@ -11,7 +11,6 @@ pub struct LiarPlace {
     pub me: NodeId,
     /// The lab's nodes.
     pub roster: Roster,
-    /// Its incarnation.
     pub incarnation: Incarnation,
     /// How it reaches several.
     pub reach: BroadcastForm,

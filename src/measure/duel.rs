@@ -43,9 +43,7 @@ pub enum DuelError {
          time, or waits for `all normal` or `groups K`"
     )]
     Waits {
-        /// The lab.
         lab: String,
-        /// The step.
         step: String,
         /// What it waits for.
         when: String,
@@ -56,7 +54,6 @@ pub enum DuelError {
     /// An algorithm does not take the lab.
     #[error("{algorithm} does not take this lab:\n{errors}")]
     Refuses {
-        /// The algorithm.
         algorithm: &'static str,
         /// Why.
         errors: LabErrors,

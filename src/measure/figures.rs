@@ -53,7 +53,6 @@ pub struct Bounds {
 pub enum Counted {
     /// Messages of this kind; a broadcast is one.
     Kind(String),
-    /// All messages.
     Messages,
     /// All but those that are sent at every period anyway.
     Own,

@@ -69,7 +69,6 @@ pub struct Column<R> {
 pub struct Exhibit {
     /// The table.
     pub sheet: FigureSheet,
-    /// The plot.
     pub plot: Option<SvgPlot>,
     /// The sentences.
     pub remarks: Vec<String>,

@@ -32,7 +32,6 @@ pub enum Corner {
     LowerRight,
 }
 
-/// An axis.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Axis {
     /// What it counts, with the unit.
@@ -48,14 +47,12 @@ pub struct Axis {
 pub struct Curve {
     /// Its name; one without a name is left out of the legend.
     pub name: Option<String>,
-    /// Its points.
     pub points: Vec<(f64, f64)>,
 }
 
 /// Marks of one kind.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Marks {
-    /// Its name.
     pub name: String,
     /// Where they stand, and how far their intervals reach up and down.
     pub points: Vec<Mark>,

@@ -62,7 +62,6 @@ struct RestState {
 /// What a record changed in what is known of the states.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum RestChange {
-    /// Nothing.
     Nothing,
     /// A process has ended, or its state is another one, and its leader and its group are not.
     State,

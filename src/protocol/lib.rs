@@ -2,6 +2,8 @@
 //!
 //! Invariant: this room knows no clock, no randomness, no socket, no file and no log.
 
+#![warn(missing_docs)]
+
 mod algorithm;
 mod application;
 mod assumption;

@@ -79,7 +79,6 @@ pub enum VerdictAbout {
     Step(String),
 }
 
-/// The outcome.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {

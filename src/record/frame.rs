@@ -106,7 +106,6 @@ pub enum Control {
     Courier {
         /// Comes back in the acknowledgement.
         version: u64,
-        /// The act.
         act: LinkFault,
     },
     /// From now on the machine's clock runs at this rate, or at the lab's.
@@ -126,7 +125,6 @@ pub enum Control {
     Arm {
         /// The lab's step that waits for it.
         step: String,
-        /// The moment.
         moment: Moment,
     },
     /// A node that the step holds carries out the effects up to the hold, and reports [`Report::Held`].
@@ -155,7 +153,6 @@ pub enum Control {
 pub enum Report {
     /// Sockets are open and the incarnation is stored.
     Ready {
-        /// The incarnation.
         incarnation: Incarnation,
     },
     /// The node cannot run here: nothing was started.
@@ -167,14 +164,11 @@ pub enum Report {
     },
     /// A control packet has been carried out.
     Acknowledged {
-        /// Its version.
         version: u64,
     },
     /// A control packet could not be carried out, and nothing was changed.
     Refused {
-        /// Its version.
         version: u64,
-        /// Why.
         why: CourierRefusal,
     },
     /// The effects up to a hold have been carried out: the node is held, as the record of its last step says.
@@ -182,7 +176,6 @@ pub enum Report {
         /// The lab's step that holds it.
         step: String,
     },
-    /// A record.
     Record(Record),
 }
 
@@ -206,7 +199,6 @@ pub enum Frame {
         /// Whether a person can still start the lab's own steps (`up` on a terminal).
         steps_held: bool,
     },
-    /// A record.
     Record {
         /// It.
         record: Record,

@@ -105,16 +105,13 @@ pub enum MadeBy {
     Up,
     /// `run`, in real or in virtual time.
     Run,
-    /// `simulate`.
     Simulate,
 }
 
 /// What the first line of a session says, and what watchers and nodes are told of the lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Head {
-    /// [`FORMAT`].
     pub format: String,
-    /// [`VERSION`].
     pub version: u32,
     /// The lab's id, 32 hex digits.
     pub lab_id: String,

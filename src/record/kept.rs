@@ -45,7 +45,6 @@ pub struct KeptSession {
     pub modified: SystemTime,
     /// The bytes of all its parts.
     pub bytes: u64,
-    /// Its last part.
     last_part: PathBuf,
     /// Whether the numbers of its parts are those of all parts.
     has_all_parts: bool,

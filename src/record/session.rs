@@ -55,7 +55,6 @@ pub enum LineError {
 pub struct Skipped {
     /// Its number in the file, from 1.
     pub line: usize,
-    /// Why.
     pub why: LineError,
 }
 
@@ -122,7 +121,6 @@ impl From<io::Error> for SessionError {
 pub enum SessionEntry {
     /// The first line, if it can be used.
     Head(Box<Head>),
-    /// A record.
     Record(Record),
     /// A line that cannot be used.
     Skipped(Skipped),
@@ -143,7 +141,6 @@ pub trait Session {
 /// What a reader passes over without reading more of it than its kind and its stamp.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum PassedLine {
-    /// Nothing.
     Nothing,
     /// The steps: most of a session.
     Steps,

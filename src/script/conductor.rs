@@ -32,7 +32,6 @@ pub enum Pace {
 pub struct AwaitedMoment {
     /// The step's name.
     pub step: String,
-    /// The moment.
     pub moment: Moment,
 }
 
@@ -62,7 +61,6 @@ pub enum ScriptAction {
     Verdict {
         /// What it is about.
         about: VerdictAbout,
-        /// The outcome.
         outcome: Outcome,
         /// The verdict line.
         text: String,

@@ -72,7 +72,6 @@ pub struct RunEnd {
     pub tallies: Tallies,
     /// The lab in figures.
     pub figures: Figures,
-    /// Its elections.
     pub elections: Elections,
     /// The critical section in one line, if the lab's application has one.
     pub section: Option<String>,

@@ -21,7 +21,6 @@ pub struct StepBook {
 /// A step, and how it stands.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BookedStep {
-    /// Its name.
     pub name: String,
     /// When it is taken: `when all normal, and 1s later`.
     pub when: String,
@@ -62,7 +61,6 @@ pub struct NarratedStep {
     pub name: String,
     /// The chapter to which it belongs.
     pub chapter: Option<String>,
-    /// Its words.
     pub words: NarratedWords,
 }
 

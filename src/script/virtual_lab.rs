@@ -52,7 +52,6 @@ pub struct Refused(pub String);
 /// The result of a request.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// The answer.
     pub answer: Answer,
     /// How many of the records that were given out still hold.
     pub kept: usize,

@@ -47,7 +47,6 @@ use script::{Pace, RunEnd};
 /// A plan of a simulation.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The lab.
     pub lab: Arc<Lab>,
     /// The seed of the network: of delays and starts.
     pub seed: u64,

@@ -11,9 +11,7 @@ use protocol::{NodeId, NodeSet};
 /// One fault line and what happened to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FaultView {
-    /// Its id.
     pub id: FaultId,
-    /// The line.
     pub line: FaultLine,
     /// The nodes it is about.
     pub nodes: NodeSet,
@@ -21,7 +19,6 @@ pub struct FaultView {
     pub rule: Option<LinkRule>,
     /// The lab's step that ordered it; absent if a person did.
     pub step: Option<String>,
-    /// Its state.
     pub state: FaultState,
     /// When it was ordered.
     pub ordered: i64,
@@ -71,7 +68,6 @@ impl FaultView {
 /// What a fault did to a process: it killed it, or stopped it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ProcessDeed {
-    /// The node.
     pub node: NodeId,
     /// When it did so first.
     pub at: i64,

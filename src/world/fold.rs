@@ -93,11 +93,9 @@ pub struct World {
 /// them keeps their columns.
 #[derive(Copy, Clone, Debug, Default, Eq, PartialEq, Serialize, Deserialize)]
 pub struct SeenParts {
-    /// A task.
     pub task: bool,
     /// Members of its group.
     pub members: bool,
-    /// A wait.
     pub wait: bool,
 }
 
@@ -108,7 +106,6 @@ pub struct VerdictView {
     pub at: i64,
     /// What it is about.
     pub about: VerdictAbout,
-    /// The outcome.
     pub outcome: Outcome,
     /// The verdict line.
     pub text: String,

@@ -12,7 +12,6 @@ use protocol::{GroupNumber, NodeId, NodeSet, Rank};
 pub struct GroupView {
     /// `A` for the group of the highest coordinator, and so on.
     pub letter: String,
-    /// Its coordinator.
     pub coordinator: NodeId,
     /// Its number, if it has one.
     pub number: Option<GroupNumber>,

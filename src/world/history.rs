@@ -15,7 +15,6 @@ const GROUPS_MAX: usize = 256;
 pub struct FormedView {
     /// When a process was first at work in it.
     pub at: i64,
-    /// The group.
     pub group: FormedGroup,
     /// Its number in the algorithm, if that numbers groups and a member has told.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,6 @@ use protocol::NodeId;
 /// A node's place in the order of all events: its turns so far, and its past.
 #[derive(Clone, Debug)]
 pub struct CausalMoment {
-    /// The node.
     pub node: NodeId,
     /// How many turns the node had taken by then, this one included.
     pub own: u64,

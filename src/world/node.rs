@@ -47,7 +47,6 @@ pub struct NodeView {
 /// A timer that runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimerView {
-    /// Its name.
     pub name: TimerName,
     /// When it was set, in nanoseconds of lab time.
     pub set: i64,

@@ -8,7 +8,6 @@ use protocol::visible_line;
 /// A table of what was measured or recorded.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FigureSheet {
-    /// Its columns.
     pub columns: Vec<SheetColumn>,
     /// Its rows, a cell for each column.
     pub rows: Vec<Vec<SheetCell>>,
@@ -28,7 +27,6 @@ pub struct SheetColumn {
 pub enum SheetCell {
     /// Words.
     Text(String),
-    /// A count.
     Count(u64),
     /// A number with so many digits after its point.
     Number(f64, usize),

@@ -27,7 +27,6 @@ pub enum FencingMessage {
         call: CallNumber,
         /// The writer's term.
         term: TermId,
-        /// Its number.
         number: FencingNumber,
         /// The new content.
         value: u64,

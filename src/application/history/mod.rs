@@ -61,7 +61,6 @@ pub struct HistoryCells {
     pub last: Option<GroupPlace>,
     /// A digest of the groups that are no longer kept.
     pub older: u64,
-    /// The groups.
     pub groups: Vec<FormedGroup>,
 }
 

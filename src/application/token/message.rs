@@ -16,7 +16,6 @@ pub enum TokenMessage {
         /// How often that one has asked.
         number: u64,
     },
-    /// The token.
     Token {
         /// How often it has been handed over.
         number: u64,

@@ -46,7 +46,6 @@ pub struct LogPart {
 /// An update with what it builds on. Without the majority rule a part of a log says that.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct BuiltUpdate {
-    /// The update.
     pub update: LoggedUpdate,
     /// What its coordinator had in its log.
     pub after: LogVersion,
@@ -68,7 +67,6 @@ pub enum UpdateMessage {
     Refuse {
         /// The update.
         id: OrderId,
-        /// Why.
         why: Box<RefusalReason>,
     },
     /// Of the coordinator: prepare this, and vote.

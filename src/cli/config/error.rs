@@ -59,7 +59,6 @@ impl From<LabError> for ConfigError {
 pub struct ConfigErrors {
     /// Where the file is.
     pub path: PathBuf,
-    /// Its text.
     pub text: String,
     /// The errors, in the order of the file.
     pub list: Vec<ConfigError>,

@@ -10,7 +10,6 @@ use crate::cli::characters::CharactersName;
 use crate::cli::screen::ThemeName;
 use dashboard::Keymap;
 
-/// The schema.
 pub fn schema() -> Value {
     let mut properties = Map::new();
     for setting in SETTINGS {

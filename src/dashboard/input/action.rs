@@ -109,7 +109,6 @@ pub enum Heading {
     Look,
     /// Moving in time.
     Time,
-    /// Lessons.
     Lesson,
     Program,
 }

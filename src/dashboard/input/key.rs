@@ -10,7 +10,6 @@ use std::str::FromStr;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::text::Span;
 
-/// A key.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Key {
     /// Without Ctrl.

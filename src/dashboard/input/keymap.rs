@@ -21,7 +21,6 @@ pub struct Keymap {
 /// An action to which keys can be bound.
 #[derive(Clone, Debug)]
 pub struct BindableAction {
-    /// The action.
     pub action: Action,
     /// The action's name in the config file.
     pub name: String,
@@ -32,7 +31,6 @@ pub struct BindableAction {
 /// One key that would do two things.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct KeyConflict {
-    /// The key.
     pub key: Key,
     /// The actions, in the order of the table.
     pub actions: [Action; 2],

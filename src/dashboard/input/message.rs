@@ -65,7 +65,6 @@ pub enum NoteChange {
     TakenBack(SessionNote),
 }
 
-/// A command.
 #[derive(Clone, Debug)]
 pub enum Command {
     /// Send this to the lab.

@@ -20,7 +20,6 @@ const HISTORY_MAX: usize = 100;
 pub enum PromptKind {
     /// A fault line, or the name of an action (`:`).
     Palette,
-    /// A filter (`/`).
     Filter,
     /// After `/` in the flow: a filter for the flow.
     FlowFilter,

@@ -57,7 +57,6 @@ pub use toast::Tone;
 use toast::{Toast, Toasts};
 use world::{ElectionView, FaultView, World};
 
-/// The model.
 #[derive(Debug)]
 pub struct Model {
     /// What the session's head says; absent before the first snapshot, and in a file that is cut within it.

@@ -72,7 +72,6 @@ pub struct PairPlaces {
     pub halves: [Rect; 2],
     /// What they differ in.
     pub strip: Rect,
-    /// The footer.
     pub footer: Rect,
 }
 

@@ -152,7 +152,6 @@ pub struct Panes {
 /// A pane of the overview.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 pub enum Pane {
-    /// The nodes.
     #[default]
     Nodes,
     Flow,

@@ -19,7 +19,6 @@ const RECORDS_MAX: usize = 300_000;
 /// A long way is simulated in pieces of this many nanoseconds of the lab's time.
 const SLICE: i64 = 1_000_000_000;
 
-/// A simulated lab.
 #[derive(Debug)]
 pub struct SimulatedLab {
     /// What it has done, and the position in it.

@@ -51,11 +51,8 @@ pub struct Theme {
     pub unsettled: Style,
     /// A process that has called for help.
     pub help: Style,
-    /// LIVE.
     pub live: Style,
-    /// FROZEN.
     pub frozen: Style,
-    /// REPLAY.
     pub replay: Style,
     /// REC.
     pub recording: Style,
@@ -73,7 +70,6 @@ pub struct Theme {
     pub lost: Style,
     /// A fault line.
     pub fault: Style,
-    /// The prompt.
     pub prompt: Style,
     /// The groups, A first.
     pub groups: [Style; 6],
@@ -298,7 +294,6 @@ pub struct GlyphSet {
     pub edges: [&'static str; 4],
     /// On the timeline: what has passed, what is to come, an election, a note, a fault, a violation, and the present.
     pub timeline: [&'static str; 7],
-    /// The flow.
     pub flow: FlowGlyphs,
 }
 
@@ -323,7 +318,6 @@ pub struct FlowGlyphs {
     pub ends: [&'static str; 2],
     /// A process that starts, and one that goes on.
     pub starts: [&'static str; 2],
-    /// The coordinator.
     pub coordinator: &'static str,
     /// An idle time.
     pub idle: &'static str,

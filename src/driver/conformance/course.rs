@@ -20,7 +20,6 @@ use record::{Body, EffectText, Input, MessageId, MessageText, Step, json_value};
 /// What the machines of a session are.
 #[derive(Copy, Clone)]
 pub(super) struct FedMachines {
-    /// Their kind.
     pub kind: MachineKind,
     /// The application beside them, if there is one.
     pub application: Option<&'static ApplicationCard>,

@@ -54,7 +54,6 @@ pub enum Unverifiable {
     /// This build does not have the algorithm.
     #[error("this build has no algorithm {name}; verify it with the build that recorded it, {build}")]
     NoAlgorithm {
-        /// Its name.
         name: String,
         /// The build that recorded the session.
         build: String,

@@ -13,12 +13,10 @@ use record::{Body, Head, Input, LineError, Missed, Record, Step};
 /// The part of a session that is missing, or cannot be read.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NotWhole {
-    /// A line.
     #[error("line {line} cannot be read ({why})")]
     Line {
         /// Its number.
         line: usize,
-        /// Why.
         why: LineError,
     },
     /// The head.
@@ -74,11 +72,8 @@ pub enum NotWhole {
     Steps {
         /// The record.
         number: u64,
-        /// The node.
         node: NodeId,
-        /// Its incarnation.
         incarnation: Incarnation,
-        /// The step.
         step: u64,
         /// The node's step before, and of which incarnation.
         after: Option<(u64, Incarnation)>,
@@ -105,7 +100,6 @@ pub(super) struct RecordedStep<'a> {
     pub number: u64,
     /// When.
     pub stamp: Stamp,
-    /// The step.
     pub step: &'a Step,
     /// What a fault or somebody else had left of the safe cells, if this is a start that found them other than they were saved.
     pub left: Option<Option<String>>,

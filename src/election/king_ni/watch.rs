@@ -40,7 +40,6 @@ pub enum Message {
 /// How a process at rest stands.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct Claim {
-    /// Its election.
     pub election: ElectionNumber,
     /// Its master, perhaps itself.
     pub master: NodeId,

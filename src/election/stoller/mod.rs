@@ -54,10 +54,7 @@ pub(super) enum Hole {
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum Said {
     /// Prepare for a new leader.
-    Halt {
-        /// The election.
-        election: ElectionId,
-    },
+    Halt { election: ElectionId },
     /// The node is halted.
     Ack {
         /// The election of the Halt.

@@ -26,13 +26,10 @@ pub type WaitingStates<S> = Vec<(S, u32)>;
 
 /// A state that follows another one.
 pub struct NextState<S> {
-    /// The state.
     pub state: S,
     /// The place of the action that leads to it.
     pub place: u16,
-    /// Its hash.
     pub hash: u64,
-    /// Its stage.
     pub stage: u32,
 }
 
@@ -48,7 +45,6 @@ pub struct ExpandedState {
 
 /// A block of states whose turn it is to be entered.
 pub struct ExpandedBlock<S> {
-    /// The states.
     pub states: WaitingStates<S>,
     /// What was found of each; nothing if nobody has looked ahead.
     pub found: Vec<ExpandedState>,

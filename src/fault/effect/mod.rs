@@ -99,7 +99,6 @@ pub(super) trait LinkEffect: Sized {
 pub(super) struct DatagramUnderFault<'a> {
     /// The seed of the dice.
     pub seed: u64,
-    /// The fault.
     pub fault: &'a LinkFault,
     /// The datagram at its receiver.
     pub passage: &'a Passage,

@@ -48,7 +48,6 @@ protocol::worded! {
 pub enum CopyKind {
     /// The datagram itself.
     Original,
-    /// Its copy.
     Copy,
 }
 

@@ -12,7 +12,6 @@ use world::stamp;
 /// An input that may come elsewhere too.
 #[derive(Clone, Debug)]
 pub(super) enum AwaitedInput {
-    /// A message.
     Message(MessageId),
     /// A timer's end.
     Timer(TimerName),

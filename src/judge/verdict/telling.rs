@@ -17,7 +17,7 @@ pub(super) struct Told {
     pub finding: Finding,
     /// How sure it was when it was reported.
     grade: Grade,
-    /// The events between its two states: the chronicle is bounded, so this is kept.
+    /// The events between its two states: only so many are kept, so this is kept.
     between: String,
     excuse: Option<ExcusingBreak>,
 }
@@ -87,7 +87,7 @@ impl Judge {
                 tally.broken += 1;
             }
         }
-        let between = self.chronicle.between(finding.from, finding.since);
+        let between = self.latest_events.between(finding.from, finding.since);
         let grade = self.grade(&finding);
         let told = Told { finding, grade, between, excuse };
         let report = self.report(&told);

@@ -34,7 +34,7 @@ impl IndexedRecords {
         &self.records
     }
 
-    /// Them as annals, which end with the last one.
+    /// Them as a past, which end with the last one.
     pub fn session_past<'a>(&'a self, head: Option<&'a Head>) -> SessionPast<'a> {
         SessionPast::indexed(head, PastRecords::Shared(&self.records), &self.index)
     }

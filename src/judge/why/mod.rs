@@ -43,7 +43,7 @@ use world::stamp;
 /// What is asked about.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum AskedWhy {
-    /// The state of a node at the end of the annals.
+    /// The state of a node at the end of the records of the past.
     Node(NodeId),
     /// The record of this number: its node's state after it, or its violation.
     Record(u64),
@@ -79,7 +79,7 @@ impl Explanation {
 }
 
 impl AskedWhy {
-    /// Why it is so; nothing if the annals do not hold it.
+    /// Why it is so; nothing if the records of the past do not hold it.
     pub fn answer(self, session_past: &SessionPast<'_>) -> Option<Explanation> {
         match self {
             AskedWhy::Node(node) => Some(why(session_past, node)),
@@ -88,7 +88,7 @@ impl AskedWhy {
     }
 }
 
-/// Why the node is in its state at the end of the annals, and why it does not coordinate, if it does not.
+/// Why the node is in its state at the end of the records of the past, and why it does not coordinate, if it does not.
 pub fn why(session_past: &SessionPast<'_>, node: NodeId) -> Explanation {
     explain_whole(session_past, node, session_past.end(), telling::SENTENCES_MAX, &mut Vec::new())
 }
@@ -111,7 +111,7 @@ pub fn violations(session_past: &SessionPast<'_>) -> Vec<u64> {
     records.filter(|record| matches!(record.body, Body::Violation(_))).map(|record| record.number).collect()
 }
 
-/// The nodes that coordinate at the end of the annals.
+/// The nodes that coordinate at the end of the records of the past.
 pub fn coordinators(session_past: &SessionPast<'_>) -> NodeSet {
     let coordinates = |node: &NodeId| {
         session_past.state_before(*node, session_past.end()).is_some_and(|(_, state)| state.coordinates(*node))
@@ -131,7 +131,7 @@ pub struct WhyInBrief {
     pub cause: Option<String>,
 }
 
-/// Why the node is in its state at the end of the annals, in one sentence and its parts.
+/// Why the node is in its state at the end of the records of the past, in one sentence and its parts.
 pub fn in_brief(session_past: &SessionPast<'_>, node: NodeId) -> WhyInBrief {
     let told = explain(session_past, node, session_past.end(), usize::MAX, &mut Vec::new());
     let because = told.sentences.iter().find(|sentence| !sentence.faults.is_empty()).or(told.sentences.first());

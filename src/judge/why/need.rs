@@ -14,7 +14,6 @@ use world::World;
 pub enum RerunGoal {
     /// The node in this state at this stamp, or at most `slack` later.
     State {
-        /// The node.
         node: NodeId,
         /// The process that it believes in.
         believes_in: Option<NodeId>,
@@ -27,9 +26,7 @@ pub enum RerunGoal {
     },
     /// A violation of this property by these nodes.
     Violation {
-        /// The property.
         property: Property,
-        /// The nodes.
         nodes: NodeSet,
         /// When.
         at: i64,
@@ -61,7 +58,7 @@ impl Need {
 }
 
 impl AskedWhy {
-    /// What a rerun has to show again; nothing if the annals do not hold what is asked about.
+    /// What a rerun has to show again; nothing if the records of the past do not hold what is asked about.
     pub fn sought(self, session_past: &SessionPast<'_>) -> Option<RerunGoal> {
         match self {
             AskedWhy::Node(node) => sought_state(session_past, node, session_past.end()),

@@ -33,7 +33,7 @@ pub(super) enum PastRecords<'a> {
 }
 
 impl<'a> SessionPast<'a> {
-    /// The annals of these records, which are in the session's order and end with the moment that is asked about.
+    /// The past of these records, which are in the session's order and end with the moment that is asked about.
     pub fn new(head: Option<&'a Head>, records: impl IntoIterator<Item = &'a Record>) -> SessionPast<'a> {
         let records: Vec<&'a Record> = records.into_iter().collect();
         let mut index = PastIndex::default();
@@ -41,7 +41,7 @@ impl<'a> SessionPast<'a> {
         SessionPast { head, records: PastRecords::Borrowed(records), index: Cow::Owned(index) }
     }
 
-    /// The annals of records that have this index.
+    /// The past of records that have this index.
     pub(super) fn indexed(head: Option<&'a Head>, records: PastRecords<'a>, index: &'a PastIndex) -> SessionPast<'a> {
         SessionPast { head, records, index: Cow::Borrowed(index) }
     }

@@ -33,7 +33,6 @@ pub struct Sentence {
 /// A record that a sentence rests on.
 #[derive(Copy, Clone, Debug, Eq, PartialEq, serde::Serialize)]
 pub struct Cited {
-    /// Its number.
     pub number: u64,
     /// How it belongs to what is explained.
     pub bond: RecordRole,

@@ -19,7 +19,6 @@ const LIMIT_MIN: u64 = 20;
 /// How many clients there is room for.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Room {
-    /// Watchers.
     pub watchers: usize,
     /// Connections for requests.
     pub requests: usize,

@@ -38,12 +38,7 @@ pub enum LineRefusal {
     SpeedAlready(LabSpeed),
     /// This computer does not bear it.
     #[error("{speed} is faster than this computer bears; the fastest for this lab, here and now, is {fastest}")]
-    TooFast {
-        /// The speed.
-        speed: LabSpeed,
-        /// The fastest.
-        fastest: LabSpeed,
-    },
+    TooFast { speed: LabSpeed, fastest: LabSpeed },
     /// There is nothing to release, or to act on.
     #[error("nothing is held from {from} to {to}")]
     NothingHeld {

@@ -14,7 +14,6 @@ use record::Answer;
 /// A fault that stands: it was ordered and is not lifted.
 #[derive(Clone, Debug)]
 pub struct StandingFault {
-    /// Its id.
     pub id: FaultId,
     /// Its line.
     pub text: String,
@@ -92,7 +91,6 @@ impl OrderAim {
 /// An order that is not in force yet.
 #[derive(Debug)]
 pub struct PendingOrder {
-    /// Its id.
     pub id: FaultId,
     /// Its line.
     pub text: String,

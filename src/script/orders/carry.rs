@@ -33,7 +33,6 @@ pub struct Ordered {
 /// The order that is being carried out: its commands have been returned.
 #[derive(Debug)]
 pub struct UnderWay {
-    /// Its id.
     pub id: FaultId,
     text: String,
     nodes: NodeSet,

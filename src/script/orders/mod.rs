@@ -99,21 +99,18 @@ pub enum ProcessCommand {
     /// Kill a node's process, running or stopped, and record its death by this fault; nothing, if it has none. If it
     /// dies only later, this fault has killed it.
     Kill {
-        /// The node.
         node: NodeId,
         /// The fault.
         by: FaultId,
     },
     /// Stop a node's process and record it.
     Stop {
-        /// The node.
         node: NodeId,
         /// The fault.
         by: FaultId,
     },
     /// Let a stopped process go on and record it; it reads the faults first.
     GoOn {
-        /// The node.
         node: NodeId,
         /// The table of faults.
         faults: Control,
@@ -121,27 +118,19 @@ pub enum ProcessCommand {
     /// Start a process for a node that has none, now or later, and record it: with [`Orders::table`] and
     /// [`Orders::clock_of`] before it opens its sockets and [`Orders::take_loss`] before it reads its store, and then
     /// tell it [`Orders::told_at_start`].
-    Start {
-        /// The node.
-        node: NodeId,
-    },
+    Start { node: NodeId },
     /// A later start of this node is cancelled.
-    CancelStart {
-        /// The node.
-        node: NodeId,
-    },
+    CancelStart { node: NodeId },
     /// Send nodes' processes a message. A stopped process reads it when it goes on; a node without a process never gets
     /// it. A process answers a message that has a version once it has carried it out, or, if it is an order and a moment
     /// holds the process, once it has read it.
     Tell {
-        /// The nodes.
         nodes: NodeSet,
         /// The message.
         control: Control,
     },
     /// Tell [`Orders::marked_store`] a number that stands for the content of a node's store: another one after each save.
     MarkStore {
-        /// The node.
         node: NodeId,
         /// The loss that waits for its next start.
         loss: StoreLoss,
@@ -149,7 +138,6 @@ pub enum ProcessCommand {
     /// Let lab time run at this speed from a moment soon to come, in all processes; tell these nodes, wait until the
     /// speed has begun, and record it.
     SetSpeed {
-        /// The speed.
         speed: LabSpeed,
         /// The fault.
         by: FaultId,
@@ -162,7 +150,6 @@ pub enum ProcessCommand {
     Answer {
         /// Where the answer goes. If the asker is gone, nobody wants it.
         reply: Sender<Answer>,
-        /// The answer.
         answer: Answer,
     },
     /// Every step of the script was taken, and every expectation has its verdict: wait for what is still pending.

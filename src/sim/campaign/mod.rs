@@ -81,7 +81,6 @@ pub struct Campaign {
 /// One run: a seed of a lab. They are reported in this order.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug, Serialize, Deserialize)]
 pub struct Case {
-    /// The seed.
     pub seed: u64,
     /// The lab's place among the campaign's, from 0.
     pub lab: usize,

@@ -91,7 +91,6 @@ impl CampaignPart {
         }
     }
 
-    /// Its sums.
     fn sums(&self, registry: Registry) -> Result<Sums, PartError> {
         let card = |name: &str| registry.card(name).ok_or_else(|| PartError::Algorithm(name.to_owned()));
         let mut sums = Sums {

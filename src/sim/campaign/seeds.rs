@@ -90,7 +90,6 @@ impl Seeds {
         Seeds { first: seed, end: seed + 1 }
     }
 
-    /// The first.
     pub fn first(self) -> u64 {
         self.first
     }

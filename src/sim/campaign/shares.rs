@@ -76,9 +76,7 @@ struct Share {
 /// A share that has fallen under half of the number in the table.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct FallenShare {
-    /// The algorithm.
     pub algorithm: &'static str,
-    /// Its property.
     pub property: Property,
     /// The share of its checks that were due, in percent.
     pub share: u64,

@@ -10,7 +10,6 @@ use record::{Grade, ViolationReport};
 /// A violation, as far as it has to come again.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct WantedViolation {
-    /// The property.
     pub property: Property,
     /// The broken assumption that excuses it, if one does.
     pub because: Option<Assumption>,

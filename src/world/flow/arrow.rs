@@ -85,7 +85,6 @@ impl fmt::Display for ArrowLoss {
 }
 
 impl Arrow {
-    /// Its receivers.
     pub fn receivers(&self) -> NodeSet {
         self.heads.iter().map(|head| head.to).collect()
     }

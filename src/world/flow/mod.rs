@@ -147,7 +147,6 @@ impl Flow {
         waiting.any(|record| !self.order.holds(record.at) && self.shows(record))
     }
 
-    /// The rows.
     pub fn rows(&self) -> Ref<'_, [FlowRow]> {
         Ref::map(self.folded(), FlowFold::rows)
     }

@@ -88,7 +88,6 @@ pub struct LateReceipt {
     pub from: NodeId,
     /// The receiver.
     pub to: NodeId,
-    /// Its kind.
     pub kind: String,
     /// The number of its arrow's row.
     pub number: u64,
@@ -109,7 +108,6 @@ pub enum RowTone {
     Violation,
     /// Something is not known.
     Doubt,
-    /// A note.
     Note,
 }
 

@@ -13,7 +13,6 @@ use crate::view::paint;
 use crate::view::theme::Theme;
 use fault::FaultLine;
 
-/// A page.
 #[derive(Debug)]
 pub struct Page {
     pub title: String,

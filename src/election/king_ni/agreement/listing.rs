@@ -16,7 +16,6 @@ pub(super) const ROUNDS: &[&str] = &[
     "round12", "round13", "round14", "round15",
 ];
 
-/// All the words.
 const WORDS: &[&str] = &[
     "normal", "coll1", "round1", "round2", "round3", "round4", "round5", "round6", "round7", "round8", "round9",
     "round10", "round11", "round12", "round13", "round14", "round15", "stop",

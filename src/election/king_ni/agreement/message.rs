@@ -36,7 +36,6 @@ pub enum Message {
     Part {
         /// Which election.
         election: ElectionNumber,
-        /// The part.
         #[serde(with = "shared")]
         part: Arc<ListPart>,
     },

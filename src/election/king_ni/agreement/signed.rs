@@ -29,7 +29,6 @@ pub struct SignedInit {
 pub struct Endorsement {
     /// The signer.
     pub by: NodeId,
-    /// Its signature.
     pub signature: Signature,
 }
 

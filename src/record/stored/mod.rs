@@ -136,7 +136,6 @@ impl StoredSession {
         Ok(session)
     }
 
-    /// All entries.
     pub fn entries(&self) -> StoredEntries<'_> {
         self.entries_from(SessionPlace { part: 0, offset: 0, lines: 0, bytes: 0, last: 0 })
     }

@@ -19,10 +19,9 @@ use lab::parse;
 use record::{FirstLine, NoteKind, NotesFile, Session, SessionNote, StoredSession};
 use registry::BUILT_IN;
 
-const LAB: &str = include_str!("../../../labs/first.toml");
+const LAB: &str = include_str!("../../../../labs/first.toml");
 
-/// A lesson.
-const LESSON: &str = include_str!("../../../labs/lessons/lesson-1-first-election.toml");
+const LESSON: &str = include_str!("../../../../labs/lessons/lesson-1-first-election.toml");
 
 /// The session of the first lab, as it is recorded.
 fn recorded(directory: &tempfile::TempDir) -> PathBuf {

@@ -191,10 +191,7 @@ pub enum Body {
         left: Option<String>,
     },
     /// The process has opened its sockets and raised its incarnation.
-    Ready {
-        /// The incarnation.
-        incarnation: Incarnation,
-    },
+    Ready { incarnation: Incarnation },
     /// A process ended. Its stamp is the later of the host's kill and its own last record.
     Died {
         /// How.
@@ -215,7 +212,6 @@ pub enum Body {
     },
     /// From here on lab time runs at this speed, in all processes.
     SpeedSet {
-        /// The speed.
         speed: LabSpeed,
         /// The fault line that ordered it.
         by: FaultId,
@@ -228,9 +224,7 @@ pub enum Body {
     /// A fault line was ordered. Lines that only end faults (recover, resume, heal, lift, undo, elect) are faults
     /// without a duration: they are in force once and are then lifted.
     FaultOrdered {
-        /// Its id.
         id: FaultId,
-        /// The line.
         line: FaultLine,
         /// The nodes it is about.
         nodes: NodeSet,
@@ -285,10 +279,7 @@ pub enum Body {
         text: String,
     },
     /// A marker set by a person.
-    Marker {
-        /// Its text.
-        text: String,
-    },
+    Marker { text: String },
     /// Records are missing here.
     Gap(Missed),
     /// The session file takes no more records for now; the lab goes on, and watchers get all records.

@@ -152,7 +152,7 @@ fn one_seed_is_one_session() {
 
 #[test]
 fn without_records_the_same_datagrams_move() {
-    let text = include_str!("../../labs/first.toml").split("[[step]]").next().unwrap().to_owned();
+    let text = include_str!("../../../labs/first.toml").split("[[step]]").next().unwrap().to_owned();
     let lab = lab_of("first.toml", &format!("{text}\n[[step]]\nat = \"30s\"\ndo = [\"crash 5\", \"recover 5\"]\n"));
     let plan = Plan { network_kind: NetworkKind::Drawn, ..Plan::of(lab) };
     let recorded = run(&plan, Box::new(|_| {}));
@@ -187,7 +187,7 @@ fn records_come_in_causal_order() {
 
 #[test]
 fn a_simulation_in_pieces_is_the_same() {
-    let plan = Plan::of(lab_of("first.toml", include_str!("../../labs/first.toml")));
+    let plan = Plan::of(lab_of("first.toml", include_str!("../../../labs/first.toml")));
     let (whole, _) = session(&plan);
     let lines = RefCell::new(Vec::new());
     let mut simulation = start(&plan, Box::new(|record: &Record| lines.borrow_mut().push(record.to_line())));
@@ -210,7 +210,7 @@ fn assert_same(lines: &[String], others: &[String]) {
 
 #[test]
 fn an_order_to_a_held_node_holds_now() {
-    let text = include_str!("../../labs/first.toml").split("[[step]]").next().unwrap().to_owned();
+    let text = include_str!("../../../labs/first.toml").split("[[step]]").next().unwrap().to_owned();
     let step = "\n[[step]]\nwhen = \"Halt sent by 5\"\ndo = [\"elect 5\"]\n";
     let lab = lab_of("first.toml", &format!("{text}{step}"));
     let (mut ordered, mut in_force) = (None, None);

@@ -77,9 +77,7 @@ protocol::worded! {
     #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum YesOrNo {
-        /// Yes.
         Yes = "yes",
-        /// No.
         No = "no",
     }
 }

@@ -39,14 +39,12 @@ pub enum Contradiction {
     SecondGroup {
         /// It.
         node: NodeId,
-        /// The number.
         number: GroupNumber,
     },
     /// The node leads in a term that had a leader.
     SecondLeader {
         /// It.
         node: NodeId,
-        /// The term.
         term: u64,
         /// The other leader.
         other: NodeId,
@@ -59,7 +57,6 @@ pub enum Contradiction {
     Unaccepted(NodeEnd),
     /// The master is not the largest of those that stood.
     NotLargest {
-        /// The master.
         master: NodeId,
         /// Its capacity, if it stood.
         stood: Option<i64>,
@@ -68,16 +65,13 @@ pub enum Contradiction {
     },
     /// The list that decided at a node has a larger one than the master.
     NotLargestOfList {
-        /// The node.
         node: NodeId,
-        /// The master.
         master: NodeId,
         /// The largest of the list.
         largest: Standing,
     },
     /// The list that decided at a node has the master with another capacity than the one with which it stood.
     WronglyListed {
-        /// The node.
         node: NodeId,
         /// The master as the list has it.
         listed: Standing,
@@ -109,7 +103,6 @@ pub enum Contradiction {
     Undone {
         /// In nanoseconds of `at`.
         quiet_since: i64,
-        /// What.
         what: Undone,
     },
     /// The application has done something wrong.
@@ -123,7 +116,6 @@ pub struct Claim {
     pub node: NodeId,
     /// The paper's word for its status.
     pub word: Cow<'static, str>,
-    /// The coordinator.
     pub coordinator: NodeId,
     /// Its group's number, if groups have numbers.
     pub group: Option<GroupNumber>,

@@ -136,7 +136,6 @@ enum Shown {
     Arrow(usize, usize),
     /// As the answer at this head of an arrow.
     Answer(usize, usize, usize),
-    /// Nowhere.
     Nowhere,
 }
 

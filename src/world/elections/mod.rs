@@ -90,7 +90,6 @@ pub enum ElectionReason {
     },
     /// A message came.
     Message {
-        /// Its kind.
         kind: String,
         /// Its sender.
         from: NodeId,

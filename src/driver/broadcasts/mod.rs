@@ -41,7 +41,6 @@ struct BroadcastTrace {
 pub struct MissedBroadcast {
     /// The node that did not deliver it.
     pub node: NodeId,
-    /// The broadcast.
     pub broadcast: MessageId,
     /// The nodes that sent it a copy, as far as faults let them have one: the broadcast's sender, and each node that
     /// took a direct copy.

@@ -46,7 +46,6 @@ pub struct LabEntry {
     pub lab_id: String,
     /// The lab's name.
     pub name: String,
-    /// Its algorithm.
     pub algorithm: String,
     /// How many nodes.
     pub nodes: u16,
@@ -84,7 +83,6 @@ impl RunDirectories {
         })
     }
 
-    /// Their place.
     pub fn place(&self) -> &Path {
         &self.0
     }

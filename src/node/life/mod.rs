@@ -59,11 +59,8 @@ pub struct OpenedNode {
     pub clock_fault: Option<ClockFault>,
     /// The datagrams that earlier processes had.
     pub seen: ReplayGuard,
-    /// The wire.
     pub wire: Wire,
-    /// The store.
     pub store: Store,
-    /// The sockets.
     pub sockets: Sockets,
     /// The watchers.
     pub observers: Observers,

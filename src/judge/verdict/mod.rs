@@ -75,7 +75,7 @@ pub struct Judge {
     /// For how long a break excuses what rests after it, where only the mends would put that right.
     unrepaired: ExcuseTerm,
     meter: Meter,
-    chronicle: LatestEvents,
+    latest_events: LatestEvents,
     processes: Processes,
     liars: Liars,
     /// The latest state of each liar.
@@ -138,7 +138,7 @@ impl Judge {
             endings: Endings::new(nanos(facts.time_bound.nanos()), nanos(facts.one_way_bound.nanos())),
             fruitless: FruitlessElections::new(nanos(facts.time_bound.nanos()), faulty_max(head)),
             meter: Meter::new(head, roster),
-            chronicle: LatestEvents::default(),
+            latest_events: LatestEvents::default(),
             processes: Processes::new(roster),
             liars: Liars::default(),
             of_liars: NodeMap::new(),
@@ -174,7 +174,7 @@ impl Judge {
         let bitten = self.meter.bites();
         self.meter.take(record, &event, &mut self.clocks);
         self.meter.stain(self.clocks.past_mut());
-        self.chronicle.take(record);
+        self.latest_events.take(record);
         if let Some(why) = &event.broke {
             self.become_unknown(why);
         }
