@@ -102,6 +102,15 @@ fn the_first_difference_is_told_with_its_past() {
 }
 
 #[test]
+fn the_difference_that_either_shows_first_is_told() {
+    // Node 1 differs at once in A, and late in B; node 2 differs in between in both.
+    let one = session(0, vec![sends(1, 3, 1), hears(3, 5, 1), sends(2, 3, 1)]);
+    let other = session(0, vec![hears(3, 5, 1), sends(2, 4, 1), hears(3, 5, 2), sends(1, 4, 1)]);
+    assert_eq!(held(&one, &other).first.unwrap().track, CourseTrack::Node(node(1)));
+    assert_eq!(held(&other, &one).first.unwrap().track, CourseTrack::Node(node(1)));
+}
+
+#[test]
 fn a_message_that_a_fault_took_is_told() {
     let dropped = (Some(node(3)), Body::Dropped { id: id(5, 3, 1), by: FaultId(2), message: None });
     let one = session(0, vec![sends(5, 3, 1), hears(3, 5, 1)]);

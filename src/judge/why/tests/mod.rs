@@ -53,6 +53,19 @@ fn a_process_that_ended_itself_is_told() {
 }
 
 #[test]
+fn a_slowness_is_told_until_it_is_over() {
+    let slow = |until: Option<i64>| {
+        let mut trace = agreed();
+        let id = trace.fault(50, "slow 2 10%", "2");
+        until.into_iter().for_each(|at| trace.take(Record::of_host(at * MS, Body::FaultLifted { id })));
+        texts(&taken_over(trace), 1)
+    };
+    let is_told = |told: Vec<String>| told.iter().any(|text| text.starts_with("f1 (slow 2 10%) was in force"));
+    assert!(is_told(slow(None)));
+    assert!(!is_told(slow(Some(90))));
+}
+
+#[test]
 fn a_signal_and_a_pause_are_told() {
     let mut trace = agreed();
     trace.happened(2, 200, Body::Died { death: Death::Signalled { signal: 9 } });
