@@ -225,7 +225,7 @@ fn other_contradiction(plans: &[Plan], report: &ViolationReport) -> Option<Viola
     })
 }
 
-/// The lab with the session's seeds and weather.
+/// The lab with the session's seeds and kind of network.
 fn plan_of(lab: Lab, head: &Head) -> Plan {
     let plan = Plan::of(Arc::new(lab));
     match &head.drawn {

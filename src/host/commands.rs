@@ -36,7 +36,9 @@ impl LabLoop<'_> {
         let view = OrderView {
             now: self.clock.now(),
             wall: self.clock.wall(),
-            tempo: SpeedEffect::Changes { fastest: self.wake_delays.fastest(&TimeBounds { t, one_way_bound, delta }) },
+            speed_effect: SpeedEffect::Changes {
+                fastest: self.wake_delays.fastest(&TimeBounds { t, one_way_bound, delta }),
+            },
             processes: self.nodes.processes(),
             starts_waiting: self.pace.waiting(),
             coordinator: &|of| self.run.world().coordinator(of),

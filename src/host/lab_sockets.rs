@@ -1,4 +1,4 @@
-//! The host's two doors: watchers, which get frames and are never waited for, and requests, which are answered. The
+//! The host's two sockets: for watchers, which get frames and are never waited for, and for requests, which are answered. The
 //! [hub](record::hub) serves both, on one thread of its own.
 //!
 //! Invariant: the lab's loop waits for no client, and the thread waits for no loop: a client's request to the loop is
@@ -19,7 +19,7 @@ use record::hub::{Hub, RequestHandler, Room, bind, serve_requests, write_answer}
 use record::run_directory::{INJECT, OBSERVE};
 use record::{Answer, Request};
 
-/// The open doors; they close when this is dropped.
+/// The open sockets; they close when this is dropped.
 #[derive(Debug)]
 pub struct LabSockets {
     /// The watchers.
@@ -29,16 +29,16 @@ pub struct LabSockets {
 }
 
 impl LabSockets {
-    /// Opens the doors in this run directory; this many descriptors that will be needed later are no client's. Requests and arrivals go to `events`, as long as another owner holds that
-    /// channel: the reader of events must learn when their true sources are gone.
+    /// Opens the sockets in this run directory; this many descriptors that will be needed later are no client's. Requests
+    /// and arrivals go to `events`, as long as another owner holds that channel: the reader of events must learn when their true sources are gone.
     pub fn open(directory: &Path, later: u64, events: Weak<SyncSender<Incoming>>) -> io::Result<LabSockets> {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
-        let door = |name: &str| {
+        let socket = |name: &str| {
             let path = directory.join(name);
             let _inside = runtime.enter();
             bind(&path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
         };
-        let (observe, inject) = (door(OBSERVE)?, door(INJECT)?);
+        let (observe, inject) = (socket(OBSERVE)?, socket(INJECT)?);
         let room = Room::for_clients(later);
         let hub = Hub::with_room(room.watchers);
         let (open, closed) = oneshot::channel();

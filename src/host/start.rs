@@ -1,4 +1,4 @@
-//! From a lab file to a running lab: directory, doors, ports, processes, and the one instant at which all begin.
+//! From a lab file to a running lab: directory, sockets, ports, processes, and the one instant at which all begin.
 //!
 //! Invariant: nodes open their sockets first and begin together. If addresses are taken, the host tries again, five
 //! times in all; a lab that cannot start leaves nothing behind. The ports of a lab are its own as long as it lives, those

@@ -19,7 +19,7 @@ pub struct Planted {
     pub simulate: fn(&Plan, Listener<'_>) -> SimEnd,
     /// What it violates, with all assumptions whole that the property needs.
     pub violates: Property,
-    /// Where it is hunted, in the weather that the seed draws.
+    /// Where it is hunted, over the network that the seed draws.
     pub ground: HuntPlace,
     /// Within how many seeds it must be found.
     pub seeds: u64,

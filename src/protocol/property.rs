@@ -93,11 +93,6 @@ crate::worded! {
 }
 
 impl Property {
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        self.word()
-    }
-
     /// What is promised, as a sentence.
     pub fn sentence(self) -> &'static str {
         match self {

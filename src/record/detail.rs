@@ -27,13 +27,6 @@ protocol::worded! {
     }
 }
 
-impl Refusal {
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        self.word()
-    }
-}
-
 /// What a link fault did to one copy of an ordered broadcast.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

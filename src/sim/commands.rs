@@ -29,7 +29,7 @@ impl Simulation<'_> {
         let view = OrderView {
             now,
             wall: now,
-            tempo: SpeedEffect::Virtual,
+            speed_effect: SpeedEffect::Virtual,
             processes: self.sim_nodes.iter().map(|sim_node| (sim_node.cells.me, sim_node.process)).collect(),
             starts_waiting: NodeSet::EMPTY,
             coordinator: &|of| self.recorder.run.world().coordinator(of),

@@ -7,7 +7,7 @@
 //! is in force at once, unless it waits for a process that starts, which takes some milliseconds, or for one that is
 //! stopped. A crash loop is not slowed down, because it costs nothing here.
 //!
-//! Invariant: one lab, one seed and one weather give one stream of records, bit for bit, on every computer, build and
+//! Invariant: one lab, one seed and one kind of network give one stream of records, bit for bit, on every computer, build and
 //! thread.
 
 mod agenda;

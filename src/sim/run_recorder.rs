@@ -1,4 +1,4 @@
-//! The ledger: carries every record of a simulation into its run, and to the listeners.
+//! The recorder: carries every record of a simulation into its run, and to the listeners.
 //!
 //! A simulation makes its records in causal order, so no orderer is needed before the run. Records that follow from a
 //! record have its stamp.

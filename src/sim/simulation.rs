@@ -1,4 +1,4 @@
-//! A running simulation: nodes, agenda, ledger, and the one loop around them.
+//! A running simulation: nodes, agenda, recorder, and the one loop around them.
 //!
 //! In each turn the reports of processes are heard and the script's actions are carried out. Then comes the next event
 //! or, if that is earlier, the moment at which time alone decides something. An event comes before a decision of the
@@ -116,7 +116,7 @@ impl<'a> Simulation<'a> {
         simulation
     }
 
-    /// All processes exist, and their machines start together: at the lab's beginning, or as the weather draws it.
+    /// All processes exist, and their machines start together: at the lab's beginning, or as the network's kind draws it.
     fn begin(&mut self) {
         for node in self.lab.roster.all().iter() {
             self.recorder.record(0, Some(node), Body::Spawned { pid: 0 });

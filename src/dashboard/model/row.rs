@@ -286,7 +286,7 @@ pub fn body_words(node: &str, body: &Body) -> (RowKind, String) {
             (RowKind::Lost, format!("{node} x- {}  number {} {why}", sender(id), id.sequence))
         }
         Body::Refused { reason, count } => {
-            (RowKind::Lost, format!("{node} refused {count} datagrams: {}", reason.name()))
+            (RowKind::Lost, format!("{node} refused {count} datagrams: {}", reason.word()))
         }
         Body::Overflowed { count } => {
             (RowKind::Gap, format!("{node} lost {count} datagrams: its receive buffer was full"))

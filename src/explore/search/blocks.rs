@@ -111,13 +111,13 @@ impl<S> Blocks<S> {
 }
 
 /// The blocks of one depth, as several threads share them.
-struct BlockDesk<S> {
+struct SharedBlocks<S> {
     blocks: Mutex<Blocks<S>>,
     changed: Condvar,
     ahead: usize,
 }
 
-impl<S> BlockDesk<S> {
+impl<S> SharedBlocks<S> {
     fn locked(&self) -> MutexGuard<'_, Blocks<S>> {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -167,15 +167,15 @@ impl<S> BlockDesk<S> {
 
 /// Lets all others end when its thread ends: the entering one in any case, another one if it panics.
 struct Leaving<'d, S> {
-    desk: &'d BlockDesk<S>,
+    shared: &'d SharedBlocks<S>,
     enters: bool,
 }
 
 impl<S> Drop for Leaving<'_, S> {
     fn drop(&mut self) {
         if self.enters || std::thread::panicking() {
-            self.desk.locked().is_over = true;
-            self.desk.changed.notify_all();
+            self.shared.locked().is_over = true;
+            self.shared.changed.notify_all();
         }
     }
 }
@@ -196,17 +196,17 @@ pub fn each_in_turn<S: Send, T>(
     let count = blocks.len();
     let all = blocks.into_iter().map(BlockState::Waits).collect();
     let blocks = Mutex::new(Blocks { all, next: 0, entered: 0, is_over: false });
-    let desk = BlockDesk { blocks, changed: Condvar::new(), ahead: AHEAD * threads };
+    let shared = SharedBlocks { blocks, changed: Condvar::new(), ahead: AHEAD * threads };
     std::thread::scope(|scope| {
-        let _entering = Leaving { desk: &desk, enters: true };
+        let _entering = Leaving { shared: &shared, enters: true };
         for _ in 1..threads {
             scope.spawn(|| {
-                let _leaving = Leaving { desk: &desk, enters: false };
-                while let Some((place, states)) = desk.taken_ahead() {
-                    desk.put(place, expand(states));
+                let _leaving = Leaving { shared: &shared, enters: false };
+                while let Some((place, states)) = shared.taken_ahead() {
+                    shared.put(place, expand(states));
                 }
             });
         }
-        (0..count).find_map(|place| enter(desk.block(place, &expand)))
+        (0..count).find_map(|place| enter(shared.block(place, &expand)))
     })
 }

@@ -3,10 +3,10 @@
 //! The fault comes at a moment of its own within the periods, so that it is noticed as soon or as late as may be. All
 //! are at rest if nothing follows for longer than a detector and a period need.
 //!
-//! Means are taken over even weather, whose delays have one law; the worst of all also over drawn weather, which may be
+//! Means are taken over even delays, which have one law; the worst of all also over drawn delays, which may be
 //! anything that the assumptions allow.
 //!
-//! Invariant: a trial is a function of its point, its seed and its weather, and the periods of a point keep to its Card's
+//! Invariant: a trial is a function of its point, its seed and its kind of network, and the periods of a point keep to its Card's
 //! rules.
 
 use std::cell::RefCell;
@@ -94,16 +94,16 @@ pub struct TimeSum {
     pub fault: WeatherSum,
 }
 
-/// Times, by weather.
+/// Times, by kind of network.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct WeatherSum {
-    /// In even weather.
+    /// With even delays.
     pub even: RestSum,
-    /// In drawn weather.
+    /// With drawn delays.
     pub drawn: RestSum,
 }
 
-/// Times of one kind and weather, in microseconds.
+/// Times of one kind over one kind of network, in microseconds.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RestSum {
     /// How many trials there were.
@@ -196,7 +196,7 @@ impl TimePoint {
         (self.card.quiet_bound.value)(&self.lab.timing, self.nodes, &self.lab.settings)
     }
 
-    /// Makes the trial with this seed and weather.
+    /// Makes the trial with this seed and kind of network.
     pub fn make(&self, seed: u64, network_kind: NetworkKind) -> RestTrial {
         let (plan, trace) = (plan(&self.lab, seed, network_kind), RefCell::new(RestTrace::default()));
         let simulated = sim::start(&plan, Box::new(|record| trace.borrow_mut().take(record)));

@@ -174,7 +174,7 @@ impl Turn<'_, '_> {
             }
             FaultLine::Speed(speed) => {
                 let present = book.speed().map_or(LabSpeed::PLAIN, |(_, present)| present);
-                let fastest = match self.view.tempo {
+                let fastest = match self.view.speed_effect {
                     SpeedEffect::Changes { fastest } => fastest.max(LabSpeed::PLAIN),
                     SpeedEffect::Virtual => LabSpeed::FASTEST,
                 };

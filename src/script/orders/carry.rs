@@ -132,12 +132,11 @@ impl Turn<'_, '_> {
         {
             book.strike(before);
         }
-        let is_done = |deed: &FaultDeed| match deed {
-            FaultDeed::Crash | FaultDeed::Pause => spared != nodes,
-            FaultDeed::Speed(_) => speed.is_some(),
-            _ => true,
+        let stands = match (speed, stands) {
+            (Some(speed), _) if speed != LabSpeed::PLAIN => Some(FaultDeed::Speed(speed)),
+            (_, Some(FaultDeed::Crash | FaultDeed::Pause)) if spared == nodes => None,
+            (_, stands) => stands,
         };
-        let stands = stands.filter(is_done);
         let duration = if stands.is_some() { Duration::Lasting } else { Duration::Momentary };
         if let Some(deed) = stands
             && !deed.is_entered_first()
@@ -224,7 +223,6 @@ impl Turn<'_, '_> {
                 let before = self.orders.book.speed();
                 self.run_at(id, *speed);
                 OrderResult {
-                    stands: (*speed != LabSpeed::PLAIN).then_some(FaultDeed::Speed(*speed)),
                     speed: Some(*speed),
                     ..OrderResult::ends(before.into_iter().map(|(before, _)| before).collect())
                 }
@@ -385,7 +383,7 @@ impl Turn<'_, '_> {
     /// Has lab time run at this speed in all processes, and tells those that run: one that sleeps must reckon anew until
     /// when. A stopped one hears it when it goes on, and reads the right time before that.
     fn run_at(&mut self, id: FaultId, speed: LabSpeed) {
-        match self.view.tempo {
+        match self.view.speed_effect {
             SpeedEffect::Virtual => {
                 let text = "this lab runs in virtual time, where a speed changes nothing".to_owned();
                 self.record(None, Body::Note { text });

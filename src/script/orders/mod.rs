@@ -65,7 +65,7 @@ pub struct OrderView<'a> {
     /// whatever speed lab time runs. In virtual time both are one.
     pub wall: i64,
     /// What a speed does here.
-    pub tempo: SpeedEffect,
+    pub speed_effect: SpeedEffect,
     /// Each node's process as it is left here: the world hears of it only by a record.
     pub processes: NodeMap<ProcessState>,
     /// The nodes without a process whose start was ordered and comes later.

@@ -225,7 +225,7 @@ impl Campaign {
 
     fn run_by(&self, player: Player<'_>, watch: &mut dyn FnMut(&Progress) -> Go) -> CampaignOutcome {
         let began = Instant::now();
-        let desk = CampaignThreads {
+        let shared = CampaignThreads {
             next: AtomicU64::new(self.seeds.first()),
             places: (0..self.jobs.get()).map(|_| AtomicU64::new(self.seeds.first())).collect(),
             ends: AtomicBool::new(false),
@@ -237,29 +237,29 @@ impl Campaign {
         std::thread::scope(|scope| {
             // Nothing is ever sent: the last thread to end closes it.
             let (alive, all_ended) = channel::<()>();
-            let threads: Vec<_> = desk
+            let threads: Vec<_> = shared
                 .places
                 .iter()
                 .map(|place| {
-                    let (alive, desk) = (alive.clone(), &desk);
+                    let (alive, shared) = (alive.clone(), &shared);
                     scope.spawn(move || {
                         let _alive = alive;
-                        desk.interrupt.over(|| self.work(desk, place, player))
+                        shared.interrupt.over(|| self.work(shared, place, player))
                     })
                 })
                 .collect();
             drop(alive);
             while all_ended.recv_timeout(TELLS_EVERY) == Err(RecvTimeoutError::Timeout) {
-                if watch(&desk.progress(self.seeds.number())) == Go::NoFurther {
-                    desk.ends.store(true, Ordering::Relaxed);
-                    desk.interrupt.raise();
+                if watch(&shared.progress(self.seeds.number())) == Go::NoFurther {
+                    shared.ends.store(true, Ordering::Relaxed);
+                    shared.interrupt.raise();
                 }
             }
             for thread in threads {
                 sums += thread.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
         });
-        let found = desk.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let found = shared.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         CampaignOutcome {
             fallen: self.fallen(&sums),
             sums,
@@ -271,36 +271,36 @@ impl Campaign {
     }
 
     /// One thread's work: seeds, as they are handed out, until there are no more.
-    fn work(&self, desk: &CampaignThreads, place: &AtomicU64, player: Player<'_>) -> Sums {
+    fn work(&self, shared: &CampaignThreads, place: &AtomicU64, player: Player<'_>) -> Sums {
         let mut sums = Sums::default();
         loop {
-            let seed = desk.next.fetch_add(1, Ordering::Relaxed);
+            let seed = shared.next.fetch_add(1, Ordering::Relaxed);
             if seed >= self.seeds.end() {
                 break;
             }
             place.store(seed, Ordering::Release);
             for lab in 0..self.labs.len() {
-                if desk.ends.load(Ordering::Relaxed) {
+                if shared.ends.load(Ordering::Relaxed) {
                     return sums;
                 }
-                self.play(Case { seed, lab }, desk, player, &mut sums);
+                self.play(Case { seed, lab }, shared, player, &mut sums);
             }
-            desk.done.fetch_add(1, Ordering::Relaxed);
+            shared.done.fetch_add(1, Ordering::Relaxed);
         }
         place.store(DONE, Ordering::Release);
         sums
     }
 
-    fn play(&self, case: Case, desk: &CampaignThreads, player: Player<'_>, sums: &mut Sums) {
+    fn play(&self, case: Case, shared: &CampaignThreads, player: Player<'_>, sums: &mut Sums) {
         let played = catch_unwind(AssertUnwindSafe(|| self.play_and_blame(case, player)));
-        if desk.interrupt.is_raised() && played.is_ok() {
+        if shared.interrupt.is_raised() && played.is_ok() {
             // It may have been broken off.
             return;
         }
         let holes::Played { end, coverage, watch, exit_code, blamed } = match played {
             Ok(Ok(played)) => played,
-            Ok(Err(what)) => return desk.note_defect(case, what),
-            Err(_) => return desk.note_defect(case, Defect::Panicked),
+            Ok(Err(what)) => return shared.note_defect(case, what),
+            Err(_) => return shared.note_defect(case, Defect::Panicked),
         };
         sums.runs += 1;
         sums.twice += u64::from(case.is_played_twice());
@@ -309,11 +309,11 @@ impl Campaign {
             0 => {}
             5 => {
                 sums.unknown += 1;
-                desk.note_unknown(case);
+                shared.note_unknown(case);
             }
             _ if blamed.is_empty() => {
                 sums.failed += 1;
-                desk.note_failed(case);
+                shared.note_failed(case);
             }
             _ => {
                 let of = |number| ((algorithm, number), ByHole { runs: 1, first: case });

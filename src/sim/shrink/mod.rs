@@ -114,7 +114,7 @@ pub fn showing(plan: &Plan, wanted: &WantedViolation, player: PlanPlayer<'_>) ->
     ShownViolations { violations, found, lasted: Span::from_nanos(end.lasted) }
 }
 
-/// The shortest lab that this finds, if the plan shows the violation at all: the same seeds and the same weather show it,
+/// The shortest lab that this finds, if the plan shows the violation at all: the same seeds over the same network show it,
 /// when the lab has come to the end of its steps.
 pub fn shrink(
     plan: &Plan,

@@ -1,6 +1,6 @@
 //! Aims faults at what a run really does.
 //!
-//! The simulator plays the faults drawn so far, unjudged, in the weather of the run itself. That shows each step of
+//! The simulator plays the faults drawn so far, unjudged, over the network of the run itself. That shows each step of
 //! each machine: its time, its lines of the listing, its state, and the nodes that it spoke to. The next fault is aimed
 //! at one of these steps: right before it, right after it, or between two of its effects, where the lab waits for the
 //! protocol moment. Rare lines and states are aimed at as often as frequent ones. Then the simulator plays the run

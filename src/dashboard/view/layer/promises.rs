@@ -35,7 +35,7 @@ pub fn all(model: &Model, width: u16) -> Page {
                 count => format!("violated {count} times"),
             };
             sheet.link(Leads::To(Subject::Promise(*promise)));
-            sheet.entry(promise.name(), 14, &standing);
+            sheet.entry(promise.word(), 14, &standing);
         }
     };
     list("It promises", &head.facts.promises);

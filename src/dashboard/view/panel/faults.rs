@@ -66,7 +66,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
 fn counts(world: &World) -> [String; 2] {
     let refused = Refusal::ALL.into_iter().filter_map(|reason| {
         let count = world.refused.get(&reason).filter(|count| **count > 0)?;
-        Some(format!("{} {count}", reason.name()))
+        Some(format!("{} {count}", reason.word()))
     });
     let refused: Vec<String> = refused.collect();
     let refused = if refused.is_empty() { "nothing".to_owned() } else { refused.join(", ") };

@@ -32,7 +32,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
 
 /// How often something was refused, dropped or missed so far; `None` if never.
 pub fn counts(world: &World) -> Option<String> {
-    let refused = world.refused.iter().map(|(reason, count)| (reason.name(), *count));
+    let refused = world.refused.iter().map(|(reason, count)| (reason.word(), *count));
     let others = [
         ("stale", world.stale),
         ("too late", world.late),

@@ -24,7 +24,7 @@ struct Five {
     silent: NodeSet,
     unstartable: NodeSet,
     untouchable: NodeSet,
-    tempo: SpeedEffect,
+    speed_effect: SpeedEffect,
     /// How often each has saved.
     saves: NodeMap<u64>,
     orders: Orders,
@@ -42,7 +42,7 @@ impl Five {
             silent: NodeSet::EMPTY,
             unstartable: NodeSet::EMPTY,
             untouchable: NodeSet::EMPTY,
-            tempo: SpeedEffect::Changes { fastest: LabSpeed::FASTEST },
+            speed_effect: SpeedEffect::Changes { fastest: LabSpeed::FASTEST },
             saves: NodeMap::new(),
             orders: Orders::new(lab),
             seen: Vec::new(),
@@ -63,7 +63,7 @@ impl Five {
         let view = OrderView {
             now: self.now,
             wall: self.now,
-            tempo: self.tempo,
+            speed_effect: self.speed_effect,
             processes: self.processes.clone(),
             starts_waiting: NodeSet::EMPTY,
             coordinator: &|of| highest.filter(|_| of.is_none()),

@@ -91,7 +91,7 @@ fn a_crash_cancels_a_start_that_waits() {
     let view = |processes| OrderView {
         now: 0,
         wall: 0,
-        tempo: SpeedEffect::Virtual,
+        speed_effect: SpeedEffect::Virtual,
         processes,
         starts_waiting: NodeSet::of(node(3)),
         coordinator: &|_| None,

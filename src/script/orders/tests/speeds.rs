@@ -61,11 +61,11 @@ fn who_runs_answers_and_who_does_not_run_holds_nothing_up() {
 #[test]
 fn what_the_computer_does_not_bear_is_refused_with_the_fastest_that_it_does() {
     let mut five = Five::new();
-    five.tempo = SpeedEffect::Changes { fastest: "2.5x".parse().unwrap() };
+    five.speed_effect = SpeedEffect::Changes { fastest: "2.5x".parse().unwrap() };
     let why = "3x is faster than this computer bears; the fastest for this lab, here and now, is 2.5x".to_owned();
     assert_eq!(five.line("speed 3x"), Some(Answer::Refused { why }));
     assert_eq!(five.seen(), Vec::<String>::new());
-    five.tempo = SpeedEffect::Changes { fastest: "0.2x".parse().unwrap() };
+    five.speed_effect = SpeedEffect::Changes { fastest: "0.2x".parse().unwrap() };
     five.step("speed 0.5x");
     assert!(five.step("speed 1x").contains(&"f2 in force".to_owned()), "nobody is kept from going back");
 }
@@ -84,7 +84,7 @@ fn a_table_that_cannot_be_written_leaves_the_speed_as_it_was() {
 #[test]
 fn in_virtual_time_it_is_taken_and_changes_nothing() {
     let mut five = Five::new();
-    five.tempo = SpeedEffect::Virtual;
+    five.speed_effect = SpeedEffect::Virtual;
     let said = "this lab runs in virtual time, where a speed changes nothing";
     assert_eq!(five.step("speed 0.05x"), ["f1 speed 0.05x: -", said, "f1 in force"]);
 }
