@@ -154,7 +154,7 @@ impl Grade {
             Body::Verdict { outcome: Outcome::Unknown, .. } => self.unknown += 1,
             Body::Violation(report) => {
                 self.violations += 1;
-                self.excused += u64::from(report.because.is_some());
+                self.excused += u64::from(report.is_excused());
             }
             // One that only repairs or orders an election is no fault.
             Body::FaultOrdered { line, .. } if !line.only_repairs() => {

@@ -276,7 +276,7 @@ impl SessionEnd {
         self.last = self.last.max(record.number);
         let outcome = &mut self.outcome;
         match &record.body {
-            Body::Violation(violation) if violation.because.is_some() => outcome.excused += 1,
+            Body::Violation(violation) if violation.is_excused() => outcome.excused += 1,
             Body::Violation(_) => outcome.violations += 1,
             Body::Verdict { outcome: Outcome::Met, .. } => outcome.met += 1,
             Body::Verdict { outcome: Outcome::Failed, .. } => outcome.failed += 1,

@@ -167,7 +167,7 @@ impl SessionFindings {
     /// The violation that is meant, if there is any; else why there is no such one.
     fn chosen(&self, wanted: Option<usize>) -> Result<Option<&ViolationReport>, String> {
         let Some(wanted) = wanted else {
-            let unexcused = self.violations.iter().find(|report| report.because.is_none() && !report.by_machine);
+            let unexcused = self.violations.iter().find(|report| !report.is_excused() && !report.is_by_machine());
             return Ok(unexcused.or(self.violations.first()));
         };
         let count = self.violations.len();

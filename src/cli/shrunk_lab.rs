@@ -101,7 +101,7 @@ impl ExpectedViolations {
         let mut expected = ExpectedViolations::default();
         for report in violations {
             let property = report.property;
-            let because = match (report.because, holes.0.get(&property)) {
+            let because = match (report.because(), holes.0.get(&property)) {
                 (Some(assumption), _) => ViolationReason::Assumption(assumption),
                 (None, Some(hole)) => ViolationReason::Hole(hole.clone()),
                 (None, None) if withheld.contains(&property) => ViolationReason::Unpromised,

@@ -112,7 +112,7 @@ impl ToldSession {
     /// What the judge found, in a sentence.
     pub fn findings(&self) -> String {
         let violations = &self.world.violations;
-        let (all, excused) = (violations.count(|_| true), violations.count(|view| view.report.because.is_some()));
+        let (all, excused) = (violations.count(|_| true), violations.count(|view| view.report.is_excused()));
         let excused = match (all, excused) {
             (1, 0) => "no broken assumption excuses it",
             (1, _) => "a broken assumption excuses it",

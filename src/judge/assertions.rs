@@ -6,11 +6,10 @@
 //! Invariant: a function here sees claims of one consistent cut, or the end of an election, and nothing of time or
 //! faults.
 
-use super::breaks::BreakManner;
 use super::ending::{Ending, Named, WithoutMaster};
 use super::interval::{Belief, Interval};
 use protocol::{Assumption, GroupNumber, NodeId, NodeSet, Property, Standing, Status};
-use record::{Claim, ClaimedTask, Contradiction};
+use record::{BreakManner, Claim, ClaimedTask, Contradiction};
 
 /// A property of two states of one consistent cut.
 pub(super) struct Assertion {

@@ -8,10 +8,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::breaks::BreakManner;
 use fault::FaultId;
 use protocol::{Assumption, NodeId, NodeSet, Property, Roster, Span, StateVector, delta};
-use record::{EffectText, Head, Input, Record, Step};
+use record::{BreakManner, EffectText, Head, Input, Record, Step};
 use world::index;
 
 /// The most elections whose first start is remembered.

@@ -45,7 +45,7 @@ fn violated(simulate: Simulate, lab: Arc<Lab>, seed: u64) -> BTreeSet<Property> 
     let plan = Plan { seed, network_kind: NetworkKind::Drawn, after: After::Judgement, ..Plan::of(lab) };
     let listener = |record: &Record| {
         if let Body::Violation(report) = &record.body
-            && report.because.is_none()
+            && !report.is_excused()
         {
             found.borrow_mut().insert(report.property);
         }

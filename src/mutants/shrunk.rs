@@ -36,7 +36,7 @@ fn found(planted: &Planted, plan: &Plan) -> Option<WantedViolation> {
     let found = std::cell::RefCell::new(None);
     let listener = |record: &Record| {
         if let Body::Violation(report) = &record.body
-            && (report.property, report.because) == (planted.violates, None)
+            && (report.property, report.because()) == (planted.violates, None)
         {
             found.borrow_mut().get_or_insert_with(|| WantedViolation::of_any_kind(report));
         }

@@ -4,8 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::BrokenAssumption;
 use fault::FaultId;
-use protocol::{Assumption, Span};
+use protocol::Span;
 
 protocol::worded! {
     /// Why a datagram was refused, as the screen says it.
@@ -102,13 +103,10 @@ pub struct LabOutcome {
 
 /// An assumption that the algorithm needs is broken: something has broken it, for the first time, or for the first time
 /// in a while.
-#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BrokenReport {
-    /// Which.
-    pub assumption: Assumption,
-    /// The fault that broke it; absent if this computer itself did.
-    pub by: Option<FaultId>,
-    /// How, as a verdict would say it.
+    pub broken: BrokenAssumption,
+    /// The same as a sentence.
     pub text: String,
 }
 

@@ -6,10 +6,13 @@
 //! not know.
 
 mod attach;
+mod between;
 mod body;
+mod broken;
 mod clock;
 mod contradiction;
 mod detail;
+mod excuse;
 mod failpoint;
 mod files;
 mod frame;
@@ -36,11 +39,14 @@ mod step;
 mod stored;
 mod tagged;
 mod time;
+mod uncertainty;
 mod violation;
 mod writer;
 
 pub use attach::{Frames, LineRead, Lines, ask};
+pub use between::{BetweenKind, EventBetween, EventsBetween};
 pub use body::{Body, Record, json_value};
+pub use broken::{BreakManner, BrokenAssumption, BrokenBy};
 pub use clock::monotonic_nanos;
 pub use contradiction::work::WorkContradiction;
 pub use contradiction::{Claim, ClaimedTask, Contradiction, Grade, NodeEnd, ShortState, StateOfNodes, Undone};
@@ -48,6 +54,7 @@ pub use detail::{
     BrokenReport, CONTINUED_BY_SOMEBODY, CopyFate, Death, LabOutcome, Missed, Outcome, Refusal, STOPPED_BY_SOMEBODY,
     VerdictAbout,
 };
+pub use excuse::{CausalWay, Excuse, Influence, WayStep};
 pub use failpoint::failpoint;
 pub use files::{make_own_directory, open_regular};
 pub use frame::{
@@ -71,7 +78,8 @@ pub use session::{
 pub use step::{EffectText, Input, MessageId, Step, StepHold};
 pub use stored::{SessionPlace, StoredEntries, StoredSession};
 pub use time::{between, length, seconds, stamp};
-pub use violation::{Excuse, ViolationReport};
+pub use uncertainty::Uncertainty;
+pub use violation::ViolationReport;
 pub use writer::{PartSize, SessionFile, SessionOutput, SessionWriter};
 
 /// Names of the files in a lab's run directory.

@@ -82,7 +82,7 @@ pub(super) fn at_end(condition: &Condition, expected: &[&Condition], world: &Wor
         _ => {
             let is_expected = |view: &ViolationView| expected.iter().any(|other| is_what(other, view));
             // A violation that this computer itself caused is excused: it proves nothing, and does not spoil the lab.
-            found.iter().filter(|view| !view.report.by_machine).all(is_expected)
+            found.iter().filter(|view| !view.report.is_by_machine()).all(is_expected)
                 && found.iter().any(|view| is_what(condition, view))
         }
     };
@@ -110,7 +110,7 @@ pub(super) fn came(condition: &Condition, world: &World) -> String {
 pub(super) fn unexpected(condition: &Condition, expected: &[&Condition], world: &World) -> Option<String> {
     let found = &world.violations;
     let others =
-        found.iter().filter(|view| !view.report.by_machine && !expected.iter().any(|that| is_what(that, view)));
+        found.iter().filter(|view| !view.report.is_by_machine() && !expected.iter().any(|that| is_what(that, view)));
     let others: Vec<String> = others.map(violation).collect();
     let came = found.iter().any(|view| is_what(condition, view));
     (came && !others.is_empty()).then(|| others.join(", "))
@@ -125,12 +125,12 @@ pub(super) fn is_unknowable(world: &World) -> bool {
 pub(super) fn is_what(condition: &Condition, view: &ViolationView) -> bool {
     let Condition::Violation { property, because } = condition else { return false };
     let report = &view.report;
-    let cause = match (because, report.because) {
+    let cause = match (because, report.because()) {
         (None, broken) => broken.is_some(),
         (Some(ViolationReason::Assumption(expected)), broken) => broken == Some(*expected),
         (Some(ViolationReason::Hole(_) | ViolationReason::Unpromised), broken) => broken.is_none(),
     };
-    report.property == *property && cause && !report.by_machine
+    report.property == *property && cause && !report.is_by_machine()
 }
 
 /// The running coordinator in Normal that has the results of most shards, and how many.
@@ -306,9 +306,9 @@ pub fn instead(condition: &Condition, world: &World) -> String {
 
 fn violation(view: &ViolationView) -> String {
     let report = &view.report;
-    let cause = match report.because {
+    let cause = match report.because() {
         None => "with no assumption broken".to_owned(),
-        Some(broken) if report.by_machine => format!("because {} (this computer)", broken.number()),
+        Some(broken) if report.is_by_machine() => format!("because {} (this computer)", broken.number()),
         Some(broken) => format!("because {}", broken.number()),
     };
     format!("{} of {} {cause}", report.property, report.nodes)

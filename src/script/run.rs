@@ -12,7 +12,7 @@ use super::conductor::{Conductor, Pace, ScriptAction};
 use super::summary::{Summary, explained};
 use judge::{AssumptionView, Judge};
 use lab::Lab;
-use record::{Body, Head, LabOutcome, Outcome, Record, ViolationReport};
+use record::{Body, Head, LabOutcome, Outcome, Record, Uncertainty, ViolationReport};
 use world::{Elections, Figures, Tallies, World};
 
 /// How long to wait for pending work after the script has finished, in nanoseconds.
@@ -127,8 +127,9 @@ impl Run {
                 self.publish(Record::of_host(now, Body::AssumptionBroken(report)), now, hear);
             }
             self.publish_violations(found, now, hear);
-            if let Some(why) = self.judge.unknown().filter(|_| self.world.undecidable.is_none()) {
-                self.publish(Record::of_host(now, Body::Undecidable { why }), now, hear);
+            if let Some(why) = self.judge.unknown().filter(|_| self.world.undecidable.is_none()).cloned() {
+                let text = why.to_string();
+                self.publish(Record::of_host(now, Body::Undecidable { why, text }), now, hear);
             }
         }
         self.advance_script(now);
@@ -189,7 +190,8 @@ impl Run {
     /// [`Run::close`] still has to be called.
     pub fn give_up(&mut self, why: String, now: i64, hear: &mut RecordListener<'_>) {
         self.judge.give_up(why.clone());
-        self.publish(Record::of_host(now, Body::Undecidable { why }), now, hear);
+        let (text, why) = (why.clone(), Uncertainty::NotCarriedOn { why });
+        self.publish(Record::of_host(now, Body::Undecidable { why, text }), now, hear);
         self.become_closed();
     }
 
@@ -224,7 +226,7 @@ impl Run {
             summary,
             defect,
             violations: explained(self.judge.sentences(), &self.lab, &self.world),
-            unknown: self.judge.unknown(),
+            unknown: self.judge.unknown().map(ToString::to_string),
             assumptions: self.judge.assumptions(),
             tallies: self.judge.tallies().clone(),
             figures: self.judge.figures(),
@@ -240,8 +242,8 @@ impl Run {
             met: came_out(Outcome::Met),
             failed: came_out(Outcome::Failed),
             unknown: came_out(Outcome::Unknown),
-            violations: self.world.violations.count(|view| view.report.because.is_none()),
-            excused: self.world.violations.count(|view| view.report.because.is_some()),
+            violations: self.world.violations.count(|view| !view.report.is_excused()),
+            excused: self.world.violations.count(|view| view.report.is_excused()),
             missing,
         }
     }

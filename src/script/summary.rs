@@ -83,7 +83,7 @@ pub fn explained(sentences: Vec<String>, lab: &Lab, world: &World) -> Vec<String
         [hole] => format!("this is the hole {hole}, which the lab leaves open, or a bug"),
         holes => format!("this is one of the {} holes that the lab leaves open, or a bug", holes.len()),
     };
-    let explain = |(sentence, view): (String, &ViolationView)| match (view.report.because, claimed_hole(lab, view)) {
+    let explain = |(sentence, view): (String, &ViolationView)| match (view.report.because(), claimed_hole(lab, view)) {
         (Some(_), _) => sentence,
         (None, Some(hole)) => format!("{sentence}: the lab expects it as hole {hole}"),
         (None, None) if is_withheld(lab, view) => {
@@ -130,7 +130,7 @@ pub(super) fn summary(
     let outcomes: Vec<Option<Outcome>> = outcomes.collect();
     let count = |outcome: Outcome| outcomes.iter().filter(|other| **other == Some(outcome)).count();
     let is_bug = |view: &ViolationView| {
-        view.report.because.is_none() && claimed_hole(lab, view).is_none() && !is_expected_unpromised(lab, view)
+        !view.report.is_excused() && claimed_hole(lab, view).is_none() && !is_expected_unpromised(lab, view)
     };
     Summary {
         name: lab.name.clone(),
@@ -140,8 +140,8 @@ pub(super) fn summary(
         failed: count(Outcome::Failed) + steps_given_up,
         unknown: count(Outcome::Unknown),
         violations: world.violations.count(|_| true),
-        excused: world.violations.count(|view| view.report.because.is_some()),
-        by_machine: world.violations.count(|view| view.report.by_machine),
+        excused: world.violations.count(|view| view.report.is_excused()),
+        by_machine: world.violations.count(|view| view.report.is_by_machine()),
         is_unknowable: is_unknowable(world),
         bugs: world.violations.count(is_bug),
         is_defect: false,

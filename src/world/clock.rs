@@ -20,7 +20,7 @@ use super::moment::{CausalMoment, PastExtent, index};
 use super::past::{Past, StepCause};
 use super::turns::KnownTurns;
 use protocol::{NodeId, Roster};
-use record::{Body, EffectText, Input, MessageId, Record, Step};
+use record::{Body, EffectText, Input, MessageId, Missed, Record, Step, Uncertainty};
 
 /// How many crashes of one node are remembered: only the latest before a time-out counts.
 const CRASHES_MAX: usize = 16;
@@ -57,8 +57,8 @@ pub struct Event {
     pub moment: Option<CausalMoment>,
     /// When the message of this record was sent; absent if it was a copy or is not known.
     pub sent: Option<i64>,
-    /// Why a chain broke at it, as a fragment.
-    pub broke: Option<String>,
+    /// Why a chain broke at it.
+    pub broke: Option<Uncertainty>,
 }
 
 impl Clocks {
@@ -84,7 +84,7 @@ impl Clocks {
         if let Body::Gap(missed) = &record.body {
             let node = record.node.filter(|node| index(*node) < self.nodes.len());
             self.past.touch_gap(node, record.at);
-            return self.break_at(record.node, format!("{} records are missing, lost {}", missed.count, missed.place));
+            return self.break_at(record.node, missed.clone());
         }
         self.dying.take(record);
         if let Body::FaultNotInForce { id, .. } = record.body {
@@ -151,9 +151,7 @@ impl Clocks {
                 let unread = self.dying.waited_for(record);
                 if !unread.is_empty() {
                     self.nodes[index(node)].now.become_broken();
-                    event.broke = Some(format!(
-                        "{node}'s time-out on {unread} was read before the record of the crash of {unread}"
-                    ));
+                    event.broke = Some(Uncertainty::DeathsUnread { node, silent: unread });
                 }
                 let set = i64::try_from(*set).unwrap_or(i64::MAX);
                 for other in waited_for.iter().filter(|other| *other != node) {
@@ -197,10 +195,7 @@ impl Clocks {
             DatagramEnd::Unmatched if id.from == node => None,
             DatagramEnd::Unmatched => {
                 self.nodes[index(node)].now.become_broken();
-                event.broke = Some(format!(
-                    "{node} received message {} of {} whose sending is not on record, or which it had before",
-                    id.sequence, id.from
-                ));
+                event.broke = Some(Uncertainty::SendingUnknown { node, from: id.from, sequence: id.sequence });
                 None
             }
         }
@@ -244,11 +239,10 @@ impl Clocks {
         now.edition += 1;
     }
 
-    fn break_at(&mut self, node: Option<NodeId>, why: String) -> Event {
+    fn break_at(&mut self, node: Option<NodeId>, missed: Missed) -> Event {
         let touched = self.nodes.iter_mut().filter(|clock| node.is_none_or(|node| clock.now.node == node));
         touched.for_each(|clock| clock.now.become_broken());
-        let whose = node.map_or_else(String::new, |node| format!(" of {node}"));
-        Event { broke: Some(why.replacen("records", &format!("records{whose}"), 1)), ..Event::default() }
+        Event { broke: Some(Uncertainty::RecordsMissing { node, missed }), ..Event::default() }
     }
 
     /// The node's present moment.

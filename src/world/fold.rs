@@ -18,7 +18,8 @@ use super::waits::SectionWaits;
 use fault::{FaultId, LabSpeed};
 use protocol::{LieSet, NodeId, NodeMap, NodeSet, Order, Rank, Roster, ToldLie, Work};
 use record::{
-    Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, VerdictAbout,
+    Body, BrokenReport, CopyFate, Death, EffectText, Input, MessageId, Outcome, Record, Refusal, Uncertainty,
+    VerdictAbout,
 };
 
 /// The whole state at one moment.
@@ -62,7 +63,7 @@ pub struct World {
     /// Why the session file takes no records now, if that is so.
     pub recording_suspended: Option<String>,
     /// Why it is unknown whether any property was violated, if that is so.
-    pub undecidable: Option<String>,
+    pub undecidable: Option<Uncertainty>,
     /// The lab's steps that were taken, with their stamps.
     pub steps: Vec<(String, i64)>,
     /// The outcomes of expectations so far.
@@ -160,7 +161,7 @@ impl World {
             Body::Gap(missed) => self.missed += missed.count,
             Body::RecordingSuspended { why } => self.recording_suspended = Some(why.clone()),
             Body::RecordingResumed { .. } => self.recording_suspended = None,
-            Body::Undecidable { why } => self.undecidable = Some(why.clone()),
+            Body::Undecidable { why, .. } => self.undecidable = Some(why.clone()),
             Body::StepTaken { step } => self.steps.push((step.clone(), record.at)),
             Body::Verdict { about, outcome, text } => {
                 let (about, text) = (about.clone(), text.clone());
@@ -302,7 +303,8 @@ impl World {
     }
 
     fn take_broken(&mut self, report: &BrokenReport, at: i64) {
-        let is_same = |view: &BrokenView| (view.report.assumption, view.report.by) == (report.assumption, report.by);
+        let what = |report: &BrokenReport| (report.broken.assumption, report.broken.by.fault());
+        let is_same = |view: &BrokenView| what(&view.report) == what(report);
         self.broken.retain(|view| !is_same(view));
         self.broken.push(BrokenView { at, report: report.clone() });
     }

@@ -38,7 +38,7 @@ pub struct Counts(Vec<(ViolationKind, u64)>);
 type ViolationKind = (Property, Option<Assumption>, bool);
 
 fn kind_of(report: &ViolationReport) -> ViolationKind {
-    (report.property, report.because, report.by_machine)
+    (report.property, report.because(), report.is_by_machine())
 }
 
 impl Counts {
@@ -96,8 +96,15 @@ impl<'a> IntoIterator for &'a Violations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::NodeSet;
-    use record::{Contradiction, Excuse, Grade};
+    use protocol::{NodeId, NodeSet};
+    use record::{BreakManner, BrokenAssumption, BrokenBy, CausalWay, Contradiction, EventsBetween, Excuse, Grade};
+
+    fn excused(assumption: Assumption) -> Excuse {
+        let node = NodeId::new(1).unwrap();
+        let (by, manner) = (BrokenBy::ThisComputer, BreakManner::StoodStill { node });
+        let broken = BrokenAssumption { assumption, by, from: 0, to: Some(1), seen_at: 1, manner };
+        Excuse::Broken { broken, way: CausalWay { node, at: 0, steps: Vec::new() } }
+    }
 
     fn view(number: u64, because: Option<Assumption>) -> ViolationView {
         let report = ViolationReport {
@@ -106,11 +113,8 @@ mod tests {
             since: 0,
             contradiction: Contradiction::Ends(Vec::new()),
             grade: Grade::Observed,
-            between: String::new(),
-            because,
-            by: None,
-            by_machine: false,
-            excuse: Excuse::NoneBroken,
+            between: EventsBetween::default(),
+            excuse: because.map_or(Excuse::NoneBroken, excused),
             text: String::new(),
         };
         ViolationView { at: 0, number, report }
@@ -123,7 +127,7 @@ mod tests {
         (1..=5000).for_each(|number| violations.add(view(number, Some(Assumption::NoPauses))));
         violations.add(view(5001, None));
         assert_eq!((violations.iter().count(), violations.count(|_| true)), (101, 5001));
-        assert_eq!(violations.count(|view| view.report.because.is_none()), 1);
+        assert_eq!(violations.count(|view| !view.report.is_excused()), 1);
         assert_eq!(violations.iter().last().map(|view| view.number), Some(5001));
     }
 }

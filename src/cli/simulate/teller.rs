@@ -133,7 +133,7 @@ impl Teller<'_> {
 fn wrong_with(record: &Record) -> Option<String> {
     match &record.body {
         Body::Verdict { outcome: Met::Failed | Met::Unknown, text, .. } => Some(text.clone()),
-        Body::Violation(report) if report.because.is_none() => Some(report.text.clone()),
+        Body::Violation(report) if !report.is_excused() => Some(report.text.clone()),
         _ => None,
     }
 }

@@ -327,14 +327,14 @@ pub fn body_words(node: &str, body: &Body) -> (RowKind, String) {
             (kind, text.clone())
         }
         Body::Violation(report) => {
-            let word = if report.because.is_some() { "excused violation" } else { "violation" };
+            let word = if report.is_excused() { "excused violation" } else { "violation" };
             (RowKind::Violation, format!("{word} {} of {}: {}", report.property, report.nodes, report.text))
         }
         Body::AssumptionBroken(report) => (RowKind::Fault, report.text.clone()),
         Body::Note { text } if node != NOBODY => (RowKind::Note, format!("{node}: {text}")),
         Body::Note { text } => (RowKind::Note, text.clone()),
         Body::Marker { text } => (RowKind::Note, format!("marker: {text}")),
-        Body::Undecidable { why } => (RowKind::Gap, format!("from here on, no verdict is certain: {why}")),
+        Body::Undecidable { why, .. } => (RowKind::Gap, format!("from here on, no verdict is certain: {why}")),
         Body::Gap(missed) => {
             (RowKind::Gap, format!("{} records are missing here, lost {}", missed.count, missed.place))
         }

@@ -12,7 +12,9 @@ use crate::model::Model;
 use crate::{Role, ScreenEnd};
 use fault::FaultId;
 use protocol::{Assumption, Incarnation, Status};
-use record::{Answer, Body, Frame, Input, Missed, Outcome, Record, Request, VerdictAbout};
+use record::{
+    Answer, Body, BrokenAssumption, BrokenBy, Excuse, Frame, Input, Missed, Outcome, Record, Request, VerdictAbout,
+};
 
 fn visitor() -> Model {
     live_with(options(lab(None), Role::Visitor), &calm())
@@ -201,9 +203,11 @@ fn the_light_tells_apart_what_is_well_what_is_not_and_what_nobody_can_say() {
         }
         text(&mut model, 80, 24).lines().next().unwrap().rsplit('│').next().unwrap().trim().to_owned()
     };
-    let violation = |because| {
+    let violation = |because: Option<Assumption>| {
         let mut report = super::stage::violation();
-        report.because = because;
+        if because.is_none() {
+            report.excuse = Excuse::NoneBroken;
+        }
         Some(Body::Violation(report))
     };
     let verdict = |outcome| {
@@ -227,8 +231,14 @@ fn a_violation_is_excused_by_a_broken_assumption_whoever_broke_it() {
         let row = model.time.scene.rows.newest().next().unwrap().1.text.clone();
         (model.toasts.back().unwrap().text.clone(), row)
     };
-    let by_computer = record::ViolationReport { by: None, by_machine: true, ..report.clone() };
-    let by_nobody = record::ViolationReport { because: None, by: None, ..report.clone() };
+    let of_computer = |excuse| match excuse {
+        Excuse::Broken { broken, way } => {
+            Excuse::Broken { broken: BrokenAssumption { by: BrokenBy::ThisComputer, ..broken }, way }
+        }
+        none => none,
+    };
+    let by_computer = record::ViolationReport { excuse: of_computer(report.excuse.clone()), ..report.clone() };
+    let by_nobody = record::ViolationReport { excuse: Excuse::NoneBroken, ..report.clone() };
     for (report, toast, row) in [
         (report, "Excused violation of assertion-1 by 1,4: f2 broke assumption 8", "excused violation"),
         (by_computer, "Excused violation of assertion-1 by 1,4: this computer broke assumption 8", "excused violation"),

@@ -9,15 +9,16 @@ use crate::input::message::ScreenMessage;
 use crate::input::update::update;
 use crate::model::Model;
 use crate::{Access, Colour, Glyphs, Keymap, Leaving, Mouse, Options, Rerun, Role, Source, Tour};
-use fault::FaultId;
+use fault::{FaultId, FaultLine};
 use judge::why::Need;
 use protocol::{
     Assumption, Channel, Facts, GroupNumber, Groups, Incarnation, Line, ListingForm, ListingLine, NodeId, NodeSet,
     Property, Rank, Roster, Settings, Span, StateVector, Status, TBounds, Task, Timing,
 };
 use record::{
-    Body, BrokenReport, Claim, ClaimedTask, Contradiction, Death, EffectText, Excuse, FORMAT, Frame, Grade, Head,
-    Input, MessageId, MessageText, Outcome, Record, SessionReader, Step, VERSION, VerdictAbout, ViolationReport, Words,
+    BetweenKind, Body, BreakManner, BrokenAssumption, BrokenBy, BrokenReport, CausalWay, Claim, ClaimedTask,
+    Contradiction, Death, EffectText, EventBetween, EventsBetween, Excuse, FORMAT, Frame, Grade, Head, Input,
+    MessageId, MessageText, Outcome, Record, SessionReader, Step, VERSION, VerdictAbout, ViolationReport, Words,
 };
 use world::World;
 
@@ -213,20 +214,32 @@ fn claim(of: u16, coordinator: u16, since: i64) -> Claim {
     Claim { node: node(of), word, coordinator: node(coordinator), group: None, task, since, until: None }
 }
 
+fn of_partition() -> BrokenBy {
+    BrokenBy::Fault { id: FaultId(2), line: Some(line("partition 1,2|3-5")) }
+}
+
+fn line(text: &str) -> FaultLine {
+    text.parse().unwrap()
+}
+
+/// Three messages of 4 to 1 were lost.
+pub fn lost(assumption: Assumption, by: BrokenBy) -> BrokenAssumption {
+    let manner = BreakManner::Lost { from: node(4), to: node(1), count: 3 };
+    BrokenAssumption { assumption, by, from: 5100 * MS, to: Some(6400 * MS), seen_at: 6501 * MS, manner }
+}
+
 pub fn violation() -> ViolationReport {
+    let cut = BetweenKind::InForce { id: FaultId(2), line: Some(line("partition 1,2|3-5")) };
     ViolationReport {
         property: Property::Assertion1,
         nodes: set("1,4"),
         since: 6501 * MS,
         contradiction: Contradiction::Claims([claim(4, 4, 3301 * MS), claim(1, 2, 6501 * MS)]),
         grade: Grade::Observed,
-        between: "f2 partition 1,2|3-5 in force at 5.003 s (record 9)".into(),
-        because: Some(Assumption::DeliveryInTime),
-        by: Some(FaultId(2)),
-        by_machine: false,
+        between: EventsBetween::of(vec![EventBetween { at: 5003 * MS, record: 9, what: cut }]),
         excuse: Excuse::Broken {
-            cause: "f2 (partition 1,2|3-5) broke assumption 8".into(),
-            path: "1 was affected at 5.100 s".into(),
+            broken: lost(Assumption::DeliveryInTime, of_partition()),
+            way: CausalWay { node: node(1), at: 5100 * MS, steps: Vec::new() },
         },
         text: "1 is Normal under 2 while 4 is Normal under 4; f2 had dropped 3 datagrams from 4 to 1 before.".into(),
     }
@@ -296,7 +309,8 @@ pub fn replay(records: &[Record]) -> Model {
 
 /// What the judge tells of an assumption that was broken.
 pub fn broken(at_ms: i64, assumption: Assumption, by: Option<u32>, text: &str) -> Record {
-    let report = BrokenReport { assumption, by: by.map(FaultId), text: text.to_owned() };
+    let by = by.map_or(BrokenBy::ThisComputer, |id| BrokenBy::Fault { id: FaultId(id), line: None });
+    let report = BrokenReport { broken: lost(assumption, by), text: text.to_owned() };
     Record::of_host(at_ms * MS, Body::AssumptionBroken(report))
 }
 

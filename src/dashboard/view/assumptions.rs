@@ -52,7 +52,7 @@ impl Mark<'_> {
 }
 
 fn name(broken: &BrokenView, computer: &str) -> String {
-    broken.report.by.map_or_else(|| computer.to_owned(), |by| by.to_string())
+    broken.report.broken.by.fault().map_or_else(|| computer.to_owned(), |by| by.to_string())
 }
 
 /// The faults that break it now, else those that did, the latest fault first and this computer last. A fault does not give
@@ -61,11 +61,11 @@ fn breakers(all: Vec<(&BrokenView, Now)>) -> Option<(Vec<&BrokenView>, Now)> {
     let is_broken = all.iter().any(|(_, now)| *now == Now::Broken);
     let standing = if is_broken { Now::Broken } else { Now::StandsAgain };
     let mut by: Vec<&BrokenView> = all.iter().filter(|(_, now)| *now == standing).map(|(broken, _)| *broken).collect();
-    if by.iter().all(|broken| broken.report.by.is_none()) {
-        let faults = all.iter().map(|(broken, _)| *broken).filter(|broken| broken.report.by.is_some());
+    if by.iter().all(|broken| broken.report.broken.by.fault().is_none()) {
+        let faults = all.iter().map(|(broken, _)| *broken).filter(|broken| broken.report.broken.by.fault().is_some());
         by.extend(faults.max_by_key(|broken| broken.at));
     }
-    by.sort_by_key(|broken| (broken.report.by.is_none(), std::cmp::Reverse(broken.at)));
+    by.sort_by_key(|broken| (broken.report.broken.by.fault().is_none(), std::cmp::Reverse(broken.at)));
     (!by.is_empty()).then_some((by, standing))
 }
 
@@ -76,12 +76,13 @@ pub fn marks<'a>(model: &'a Model, head: &Head) -> Vec<Mark<'a>> {
     let now = |broken: &BrokenView| {
         let stands = |by| scene.world.active_faults().any(|fault| fault.id == by);
         let is_fresh = scene.at.saturating_sub(broken.at) <= bound;
-        let is_broken =
-            broken.report.assumption == Assumption::SafeCells || is_fresh || broken.report.by.is_some_and(stands);
+        let is_broken = broken.report.broken.assumption == Assumption::SafeCells
+            || is_fresh
+            || broken.report.broken.by.fault().is_some_and(stands);
         if is_broken { Now::Broken } else { Now::StandsAgain }
     };
     let mark = |assumption: Assumption| {
-        let all = scene.world.broken.iter().filter(|broken| broken.report.assumption == assumption);
+        let all = scene.world.broken.iter().filter(|broken| broken.report.broken.assumption == assumption);
         Mark { assumption, by: breakers(all.map(|broken| (broken, now(broken))).collect()) }
     };
     let mut needs = head.facts.needs.clone();

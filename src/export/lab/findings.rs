@@ -21,7 +21,7 @@ pub(super) fn at_end(head: &Head, story: &Story) -> (Vec<Condition>, Vec<String>
 }
 
 fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condition> {
-    let of_machine = story.findings.iter().filter(|finding| finding.report.by_machine).count();
+    let of_machine = story.findings.iter().filter(|finding| finding.report.is_by_machine()).count();
     if of_machine > 0 {
         let text = "violations that this computer caused, not a fault, are left out; so is the expectation `no \
                     violation`";
@@ -29,8 +29,8 @@ fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condit
     }
     let mut causes: BTreeMap<Property, BTreeSet<Option<Assumption>>> = BTreeMap::new();
     let mut certain: BTreeSet<Property> = BTreeSet::new();
-    for finding in story.findings.iter().filter(|finding| !finding.report.by_machine) {
-        causes.entry(finding.report.property).or_default().insert(finding.report.because);
+    for finding in story.findings.iter().filter(|finding| !finding.report.is_by_machine()) {
+        causes.entry(finding.report.property).or_default().insert(finding.report.because());
         if !finding.by_chance {
             certain.insert(finding.report.property);
         }

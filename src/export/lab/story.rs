@@ -131,7 +131,7 @@ impl SessionTeller<'_> {
             }
             (Body::StepTaken { step }, _) => self.story.taken.push((record.at.max(0), step.clone())),
             (Body::Violation(report), _) => {
-                let by_chance = self.outlook.is_by_dice(report.since, report.because);
+                let by_chance = self.outlook.is_by_dice(report.since, report.because());
                 self.story.findings.push(ToldViolation { report: report.clone(), by_chance });
             }
             _ => {}

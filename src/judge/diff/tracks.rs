@@ -111,8 +111,8 @@ fn said(record: &Record) -> Option<(CourseTrack, u64)> {
         // What it counts up stands in records of its own.
         Body::Ended { why, .. } => Some((of_node, short_body(Body::Ended { why: why.clone(), outcome: None }))),
         Body::Verdict { about, outcome, .. } => judged(short(&(about, outcome))),
-        Body::Violation(report) => judged(short(&(report.property, report.nodes, report.because))),
-        Body::AssumptionBroken(report) => judged(short(&(report.assumption, report.by))),
+        Body::Violation(report) => judged(short(&(report.property, report.nodes, report.because()))),
+        Body::AssumptionBroken(report) => judged(short(&(report.broken.assumption, report.broken.by.fault()))),
         Body::Refused { .. }
         | Body::Overflowed { .. }
         | Body::FaultInForce { .. }

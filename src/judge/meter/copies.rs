@@ -11,10 +11,10 @@
 use std::collections::BTreeMap;
 
 use super::{Meter, STANDING};
-use crate::breaks::{Break, BreakManner, Cause};
+use crate::breaks::{Break, Cause};
 use fault::FaultId;
 use protocol::{Assumption, NodeId, NodeMap, NodeSet, Span};
-use record::MessageId;
+use record::{BreakManner, MessageId};
 use world::flight::Flights;
 use world::index;
 

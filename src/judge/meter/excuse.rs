@@ -16,12 +16,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{Meter, STANDING};
 use crate::assertions::may_excuse;
-use crate::breaks::{Break, BreakManner};
+use crate::breaks::Break;
 use crate::finding::Window;
 use protocol::{Assumption, NodeId, NodeSet, Property, Roster};
+use record::{BreakManner, CausalWay};
 use world::flight::Flights;
 use world::index;
-use world::past::{Needs, Past, Reach, Route};
+use world::past::{Needs, Past, Reach};
 
 /// The most bites that are kept of all nodes together.
 const HITS_MAX: usize = 1 << 16;
@@ -119,7 +120,7 @@ impl<'a> Suspect<'a> {
     }
 
     /// It with its first hit from which a way leads to the contradiction, and that way; nothing if none does.
-    fn led(mut self, reach: &Reach) -> Option<(Suspect<'a>, i64, Route)> {
+    fn led(mut self, reach: &Reach) -> Option<(Suspect<'a>, i64, CausalWay)> {
         self.hits.sort_unstable();
         let (at, way) = self.hits.iter().find_map(|(at, node)| Some((*at, reach.way_from(*node, *at)?)))?;
         Some((self, at, way))
@@ -130,7 +131,7 @@ impl<'a> Suspect<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct ExcusingBreak {
     pub broken: Break,
-    pub way: Route,
+    pub way: CausalWay,
 }
 
 impl BreakSpans {
@@ -222,7 +223,7 @@ impl Meter {
                 suspects.push(suspect);
             }
         }
-        let mut led: Vec<(Suspect, i64, Route)> =
+        let mut led: Vec<(Suspect, i64, CausalWay)> =
             suspects.into_iter().filter_map(|suspect| suspect.led(question.reach)).collect();
         let latest =
             led.iter().map(|(suspect, ..)| suspect).max_by_key(|suspect| suspect.lateness()).map(Suspect::begins);

@@ -3,13 +3,13 @@
 //!
 //! Invariant: at most one clock is kept for each process, until the process runs at the common rate or is dead.
 
-use super::super::breaks::{Break, BreakManner, Cause};
+use super::super::breaks::{Break, Cause};
 use super::super::liars::LiarChange;
 use super::super::quiet::Scope;
 use super::Meter;
 use fault::ClockFault;
 use protocol::{Assumption, NodeId, NodeSet, ToldLie};
-use record::Record;
+use record::{BreakManner, Record};
 use world::index;
 
 impl Meter {

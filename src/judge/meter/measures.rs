@@ -2,11 +2,11 @@
 //!
 //! Invariant: if a stopped process made a message late, this breaks assumption 9 and not 8.
 
-use super::super::breaks::{Break, BreakManner, Cause};
+use super::super::breaks::{Break, Cause};
 use super::{Meter, STANDING, nanos};
 use fault::{FaultId, Tampering};
 use protocol::{Assumption, NodeId, NodeSet, Span};
-use record::{EffectText, Input, MessageId, Record, Step};
+use record::{BreakManner, EffectText, Input, MessageId, Record, Step};
 use world::clock::{Clocks, Event};
 use world::index;
 use world::past::Reach;

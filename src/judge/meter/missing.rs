@@ -15,9 +15,9 @@
 use std::collections::VecDeque;
 
 use super::{Meter, STANDING};
-use crate::breaks::{Break, BreakManner, Cause};
+use crate::breaks::{Break, Cause};
 use protocol::{Assumption, NodeId, NodeSet, Roster};
-use record::{Body, Input, MessageId, Record, Step};
+use record::{Body, BreakManner, Input, MessageId, Record, Step};
 use world::flight::{AwaitedMessage, Flights};
 use world::index;
 

@@ -26,13 +26,13 @@ use self::measures::{HeldMessage, Late};
 use self::missing::Missing;
 use self::news::ReportedBreaks;
 use super::assumed::{AssumptionView, Courses};
-use super::breaks::{Break, BreakManner, Cause};
+use super::breaks::{Break, Cause};
 use super::liars::Liars;
 use super::quiet::Scope;
 use super::timers::NodeTimers;
 use fault::{FaultId, FaultLine, ProcessFault, Tampering};
 use protocol::{Assumption, NodeId, NodeMap, NodeSet, Property, Roster, Span, delta};
-use record::{Body, CopyFate, Death, Head, MessageId, Origin, Record};
+use record::{Body, BreakManner, BrokenAssumption, CopyFate, Death, Head, MessageId, Origin, Record};
 use world::clock::{Clocks, Event};
 use world::flight::Flights;
 use world::index;
@@ -272,7 +272,7 @@ impl Meter {
             by_faults: account.by_faults,
             by_machine: account.by_machine,
             first: account.first.as_ref().map(|broken| broken.from),
-            text: account.first.as_ref().map(|broken| self.told(broken, now)),
+            text: account.first.as_ref().map(|broken| self.by_now(broken, now).to_string()),
         };
         Assumption::ALL.into_iter().zip(&self.accounts).map(view).collect()
     }
@@ -289,8 +289,8 @@ impl Meter {
         self.defect.as_deref()
     }
 
-    /// The latest wording of a break, which may have gone on since it was found.
-    pub fn told(&self, broken: &Break, now: i64) -> String {
+    /// A break as it is by now: it may have gone on since it was found.
+    pub fn by_now(&self, broken: &Break, now: i64) -> BrokenAssumption {
         let (from, to) = (broken.from, broken.to.unwrap_or(now));
         let goes_on = |kept: &&Break| match broken.serial {
             // The message came after it was late: a break that began later is another one.
@@ -299,7 +299,7 @@ impl Meter {
             serial => kept.serial == serial,
         };
         let latest = self.breaks.iter().rev().find(goes_on).unwrap_or(broken);
-        latest.told(&self.lines, now)
+        latest.seen_at(now, &self.lines)
     }
 
     fn close_pause(&mut self, node: NodeId, at: i64) {
@@ -367,7 +367,7 @@ impl Meter {
             account.first = Some(broken.clone());
         }
         if self.origin == Origin::Simulated && cause == Cause::Machine && self.needs.contains(&assumption) {
-            self.defect.get_or_insert_with(|| broken.told(&self.lines, from));
+            self.defect.get_or_insert_with(|| broken.seen_at(from, &self.lines).to_string());
         }
         self.breaks.push_back(broken);
     }

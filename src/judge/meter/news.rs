@@ -41,8 +41,8 @@ impl Meter {
         // The bite has a break by now: the newest, or one that it continued.
         let is_it = |broken: &&Break| (broken.assumption, broken.cause) == (assumption, cause);
         if is_new && let Some(broken) = self.breaks.iter().rev().find(is_it) {
-            let by = if let Cause::Fault(by) = cause { Some(by) } else { None };
-            self.news.fresh.push(BrokenReport { assumption, by, text: broken.told(&self.lines, at) });
+            let broken = broken.seen_at(at, &self.lines);
+            self.news.fresh.push(BrokenReport { text: broken.to_string(), broken });
         }
     }
 }

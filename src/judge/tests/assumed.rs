@@ -321,7 +321,7 @@ fn each_fault_that_breaks_something_is_told_once() {
     let told = |trace: &mut Trace| -> Vec<Option<FaultId>> {
         let news = trace.judge.take_broken();
         assert!(news.iter().all(|news| news.text.contains(" broke assumption 8 (")), "{news:?}");
-        news.iter().map(|news| news.by).collect()
+        news.iter().map(|news| news.broken.by.fault()).collect()
     };
     trace.agree(3, 900);
     let (first, second) = (trace.fault(1000, "loss 1->2 50%", "1,2"), trace.fault(1000, "loss 1->3 50%", "1,3"));
@@ -379,10 +379,10 @@ fn hasty(needs: &[Assumption], right_at: i64) -> Trace {
 fn what_a_fast_clock_leads_to_is_excused() {
     let needs = Assumption::first(10);
     let trace = hasty(needs, 2200);
-    assert_eq!((trace.only().because, trace.only().by_machine), (Some(Assumption::OneClockRate), false));
+    assert_eq!((trace.only().because(), trace.only().is_by_machine()), (Some(Assumption::OneClockRate), false));
     let why = "f1 (clock 1 5x) broke assumption 10 (one clock rate): node 1's clock ran at 5x for 200ms";
     assert!(trace.only().text.ends_with(why), "{}", trace.only().text);
-    assert_eq!(hasty(Assumption::first(9), 2200).only().because, None);
+    assert_eq!(hasty(Assumption::first(9), 2200).only().because(), None);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn a_crash_after_a_time_out_orders_nothing() {
     trace.crash(2, 3000);
     trace.time_out(1, 2500, 2700, 2700, "2", Some(normal(1)));
     trace.close(6000);
-    assert_eq!(trace.only().because, None);
+    assert_eq!(trace.only().because(), None);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_dropped_message_carries_nothing() {
     trace.dropped(1, 201, word, cut);
     trace.become_state(1, 300, normal(1));
     trace.close(3000);
-    assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime));
+    assert_eq!(trace.only().because(), Some(Assumption::DeliveryInTime));
 }
 
 #[test]
@@ -146,5 +146,5 @@ fn invitation_has_no_excuse_in_a_pause() {
     trace.pause(2, 100);
     trace.start(1, 200, in_group(normal(1), 2, 1));
     trace.close(3000);
-    assert_eq!((trace.only().because, trace.only().by_machine), (None, false));
+    assert_eq!((trace.only().because(), trace.only().is_by_machine()), (None, false));
 }

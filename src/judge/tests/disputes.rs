@@ -60,7 +60,7 @@ fn the_hardest_pair_needs_an_excuse() {
         trace.become_state(3, follows_at, normal(4));
         trace.become_state(2, 5100, normal(2));
         trace.close(9000);
-        assert_eq!(trace.only().because, because);
+        assert_eq!(trace.only().because(), because);
         assert!(trace.only().text.contains("4 is Normal under 4 since 1.000 s"), "{}", trace.only().text);
     }
 }
@@ -80,6 +80,6 @@ fn each_of_many_pairs_needs_an_excuse() {
         }
         trace.become_state(1, 2200, normal(1));
         trace.close(9000);
-        assert_eq!(trace.only().because, because, "{}", trace.only().text);
+        assert_eq!(trace.only().because(), because, "{}", trace.only().text);
     }
 }

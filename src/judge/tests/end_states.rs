@@ -125,7 +125,7 @@ fn what_was_garbled_excuses_its_own_election_alone() {
             trace.become_state(2, 1001, collecting(4));
             trace.garbled(2, garbled_at, word, FaultId(1));
             ended(&mut trace);
-            assert_eq!((trace.only().property, trace.only().because), (property, because));
+            assert_eq!((trace.only().property, trace.only().because()), (property, because));
         }
     }
 }
@@ -151,7 +151,7 @@ fn what_is_garbled_after_the_end_excuses_nothing() {
     for (at, because) in [(150, None), (1100, garbled), (1250, None), (2500, None)] {
         let mut trace = garbled_at(at);
         ended(&mut trace);
-        assert_eq!((trace.only().nodes, trace.only().because), (set("1-3"), because), "{at}");
+        assert_eq!((trace.only().nodes, trace.only().because()), (set("1-3"), because), "{at}");
     }
 }
 

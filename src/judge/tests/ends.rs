@@ -96,7 +96,7 @@ fn two_masters_at_the_end_are_not_unique() {
     trace.speak(1000, "1-3");
     let report = trace.only();
     assert_eq!((report.property, report.nodes), (Property::Uniqueness, set("1-3")));
-    assert_eq!(report.because, Some(Assumption::DeliveryInTime));
+    assert_eq!(report.because(), Some(Assumption::DeliveryInTime));
     let told = "uniqueness violated at 0.900 s (observed): 1 is stop under 2, 2 is stop under 2, 3 is stop under 3; \
                 between them: nothing recorded; path: 1 was affected at 0.201 s; cause: f1 (loss 3->* 100%) \
                 broke assumption 8 (delivery within the bound): 2 messages lost, the first from 3 to 1 at 0.201 s";
@@ -292,7 +292,7 @@ fn a_garbled_number_dies_with_its_process() {
     trace.all(3, 2000, &collecting(1));
     trace.all(3, 2400, &help(1));
     trace.close(2900);
-    assert_eq!(trace.only().because, None, "{}", trace.only().text);
+    assert_eq!(trace.only().because(), None, "{}", trace.only().text);
 }
 
 #[test]
@@ -327,7 +327,7 @@ fn to_the_letter_quiet_groups_are_excused() {
         trace.states(900, &[stopped(2, 2), stopped(2, 2), stopped(3, 2)]);
         trace.close(9000);
         let quiet = trace.reports.iter().find(|report| report.text.contains("quiet since")).unwrap();
-        assert_eq!((quiet.property, quiet.because), (Property::Uniqueness, because), "{}", quiet.text);
+        assert_eq!((quiet.property, quiet.because()), (Property::Uniqueness, because), "{}", quiet.text);
     }
 }
 

@@ -36,7 +36,7 @@ fn what_a_paused_node_receives_late_is_excused() {
     trace.resume(2, 4000);
     trace.receive(2, 4001, word, None);
     trace.close(5000);
-    assert_eq!(trace.only().because, Some(Assumption::NoPauses));
+    assert_eq!(trace.only().because(), Some(Assumption::NoPauses));
     assert!(
         trace.only().text.ends_with("f1 (pause 2) broke assumption 9 (no pauses): node 2 was paused for 2s"),
         "{}",
@@ -71,7 +71,7 @@ fn a_later_stall_is_the_machines() {
     assert_eq!(trace.texts(), [""; 0], "5 has not spoken since");
     trace.time_out(5, 2800, 3000, 3510, "-", None);
     let report = trace.only();
-    assert_eq!((report.because, report.by_machine), (Some(Assumption::NoPauses), true));
+    assert_eq!((report.because(), report.is_by_machine()), (Some(Assumption::NoPauses), true));
     assert!(report.text.ends_with("cause: this computer broke assumption 9 (no pauses): node 5 was paused for 510ms"));
 }
 
@@ -89,7 +89,7 @@ fn a_late_message_has_its_cause() {
         trace.receive(2, 2301, word, None);
         trace.speak(2400, "1,2");
         let report = trace.only();
-        assert_eq!((report.because, report.by_machine), (Some(Assumption::DeliveryInTime), !by_fault));
+        assert_eq!((report.because(), report.is_by_machine()), (Some(Assumption::DeliveryInTime), !by_fault));
         let cause = if by_fault { "f1 (delay 1->2 300ms)" } else { "this computer" };
         let told = format!(
             "cause: {cause} broke assumption 8 (delivery within the bound): 1 message took longer than the bound, \
@@ -108,7 +108,7 @@ fn a_delay_within_the_bound_breaks_nothing() {
     trace.held(2, 2001, word, delay, 50);
     trace.receive(2, 2051, word, None);
     trace.close(2400);
-    assert_eq!(trace.only().because, None);
+    assert_eq!(trace.only().because(), None);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_fault_comes_before_the_machine() {
     trace.overflowed(1, 1999, 7);
     trace.become_state(1, 2000, normal(1));
     trace.close(2400);
-    assert_eq!((trace.only().because, trace.only().by_machine), (Some(Assumption::DeliveryInTime), false));
+    assert_eq!((trace.only().because(), trace.only().is_by_machine()), (Some(Assumption::DeliveryInTime), false));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_pause_of_one_of_both_comes_first() {
         trace.dropped(2, 1401, word, cut);
         trace.become_state(1, 2000, normal(1));
         trace.close(2400);
-        assert_eq!((trace.only().nodes, trace.only().because), (set("1,2"), Some(because)), "{}", trace.only().text);
+        assert_eq!((trace.only().nodes, trace.only().because()), (set("1,2"), Some(because)), "{}", trace.only().text);
     }
 }
 
@@ -151,7 +151,7 @@ fn a_break_before_the_states_excuses_nothing() {
         trace.become_state(2, 9000 - 200, normal(2));
         trace.become_state(1, 9000, normal(1));
         trace.close(9500);
-        assert_eq!(trace.only().because, because, "{}", trace.only().text);
+        assert_eq!(trace.only().because(), because, "{}", trace.only().text);
     }
 }
 
@@ -166,7 +166,7 @@ fn who_has_an_overdue_timer_stands_still() {
     assert_eq!(trace.judge.wake_at(), Some(3000 * MS));
     assert!(trace.judge.ripen(2999 * MS).is_empty());
     let reports = trace.judge.ripen(3000 * MS);
-    assert_eq!((reports[0].because, reports[0].by_machine), (Some(Assumption::NoPauses), true));
+    assert_eq!((reports[0].because(), reports[0].is_by_machine()), (Some(Assumption::NoPauses), true));
     assert!(
         reports[0].text.ends_with("this computer broke assumption 9 (no pauses): node 2 has been paused for 1.8s"),
         "{}",
@@ -195,7 +195,7 @@ fn what_is_still_held_is_late() {
         }
         trace.speak(2100, if dies { "2" } else { "1,2" });
         let report = trace.only();
-        assert_eq!((report.because, report.by_machine), (is_late.then_some(Assumption::DeliveryInTime), false));
+        assert_eq!((report.because(), report.is_by_machine()), (is_late.then_some(Assumption::DeliveryInTime), false));
         let words = "f1 (delay 2->1 2s) broke assumption 8 (delivery within the bound): 1 message took longer than the \
                      bound, the slowest from 2 to 1 took 900ms";
         assert!(!is_late || dies || report.text.ends_with(words), "{}", report.text);
@@ -226,7 +226,7 @@ fn a_full_buffer_explains_the_last_second() {
         trace.become_state(1, 2001, normal(1));
         trace.overflowed(1, told_at, 7);
         trace.close(4000);
-        assert_eq!(trace.only().because, because, "{}", trace.only().text);
+        assert_eq!(trace.only().because(), because, "{}", trace.only().text);
     }
 }
 
@@ -288,7 +288,7 @@ fn an_excuse_has_a_way_to_the_contradiction() {
         }
         trace.close(9000);
         let report = trace.only();
-        assert_eq!((report.nodes, report.because), (set("2,3"), because), "{}", report.text);
+        assert_eq!((report.nodes, report.because()), (set("2,3"), because), "{}", report.text);
         if because.is_some() {
             let way = "path: 5 was affected at 2.000 s, 4 timed out on 5 at 2.700 s (record 0), 2 heard Word of 4 \
                        at 2.801 s (record 0); cause: f1 (pause 5) broke assumption 9 (no pauses): node 5 was paused \
@@ -308,6 +308,6 @@ fn what_a_third_missed_has_no_part() {
         trace.become_state(2, 1950, normal(2));
         trace.become_state(1, 2000, normal(1));
         trace.close(9000);
-        assert_eq!(trace.only().because, because, "{}", trace.only().text);
+        assert_eq!(trace.only().because(), because, "{}", trace.only().text);
     }
 }

@@ -25,7 +25,7 @@ const BROKEN: [Property; 3] = [Property::DeadlockFree, Property::DeadlockFreeMal
 /// What was told, without the reports of the quiet: each property with its excuse.
 fn told(trace: &Trace, of_quiet: bool) -> Vec<Option<Assumption>> {
     let reports = trace.reports.iter().filter(|report| report.text.contains("quiet since") == of_quiet);
-    reports.map(|report| report.because).collect()
+    reports.map(|report| report.because()).collect()
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn normal_after_an_election_is_its_end() {
         trace.all(3, 900, &at_rest("normal", 1));
         trace.close(2500);
         let report = trace.only();
-        assert_eq!((report.property, report.nodes, report.because), (property, set("1-3"), None));
+        assert_eq!((report.property, report.nodes, report.because()), (property, set("1-3"), None));
         let what = "the election that began at 0.100 s has elected nobody: 1-3 are in normal";
         assert!(report.text.contains(what), "{}", report.text);
     }
@@ -53,7 +53,7 @@ fn the_quiet_tells_that_nobody_was_elected() {
         trace.recover(3, 1000, at_rest("normal", 1));
         trace.close(9000);
         let report = trace.only();
-        assert_eq!((report.property, report.nodes, report.because), (property, set("1-3"), None));
+        assert_eq!((report.property, report.nodes, report.because()), (property, set("1-3"), None));
         assert!(report.text.contains("quiet since 1.001 s, but 1-3 are in normal"), "{}", report.text);
         assert_eq!(trace.tally(property).broken, 1);
     }
@@ -136,7 +136,7 @@ fn of_one_number_the_later_election_counts() {
     trace.all(2, 5000, &standing_with(1, 1));
     trace.all(2, 5800, &at_rest("normal", 1));
     trace.close(20_000);
-    assert_eq!(trace.reports.last().map(|report| report.because), Some(None), "{:?}", trace.texts());
+    assert_eq!(trace.reports.last().map(|report| report.because()), Some(None), "{:?}", trace.texts());
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn other_papers_ask_for_a_coordinator_too() {
         }
         trace.close(9000);
         let report = trace.only();
-        assert_eq!((report.property, report.nodes, report.because), (property, set("1-3"), None));
+        assert_eq!((report.property, report.nodes, report.because()), (property, set("1-3"), None));
         assert!(report.text.contains("1-3 are in Down"), "{}", report.text);
     }
 }

@@ -15,7 +15,7 @@ fn what_touches_a_gap_does_not_convict() {
         trace.become_state(1, 2000, normal(1));
         trace.close(9000);
         assert_eq!(trace.texts(), [""; 0]);
-        let why = trace.judge.unknown().unwrap();
+        let why = trace.judge.unknown().unwrap().to_string();
         assert!(why.starts_with("3 records") && why.ends_with("missing, lost in the node's own buffer"), "{why}");
     }
 }
@@ -42,7 +42,7 @@ fn a_receive_without_its_send_breaks_the_chain() {
     trace.close(9000);
     assert_eq!(trace.texts(), [""; 0]);
     assert_eq!(
-        trace.judge.unknown().unwrap(),
+        trace.judge.unknown().unwrap().to_string(),
         "1 received message 77 of 2 whose sending is not on record, or which it had before"
     );
 }

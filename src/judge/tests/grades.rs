@@ -99,7 +99,7 @@ fn fail_over(goes: impl Fn(&mut Trace), between: impl Fn(&mut Trace)) -> Trace {
 fn a_pause_with_a_gap_is_unknown() {
     let trace = fail_over(|trace| _ = trace.pause(5, 2000), |trace| trace.gap(Some(4), 3201));
     assert_eq!(trace.texts(), [""; 0]);
-    assert!(trace.judge.unknown().is_some_and(|why| why.starts_with("3 records of 4 are missing")));
+    assert!(trace.judge.unknown().is_some_and(|why| why.to_string().starts_with("3 records of 4 are missing")));
     let tally = trace.tally(Property::Assertion1);
     assert!(tally.unknown > 0 && tally.broken + tally.excused == 0, "{tally:?}");
 }

@@ -93,7 +93,7 @@ fn who_came_to_no_end_may_excuse() {
             trace.become_state(number, 900, of("stop", Some(2), Some(i64::from(number)), None));
         }
         trace.close(2900);
-        assert_eq!((trace.only().nodes, trace.only().because), (set("1-3"), because), "{:?}", trace.texts());
+        assert_eq!((trace.only().nodes, trace.only().because()), (set("1-3"), because), "{:?}", trace.texts());
     }
 }
 

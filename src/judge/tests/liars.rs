@@ -66,7 +66,7 @@ fn a_verdict_names_liar_and_lie() {
         trace.become_state(1, 2100, normal(1));
         trace.speak(3000, "1-3");
         trace.close(9000);
-        assert_eq!(trace.only().because, because);
+        assert_eq!(trace.only().because(), because);
         let names = trace.only().text.contains("(liar 3 claim) broke assumption 1");
         assert_eq!(names, because.is_some(), "{}", trace.only().text);
     }
@@ -84,7 +84,7 @@ fn to_the_letter_a_lie_lasts_in_quiet() {
         trace.become_state(1, 2100, normal(2));
         trace.lie(2, 2500, None);
         trace.close(9000);
-        assert_eq!(trace.only().because, because);
+        assert_eq!(trace.only().because(), because);
         let names = trace.only().text.contains("(liar 2 claim) broke assumption 1");
         assert_eq!(names, because.is_some(), "{}", trace.only().text);
     }
@@ -109,7 +109,7 @@ fn who_bears_liars_must_end_each_election() {
     assert_eq!(trace.judge.wake_at(), Some(6300 * MS));
     trace.become_state(2, 6500, normal(1));
     trace.close(9000);
-    assert_eq!((trace.only().nodes, trace.only().because), (set("1"), None));
+    assert_eq!((trace.only().nodes, trace.only().because()), (set("1"), None));
     assert!(
         trace.only().text.contains("elections have gone on since 2.500 s without an end: 1 is in"),
         "{}",
@@ -130,7 +130,7 @@ fn an_election_within_the_bound_is_right() {
 fn electing_on_and_on_is_excused_by_lies() {
     let mut trace = on_the_way(&[Assumption::AllCooperate]);
     trace.close(9000);
-    assert_eq!((trace.only().nodes, trace.only().because), (set("1-2"), Some(Assumption::AllCooperate)));
+    assert_eq!((trace.only().nodes, trace.only().because()), (set("1-2"), Some(Assumption::AllCooperate)));
     assert!(trace.only().text.contains("(liar 3 equivocate) broke assumption 1"), "{}", trace.only().text);
 }
 

@@ -14,8 +14,8 @@ fn because(line: &str, happens: impl Fn(&mut Trace, MessageId, FaultId)) -> (Opt
     happens(&mut trace, word, fault);
     trace.become_state(1, 2500, normal(1));
     trace.close(2900);
-    assert!(!trace.only().by_machine);
-    (trace.only().because, trace.only().text.clone())
+    assert!(!trace.only().is_by_machine());
+    (trace.only().because(), trace.only().text.clone())
 }
 
 fn held(id: MessageId, by: FaultId) -> Body {
@@ -69,7 +69,7 @@ fn a_hold_that_keeps_nothing_breaks_nothing() {
     trace.crash(1, 1950);
     trace.become_state(2, 2500, normal(2));
     trace.close(2900);
-    assert_eq!(trace.only().because, None, "{}", trace.only().text);
+    assert_eq!(trace.only().because(), None, "{}", trace.only().text);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn what_is_dropped_late_was_late() {
     trace.become_state(1, 2500, normal(1));
     trace.happened(1, 2700, Body::Stale { id: word });
     trace.close(2900);
-    assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime));
+    assert_eq!(trace.only().because(), Some(Assumption::DeliveryInTime));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn what_came_late_excuses_nothing_before() {
             trace.become_state(1, there_at, normal(1));
             end(&mut trace, word);
             trace.close(2900);
-            assert_eq!(trace.only().because, expected, "{}", trace.only().text);
+            assert_eq!(trace.only().because(), expected, "{}", trace.only().text);
         }
     }
 }
@@ -148,6 +148,6 @@ fn a_held_copy_excuses_before_the_bound() {
         trace.become_state(1, 1980, normal(1));
         end(&mut trace, copy(CopyFate::Released));
         trace.close(2900);
-        assert_eq!(trace.only().because, Some(Assumption::DeliveryInTime), "{}", trace.only().text);
+        assert_eq!(trace.only().because(), Some(Assumption::DeliveryInTime), "{}", trace.only().text);
     }
 }

@@ -53,7 +53,7 @@ fn assertion_2_asks_for_one_coordinator() {
         [electing(), electing()],
     ] {
         let report = verdict(&states).unwrap();
-        assert_eq!((report.because, report.by_machine, report.since), (None, false, 3000 * MS));
+        assert_eq!((report.because(), report.is_by_machine(), report.since), (None, false, 3000 * MS));
     }
     let told = "assertion-2 violated at 3.000 s (observed): quiet since 0.000 s, but 1 is Normal under 1, 2 is Normal \
                 under 2; between them: nothing recorded; no assumption was broken";

@@ -123,7 +123,7 @@ fn what_may_excuse_is_not_forgotten() {
     }
     trace.become_state(1, 6_000_000, in_group(normal(1), 2, 1));
     trace.close(6_001_000);
-    assert_eq!(trace.only().because, Some(Assumption::NothingGarbled));
+    assert_eq!(trace.only().because(), Some(Assumption::NothingGarbled));
 }
 
 #[test]

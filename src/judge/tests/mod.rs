@@ -531,7 +531,7 @@ impl Trace {
 
     /// What each report gives for an excuse.
     pub fn causes(&self) -> Vec<Option<Assumption>> {
-        self.reports.iter().map(|report| report.because).collect()
+        self.reports.iter().map(|report| report.because()).collect()
     }
 
     /// The one report there must be.

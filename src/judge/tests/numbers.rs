@@ -44,7 +44,7 @@ fn a_number_of_before_the_crash_is_told() {
     trace.crash(2, 200);
     trace.recover(2, 300, whole(2, 2, 1));
     trace.close(9000);
-    assert_eq!(trace.only().because, None);
+    assert_eq!(trace.only().because(), None);
     let told = "group-numbers violated at 0.301 s (observed): 2 forms a second group with the number 2.2; between \
                 them: 2 started at 0.301 s (record 0); no assumption was broken";
     assert_eq!(trace.only().text, told);
@@ -114,7 +114,7 @@ fn only_what_numbers_need_excuses_their_reuse() {
         trace.recover(2, 300, whole(2, 2, 1));
         trace.become_state(2, 400, whole(2, 3, 1));
         trace.close(9000);
-        assert_eq!(trace.only().because.is_some(), excused, "{}", trace.only().text);
+        assert_eq!(trace.only().because().is_some(), excused, "{}", trace.only().text);
         let tally = trace.tally(Property::GroupNumbers);
         // For 800 ms after that nothing is counted on.
         assert_eq!((tally.held, tally.broken), if excused { (2, 0) } else { (3, 1) });
@@ -137,7 +137,7 @@ fn lost_cells_excuse_two_groups_later() {
         trace.become_state(2, 4000, whole(2, 2, 4));
         trace.close(9000);
         let of_both = trace.reports.iter().filter(|report| report.property == Property::Assertion3);
-        let because: Vec<_> = of_both.map(|report| report.because).collect();
+        let because: Vec<_> = of_both.map(|report| report.because()).collect();
         assert_eq!(because, [excused.then_some(Assumption::SafeCells)], "{:#?}", trace.texts());
     }
 }

@@ -195,7 +195,7 @@ fn who_is_not_listed_is_not_overtaken() {
 #[test]
 fn a_second_token_is_excused_by_lost_cells() {
     let mut trace = started();
-    let told = |trace: &Trace| trace.only().because;
+    let told = |trace: &Trace| trace.only().because();
     trace.become_state(1, 50, listed(SectionState::Outside, None));
     trace.effects(1, 60, vec![EffectText::Save { body: "00".into() }]);
     trace.effects(1, 70, Vec::new());

@@ -215,6 +215,6 @@ fn a_pause_excuses_two_that_give_out() {
         }
         trace.speak(2100, "1-3");
         trace.close(9000);
-        assert_eq!(trace.only().because, paused.then_some(Assumption::NoPauses), "{}", trace.only().text);
+        assert_eq!(trace.only().because(), paused.then_some(Assumption::NoPauses), "{}", trace.only().text);
     }
 }

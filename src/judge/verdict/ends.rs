@@ -9,7 +9,7 @@ use crate::liveness::standing;
 use crate::numbers::ProcessLife;
 use crate::quiet::Scope;
 use protocol::{NodeId, NodeSet, Property, StateVector};
-use record::Contradiction;
+use record::{Contradiction, Uncertainty};
 use world::index;
 use world::moment::{CausalMoment, PastExtent};
 use world::past::Needs;
@@ -18,7 +18,7 @@ impl Judge {
     /// The lab is not carried on, so nothing is certain from now on, and this is why, as a fragment: it says more than
     /// that something was not known before.
     pub fn give_up(&mut self, why: String) {
-        self.unknown = Some(why);
+        self.unknown = Some(Uncertainty::NotCarriedOn { why });
     }
 
     /// A property of these nodes was judged, and held as far as is known. It was due if nothing broken had a part in

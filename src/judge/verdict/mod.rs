@@ -40,7 +40,7 @@ use super::quiet::Quiet;
 use super::raised::Serials;
 use super::terms::TermLeaders;
 use protocol::{ERRATA, NodeId, NodeMap, Property, Roster, SettingValue, StateVector};
-use record::{Body, BrokenReport, Head, Input, Record, ViolationReport};
+use record::{Body, BrokenReport, Head, Input, Record, Uncertainty, ViolationReport};
 use world::clock::{Clocks, Event};
 use world::moment::CausalMoment;
 use world::{Counts, Figures, Tallies, index};
@@ -105,7 +105,7 @@ pub struct Judge {
     /// Of each kind the first ones, as the world keeps them.
     told: Vec<Told>,
     told_of_kind: Counts,
-    unknown: Option<String>,
+    unknown: Option<Uncertainty>,
     tallies: Tallies,
     figuring: FigureKeeper,
     /// When it was closed last, if it was.
@@ -275,10 +275,10 @@ impl Judge {
         self.told.iter().map(|told| self.report(told).text).collect()
     }
 
-    /// Why nobody can say that no property was violated, as a fragment: records are missing. From then on too little is
-    /// known of the order of events, and this does not change.
-    pub fn unknown(&self) -> Option<String> {
-        self.unknown.clone()
+    /// Why nobody can say that no property was violated: records are missing. From then on too little is known of the
+    /// order of events, and this does not change.
+    pub fn unknown(&self) -> Option<&Uncertainty> {
+        self.unknown.as_ref()
     }
 
     /// Judges what is due by this time, the present.
@@ -375,8 +375,8 @@ impl Judge {
         self.disputes.refresh(&self.intervals);
     }
 
-    fn become_unknown(&mut self, why: &str) {
-        self.unknown.get_or_insert_with(|| why.to_owned());
+    fn become_unknown(&mut self, why: &Uncertainty) {
+        self.unknown.get_or_insert_with(|| why.clone());
     }
 
     fn figure(&mut self, node: NodeId, at: i64) {

@@ -3,12 +3,11 @@
 //! Invariant: a finding that only quiet makes wrong is reported only if it was quiet.
 
 use super::Judge;
-use crate::breaks::Break;
 use crate::finding::{Basis, CauseDepth, ContradictingNodes, Finding, Window};
 use crate::meter::{ExcusingBreak, Question};
 use crate::raised::Raised;
 use protocol::NodeSet;
-use record::{Excuse, Grade, ViolationReport};
+use record::{EventsBetween, Excuse, Grade, ViolationReport};
 use world::past::CarryingMessages;
 
 /// A violation as it was reported.
@@ -18,7 +17,7 @@ pub(super) struct Told {
     /// How sure it was when it was reported.
     grade: Grade,
     /// The events between its two states: only so many are kept, so this is kept.
-    between: String,
+    between: EventsBetween,
     excuse: Option<ExcusingBreak>,
 }
 
@@ -166,7 +165,6 @@ impl Judge {
     /// What was told, with its present cause and as sure as it is by now.
     pub(super) fn report(&self, told: &Told) -> ViolationReport {
         let Told { finding, grade, between, excuse } = told;
-        let broken = excuse.as_ref().map(|excuse| &excuse.broken);
         let mut report = ViolationReport {
             property: finding.property,
             nodes: finding.accused,
@@ -174,12 +172,9 @@ impl Judge {
             contradiction: finding.contradiction(),
             grade: *grade,
             between: between.clone(),
-            because: broken.map(|broken| broken.assumption),
-            by: broken.and_then(Break::fault),
-            by_machine: broken.is_some_and(Break::is_by_machine),
             excuse: match excuse {
                 Some(ExcusingBreak { broken, way }) => {
-                    Excuse::Broken { cause: self.meter.told(broken, self.now), path: way.to_string() }
+                    Excuse::Broken { broken: self.meter.by_now(broken, self.now), way: way.clone() }
                 }
                 // Of two promises that are broken at one moment an earlier break may excuse one and not the other.
                 None if finding.is_of_quiet() && self.meter.was_bitten_ever(finding.property) => {

@@ -52,7 +52,7 @@ pub(super) fn explain_at(session_past: &SessionPast<'_>, place: usize) -> Option
         sentences.push(Sentence::new(session_past, words, [], RecordRole::Beside));
     }
     let excuse = Sentence::new(session_past, format!("The judge: {}", report.excuse), [place], RecordRole::Beside)
-        .about(report.by);
+        .about(report.by());
     sentences.push(excuse);
     Some(Explanation { headline, sentences, ..Explanation::default() })
 }

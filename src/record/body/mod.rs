@@ -14,8 +14,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::{
-    BrokenReport, CopyFate, Death, LabOutcome, MessageId, MessageText, Missed, Outcome, Refusal, Step, VerdictAbout,
-    ViolationReport, tagged,
+    BrokenReport, CopyFate, Death, LabOutcome, MessageId, MessageText, Missed, Outcome, Refusal, Step, Uncertainty,
+    VerdictAbout, ViolationReport, tagged,
 };
 use fault::{CellLoss, ClockFault, FaultId, FaultLine, LabSpeed, LinkRule};
 use protocol::{Incarnation, NodeId, NodeSet, Span};
@@ -270,8 +270,9 @@ pub enum Body {
     AssumptionBroken(BrokenReport),
     /// The judge can no longer tell what happened before what: from here on no verdict is green.
     Undecidable {
-        /// Why, as a fragment.
-        why: String,
+        why: Uncertainty,
+        /// The same as a fragment.
+        text: String,
     },
     /// A note of the host, for the log.
     Note {

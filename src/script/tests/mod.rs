@@ -22,7 +22,10 @@ use protocol::{
     Assumption, Ballot, Card, Channel, CoordinatorNumbers, Course, Delivery, Formula, Groups, KeyUse, ListingForm,
     Mends, NodeId, NodeSet, Order, Property, Rank, Roster, Span, StateVector, Status, TBounds, holes,
 };
-use record::{Body, Contradiction, Excuse, Grade, Outcome, Record, VerdictAbout, ViolationReport};
+use record::{
+    Body, BreakManner, BrokenAssumption, BrokenBy, CausalWay, Contradiction, EventsBetween, Excuse, Grade, Outcome,
+    Record, VerdictAbout, ViolationReport,
+};
 use world::{FaultState, FaultView, ProcessState, World};
 
 const NO_BOUND: Formula = Formula { text: "0", value: |_, _, _| Span::ZERO };
@@ -150,20 +153,26 @@ fn fault(world: &mut World, step: Option<&str>, line: &str, state: FaultState) {
 }
 
 fn violation(world: &mut World, property: Property, because: Option<Assumption>, by_machine: bool) {
+    let fault = BrokenBy::Fault { id: FaultId(1), line: None };
+    let by = if by_machine { BrokenBy::ThisComputer } else { fault };
     let report = ViolationReport {
         property,
         nodes: set("4,5"),
         since: world.now,
         contradiction: Contradiction::SecondLeader { node: node(4), term: 1, other: node(5) },
         grade: Grade::Observed,
-        between: "nothing recorded".to_owned(),
-        because,
-        by: None,
-        by_machine,
-        excuse: Excuse::NoneBroken,
+        between: EventsBetween::default(),
+        excuse: because.map_or(Excuse::NoneBroken, |assumption| excused(assumption, by)),
         text: "4 and 5 name themselves".to_owned(),
     };
     world.fold(&Record::of_host(world.now, Body::Violation(report)));
+}
+
+/// What broke that assumption excuses it.
+fn excused(assumption: Assumption, by: BrokenBy) -> Excuse {
+    let manner = BreakManner::StoodStill { node: node(4) };
+    let broken = BrokenAssumption { assumption, by, from: 0, to: Some(1_000_000), seen_at: 0, manner };
+    Excuse::Broken { broken, way: CausalWay { node: node(4), at: 0, steps: Vec::new() } }
 }
 
 /// A conductor and the world it reads.

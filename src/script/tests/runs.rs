@@ -5,7 +5,7 @@
 use super::super::run::{Judging, Run};
 use super::*;
 use protocol::Incarnation;
-use record::{Input, MessageId, Step, Words};
+use record::{Input, MessageId, Step, Uncertainty, Words};
 
 /// A run of a lab with these steps and expectations.
 fn run_of(rest: &str) -> Run {
@@ -25,8 +25,9 @@ fn that_the_lab_cannot_be_judged_any_more_is_published_once() {
         run.publish(unsent, ms(100), &mut |record| heard.push(record.body.clone()));
     }
     let told: Vec<&Body> = heard.iter().filter(|body| !matches!(body, Body::Step(_))).collect();
-    let why = "1 received message 77 of 2 whose sending is not on record, or which it had before".to_owned();
-    assert_eq!(told, [&Body::Undecidable { why }]);
+    let text = "1 received message 77 of 2 whose sending is not on record, or which it had before".to_owned();
+    let why = Uncertainty::SendingUnknown { node: node(1), from: node(2), sequence: 77 };
+    assert_eq!(told, [&Body::Undecidable { why, text }]);
 }
 
 #[test]
@@ -35,7 +36,8 @@ fn a_lab_that_is_given_up_is_unknown_and_nothing_more_comes() {
     let mut heard = Vec::new();
     run.give_up("a storm".to_owned(), ms(100), &mut |record| heard.push(record.body.clone()));
     assert!(run.is_closed());
-    assert_eq!(heard, [Body::Undecidable { why: "a storm".to_owned() }]);
+    let (why, text) = (Uncertainty::NotCarriedOn { why: "a storm".to_owned() }, "a storm".to_owned());
+    assert_eq!(heard, [Body::Undecidable { why, text }]);
     run.close(ms(100), &mut |_| {});
     let end = run.end();
     assert_eq!((end.unknown.as_deref(), end.summary.exit_code()), (Some("a storm"), 5));

@@ -87,7 +87,7 @@ impl ShownViolations {
 
     /// How many kinds of violations there are: of another property, or for another reason.
     fn kinds(&self) -> usize {
-        self.violations.iter().map(|report| (report.property, report.because)).collect::<BTreeSet<_>>().len()
+        self.violations.iter().map(|report| (report.property, report.because())).collect::<BTreeSet<_>>().len()
     }
 }
 

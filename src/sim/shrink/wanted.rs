@@ -34,12 +34,12 @@ impl WantedViolation {
 
     /// Any violation of the same property with the same excuse, whatever is wrong.
     pub fn of_any_kind(report: &ViolationReport) -> WantedViolation {
-        WantedViolation { property: report.property, because: report.because, contradiction: None }
+        WantedViolation { property: report.property, because: report.because(), contradiction: None }
     }
 
     /// Whether this one is the same.
     pub fn is_shown_by(&self, report: &ViolationReport) -> bool {
-        if (self.property, self.because) != (report.property, report.because) {
+        if (self.property, self.because) != (report.property, report.because()) {
             return false;
         }
         self.contradiction.as_ref().is_none_or(|wanted| {

@@ -18,7 +18,7 @@ fn drawn_labs_list_exactly_what_conflicts() {
             recorded(&Plan { seed, network_kind: NetworkKind::Drawn, after: After::Judgement, ..Plan::of(lab) })
         {
             if let Body::Violation(report) = &record.body {
-                let of_logs = report.property == Property::AtomicCommit && report.because.is_none();
+                let of_logs = report.property == Property::AtomicCommit && !report.is_excused();
                 assert!(!of_logs, "{name}, seed {seed}: {}", report.text);
             }
             let work = record.step().and_then(|step| step.state.as_ref()?.work.as_deref());

@@ -125,7 +125,7 @@ fn what_shows_a_hole_is_gone_when_mended() {
             let violated = RefCell::new(Vec::new());
             let listener = |record: &Record| {
                 if let Body::Violation(report) = &record.body
-                    && report.because.is_none()
+                    && !report.is_excused()
                 {
                     violated.borrow_mut().push(report.property);
                 }

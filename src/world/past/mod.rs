@@ -20,10 +20,11 @@ use std::collections::VecDeque;
 
 pub use self::past_breaks::Needs;
 use self::past_breaks::{LatestBites, PastBreaks, UNSTAINED};
-use self::reach::{CausalLink, Influence};
-pub use self::reach::{Reach, Route};
+use self::reach::CausalLink;
+pub use self::reach::Reach;
 use super::moment::index;
 use protocol::{NodeId, NodeSet, Roster};
+use record::Influence;
 
 /// The most steps that are kept of all nodes together.
 const STEPS_MAX: usize = 1 << 16;

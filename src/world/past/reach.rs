@@ -2,12 +2,9 @@
 //!
 //! Invariant: of two links on a way the later one was found first, so a way has an end.
 
-use std::borrow::Cow;
-use std::fmt;
-
 use crate::index;
-use crate::stamp;
 use protocol::{NodeId, NodeSet};
+use record::{CausalWay, Influence, WayStep};
 
 /// What had a part in the states of some nodes.
 #[derive(Clone, Debug)]
@@ -32,14 +29,6 @@ pub(super) struct CausalLink {
     pub of: Influence,
 }
 
-/// How.
-#[derive(Clone, Debug)]
-pub(super) enum Influence {
-    Message(Cow<'static, str>),
-    Silence,
-    Unknown,
-}
-
 impl Reach {
     /// So far only these nodes, in their states at this stamp; no further back than `since`.
     pub(super) fn new(nodes: &NodeSet, number: usize, at: i64, since: i64) -> Reach {
@@ -53,22 +42,22 @@ impl Reach {
 
     /// The way from a bite on the node from this stamp on to the nodes in question: each step with its record. Nothing
     /// if it had no part.
-    pub fn way_from(&self, node: NodeId, at: i64) -> Option<Route> {
+    pub fn way_from(&self, node: NodeId, at: i64) -> Option<CausalWay> {
         if !self.holds(node, at) {
             return None;
         }
-        let mut way = Route { node, at, steps: Vec::new() };
+        let mut way = CausalWay { node, at, steps: Vec::new() };
         let (mut of, mut since, mut before) = (node, at, self.links.len());
         // One of them may also have had a part in the state of another: that says more than that it was hit.
         while let Some((place, link)) = self.link_from(of, since, before) {
-            way.steps.push(link.told());
+            way.steps.push(link.step());
             (of, since, before) = (link.to, link.at, place);
             if self.is_end(of, since) {
                 return Some(way);
             }
         }
         // Links into steps that are forgotten lead nowhere, but what hit one of them had a part all the same.
-        self.is_end(node, at).then(|| Route { node, at, steps: Vec::new() })
+        self.is_end(node, at).then(|| CausalWay { node, at, steps: Vec::new() })
     }
 
     /// The last step of what the node had a part in from this stamp on, of the links before that place.
@@ -100,40 +89,8 @@ impl Reach {
 }
 
 impl CausalLink {
-    fn told(&self) -> String {
+    fn step(&self) -> WayStep {
         let CausalLink { from, to, at, record, of, .. } = self;
-        let how = match of {
-            Influence::Message(kind) => format!("{to} heard {kind} of {from}"),
-            Influence::Silence => format!("{to} timed out on {from}"),
-            Influence::Unknown => format!("{to} may have heard of {from}"),
-        };
-        format!("{how} at {} (record {record})", stamp(*at))
-    }
-}
-
-/// The way from a bite on a node to a contradiction.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Route {
-    node: NodeId,
-    at: i64,
-    steps: Vec<String>,
-}
-
-/// A way tells this many of its first and of its last steps.
-const TOLD_AT_EACH_END: usize = 3;
-
-impl fmt::Display for Route {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} was affected at {}", self.node, stamp(self.at))?;
-        let left_out = self.steps.len().saturating_sub(2 * TOLD_AT_EACH_END);
-        for (place, step) in self.steps.iter().enumerate() {
-            if left_out > 0 && place == TOLD_AT_EACH_END {
-                write!(f, ", {left_out} more steps")?;
-            }
-            if left_out == 0 || place < TOLD_AT_EACH_END || place >= TOLD_AT_EACH_END + left_out {
-                write!(f, ", {step}")?;
-            }
-        }
-        Ok(())
+        WayStep { from: *from, to: *to, at: *at, record: *record, by: of.clone() }
     }
 }

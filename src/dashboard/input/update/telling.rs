@@ -19,10 +19,10 @@ pub fn announce(model: &mut Model, record: &Record) {
 fn announcement(model: &Model, record: &Record) -> Option<(Tone, String)> {
     match &record.body {
         Body::Violation(report) => {
-            let word = if report.because.is_some() { "Excused violation" } else { "Violation" };
-            let because = match (report.because, report.by) {
+            let word = if report.is_excused() { "Excused violation" } else { "Violation" };
+            let because = match (report.because(), report.by()) {
                 (Some(assumption), Some(fault)) => format!("{fault} broke {assumption}"),
-                (Some(assumption), None) if report.by_machine => {
+                (Some(assumption), None) if report.is_by_machine() => {
                     format!("this computer broke {assumption}")
                 }
                 (Some(assumption), None) => format!("{assumption} was broken"),

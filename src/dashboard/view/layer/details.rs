@@ -80,13 +80,13 @@ fn violation_lines(model: &Model, sheet: &mut PageWriter<'_>, report: &Violation
     sheet.heading("what it contradicts, and what led to it");
     sheet.link(Leads::To(Subject::Promise(report.property)));
     sheet.field("promise", &format!("{}: {}", report.property, report.property.sentence()));
-    match report.because {
+    match report.because() {
         Some(assumption) => assumption_link(sheet, assumption),
         None => sheet.field("assumption", "none that was broken excuses it"),
     }
-    match report.by {
+    match report.by() {
         Some(by) => fault_link(model, sheet, "broken by", by),
-        None if report.by_machine => sheet.field("broken by", "this computer"),
+        None if report.is_by_machine() => sheet.field("broken by", "this computer"),
         None => {}
     }
 }
@@ -94,8 +94,8 @@ fn violation_lines(model: &Model, sheet: &mut PageWriter<'_>, report: &Violation
 /// Which assumption was broken, and by what.
 fn broken_lines(model: &Model, sheet: &mut PageWriter<'_>, report: &BrokenReport) {
     sheet.heading("what was broken");
-    assumption_link(sheet, report.assumption);
-    match report.by {
+    assumption_link(sheet, report.broken.assumption);
+    match report.broken.by.fault() {
         Some(by) => fault_link(model, sheet, "broken by", by),
         None => sheet.field("broken by", "this computer"),
     }

@@ -62,11 +62,11 @@ pub fn of_assumption(model: &Model, assumption: Assumption, width: u16) -> Page 
         None => sheet.text("  This algorithm does not need it."),
     }
     let world = &model.seen().world;
-    let breaks: Vec<_> = world.broken.iter().filter(|broken| broken.report.assumption == assumption).collect();
+    let breaks: Vec<_> = world.broken.iter().filter(|broken| broken.report.broken.assumption == assumption).collect();
     if !breaks.is_empty() {
         sheet.heading("what broke it");
         for broken in breaks {
-            if let Some(by) = broken.report.by {
+            if let Some(by) = broken.report.broken.by.fault() {
                 sheet.link(Leads::To(Subject::Fault(by)));
             }
             sheet.entry(&format!("{} s", paint::seconds(broken.at, 3)), 10, &broken.report.text);

@@ -48,9 +48,9 @@ pub fn list(sheet: &mut PageWriter<'_>, view: &ViolationView) {
 
 /// What led to it.
 fn cause(report: &ViolationReport) -> String {
-    match (report.because, report.by) {
+    match (report.because(), report.by()) {
         (Some(assumption), Some(fault)) => format!("excused, {fault} broke {assumption}"),
-        (Some(assumption), None) if report.by_machine => {
+        (Some(assumption), None) if report.is_by_machine() => {
             format!("excused, this computer broke {assumption}")
         }
         (Some(assumption), None) => format!("excused, {assumption} was broken"),
@@ -74,11 +74,11 @@ pub fn paragraphs(model: &Model, sheet: &mut PageWriter<'_>, report: &ViolationR
     sheet.heading("between them");
     sheet.text(&format!("{}.", report.between));
     match &report.excuse {
-        Excuse::Broken { cause, path } => {
+        Excuse::Broken { broken, way } => {
             sheet.heading("the path from the cause");
-            sheet.text(&format!("{path}."));
+            sheet.text(&format!("{way}."));
             sheet.heading("the cause");
-            sheet.text(&format!("{cause}."));
+            sheet.text(&format!("{broken}."));
         }
         excuse => {
             sheet.heading("the cause");
@@ -91,15 +91,15 @@ pub fn paragraphs(model: &Model, sheet: &mut PageWriter<'_>, report: &ViolationR
 fn in_short(model: &Model, report: &ViolationReport) -> String {
     let what =
         format!("{} violated at {} s by {}", report.property, paint::seconds(report.since, 3), listed(&report.nodes));
-    let Some(assumption) = report.because else {
+    let Some(assumption) = report.because() else {
         return format!("{what}; no broken assumption excuses it.");
     };
-    let by = match report.by {
+    let by = match report.by() {
         Some(id) => {
             let fault = model.seen().world.faults.iter().find(|fault| fault.id == id);
             fault.map_or_else(|| id.to_string(), |fault| format!("{id} ({})", fault.line))
         }
-        None if report.by_machine => "this computer".to_owned(),
+        None if report.is_by_machine() => "this computer".to_owned(),
         None => return format!("{what}, because {assumption} was broken."),
     };
     format!("{what}, because {by} broke {assumption}.")

@@ -154,7 +154,7 @@ fn behind(model: &Model) -> String {
 /// The verdict light: glyph, words and style. If records of the session are missing, or its end, nothing is green.
 fn light(world: &World, is_torn: bool, theme: &Theme) -> (&'static str, String, Style) {
     let violations = world.violations.count(|_| true);
-    let excused = world.violations.count(|view| view.report.because.is_some());
+    let excused = world.violations.count(|view| view.report.is_excused());
     let count = |outcome| world.verdicts.iter().filter(|verdict| verdict.outcome == outcome).count();
     let failed = count(Outcome::Failed);
     let is_unknown = world.missed > 0

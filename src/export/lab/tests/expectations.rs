@@ -1,9 +1,9 @@
 //! What is expected, and what is not.
 
-use super::stage::{BULLY, INVITATION, KING_NI, Session};
+use super::stage::{BULLY, INVITATION, KING_NI, Session, excused};
 use fault::LinkRule;
 use protocol::{Assumption, CRITERION, Property, SettingValue, Status};
-use record::{Body, Missed, Origin};
+use record::{Body, BrokenBy, Missed, Origin};
 
 fn parts() -> Option<LinkRule> {
     "partition 1,2|3-5".parse().ok()
@@ -205,7 +205,7 @@ fn what_this_machine_or_dice_broke_is_not_expected_again() {
     let (conditions, text) = at_end(|session| {
         session.violation(5.0, Property::Assertion1, Some(Assumption::NoPauses));
         if let Some(Body::Violation(report)) = session.records.last_mut().map(|record| &mut record.body) {
-            report.by_machine = true;
+            report.excuse = excused(Assumption::NoPauses, BrokenBy::ThisComputer);
         }
     });
     assert_eq!(conditions, [""; 0]);

@@ -9,8 +9,8 @@ use protocol::{
     StateVector, Status, TBounds, Timing, holes,
 };
 use record::{
-    Body, Contradiction, Death, Excuse, FORMAT, Grade, Head, Input, Record, SessionReader, Step, VERSION,
-    ViolationReport,
+    Body, BreakManner, BrokenAssumption, BrokenBy, CausalWay, Contradiction, Death, EventsBetween, Excuse, FORMAT,
+    Grade, Head, Input, Record, SessionReader, Step, VERSION, ViolationReport,
 };
 
 const SECOND: i64 = 1_000_000_000;
@@ -216,17 +216,15 @@ impl Session {
     }
 
     pub fn violation(&mut self, at: f64, property: Property, because: Option<Assumption>) {
+        let fault = BrokenBy::Fault { id: FaultId(1), line: None };
         let report = ViolationReport {
             property,
             nodes: set("1,4"),
             since: (at * 1e9) as i64,
             contradiction: Contradiction::SecondLeader { node: node(1), term: 1, other: node(4) },
             grade: Grade::Observed,
-            between: "nothing recorded".into(),
-            because,
-            by: None,
-            by_machine: false,
-            excuse: Excuse::NoneBroken,
+            between: EventsBetween::default(),
+            excuse: because.map_or(Excuse::NoneBroken, |assumption| excused(assumption, fault)),
             text: "1 is Normal under 2 while 4 is Normal under 4".into(),
         };
         self.push(at, None, Body::Violation(report));
@@ -295,4 +293,11 @@ impl Session {
 fn ballot(word: &str) -> Option<Box<Ballot>> {
     (word == "help")
         .then(|| Box::new(Ballot { course: Course::Help, stands_with: None, announcements: 0, lists: None }))
+}
+
+/// What broke that assumption excuses it.
+pub fn excused(assumption: Assumption, by: BrokenBy) -> Excuse {
+    let manner = BreakManner::StoodStill { node: node(4) };
+    let broken = BrokenAssumption { assumption, by, from: 0, to: Some(1_000_000), seen_at: 0, manner };
+    Excuse::Broken { broken, way: CausalWay { node: node(4), at: 0, steps: Vec::new() } }
 }

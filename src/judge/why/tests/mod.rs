@@ -8,8 +8,8 @@ use super::{RecordRole, SessionPast, in_brief, why, why_record};
 use crate::tests::{MS, Trace, electing, head, node, normal, reorganizing, set, state};
 use protocol::{Lie, NodeId, PlaysDead, Property, Rank, StateVector, Status, ToldLie};
 use record::{
-    Body, Contradiction, Death, EffectText, Excuse, Grade, Input, MessageId, Missed, Record, Step, ViolationReport,
-    Words,
+    Body, Contradiction, Death, EffectText, EventsBetween, Excuse, Grade, Input, MessageId, Missed, Record, Step,
+    ViolationReport, Words,
 };
 
 /// The records with numbers, as a session has them.
@@ -281,10 +281,7 @@ fn what_led_to_two_states_is_told_once() {
         since: 130 * MS,
         contradiction: Contradiction::SecondLeader { node: node(1), term: 1, other: node(2) },
         grade: Grade::Observed,
-        between: "nothing recorded".to_owned(),
-        because: None,
-        by: None,
-        by_machine: false,
+        between: EventsBetween::default(),
         excuse: Excuse::NoneBroken,
         text: String::new(),
     };

@@ -83,7 +83,7 @@ impl FlowFold {
                 self.tell(record, RowTone::Doubt, format!("{} records are missing here", missed.count))
             }
             Body::Violation(report) => {
-                let word = if report.because.is_some() { "excused violation" } else { "violation" };
+                let word = if report.is_excused() { "excused violation" } else { "violation" };
                 let text = format!("{word} {} of {}: {}", report.property, report.nodes, report.text);
                 self.tell(record, RowTone::Violation, text);
             }
