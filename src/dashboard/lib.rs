@@ -46,7 +46,11 @@ pub fn run(options: Options) -> Result<ScreenEnd, DashboardError> {
         return Err(DashboardError::NoTerminal);
     }
     let mut model = match &options.source {
-        Source::Session(path) => opened(&options, path)?,
+        Source::Session(path) => {
+            let mut model = opened(&options, path)?;
+            model.time.play_on();
+            model
+        }
         Source::Lab { .. } => Model::live(&options),
         Source::Simulated(lab) => Model::simulated(&options, SharedLab::clone(lab)),
     };

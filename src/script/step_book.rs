@@ -1,13 +1,13 @@
-//! The steps of a lab for a person: which were taken, which is next, and what that one waits for since when.
+//! The steps of a lab for a person, and the violations that it expects: which were taken, which is next, and what that one waits for since when.
 //!
 //! Invariant: it says what the records tell; what they do not tell, such as when the first step began to wait, is left
 //! out.
 
 use super::question::holds;
 use super::watch::nanos;
-use lab::{LabStep, NarratedWords, Narration, When, steps_of};
-use protocol::Span;
-use record::{Head, VerdictAbout};
+use lab::{LabStep, NarratedWords, Narration, ViolationReason, When, claims_of, steps_of};
+use protocol::{Property, Span};
+use record::{Head, VerdictAbout, ViolationReport};
 use world::{FaultState, FaultView, World};
 
 /// The steps of a lab, out of the head of its session.
@@ -16,6 +16,10 @@ pub struct StepBook {
     /// What the lab shows.
     pub about: String,
     steps: Vec<LabStep>,
+    /// The violations that the lab expects although no assumption is broken, and why.
+    claims: Vec<(Property, ViolationReason)>,
+    /// What is not promised with the lab's settings.
+    withheld: Vec<Property>,
 }
 
 /// A step, and how it stands.
@@ -67,7 +71,29 @@ pub struct NarratedStep {
 impl StepBook {
     /// The steps of the lab of this session; nothing, if it does not tell them.
     pub fn of(head: &Head) -> Option<StepBook> {
-        Some(StepBook { about: head.about.clone(), steps: steps_of(&head.lab_file)? })
+        Some(StepBook {
+            about: head.about.clone(),
+            steps: steps_of(&head.lab_file)?,
+            claims: claims_of(&head.lab_file),
+            withheld: head.facts.withheld.clone(),
+        })
+    }
+
+    /// Why the lab expects this violation although no broken assumption excuses it, as a fragment; nothing, if it does
+    /// not expect it.
+    pub fn expects(&self, report: &ViolationReport) -> Option<String> {
+        if report.is_excused() {
+            return None;
+        }
+        let claims = self.claims.iter().filter(|(property, _)| *property == report.property);
+        claims.into_iter().find_map(|(property, reason)| match reason {
+            ViolationReason::Hole(hole) => Some(format!("the lab expects it as hole {hole}")),
+            ViolationReason::Unpromised => self
+                .withheld
+                .contains(property)
+                .then(|| "with these settings it is not promised, and the lab expects it".to_owned()),
+            ViolationReason::Assumption(_) => None,
+        })
     }
 
     /// Each step in its order, as it stands in this world.

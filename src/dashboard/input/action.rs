@@ -274,8 +274,8 @@ table! {
         seek; pressed again, the mouse is the terminal's, which selects text with it";
     Move All Up [letter('k'), named(KeyCode::Up)] "up" ("" 0) "a row up";
     Move All Down [letter('j'), named(KeyCode::Down)] "down" ("" 0) "a row down";
-    Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "scroll long lines to the left; among the links, to the receiver before";
-    Move Live Right [letter('l'), named(KeyCode::Right)] "right" ("" 0) "scroll long lines to the right; among the links, to the next receiver";
+    Move Live Left [letter('h'), named(KeyCode::Left)] "left" ("" 0) "scroll long lines to the left; where the nodes stand side by side, to the node before; among the links, to the receiver before";
+    Move Live Right [letter('l'), named(KeyCode::Right)] "right" ("" 0) "scroll long lines to the right; where the nodes stand side by side, to the next node; among the links, to the next receiver";
     Move All PageUp [named(KeyCode::PageUp)] "page up" ("" 0) "a page up";
     Move All PageDown [named(KeyCode::PageDown)] "page down" ("" 0) "a page down";
     Move Live First [letter('g'), named(KeyCode::Home)] "first" ("" 0) "the first row";

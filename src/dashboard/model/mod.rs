@@ -49,7 +49,7 @@ use pair::{OtherSession, PairSide, SessionDifference};
 pub use places::{Follow, Receipts};
 use places::{LinksPlace, Places, Screen};
 use protocol::{ApplicationFacts, Criterion, NodeId, Property};
-use record::{Head, NoteKind, Record, Session, SessionError, SessionNote, StoredSession};
+use record::{Head, NoteKind, Record, Session, SessionError, SessionNote, StoredSession, ViolationReport};
 use row::Row;
 use script::{ClassQuestion, LessonText, NarratedWords, SharedLab, StepBook, Steps, own_key};
 use steps::StepCache;
@@ -248,6 +248,17 @@ impl Model {
     /// The lab's steps; nothing, if the session does not tell them.
     pub fn book(&self) -> Option<Rc<StepBook>> {
         self.step_cache.book(self.head.as_ref()?)
+    }
+
+    /// Why a violation that no broken assumption excuses is there, as a fragment.
+    pub fn unexcused(&self, report: &ViolationReport) -> String {
+        let expected = self.book().and_then(|book| book.expects(report));
+        expected.unwrap_or_else(|| "no broken assumption excuses it".to_owned())
+    }
+
+    /// Whether the lab expects this violation although no broken assumption excuses it.
+    pub fn is_expected(&self, report: &ViolationReport) -> bool {
+        self.book().is_some_and(|book| book.expects(report).is_some())
     }
 
     /// Whether the lab's own steps are being played.
@@ -560,8 +571,8 @@ impl Model {
     /// What stands above the screens at this moment, if anything does.
     pub fn above_screen(&self) -> Option<AboveScreen> {
         let narrated = if self.vantage == Vantage::Lab { self.narrated() } else { None };
-        // Amid a lesson there is enough to read.
-        let is_tour = self.lesson.tour == Tour::Shown && !self.is_told();
+        // Amid a lesson there is enough to read, and a page needs the room.
+        let is_tour = self.lesson.tour == Tour::Shown && !self.is_told() && self.dialogs.layer.is_none();
         narrated.or_else(|| is_tour.then_some(AboveScreen::Tour))
     }
 

@@ -362,6 +362,24 @@ fn long_lines_move_where_they_are_as_far_as_they_go_and_a_sign_says_so() {
 }
 
 #[test]
+fn nodes_side_by_side_are_walked_sideways() {
+    let mut model = live(&storm());
+    text(&mut model, 80, 24);
+    press(&mut model, "Home");
+    for (keys, node) in [("l", 2), ("Right", 3), ("h", 2), ("Left", 1), ("Left", 1)] {
+        press(&mut model, keys);
+        assert_eq!(model.selected_node(), protocol::NodeId::new(node), "{keys}");
+    }
+}
+
+#[test]
+fn a_page_stays_open_at_left_and_right() {
+    let mut model = live(&storm());
+    press(&mut model, "? l h Left Right");
+    assert!(model.dialogs.layer.is_some());
+}
+
+#[test]
 fn following_stops_when_the_cursor_moves_and_comes_back() {
     let mut model = live(&storm());
     press(&mut model, "2 Up");
@@ -384,12 +402,12 @@ fn a_frozen_picture_stays_while_the_lab_goes_on() {
     press(&mut model, "F");
     model.toasts.clear();
     let frozen = text(&mut model, 80, 24);
-    assert!(frozen.contains("0.420000 s │ FROZEN"), "{frozen}");
+    assert!(frozen.contains("0.420 s │ FROZEN"), "{frozen}");
     for record in crash().into_iter().skip(calm().len()) {
         hear(&mut model, record);
     }
     let later = text(&mut model, 80, 24);
-    assert!(later.contains("0.420000 s │ FROZEN 2s behind"), "{later}");
+    assert!(later.contains("0.420 s │ FROZEN 2s behind"), "{later}");
     assert!(later.lines().skip(1).eq(frozen.lines().skip(1)), "{later}");
     assert_eq!(model.time.scene.world.coordinator(None), protocol::NodeId::new(4));
     press(&mut model, "F");

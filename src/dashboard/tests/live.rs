@@ -250,6 +250,25 @@ fn a_violation_is_excused_by_a_broken_assumption_whoever_broke_it() {
 }
 
 #[test]
+fn what_the_lab_expects_is_shown_as_such() {
+    let mut model = live(&calm());
+    let head = model.head.as_mut().unwrap();
+    head.lab_id = "expecting".into();
+    head.lab_file = "[[expect]]\nthat = \"violation assertion-1 because hole B1\"\n".into();
+    let report = record::ViolationReport { excuse: Excuse::NoneBroken, ..super::stage::violation() };
+    hear(&mut model, Record::of_host(1_000_000_000, Body::Violation(report)));
+    let (about, text_of) = (VerdictAbout::Expectation(1), "FAILED coordinator 3, within 4s".to_owned());
+    hear(&mut model, Record::of_host(2_000_000_000, Body::Verdict { about, outcome: Outcome::Failed, text: text_of }));
+    let screen = text(&mut model, 120, 40);
+    assert!(screen.lines().next().unwrap().contains("1 failed (V)"), "{screen}");
+    press(&mut model, "V");
+    let page = text(&mut model, 120, 40);
+    for part in ["assertion-1 by 1,4: the lab expects it as hole B1", "what the lab expects", "FAILED coordinator 3"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+#[test]
 fn receipts_grow_with_the_records() {
     let mut model = live(&storm());
     press(&mut model, "3 Up Up");

@@ -57,11 +57,8 @@ impl Reached {
         match self {
             Reached::It => None,
             Reached::Nothing => {
-                let [second, play] = [Action::SecondForward, Action::PlayOrStand]
-                    .map(|action| keymap.name_of(action, FeedKind::Simulated));
-                Some(format!(
-                    "Nothing happens in the time that you asked for; press `{second}` or {play} to let time pass."
-                ))
+                let event = keymap.name_of(Action::EventForward, FeedKind::Simulated);
+                Some(format!("Up to this moment nothing happens that the flow shows; `{event}` goes on."))
             }
             Reached::Rest => {
                 Some("Nothing more happens by itself; recover or resume a node, or order something.".into())

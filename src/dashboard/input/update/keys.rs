@@ -55,6 +55,14 @@ pub fn perform(model: &mut Model, action: Action) -> Vec<Command> {
             moving::move_receiver(model, Movement::Down(1));
             return Vec::new();
         }
+        (Screen::Overview, Action::Left) if panes::nodes_are_columns(model) => {
+            panes::move_in(model, Movement::Up(1));
+            return Vec::new();
+        }
+        (Screen::Overview, Action::Right) if panes::nodes_are_columns(model) => {
+            panes::move_in(model, Movement::Down(1));
+            return Vec::new();
+        }
         (Screen::Links, Action::Zoom) => {
             moving::zoom(model);
             return Vec::new();

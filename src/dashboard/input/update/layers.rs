@@ -49,6 +49,8 @@ pub fn perform(model: &mut Model, action: Action) -> PageAnswer {
             model.dialogs.prompt = Some(Prompt::new(PromptKind::Search, search));
         }
         (Action::Help, _) => open(model, Subject::Help),
+        // A page has no lines that are longer than it is wide.
+        (Action::Left | Action::Right, _) => {}
         // The line of the palette lies over the page, and these change nothing of it.
         (Action::Redraw | Action::Suspend | Action::Palette | Action::Copy | Action::Mouse, _) => {
             return PageAnswer::Do(action);

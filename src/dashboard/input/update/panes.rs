@@ -6,7 +6,7 @@ use super::moving::{Movement, move_cursor, move_in_paper};
 use super::{flow, layers, paper, why};
 use crate::model::places::{NodeRows, Pane, Screen, Zoom};
 use crate::model::{Model, Subject, Tone};
-use crate::view::arrangement::{Arrangement, focus, panes_here};
+use crate::view::arrangement::{Arrangement, Shape, focus, panes_here};
 use crate::view::node_groups::may_fold;
 use crate::view::pane_text;
 
@@ -37,6 +37,13 @@ pub fn previous(model: &mut Model) {
             model.places.panes.give_keys_to(last.copied().unwrap_or_default());
         }
     }
+}
+
+/// Whether the nodes have the keys and stand side by side, and no long lines of a log move with the same keys.
+pub fn nodes_are_columns(model: &Model) -> bool {
+    let arrangement = Arrangement::now(model);
+    let has_log = arrangement.panes.iter().any(|(pane, _)| *pane == Pane::Log);
+    focus(model) == Pane::Nodes && arrangement.shape == Shape::Strip && !has_log && model.pan() == 0
 }
 
 /// Gives the keys back to the nodes. Returns whether another pane had them.

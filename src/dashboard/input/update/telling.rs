@@ -26,10 +26,11 @@ fn announcement(model: &Model, record: &Record) -> Option<(Tone, String)> {
                     format!("this computer broke {assumption}")
                 }
                 (Some(assumption), None) => format!("{assumption} was broken"),
-                (None, _) => "no broken assumption excuses it".to_owned(),
+                (None, _) => model.unexcused(report),
             };
             let (key, property, nodes) = (model.key(Action::Violations), report.property, &report.nodes);
-            Some((Tone::Bad, format!("{word} of {property} by {nodes}: {because}. {key} shows all")))
+            let tone = if model.is_expected(report) { Tone::Plain } else { Tone::Bad };
+            Some((tone, format!("{word} of {property} by {nodes}: {because}. {key} shows all")))
         }
         Body::Verdict { outcome: Outcome::Met, text, .. } => Some((Tone::Good, format!("As the lab expects: {text}"))),
         Body::Verdict { text, .. } => Some((Tone::Bad, text.clone())),

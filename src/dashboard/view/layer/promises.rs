@@ -84,7 +84,7 @@ pub fn of_promise(model: &Model, promise: Property, width: u16) -> Page {
     let violations: Vec<_> = world.violations.iter().filter(|view| view.report.property == promise).collect();
     sheet.heading(if violations.is_empty() { "It was not violated up to this moment." } else { "its violations" });
     for view in violations {
-        list(&mut sheet, view);
+        list(model, &mut sheet, view);
     }
     sheet.into_page(format!("promise {promise}"))
 }

@@ -10,8 +10,8 @@ use crate::model::row::{Row, rows_of};
 use crate::model::{Model, Subject};
 use crate::view::paint;
 use protocol::NodeSet;
-use record::{Body, Excuse, Record, ViolationReport};
-use world::ViolationView;
+use record::{Body, Excuse, Outcome, Record, ViolationReport};
+use world::{VerdictView, ViolationView};
 
 /// All violations; the latest stands lowest.
 pub fn page(model: &Model, width: u16) -> Page {
@@ -29,32 +29,50 @@ pub fn page(model: &Model, width: u16) -> Page {
         sheet.text("The session stops without the lab's end: nobody knows what came after.");
     }
     for view in violations {
-        list(&mut sheet, view);
+        list(model, &mut sheet, view);
     }
     let left_out = violations.count(|_| true) - violations.iter().count();
     if left_out > 0 {
         sheet.text(&format!("{left_out} more of the same kinds are counted, and stand only in the session."));
     }
+    verdicts(model, &mut sheet);
     sheet.into_page("violations")
 }
 
+/// What the lab expected and what came of it, what failed first.
+fn verdicts(model: &Model, sheet: &mut PageWriter<'_>) {
+    let mut verdicts: Vec<&VerdictView> = model.seen().world.verdicts.iter().collect();
+    if verdicts.is_empty() {
+        return;
+    }
+    verdicts.sort_by_key(|verdict| verdict.outcome == Outcome::Met);
+    sheet.heading("what the lab expects");
+    for verdict in verdicts {
+        let words = match verdict.outcome {
+            Outcome::Met => format!("met: {}", verdict.text),
+            Outcome::Failed | Outcome::Unknown => verdict.text.clone(),
+        };
+        sheet.entry(&format!("{} s", paint::seconds(verdict.at, 3)), 10, &words);
+    }
+}
+
 /// A line that leads to this violation.
-pub fn list(sheet: &mut PageWriter<'_>, view: &ViolationView) {
+pub fn list(model: &Model, sheet: &mut PageWriter<'_>, view: &ViolationView) {
     let report = &view.report;
     sheet.link(Leads::To(Subject::Row(row(view))));
-    let words = format!("{} by {}: {}", report.property, report.nodes, cause(report));
+    let words = format!("{} by {}: {}", report.property, report.nodes, cause(model, report));
     sheet.entry(&format!("{} s", paint::seconds(view.at, 3)), 10, &words);
 }
 
 /// What led to it.
-fn cause(report: &ViolationReport) -> String {
+fn cause(model: &Model, report: &ViolationReport) -> String {
     match (report.because(), report.by()) {
         (Some(assumption), Some(fault)) => format!("excused, {fault} broke {assumption}"),
         (Some(assumption), None) if report.is_by_machine() => {
             format!("excused, this computer broke {assumption}")
         }
         (Some(assumption), None) => format!("excused, {assumption} was broken"),
-        (None, _) => "no broken assumption excuses it".to_owned(),
+        (None, _) => model.unexcused(report),
     }
 }
 
@@ -92,7 +110,7 @@ fn in_short(model: &Model, report: &ViolationReport) -> String {
     let what =
         format!("{} violated at {} s by {}", report.property, paint::seconds(report.since, 3), listed(&report.nodes));
     let Some(assumption) = report.because() else {
-        return format!("{what}; no broken assumption excuses it.");
+        return format!("{what}; {}.", model.unexcused(report));
     };
     let by = match report.by() {
         Some(id) => {

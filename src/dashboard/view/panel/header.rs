@@ -17,6 +17,9 @@ use protocol::Rank;
 use record::{Origin, Outcome};
 use world::{FaultState, World};
 
+/// From this width on there is room for the moment to the microsecond.
+const WIDE_COLUMNS: u16 = 100;
+
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
@@ -66,6 +69,8 @@ fn right(model: &Model) -> Line<'static> {
         Rate::WithTheLab => paint::clock(scene.at),
         Rate::Paced { .. } | Rate::CatchingUp { .. } if is_live => paint::seconds(scene.at, 3),
         Rate::Playing => paint::seconds(scene.at, 3),
+        // The lab's name comes before the microseconds.
+        _ if model.size.0 < WIDE_COLUMNS => paint::seconds(scene.at, 3),
         Rate::Standing | Rate::Paced { .. } | Rate::CatchingUp { .. } => paint::moment(scene.at),
     };
     let mut spans = vec![Span::raw(format!("{time} s")), between()];
@@ -83,7 +88,7 @@ fn right(model: &Model) -> Line<'static> {
         });
     }
     if model.vantage == Vantage::Lab {
-        let (glyph, word, style) = light(&scene.world, model.lost() > 0 || model.lacks_end(), theme);
+        let (glyph, word, style) = light(model, &scene.world, model.lost() > 0 || model.lacks_end(), theme);
         spans.push(between());
         spans.push(Span::styled(format!("{glyph} {word}"), style));
         if !scene.world.violations.is_empty() {
@@ -152,7 +157,7 @@ fn behind(model: &Model) -> String {
 }
 
 /// The verdict light: glyph, words and style. If records of the session are missing, or its end, nothing is green.
-fn light(world: &World, is_torn: bool, theme: &Theme) -> (&'static str, String, Style) {
+fn light(model: &Model, world: &World, is_torn: bool, theme: &Theme) -> (&'static str, String, Style) {
     let violations = world.violations.count(|_| true);
     let excused = world.violations.count(|view| view.report.is_excused());
     let count = |outcome| world.verdicts.iter().filter(|verdict| verdict.outcome == outcome).count();
@@ -163,11 +168,15 @@ fn light(world: &World, is_torn: bool, theme: &Theme) -> (&'static str, String, 
         || count(Outcome::Unknown) > 0
         || world.faults.iter().any(|fault| matches!(fault.state, FaultState::NotInForce(_)));
     let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-    if violations > excused {
+    let expected = world.violations.count(|view| model.is_expected(&view.report));
+    if violations > excused + expected {
         let of_these = if excused > 0 { format!(", {excused} excused") } else { String::new() };
         (theme.glyphs.bad, format!("{}{of_these}", plural(violations, "violation")), theme.bad)
     } else if failed > 0 {
         (theme.glyphs.bad, format!("{failed} failed"), theme.bad)
+    } else if expected > 0 && !is_unknown {
+        let of_these = if excused > 0 { format!(", {excused} excused") } else { ", expected".to_owned() };
+        (theme.glyphs.doubt, format!("{}{of_these}", plural(violations, "violation")), theme.doubt)
     } else if excused > 0 {
         let all = plural(violations, "violation");
         let words = if is_unknown { format!("{violations} excused, unknown") } else { format!("{all}, excused") };
