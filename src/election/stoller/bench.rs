@@ -3,8 +3,7 @@
 //!
 //! Invariant: what is here means the same to both.
 
-use super::machine::{Figure, Node, Timer};
-use super::{ElectionId, ElectionStage, Said};
+use super::{ElectionId, ElectionStage, Said, Timer};
 use crate::detector;
 use bench::node;
 use bench::{Bench, cancel, set};
@@ -24,8 +23,8 @@ pub(super) fn to_the_letter(settings: Settings) -> Settings {
 }
 
 /// The holes of these numbers are mended, and no others.
-pub(super) fn mending<F: Figure>(numbers: &[&str], settings: Settings) -> Settings {
-    settings.with(ERRATA, errata_of(F::CARD.holes(), |hole| numbers.contains(&hole.number)))
+pub(super) fn mending<A: Algorithm>(numbers: &[&str], settings: Settings) -> Settings {
+    settings.with(ERRATA, errata_of(A::CARD.holes(), |hole| numbers.contains(&hole.number)))
 }
 
 /// An election of the starter's first life.
@@ -54,21 +53,25 @@ pub(super) fn not_norm<M: From<Said>>(starter: u16, sequence: u32) -> M {
 }
 
 /// The detector starts to watch the node: its first question is due a period later.
-pub(super) fn watch<F: Figure>(other: u16) -> Effect<Node<F>> {
+pub(super) fn watch<A: Algorithm<Timer = Timer>>(other: u16) -> Effect<A> {
     set(Timer::Detector(detector::Timer::Ask(node(other))), TIMING.silence)
 }
 
-pub(super) fn unwatch<F: Figure>(other: u16) -> Effect<Node<F>> {
+pub(super) fn unwatch<A: Algorithm<Timer = Timer>>(other: u16) -> Effect<A> {
     cancel(Timer::Detector(detector::Timer::Ask(node(other))))
 }
 
 /// The detector reports the node; the effects of that, without the detector's own end of the watch.
-pub(super) fn down<F: Figure>(bench: &mut Bench<Node<F>>, other: u16) -> Vec<Effect<Node<F>>> {
+pub(super) fn down<A: Algorithm<Timer = Timer>>(bench: &mut Bench<A>, other: u16) -> Vec<Effect<A>> {
     bench.time_out(Timer::Detector(detector::Timer::Ask(node(other))));
     let effects = bench.time_out(Timer::Detector(detector::Timer::Answer(node(other)))).to_vec();
     effects.into_iter().filter(|effect| *effect != unwatch(other)).collect()
 }
 
-pub(super) fn stage<F: Figure>(bench: &Bench<Node<F>>) -> (ElectionStage, Option<NodeId>) {
-    (bench.machine.status, bench.machine.state().coordinator)
+/// The node's status, and its coordinator.
+pub(super) fn stage<A: Algorithm>(bench: &Bench<A>) -> (ElectionStage, Option<NodeId>) {
+    use ElectionStage::{Elec1, Elec2, Norm, Wait};
+    let state = bench.machine.state();
+    let is_its_word = |stage: &ElectionStage| stage.word() == state.word;
+    ([Norm, Elec1, Elec2, Wait].into_iter().find(is_its_word).unwrap(), state.coordinator)
 }

@@ -1,5 +1,5 @@
 //! Leader election of Stoller 1997: the Bully algorithm on a failure detector, for synchronous systems (`fd`, figure 1)
-//! and for asynchronous ones (`asynchronous`, figure 3). This file has the words of both; `machine` has what both do.
+//! and for asynchronous ones (`asynchronous`, figure 3). This file has the words of both.
 //!
 //! Invariant: no time-out of a detector is seen here, only DownSig; a lower id outranks a higher one.
 
@@ -7,7 +7,6 @@ pub mod asynchronous;
 #[cfg(test)]
 mod bench;
 pub mod fd;
-mod machine;
 #[cfg(test)]
 mod starts;
 
@@ -15,7 +14,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use protocol::{Described, Incarnation, NodeId, PeriodRule, Settings, Span, Status, Timing};
+use protocol::{Described, Incarnation, NodeId, PeriodRule, Settings, Span, StateVector, Status, Timing};
 
 use super::detector::{self, Choice};
 
@@ -147,11 +146,32 @@ impl ElectionStage {
     /// The words of figure 3, which has no stage 1.
     pub const WORDS_ASYNCHRONOUS: &[&str] = &["Norm", "Elec2", "Wait"];
 
-    /// The common status.
-    pub fn status(self) -> Status {
+    /// The common state vector of a node with this status and this `ldr`, which counts in Norm only.
+    fn state_vector(self, leader: Option<NodeId>) -> StateVector {
         match self {
-            ElectionStage::Norm => Status::Normal,
-            ElectionStage::Elec1 | ElectionStage::Elec2 | ElectionStage::Wait => Status::Election,
+            ElectionStage::Norm => StateVector::new(Status::Normal, self.word(), leader),
+            ElectionStage::Elec1 | ElectionStage::Elec2 | ElectionStage::Wait => {
+                StateVector::new(Status::Election, self.word(), None)
+            }
+        }
+    }
+}
+
+/// The timers of both figures.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Timer {
+    /// Periodically(tau).
+    Period,
+    /// One of the failure detector.
+    Detector(detector::Timer),
+}
+
+/// What it waits for, in the paper's words.
+impl fmt::Display for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Timer::Period => f.write_str("Periodically"),
+            Timer::Detector(timer) => write!(f, "failure detector: {timer}"),
         }
     }
 }
@@ -179,13 +199,3 @@ const PERIODS: &[PeriodRule] = &[
         holds: |timing, nodes, settings| timing.silence > Choice::of(settings).period_min(timing, nodes),
     },
 ];
-
-/// What it waits for, in the paper's words.
-impl fmt::Display for machine::Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            machine::Timer::Period => f.write_str("Periodically"),
-            machine::Timer::Detector(timer) => write!(f, "failure detector: {timer}"),
-        }
-    }
-}

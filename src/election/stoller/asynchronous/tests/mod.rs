@@ -1,5 +1,4 @@
-//! The Asynchronous Bully, row by row of figure 3: a state, one input, exactly what comes of it. What both figures have in
-//! common (Ack, Ldr, NotNorm, the periods, the order, mends 1 and 8) is tested in `fd`.
+//! The Asynchronous Bully, row by row of figure 3: a state, one input, exactly what comes of it.
 //!
 //! Invariant: the states are reached by messages, time-outs and orders alone.
 
@@ -169,7 +168,7 @@ fn answers_of_the_pending_node_lead_on() {
     assert_eq!(bench.hear(4, ack(2, 1)), [send(4, ldr(2, 1)), unwatch(3), unwatch(4)]);
     assert_eq!(bench.lines, [line::ACK, line::CONTINUE_LEAD, line::MEND_10_STOP]);
     assert_eq!((stage(&bench), bench.machine.state().up), ((ElectionStage::Norm, Some(node(2))), nodes("4")));
-    assert_eq!(bench.machine.state().group, Figure3::group(id(2, 1)));
+    assert_eq!(bench.machine.state().group, Some(id(2, 1).group()));
 }
 
 #[test]
@@ -236,6 +235,71 @@ fn mend_4_tells_ones_own_leader_too() {
     assert_eq!(member_reading(to_the_letter).hear(2, is_norm(2, 2)), []);
 }
 
+#[test]
+fn ldr_makes_a_halted_node_normal() {
+    let mut bench = waiting();
+    assert_eq!(bench.hear(2, ldr(2, 1)), [unwatch(2), unwatch(4), watch(2)]);
+    assert_eq!((&bench.lines[..], stage(&bench)), (&[line::LDR][..], (ElectionStage::Norm, Some(node(2)))));
+    for (mut bench, message) in [(waiting(), ldr(2, 2)), (member(), ldr(2, 1)), (started(3, 4), ldr(3, 1))] {
+        let before = bench.machine.clone();
+        assert_eq!(bench.hear(2, message), []);
+        assert_eq!((&bench.lines[..], &bench.machine), (&[line::LDR_IGNORED][..], &before));
+    }
+}
+
+#[test]
+fn a_leader_asks_its_members_once_a_period() {
+    let mut bench = leader();
+    assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check), send(4, is_norm(3, 1))]);
+    assert_eq!(bench.lines, [line::PERIOD]);
+    for mut bench in [member(), waiting()] {
+        assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check)]);
+        assert_eq!(bench.lines, [0; 0]);
+    }
+}
+
+#[test]
+fn mend_1_halts_the_pending_node_again() {
+    let mut bench = started(3, 4);
+    assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check), send(4, halt(3, 1))]);
+    assert_eq!(bench.lines, [line::MEND_1_HALT_AGAIN]);
+    let mut bench = started_reading(3, 4, to_the_letter);
+    assert_eq!(bench.time_out(Timer::Period), [set(Timer::Period, TIMING.check)]);
+}
+
+#[test]
+fn mend_8_obeys_only_a_starter_that_outranks() {
+    for from in [4, 1] {
+        let mut bench = member();
+        let before = bench.machine.clone();
+        assert_eq!(bench.hear(from, halt(4, 1)), []);
+        assert_eq!((&bench.lines[..], &bench.machine), (&[line::MEND_8_NO_HALT][..], &before));
+    }
+    let mut bench = started_reading(3, 4, to_the_letter);
+    bench.hear(4, halt(4, 1));
+    assert_eq!(stage(&bench).0, ElectionStage::Wait, "to the letter it is halted");
+}
+
+#[test]
+fn not_norm_sends_a_leader_to_stage_2() {
+    let mut bench = leader();
+    assert_eq!(bench.hear(4, not_norm(3, 1)), [send(4, halt(3, 2)), watch(4)]);
+    assert_eq!(bench.lines, [line::NOT_NORM, line::STAGE_2, line::CONTINUE_HALT]);
+    for (mut bench, message) in [(leader(), not_norm(3, 9)), (member(), not_norm(2, 1))] {
+        assert_eq!(bench.hear(4, message), []);
+        assert_eq!(bench.lines, [line::NOT_NORM_IGNORED]);
+    }
+}
+
+#[test]
+fn the_operator_orders_stage_2_in_every_status() {
+    for mut bench in [member(), waiting(), leader()] {
+        bench.elect();
+        assert_eq!(bench.lines, [line::ORDER, line::STAGE_2, line::CONTINUE_HALT]);
+        assert_eq!(stage(&bench).0, ElectionStage::Elec2);
+    }
+}
+
 /// T 100 ms, tau 500 ms, and are-you-alive reports within 500 ms: e is 500 ms.
 #[test]
 fn the_card_states_its_bounds() {
@@ -250,7 +314,7 @@ fn the_card_states_its_bounds() {
 fn ale_2_is_withheld_with_holes_left() {
     let card = AsynchronousBully::CARD;
     let withheld = |numbers: &[&str]| {
-        (card.withholds)(&mending::<Figure3>(numbers, Settings::defaults(card.settings, NodeSet::EMPTY)), 5)
+        (card.withholds)(&mending::<AsynchronousBully>(numbers, Settings::defaults(card.settings, NodeSet::EMPTY)), 5)
     };
     assert_eq!(withheld(&["1", "3", "4", "6", "8", "10"]), []);
     assert_eq!(withheld(&["5", "3", "4", "6", "8"]), [], "a leader that minds its members costs messages alone");

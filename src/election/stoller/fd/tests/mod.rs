@@ -116,9 +116,9 @@ fn a_halt_is_obeyed_in_every_status() {
 fn who_halts_a_node_is_not_down() {
     let mut bench = started(3, 3);
     down(&mut bench, 2);
-    assert_eq!(bench.machine.figure.down, nodes("2"));
+    assert_eq!(bench.machine.down, nodes("2"));
     bench.hear(2, halt(2, 1));
-    assert_eq!(bench.machine.figure.down, NodeSet::EMPTY);
+    assert_eq!(bench.machine.down, NodeSet::EMPTY);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn who_loses_its_leader_begins_anew() {
         assert_eq!(down(&mut bench, 1), [watch(1)]);
         assert_eq!(bench.lines, [line::DOWN_LEADER, line::STAGE_1, line::STAGE_1_WATCH]);
         assert_eq!((stage(&bench).0, bench.machine.election), (ElectionStage::Elec1, id(2, 2)));
-        assert_eq!(bench.machine.figure.down, NodeSet::EMPTY);
+        assert_eq!(bench.machine.down, NodeSet::EMPTY);
     }
 }
 
@@ -182,7 +182,7 @@ fn stage_1_ends_when_all_above_are_down() {
     assert_eq!(bench.lines, [line::DOWN_NOTED]);
     assert_eq!(down(&mut bench, 2), [send(4, halt(3, 1)), watch(4)]);
     assert_eq!(bench.lines, [line::DOWN_LESSER, line::STAGE_2, line::CONTINUE_HALT]);
-    assert_eq!((bench.machine.figure.down, stage(&bench).0), (nodes("1,2"), ElectionStage::Elec2));
+    assert_eq!((bench.machine.down, stage(&bench).0), (nodes("1,2"), ElectionStage::Elec2));
 }
 
 #[test]

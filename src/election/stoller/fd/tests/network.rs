@@ -65,7 +65,7 @@ fn what_rides_on_norm_tells_of_a_crash() {
 /// 2 leads while 1 is down, and halts 3 twice over a slow link. When the first Halt is obeyed, 1 comes back.
 #[test]
 fn hole_9_left_in_makes_two_leaders() {
-    let mut network: Network<BullyFd> = Network::started(3, TIMING, |settings| mending::<Figure1>(&["1"], settings));
+    let mut network: Network<BullyFd> = Network::started(3, TIMING, |settings| mending::<BullyFd>(&["1"], settings));
     network.run(Span::from_millis(2_000));
     network.crash(1);
     network.run(Span::from_millis(2_000));
