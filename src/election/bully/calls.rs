@@ -3,7 +3,7 @@
 //! Invariant: at most one loop waits for each timer. An answer counts only for the call that it answers, except where
 //! the book counts answers (`count_answer`).
 
-use super::{Bully, Message, Timer, card as line};
+use super::{Bully, Message, Timer};
 use crate::garcia_molina::{CallPace, Loop, Sequence};
 use protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, SettingCard, SettingKind, Settings};
 
@@ -102,15 +102,13 @@ impl Bully {
         self.loops.get_mut(timer).is_some_and(|calls| calls.take_answer(from, call))
     }
 
-    /// num_answers + 1 of listing 10.20: the loop waits for one answer fewer, whichever node sends it, and whichever
-    /// call it answers. An answer from a node that is no longer waited for counts for the highest one that is.
-    pub(super) fn count_answer(&mut self, timer: Timer, from: NodeId, fx: &mut Effects<Bully>) -> bool {
-        let Some(calls) = self.loops.get_mut(timer) else { return false };
-        fx.line(line::ELECTION_COUNT);
+    /// Counts an answer, as the book does: the loop waits for one answer fewer. An answer from a node that is no longer
+    /// waited for counts for the highest one that is.
+    pub(super) fn count_answer(&mut self, timer: Timer, from: NodeId) {
+        let Some(calls) = self.loops.get_mut(timer) else { return };
         let silent = calls.silent();
         let counted_for = if silent.contains(from) { Some(from) } else { silent.highest() };
         counted_for.into_iter().for_each(|node| calls.wait_no_longer_for(node));
-        true
     }
 
     /// After an answer: goes on as soon as no call waits any more.

@@ -1,26 +1,13 @@
 //! The Bully algorithm: Garcia-Molina 1982, Appendix I; the highest node that is up coordinates.
 //!
-//! The procedures bear the paper's names, and `calls` has the three forms in which they make their calls: one after
-//! another as in the paper, or those of a phase all at once, as in the book. With `errata = false` the machine is the
-//! paper's of 1982, with holes B1, B8 and B9, or with `letter = "book"` that of the listings of 1997, which have those
-//! three as well and add their own:
-//! - B2 (10.18): Timeout acts in Normal and Reorganization only. A node whose halter has died stays in Election for
-//!   ever, unless another node halts it. (Halt ends what Timeout and Check wait for too, as in the paper.)
-//! - B3 (10.19): every node that is not in Up makes the coordinator elect, whether or not it answers: after one death,
-//!   the coordinator elects at every Check. The listing says nothing of a member's silence; the text takes it for a
-//!   failure, and elects.
-//! - B4 (10.20): an election sets the status and stops nothing, so two Elections run beside each other at one node.
-//!   Here the two are in different phases; an Election that comes to a phase in which another waits takes its place.
-//! - B5 (10.20): NewCoordinator's and Ready's answers are counted, so a repeated or late answer stands in for a silent
-//!   node. In this reading too, an answer to any other message counts only from a node that was called, and only for
-//!   the call whose number it bears.
-//! - B6 (10.21): an answer to NewCoordinator or Ready does not say that it was refused. Neither does the paper's; this
-//!   is harmless where assumptions 1 to 9 hold, for Check finds the refuser, and no reading takes the answer for
-//!   consent.
-//! - B7 (10.18): Recovery leaves `h` as it was. This is harmless: the guard of NewCoordinator also asks for Election.
+//! `procedures` has the paper's procedures, each under its text, and `calls` the three forms in which they make their
+//! calls: one after another as in the paper, or those of a phase all at once, as in the book. With `errata = false` the
+//! machine is the paper's of 1982, with holes B1, B8 and B9, or with `letter = "book"` that of the listings of 1997, which
+//! have those three as well and add their own: `book`.
 //!
 //! Invariant: after STOP no answer and no time-out of an earlier process has any effect.
 
+mod book;
 mod calls;
 mod card;
 mod message;
@@ -151,18 +138,7 @@ impl Algorithm for Bully {
                 node.hear_coordinator(fx);
                 node.timeout(fx);
             }
-            Timer::AreYouNormal => node.check_hears_nothing(fx),
-            Timer::AreYouThere | Timer::Halt => node.next_iteration(timer, fx),
-            Timer::CoordinatorThere => {
-                node.leave_loop(timer);
-                fx.line(line::TIMEOUT_SILENT);
-                node.election(fx);
-            }
-            Timer::NewCoordinator | Timer::Ready => {
-                node.leave_loop(timer);
-                fx.line(line::ELECTION_AGAIN);
-                node.election(fx);
-            }
+            call => node.hears_nothing(call, fx),
         });
     }
 

@@ -1,6 +1,8 @@
-//! Bully's procedures, under the paper's names (Garcia-Molina 1982, Appendix I).
+//! Bully's procedures, in the order and under the names of Garcia-Molina 1982, Appendix I, each under its text. Where the
+//! book's text differs, they ask [`book`](super::book).
 //!
-//! Where a hole is not mended, the procedures follow the text that has it: holes B1 to B9 of the Card.
+//! A procedure that makes CALLs is cut where it waits for their answers: at the head of each FOR loop, where an answer
+//! comes, and at ONTIMEOUT. Which loop waits is the machine's program counter, and [`Timer`] names it.
 //!
 //! Invariant: only `halt` and `become_candidate` call STOP; only an answer to a call that waits counts.
 
@@ -11,11 +13,19 @@ use protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, Status, Task};
 
 /// The immediate procedures: answered at once, in every status.
 impl Bully {
+    /// ```text
+    /// IMMEDIATE PROCEDURE AreYouThere(i)
+    ///     nothing is done at node i
+    /// ```
     pub(super) fn are_you_there(&mut self, caller: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
         fx.line(line::ARE_YOU_THERE);
         fx.send(caller, Message::AreYouThereAnswer { call });
     }
 
+    /// ```text
+    /// IMMEDIATE PROCEDURE AreYouNormal(i, answer)
+    ///     IF s = Normal THEN answer := Yes ELSE answer := No
+    /// ```
     pub(super) fn are_you_normal(&mut self, caller: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
         fx.line(line::ARE_YOU_NORMAL);
         // Hole B1: the caller must not be content with a node that is normal under another coordinator.
@@ -24,33 +34,50 @@ impl Bully {
         fx.send(caller, Message::AreYouNormalAnswer { call, normal });
     }
 
+    /// ```text
+    /// IMMEDIATE PROCEDURE Halt(i, j)
+    ///     s := Election; h := j; CALL STOP
+    /// ```
     pub(super) fn halt(&mut self, caller: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
-        if self.may_be_halted_by(caller) {
+        // Hole B8: a message that was garbled into a Halt, or into a NewCoordinator after it, binds a node to a lower
+        // one. Nobody frees it again: the lower node's Election ends at the answer of the node that it cannot halt, and
+        // its Checks are signs of life that keep that node's Timeout away. The proof of theorem A2 needs every node's
+        // coordinator to outrank it; with this guard both `h` and `c` do, whatever assumption was broken.
+        if self.mends(Hole::B8) && !self.roster.outranks(caller, self.me) {
+            fx.line(line::HALT_REFUSED);
+        } else {
             fx.line(line::HALT);
             self.status = Status::Election;
             self.cells.halted_by = Some(caller);
             self.stop(fx);
-        } else {
-            fx.line(line::HALT_REFUSED);
         }
         fx.send(caller, Message::HaltAnswer { call });
     }
 
+    /// ```text
+    /// IMMEDIATE PROCEDURE NewCoordinator(i, j)
+    ///     IF h = j AND s = Election THEN c := j; s := Reorganization
+    /// ```
     pub(super) fn new_coordinator(&mut self, caller: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
         if self.cells.halted_by == Some(caller) && self.status == Status::Election {
             fx.line(line::NEW_COORDINATOR);
-            self.become_member_of(caller);
+            self.cells.coordinator = Some(caller);
+            self.status = Status::Reorganization;
         } else {
             fx.line(line::NEW_COORDINATOR_REFUSED);
         }
         fx.send(caller, Message::NewCoordinatorAnswer { call });
     }
 
+    /// ```text
+    /// IMMEDIATE PROCEDURE Ready(i, j, x)
+    ///     IF c = j AND s = Reorganization THEN d := x; s := Normal
+    /// ```
     pub(super) fn ready(&mut self, caller: NodeId, call: CallNumber, task: Task, fx: &mut Effects<Bully>) {
         if self.cells.coordinator == Some(caller) && self.status == Status::Reorganization {
             fx.line(line::READY);
             self.cells.task = Some(task);
-            self.become_normal();
+            self.status = Status::Normal;
         } else {
             fx.line(line::READY_REFUSED);
         }
@@ -58,76 +85,24 @@ impl Bully {
     }
 }
 
+/// ```text
+/// PROCEDURE Election(i)
+///     FOR j := i+1, i+2, ..., n DO
+///         CALL AreYouThere(j), ONTIMEOUT(T): NEXT ITERATION
+///         RETURN
+///     CALL STOP; s := Election; h := i; Up := {}
+///     FOR j := i-1, i-2, ..., 1 DO
+///         CALL Halt(j, i), ONTIMEOUT(T): NEXT ITERATION
+///         Up := Up + j
+///     c := i; s := Reorganization                                  << the election point >>
+///     FOR j IN Up DO
+///         CALL NewCoordinator(j, i), ONTIMEOUT(T): CALL Election(i); RETURN
+///     << compute d >>
+///     FOR j IN Up DO
+///         CALL Ready(j, i, d), ONTIMEOUT(T): CALL Election(i); RETURN
+///     s := Normal
+/// ```
 impl Bully {
-    /// Hole B8: a message that was garbled into a Halt, or into a NewCoordinator after it, binds a node to a lower one.
-    /// Nobody frees it again: the lower node's Election ends at the answer of the node that it cannot halt, and its
-    /// Checks are signs of life that keep that node's Timeout away. The proof of theorem A2 needs every node's
-    /// coordinator to outrank it; with this guard both `h` and `c` do, whatever assumption was broken.
-    fn may_be_halted_by(&self, caller: NodeId) -> bool {
-        !self.mends(Hole::B8) || self.roster.outranks(caller, self.me)
-    }
-}
-
-/// The procedures that run as processes, up to their first wait.
-impl Bully {
-    pub(super) fn recovery(&mut self, fx: &mut Effects<Bully>) {
-        if self.mends(Hole::B7) {
-            fx.line(line::RECOVERY);
-            self.cells.halted_by = None;
-        } else {
-            // The listing's first line also makes a running node Down, if it was ordered to start over.
-            fx.line(line::RECOVERY_KEEPS_H);
-            self.status = Status::Down;
-        }
-        self.election(fx);
-    }
-
-    pub(super) fn check(&mut self, fx: &mut Effects<Bully>) {
-        if self.status != Status::Normal || self.cells.coordinator != Some(self.me) {
-            fx.line(line::CHECK_NOT_MINE);
-            return;
-        }
-        // One after another, the calls may take longer than a Check period; a Check that comes due meanwhile counts as
-        // this one. In parallel, where a period is at least T, every node that will ever answer has answered the last
-        // Check; only with hole B3 does a Check wait for the silence of the others.
-        let may_be_under_way = self.form == CallForm::Sequential || !self.mends(Hole::B3);
-        if may_be_under_way && self.is_calling(Timer::AreYouNormal) {
-            return;
-        }
-        let others = self.roster.others(self.me);
-        let question = |call| Message::AreYouNormal { call };
-        self.call_each((others, Sequence::Upwards), Timer::AreYouNormal, line::CHECK_ASK, fx, question);
-    }
-
-    pub(super) fn timeout(&mut self, fx: &mut Effects<Bully>) {
-        if !matches!(self.status, Status::Normal | Status::Reorganization) {
-            if self.mends(Hole::B2) {
-                fx.line(line::TIMEOUT_ELECT);
-                self.election(fx);
-            } else {
-                fx.line(line::TIMEOUT_NOTHING);
-            }
-            return;
-        }
-        if self.mends(Hole::B9) && self.is_stranded() {
-            fx.line(line::TIMEOUT_STRANDED);
-            self.election(fx);
-            return;
-        }
-        let coordinator = self.cells.coordinator.filter(|node| *node != self.me).into_iter().collect();
-        let question = |call| Message::AreYouThere { call };
-        self.call_each((coordinator, Sequence::Upwards), Timer::CoordinatorThere, line::TIMEOUT_ASK, fx, question);
-    }
-
-    /// Hole B9: a coordinator whose Election has returned at the answer of a higher node, which then died. It finds
-    /// itself up, so its Timeout is content, and Check acts in Normal only. The proof of theorem A2 trusts Check to
-    /// repair whatever a coordinator has left undone; with this way out that trust is right.
-    fn is_stranded(&self) -> bool {
-        let is_electing = [Timer::AreYouThere, Timer::NewCoordinator, Timer::Ready].map(|timer| self.is_calling(timer));
-        let coordinates = self.status == Status::Reorganization && self.cells.coordinator == Some(self.me);
-        coordinates && !is_electing.contains(&true)
-    }
-
     pub(super) fn election(&mut self, fx: &mut Effects<Bully>) {
         // A second Election that would ask meanwhile joins the one that asks.
         if self.is_calling(Timer::AreYouThere) {
@@ -137,11 +112,8 @@ impl Bully {
         let question = |call| Message::AreYouThere { call };
         self.call_each((above, Sequence::Upwards), Timer::AreYouThere, line::ELECTION_ASK, fx, question);
     }
-}
 
-/// Election's way from one loop to the next.
-impl Bully {
-    /// What follows the loop, when it has gone through all its nodes.
+    /// The program counter: what stands after each FOR loop, when the loop has gone through all its nodes.
     pub(super) fn after_loop(&mut self, timer: Timer, fx: &mut Effects<Bully>) {
         match timer {
             Timer::AreYouThere => self.become_candidate(fx),
@@ -149,19 +121,15 @@ impl Bully {
             Timer::NewCoordinator => self.give_out_task(fx),
             Timer::Ready => {
                 fx.line(line::ELECTION_NORMAL);
-                self.become_normal();
+                self.status = Status::Normal;
             }
+            // Nothing stands after Check's loop and Timeout's call; the other two are no loops.
             Timer::AreYouNormal | Timer::CoordinatorThere | Timer::Check | Timer::Timeout => {}
         }
     }
 
     fn become_candidate(&mut self, fx: &mut Effects<Bully>) {
-        if self.mends(Hole::B4) {
-            fx.line(line::ELECTION_STOP);
-            self.stop(fx);
-        } else {
-            fx.line(line::ELECTION_NO_STOP);
-        }
+        self.stop_before_halting(fx);
         self.status = Status::Election;
         self.cells.halted_by = Some(self.me);
         self.cells.up = NodeSet::EMPTY;
@@ -190,18 +158,7 @@ impl Bully {
         self.call_each((up, Sequence::Downwards), Timer::Ready, line::ELECTION_READY, fx, question);
     }
 
-    fn become_member_of(&mut self, coordinator: NodeId) {
-        self.cells.coordinator = Some(coordinator);
-        self.status = Status::Reorganization;
-    }
-
-    fn become_normal(&mut self) {
-        self.status = Status::Normal;
-    }
-}
-
-/// What an answer does.
-impl Bully {
+    /// The end of the first loop, or of Timeout's call.
     pub(super) fn are_you_there_answered(&mut self, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
         for (timer, answered) in
             [(Timer::AreYouThere, line::ELECTION_RETURN), (Timer::CoordinatorThere, line::TIMEOUT_HEARD)]
@@ -232,11 +189,47 @@ impl Bully {
 
     /// A member has heard NewCoordinator, or Ready.
     pub(super) fn member_answered(&mut self, timer: Timer, from: NodeId, call: CallNumber, fx: &mut Effects<Bully>) {
-        let taken =
-            if self.mends(Hole::B5) { self.take_answer(timer, from, call) } else { self.count_answer(timer, from, fx) };
-        if taken {
+        if self.takes_answer_of_member(timer, from, call, fx) {
             self.go_on(timer, fx);
         }
+    }
+}
+
+/// ```text
+/// PROCEDURE Recovery(i)
+///     h := UNDEFINED
+///     CALL Election(i)
+/// ```
+impl Bully {
+    pub(super) fn recovery(&mut self, fx: &mut Effects<Bully>) {
+        self.forget_halter(fx);
+        self.election(fx);
+    }
+}
+
+/// ```text
+/// PROCEDURE Check(i)
+///     IF s = Normal AND c = i THEN
+///         FOR j := 1, 2, ..., i-1, i+1, ..., n DO
+///             CALL AreYouNormal(j, ans), ONTIMEOUT(T): NEXT ITERATION
+///             IF ans = No THEN CALL Election(i); RETURN
+/// ```
+impl Bully {
+    pub(super) fn check(&mut self, fx: &mut Effects<Bully>) {
+        if self.status != Status::Normal || self.cells.coordinator != Some(self.me) {
+            fx.line(line::CHECK_NOT_MINE);
+            return;
+        }
+        // One after another, the calls may take longer than a Check period; a Check that comes due meanwhile counts as
+        // this one. In parallel, where a period is at least T, every node that will ever answer has answered the last
+        // Check; only where silence counts does a Check wait for it.
+        let may_be_under_way = self.form == CallForm::Sequential || self.minds_silence();
+        if may_be_under_way && self.is_calling(Timer::AreYouNormal) {
+            return;
+        }
+        let others = self.roster.others(self.me);
+        let question = |call| Message::AreYouNormal { call };
+        self.call_each((others, Sequence::Upwards), Timer::AreYouNormal, line::CHECK_ASK, fx, question);
     }
 
     pub(super) fn are_you_normal_answered(
@@ -249,21 +242,10 @@ impl Bully {
         if !self.take_answer(Timer::AreYouNormal, from, call) {
             return;
         }
-        let is_counted_on = self.mends(Hole::B3) || self.cells.up.contains(from);
         match normal {
-            YesOrNo::Yes if is_counted_on => self.go_on(Timer::AreYouNormal, fx),
-            YesOrNo::No if is_counted_on => self.check_elects(line::CHECK_NO, fx),
-            YesOrNo::Yes | YesOrNo::No => self.check_elects(line::CHECK_NOT_IN_UP, fx),
-        }
-    }
-
-    /// No answer to AreYouNormal has come for T.
-    pub(super) fn check_hears_nothing(&mut self, fx: &mut Effects<Bully>) {
-        if self.mends(Hole::B3) {
-            fx.line(line::CHECK_SILENT);
-            self.next_iteration(Timer::AreYouNormal, fx);
-        } else {
-            self.check_elects(line::CHECK_NOT_IN_UP, fx);
+            _ if self.minds_answer_of(from) => self.check_elects(line::CHECK_NOT_IN_UP, fx),
+            YesOrNo::Yes => self.go_on(Timer::AreYouNormal, fx),
+            YesOrNo::No => self.check_elects(line::CHECK_NO, fx),
         }
     }
 
@@ -272,5 +254,63 @@ impl Bully {
         self.leave_loop(Timer::AreYouNormal);
         fx.line(line);
         self.election(fx);
+    }
+}
+
+/// ```text
+/// PROCEDURE Timeout(i)
+///     IF s = Normal OR s = Reorganization THEN
+///         CALL AreYouThere(c), ONTIMEOUT(T): CALL Election(i)
+///     ELSE CALL Election(i)
+/// ```
+impl Bully {
+    pub(super) fn timeout(&mut self, fx: &mut Effects<Bully>) {
+        if !matches!(self.status, Status::Normal | Status::Reorganization) {
+            self.timeout_else(fx);
+            return;
+        }
+        if self.mends(Hole::B9) && self.is_stranded() {
+            fx.line(line::TIMEOUT_STRANDED);
+            self.election(fx);
+            return;
+        }
+        let coordinator = self.cells.coordinator.filter(|node| *node != self.me).into_iter().collect();
+        let question = |call| Message::AreYouThere { call };
+        self.call_each((coordinator, Sequence::Upwards), Timer::CoordinatorThere, line::TIMEOUT_ASK, fx, question);
+    }
+
+    /// Hole B9: a coordinator whose Election has returned at the answer of a higher node, which then died. It finds
+    /// itself up, so its Timeout is content, and Check acts in Normal only. The proof of theorem A2 trusts Check to
+    /// repair whatever a coordinator has left undone; with this way out that trust is right.
+    fn is_stranded(&self) -> bool {
+        let is_electing = [Timer::AreYouThere, Timer::NewCoordinator, Timer::Ready].map(|timer| self.is_calling(timer));
+        let coordinates = self.status == Status::Reorganization && self.cells.coordinator == Some(self.me);
+        coordinates && !is_electing.contains(&true)
+    }
+}
+
+/// ONTIMEOUT(T), for every call.
+impl Bully {
+    /// What the loop does about the nodes that have been silent for T.
+    pub(super) fn hears_nothing(&mut self, timer: Timer, fx: &mut Effects<Bully>) {
+        match timer {
+            Timer::AreYouThere | Timer::Halt => self.next_iteration(timer, fx),
+            Timer::NewCoordinator | Timer::Ready => {
+                self.leave_loop(timer);
+                fx.line(line::ELECTION_AGAIN);
+                self.election(fx);
+            }
+            Timer::AreYouNormal if self.minds_silence() => self.check_elects(line::CHECK_NOT_IN_UP, fx),
+            Timer::AreYouNormal => {
+                fx.line(line::CHECK_SILENT);
+                self.next_iteration(timer, fx);
+            }
+            Timer::CoordinatorThere => {
+                self.leave_loop(timer);
+                fx.line(line::TIMEOUT_SILENT);
+                self.election(fx);
+            }
+            Timer::Check | Timer::Timeout => {}
+        }
     }
 }
