@@ -56,7 +56,7 @@ listing! {
 }
 
 holes! {
-    H1 = "1", "\"The first elect seen or sent\" happens only once, so a second election elects only its starter.", "rule 2a", [FIRST], Lab("ring-second-election");
+    H1 = "1", "\"The first elect seen or sent\" happens only once: a second election elects its starter, and two starters both coordinate.", "rule 2a", [FIRST], Lab("ring-second-election");
     H1 = "2", "A message of a dead process goes round for ever.", "rule 2b", [PASS_ON], Lab("ring-orphan");
     H3 = "3", "A message that a process holds is lost when it dies, and its sender waits for ever.", "rule 1", [START], Lab("ring-swallowed");
     H1 = "4", "A process that returns during an election sends its number after others that it has missed.", "rule 2c", [COMPLETE], Lab("ring-latecomer");
