@@ -61,6 +61,8 @@ lab parallel bully 3 300ms 1300ms ''
 find parallel "assertion-1 true" "3982626 1595825" "${early[@]}" --horizon 24
 lab sequential bully 3 300ms 1900ms 'form = "sequential"'
 find sequential "assertion-1 true" "20669849 10734601" "${early[@]}" --horizon 36
+lab one-step bully 4 300ms 1500ms 'form = "one-step"'
+find one-step "assertion-1 false, assertion-2 true" "6412615 1061281" --crashes 1
 lab pause bully 3 300ms 1300ms ''
 find pause "assertion-1 false, assertion-2 true" "14280003 6110538" --pauses 1
 lab invitation invitation 3 1500ms 3s ''

@@ -16,12 +16,42 @@
 //! Invariant: nothing else in this folder asks which text is followed.
 
 use super::{Bully, Hole, Timer, card as line};
-use protocol::{CallNumber, Effects, NodeId, Status};
+use protocol::{CallNumber, Effects, LineNumber, NodeId, NodeSet, SettingCard, SettingKind, Settings, Status};
 
 /// Whose text is followed at one place.
 enum Text {
     Paper,
     Book,
+}
+
+/// What Check does about a member that has failed: the setting `failed-member`. With `elects` it does what the book says
+/// in words (10.2.1): the coordinator forms the group again when a failed node has recovered, and when a member has
+/// failed. So an answer counts of a node that is not in Up, and silence of one that is; listing 10.19 does not tell the
+/// two apart, which is B3.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) enum FailedMember {
+    Ignored,
+    Elects,
+}
+
+impl FailedMember {
+    /// The setting's row in a Card.
+    pub const SETTING: SettingCard = SettingCard {
+        name: "failed-member",
+        kind: SettingKind::Word(&["ignored", "elects"]),
+        about: "What Check does when a member of the group is silent; ignored: nothing, as in the paper; elects: an \
+                election, so that the group is formed again without it, as the book says in words (10.2.1). Its listing \
+                10.19 does so for a node that is no member too, and elects for ever: hole B3.",
+    };
+
+    /// What the lab asks for.
+    pub fn of(settings: &Settings) -> FailedMember {
+        match settings.word("failed-member") {
+            "ignored" => FailedMember::Ignored,
+            "elects" => FailedMember::Elects,
+            other => unreachable!("the Card lists no failed-member {other}"),
+        }
+    }
 }
 
 impl Bully {
@@ -38,17 +68,27 @@ impl Bully {
 
     /// B3: whether Check elects at the answer of this node, whatever it says.
     pub(super) fn minds_answer_of(&self, node: NodeId) -> bool {
-        match self.text_at(Hole::B3) {
-            Text::Paper => false,
-            Text::Book => !self.cells.up.contains(node),
+        match (self.text_at(Hole::B3), self.failed_member) {
+            (Text::Book, _) | (Text::Paper, FailedMember::Elects) => !self.cells.up.contains(node),
+            (Text::Paper, FailedMember::Ignored) => false,
         }
     }
 
-    /// B3: whether Check elects at the silence of a node.
-    pub(super) fn minds_silence(&self) -> bool {
+    /// B3: whether Check elects at the silence of these nodes. The listing lets it elect at anybody's, if silence is no
+    /// answer and a node that is down is in no Up.
+    pub(super) fn minds_silence_of(&self, nodes: &NodeSet) -> bool {
+        match (self.text_at(Hole::B3), self.failed_member) {
+            (Text::Book, _) => true,
+            (Text::Paper, FailedMember::Elects) => !nodes.intersection(&self.cells.up).is_empty(),
+            (Text::Paper, FailedMember::Ignored) => false,
+        }
+    }
+
+    /// The line at which Check elects for either reason.
+    pub(super) fn check_line(&self) -> LineNumber {
         match self.text_at(Hole::B3) {
-            Text::Paper => false,
-            Text::Book => true,
+            Text::Paper => line::CHECK_REGROUPS,
+            Text::Book => line::CHECK_NOT_IN_UP,
         }
     }
 

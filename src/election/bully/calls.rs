@@ -1,4 +1,4 @@
-//! Bully's loops of calls (Garcia-Molina 1982, Appendix I), in the three forms a lab can choose.
+//! Bully's loops of calls (Garcia-Molina 1982, Appendix I), in the four forms a lab can choose.
 //!
 //! Invariant: at most one loop waits for each timer. An answer counts only for the call that it answers, except where
 //! the book counts answers (`count_answer`).
@@ -16,16 +16,20 @@ pub(super) enum CallForm {
     Sequential,
     /// All at once, and Halts also end when all have answered: assertion 1 is then not safe.
     ParallelEarly,
+    /// All at once, and a Halt is a NewCoordinator too: assertion 1 is then not safe.
+    OneStep,
 }
 
 impl CallForm {
     /// The setting's row in a Card.
     pub const SETTING: SettingCard = SettingCard {
         name: "form",
-        kind: SettingKind::Word(&["parallel", "sequential", "parallel-early"]),
+        kind: SettingKind::Word(&["parallel", "sequential", "parallel-early", "one-step"]),
         about: "How a node makes the calls of one phase; parallel: all at once, one T a phase, the Halts always the \
                 whole T; sequential: one after another as in 1982, up to T for each silent node; parallel-early: in \
-                parallel, but the Halts end when all have answered, which breaks assertion 1.",
+                parallel, but the Halts end when all have answered, which breaks assertion 1; one-step: in parallel, \
+                but a Halt also says who coordinates, and there is no NewCoordinator, which breaks assertion 1 \
+                (section III-A).",
     };
 
     /// The form that the lab asks for.
@@ -34,13 +38,14 @@ impl CallForm {
             "parallel" => CallForm::Parallel,
             "sequential" => CallForm::Sequential,
             "parallel-early" => CallForm::ParallelEarly,
+            "one-step" => CallForm::OneStep,
             other => unreachable!("the Card lists no form {other}"),
         }
     }
 
     fn pace(self) -> CallPace {
         match self {
-            CallForm::Parallel | CallForm::ParallelEarly => CallPace::AllAtOnce,
+            CallForm::Parallel | CallForm::ParallelEarly | CallForm::OneStep => CallPace::AllAtOnce,
             CallForm::Sequential => CallPace::OneByOne,
         }
     }
@@ -95,6 +100,11 @@ impl Bully {
     /// Whether the loop runs.
     pub(super) fn is_calling(&self, timer: Timer) -> bool {
         self.loops.get(timer).is_some()
+    }
+
+    /// Those that the loop has called, and that have not answered.
+    pub(super) fn silent(&self, timer: Timer) -> NodeSet {
+        self.loops.get(timer).map_or(NodeSet::EMPTY, Loop::silent)
     }
 
     /// Whether this answers a waiting call of the loop.

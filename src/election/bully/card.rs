@@ -4,6 +4,7 @@
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
 use super::Hole;
+use super::book::FailedMember;
 use super::calls::CallForm;
 use crate::garcia_molina::{letter, listing};
 use protocol::{
@@ -18,6 +19,7 @@ listing! {
                        i).";
     HALT_REFUSED = 8, "Halt", "Mended, if the caller does not outrank i: nothing changes; the call returns all the \
                                same.";
+    HALT_IN_ONE_STEP = 9, "Halt", "In one step: h = c = the caller, s = Reorganization, STOP.";
     NEW_COORDINATOR = 4, "NewCoordinator", "If the caller is h and s is Election: c = the caller, s = Reorganization.";
     NEW_COORDINATOR_REFUSED = 5, "NewCoordinator", "Else nothing changes; the call returns all the same.";
     READY = 6, "Ready", "If the caller is c and s is Reorganization: d = the task given, s = Normal.";
@@ -43,6 +45,8 @@ listing! {
     CHECK_NO = 23, "Check", "One says no: Election.";
     CHECK_SILENT = 24, "Check", "Those that are silent for T are passed over: a dead member changes nothing.";
     CHECK_NOT_IN_UP = 33, "Check", "The book (10.19): one is not in Up, or is in Up and silent: Election.";
+    CHECK_REGROUPS = 37, "Check", "If failed-member = elects (in the book's words, 10.2.1): one of Up is silent for T, \
+                                   or one answers that is not in Up: Election.";
     TIMEOUT_ASK = 25, "Timeout", "In Normal or Reorganization: ask c whether it is there (to itself, it is).";
     TIMEOUT_HEARD = 26, "Timeout", "The coordinator answers: return.";
     TIMEOUT_SILENT = 27, "Timeout", "The coordinator is silent for T: Election.";
@@ -74,7 +78,7 @@ holes! {
 /// at once; one after another, the three phases of the highest node, which asks nobody.
 fn election_calls(nodes: u16, settings: &Settings) -> u64 {
     match CallForm::of(settings) {
-        CallForm::Parallel | CallForm::ParallelEarly => 4,
+        CallForm::Parallel | CallForm::ParallelEarly | CallForm::OneStep => 4,
         CallForm::Sequential => 3 * calls_to_others(nodes),
     }
 }
@@ -82,7 +86,7 @@ fn election_calls(nodes: u16, settings: &Settings) -> u64 {
 /// The same for a Check.
 fn check_calls(nodes: u16, settings: &Settings) -> u64 {
     match CallForm::of(settings) {
-        CallForm::Parallel | CallForm::ParallelEarly => 1,
+        CallForm::Parallel | CallForm::ParallelEarly | CallForm::OneStep => 1,
         CallForm::Sequential => calls_to_others(nodes),
     }
 }
@@ -134,9 +138,10 @@ pub const CARD: Card = Card {
     // The nine of 1982; the eighth there includes that clocks run at one rate.
     needs: Assumption::first(10),
     promises: &[Property::Assertion1, Property::Assertion2],
-    // The proof of theorem A1 does not cover Halts that are made all at once and do not wait.
+    // The proof of theorem A1 does not cover Halts that are made all at once and do not wait, and it needs two steps: "if
+    // only one step were used, Assertion 1 could be violated" (section III-A).
     withholds: |settings, _| match CallForm::of(settings) {
-        CallForm::ParallelEarly => &[Property::Assertion1],
+        CallForm::ParallelEarly | CallForm::OneStep => &[Property::Assertion1],
         CallForm::Parallel | CallForm::Sequential => &[],
     },
     time_bound: Formula {
@@ -173,6 +178,7 @@ pub const CARD: Card = Card {
              every Check an election; 10.20: there is no STOP, and answers are only counted). If errata is true, it \
              changes nothing.",
         ),
+        FailedMember::SETTING,
     ],
     periods: &[
         PeriodRule {

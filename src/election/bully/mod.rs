@@ -1,7 +1,7 @@
 //! The Bully algorithm: Garcia-Molina 1982, Appendix I; the highest node that is up coordinates.
 //!
-//! `procedures` has the paper's procedures, each under its text, and `calls` the three forms in which they make their
-//! calls: one after another as in the paper, or those of a phase all at once, as in the book. With `errata = false` the
+//! `procedures` has the paper's procedures, each under its text, and `calls` the four forms in which they make their
+//! calls: one after another as in the paper, or those of a phase all at once, as in the book, or in two ways that fall. With `errata = false` the
 //! machine is the paper's of 1982, with holes B1, B8 and B9, or with `letter = "book"` that of the listings of 1997, which
 //! have those three as well and add their own: `book`.
 //!
@@ -15,12 +15,13 @@ mod procedures;
 #[cfg(test)]
 mod tests;
 
+use book::FailedMember;
 use calls::{CallForm, Loops};
 use card as line;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
-use crate::garcia_molina::{Cells, Loop};
+use crate::garcia_molina::Cells;
 use protocol::{
     Algorithm, CallNumbers, Card, Effects, Incarnation, Mends, NodeId, NodeSet, Roster, Setup, StateVector, Status,
     Task, Timing,
@@ -34,6 +35,7 @@ pub struct Bully {
     timing: Timing,
     mends: Mends,
     form: CallForm,
+    failed_member: FailedMember,
     incarnation: Incarnation,
     numbers: CallNumbers,
     tasks: u32,
@@ -93,6 +95,7 @@ impl Algorithm for Bully {
             timing: setup.timing,
             mends: Mends::of(&setup.settings, card::HOLES),
             form: CallForm::of(&setup.settings),
+            failed_member: FailedMember::of(&setup.settings),
             incarnation: setup.incarnation,
             numbers: CallNumbers::new(setup.incarnation),
             tasks: 0,
@@ -160,7 +163,7 @@ impl Algorithm for Bully {
         match timer {
             Timer::Check => NodeSet::EMPTY,
             Timer::Timeout => self.listens_to().into_iter().filter(|node| *node != self.me).collect(),
-            _ => self.loops.get(timer).map_or(NodeSet::EMPTY, Loop::silent),
+            call => self.silent(call),
         }
     }
 

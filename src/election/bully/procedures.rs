@@ -46,8 +46,17 @@ impl Bully {
         if self.mends(Hole::B8) && !self.roster.outranks(caller, self.me) {
             fx.line(line::HALT_REFUSED);
         } else {
-            fx.line(line::HALT);
-            self.status = Status::Election;
+            match self.form {
+                CallForm::OneStep => {
+                    fx.line(line::HALT_IN_ONE_STEP);
+                    self.status = Status::Reorganization;
+                    self.cells.coordinator = Some(caller);
+                }
+                CallForm::Parallel | CallForm::Sequential | CallForm::ParallelEarly => {
+                    fx.line(line::HALT);
+                    self.status = Status::Election;
+                }
+            }
             self.cells.halted_by = Some(caller);
             self.stop(fx);
         }
@@ -144,6 +153,10 @@ impl Bully {
         fx.line(line::ELECTION_POINT);
         self.cells.coordinator = Some(self.me);
         self.status = Status::Reorganization;
+        if self.form == CallForm::OneStep {
+            self.give_out_task(fx);
+            return;
+        }
         let up = self.cells.up;
         let question = |call| Message::NewCoordinator { call };
         self.call_each((up, Sequence::Downwards), Timer::NewCoordinator, line::ELECTION_TELL, fx, question);
@@ -183,7 +196,7 @@ impl Bully {
         self.cells.up.insert(from);
         match self.form {
             CallForm::Sequential | CallForm::ParallelEarly => self.go_on(Timer::Halt, fx),
-            CallForm::Parallel => {}
+            CallForm::Parallel | CallForm::OneStep => {}
         }
     }
 
@@ -223,7 +236,7 @@ impl Bully {
         // One after another, the calls may take longer than a Check period; a Check that comes due meanwhile counts as
         // this one. In parallel, where a period is at least T, every node that will ever answer has answered the last
         // Check; only where silence counts does a Check wait for it.
-        let may_be_under_way = self.form == CallForm::Sequential || self.minds_silence();
+        let may_be_under_way = self.form == CallForm::Sequential || self.minds_silence_of(&self.cells.up);
         if may_be_under_way && self.is_calling(Timer::AreYouNormal) {
             return;
         }
@@ -243,7 +256,7 @@ impl Bully {
             return;
         }
         match normal {
-            _ if self.minds_answer_of(from) => self.check_elects(line::CHECK_NOT_IN_UP, fx),
+            _ if self.minds_answer_of(from) => self.check_elects(self.check_line(), fx),
             YesOrNo::Yes => self.go_on(Timer::AreYouNormal, fx),
             YesOrNo::No => self.check_elects(line::CHECK_NO, fx),
         }
@@ -300,7 +313,9 @@ impl Bully {
                 fx.line(line::ELECTION_AGAIN);
                 self.election(fx);
             }
-            Timer::AreYouNormal if self.minds_silence() => self.check_elects(line::CHECK_NOT_IN_UP, fx),
+            Timer::AreYouNormal if self.minds_silence_of(&self.silent(timer)) => {
+                self.check_elects(self.check_line(), fx);
+            }
             Timer::AreYouNormal => {
                 fx.line(line::CHECK_SILENT);
                 self.next_iteration(timer, fx);

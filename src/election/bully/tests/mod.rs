@@ -7,6 +7,7 @@ mod book;
 mod network;
 mod sequential;
 
+use super::book::FailedMember;
 use super::{Bully, Message, SafeCells, Timer, card as line};
 use crate::garcia_molina::YesOrNo;
 use bench::{Bench, call, cancel, letter_of, node, nodes, save, send, set};
@@ -457,6 +458,29 @@ fn check_passes_over_the_silent() {
     assert_eq!(bench.machine.waits_for(Timer::AreYouNormal), nodes("1,4"));
     assert_eq!(bench.time_out(Timer::AreYouNormal), []);
     assert_eq!((state(&bench), bench.lines), (before, vec![line::CHECK_SILENT]));
+}
+
+#[test]
+fn check_regroups_when_a_member_fails() {
+    let checking = || {
+        let mut bench = coordinator();
+        bench.machine.failed_member = FailedMember::Elects;
+        bench.time_out(Timer::Check);
+        bench
+    };
+    let normal = Message::AreYouNormalAnswer { call: call(5), normal: YesOrNo::Yes };
+    let mut bench = checking();
+    bench.hear(2, normal.clone());
+    assert_eq!(bench.time_out(Timer::AreYouNormal), [], "1 and 4 are silent, and no members");
+    assert_eq!(bench.lines, [line::CHECK_SILENT]);
+    let mut bench = checking();
+    bench.time_out(Timer::AreYouNormal);
+    assert_eq!(bench.lines, [line::CHECK_REGROUPS, line::ELECTION_ASK], "2 is silent");
+    let mut bench = checking();
+    bench.hear(1, normal);
+    assert_eq!(bench.lines, [line::CHECK_REGROUPS, line::ELECTION_ASK], "1 is no member");
+    let mut bench = checking();
+    assert_eq!(bench.time_out(Timer::Check), [set(Timer::Check, TIMING.check)], "the first still waits");
 }
 
 #[test]

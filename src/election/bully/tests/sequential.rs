@@ -1,4 +1,4 @@
-//! Bully in the form of 1982, in which one call follows another, and in the one in which parallel Halts end early: a
+//! Bully in the form of 1982, in which one call follows another, and in those in which parallel Halts end early or say who coordinates: a
 //! state, one input, exactly what comes of it.
 //!
 //! Invariant: every FOR of Appendix I has a test of its order, of an answer and of a silence.
@@ -212,6 +212,20 @@ fn parallel_early_ends_its_halts_at_all_answers() {
 }
 
 #[test]
+fn one_step_halts_and_tells_at_once() {
+    let mut bench: Bench<Bully> = Bench::start(2, 3, TIMING, form("one-step"));
+    bench.hear(3, Message::Halt { call: call(9) });
+    assert_eq!(bench.lines, [line::HALT_IN_ONE_STEP]);
+    let now = state(&bench);
+    assert_eq!((now.status, now.coordinator, now.halted_by), (Status::Reorganization, Some(node(3)), Some(node(3))));
+    let mut bench: Bench<Bully> = Bench::start(3, 3, TIMING, form("one-step"));
+    bench.hear(1, Message::HaltAnswer { call: call(2) });
+    bench.time_out(Timer::Halt);
+    assert_eq!(bench.lines, [line::ELECTION_POINT, line::ELECTION_READY], "1 knows");
+    assert_eq!((state(&bench).status, state(&bench).coordinator), (Status::Reorganization, Some(node(3))));
+}
+
+#[test]
 fn the_card_goes_by_the_form() {
     let card = Bully::CARD;
     let taken = |word: &str, silence| {
@@ -221,7 +235,7 @@ fn the_card_goes_by_the_form() {
         let facts = card.facts(&timing, 5, &settings);
         (holds, facts.time_bound, facts.quiet_bound.saturating_sub(timing.silence))
     };
-    for word in ["parallel", "parallel-early"] {
+    for word in ["parallel", "parallel-early", "one-step"] {
         assert_eq!(taken(word, 801), (true, T * 4, T * 11));
         assert!(!taken(word, 800).0);
     }
