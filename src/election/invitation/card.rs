@@ -4,10 +4,11 @@
 //! Invariant: the machine cites every line of the listing and no other; a line that it never cites is unused code.
 
 use super::Hole;
+use super::merge::CheckWait;
 use crate::garcia_molina::{CallPace, letter, listing};
 use protocol::{
     Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, ListingForm, Mends, Order,
-    PeriodRule, Property, Rank, Settings, Span, Status, TBounds, Timing, holes,
+    PeriodRule, Property, Rank, SettingCard, SettingKind, Settings, Span, Status, TBounds, Timing, holes,
 };
 
 listing! {
@@ -15,6 +16,8 @@ listing! {
     ARE_YOU_THERE = 2, "AreYouThere", "Answer yes if g is the group, c = i and the caller is in Up; s is not asked.";
     INVITATION_DECLINED = 3, "Invitation", "Not Normal (mended: or of that group already, or named as the inviter): \
                                             decline; nothing changes.";
+    INVITATION_NOT_JOINED = 38, "Invitation", "In Normal with c = i, and joins leaves i out: decline (IV.B); nothing \
+                                               changes.";
     INVITATION_TAKEN = 4, "Invitation", "In Normal: STOP; s = Election, c = the inviter, g = the group.";
     INVITATION_PASSED_ON = 5, "Invitation", "If it coordinated: pass it on to the old Up (sequential: one by one), \
                                              before it accepts.";
@@ -39,7 +42,8 @@ listing! {
     CHECK_SKIPPED = 15, "Check", "Not so, or another Check or its wait is under way: return.";
     CHECK_FOUND = 16, "Check", "One says yes: it is found.";
     CHECK_NONE = 17, "Check", "None is found: return.";
-    CHECK_WAIT = 18, "Check", "The highest found, p, outranks i: wait 2(p - i) Check periods. Any STOP ends the wait.";
+    CHECK_WAIT = 18, "Check", "The highest found, p, outranks i: wait 2(p - i) Check periods (wait = all: any i, \
+                                    2n/i). Any STOP ends the wait.";
     CHECK_ASK_AGAIN = 19, "Check", "Mended: after the wait ask those found once more; they may be members by now.";
     MERGE = 20, "Merge", "s = Election first, to decline invitations; STOP; a new number g, c = i, Up = {}.";
     MERGE_INVITE = 21, "Merge", "Invite the coordinators found and the old Up (sequential: one by one); wait 2T for \
@@ -107,14 +111,12 @@ fn check(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
 /// question, the longest wait, the question again, the Merge.
 fn next_merge(timing: &Timing, nodes: u16, settings: &Settings) -> Span {
     let question = check(timing, nodes, settings);
-    timing.check + question + wait(timing, u64::from(nodes) - 1) + question + merge(timing, nodes, settings)
+    let wait = CheckWait::of(settings).longest(nodes, timing);
+    timing.check + question + wait + question + merge(timing, nodes, settings)
 }
 
-/// How long Check waits when the highest coordinator found is this many steps above: 2 Check periods a step, so that
-/// two coordinators do not invite each other at the same time for ever (proof of theorem A4).
-pub fn wait(timing: &Timing, steps: u64) -> Span {
-    timing.check * 2 * steps
-}
+/// The setting that names the nodes that take an invitation while they coordinate.
+pub const JOINS: &str = "joins";
 
 pub const CARD: Card = Card {
     name: "invitation",
@@ -159,11 +161,18 @@ pub const CARD: Card = Card {
         Property::Ale1,
         Property::Ale2Prime,
     ],
-    withholds: |_, _| &[],
+    withholds: |settings, nodes| {
+        let all_join = settings.nodes(JOINS).is_none_or(|joins| joins.len() >= usize::from(nodes));
+        match CheckWait::of(settings) {
+            CheckWait::Outranked if all_join => &[],
+            _ => &[Property::Assertion4, Property::Ale2Prime],
+        }
+    },
     time_bound: Formula { text: "3T; sequential 3(n-1)T", value: merge },
     quiet_bound: Formula {
         // A Merge that was under way fails, and its members find out; then come two Merges, with the longest waits.
-        text: "3C + silence + T + 2(check + C + 2(n-1)check + C + 3C), C = T; sequential C = (n-1)T",
+        text: "3C + silence + T + 2(check + C + W + C + 3C), C = T; sequential C = (n-1)T; W = 2(n-1)check (wait = all: \
+               2n check; none: 0)",
         value: |timing, nodes, settings| {
             merge(timing, nodes, settings) + timing.silence + timing.t + next_merge(timing, nodes, settings) * 2
         },
@@ -191,6 +200,14 @@ pub const CARD: Card = Card {
              node that is not accepted recovers and stays in Reorganization for ever). If errata is true, it changes \
              nothing.",
         ),
+        CheckWait::SETTING,
+        SettingCard {
+            name: JOINS,
+            kind: SettingKind::NodesOrNone,
+            about: "Which nodes take an invitation while they coordinate; a coordinator \"could decline invitations if \
+                    it does not trust the new coordinator or if it is simply not interested\" (section IV.B). A member \
+                    takes every invitation. If one is left out, assertion 4 and ale-2-prime are not promised.",
+        },
     ],
     periods: &[
         PeriodRule {

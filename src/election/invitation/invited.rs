@@ -22,9 +22,14 @@ impl Invitation {
             self.return_invitation(caller, fx);
             return;
         }
+        let coordinated = self.cells.coordinator == Some(self.me);
+        if coordinated && !self.joins.contains(self.me) {
+            fx.line(line::INVITATION_NOT_JOINED);
+            self.return_invitation(caller, fx);
+            return;
+        }
         fx.line(line::INVITATION_TAKEN);
         self.stop(fx);
-        let coordinated = self.cells.coordinator == Some(self.me);
         self.become_invited(coordinator, group);
         self.hear_coordinator(fx);
         let members = if coordinated { self.other_members() } else { NodeSet::EMPTY };

@@ -5,7 +5,7 @@
 use super::calls::{Attempt, Procedure};
 use super::{Hole, Invitation, Message, Timer, card, card as line};
 use crate::garcia_molina::{CallPace, Loop, Sequence, YesOrNo};
-use protocol::{CallNumber, Effects, NodeId, NodeSet, Status};
+use protocol::{CallNumber, Effects, NodeId, NodeSet, SettingCard, SettingKind, Settings, Span, Status, Timing};
 
 impl Invitation {
     pub(super) fn check(&mut self, fx: &mut Effects<Invitation>) {
@@ -49,10 +49,10 @@ impl Invitation {
             fx.line(line::CHECK_NONE);
             return;
         };
-        if look == Attempt::First && self.roster.outranks(highest, self.me) {
+        let wait = self.wait.before_merge(self.me, highest, self.roster.len(), &self.timing);
+        if look == Attempt::First && wait > Span::ZERO {
             fx.line(line::CHECK_WAIT);
-            let steps = u64::from(highest.get() - self.me.get());
-            fx.set_timer(Timer::Wait, card::wait(&self.timing, steps));
+            fx.set_timer(Timer::Wait, wait);
             self.process = Some(Procedure::Waiting { found });
         } else {
             self.merge(found, fx);
@@ -154,6 +154,59 @@ impl Invitation {
     pub(super) fn merge_has_given_out(&mut self, fx: &mut Effects<Invitation>) {
         fx.line(line::MERGE_NORMAL);
         self.become_normal();
+    }
+}
+
+/// How long Check waits before it merges with the coordinators that it has found: the setting `wait`. Without a wait two
+/// coordinators may invite each other at the same time for ever (proof of theorem A4).
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) enum CheckWait {
+    /// The paper's: only a node that is outranked by one found, 2 Check periods for each step of rank.
+    Outranked,
+    /// Listing 10.23: every node, inversely to its priority, which is its id.
+    All,
+    None,
+}
+
+impl CheckWait {
+    /// The setting's row in a Card.
+    pub const SETTING: SettingCard = SettingCard {
+        name: "wait",
+        kind: SettingKind::Word(&["outranked", "all", "none"]),
+        about: "Who waits in Check before it merges; outranked: node i, if the highest coordinator found, p, outranks \
+                it, 2(p - i) Check periods, as in the paper; all: every node i, 2n/i Check periods, as listing 10.23 \
+                says (\"inversely proportional to your priority\"); none: nobody. The wait prevents livelock (proof of \
+                theorem A4): with none, coordinators whose Checks are due at the same time decline each other for \
+                ever; with all so may the two highest of many, whose waits differ by less than a Merge takes. So \
+                assertion 4 and ale-2-prime are promised with outranked only.",
+    };
+
+    /// What the lab asks for.
+    pub fn of(settings: &Settings) -> CheckWait {
+        match settings.word("wait") {
+            "outranked" => CheckWait::Outranked,
+            "all" => CheckWait::All,
+            "none" => CheckWait::None,
+            other => unreachable!("the Card lists no wait {other}"),
+        }
+    }
+
+    /// The wait of this node of `nodes`, if this is the highest coordinator that it has found.
+    pub fn before_merge(self, node: NodeId, highest: NodeId, nodes: u16, timing: &Timing) -> Span {
+        match self {
+            CheckWait::Outranked => timing.check * 2 * u64::from(highest.get().saturating_sub(node.get())),
+            CheckWait::All => timing.check * 2 * u64::from(nodes) / u64::from(node.get()),
+            CheckWait::None => Span::ZERO,
+        }
+    }
+
+    /// The longest wait of any of `nodes`.
+    pub fn longest(self, nodes: u16, timing: &Timing) -> Span {
+        match self {
+            CheckWait::Outranked => timing.check * 2 * u64::from(nodes.saturating_sub(1)),
+            CheckWait::All => timing.check * 2 * u64::from(nodes),
+            CheckWait::None => Span::ZERO,
+        }
     }
 }
 

@@ -21,7 +21,7 @@
 //!   silent member. 10.27: a node whose Accept is refused or not answered recovers, and is in Reorganization all the
 //!   same: a coordinator whose Timeout returns at once, and which declines every invitation. The machine follows the
 //!   paper where the listings choose otherwise and do not slip (Merge is guarded, and stop_processing() ends no process
-//!   of an election; every Check waits; Accepts have T).
+//!   of an election; Accepts have T; every Check waits, which is a setting of its own).
 //! - Only a coordinator's messages about this very group count as hearing it; its Check goes to all others, strangers
 //!   too.
 //! - STOP is kept as in the paper, so only a procedure that leaves the node Normal, or about to be, ends a process.
@@ -39,6 +39,7 @@ mod tests;
 
 use calls::{Caller, Procedure};
 use card as line;
+use merge::CheckWait;
 pub use message::Message;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +57,9 @@ pub struct Invitation {
     timing: Timing,
     mends: Mends,
     pace: CallPace,
+    wait: CheckWait,
+    /// The nodes that take an invitation while they coordinate.
+    joins: NodeSet,
     incarnation: Incarnation,
     calls: CallNumbers,
     tasks: u32,
@@ -122,6 +126,8 @@ impl Algorithm for Invitation {
             timing: setup.timing,
             mends: Mends::of(&setup.settings, card::HOLES),
             pace: CallPace::of(&setup.settings),
+            wait: CheckWait::of(&setup.settings),
+            joins: setup.settings.nodes(card::JOINS).unwrap_or(setup.roster.all()),
             incarnation: setup.incarnation,
             calls: CallNumbers::new(setup.incarnation),
             tasks: 0,

@@ -386,6 +386,38 @@ fn check_waits_two_periods_a_step() {
     assert_eq!(lowest.time_out(Timer::AreYouCoordinator), [set(Timer::Wait, TIMING.check * 2 * 3)]);
 }
 
+fn all_wait(settings: Settings) -> Settings {
+    settings.with("wait", SettingValue::Word("all".to_owned()))
+}
+
+fn nobody_waits(settings: Settings) -> Settings {
+    settings.with("wait", SettingValue::Word("none".to_owned()))
+}
+
+#[test]
+fn check_waits_as_the_setting_says() {
+    let bench = looked(&[4], nobody_waits);
+    assert_eq!((state(&bench).status, bench.lines[1]), (Status::Election, line::MERGE));
+    for found in [1, 4] {
+        let bench = looked(&[found], all_wait);
+        assert_eq!(bench.effects[1..], [set(Timer::Wait, TIMING.check * 2 * 4 / 3)], "2n/i periods");
+    }
+}
+
+#[test]
+fn a_coordinator_left_out_of_joins_declines() {
+    let joins = |settings: Settings| settings.with("joins", SettingValue::Nodes(nodes("1,2,4")));
+    let invitation = |serial| Message::Invitation { call: call(serial), coordinator: node(4), group: group(4, 5) };
+    let mut bench = alone_reading(joins);
+    let before = bench.machine.clone();
+    assert_eq!(bench.hear(4, invitation(9)), []);
+    assert_eq!((bench.machine, bench.lines), (before, vec![line::INVITATION_NOT_JOINED]));
+    let mut member = member();
+    member.machine.joins = nodes("1,2,4");
+    member.hear(2, Message::Invitation { call: call(9), coordinator: node(1), group: group(1, 9) });
+    assert_eq!(member.lines[0], line::INVITATION_TAKEN, "a member takes it");
+}
+
 #[test]
 fn check_asks_again_after_its_wait() {
     let mut bench = looked(&[1, 4], mended);
