@@ -67,6 +67,11 @@ const PAGES: &[ManualPage] = &[
     page("many-seeds", "thousands of simulated runs, each with its own faults", written!("many-seeds")),
     page("every-order", "every order in which a small lab may go", written!("every-order")),
     page("measurements", "what the papers claim, and what simulated runs show", written!("measurements")),
+    page(
+        "what-the-papers-claim",
+        "sentences of the papers, and the labs that show them",
+        written!("what-the-papers-claim"),
+    ),
     page("what-an-election-is-for", "what processes do between elections", written!("what-an-election-is-for")),
     page("verdicts", "violations, excuses, and what is unknown", written!("verdicts")),
     page("your-own-algorithm", "a crate that brings an algorithm, and its tests", written!("your-own-algorithm")),
