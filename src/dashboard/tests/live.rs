@@ -4,7 +4,10 @@
 
 use std::time::Duration;
 
-use super::stage::{calm, crash, id, lab, live, live_with, message, node, options, set, snapshot, state, step, storm};
+use super::stage::{
+    calm, crash, id, lab, live, live_with, message, node, options, set, snapshot, snapshot_after_gap, state, step,
+    storm,
+};
 use super::{hear, press, text};
 use crate::input::message::{Command, ScreenMessage};
 use crate::input::update::update;
@@ -114,9 +117,18 @@ fn one_node_alone_falls_silent_and_its_new_process_is_taken_up() {
 }
 
 #[test]
+fn what_the_newest_records_hold_was_not_missed() {
+    let (mut stopped, mut whole) = (visitor(), visitor());
+    frame(&mut stopped, snapshot(&crash(), 37));
+    crash().into_iter().skip(calm().len()).for_each(|record| hear(&mut whole, record));
+    assert!(!text(&mut stopped, 80, 24).contains("missed"));
+    assert_eq!(stopped.time.scene.rows.len(), whole.time.scene.rows.len());
+}
+
+#[test]
 fn what_was_missed_is_told_and_the_present_shown() {
     let mut model = visitor();
-    frame(&mut model, snapshot(&crash(), 37));
+    frame(&mut model, snapshot_after_gap(&crash(), 37));
     let screen = text(&mut model, 80, 24);
     assert!(screen.contains("this screen missed 37 records; it shows the present now"), "{screen}");
     assert!(screen.contains("dead"), "{screen}");

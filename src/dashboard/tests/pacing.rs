@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::prompt::wrong;
-use super::stage::{MS, calm, crash, live, replay, snapshot, storm};
+use super::stage::{MS, calm, crash, live, replay, snapshot, snapshot_after_gap, storm};
 use super::{hear, press, text, write_text};
 use crate::input::message::ScreenMessage;
 use crate::input::update::update;
@@ -73,11 +73,11 @@ fn a_frozen_picture_plays_on_from_where_it_stands_unless_records_are_missing() {
     press(&mut model, "F");
     tick(&mut model, 5_000);
     assert_eq!(model.seen().at, 2000 * MS, "it stands again");
-    update(&mut model, ScreenMessage::Frame(Box::new(snapshot(&crash(), 7))));
+    update(&mut model, ScreenMessage::Frame(Box::new(snapshot_after_gap(&storm()[..crash().len() + 5], 7))));
     press(&mut model, "P");
     assert!(told(&model).contains("Records are missing behind this moment"));
     press(&mut model, "F P");
-    update(&mut model, ScreenMessage::Frame(Box::new(snapshot(&crash(), 7))));
+    update(&mut model, ScreenMessage::Frame(Box::new(snapshot_after_gap(&storm()[..crash().len() + 9], 7))));
     assert!(!model.time.is_behind(), "a paced picture cannot go on past a gap");
     press(&mut model, "P");
     update(&mut model, ScreenMessage::Frame(Box::new(snapshot(&storm(), 0))));

@@ -289,6 +289,17 @@ pub fn snapshot(records: &[Record], missed: u64) -> Frame {
     }
 }
 
+/// A snapshot after these records with the newest two alone, when so many have been missed.
+pub fn snapshot_after_gap(records: &[Record], missed: u64) -> Frame {
+    match snapshot(records, missed) {
+        Frame::Snapshot { head, world, mut recent, missed, session, steps_held } => {
+            recent.drain(..records.len() - 2);
+            Frame::Snapshot { head, world, recent, missed, session, steps_held }
+        }
+        other => other,
+    }
+}
+
 /// A live screen of an owner that has these records.
 pub fn live(records: &[Record]) -> Model {
     live_with(options(lab(None), Role::Owner), records)

@@ -36,6 +36,8 @@ pub struct Live {
     pub session: Option<PathBuf>,
     /// What of the session is being read, if the screen came when the lab was under way.
     pub reading: Option<SoFarWanted>,
+    /// When the session was last wanted, by the screen's own clock.
+    pub read_at: Option<Duration>,
     /// The last minute.
     pub recorder: FlightRecorder,
 }
@@ -49,6 +51,7 @@ impl Live {
             steps: Steps::Playing,
             session: None,
             reading: None,
+            read_at: None,
             recorder: FlightRecorder::default(),
         }
     }

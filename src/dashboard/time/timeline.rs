@@ -192,6 +192,14 @@ impl Timeline {
     }
 
     /// The running lab, if this shows one, not its past.
+    pub fn live(&self) -> Option<&Live> {
+        match &self.feed {
+            Feed::Live(live) => Some(live),
+            Feed::Replay(_) | Feed::Simulated(_) => None,
+        }
+    }
+
+    /// The same, to change it.
     pub fn live_mut(&mut self) -> Option<&mut Live> {
         match &mut self.feed {
             Feed::Live(live) => Some(live),

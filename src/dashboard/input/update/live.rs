@@ -27,14 +27,20 @@ use world::{ProcessState, World};
 /// A lab is silent after this time without a frame; pulses come every quarter of a second.
 const SILENT_AFTER: Duration = Duration::from_secs(1);
 
+/// A screen that has missed records reads the session for them at most so often: one that does not keep up would fall
+/// behind even further.
+const READ_AGAIN_AFTER: Duration = Duration::from_secs(60);
+
 /// Takes in a frame.
 pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
     if !matches!(model.time.feed, Feed::Live(_)) {
         return Vec::new();
     }
+    let frame = with_what_was_missed(model, frame);
     let wanted = wanted_before(model, &frame);
     match frame {
         Frame::Snapshot { head, world, recent, missed, session, steps_held } => {
+            let clock = model.clock;
             let newest = recent.iter().map(|record| record.at).max();
             let notes: Vec<Record> =
                 recent.iter().filter(|record| matches!(record.body, Body::Note { .. })).cloned().collect();
@@ -44,6 +50,7 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
                 live.session = session;
                 live.steps = if steps_held { Steps::Held } else { Steps::Playing };
                 live.reading = wanted.clone().or(live.reading.take());
+                live.read_at = wanted.as_ref().map(|_| clock).or(live.read_at);
             });
             hear(model, newest.unwrap_or(model.time.scene.world.now));
             pacing::stand_at_question(model);
@@ -64,12 +71,30 @@ pub fn take(model: &mut Model, frame: Frame) -> Vec<Command> {
     Vec::new()
 }
 
-/// What this screen wants of the lab's session with this snapshot, the first of a connection: its newest records neither
-/// reach back to the lab's beginning nor to what the screen knows. A screen that has missed records wants nothing: it does
-/// not keep up, and would fall behind even further.
+/// A snapshot brings the newest records: what these hold was not missed.
+fn with_what_was_missed(model: &Model, mut frame: Frame) -> Frame {
+    if let Frame::Snapshot { head, recent, missed, .. } = &mut frame
+        && knows_lab(model, head)
+        && reaches_back_to(recent, newest_known(model))
+    {
+        *missed = 0;
+    }
+    frame
+}
+
+fn knows_lab(model: &Model, head: &Head) -> bool {
+    model.head.as_ref().is_some_and(|before| before.lab_id == head.lab_id)
+}
+
+/// What this screen wants of the lab's session with this snapshot: its newest records neither reach back to the lab's
+/// beginning nor to what the screen knows.
 fn wanted_before(model: &Model, snapshot: &Frame) -> Option<SoFarWanted> {
-    let Frame::Snapshot { head, recent, missed: 0, session: Some(path), .. } = snapshot else { return None };
-    let knows_lab = model.head.as_ref().is_some_and(|before| before.lab_id == head.lab_id);
+    let Frame::Snapshot { head, recent, missed, session: Some(path), .. } = snapshot else { return None };
+    let read_at = model.time.live().and_then(|live| live.read_at);
+    if *missed > 0 && read_at.is_some_and(|at| model.clock < at + READ_AGAIN_AFTER) {
+        return None;
+    }
+    let knows_lab = knows_lab(model, head);
     let (first, last) = (recent.first()?.number, recent.last()?.number);
     let is_known = first <= 1 || knows_lab && reaches_back_to(recent, newest_known(model));
     let wanted = SoFarWanted { path: path.clone(), lab_id: head.lab_id.clone(), until: last };
