@@ -108,7 +108,7 @@ pub(super) fn listed(listing: &[Line]) -> Vec<String> {
             procedure = line.procedure;
             lines.extend([String::new(), procedure.to_owned()]);
         }
-        lines.extend(entry(&format!("{:>8}", line.number), line.text));
+        lines.extend(entry(&format!("{:>8}", line.number), &line.text()));
     }
     lines
 }
@@ -172,7 +172,7 @@ fn object(card: &Card, labs: &[Lab]) -> String {
     let listing: Vec<_> = card
         .listing
         .iter()
-        .map(|line| json!({"number": line.number, "procedure": line.procedure, "text": line.text}))
+        .map(|line| json!({"number": line.number, "procedure": line.procedure, "text": line.text()}))
         .collect();
     let shown = |hole: &HoleCard| match hole.shown_by {
         ShownBy::Lab(name) => json!({"lab": name}),

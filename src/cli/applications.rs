@@ -93,7 +93,7 @@ fn object(card: &ApplicationCard, labs: &[Lab]) -> String {
     let settings: Vec<&str> = card.settings.iter().map(|setting| setting.name).collect();
     let needs: Vec<u8> = card.needs.iter().copied().map(Assumption::number).collect();
     let promises: Vec<&str> = card.promises.iter().map(|property| property.word()).collect();
-    let line = |line: &protocol::Line| json!({"number": line.number, "procedure": line.procedure, "text": line.text});
+    let line = |line: &protocol::Line| json!({"number": line.number, "procedure": line.procedure, "text": line.text()});
     let listing: Vec<_> = card.listing.iter().map(line).collect();
     json!({
         "v": 1, "name": card.name, "title": card.title, "paper": card.paper, "assumes": needs, "promises": promises,

@@ -3,6 +3,8 @@
 //! Invariant: drivers, judge and panels learn everything they need about an algorithm from its Card or from the
 //! [`Facts`] made of it, and never ask for its name.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -90,10 +92,38 @@ pub struct Line {
     pub number: LineNumber,
     /// The paper's procedure or phase.
     pub procedure: &'static str,
-    /// What it does, in our words.
-    pub text: &'static str,
+    /// What it does.
+    pub does: LineText,
     /// Which processes go through it.
     pub taken_by: LineTaker,
+}
+
+/// What a line does.
+#[derive(Copy, Clone, Debug)]
+pub enum LineText {
+    /// In our words.
+    Words(&'static str),
+    /// In the columns of a paper's table.
+    Row(Transition),
+}
+
+/// The row of a table of transitions. What the paper leaves blank is empty.
+#[derive(Copy, Clone, Debug)]
+pub struct Transition {
+    /// The phases in which it counts.
+    pub phases: [Option<&'static str>; Transition::PHASES_MAX],
+    /// What comes in: one of these.
+    pub events: [Option<&'static str>; Transition::EVENTS_MAX],
+    /// What must hold besides.
+    pub guard: &'static str,
+    /// What becomes of the variables.
+    pub sets: &'static str,
+    /// What is sent.
+    pub sends: &'static str,
+    /// The timer that is set.
+    pub timer: &'static str,
+    /// The next phase, if the row says one.
+    pub next: Option<&'static str>,
 }
 
 /// Which processes go through a line.
@@ -121,12 +151,58 @@ pub enum ListingForm {
 impl Line {
     /// A line that running processes go through.
     pub const fn new(number: LineNumber, procedure: &'static str, text: &'static str) -> Line {
-        Line { number, procedure, text, taken_by: LineTaker::Running }
+        Line { number, procedure, does: LineText::Words(text), taken_by: LineTaker::Running }
     }
 
     /// A line that only a killed process could go through.
     pub const fn of_killed(number: LineNumber, procedure: &'static str, text: &'static str) -> Line {
         Line { taken_by: LineTaker::Killed, ..Line::new(number, procedure, text) }
+    }
+
+    /// A line that is a row of a table.
+    pub const fn of_row(number: LineNumber, procedure: &'static str, row: Transition) -> Line {
+        Line { does: LineText::Row(row), ..Line::new(number, procedure, "") }
+    }
+
+    /// Its columns, if it is a row of a table.
+    pub fn row(&self) -> Option<&Transition> {
+        match &self.does {
+            LineText::Words(_) => None,
+            LineText::Row(row) => Some(row),
+        }
+    }
+
+    /// What it does, in our words.
+    pub fn text(&self) -> Cow<'static, str> {
+        match self.does {
+            LineText::Words(text) => text.into(),
+            LineText::Row(row) => row.text(self.procedure).into(),
+        }
+    }
+}
+
+impl Transition {
+    /// In how many phases one row may count.
+    pub const PHASES_MAX: usize = 4;
+
+    /// How many events one row may be about.
+    pub const EVENTS_MAX: usize = 2;
+
+    /// The row as one sentence. The phase is left out if the procedure says it.
+    fn text(&self, procedure: &str) -> String {
+        let phases: Vec<&str> = self.phases.into_iter().flatten().collect();
+        let present = if phases == [procedure] { String::new() } else { phases.join(", ") + ": " };
+        let next = self.next.filter(|next| phases != [*next]).map(|next| format!("to {next}"));
+        let outputs = [self.sets, self.sends, self.timer, next.as_deref().unwrap_or_default()];
+        let outputs: Vec<&str> = outputs.into_iter().filter(|output| !output.is_empty()).collect();
+        format!("{present}{}: {}", self.input(), outputs.join("; "))
+    }
+
+    /// What comes in, with what must hold besides.
+    pub fn input(&self) -> String {
+        let events: Vec<&str> = self.events.into_iter().flatten().collect();
+        let guard = if self.guard.is_empty() { "" } else { ", " };
+        format!("{}{guard}{}", events.join(" or "), self.guard)
     }
 }
 
@@ -442,7 +518,7 @@ pub struct ListingLine {
     pub number: LineNumber,
     /// [`Line::procedure`].
     pub procedure: String,
-    /// [`Line::text`].
+    /// [`Line::text()`].
     pub text: String,
     /// [`Line::taken_by`].
     #[serde(default)]
@@ -452,7 +528,7 @@ pub struct ListingLine {
 impl ListingLine {
     /// The line as a session has it.
     pub fn of(line: &Line) -> ListingLine {
-        let Line { number, procedure, text, taken_by } = *line;
-        ListingLine { number, procedure: procedure.to_owned(), text: text.to_owned(), taken_by }
+        let Line { number, procedure, taken_by, .. } = *line;
+        ListingLine { number, procedure: procedure.to_owned(), text: line.text().into_owned(), taken_by }
     }
 }

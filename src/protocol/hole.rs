@@ -25,9 +25,10 @@ pub struct HoleCard {
     pub letter: Option<&'static str>,
     /// What shows it.
     pub shown_by: ShownBy,
-    /// The name of its guard in the algorithm's code.
-    pub guard: &'static str,
-    /// The place of the guard among the algorithm's. Holes with one guard are mended together or not at all.
+    /// The place of its guard among the algorithm's.
+    pub guard: u8,
+    /// The place of the guard with which it is mended: its own, unless it goes with another hole. Holes with one place are
+    /// mended together or not at all.
     pub place: u8,
 }
 
@@ -72,7 +73,7 @@ pub enum ShownBy {
 }
 
 impl HoleCard {
-    /// The first of these holes that has the same guard, if that is another hole: both are mended or left in together.
+    /// The first of these holes that has the same place, if that is another hole: both are mended or left in together.
     pub fn goes_with<'a>(&self, holes: &'a [HoleCard]) -> Option<&'a HoleCard> {
         holes.iter().find(|hole| hole.place == self.place).filter(|first| first.number != self.number)
     }
@@ -118,11 +119,12 @@ impl HoleCard {
     }
 }
 
-/// Writes a Card's `HOLES`: guard, number, title, place in the paper, lines of the listing, what shows it; and `letter`
-/// if only one text has the hole. The guards are variants of an enum `Hole` of the algorithm's own.
+/// Writes a Card's `HOLES`: guard, the guard with which it is mended if that is another, number, title, place in the
+/// paper, lines of the listing, what shows it; and `letter` if only one text has the hole. The guards are variants of an
+/// enum `Hole` of the algorithm's own.
 #[macro_export]
 macro_rules! holes {
-    ($($guard:ident = $number:literal, $title:literal, $stands_in:literal, [$($line:expr),*],
+    ($($guard:ident $(with $first:ident)? = $number:literal, $title:literal, $stands_in:literal, [$($line:expr),*],
        $shown:ident($by:literal)
        $(, letter $letter:literal)?;)*) => {
         /// The holes of the paper, for the Card.
@@ -133,13 +135,13 @@ macro_rules! holes {
             lines: &[$($line),*],
             letter: [$(Some($letter),)? None][0],
             shown_by: $crate::ShownBy::$shown($by),
-            guard: stringify!($guard),
-            place: Hole::$guard as u8,
+            guard: Hole::$guard as u8,
+            place: [$(Hole::$first as u8,)? Hole::$guard as u8][0],
         }),*];
     };
 }
 
-/// Which holes of an algorithm are mended, by the places of their guards.
+/// Which holes of an algorithm are mended, by the places of their own guards.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Mends(u32);
 
@@ -152,7 +154,7 @@ impl Mends {
     /// What a lab with these settings mends.
     pub fn of(settings: &Settings, holes: &[HoleCard]) -> Mends {
         let is_left = |hole: &&HoleCard| hole.stands_with(settings) && !hole.is_mended(settings, holes);
-        Mends(holes.iter().filter(is_left).fold(u32::MAX, |mends, hole| mends & !(1 << hole.place)))
+        Mends(holes.iter().filter(is_left).fold(u32::MAX, |mends, hole| mends & !(1 << hole.guard)))
     }
 
     /// Whether the hole with the guard of this place is mended.
@@ -179,13 +181,14 @@ mod tests {
     enum Hole {
         First,
         Second,
+        Third,
         Book,
     }
 
     holes! {
         First = "1", "It waits.", "figure 1", [3, 5], Lab("a");
         Second = "2", "It waits too.", "figure 2", [], Test("b");
-        First = "3", "As 1, elsewhere.", "figure 3", [], Test("c");
+        Third with First = "3", "As 1, elsewhere.", "figure 3", [], Test("c");
         Book = "4", "A slip.", "listing 4", [9], Test("d"), letter "book";
     }
 
@@ -217,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_of_one_guard_are_mended_together() {
+    fn holes_of_one_place_are_mended_together() {
         assert_eq!(left(list(&["3"]), "book"), ["2", "4"]);
         assert_eq!(HOLES[2].goes_with(HOLES).map(|hole| hole.number), Some("1"));
         assert_eq!(HOLES[0].goes_with(HOLES).map(|hole| hole.number), None);

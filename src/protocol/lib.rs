@@ -53,8 +53,8 @@ pub use ballot::{Ballot, Course, Lists, Received, Standing};
 pub use broadcast::{DELTA, DELTA_MIN, ORDERED_NODES_MAX, delta, is_delta_all_of_t};
 pub use call::{CallNumber, CallNumbers, Round};
 pub use card::{
-    Card, Channel, CoordinatorNumbers, Delivery, Facts, Formula, Groups, Line, LineNumber, LineTaker, ListingForm,
-    ListingLine, PeriodRule, PlaysDead, TBounds,
+    Card, Channel, CoordinatorNumbers, Delivery, Facts, Formula, Groups, Line, LineNumber, LineTaker, LineText,
+    ListingForm, ListingLine, PeriodRule, PlaysDead, TBounds, Transition,
 };
 pub use copy::{
     AcknowledgedCopy, COPY_WRITING_LINE, CopyVersion, CopyWork, DOUBTING_LINE, DoubtedUpdate, HeldCopy, WeightShare,

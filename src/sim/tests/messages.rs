@@ -62,7 +62,7 @@ fn messages(told: &[Told], apart: &[&str]) -> usize {
 fn lines(algorithm: &str, texts: &[&str]) -> BTreeSet<LineNumber> {
     let card = BUILT_IN.card(algorithm).unwrap();
     let number = |text: &&str| {
-        let line = card.listing.iter().find(|line| line.text.starts_with(*text));
+        let line = card.listing.iter().find(|line| line.text().starts_with(*text));
         line.unwrap_or_else(|| panic!("{algorithm} has no line {text}")).number
     };
     texts.iter().map(number).collect()
