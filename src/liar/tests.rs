@@ -41,7 +41,7 @@ impl Process {
     /// One of B.2 that has asked what it has missed, and nobody knew of anything.
     fn ready(lies: &[Lie]) -> Process {
         let mut process = Process::start::<b2::AlgorithmB2>();
-        process.time_out(TimerKey::of(&b2::Timer::Succession(succession::Timer::Ready)));
+        process.time_out(TimerKey::of(&b2::Timer::Ready));
         process.order(lies);
         process
     }

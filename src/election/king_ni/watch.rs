@@ -116,6 +116,9 @@ pub const COUNTERS: Line = Line::new(
     "at rest, claim of another master after a lower election: answer with a claim, so that the other may begin",
 );
 
+/// All lines of the watch.
+pub const LINES: [Line; 8] = [ASKS, ANSWERS, HEARS, MISSES, GIVES_UP, CLAIMS, MEETS, COUNTERS];
+
 /// What the watch asks of the lab's periods. (If both were equal, the next request would always come before the answer
 /// is overdue, and no answer would ever be missing.)
 pub const CHECK: PeriodRule = PeriodRule {
@@ -182,7 +185,7 @@ impl Watch {
     /// may come to its end T later, and its request takes T.
     pub fn lead<A: Watches>(&mut self, fx: &mut Effects<A>) {
         self.duty = Duty::Leads { asked: NodeSet::EMPTY, before: NodeSet::EMPTY };
-        if self.mends.has(Hole::H6 as u8) {
+        if self.mends.has(Hole::NoSecondElection as u8) {
             fx.set_timer(Timer::Ask.into(), self.check + self.patience);
         }
     }

@@ -18,21 +18,17 @@
 //! Invariant: the table's timer runs in wait and nowhere else; `S` begins empty, and one's own capacity comes into it
 //! by one's own broadcast; the first that somebody says counts.
 
-mod listing;
-mod message;
+mod card;
+mod table;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
+use super::succession::{Admission, Heard, Stage, Succession, Trust};
+use super::table::{Event, Phase, Row, TableMachine, step};
+use super::{ElectionNumber, Hole};
+use protocol::{Algorithm, Ballot, Card, Effects, NodeId, NodeMap, NodeSet, Setup, Span, StateVector};
 
-use serde::{Deserialize, Serialize};
-
-use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
-use super::{ElectionNumber, Hole, watch};
-use protocol::{Algorithm, Ballot, Card, Course, Effects, NodeId, NodeMap, NodeSet, Setup, Span, StateVector, Status};
-
-pub use self::listing::LOST_ANSWERS;
-pub use self::message::Message;
+pub use self::card::{LOST_ANSWERS, Message};
 
 /// The machine of Algorithm A at one process.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -46,49 +42,8 @@ pub struct AlgorithmA {
     succession: Succession,
 }
 
-/// A phase of Table 1. The paper's `fail` is a process that has been killed.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-enum Phase {
-    Start,
-    Wait,
-    Stop,
-    /// To the letter: in stop, and nobody in `S` is a candidate.
-    StopWithoutMaster,
-}
-
-/// The timers of Algorithm A.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// The one timer of the table.
-    Table,
-    /// Around the table.
-    Succession(succession::Timer),
-    /// The watch's over the master.
-    Watch(watch::Timer),
-}
-
-/// What it waits for, in words.
-impl fmt::Display for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Timer::Table => f.write_str("time-out of Table 1"),
-            Timer::Succession(timer) => timer.fmt(f),
-            Timer::Watch(timer) => timer.fmt(f),
-        }
-    }
-}
-
-impl From<succession::Timer> for Timer {
-    fn from(timer: succession::Timer) -> Timer {
-        Timer::Succession(timer)
-    }
-}
-
-impl From<watch::Timer> for Timer {
-    fn from(timer: watch::Timer) -> Timer {
-        Timer::Watch(timer)
-    }
-}
+/// The timers of this algorithm.
+pub type Timer = super::Timer<1>;
 
 type Fx = Effects<AlgorithmA>;
 
@@ -97,7 +52,7 @@ impl Algorithm for AlgorithmA {
     type Timer = Timer;
     /// The highest election number seen, so that it never goes back (mend of hole 6).
     type Saved = ElectionNumber;
-    const CARD: Card = listing::CARD;
+    const CARD: Card = card::CARD;
 
     /// A process begins nothing by itself: the application initiates an election.
     fn start(setup: &Setup, saved: Option<ElectionNumber>, fx: &mut Fx) -> AlgorithmA {
@@ -116,18 +71,18 @@ impl Algorithm for AlgorithmA {
         match message {
             Message::Capacity { election, capacity } => {
                 if self.is_heard(from, election, fx) {
-                    self.on_capacity(from, capacity, fx);
+                    step(self, Event::Value, &(from, capacity), fx);
                 }
             }
             Message::Call { election } => self.on_call(election, fx),
             Message::Succession(message) => {
                 if let Some(master) = self.succession.on_message(from, message, stage, fx) {
-                    self.become_stopped(master, fx);
+                    self.follow(master, fx);
                 }
             }
             Message::Watch(message) => match self.succession.on_watch(from, message, stage, fx) {
                 Heard::Nothing => {}
-                Heard::Master(master) => self.become_stopped(master, fx),
+                Heard::Master(master) => self.follow(master, fx),
                 Heard::Begin(taken) => {
                     self.succession.learn(taken, fx);
                     if self.succession.may_begin(fx) {
@@ -140,111 +95,75 @@ impl Algorithm for AlgorithmA {
 
     fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
         let stage = self.stage();
-        match timer {
-            Timer::Table => self.on_time_out(fx),
-            Timer::Succession(timer) => {
-                if self.succession.on_timer(timer, stage, fx) {
-                    self.call(fx);
-                }
+        let begins = match timer {
+            Timer::Table => {
+                step(self, Event::TimeOut, &(self.me, fx.capacity()), fx);
+                false
             }
-            Timer::Watch(timer) => {
-                if self.succession.on_watch_timer(timer, fx) {
-                    self.call(fx);
-                }
-            }
+            Timer::Ready | Timer::Kept => self.succession.on_ready(stage, fx),
+            Timer::Elected => self.succession.miss_elected(stage, fx),
+            Timer::Watch(timer) => self.succession.on_watch_timer(timer, fx),
+        };
+        if begins {
+            self.call(fx);
         }
     }
 
+    /// For a process that begins by itself; mended, from stop too, with a fresh machine.
     fn on_elect(&mut self, fx: &mut Fx) {
-        self.begin(fx);
+        let is_in_time = match self.phase {
+            Phase::Stop => self.succession.mends(Hole::NoSecondElection),
+            phase => phase == Phase::Start,
+        };
+        if is_in_time && self.succession.may_begin(fx) {
+            self.succession.open_next(self.stage(), fx);
+            self.begin(fx);
+        }
     }
 
     /// The table waits for nobody in particular; in stop a process waits for the master.
     fn waits_for(&self, timer: Timer) -> NodeSet {
-        match timer {
-            Timer::Table => NodeSet::EMPTY,
-            Timer::Succession(timer) => self.succession.waits_for(timer),
-            Timer::Watch(timer) => self.succession.watch_waits_for(timer),
-        }
+        self.succession.waits_for(timer)
     }
 
     fn state(&self) -> StateVector {
-        let (status, word, course) = match self.phase {
-            Phase::Start => (Status::Down, "start", Course::Idle),
-            Phase::Wait => (Status::Election, "wait", Course::Electing),
-            Phase::StopWithoutMaster => (Status::Election, "stop", Course::AtRest),
-            Phase::Stop => (Status::Normal, "stop", Course::AtRest),
-        };
-        let stands_with = self.succession.stands_with();
+        let master = self.succession.master();
+        let (course, stands_with) = (self.phase.course(), self.succession.stands_with());
         StateVector {
             election: self.succession.shown_election(),
             ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists: None })),
-            ..StateVector::new(status, word, self.succession.master())
+            ..StateVector::new(self.phase.status_under(master), self.phase.word(), master)
         }
     }
 }
 
-/// Table 1.
-impl AlgorithmA {
-    /// Transition 1, for a process that begins by itself; mended, from stop too, with a fresh machine.
-    fn begin(&mut self, fx: &mut Fx) {
-        match self.phase {
-            Phase::Wait | Phase::StopWithoutMaster => {}
-            Phase::Stop if !self.succession.mends(Hole::H6) => {}
-            Phase::Start | Phase::Stop => {
-                if self.succession.may_begin(fx) {
-                    self.succession.open_next(self.stage(), fx);
-                    self.become_waiting(fx);
-                }
-            }
+impl TableMachine for AlgorithmA {
+    /// `(j,w)`.
+    type Heard = (NodeId, i64);
+    const PAPER: &'static [Row<AlgorithmA>] = table::PAPER;
+    const MENDS: &'static [Row<AlgorithmA>] = table::MENDS;
+
+    fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    fn mends(&self, hole: Hole) -> bool {
+        self.succession.mends(hole)
+    }
+
+    fn leave(&mut self, _: Phase, _: &mut Fx) {}
+
+    fn enter(&mut self, phase: Phase, fx: &mut Fx) {
+        self.phase = phase;
+        match phase {
+            Phase::Stop => self.succession.stop(fx),
+            Phase::Start => self.succession.ask_on(fx),
+            _ => {}
         }
     }
 
-    fn become_waiting(&mut self, fx: &mut Fx) {
-        fx.line(1);
-        self.phase = Phase::Wait;
-        self.candidates.clear();
-        self.succession.stand(fx.capacity());
-        fx.broadcast(Message::Capacity { election: self.succession.election(), capacity: fx.capacity() });
-        fx.set_timer(Timer::Table, self.t);
-    }
-
-    /// Transition 2. What is heard in start and in stop has no row.
-    fn on_capacity(&mut self, from: NodeId, capacity: i64, fx: &mut Fx) {
-        if self.phase == Phase::Wait && !self.candidates.contains_key(&from) {
-            fx.line(2);
-            self.candidates.insert(from, capacity);
-        }
-    }
-
-    /// Transition 3.
-    fn on_time_out(&mut self, fx: &mut Fx) {
-        if self.phase != Phase::Wait {
-            return;
-        }
-        let largest = super::largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity)));
-        match largest {
-            Some(master) => {
-                fx.line(3);
-                self.become_stopped(master, fx);
-            }
-            None if !self.succession.mends(Hole::H6) => {
-                fx.line(3);
-                self.phase = Phase::StopWithoutMaster;
-                self.succession.elect_nobody();
-            }
-            None => {
-                fx.line(208);
-                self.phase = Phase::Start;
-                self.succession.elect_nobody();
-                self.succession.ask_on(fx);
-            }
-        }
-    }
-
-    fn become_stopped(&mut self, master: NodeId, fx: &mut Fx) {
-        self.phase = Phase::Stop;
-        self.succession.stop(master, fx);
+    fn set_table_timer(&self, times: u64, fx: &mut Fx) {
+        fx.set_timer(Timer::Table, self.t * times);
     }
 }
 
@@ -253,7 +172,7 @@ impl AlgorithmA {
     /// Whether the table hears a capacity of that election. A capacity of a higher election makes nobody begin, for A
     /// has no row for that in start: its number is taken, and the master's word will tell how it ended.
     fn is_heard(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) -> bool {
-        if !self.succession.mends(Hole::H6) {
+        if !self.succession.mends(Hole::NoSecondElection) {
             return true;
         }
         self.succession.learn(election, fx);
@@ -272,7 +191,7 @@ impl AlgorithmA {
 
     /// Calls all to begin; the caller begins with them, when it hears its own call. To the letter stop is final.
     fn call(&mut self, fx: &mut Fx) {
-        if self.succession.mends(Hole::H6) && self.phase != Phase::Wait {
+        if self.succession.mends(Hole::NoSecondElection) && self.phase != Phase::Wait {
             fx.line(176);
             fx.broadcast(Message::Call { election: self.succession.next_election().next() });
         }
@@ -281,7 +200,7 @@ impl AlgorithmA {
     /// The call is delivered everywhere at one moment, so all that hear it begin at one moment. A process that asks may
     /// not have heard all that the others heard before it, and stands aside; the master's word follows.
     fn on_call(&mut self, election: ElectionNumber, fx: &mut Fx) {
-        if !self.succession.mends(Hole::H6) {
+        if !self.succession.mends(Hole::NoSecondElection) {
             return;
         }
         if election < self.succession.next_election() {
@@ -294,14 +213,27 @@ impl AlgorithmA {
         }
         fx.line(186);
         self.succession.open(fx);
-        self.become_waiting(fx);
+        self.begin(fx);
+    }
+
+    /// A fresh machine, which begins. `S` is empty: its own v comes back through 2.
+    fn begin(&mut self, fx: &mut Fx) {
+        self.phase = Phase::Start;
+        self.candidates.clear();
+        step(self, Event::Begins, &(self.me, fx.capacity()), fx);
+    }
+
+    /// Into stop, under the master of an election in which it took no part.
+    fn follow(&mut self, master: NodeId, fx: &mut Fx) {
+        self.succession.elect(Some(master));
+        self.enter(Phase::Stop, fx);
     }
 
     fn stage(&self) -> Stage {
         match self.phase {
             Phase::Start => Stage::Rest,
             Phase::Wait => Stage::Election,
-            Phase::Stop | Phase::StopWithoutMaster => Stage::Stop,
+            _ => Stage::Stop,
         }
     }
 }

@@ -14,9 +14,9 @@ use bench::{Bench, node, save, set};
 use protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings, Span, Status};
 
 /// Around the table.
-const READY: Timer = Timer::Succession(succession::Timer::Ready);
+const READY: Timer = Timer::Ready;
 
-const ELECTED: Timer = Timer::Succession(succession::Timer::Elected);
+const ELECTED: Timer = Timer::Elected;
 
 fn with(errata: Errata, candidates: &str) -> impl FnOnce(Settings) -> Settings {
     let candidates: NodeSet = candidates.parse().unwrap();

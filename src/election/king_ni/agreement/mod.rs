@@ -32,19 +32,15 @@ mod table;
 mod tests;
 mod walk;
 
-use std::borrow::Cow;
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
 use self::book::ElectionBook;
 use self::question::OpenQuestion;
 use super::ElectionNumber;
-use super::watch::{self, Watch};
+use super::watch::Watch;
 use protocol::{
     Algorithm, Ballot, Card, Course, Effect, Effects, Lists, Mends, NodeId, NodeMap, NodeSet, Received, Setup, Span,
     Standing, StateVector, Status,
 };
+use std::borrow::Cow;
 
 pub use self::listing::LOST_ANSWERS;
 pub use self::message::{ListPart, Message, RelayedList, Word};
@@ -138,39 +134,8 @@ enum AskingCause {
     Still,
 }
 
-/// The timers of the algorithm of section 5.3.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// The one timer of the table: the end of coll1, or of a round.
-    Table,
-    /// The process may begin an election, or ask again.
-    Ready,
-    /// What was kept of the next election is too old.
-    Kept,
-    /// The master's first word is overdue.
-    Elected,
-    /// The watch's over the master.
-    Watch(watch::Timer),
-}
-
-/// What it waits for, in words.
-impl fmt::Display for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Timer::Table => f.write_str("time-out of Table 3"),
-            Timer::Ready => f.write_str("time to begin an election"),
-            Timer::Kept => f.write_str("what is kept of the next election gets too old"),
-            Timer::Elected => f.write_str("first word of the master"),
-            Timer::Watch(timer) => timer.fmt(f),
-        }
-    }
-}
-
-impl From<watch::Timer> for Timer {
-    fn from(timer: watch::Timer) -> Timer {
-        Timer::Watch(timer)
-    }
-}
+/// The timers of this algorithm.
+pub type Timer = super::Timer<3>;
 
 type Fx = Effects<Algorithm53>;
 

@@ -1,108 +1,66 @@
-//! The rows of Table 2 (section 5.1); `fx.line` cites the transition. And what the lab adds in `stop`: the master
-//! announces itself, and its followers wait 2T for that (it may stop T later, and its word takes T).
-//!
-//! Invariant: what has no row for the phase changes nothing and sends nothing; 4 and 7 are the process's own death.
+//! Table 2 (section 5.1) and the mends of its holes, row by row; below them what their words mean.
 
+use super::super::Hole::*;
 use super::super::largest;
-use super::{AlgorithmB1, Fx, Hole, Message, Phase, Readiness, Timer};
+use super::super::table::Event::*;
+use super::super::table::Phase::*;
+use super::super::table::{self, mend, row};
+use super::{AlgorithmB1, Message};
 use protocol::NodeId;
 
-/// Table 2.
+type Row = table::Row<AlgorithmB1>;
+type Guard = table::Guard<AlgorithmB1>;
+type Act = table::Act<AlgorithmB1>;
+
+/// The rows of the paper.
+#[rustfmt::skip]
+pub(super) const PAPER: &[Row] = &[
+    row(1, Normal,  Begins ).given(CANDIDATE)    .sets(S_IS_I)      .sends(V).timer(2).to(Collect),
+    row(2, Normal,  Value  ).given(CANDIDATE)    .sets(S_IS_I_AND_J).sends(V).timer(2).to(Collect),
+    row(3, Normal,  Value  ).given(NOT_CANDIDATE).sets(S_IS_J)               .timer(2).to(Collect),
+    row(4, Normal,  Fault  )                                                          .to(Fail),
+    row(5, Collect, Value  )                     .sets(ADD_J)                         .to(Collect),
+    row(6, Collect, TimeOut)                     .sets(MS_IS_MAX)                     .to(Stop),
+    row(7, Collect, Fault  )                                                          .to(Fail),
+];
+
+/// The mends.
+#[rustfmt::skip]
+pub(super) const MENDS: &[Row] = &[
+    mend(OnlyCandidatesBegin, 107, &[Normal], Begins).given(NOT_CANDIDATE).sends(V_MINUS_1).timer(2).to(Collect),
+    mend(NoSecondElection, 117, &[Collect], TimeOut).given(NOBODY_STANDS).sets(MS_IS_NOBODY).to(Normal),
+];
+
+const CANDIDATE: Guard = Guard::new("a candidate", |_, _, capacity| capacity >= 0);
+const NOT_CANDIDATE: Guard = Guard::new("not a candidate", |_, _, capacity| capacity < 0);
+const NOBODY_STANDS: Guard = Guard::new("nobody in S is a candidate", |b1, _, _| b1.max().is_none());
+
+const S_IS_I: Act = Act::new("S={(i,v)}", |b1, _, fx| b1.enter_in_s(b1.me, fx.capacity()));
+const S_IS_I_AND_J: Act = Act::new("S={(i,v),(j,w)}", |b1, (j, w), fx| {
+    b1.enter_in_s(*j, *w);
+    b1.enter_in_s(b1.me, fx.capacity());
+});
+const S_IS_J: Act = Act::new("S={(j,w)}", |b1, (j, w), _| b1.enter_in_s(*j, *w));
+const ADD_J: Act = Act::new("S+=(j,w)", |b1, (j, w), _| {
+    b1.candidates.get_or_insert_with(*j, || *w);
+});
+const MS_IS_MAX: Act = Act::new("ms=max(S)", |b1, _, _| b1.master = b1.max());
+const MS_IS_NOBODY: Act = Act::new("nobody is elected", |_, _, _| {});
+
+const V: Act = Act::new("broadcast v", |b1, _, fx| {
+    fx.broadcast(Message::Capacity { election: b1.election, capacity: fx.capacity() });
+});
+const V_MINUS_1: Act = Act::new("broadcast -1", |b1, _, fx| {
+    fx.broadcast(Message::Capacity { election: b1.election, capacity: -1 });
+});
+
 impl AlgorithmB1 {
-    pub(super) fn on_capacity(&mut self, from: NodeId, capacity: i64, fx: &mut Fx) {
-        match self.phase {
-            Phase::Normal => {
-                self.candidates.insert(from, capacity);
-                if fx.capacity() >= 0 {
-                    fx.line(2);
-                    self.stand(fx);
-                } else {
-                    fx.line(3);
-                }
-                self.become_collector(fx);
-            }
-            Phase::Collect => {
-                fx.line(5);
-                self.candidates.get_or_insert_with(from, || capacity);
-            }
-            Phase::Stop | Phase::StopWithoutMaster => {}
-        }
+    /// `max(S)`.
+    fn max(&self) -> Option<NodeId> {
+        largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity)))
     }
 
-    /// Transition 6.
-    pub(super) fn on_time_out(&mut self, fx: &mut Fx) {
-        if self.phase != Phase::Collect {
-            return;
-        }
-        match largest(self.candidates.iter().map(|(node, capacity)| (*node, *capacity))) {
-            Some(master) => {
-                fx.line(6);
-                self.become_stopped(master, fx);
-            }
-            None if !self.mends(Hole::H6) => {
-                fx.line(6);
-                self.phase = Phase::StopWithoutMaster;
-                self.master = None;
-            }
-            None => {
-                fx.line(117);
-                self.phase = Phase::Normal;
-            }
-        }
-    }
-
-    /// What 1 and 2 have in common: the process's capacity of this moment goes into `S` and to all.
-    pub(super) fn stand(&mut self, fx: &mut Fx) {
-        self.candidates.insert(self.me, fx.capacity());
-        fx.broadcast(Message::Capacity { election: self.election, capacity: fx.capacity() });
-    }
-
-    pub(super) fn become_collector(&mut self, fx: &mut Fx) {
-        self.phase = Phase::Collect;
-        fx.set_timer(Timer::Table, self.t * 2);
-    }
-
-    /// Into stop, under this master.
-    pub(super) fn become_stopped(&mut self, master: NodeId, fx: &mut Fx) {
-        self.phase = Phase::Stop;
-        self.master = Some(master);
-        if self.mends(Hole::H6) {
-            self.readiness = Readiness::Stopped;
-            fx.set_timer(Timer::Ready, self.t);
-        }
-        if master == self.me {
-            fx.line(205);
-            fx.broadcast(Message::Elected { election: self.election });
-            self.watch.lead(fx);
-        } else if self.announced == Some(master) {
-            fx.line(206);
-            self.watch.begin(master, fx);
-        } else {
-            fx.set_timer(Timer::Elected, self.t * 2);
-        }
-    }
-
-    /// `elected` of this election: in collect it is remembered, for the master may stop first.
-    pub(super) fn hear_master(&mut self, from: NodeId, fx: &mut Fx) {
-        match self.phase {
-            Phase::Collect => self.announced = Some(from),
-            Phase::Stop if self.master == Some(from) && self.announced != Some(from) => {
-                fx.line(206);
-                self.announced = Some(from);
-                fx.cancel_timer(Timer::Elected);
-                self.watch.begin(from, fx);
-            }
-            Phase::Normal | Phase::Stop | Phase::StopWithoutMaster => {}
-        }
-    }
-
-    /// The master's word is overdue: it died as it was elected. A process that cannot begin an election asks it from
-    /// now on.
-    pub(super) fn miss_elected(&mut self, fx: &mut Fx) {
-        if let (Phase::Stop, Some(master)) = (self.phase, self.master) {
-            fx.line(207);
-            self.watch.begin(master, fx);
-            self.begin(fx);
-        }
+    fn enter_in_s(&mut self, node: NodeId, capacity: i64) {
+        self.candidates.insert(node, capacity);
     }
 }

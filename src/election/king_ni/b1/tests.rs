@@ -139,31 +139,6 @@ fn transition_1_normal_begins() {
 }
 
 #[test]
-fn transition_2_normal_w_at_a_candidate() {
-    let mut bench = Bench::to_the_letter(3);
-    assert_eq!(bench.hears(5, capacity(0, 5)), (vec![broadcast(capacity(0, 3)), set(Timer::Table, 2.0)], vec![2]));
-    bench.is_in("collect");
-    bench.s_is(&[3, 5]);
-}
-
-#[test]
-fn transition_3_normal_w_at_a_non_candidate() {
-    let mut bench = Bench::to_the_letter(-1);
-    assert_eq!(bench.hears(5, capacity(0, 5)), (vec![set(Timer::Table, 2.0)], vec![3]));
-    bench.is_in("collect");
-    bench.s_is(&[5]);
-}
-
-#[test]
-fn transition_5_collect_w() {
-    let mut bench = collect();
-    assert_eq!(bench.hears(4, capacity(0, 4)), (vec![], vec![5]));
-    assert_eq!(bench.hears(3, capacity(0, 3)), (vec![], vec![5]), "its own comes back through the layer");
-    bench.is_in("collect");
-    bench.s_is(&[3, 4]);
-}
-
-#[test]
 fn transition_6_collect_time_out() {
     let mut bench = collect();
     bench.hears(4, capacity(0, 4));

@@ -7,7 +7,7 @@
 //!
 //! Invariant: what is kept stands in the order of its delivery, and is of elections above the present one.
 
-use super::{AlgorithmB2, ElectionNumber, Fx, List, Stage};
+use super::{AlgorithmB2, ElectionNumber, Fx, Stage, Word};
 use protocol::NodeId;
 
 /// The most messages that are kept; the oldest are dropped first.
@@ -18,14 +18,7 @@ const KEPT_MAX: usize = 1024;
 pub(super) struct KeptMessage {
     election: ElectionNumber,
     from: NodeId,
-    said: KeptWord,
-}
-
-/// What it says.
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) enum KeptWord {
-    Init(i64),
-    Vect(List),
+    said: Word,
 }
 
 impl AlgorithmB2 {
@@ -35,7 +28,7 @@ impl AlgorithmB2 {
     }
 
     /// Keeps a message of an election that waits.
-    pub(super) fn keep(&mut self, election: ElectionNumber, from: NodeId, said: KeptWord) {
+    pub(super) fn keep(&mut self, election: ElectionNumber, from: NodeId, said: Word) {
         if self.kept.len() == KEPT_MAX {
             self.kept.remove(0);
         }
@@ -47,11 +40,10 @@ impl AlgorithmB2 {
         self.become_normal();
         let kept = std::mem::take(&mut self.kept);
         for KeptMessage { election: of, from, said } in kept {
-            match said {
-                KeptWord::Init(capacity) if of == election => self.on_init(from, capacity, fx),
-                KeptWord::Vect(list) if of == election => self.on_vect(from, list, fx),
-                said if of > election => self.kept.push(KeptMessage { election: of, from, said }),
-                KeptWord::Init(_) | KeptWord::Vect(_) => {}
+            if of == election {
+                self.hear(from, said, fx);
+            } else if of > election {
+                self.kept.push(KeptMessage { election: of, from, said });
             }
         }
     }

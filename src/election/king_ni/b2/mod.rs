@@ -11,29 +11,26 @@
 //! same place everywhere. A process that has just started takes no part, and is one of the t. `succession/order.rs`
 //! says which election a process is in, and how far a liar's word counts for that.
 //!
+//! What a process does in a phase stands in `table`; here stands what is around the table, with `succession`.
+//!
 //! Invariant: the table's timer runs in coll1 and coll2 and nowhere else; `S` and `Y` are ordered by delivery, and
 //! one's own entry comes by one's own broadcast; mended, both are prefixes of one order that all have in common.
 
+mod card;
 mod kept;
-mod listing;
 mod lists;
-mod message;
 mod table;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
+use self::kept::KeptMessage;
+use super::succession::{Admission, Heard, Stage, Succession, Trust};
+use super::table::{Event, Phase, Row, TableMachine, step};
+use super::{ElectionNumber, Hole};
+use protocol::{Algorithm, Ballot, Card, Effects, Lists, NodeId, NodeSet, Setup, Span, StateVector};
 
-use serde::{Deserialize, Serialize};
-
-use self::kept::{KeptMessage, KeptWord};
-use super::succession::{self, Admission, Heard, Stage, Succession, Trust};
-use super::{ElectionNumber, Hole, watch};
-use protocol::{Algorithm, Ballot, Card, Course, Effects, Lists, NodeId, NodeSet, Setup, Span, StateVector, Status};
-
-pub use self::listing::LOST_ANSWERS;
+pub use self::card::{LOST_ANSWERS, Message};
 pub use self::lists::{Decision, Entry, List, ListForm, WalkedList, el};
-pub use self::message::Message;
 
 /// The machine of Algorithm B.2 at one process.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -56,50 +53,15 @@ pub struct AlgorithmB2 {
     succession: Succession,
 }
 
-/// A phase of Table 3. The paper's `fail` is a process that has been killed.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-enum Phase {
-    Normal,
-    Coll1,
-    Coll2,
-    Stop,
-    /// To the letter: in stop, and `el(Y)` was not defined.
-    StopWithoutMaster,
+/// What a message of the table says.
+#[derive(Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) enum Word {
+    Init(i64),
+    Vect(List),
 }
 
-/// The timers of Algorithm B.2.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Timer {
-    /// The one timer of the table.
-    Table,
-    /// Around the table.
-    Succession(succession::Timer),
-    /// The watch's over the master.
-    Watch(watch::Timer),
-}
-
-/// What it waits for, in words.
-impl fmt::Display for Timer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Timer::Table => f.write_str("time-out of Table 3"),
-            Timer::Succession(timer) => timer.fmt(f),
-            Timer::Watch(timer) => timer.fmt(f),
-        }
-    }
-}
-
-impl From<succession::Timer> for Timer {
-    fn from(timer: succession::Timer) -> Timer {
-        Timer::Succession(timer)
-    }
-}
-
-impl From<watch::Timer> for Timer {
-    fn from(timer: watch::Timer) -> Timer {
-        Timer::Watch(timer)
-    }
-}
+/// The timers of this algorithm.
+pub type Timer = super::Timer<3>;
 
 type Fx = Effects<AlgorithmB2>;
 
@@ -108,7 +70,7 @@ impl Algorithm for AlgorithmB2 {
     type Timer = Timer;
     /// The highest election number seen, so that it never goes back (mend of hole 6).
     type Saved = ElectionNumber;
-    const CARD: Card = listing::CARD;
+    const CARD: Card = card::CARD;
 
     /// A process starts in normal and begins nothing: starting an election is the application's doing. Mended, it asks
     /// what it has missed.
@@ -139,20 +101,20 @@ impl Algorithm for AlgorithmB2 {
                 let waits = self.waits(election);
                 match self.succession.admits(from, election, waits, stage, fx) {
                     Admission::Drop => {}
-                    Admission::Hear => self.on_init(from, capacity, fx),
-                    Admission::Keep => self.keep(election, from, KeptWord::Init(capacity)),
+                    Admission::Hear => self.hear(from, Word::Init(capacity), fx),
+                    Admission::Keep => self.keep(election, from, Word::Init(capacity)),
                     Admission::Fresh => {
                         self.become_fresh(election, fx);
-                        self.on_init(from, capacity, fx);
+                        self.hear(from, Word::Init(capacity), fx);
                     }
                     Admission::BeginAnew => self.begin(fx),
                 }
             }
             Message::Vect { election, list } => {
                 if self.waits(election) {
-                    self.keep(election, from, KeptWord::Vect(list));
+                    self.keep(election, from, Word::Vect(list));
                 } else if self.is_of_this(from, election, fx) {
-                    self.on_vect(from, list, fx);
+                    self.hear(from, Word::Vect(list), fx);
                 }
             }
             Message::Succession(message) => {
@@ -161,13 +123,14 @@ impl Algorithm for AlgorithmB2 {
                     if self.succession.election() != before {
                         self.become_normal();
                     }
-                    self.become_stopped(master, fx);
+                    self.succession.elect(Some(master));
+                    self.enter(Phase::Stop, fx);
                 }
             }
             Message::Watch(message) => match self.succession.on_watch(from, message, stage, fx) {
                 Heard::Nothing => {}
                 Heard::Master(_) => unreachable!("one word makes no master here"),
-                Heard::Begin(_) if fx.capacity() < 0 && !self.succession.mends(Hole::H7) => {}
+                Heard::Begin(_) if fx.capacity() < 0 && !self.succession.mends(Hole::OnlyCandidatesBegin) => {}
                 Heard::Begin(taken) if self.succession.may_begin(fx) => {
                     self.succession.open_above(taken, stage, fx);
                     self.become_beginner(fx);
@@ -180,11 +143,15 @@ impl Algorithm for AlgorithmB2 {
     fn on_timer(&mut self, timer: Timer, fx: &mut Fx) {
         let begins = match timer {
             Timer::Table => {
-                self.on_time_out(fx);
+                self.step_alone(Event::TimeOut, fx);
                 false
             }
-            Timer::Succession(timer) => {
-                let begins = self.succession.on_timer(timer, self.stage(), fx);
+            Timer::Ready | Timer::Kept => {
+                let begins = self.succession.on_ready(self.stage(), fx);
+                !self.opens_kept(fx) && begins
+            }
+            Timer::Elected => {
+                let begins = self.succession.miss_elected(self.stage(), fx);
                 !self.opens_kept(fx) && begins
             }
             Timer::Watch(timer) => self.succession.on_watch_timer(timer, fx),
@@ -200,26 +167,85 @@ impl Algorithm for AlgorithmB2 {
 
     /// A phase of the table waits for nobody in particular; in stop a process waits for the master.
     fn waits_for(&self, timer: Timer) -> NodeSet {
-        match timer {
-            Timer::Table => NodeSet::EMPTY,
-            Timer::Succession(timer) => self.succession.waits_for(timer),
-            Timer::Watch(timer) => self.succession.watch_waits_for(timer),
-        }
+        self.succession.waits_for(timer)
     }
 
     fn state(&self) -> StateVector {
-        let (status, word, course) = match self.phase {
-            Phase::Normal => (Status::Down, "normal", Course::Idle),
-            Phase::Coll1 => (Status::Election, "coll1", Course::Electing),
-            Phase::Coll2 => (Status::Election, "coll2", Course::Electing),
-            Phase::StopWithoutMaster => (Status::Election, "stop", Course::AtRest),
-            Phase::Stop => (Status::Normal, "stop", Course::AtRest),
-        };
+        let (course, master) = (self.phase.course(), self.succession.master());
         let stands_with = self.succession.stands_with();
         StateVector {
             election: self.succession.shown_election(),
             ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists: self.lists_to_show() })),
-            ..StateVector::new(status, word, self.succession.master())
+            ..StateVector::new(self.phase.status_under(master), self.phase.word(), master)
+        }
+    }
+}
+
+impl TableMachine for AlgorithmB2 {
+    /// `j`, and what it says.
+    type Heard = (NodeId, Word);
+    const PAPER: &'static [Row<AlgorithmB2>] = table::PAPER;
+    const MENDS: &'static [Row<AlgorithmB2>] = table::MENDS;
+
+    fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    fn mends(&self, hole: Hole) -> bool {
+        self.succession.mends(hole)
+    }
+
+    fn leave(&mut self, _: Phase, _: &mut Fx) {}
+
+    fn enter(&mut self, phase: Phase, fx: &mut Fx) {
+        self.phase = phase;
+        match phase {
+            Phase::Stop => self.succession.stop(fx),
+            Phase::Normal => self.end_without_master(fx),
+            _ => {}
+        }
+    }
+
+    fn set_table_timer(&self, times: u64, fx: &mut Fx) {
+        fx.set_timer(Timer::Table, self.t * times);
+    }
+}
+
+impl AlgorithmB2 {
+    /// A message of the table; mended, a list bears only the inits that were ordered before it.
+    fn hear(&mut self, from: NodeId, word: Word, fx: &mut Fx) {
+        let (event, word) = match word {
+            Word::Init(_) => (Event::Init, word),
+            Word::Vect(list) if self.mends(Hole::SaidTwice) => (Event::Vect, Word::Vect(list.cut_to(&self.candidates))),
+            Word::Vect(_) => (Event::Vect, word),
+        };
+        step(self, event, &(from, word), fx);
+    }
+
+    /// An event that no other process is named in.
+    fn step_alone(&mut self, event: Event, fx: &mut Fx) {
+        step(self, event, &(self.me, Word::Init(fx.capacity())), fx);
+    }
+
+    /// Mended, nobody has been elected. Too few lists: either the others are in another election, and tell how that ended;
+    /// or more than t are down, nobody can be elected, and only the operator can help.
+    fn end_without_master(&mut self, fx: &mut Fx) {
+        let (came, enough) = (self.lists.len(), self.enough);
+        if !self.opens_kept(fx) && came < enough {
+            fx.help(format!(
+                "only {came} of the {enough} lists came that n-t asks for: more than t processes are down or have just \
+                 started; recover them, or raise `t`, and order an election"
+            ));
+            self.succession.ask_again(fx);
+        }
+    }
+}
+
+impl Word {
+    fn capacity(&self) -> Option<i64> {
+        match self {
+            Word::Init(capacity) => Some(*capacity),
+            Word::Vect(_) => None,
         }
     }
 }
@@ -230,10 +256,10 @@ impl AlgorithmB2 {
     fn begin(&mut self, fx: &mut Fx) {
         let is_in_time = match self.stage() {
             Stage::Rest => true,
-            Stage::Stop => self.succession.mends(Hole::H6),
+            Stage::Stop => self.succession.mends(Hole::NoSecondElection),
             Stage::Beginning | Stage::Election => false,
         };
-        let may = fx.capacity() >= 0 || self.succession.mends(Hole::H7);
+        let may = fx.capacity() >= 0 || self.succession.mends(Hole::OnlyCandidatesBegin);
         if !(is_in_time && may && self.succession.may_begin(fx)) {
             return;
         }
@@ -245,16 +271,14 @@ impl AlgorithmB2 {
     fn become_beginner(&mut self, fx: &mut Fx) {
         self.become_normal();
         self.kept.clear();
-        fx.line(if fx.capacity() >= 0 { 1 } else { 107 });
-        self.broadcast_init(fx);
-        self.become_collector(fx);
+        self.step_alone(Event::Begins, fx);
     }
 
     /// Whether a list is of the election that this process takes part in. A list of a higher election opens no fresh
     /// machine: an honest one never comes first, and no other can make anybody give up its master. But it is a voice:
     /// enough voices tell that an election is under way.
     fn is_of_this(&mut self, from: NodeId, election: ElectionNumber, fx: &mut Fx) -> bool {
-        if !self.succession.mends(Hole::H6) {
+        if !self.succession.mends(Hole::NoSecondElection) {
             return true;
         }
         match self.stage() {
@@ -294,7 +318,7 @@ impl AlgorithmB2 {
             Phase::Normal => Stage::Rest,
             Phase::Coll1 | Phase::Coll2 if self.candidates.is_empty() => Stage::Beginning,
             Phase::Coll1 | Phase::Coll2 => Stage::Election,
-            Phase::Stop | Phase::StopWithoutMaster => Stage::Stop,
+            _ => Stage::Stop,
         }
     }
 }

@@ -24,7 +24,7 @@ impl Succession {
         }
         match message {
             Message::Elected { election } => self.on_elected(from, election, stage, fx),
-            _ if !self.mends(Hole::H6) => None,
+            _ if !self.mends(Hole::NoSecondElection) => None,
             Message::Ask { election } => {
                 self.on_ask(from, election, stage, fx);
                 None
@@ -62,7 +62,7 @@ impl Succession {
         match message {
             watch::Message::Ask { call, .. } => self.watch.answer(from, call, fx),
             watch::Message::Answer(number) => self.watch.take_answer(from, number, fx),
-            watch::Message::Claim(claim) if self.mends(Hole::H6) => {
+            watch::Message::Claim(claim) if self.mends(Hole::NoSecondElection) => {
                 return self.on_claim(from, claim, stage, fx);
             }
             watch::Message::Claim(_) => {}
@@ -96,14 +96,14 @@ impl Succession {
         Heard::Nothing
     }
 
-    /// A timer has run out. Returns whether the process must begin an election.
-    pub fn on_timer<A: Succeeds>(&mut self, timer: Timer, stage: Stage, fx: &mut Effects<A>) -> bool {
-        match (timer, self.readiness) {
-            (Timer::Ready, Readiness::StandingAside) => {
+    /// Timer `Ready` has run out. Returns whether the process must begin an election.
+    pub fn on_ready<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) -> bool {
+        match self.readiness {
+            Readiness::StandingAside => {
                 self.ask_again(fx);
                 false
             }
-            (Timer::Ready, Readiness::Asking | Readiness::AskingAgain | Readiness::StillAsking)
+            Readiness::Asking | Readiness::AskingAgain | Readiness::StillAsking
                 if self.waiting.is_none() && !self.is_agreed() =>
             {
                 fx.line(145);
@@ -112,12 +112,12 @@ impl Succession {
             }
             // Too few to agree say that an election is under way, and it may be: an order waits until that election is
             // over.
-            (Timer::Ready, Readiness::Asking) if !self.is_agreed() && !self.voices.is_empty() => {
+            Readiness::Asking if !self.is_agreed() && !self.voices.is_empty() => {
                 fx.line(145);
                 self.ask_within(self.lasts, Readiness::AskingAgain, fx);
                 false
             }
-            (Timer::Ready, _) => {
+            _ => {
                 if self.trust == Trust::MastersWord {
                     // Nobody has said how it ended, nor that it goes on: it has elected nobody.
                     self.missed = ElectionNumber::default();
@@ -131,16 +131,16 @@ impl Succession {
                 let is_missing = std::mem::take(&mut self.is_left_out) && stage == Stage::Rest && fx.capacity() >= 0;
                 self.waiting.take().is_some() || is_missing
             }
-            // The master's word is overdue: it died as it was elected. A process that cannot begin asks it from now on.
-            (Timer::Elected, _) => match (stage, self.master) {
-                (Stage::Stop, Some(master)) => {
-                    fx.line(207);
-                    self.watch.begin(master, fx);
-                    true
-                }
-                _ => false,
-            },
         }
+    }
+
+    /// The master's word is overdue: it died as it was elected. A process that cannot begin asks it from now on. Returns
+    /// whether the process must begin an election.
+    pub fn miss_elected<A: Succeeds>(&mut self, stage: Stage, fx: &mut Effects<A>) -> bool {
+        let Some(master) = self.master.filter(|_| stage == Stage::Stop) else { return false };
+        fx.line(207);
+        self.watch.begin(master, fx);
+        true
     }
 
     /// A timer of the watch has run out. Returns whether the master is gone.
@@ -149,16 +149,12 @@ impl Succession {
     }
 
     /// The node whose answer the timer waits for.
-    pub fn waits_for(&self, timer: Timer) -> NodeSet {
+    pub fn waits_for<const TABLE: u8>(&self, timer: super::super::Timer<TABLE>) -> NodeSet {
         match timer {
-            Timer::Ready => NodeSet::EMPTY,
-            Timer::Elected => self.master.map_or(NodeSet::EMPTY, NodeSet::of),
+            super::super::Timer::Elected => self.master.map_or(NodeSet::EMPTY, NodeSet::of),
+            super::super::Timer::Watch(timer) => self.watch.waits_for(timer),
+            _ => NodeSet::EMPTY,
         }
-    }
-
-    /// The node whose answer the watch's timer waits for.
-    pub fn watch_waits_for(&self, timer: watch::Timer) -> NodeSet {
-        self.watch.waits_for(timer)
     }
 
     /// The table has elected nobody. Others may have a master, if this process was alone; as far as it knows, it has
@@ -277,7 +273,7 @@ impl Succession {
         fx: &mut Effects<A>,
     ) -> Option<NodeId> {
         let took_part = election == self.election && stage != Stage::Rest;
-        if !self.mends(Hole::H6) || took_part {
+        if !self.mends(Hole::NoSecondElection) || took_part {
             self.hear_master(from, stage, fx);
             return None;
         }

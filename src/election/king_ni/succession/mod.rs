@@ -15,22 +15,27 @@ mod asking;
 mod message;
 mod order;
 
-use serde::{Deserialize, Serialize};
-
 use super::watch::{Watch, Watches};
 use super::{ElectionNumber, Hole};
 use protocol::{Effects, Mends, NodeId, NodeMap, NodeSet, Order, Setup, Span};
 
 pub use self::message::Message;
 
-protocol::worded! {
-    /// The timers around a table.
-    #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-    pub enum Timer {
-        /// The process may begin an election, or ask again.
-        Ready = "time to begin an election",
-        /// The master's first word is overdue.
-        Elected = "first word of the master",
+/// The timers around a table.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Timer {
+    /// The process may begin an election, or ask again.
+    Ready,
+    /// The master's first word is overdue.
+    Elected,
+}
+
+impl<const TABLE: u8> From<Timer> for super::Timer<TABLE> {
+    fn from(timer: Timer) -> super::Timer<TABLE> {
+        match timer {
+            Timer::Ready => super::Timer::Ready,
+            Timer::Elected => super::Timer::Elected,
+        }
     }
 }
 
@@ -182,7 +187,7 @@ impl Succession {
             led_out: NodeSet::EMPTY,
             watch: Watch::new(setup, mends, lost_answers),
         };
-        if succession.mends(Hole::H6) {
+        if succession.mends(Hole::NoSecondElection) {
             succession.ask(Readiness::Asking, fx);
         }
         succession
@@ -220,7 +225,7 @@ impl Succession {
 
     /// The number to show, if elections have numbers.
     pub fn shown_election(&self) -> Option<u64> {
-        self.mends(Hole::H6).then_some(self.election.0)
+        self.mends(Hole::NoSecondElection).then_some(self.election.0)
     }
 
     /// Whether this process may begin an election now. If not, the order waits until it may; but where the process
@@ -245,7 +250,7 @@ impl Succession {
 
     /// The same, with a number above this one too.
     pub fn open_above<A: Succeeds>(&mut self, taken: ElectionNumber, stage: Stage, fx: &mut Effects<A>) {
-        if self.mends(Hole::H6) {
+        if self.mends(Hole::NoSecondElection) {
             if stage == Stage::Stop {
                 fx.line(146);
             }
@@ -312,10 +317,18 @@ impl Succession {
         }
     }
 
-    /// The table has come to stop, under this master.
-    pub fn stop<A: Succeeds>(&mut self, master: NodeId, fx: &mut Effects<A>) {
-        self.master = Some(master);
-        if self.mends(Hole::H6) {
+    /// `ms` is the process that the table has elected, if it has elected any.
+    pub fn elect(&mut self, master: Option<NodeId>) {
+        self.master = master;
+        if master.is_none() {
+            self.led_out = NodeSet::EMPTY;
+        }
+    }
+
+    /// The table has come to stop, perhaps without a master.
+    pub fn stop<A: Succeeds>(&mut self, fx: &mut Effects<A>) {
+        let Some(master) = self.master else { return };
+        if self.mends(Hole::NoSecondElection) {
             self.readiness = Readiness::Stopped;
             fx.set_timer(Timer::Ready.into(), self.t);
         }
@@ -329,12 +342,6 @@ impl Succession {
         } else {
             fx.set_timer(Timer::Elected.into(), self.t * 2);
         }
-    }
-
-    /// The table has come to its end, and has elected nobody.
-    pub fn elect_nobody(&mut self) {
-        self.master = None;
-        self.led_out = NodeSet::EMPTY;
     }
 
     /// Whether it may begin an election, and knows all that it has to.

@@ -44,7 +44,7 @@ impl Succession {
         stage: Stage,
         fx: &mut Effects<A>,
     ) -> Admission {
-        if !self.mends(Hole::H6) {
+        if !self.mends(Hole::NoSecondElection) {
             return Admission::Hear;
         }
         let is_first = election > self.ordered && election.0 - self.ordered.0 <= REACH;

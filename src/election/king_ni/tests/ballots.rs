@@ -26,7 +26,7 @@ fn ready<A: Algorithm>(candidates: &str, asks: &[A::Timer]) -> Bench<A> {
 }
 
 fn a(candidates: &str) -> Bench<a::AlgorithmA> {
-    ready(candidates, &[a::Timer::Succession(succession::Timer::Ready)])
+    ready(candidates, &[a::Timer::Ready])
 }
 
 fn b1(candidates: &str) -> Bench<b1::AlgorithmB1> {
@@ -34,7 +34,7 @@ fn b1(candidates: &str) -> Bench<b1::AlgorithmB1> {
 }
 
 fn b2(candidates: &str) -> Bench<AlgorithmB2> {
-    ready(candidates, &[b2::Timer::Succession(succession::Timer::Ready)])
+    ready(candidates, &[b2::Timer::Ready])
 }
 
 fn c(candidates: &str) -> Bench<AlgorithmC> {

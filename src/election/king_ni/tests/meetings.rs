@@ -24,11 +24,11 @@ fn start<A: Algorithm>(errata: bool) -> Bench<A> {
 /// At rest after election 2 under this master, T after its stop.
 fn a(master: u16) -> Bench<AlgorithmA> {
     let mut bench = start(true);
-    bench.time_out(a::Timer::Succession(succession::Timer::Ready));
+    bench.time_out(a::Timer::Ready);
     bench.hear(5, a::Message::Call { election: SECOND });
     bench.hear(master, a::Message::Capacity { election: SECOND, capacity: i64::from(master) });
     bench.time_out(a::Timer::Table);
-    bench.time_out(a::Timer::Succession(succession::Timer::Ready));
+    bench.time_out(a::Timer::Ready);
     at_rest(bench, master)
 }
 
@@ -45,7 +45,7 @@ fn b1(master: u16) -> Bench<AlgorithmB1> {
 }
 
 fn b2(master: u16) -> Bench<AlgorithmB2> {
-    let ready = b2::Timer::Succession(succession::Timer::Ready);
+    let ready = b2::Timer::Ready;
     let mut bench = start(true);
     bench.time_out(ready);
     for from in [1, master] {
@@ -189,7 +189,7 @@ fn who_has_just_stopped_begins_later() {
 #[test]
 fn who_has_no_master_heeds_a_claim() {
     let mut a = start::<AlgorithmA>(true);
-    a.time_out(a::Timer::Succession(succession::Timer::Ready));
+    a.time_out(a::Timer::Ready);
     a.hear(5, claim::<AlgorithmA>(2, 5));
     assert_eq!((a.lines.as_slice(), a.machine.state().believes_in()), (&[125, 206][..], Some(node(5))));
 
@@ -198,7 +198,7 @@ fn who_has_no_master_heeds_a_claim() {
     a.hear(1, a::Message::Capacity { election: ElectionNumber(3), capacity: 1 });
     a.hear(5, claim::<AlgorithmA>(2, 5));
     assert_eq!(a.lines, [136], "it may go on");
-    (0..2).for_each(|_| drop(a.time_out(a::Timer::Succession(succession::Timer::Ready)).to_vec()));
+    (0..2).for_each(|_| drop(a.time_out(a::Timer::Ready).to_vec()));
     a.hear(5, claim::<AlgorithmA>(2, 5));
     assert_eq!((a.lines.as_slice(), a.machine.state().believes_in()), (&[125, 206][..], Some(node(5))));
 
@@ -215,12 +215,12 @@ fn who_has_no_master_heeds_a_claim() {
     for from in [1, 2] {
         b2.hear(from, succession::Message::Ended { election: SECOND, master: None, taken: SECOND }.into());
     }
-    b2.time_out(b2::Timer::Succession(succession::Timer::Ready));
+    b2.time_out(b2::Timer::Ready);
     b2.hear(5, claim::<AlgorithmB2>(2, 5));
     assert_eq!(b2.lines, [105], "one word is worth nothing, but t+1 may say the same");
     b2.hear(5, claim::<AlgorithmB2>(2, 5));
     assert!(b2.lines.is_empty(), "they have 2T for that");
-    b2.time_out(b2::Timer::Succession(succession::Timer::Ready));
+    b2.time_out(b2::Timer::Ready);
     b2.hear(5, claim::<AlgorithmB2>(2, 5));
     assert_eq!(b2.lines, [155, 1]);
     assert!(b2.effects.contains(&save(ElectionNumber(3))));

@@ -17,9 +17,9 @@ use bench::{Bench, node, save, set};
 use protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings, Status, errata_of};
 
 /// Around the table.
-const READY: Timer = Timer::Succession(succession::Timer::Ready);
+const READY: Timer = Timer::Ready;
 
-const ELECTED: Timer = Timer::Succession(succession::Timer::Elected);
+const ELECTED: Timer = Timer::Elected;
 
 fn with(errata: Errata, candidates: &str) -> impl FnOnce(Settings) -> Settings {
     let candidates: NodeSet = candidates.parse().unwrap();
@@ -126,32 +126,6 @@ fn transition_1_normal_begins() {
 }
 
 #[test]
-fn transition_2_normal_init() {
-    let mut bench = to_the_letter();
-    assert_eq!(bench.hear(5, init(0, 5)), [broadcast(init(0, 3)), COLLECTS()]);
-    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[2][..], "coll1".into()));
-    assert_eq!(bench.machine.candidates, entries(&[(5, 5)]), "S holds only j");
-}
-
-#[test]
-fn transition_3_normal_init() {
-    let mut bench = Bench::<AlgorithmB2>::start(3, 5, timing(), with(ToTheLetter, "1,2"));
-    assert_eq!(bench.hear(2, init(0, 2)), [COLLECTS()]);
-    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[3][..], "coll1".into()));
-    assert_eq!(bench.machine.candidates, entries(&[(2, 2)]));
-}
-
-#[test]
-fn transition_5_coll1_init() {
-    let mut bench = coll1();
-    assert_eq!(bench.hear(5, init(0, 5)), []);
-    assert_eq!(bench.lines, [5]);
-    bench.hear(1, init(0, 1));
-    assert_eq!(bench.machine.candidates, entries(&[(3, 3), (5, 5), (1, 1)]));
-    assert_eq!(word(&bench), "coll1");
-}
-
-#[test]
 fn transition_6_coll1_time_out() {
     let mut bench = coll1();
     bench.hear(5, init(0, 5));
@@ -160,15 +134,6 @@ fn transition_6_coll1_time_out() {
     let mut follower = Bench::<AlgorithmB2>::start(3, 5, timing(), with(ToTheLetter, "1,2"));
     follower.hear(2, init(0, 2));
     assert_eq!(follower.time_out(Timer::Table), [broadcast(vect(0, full(&[(2, 2)]))), COLLECTS()]);
-}
-
-#[test]
-fn transition_8_coll2_vect() {
-    let mut bench = coll2();
-    assert_eq!(bench.hear(4, vect(0, full(&[(4, 4)]))), []);
-    assert_eq!((bench.lines.as_slice(), word(&bench)), (&[8][..], "coll2".into()));
-    bench.hear(1, vect(0, full(&[(3, 3)])));
-    assert_eq!(bench.machine.lists, [(node(4), full(&[(4, 4)])), (node(1), full(&[(3, 3)]))]);
 }
 
 #[test]

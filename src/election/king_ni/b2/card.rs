@@ -1,34 +1,22 @@
-//! What Algorithm B.2 says of itself: its Card, and Table 3 in our words.
+//! What Algorithm B.2 says of itself, its Card, and what it sends; to the letter the election number is 0.
 //!
 //! Invariant: lines 1 to 11 are the paper's transitions; from 100 the mends (a line's last digits are the hole's number
 //! in the lab's notes on the paper), from 200 the watch over the master, from 300 the paper's function `el`.
 
-use super::super::{CANDIDATES, Hole, line, watch};
+use serde::{Deserialize, Serialize};
+
+use super::super::table::{TableMachine, listing};
+use super::super::{CANDIDATES, ElectionNumber, Hole, line, succession, watch};
+use super::{AlgorithmB2, List};
 use protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, KeyUse,
-    Lie, Line, ListingForm, Mends, ORDERED_NODES_MAX, Order, Property, Rank, SettingCard, SettingKind, Span, TBounds,
-    Timing, holes, is_delta_all_of_t,
+    Assumption, CAPACITIES, CRITERION, Card, DELTA, Described, Formula, Lie, Line, Mends, Property, SettingCard,
+    SettingKind, Span, Timing, holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFreeMalicious];
 
-const LISTING: &[Line] = &[
-    line(1, "normal", "begins, a candidate: broadcast init,v; timer 2T; to coll1"),
-    line(2, "normal", "init,w from j, a candidate: S=[(j,w)]; broadcast init,v; timer 2T; to coll1"),
-    line(3, "normal", "init,w from j, not a candidate: S=[(j,w)]; timer 2T; to coll1"),
-    Line::of_killed(4, "normal", "fault (the process is killed): to fail, which is final"),
-    line(5, "coll1", "init,w from j: S+=(j,w)"),
-    line(6, "coll1", "time-out: broadcast vect,S; timer 2T; to coll2"),
-    Line::of_killed(7, "coll1", "fault (the process is killed): to fail, which is final"),
-    line(8, "coll2", "vect,Sj from j: Y+=(j,Sj)"),
-    line(9, "coll2", "time-out: ms=el(Y); to stop, which is final"),
-    Line::of_killed(10, "coll2", "fault (the process is killed): to fail, which is final"),
-    Line::of_killed(
-        11,
-        "fail",
-        "time-out: broadcast garbage (a process that is killed sends nothing: its timer is infinite)",
-    ),
-    line(101, "mend of hole 1", "coll1: vect,Sj from j: Y+=(j,Sj), as in coll2"),
+/// What stands beside the table.
+const BESIDE: &[Line] = &[
     line(
         105,
         "mend of hole 5",
@@ -74,25 +62,12 @@ const LISTING: &[Line] = &[
          one since the last end: kept until this election is over",
     ),
     line(186, "mend of hole 6", "T after its own stop: the highest election that was kept, with all that came of it"),
-    line(107, "mend of hole 7", "begins, not a candidate: broadcast init,-1; timer 2T; to coll1"),
-    line(117, "mend of hole 7", "time-out of coll2, el(Y) names nobody: nobody is elected; to normal"),
-    line(108, "mend of hole 8", "vect before the first init of its election: dropped, and so by all"),
     line(
         109,
         "mend of hole 9",
         "el(Y) walks the longest list of Y', not the own S; only candidates, and a list with none of them decides \
          nothing",
     ),
-    line(110, "mend of hole 10", "coll2: init,w from j: S+=(j,w), as in coll1"),
-    line(111, "mend of hole 11", "another init or vect of the same j, or an empty vect: dropped"),
-    watch::ASKS,
-    watch::ANSWERS,
-    watch::HEARS,
-    watch::MISSES,
-    watch::GIVES_UP,
-    watch::CLAIMS,
-    watch::MEETS,
-    watch::COUNTERS,
     line(205, "watch", "stop, as master: broadcast elected"),
     line(206, "watch", "stop, elected from ms: watch it"),
     line(207, "watch", "stop, 2T without elected from ms: the master is gone; mended, begin an election"),
@@ -100,6 +75,8 @@ const LISTING: &[Line] = &[
     line(302, "el(Y)", "3.1: the first in S whose own list is in Y' decides: ms=max of that list"),
     line(303, "el(Y)", "3.1, otherwise: the first list of Y' decides: ms=max of that list"),
 ];
+
+const LINES: usize = AlgorithmB2::PAPER.len() + AlgorithmB2::MENDS.len() + BESIDE.len() + watch::LINES.len();
 
 /// How many lost answers make a master gone: every message arrives, so one is enough.
 pub const LOST_ANSWERS: u32 = 1;
@@ -110,18 +87,18 @@ fn election_bound(timing: &Timing) -> Span {
 }
 
 holes! {
-    H1 = "1", "A list that comes in coll1 is lost, and too few are left.", "Table 3, which has no row for it", [8], Lab("king-ni-b2-hole-1");
-    H8 = "8", "With 1 mended, processes log lists from different moments on, and the lists differ by one place.", "Table 3, transition 8", [8], Lab("king-ni-b2-hole-8");
-    H6 = "6", "There is no second election: a process in stop ignores it.", "Table 3, which has no row for stop", [9], Test("hole_6_nothing_begins_in_stop_unless_mended");
-    H6 = "5", "A process that was down through an election never learns its outcome.", "Table 3, outside the paper's \
+    VectInColl1 = "1", "A list that comes in coll1 is lost, and too few are left.", "Table 3, which has no row for it", [8], Lab("king-ni-b2-hole-1");
+    VectBeforeInit = "8", "With 1 mended, processes log lists from different moments on, and the lists differ by one place.", "Table 3, transition 8", [8], Lab("king-ni-b2-hole-8");
+    NoSecondElection = "6", "There is no second election: a process in stop ignores it.", "Table 3, which has no row for stop", [9], Test("hole_6_nothing_begins_in_stop_unless_mended");
+    MissedOutcome with NoSecondElection = "5", "A process that was down through an election never learns its outcome.", "Table 3, outside the paper's \
         faults", [], Lab("king-ni-b2-letter");
-    H7 = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 3, \
+    OnlyCandidatesBegin = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 3, \
         transition 1", [1], Test("hole_7_only_a_candidate_begins_unless_mended");
-    H9 = "9", "Each process uses its own list of candidates, and late inits make these lists differ.", "Table 3, \
+    OwnListWalked = "9", "Each process uses its own list of candidates, and late inits make these lists differ.", "Table 3, \
         el(Y)", [302], Lab("king-ni-b2-hole-9");
-    H10 = "10", "A process that has stopped logging inits cannot interpret a length.", "Table 3, which logs none in \
+    InitInColl2 = "10", "A process that has stopped logging inits cannot interpret a length.", "Table 3, which logs none in \
         coll2", [5], Lab("king-ni-b2-hole-10");
-    H11 = "11", "A malicious process sends many lists, or an empty one, and all of them count.", "Table 3, \
+    SaidTwice = "11", "A malicious process sends many lists, or an empty one, and all of them count.", "Table 3, \
         transitions 5 and 8", [5, 8], Lab("king-ni-b2-hole-11");
 }
 
@@ -129,27 +106,11 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-b2",
     title: "King/Ni B.2",
     paper: "King, Gendreau, Ni 1988, section 5.2, Table 3",
-    listing_form: ListingForm::Table,
-    rank: Rank::HigherId,
-    orders: &[Order::Elect],
     wire: 16,
-    listing: LISTING,
+    listing: &listing::<AlgorithmB2, LINES>(BESIDE),
     messages: &["init", "vect", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
-    hands_in: &[],
-    hands_out: &[],
-    periodic: &["query", "answer", "claim"],
-    plays_dead: None,
     words: &["normal", "coll1", "coll2", "stop"],
-    t_bounds: TBounds::OrderedBroadcast,
-    channel: Channel::Multicast,
-    delivery: Delivery::OrderedBroadcast,
-    keys: KeyUse::None,
     lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList, Lie::Bar, Lie::Collude],
-    groups: Groups::ByCoordinator,
-    numbers: CoordinatorNumbers::Rise(
-        "Who begins an election takes a higher number than all that it has seen, and keeps it in its safe cells (the \
-         mend of hole 6).",
-    ),
     // Up to t processes may do what they like: not all need to cooperate, nor to halt when they fail.
     needs: &[
         Assumption::NothingFromNowhere,
@@ -179,7 +140,6 @@ pub(super) const CARD: Card = Card {
     },
     message_bound: "one election, or failover: c + b + n + 1 broadcasts (c candidates, b others that begin it, n \
                     lists, and the master's word)",
-    nodes_max: ORDERED_NODES_MAX,
     settings: &[
         Mends::setting(
             HOLES,
@@ -203,5 +163,72 @@ pub(super) const CARD: Card = Card {
         CAPACITIES,
         DELTA,
     ],
-    periods: &[watch::CHECK],
+    ..super::super::ORDERED_CARD
 };
+
+/// A message of Algorithm B.2.
+#[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Message {
+    /// `init,v`, by broadcast: the sender takes part, with this capacity.
+    Init {
+        /// Which election.
+        election: ElectionNumber,
+        /// The sender's capacity `v`; -1 for a non-candidate that begins.
+        capacity: i64,
+    },
+    /// `vect,S`, by broadcast: the inits that the sender has collected.
+    Vect {
+        /// Which election.
+        election: ElectionNumber,
+        /// `S`, or its length.
+        list: List,
+    },
+    /// What is sent around the table.
+    Succession(succession::Message),
+    /// Between a follower and its master.
+    Watch(watch::Message),
+}
+
+impl From<succession::Message> for Message {
+    fn from(message: succession::Message) -> Message {
+        Message::Succession(message)
+    }
+}
+
+impl From<watch::Message> for Message {
+    fn from(message: watch::Message) -> Message {
+        Message::Watch(message)
+    }
+}
+
+impl Described for Message {
+    fn kind(&self) -> &'static str {
+        match self {
+            Message::Init { .. } => "init",
+            Message::Vect { .. } => "vect",
+            Message::Succession(message) => message.kind(),
+            Message::Watch(message) => message.kind(),
+        }
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Message::Init { election, capacity } => {
+                vec![("capacity", capacity.to_string()), ("election", election.to_string())]
+            }
+            Message::Vect { election, list } => {
+                vec![("list", list.to_string()), ("election", election.to_string())]
+            }
+            Message::Succession(message) => message.fields(),
+            Message::Watch(message) => message.fields(),
+        }
+    }
+
+    fn is_for_all(&self) -> bool {
+        match self {
+            Message::Init { .. } | Message::Vect { .. } => true,
+            Message::Succession(message) => message.is_for_all(),
+            Message::Watch(_) => false,
+        }
+    }
+}

@@ -1,25 +1,22 @@
-//! What Algorithm B.1 says of itself: its Card, and Table 2 in our words.
+//! What Algorithm B.1 says of itself, its Card, and what it sends; to the letter the election number is 0.
 //!
 //! Invariant: lines 1 to 7 are the paper's transitions; from 100 the mends (a line's last digit is the hole's number in
 //! the lab's notes on the paper), from 200 the watch over the master.
 
-use super::super::{CANDIDATES, Hole, line, watch};
+use serde::{Deserialize, Serialize};
+
+use super::super::table::{TableMachine, listing};
+use super::super::{CANDIDATES, ElectionNumber, Hole, line, watch};
+use super::AlgorithmB1;
 use protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, KeyUse,
-    Lie, Line, ListingForm, Mends, ORDERED_NODES_MAX, Order, Property, Rank, Span, TBounds, Timing, holes,
-    is_delta_all_of_t,
+    Assumption, CAPACITIES, CRITERION, Card, DELTA, Described, Formula, Line, Mends, NodeId, Property, Span, Timing,
+    holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
 
-const LISTING: &[Line] = &[
-    line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast v; timer 2T; to collect"),
-    line(2, "normal", "w from j, a candidate: S={(i,v),(j,w)}; broadcast v; timer 2T; to collect"),
-    line(3, "normal", "w from j, not a candidate: S={(j,w)}; timer 2T; to collect"),
-    Line::of_killed(4, "normal", "fault (the process is killed): to fail, which is final"),
-    line(5, "collect", "w from j: S+=(j,w)"),
-    line(6, "collect", "time-out: ms=max(S); to stop, which is final"),
-    Line::of_killed(7, "collect", "fault (the process is killed): to fail, which is final"),
+/// What stands beside the table.
+const BESIDE: &[Line] = &[
     line(105, "mend of hole 5", "starts: broadcast ask; for 2T, take part in no election and begin none"),
     line(
         115,
@@ -40,20 +37,12 @@ const LISTING: &[Line] = &[
         "T after its own stop: w under this number or a lower one, or a candidate in normal: w under a lower one: it was \
          taken; begin an election",
     ),
-    line(107, "mend of hole 7", "begins, not a candidate: S={}; broadcast -1; timer 2T; to collect"),
-    line(117, "mend of hole 7", "time-out of collect, nobody in S is a candidate: nobody is elected; to normal"),
-    watch::ASKS,
-    watch::ANSWERS,
-    watch::HEARS,
-    watch::MISSES,
-    watch::GIVES_UP,
-    watch::CLAIMS,
-    watch::MEETS,
-    watch::COUNTERS,
     line(205, "watch", "stop, as master: broadcast elected"),
     line(206, "watch", "stop, elected from ms: watch it"),
     line(207, "watch", "stop, 2T without elected from ms: the master is gone; mended, begin an election"),
 ];
+
+const LINES: usize = AlgorithmB1::PAPER.len() + AlgorithmB1::MENDS.len() + BESIDE.len() + watch::LINES.len();
 
 /// How many lost answers make a master gone: every message arrives, so one is enough.
 pub const LOST_ANSWERS: u32 = 1;
@@ -64,10 +53,10 @@ fn election_bound(timing: &Timing) -> Span {
 }
 
 holes! {
-    H6 = "6", "There is no second election: a process in stop ignores it.", "Table 2, which has no row for stop", [6], Lab("king-ni-b1-hole-6");
-    H6 = "5", "A process that was down through an election never learns its outcome.", "Table 2, outside the paper's \
+    NoSecondElection = "6", "There is no second election: a process in stop ignores it.", "Table 2, which has no row for stop", [6], Lab("king-ni-b1-hole-6");
+    MissedOutcome with NoSecondElection = "5", "A process that was down through an election never learns its outcome.", "Table 2, outside the paper's \
         faults", [], Test("hole_5_left_in_a_process_asks_nothing");
-    H7 = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 2, \
+    OnlyCandidatesBegin = "7", "Only a candidate can begin, and a non-candidate that finds the master silent cannot.", "Table 2, \
         transition 1", [1], Lab("king-ni-b1-hole-7");
 }
 
@@ -75,27 +64,10 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-b1",
     title: "King/Ni B.1",
     paper: "King, Gendreau, Ni 1988, section 5.1, Table 2",
-    listing_form: ListingForm::Table,
     wire: 15,
-    rank: Rank::HigherId,
-    orders: &[Order::Elect],
-    listing: LISTING,
+    listing: &listing::<AlgorithmB1, LINES>(BESIDE),
     messages: &["capacity", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
-    hands_in: &[],
-    hands_out: &[],
-    periodic: &["query", "answer", "claim"],
-    plays_dead: None,
     words: &["normal", "collect", "stop"],
-    t_bounds: TBounds::OrderedBroadcast,
-    channel: Channel::Multicast,
-    delivery: Delivery::OrderedBroadcast,
-    keys: KeyUse::None,
-    lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar, Lie::Collude],
-    groups: Groups::ByCoordinator,
-    numbers: CoordinatorNumbers::Rise(
-        "Who begins an election takes a higher number than all that it has seen, and keeps it in its safe cells (the \
-         mend of hole 6).",
-    ),
     // A value that is garbled on its way to some looks as if the malicious had sent it: that is B.2's matter.
     needs: &[
         Assumption::AllCooperate,
@@ -122,7 +94,6 @@ pub(super) const CARD: Card = Card {
     },
     message_bound: "one election, or failover: c + b + 1 broadcasts (c candidates, b others that begin it, and the \
                     master's word)",
-    nodes_max: ORDERED_NODES_MAX,
     settings: &[
         Mends::setting(
             HOLES,
@@ -134,5 +105,80 @@ pub(super) const CARD: Card = Card {
         CAPACITIES,
         DELTA,
     ],
-    periods: &[watch::CHECK],
+    ..super::super::ORDERED_CARD
 };
+
+/// A message of Algorithm B.1.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Message {
+    /// `v`, by broadcast: the sender takes part, with this capacity.
+    Capacity {
+        /// Which election.
+        election: ElectionNumber,
+        /// The sender's capacity `v`; -1 for a non-candidate that begins.
+        capacity: i64,
+    },
+    /// By broadcast: the sender has stopped as master.
+    Elected {
+        /// Which election.
+        election: ElectionNumber,
+    },
+    /// `ask`, by broadcast: the sender has just started, and has missed what came before (mend of hole 5).
+    Ask {
+        /// The highest election number that it has saved.
+        election: ElectionNumber,
+    },
+    /// The answer of a process in mid-election.
+    UnderWay {
+        /// Which election.
+        election: ElectionNumber,
+    },
+    /// The answer of a process that is not in mid-election.
+    Ended {
+        /// The highest election number that it has seen.
+        election: ElectionNumber,
+        /// Its master, if it has one.
+        master: Option<NodeId>,
+    },
+    /// Between a follower and its master.
+    Watch(watch::Message),
+}
+
+impl From<watch::Message> for Message {
+    fn from(message: watch::Message) -> Message {
+        Message::Watch(message)
+    }
+}
+
+impl Described for Message {
+    fn kind(&self) -> &'static str {
+        match self {
+            Message::Capacity { .. } => "capacity",
+            Message::Elected { .. } => "elected",
+            Message::Ask { .. } => "ask",
+            Message::UnderWay { .. } => "underway",
+            Message::Ended { .. } => "ended",
+            Message::Watch(message) => message.kind(),
+        }
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Message::Capacity { election, capacity } => {
+                vec![("capacity", capacity.to_string()), ("election", election.to_string())]
+            }
+            Message::Elected { election } | Message::Ask { election } | Message::UnderWay { election } => {
+                vec![("election", election.to_string())]
+            }
+            Message::Ended { election, master } => {
+                let master = master.map(|master| ("master", master.to_string()));
+                master.into_iter().chain([("election", election.to_string())]).collect()
+            }
+            Message::Watch(message) => message.fields(),
+        }
+    }
+
+    fn is_for_all(&self) -> bool {
+        matches!(self, Message::Capacity { .. } | Message::Elected { .. } | Message::Ask { .. })
+    }
+}

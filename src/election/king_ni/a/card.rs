@@ -1,26 +1,21 @@
-//! What Algorithm A says of itself: its Card, and Table 1 in our words.
+//! What Algorithm A says of itself, its Card, and what it sends; to the letter the election number is 0.
 //!
 //! Invariant: lines 1 to 5 are the paper's transitions; from 100 the mends (a line's last digit is the hole's number in
 //! the lab's notes on the paper), from 200 the watch over the master.
 
-use super::super::{CANDIDATES, Hole, line, watch};
+use serde::{Deserialize, Serialize};
+
+use super::super::table::{TableMachine, listing};
+use super::super::{CANDIDATES, ElectionNumber, Hole, line, succession, watch};
+use super::AlgorithmA;
 use protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, DELTA, Delivery, Formula, Groups, KeyUse,
-    Lie, Line, ListingForm, Mends, ORDERED_NODES_MAX, Order, Property, Rank, TBounds, holes, is_delta_all_of_t,
+    Assumption, CAPACITIES, CRITERION, Card, DELTA, Described, Formula, Line, Mends, Property, holes, is_delta_all_of_t,
 };
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFree];
 
-const LISTING: &[Line] = &[
-    line(1, "start", "begins: broadcast v (-1: not a candidate); timer T; to wait"),
-    line(2, "wait", "w from j, j not in S: S+=(j,w)"),
-    line(3, "wait", "time-out: ms=max(S); to stop, which is final"),
-    Line::of_killed(4, "wait", "fault (the process is killed): to fail, which is final"),
-    Line::of_killed(
-        5,
-        "fail",
-        "time-out: send garbage (a process that is killed sends nothing: its timer is infinite)",
-    ),
+/// What stands beside the table.
+const BESIDE: &[Line] = &[
     line(
         105,
         "mend of hole 5",
@@ -53,26 +48,19 @@ const LISTING: &[Line] = &[
         "the master is gone, or begins came too early: broadcast call, two above any number seen",
     ),
     line(186, "mend of hole 6", "call of a higher election: a fresh machine, which begins; so all begin at one moment"),
-    watch::ASKS,
-    watch::ANSWERS,
-    watch::HEARS,
-    watch::MISSES,
-    watch::GIVES_UP,
-    watch::CLAIMS,
-    watch::MEETS,
-    watch::COUNTERS,
     line(205, "watch", "stop, as master: broadcast elected"),
     line(206, "watch", "stop, elected from ms: watch it"),
     line(207, "watch", "stop, 2T without elected from ms: the master is gone"),
-    line(208, "nobody", "time-out of wait, nobody in S is a candidate: nobody is elected; to start, and asks"),
 ];
+
+const LINES: usize = AlgorithmA::PAPER.len() + AlgorithmA::MENDS.len() + BESIDE.len() + watch::LINES.len();
 
 /// How many lost answers make a master gone: every message arrives, so one is enough.
 pub const LOST_ANSWERS: u32 = 1;
 
 holes! {
-    H6 = "6", "There is no second election: a process in stop ignores it.", "Table 1, which has no row for stop", [3], Lab("king-ni-a-letter");
-    H6 = "5", "A process that was down through an election never learns its outcome.", "Table 1, outside the paper's \
+    NoSecondElection = "6", "There is no second election: a process in stop ignores it.", "Table 1, which has no row for stop", [3], Lab("king-ni-a-letter");
+    MissedOutcome with NoSecondElection = "5", "A process that was down through an election never learns its outcome.", "Table 1, outside the paper's \
         faults", [], Test("hole_5_left_in_a_process_asks_nothing");
 }
 
@@ -80,27 +68,10 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-a",
     title: "King/Ni A",
     paper: "King, Gendreau, Ni 1988, section 4, Table 1",
-    listing_form: ListingForm::Table,
-    rank: Rank::HigherId,
-    orders: &[Order::Elect],
     wire: 14,
-    listing: LISTING,
+    listing: &listing::<AlgorithmA, LINES>(BESIDE),
     messages: &["capacity", "call", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
-    hands_in: &[],
-    hands_out: &[],
-    periodic: &["query", "answer", "claim"],
-    plays_dead: None,
     words: &["start", "wait", "stop"],
-    t_bounds: TBounds::OrderedBroadcast,
-    channel: Channel::Multicast,
-    delivery: Delivery::OrderedBroadcast,
-    keys: KeyUse::None,
-    lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::Bar, Lie::Collude],
-    groups: Groups::ByCoordinator,
-    numbers: CoordinatorNumbers::Rise(
-        "Who begins an election takes a higher number than all that it has seen, and keeps it in its safe cells (the \
-         mend of hole 6).",
-    ),
     needs: &[
         // All are correct at the beginning (condition 1.2): the first word of each counts.
         Assumption::AllCooperate,
@@ -124,7 +95,6 @@ pub(super) const CARD: Card = Card {
     },
     message_bound: "one election: n + 1 broadcasts (a capacity of each process, -1 of one that is no candidate, and \
                     the master's word); a failover: at most n-1 calls besides",
-    nodes_max: ORDERED_NODES_MAX,
     settings: &[
         Mends::setting(
             HOLES,
@@ -136,5 +106,68 @@ pub(super) const CARD: Card = Card {
         CAPACITIES,
         DELTA,
     ],
-    periods: &[watch::CHECK],
+    ..super::super::ORDERED_CARD
 };
+
+/// A message of Algorithm A.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
+pub enum Message {
+    /// `v`, by broadcast: the sender takes part, with this capacity; -1 for a non-candidate.
+    Capacity {
+        /// Which election.
+        election: ElectionNumber,
+        /// The sender's capacity `v`.
+        capacity: i64,
+    },
+    /// By broadcast: all begin this election when it is delivered (mend of hole 6).
+    Call {
+        /// Which election.
+        election: ElectionNumber,
+    },
+    /// What is sent around the table.
+    Succession(succession::Message),
+    /// Between a follower and its master.
+    Watch(watch::Message),
+}
+
+impl From<succession::Message> for Message {
+    fn from(message: succession::Message) -> Message {
+        Message::Succession(message)
+    }
+}
+
+impl From<watch::Message> for Message {
+    fn from(message: watch::Message) -> Message {
+        Message::Watch(message)
+    }
+}
+
+impl Described for Message {
+    fn kind(&self) -> &'static str {
+        match self {
+            Message::Capacity { .. } => "capacity",
+            Message::Call { .. } => "call",
+            Message::Succession(message) => message.kind(),
+            Message::Watch(message) => message.kind(),
+        }
+    }
+
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Message::Capacity { election, capacity } => {
+                vec![("capacity", capacity.to_string()), ("election", election.to_string())]
+            }
+            Message::Call { election } => vec![("election", election.to_string())],
+            Message::Succession(message) => message.fields(),
+            Message::Watch(message) => message.fields(),
+        }
+    }
+
+    fn is_for_all(&self) -> bool {
+        match self {
+            Message::Capacity { .. } | Message::Call { .. } => true,
+            Message::Succession(message) => message.is_for_all(),
+            Message::Watch(_) => false,
+        }
+    }
+}
