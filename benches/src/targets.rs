@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 use hustings::driver::conformance;
 use hustings::fault::FaultLine;
+use hustings::application;
 use hustings::judge::Judge;
 use hustings::lab;
 use hustings::node::wire::{Via, Wire};
@@ -64,7 +65,7 @@ pub fn session(bytes: &[u8]) {
     let Some(head) = &session.head else { return };
     let _ = conformance::verify(&session, BUILT_IN);
     let Some(roster) = head.roster() else { return };
-    let (mut world, mut judge) = (World::new(roster), Judge::new(head));
+    let (mut world, mut judge) = (World::new(roster), Judge::new(head, application::judge_of(head)));
     for record in &session.records {
         world.fold(record);
         judge.take(record);

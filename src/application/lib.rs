@@ -1,4 +1,4 @@
-//! The applications: what an election is for. One folder each.
+//! The applications: what an election is for. One folder each, with its machine, its judge, its words and its conditions.
 //!
 //! Invariant: an application is told what its process's algorithm is in, and cannot reach into it; no driver names one.
 
@@ -12,6 +12,8 @@ macro_rules! listing {
 }
 
 pub mod copies;
+mod counter;
+mod entry;
 pub mod exclusion;
 pub mod fencing;
 pub mod history;
@@ -23,3 +25,62 @@ pub mod shards;
 mod tests;
 pub mod token;
 pub mod updates;
+mod words;
+
+pub use entry::LabApplication;
+use judge::WorkJudge;
+use protocol::{ApplicationEntry, ApplicationFacts, Work};
+use record::{Head, Step};
+pub use words::{Emphasis, Field, RowPart};
+use world::World;
+
+/// The applications, in the order in which they are listed.
+pub const ALL: [LabApplication; 9] = [
+    shards::ENTRY,
+    history::ENTRY,
+    fencing::ENTRY,
+    updates::ENTRY,
+    exclusion::ENTRY,
+    service::ENTRY,
+    token::ENTRY,
+    copies::ENTRY,
+    joining::ENTRY,
+];
+
+/// Their machines, in the same order.
+pub const MACHINES: [&ApplicationEntry; ALL.len()] = {
+    let mut machines = [ALL[0].machine; ALL.len()];
+    let mut place = 1;
+    while place < ALL.len() {
+        machines[place] = ALL[place].machine;
+        place += 1;
+    }
+    machines
+};
+
+/// The application of this name.
+pub fn named(name: &str) -> Option<LabApplication> {
+    ALL.into_iter().find(|application| application.machine.card.name == name)
+}
+
+/// The judge of what the application of a session does, if the session has one.
+pub fn judge_of(head: &Head) -> Option<Box<dyn WorkJudge>> {
+    let application = named(&head.facts.application.as_ref()?.name)?;
+    (application.judge)(&head.facts, head.roster()?)
+}
+
+/// What a step did for the lab's application, as a fragment after the name of its process.
+pub fn did(step: &Step) -> Option<String> {
+    let work = step.state.as_ref()?.work.as_deref()?;
+    ALL.iter().find_map(|application| (application.did)(work, step))
+}
+
+/// The row of a lab with this application: how far the work is, and who does what.
+pub fn row(world: &World, facts: &ApplicationFacts) -> Vec<RowPart> {
+    named(&facts.name).map_or_else(Vec::new, |application| (application.row)(world, facts))
+}
+
+/// What a process holds of the lab's application.
+pub fn fields(work: &Work) -> Vec<Field> {
+    ALL.iter().flat_map(|application| (application.fields)(work)).collect()
+}

@@ -70,6 +70,7 @@ impl LabAtRest {
             unrepaired: ExcuseTerm::Never,
             // One state does not tell what its processes have gone through.
             fruitless: &FruitlessElections::default(),
+            work: None,
         };
         (row.wrong)(&repose).is_some()
     }

@@ -8,11 +8,11 @@
 //!
 //! Invariant: a contradiction is excused only if the pair of states that is hardest to excuse is.
 
-use super::applications::WorkGrade;
 use super::assertions::{Dispute, claim};
 use super::interval::{Interval, IntervalId};
 use super::quiet::Scope;
 use super::raised::Raised;
+use super::work::WorkGrade;
 use protocol::{Assumption, NodeSet, Property};
 use record::{Claim, Contradiction, Grade};
 use world::clock::Clocks;
@@ -168,7 +168,6 @@ impl Finding {
             Property::GroupNumbers | Property::ElectionSafety | Property::Fencing | Property::Service => {
                 CauseDepth::BeforeRest
             }
-            Property::Majority | Property::AtomicCommit | Property::History => CauseDepth::Ever,
             _ => CauseDepth::SinceRest,
         };
         let charges = vec![ContradictingNodes { nodes: accused, window: Window { from, to: since }, roots }];

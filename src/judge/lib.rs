@@ -6,22 +6,17 @@
 //! Invariant: every reported violation was one, and every violation is reported; if records are missing, the judge says
 //! so.
 
-mod applications;
 mod assertions;
 mod assumed;
 mod breaks;
-mod copies;
 pub mod cut;
 pub mod diff;
 mod disputes;
 mod ending;
-mod fencing;
 mod figures;
 mod finding;
 mod fruitless;
-mod history;
 mod interval;
-mod joining;
 mod latest_events;
 mod liars;
 mod liveness;
@@ -32,13 +27,11 @@ mod processes;
 mod progress;
 mod quiet;
 mod raised;
-mod section;
-mod service;
 mod terms;
 #[cfg(test)]
 mod tests;
 mod timers;
-mod updates;
+pub mod trial;
 mod verdict;
 pub mod why;
 mod work;
@@ -46,3 +39,4 @@ mod work;
 pub use assumed::AssumptionView;
 pub use liveness::{is_of_quiet, is_of_the_whole};
 pub use verdict::Judge;
+pub use work::{CopiedJudge, JudgedWork, ProcessLife, WorkAtRest, WorkGrade, WorkJudge, WrongWork};

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use super::fruitless::{FailedElection, FruitlessElections};
 use super::progress::progress;
 use super::quiet::Scope;
+use super::work::WorkJudge;
 use protocol::{Assumption, Course, GroupNumber, NodeId, NodeMap, NodeSet, Property, Rank, StateVector, Status};
 use record::{Contradiction, StateOfNodes, Undone};
 use world::index;
@@ -98,6 +99,8 @@ pub(super) struct RestingLab<'a> {
     pub unrepaired: ExcuseTerm,
     /// The elections that have come to nothing.
     pub fruitless: &'a FruitlessElections,
+    /// The judge of the lab's application.
+    pub work: Option<&'a dyn WorkJudge>,
 }
 
 /// The participants of each of the latest numbered elections that have not crashed since.

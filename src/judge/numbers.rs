@@ -66,7 +66,7 @@ pub(super) struct Taken {
 
 /// Whether a state is a process's first.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum ProcessLife {
+pub enum ProcessLife {
     Begins,
     GoesOn,
 }

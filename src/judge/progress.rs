@@ -7,7 +7,8 @@
 //! work in one group, and the work of none has changed for a while: what is on its way is not undone.
 
 use super::liveness::{ExcuseTerm, RestingLab, Wrong, WrongRest};
-use protocol::{NodeId, NodeSet, SectionState, TaskId, Work};
+use super::work::WorkAtRest;
+use protocol::{NodeId, NodeSet, TaskId};
 use record::Undone;
 use world::index;
 
@@ -19,42 +20,12 @@ pub(super) fn progress(repose: &RestingLab) -> Option<Wrong> {
     if !is_one_group || repose.steady != repose.running {
         return None;
     }
-    let works = || {
-        let work = |node: NodeId| repose.states[index(node)].as_ref()?.work.as_deref();
-        repose.running.iter().filter_map(move |node| Some((node, work(node)?)))
+    let work = |node: NodeId| Some((node, repose.states[index(node)].as_ref()?.work.as_deref()?));
+    let works = repose.running.iter().filter_map(work).collect();
+    let what = repose.work?.undone(&WorkAtRest { works, all_run: repose.running.len() == repose.states.len() })?;
+    let (nodes, against) = match what {
+        Undone::Section { waiting, inside } => (waiting, inside),
+        Undone::Service(nodes) | Undone::Doubt(nodes) | Undone::Orders(nodes) => (nodes, NodeSet::EMPTY),
     };
-    let of = |holds: &dyn Fn(NodeId, &Work) -> bool| {
-        works().filter(|(node, work)| holds(*node, work)).map(|(node, _)| node).collect::<NodeSet>()
-    };
-    let waiting = of(&|_, work| is(work, SectionState::Waiting));
-    if !waiting.is_empty() {
-        let inside = of(&|_, work| is(work, SectionState::Inside));
-        return Some(undone(waiting, inside, Undone::Section { waiting, inside }));
-    }
-    // One service may wait until another one has ended.
-    let serving = of(&|_, work| matches!(work, Work::Service(work) if !work.serves.is_empty()));
-    let unserved = of(&|_, work| matches!(work, Work::Service(work) if work.asked.is_some() || work.waiting > 0));
-    if serving.is_empty() && !unserved.is_empty() {
-        return Some(undone(unserved, NodeSet::EMPTY, Undone::Service(unserved)));
-    }
-    // One that is down may be the only one that knows an outcome, or one of a majority.
-    if repose.running.len() < repose.states.len() {
-        return None;
-    }
-    let in_doubt = of(&|_, work| matches!(work, Work::Updates(work) if work.in_doubt.is_some()));
-    if !in_doubt.is_empty() {
-        return Some(undone(in_doubt, NodeSet::EMPTY, Undone::Doubt(in_doubt)));
-    }
-    let holding = of(&|_, work| matches!(work, Work::Updates(work) if work.waiting > 0));
-    (!holding.is_empty()).then(|| undone(holding, NodeSet::EMPTY, Undone::Orders(holding)))
-}
-
-/// Whether the process stands so to a critical section that is entered by election. A token may be lost with a process
-/// that is down, and nothing is promised then.
-fn is(work: &Work, stance: SectionState) -> bool {
-    matches!(work, Work::Exclusion(section) if section.stance == stance)
-}
-
-fn undone(nodes: NodeSet, against: NodeSet, what: Undone) -> Wrong {
-    Wrong { nodes, what: WrongRest::Undone(what), against, excused: ExcuseTerm::Always }
+    Some(Wrong { nodes, what: WrongRest::Undone(what), against, excused: ExcuseTerm::Always })
 }

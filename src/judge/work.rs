@@ -1,264 +1,123 @@
-//! The work of a group in shards: whether a result is the one computed alone, and whether a shard was given out or computed
-//! twice (the property `work`).
+//! What the judge asks of a lab's application: each application judges its own work.
 //!
-//! Under one definition a shard belongs to one process, for ever: that needs no order of events, and it is told when the
-//! shard is given to a second one, for a wrong division goes on for as long as its definition. Nor does it need one that
-//! a process computes what it does not have, or one shard twice, or works outside of Normal, or keeps a wrong count; as a
-//! wrong count goes on from one to the next, it is told once. That two coordinators have a shard given out at once is judged in consistent
-//! cuts: of two stretches in which coordinators have shards given out, neither ends before the other begins, by
-//! happened-before. The dead give nothing out: a stretch with a later stamp than a crash comes after all stretches before
-//! that crash, whether its coordinator knows of it or not.
-//!
-//! Invariant: a stretch whose past goes through a gap is not kept: it proves nothing.
+//! Invariant: who judges a work knows its application alone; what excuses what is found, the judge finds out.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Debug;
 
-use super::applications::{JudgedWork, WorkGrade, WorkJudge, WrongWork};
-use super::numbers::ProcessLife;
-use protocol::{
-    ComputingGroups, DefinitionId, NodeId, NodeMap, NodeSet, Property, Roster, ShardFacts, ShardResult, ShardSet,
-    ShardWork, StateVector, TaskId, Work, prime_count,
-};
-use record::WorkContradiction;
-use world::index;
+pub use super::numbers::ProcessLife;
+use protocol::{NodeId, NodeSet, Property, Span, StateVector, Work};
+use record::{Undone, WorkContradiction};
 use world::moment::{CausalMoment, PastExtent};
 
-/// The most ended stretches of one node that are kept.
-const ENDED_MAX: usize = 256;
-
-/// What is remembered of the shards.
-#[derive(Clone, Debug)]
-pub(super) struct SharedWork {
-    facts: ShardFacts,
-    /// The results that were computed alone, here.
-    alone: BTreeMap<u16, u32>,
-    /// Who has had which shards out under each definition.
-    given: BTreeMap<DefinitionId, NodeMap<ShardSet>>,
-    /// Which shards each node has computed under each definition.
-    computed: BTreeMap<(DefinitionId, NodeId), ShardSet>,
-    /// Whether it was told that a count is wrong.
-    told_wrong: bool,
-    nodes: Vec<WorkingNode>,
-}
-
-#[derive(Clone, Default, Debug)]
-struct WorkingNode {
-    /// The process's work after its last step.
-    work: ShardWork,
-    /// What was in its safe cells before that step, for sure.
-    kept: ShardSet,
-    /// Whether it works outside of Normal.
-    strays: bool,
-    /// Whether no record of it is missing.
-    is_known: bool,
-    /// The stretch in which it coordinates and has shards given out, if it does now.
-    open: Option<OutstandingShards>,
-    ended: VecDeque<OutstandingShards>,
-}
-
-/// How long a coordinator has shards given out, and which: fewer and fewer.
-#[derive(Clone, Debug)]
-struct OutstandingShards {
-    definition: DefinitionId,
-    shards: ShardSet,
-    since: i64,
-    /// The node's turn that ended it.
-    end: Option<u64>,
-    /// When its node crashed first after it, which may be what ended it.
-    crashed_at: Option<i64>,
-}
-
-impl WorkJudge for SharedWork {
+/// The judge of one application's work.
+pub trait WorkJudge: CopiedJudge + Debug + Send + Sync {
+    /// A node's state after a step, at this stamp. Returns nothing if there was nothing to judge.
     fn take_state(
         &mut self,
         moment: &CausalMoment,
         state: &StateVector,
         life: ProcessLife,
         at: i64,
-    ) -> Option<JudgedWork> {
-        let wrong = self.judge(moment, state, life, at)?;
-        Some(JudgedWork::of(Property::Work, wrong, moment, at))
+    ) -> Option<JudgedWork>;
+    /// A node has taken another step: what the step before it wanted has been carried out.
+    fn go_on(&mut self, _node: NodeId) -> Option<JudgedWork> {
+        None
     }
-
-    fn take_crash(&mut self, moment: &CausalMoment, at: i64) {
-        self.change_stretch(moment, None, ShardSet::EMPTY, at);
-        let own = &mut self.nodes[index(moment.node)];
-        own.ended.iter_mut().for_each(|stretch| stretch.crashed_at = stretch.crashed_at.or(Some(at)));
-        (own.work.under, own.work.out, own.strays) = (None, ShardSet::EMPTY, false);
+    /// The process of a node has died at this moment: what its last step wanted may not have been carried out.
+    fn take_crash(&mut self, moment: &CausalMoment, at: i64);
+    /// Records of a node are missing.
+    fn touch_gap(&mut self, node: NodeId);
+    /// All others know this turn of the node: nothing that has ended before it needs to be kept.
+    fn let_go(&mut self, _node: NodeId, _known: u64) {}
+    /// For how long, in nanoseconds, a broken assumption shows in its work beside the bound of an election.
+    fn lasting(&self) -> i64 {
+        0
     }
-
-    fn touch_gap(&mut self, node: NodeId) {
-        self.nodes[index(node)] = WorkingNode::default();
+    /// Whether what breaks this property stays for as long as the lab does.
+    fn is_broken_for_ever(&self, _: Property) -> bool {
+        false
     }
-
-    fn let_go(&mut self, node: NodeId, known: u64) {
-        self.nodes[index(node)].ended.retain(|stretch| stretch.end.is_none_or(|end| end > known));
+    /// How long, after elections have ended, everything may take that can be done, in a lab of this check period.
+    fn done_after(&self, _check: Span) -> Span {
+        Span::ZERO
+    }
+    /// What is undone although all that it takes is there (the property `progress`).
+    fn undone(&self, _: &WorkAtRest<'_>) -> Option<Undone> {
+        None
     }
 }
 
-impl SharedWork {
-    pub fn new(facts: ShardFacts, roster: Roster) -> SharedWork {
-        let nodes = vec![WorkingNode::default(); usize::from(roster.len())];
-        let (alone, given, computed) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        SharedWork { facts, alone, given, computed, told_wrong: false, nodes }
-    }
+/// A judge that can be copied, whatever its type.
+pub trait CopiedJudge {
+    /// A judge that goes on from the same state.
+    fn copied(&self) -> Box<dyn WorkJudge>;
+}
 
-    /// Returns what is wrong, or nothing if there was nothing to judge.
-    fn judge(
-        &mut self,
-        moment: &CausalMoment,
-        state: &StateVector,
-        life: ProcessLife,
-        at: i64,
-    ) -> Option<Vec<WrongWork>> {
-        let Some(Work::Shards(work)) = state.work.as_deref() else { return None };
-        let node = moment.node;
-        let mut wrong = Vec::new();
-        let mut say = |nodes: NodeSet, since: i64, what: WorkContradiction| {
-            wrong.push(WrongWork { nodes, since, what, grade: WorkGrade::Observed })
-        };
-        let own = &mut self.nodes[index(node)];
-        let last = std::mem::replace(&mut own.work, work.clone());
-        let (was_known, strayed) = (own.is_known, own.strays);
-        // What the last step of a process says that it keeps may not have come to its cells; what the next one begins
-        // with was there.
-        let (kept, is_there) = match life {
-            ProcessLife::Begins => (own.kept, work.done),
-            ProcessLife::GoesOn => (last.done, last.done),
-        };
-        (own.kept, own.is_known) = (is_there, true);
-        own.strays = work.under.is_some_and(|under| TaskId::at_work(state) != Some(under.task));
-        let lost = kept.minus(&work.done);
-        if !lost.is_empty() {
-            say(NodeSet::of(node), at, WorkContradiction::LostResults { node, lost });
-        }
-        if let (Some(definition), true, false) = (work.under, own.strays, strayed) {
-            say(NodeSet::of(node), at, WorkContradiction::WorksOutsideNormal { node, definition });
-        }
-        let is_new = work.under != last.under;
-        let gained = if is_new { work.out } else { work.out.minus(&last.out) };
-        if let (Some(definition), false) = (work.under, gained.is_empty()) {
-            let given = self.given.entry(definition).or_default();
-            for (other, shards) in given.iter().filter(|(other, _)| **other != node) {
-                let twice = shards.intersection(&gained);
-                if !twice.is_empty() {
-                    let what = WorkContradiction::GivenTwice { definition, shards: twice, other: *other, node };
-                    say([*other, node].into_iter().collect(), at, what);
-                }
-            }
-            let mine = given.get_or_default(node);
-            *mine = mine.union(&gained);
-        }
-        let computed = work.latest.filter(|latest| was_known && last.latest != Some(*latest));
-        for (nodes, what) in computed.map(|result| self.wrong_result(node, &last, result)).into_iter().flatten() {
-            say(nodes, at, what);
-        }
-        if (work.done, work.primes) != (last.done, last.primes)
-            && !self.told_wrong
-            && let alone = work.done.iter().map(|shard| u64::from(self.alone(shard))).sum::<u64>()
-            && alone != work.primes
-        {
-            self.told_wrong = true;
-            let what = WorkContradiction::WrongSum { node, shards: work.done, primes: work.primes, right: alone };
-            say(NodeSet::of(node), at, what);
-        }
-        let begun = self.change_stretch(moment, work.under.filter(|_| !work.given.is_empty()), work.given, at);
-        if let Some((other, stretch)) = begun.then(|| self.contradicting(moment)).flatten() {
-            let mine = &self.nodes[index(node)].work;
-            let twice = stretch.shards.intersection(&mine.given);
-            let what = WorkContradiction::GivenOutTwice {
-                other,
-                shards: twice,
-                by_other: stretch.definition,
-                node,
-                by_node: mine.under,
-            };
-            say([other, node].into_iter().collect(), stretch.since, what);
-        }
-        let is_judged = is_new && work.under.is_some() || computed.is_some() || begun || !wrong.is_empty();
-        is_judged.then_some(wrong)
+impl<J: WorkJudge + Clone + 'static> CopiedJudge for J {
+    fn copied(&self) -> Box<dyn WorkJudge> {
+        Box::new(self.clone())
     }
+}
 
-    /// What is wrong with what a node has computed, as its work was before.
-    fn wrong_result(
-        &mut self,
-        node: NodeId,
-        last: &ShardWork,
-        result: ShardResult,
-    ) -> Vec<(NodeSet, WorkContradiction)> {
-        let (shard, primes, alone) = (result.shard, result.primes, self.alone(result.shard));
-        let mut wrong = Vec::new();
-        if alone != primes {
-            self.told_wrong = true;
-            let what = WorkContradiction::WrongShard { node, shard, primes, right: alone };
-            wrong.push((NodeSet::of(node), what));
-        }
-        let Some(definition) = last.under.filter(|_| last.out.contains(shard)) else {
-            wrong.push((NodeSet::of(node), WorkContradiction::NotOut { node, shard }));
-            return wrong;
-        };
-        // That another one computes it too was told when it was given to both.
-        let own = self.computed.entry((definition, node)).or_default();
-        if own.contains(shard) {
-            let what = WorkContradiction::ComputedTwice { node, shard, definition };
-            wrong.push((NodeSet::of(node), what));
-        }
-        own.insert(shard);
-        wrong
+impl Clone for Box<dyn WorkJudge> {
+    fn clone(&self) -> Box<dyn WorkJudge> {
+        (**self).copied()
     }
+}
 
-    /// How many primes a shard has.
-    fn alone(&mut self, shard: u16) -> u32 {
-        let numbers = self.facts.numbers;
-        let first = u64::from(shard.saturating_sub(1)).saturating_mul(numbers);
-        *self.alone.entry(shard).or_insert_with(|| prime_count(first..first.saturating_add(numbers)))
+/// The work of a lab that should be at rest: its running processes are at work in one group, and the work of none has
+/// changed for a while.
+pub struct WorkAtRest<'a> {
+    /// The work of each running process.
+    pub works: Vec<(NodeId, &'a Work)>,
+    /// Whether all processes of the lab run.
+    pub all_run: bool,
+}
+
+impl WorkAtRest<'_> {
+    /// The processes whose work is so.
+    pub fn those(&self, is_so: impl Fn(&Work) -> bool) -> NodeSet {
+        self.works.iter().filter(|(_, work)| is_so(work)).map(|(node, _)| *node).collect()
     }
+}
 
-    /// From this moment on the node has these shards given out. Returns whether a new stretch began.
-    fn change_stretch(
-        &mut self,
-        moment: &CausalMoment,
-        definition: Option<DefinitionId>,
-        shards: ShardSet,
-        at: i64,
-    ) -> bool {
-        let own = &mut self.nodes[index(moment.node)];
-        if let (Some(open), Some(definition)) = (&mut own.open, definition)
-            && open.definition == definition
-        {
-            open.shards = shards;
-            return false;
-        }
-        if let Some(mut ended) = own.open.take() {
-            ended.end = Some(moment.own);
-            if own.ended.len() == ENDED_MAX {
-                own.ended.pop_front();
-            }
-            own.ended.push_back(ended);
-        }
-        let Some(definition) = definition.filter(|_| moment.chain == PastExtent::Whole) else { return false };
-        own.open = Some(OutstandingShards { definition, shards, since: at, end: None, crashed_at: None });
-        true
-    }
+/// What was judged of a node's step.
+#[derive(Clone, Debug)]
+pub struct JudgedWork {
+    /// What is wrong, and with which property.
+    pub wrong: Vec<(Property, WrongWork)>,
+    /// Which properties were looked at.
+    pub judged: Vec<Property>,
+    pub chain: PastExtent,
+    /// The stamp of the step.
+    pub at: i64,
+}
 
-    /// A stretch of another node in one consistent cut with the one that has just begun at this moment, with a shard that
-    /// both have given out.
-    fn contradicting(&self, moment: &CausalMoment) -> Option<(NodeId, OutstandingShards)> {
-        if self.facts.groups != ComputingGroups::WithMajority {
-            return None;
-        }
-        let new = self.nodes[index(moment.node)].open.as_ref()?;
-        for (place, other) in (1..).zip(&self.nodes) {
-            let Some(node) = NodeId::new(place).filter(|node| *node != moment.node) else { continue };
-            let is_unended = |stretch: &&OutstandingShards| {
-                stretch.crashed_at.is_none_or(|crash| new.since <= crash)
-                    && stretch.end.is_none_or(|end| !moment.knows(node, end))
-            };
-            let meets = |stretch: &&OutstandingShards| !stretch.shards.intersection(&new.shards).is_empty();
-            if let Some(found) = other.open.iter().chain(&other.ended).filter(is_unended).find(meets) {
-                return Some((node, found.clone()));
-            }
-        }
-        None
+/// What is wrong with a work.
+#[derive(Clone, Debug)]
+pub struct WrongWork {
+    pub nodes: NodeSet,
+    /// When the earlier of the states began.
+    pub since: i64,
+    pub what: WorkContradiction,
+    pub grade: WorkGrade,
+}
+
+/// How sure it is that what is wrong really was so at one instant.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum WorkGrade {
+    /// The clock that all processes share says so.
+    Observed,
+    /// So it does, and what led to it may have lain in an account for as long as the lab goes.
+    Inherited,
+    /// By that clock one state had ended, but nobody could know it.
+    Possible,
+}
+
+impl JudgedWork {
+    /// One property was looked at, and this is wrong.
+    pub fn of(property: Property, wrong: Vec<WrongWork>, moment: &CausalMoment, at: i64) -> JudgedWork {
+        let wrong = wrong.into_iter().map(|wrong| (property, wrong)).collect();
+        JudgedWork { wrong, judged: vec![property], chain: moment.chain, at }
     }
 }

@@ -7,13 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{APPLICATION_LINES, LineNumber, NodeId, OrderId, RefusedUpdate};
-
-/// The line of the listing at which a master writes.
-pub const COPY_WRITING_LINE: LineNumber = APPLICATION_LINES + 37;
-
-/// The line of the listing at which an order is given up, and nobody knows whether it is done.
-pub const DOUBTING_LINE: LineNumber = APPLICATION_LINES + 55;
+use super::{NodeId, OrderId, RefusedUpdate};
 
 /// Names a write of the copies. Of two, the larger one is the later one.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

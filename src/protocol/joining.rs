@@ -8,13 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{APPLICATION_LINES, Incarnation, LineNumber, NodeId, NodeSet};
-
-/// The line of the listing at which a newcomer is admitted.
-pub const ADMITTING_LINE: LineNumber = APPLICATION_LINES + 8;
-
-/// The line of the listing at which a newcomer is refused.
-pub const TURNED_AWAY_LINE: LineNumber = APPLICATION_LINES + 9;
+use super::{Incarnation, NodeId, NodeSet};
 
 /// Who is a member.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -56,17 +56,13 @@ pub use card::{
     Card, Channel, CoordinatorNumbers, Delivery, Facts, Formula, Groups, Line, LineNumber, LineTaker, LineText,
     ListingForm, ListingLine, PeriodRule, PlaysDead, TBounds, Transition,
 };
-pub use copy::{
-    AcknowledgedCopy, COPY_WRITING_LINE, CopyVersion, CopyWork, DOUBTING_LINE, DoubtedUpdate, HeldCopy, WeightShare,
-};
+pub use copy::{AcknowledgedCopy, CopyVersion, CopyWork, DoubtedUpdate, HeldCopy, WeightShare};
 pub use criterion::{CAPACITIES, CRITERION, Criterion};
 pub use deceit::{Claimant, Deceit, MessageDeceit};
 pub use fencing::{FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, WriteProgress, WriteView, WriterWork};
 pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork, PARENTS_MAX};
 pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};
-pub use joining::{
-    ADMITTING_LINE, JoinAttempt, JoinPoll, JoinState, JoinWork, MemberView, PendingJoin, TURNED_AWAY_LINE,
-};
+pub use joining::{JoinAttempt, JoinPoll, JoinState, JoinWork, MemberView, PendingJoin};
 pub use keyring::{KeyUse, Keyring, LabKeys, PublicKey, Signature};
 pub use lie::{IN_NAME_OF, Lie, LieSet, LieTextError, Lying, MessageMark, ToldLie, WHISPER};
 pub use machine::{
@@ -79,20 +75,16 @@ pub use primes::prime_count;
 pub use property::Property;
 pub use registry::Registry;
 pub use roster::{Rank, Roster};
-pub use section::{ENTERING_LINE, LEAVING_LINES, SectionFacts, SectionState, SectionWork, WANTING_LINE};
-pub use service::{
-    ASKING_LINE, DonePart, FINISHING_LINE, PART_LINE, SILENT_LINE, SILENT_LOOKS, ServiceFacts, ServiceLog, ServiceWork,
-    TAKING_LINE, YIELDING_LINE,
-};
+pub use section::{SectionFacts, SectionState, SectionWork};
+pub use service::{DonePart, SILENT_LOOKS, ServiceFacts, ServiceLog, ServiceWork};
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};
 pub use state::{GroupNumber, StateVector, Status, Task};
 pub use text::{MessageText, TimerName, Words};
 pub use token::TokenWork;
 pub use update::{
-    ACKNOWLEDGING_LINE, AcknowledgedUpdate, BlockedUpdate, CONFLICTING_LINE, CONFLICTS_MAX, ConflictList,
-    ConflictingUpdate, LOG_MAX, LogDigest, LoggedUpdate, PreparedUpdate, REFUSING_LINE, RefusalReason, RefusedUpdate,
-    TransactionId, UpdateWork,
+    AcknowledgedUpdate, BlockedUpdate, CONFLICTS_MAX, ConflictList, ConflictingUpdate, LOG_MAX, LogDigest,
+    LoggedUpdate, PreparedUpdate, RefusalReason, RefusedUpdate, TransactionId, UpdateWork,
 };
 pub use visible::{is_unshowable, visible, visible_line};
 pub use work::{ComputingGroups, DefinitionId, SHARDS_MAX, ShardResult, ShardSet, ShardWork, TaskId, Work};

@@ -4,16 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{APPLICATION_LINES, LineNumber, Span};
-
-/// The line of a listing at which a process begins to wait for the section.
-pub const WANTING_LINE: LineNumber = APPLICATION_LINES + 1;
-
-/// The line of a listing at which a process enters.
-pub const ENTERING_LINE: LineNumber = APPLICATION_LINES + 5;
-
-/// The lines of a listing at which a process leaves: by itself, and because it must.
-pub const LEAVING_LINES: &[LineNumber] = &[APPLICATION_LINES + 7, APPLICATION_LINES + 8];
+use super::Span;
 
 crate::worded! {
     /// How a process stands to the critical section.

@@ -5,20 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{APPLICATION_LINES, LineNumber, NodeId, NodeSet, OrderId, Span, TaskId, prime_count};
-
-/// The line of the listing at which a user asks.
-pub const ASKING_LINE: LineNumber = APPLICATION_LINES + 1;
-/// The line at which a process takes up a service.
-pub const TAKING_LINE: LineNumber = APPLICATION_LINES + 6;
-/// The line at which it does a part.
-pub const PART_LINE: LineNumber = APPLICATION_LINES + 7;
-/// The line at which that was the last one.
-pub const FINISHING_LINE: LineNumber = APPLICATION_LINES + 8;
-/// The line at which it leaves a service to another.
-pub const YIELDING_LINE: LineNumber = APPLICATION_LINES + 10;
-/// The line at which a master misses a server.
-pub const SILENT_LINE: LineNumber = APPLICATION_LINES + 11;
+use super::{NodeId, NodeSet, OrderId, Span, TaskId, prime_count};
 
 /// How far a service is. The order of the fields is that of the accounts: a service of one asker follows the one before
 /// it; of one service more parts are newer; and of equally many the one that was taken up later is.

@@ -7,19 +7,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{APPLICATION_LINES, LineNumber, NodeId, NodeSet, OrderId, Status, TaskId, WeightShare};
+use super::{NodeId, NodeSet, OrderId, Status, TaskId, WeightShare};
 
 /// The most updates that a log may have room for.
 pub const LOG_MAX: u32 = 4_096;
-
-/// The line of the listing at which an order is refused.
-pub const REFUSING_LINE: LineNumber = APPLICATION_LINES + 32;
-
-/// The line of the listing at which an order is acknowledged.
-pub const ACKNOWLEDGING_LINE: LineNumber = APPLICATION_LINES + 54;
-
-/// The line of the listing at which other updates conflict than before.
-pub const CONFLICTING_LINE: LineNumber = APPLICATION_LINES + 59;
 
 /// The most conflicting updates that a process names.
 pub const CONFLICTS_MAX: usize = 8;

@@ -1,13 +1,12 @@
-//! What is built in: one line for each algorithm and for each application.
+//! What is built in: one line for each algorithm, and the applications in the order of their own list.
 //!
-//! Invariant: each stands here once. Who looks one up by its name is handed this list.
+//! Invariant: each stands there once. Who looks one up by its name is handed this list.
 
 #[cfg(test)]
 mod tests;
 
-use application::{copies, exclusion, fencing, history, joining, service, shards, token, updates};
 use election::{bully, invitation, king_ni, raft, stoller, textbook};
-use protocol::{AlgorithmEntry, ApplicationEntry, Registry};
+use protocol::{AlgorithmEntry, Registry};
 
 /// The algorithms and applications that are built in.
 pub static BUILT_IN: Registry = Registry {
@@ -25,15 +24,5 @@ pub static BUILT_IN: Registry = Registry {
         AlgorithmEntry::that_deceives::<stoller::asynchronous::AsynchronousBully>(),
         AlgorithmEntry::that_deceives::<raft::Raft>(),
     ],
-    applications: &[
-        ApplicationEntry::of::<shards::Shards>(),
-        ApplicationEntry::of::<history::History>(),
-        ApplicationEntry::of::<fencing::Fencing>(),
-        ApplicationEntry::of::<updates::Updates>(),
-        ApplicationEntry::of::<exclusion::Exclusion>(),
-        ApplicationEntry::of::<service::Service>(),
-        ApplicationEntry::of::<token::PathCompression>(),
-        ApplicationEntry::of::<copies::CounterCopies>(),
-        ApplicationEntry::of::<joining::Joining>(),
-    ],
+    applications: &application::MACHINES,
 };

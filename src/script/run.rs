@@ -83,7 +83,7 @@ impl Run {
         let conductor = Conductor::new(Arc::clone(&lab), pace);
         Run {
             world: World::new(lab.roster),
-            judge: Judge::new(head),
+            judge: Judge::new(head, application::judge_of(head)),
             wake: conductor.wake_at(),
             conductor,
             cues: VecDeque::new(),

@@ -36,7 +36,8 @@ fn under_loss_all_processes_deliver_in_one_order_none_twice_and_what_is_missed_i
     let printed = bench.run(&["run", "--record", session.to_str().unwrap(), &bench.file("lab.toml", &lab())]);
     let session = SessionReader::open(&session).unwrap();
     let head = session.head.as_ref().unwrap();
-    let (mut judge, mut broadcasts) = (Judge::new(head), Broadcasts::new(head.roster().unwrap().all(), BROADCASTS));
+    let (mut judge, mut broadcasts) =
+        (Judge::new(head, None), Broadcasts::new(head.roster().unwrap().all(), BROADCASTS));
     for record in &session.records {
         judge.take(record);
         broadcasts.take(record);

@@ -82,7 +82,7 @@ fn lab_file(count: usize, seed: u64) -> String {
 /// The broadcasts, and how often assumption 8 was broken, by faults and by the machine.
 fn evaluated(session: &SessionReader, head: &Head, count: usize) -> (Broadcasts, (u64, u64)) {
     let roster = head.roster().expect("a session's nodes make a roster");
-    let (mut judge, mut broadcasts) = (Judge::new(head), Broadcasts::new(roster.all(), count));
+    let (mut judge, mut broadcasts) = (Judge::new(head, None), Broadcasts::new(roster.all(), count));
     for record in &session.records {
         judge.take(record);
         broadcasts.take(record);

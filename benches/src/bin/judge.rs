@@ -41,7 +41,7 @@ fn main() {
 fn on_line(seconds: i64) {
     let mut traffic = Traffic::new(NODES, RATE);
     let roster = Roster::new(NODES).expect("64 nodes are a lab");
-    let (mut judge, mut orderer) = (Judge::new(&head(NODES)), Orderer::new(roster));
+    let (mut judge, mut orderer) = (Judge::new(&head(NODES), None), Orderer::new(roster));
     // What was written and not read yet, by the moment of its reading.
     let mut unread: BTreeMap<(i64, u64), Record> = BTreeMap::new();
     let (mut records, mut violations, mut spent, mut longest) = (0u64, 0, Duration::ZERO, Duration::ZERO);
@@ -89,7 +89,7 @@ fn at_full_speed() {
     let mut traffic = Traffic::new(5, RATE);
     let records: Vec<Record> = (0..20_000).flat_map(|tick| traffic.tick(tick)).collect();
     for _ in 0..3 {
-        let mut judge = Judge::new(&head(5));
+        let mut judge = Judge::new(&head(5), None);
         let begun = thread_time();
         for record in &records {
             black_box(judge.take(record));

@@ -13,12 +13,14 @@
 //! what is told has been kept before.
 
 mod card;
+mod judge;
 mod machine;
 mod member;
 mod message;
 mod reign;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::collections::VecDeque;
 
@@ -26,9 +28,19 @@ use self::card as line;
 pub use self::machine::{CopyCells, CopyTimer, CounterCopies};
 use self::machine::{CopyEffects, CopyRole, ORDERS_MAX};
 pub use self::message::{CopyMessage, CopyOrder, CopyOutcome};
+use crate::LabApplication;
 use protocol::{
-    Application, ApplicationCard, CAPACITIES, CopyWork, NodeId, NodeMap, NodeSet, OrderId, RefusalReason, Settings,
-    Setup, StateVector, Status, TaskId, Work,
+    Application, ApplicationCard, ApplicationEntry, CAPACITIES, CopyWork, NodeId, NodeMap, NodeSet, OrderId,
+    RefusalReason, Settings, Setup, StateVector, Status, TaskId, Work,
+};
+
+/// What a program has of it.
+pub const ENTRY: LabApplication = LabApplication {
+    machine: ApplicationEntry::of::<CounterCopies>(),
+    judge: judge::of,
+    did: words::did,
+    row: words::row,
+    fields: words::fields,
 };
 
 impl Application for CounterCopies {

@@ -3,9 +3,8 @@
 use super::*;
 use crate::tests::{T, cancels, hears, node, normal, nothing, ordered, sends, sets, setup, state, timer, told};
 use protocol::{
-    ACKNOWLEDGING_LINE, AcknowledgedCopy, ApplicationEffect, COPY_WRITING_LINE, CopyVersion, DOUBTING_LINE,
-    DoubtedUpdate, HeldCopy, Incarnation, LineNumber, REFUSING_LINE, RefusedUpdate, Roster, SettingValue, Span,
-    WeightShare,
+    AcknowledgedCopy, ApplicationEffect, CopyVersion, DoubtedUpdate, HeldCopy, Incarnation, LineNumber, RefusedUpdate,
+    Roster, SettingValue, Span, WeightShare,
 };
 
 const CHECK: Span = Span::from_millis(500);
@@ -234,10 +233,4 @@ fn too_many_orders_are_refused() {
     (0..ORDERS_MAX).for_each(|_| drop(ordered(&mut member, 1)));
     assert_eq!(ordered(&mut member, 1), (vec![], vec![line::REFUSE], None));
     assert_eq!(work(&member).refused.unwrap().why, RefusalReason::QueueFull(8));
-}
-
-#[test]
-fn panels_know_its_lines() {
-    assert_eq!([line::REFUSE, line::ACKNOWLEDGE], [REFUSING_LINE, ACKNOWLEDGING_LINE]);
-    assert_eq!([line::WRITE, line::DOUBT], [COPY_WRITING_LINE, DOUBTING_LINE]);
 }

@@ -14,15 +14,26 @@ mod card;
 mod message;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use serde::{Deserialize, Serialize};
 
 use self::card as line;
 pub use self::message::ExclusionMessage;
+use crate::LabApplication;
 use crate::section::{self, Habit};
 use protocol::{
-    Application, ApplicationCard, ApplicationEffects, NodeId, NodeSet, SectionState, SectionWork, Settings, Setup,
-    Span, StateVector, Status, Work,
+    Application, ApplicationCard, ApplicationEffects, ApplicationEntry, NodeId, NodeSet, SectionState, SectionWork,
+    Settings, Setup, Span, StateVector, Status, Work,
+};
+
+/// What a program has of it.
+pub const ENTRY: LabApplication = LabApplication {
+    machine: ApplicationEntry::of::<Exclusion>(),
+    judge: section::judge::of,
+    did: words::did,
+    row: section::words::row,
+    fields: words::fields,
 };
 
 /// The least capacity of a process that wants in: larger than all that a criterion gives.

@@ -1,8 +1,9 @@
 //! State, one input, the exact effects.
 
 use super::*;
+use crate::section::words::{ENTERING_LINE, LEAVING_LINES, WANTING_LINE};
 use crate::tests::{cancels, hears, normal, nothing, requested, sends, sets, setup, state, timer, told};
-use protocol::{ApplicationEffect, ELECTING_LINE, ENTERING_LINE, LEAVING_LINES, Roster, SettingValue, WANTING_LINE};
+use protocol::{ApplicationEffect, ELECTING_LINE, Roster, SettingValue};
 
 const CHECK: Span = Span::from_millis(500);
 const OUTSIDE: Span = Span::from_millis(1_000);
@@ -153,7 +154,7 @@ fn one_that_is_no_candidate_never_wants_in() {
 }
 
 #[test]
-fn panels_know_its_lines() {
+fn it_cites_the_lines_of_all_sections() {
     assert_eq!([line::ELECT, line::WANT, line::ENTER], [ELECTING_LINE, WANTING_LINE, ENTERING_LINE]);
     assert_eq!([line::LEAVE, line::OUSTED], LEAVING_LINES);
 }

@@ -11,10 +11,12 @@
 //! cells of the resource before anybody is told.
 
 mod card;
+mod judge;
 mod message;
 mod resource;
 #[cfg(test)]
 mod tests;
+mod words;
 mod writer;
 
 pub use message::FencingMessage;
@@ -23,8 +25,19 @@ pub use resource::ResourceCells;
 pub use writer::FencingTimer;
 use writer::Writer;
 
+use crate::LabApplication;
 use protocol::{
-    Application, ApplicationCard, ApplicationEffects, FencingWork, NodeId, NodeSet, Settings, Setup, StateVector, Work,
+    Application, ApplicationCard, ApplicationEffects, ApplicationEntry, FencingWork, NodeId, NodeSet, Settings, Setup,
+    StateVector, Work,
+};
+
+/// What a program has of it.
+pub const ENTRY: LabApplication = LabApplication {
+    machine: ApplicationEntry::of::<Fencing>(),
+    judge: judge::of,
+    did: words::did,
+    row: words::row,
+    fields: words::fields,
 };
 
 /// One process's part: it writes while it coordinates, or it is the resource.

@@ -11,18 +11,30 @@
 
 mod card;
 mod graph;
+mod judge;
 mod message;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use card as line;
 use graph::GroupHistory;
 pub use message::HistoryMessage;
 use serde::{Deserialize, Serialize};
 
+use crate::LabApplication;
 use protocol::{
-    Application, ApplicationCard, ApplicationEffects, FormedGroup, GroupPlace, HistoryWork, NodeId, NodeMap, NodeSet,
-    Settings, Setup, Span, StateVector, Status, Task, TaskId, Work,
+    Application, ApplicationCard, ApplicationEffects, ApplicationEntry, FormedGroup, GroupPlace, HistoryWork, NodeId,
+    NodeMap, NodeSet, Settings, Setup, Span, StateVector, Status, Task, TaskId, Work,
+};
+
+/// What a program has of it.
+pub const ENTRY: LabApplication = LabApplication {
+    machine: ApplicationEntry::of::<History>(),
+    judge: judge::of,
+    did: |_, _| None,
+    row: words::row,
+    fields: |_| Vec::new(),
 };
 
 /// What one process knows of the history.

@@ -11,18 +11,30 @@
 
 mod admission;
 mod card;
+mod judge;
 mod machine;
 mod message;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use self::card as line;
 pub use self::machine::{JoinCells, JoinTimer, Joining};
 use self::machine::{JoinEffects, JoinHabit, JoinPhase, JoinRole};
 pub use self::message::{JoinMessage, JoinVote};
+use crate::LabApplication;
 use protocol::{
-    Application, ApplicationCard, JoinAttempt, JoinState, JoinWork, MemberView, NodeId, NodeSet, Settings, Setup,
-    StateVector, Status, TaskId, Work,
+    Application, ApplicationCard, ApplicationEntry, JoinAttempt, JoinState, JoinWork, MemberView, NodeId, NodeSet,
+    Settings, Setup, StateVector, Status, TaskId, Work,
+};
+
+/// What a program has of it.
+pub const ENTRY: LabApplication = LabApplication {
+    machine: ApplicationEntry::of::<Joining>(),
+    judge: judge::of,
+    did: words::did,
+    row: words::row,
+    fields: words::fields,
 };
 
 /// The least capacity of a newcomer that lets another one come first: larger than all that a criterion gives.

@@ -14,10 +14,12 @@
 //! Invariant: an account only grows, and is in the safe cells before anybody is told of it.
 
 mod card;
+mod judge;
 mod master;
 mod message;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::collections::BTreeSet;
 
@@ -25,9 +27,20 @@ use serde::{Deserialize, Serialize};
 
 use self::card as line;
 pub use self::message::ServiceMessage;
+use crate::LabApplication;
 use protocol::{
-    Application, ApplicationCard, ApplicationEffects, DonePart, Incarnation, NodeId, NodeMap, NodeSet, OrderId,
-    ServiceFacts, ServiceLog, ServiceWork, Settings, Setup, Span, StateVector, Status, TaskId, Work, prime_count,
+    Application, ApplicationCard, ApplicationEffects, ApplicationEntry, DonePart, Incarnation, NodeId, NodeMap,
+    NodeSet, OrderId, ServiceFacts, ServiceLog, ServiceWork, Settings, Setup, Span, StateVector, Status, TaskId, Work,
+    prime_count,
+};
+
+/// What a program has of it.
+pub const ENTRY: LabApplication = LabApplication {
+    machine: ApplicationEntry::of::<Service>(),
+    judge: judge::of,
+    did: words::did,
+    row: words::row,
+    fields: words::fields,
 };
 
 /// The busy process computes at this pace.

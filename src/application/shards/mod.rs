@@ -9,18 +9,30 @@
 //! told of it; nothing is computed outside of Normal.
 
 mod card;
+mod judge;
 mod message;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use card as line;
 pub use message::ShardMessage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+use crate::LabApplication;
 use protocol::{
-    Application, ApplicationCard, ApplicationEffects, ComputingGroups, DefinitionId, NodeId, NodeSet, Settings, Setup,
-    ShardFacts, ShardResult, ShardSet, ShardWork, Span, StateVector, TaskId, Work, prime_count,
+    Application, ApplicationCard, ApplicationEffects, ApplicationEntry, ComputingGroups, DefinitionId, NodeId, NodeSet,
+    Settings, Setup, ShardFacts, ShardResult, ShardSet, ShardWork, Span, StateVector, TaskId, Work, prime_count,
+};
+
+/// What a program has of it.
+pub const ENTRY: LabApplication = LabApplication {
+    machine: ApplicationEntry::of::<Shards>(),
+    judge: judge::of,
+    did: words::did,
+    row: words::row,
+    fields: |_| Vec::new(),
 };
 
 /// One process's part in the computation.

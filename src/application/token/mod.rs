@@ -20,15 +20,17 @@ mod card;
 mod message;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use serde::{Deserialize, Serialize};
 
 use self::card as line;
 pub use self::message::TokenMessage;
+use crate::LabApplication;
 use crate::section::{self, Habit};
 use protocol::{
-    Application, ApplicationCard, ApplicationEffects, NodeId, NodeMap, NodeSet, SectionState, SectionWork, Settings,
-    Setup, Span, StateVector, TokenWork, Work,
+    Application, ApplicationCard, ApplicationEffects, ApplicationEntry, NodeId, NodeMap, NodeSet, SectionState,
+    SectionWork, Settings, Setup, Span, StateVector, TokenWork, Work,
 };
 
 protocol::worded! {
@@ -41,6 +43,15 @@ protocol::worded! {
         Inside = "end of the time inside",
     }
 }
+
+/// What a program has of it.
+pub const ENTRY: LabApplication = LabApplication {
+    machine: ApplicationEntry::of::<PathCompression>(),
+    judge: section::judge::of,
+    did: words::did,
+    row: words::row,
+    fields: words::fields,
+};
 
 /// What a process knows of the token. It keeps all of it.
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]

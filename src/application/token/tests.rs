@@ -1,8 +1,9 @@
 //! State, one input, the exact effects.
 
 use super::*;
+use crate::section::words::{ENTERING_LINE, LEAVING_LINES, WANTING_LINE};
 use crate::tests::{cancels, node, sends as send, sets, setup};
-use protocol::{ApplicationEffect, ENTERING_LINE, LEAVING_LINES, LineNumber, Roster, SettingValue, WANTING_LINE};
+use protocol::{ApplicationEffect, LineNumber, Roster, SettingValue};
 
 const OUTSIDE: Span = Span::from_millis(1_000);
 const INSIDE: Span = Span::from_millis(500);
@@ -220,7 +221,7 @@ fn an_unexpected_token_stays() {
 }
 
 #[test]
-fn panels_know_its_lines() {
+fn it_cites_the_lines_of_all_sections() {
     assert_eq!([line::WANT, line::ENTER], [WANTING_LINE, ENTERING_LINE]);
     assert!(LEAVING_LINES.contains(&line::LEAVE));
 }

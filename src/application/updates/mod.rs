@@ -17,6 +17,7 @@
 mod card;
 mod commit;
 mod graph;
+mod judge;
 mod lead;
 mod log;
 mod machine;
@@ -26,6 +27,7 @@ mod settle;
 #[cfg(test)]
 mod tests;
 mod version;
+mod words;
 
 use std::collections::VecDeque;
 
@@ -36,9 +38,19 @@ pub use machine::{UpdateCells, UpdateTimer, Updates};
 pub use message::{BuiltUpdate, LogPart, LogStanding, Proposal, UpdateMessage};
 pub use version::LogVersion;
 
+use crate::LabApplication;
 use protocol::{
-    Application, ApplicationCard, NodeId, NodeMap, NodeSet, OrderId, RefusalReason, Settings, Setup, StateVector,
-    Status, TaskId, UpdateWork, Work,
+    Application, ApplicationCard, ApplicationEntry, NodeId, NodeMap, NodeSet, OrderId, RefusalReason, Settings, Setup,
+    StateVector, Status, TaskId, UpdateWork, Work,
+};
+
+/// What a program has of it.
+pub const ENTRY: LabApplication = LabApplication {
+    machine: ApplicationEntry::of::<Updates>(),
+    judge: judge::of,
+    did: words::did,
+    row: words::row,
+    fields: words::fields,
 };
 
 impl Application for Updates {

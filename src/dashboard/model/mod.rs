@@ -19,7 +19,6 @@ pub mod places;
 pub mod row;
 pub mod steps;
 pub mod toast;
-pub mod work_words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -8,7 +8,6 @@
 
 use std::sync::Arc;
 
-use super::work_words;
 use fault::FaultId;
 use protocol::{Facts, GroupNumber, NodeId, Span, StateVector, Status, ToldLie};
 use record::{Body, CopyFate, Death, EffectText, Input, MessageId, MessageText, Outcome, Record, Step, StepHold};
@@ -156,7 +155,7 @@ fn step_rows(node: &str, step: &Step, before: Option<LoggedState>) -> Vec<StepWo
         }
     }
     rows.extend(hold.map(hold_row));
-    if let Some(text) = work_words::done(step) {
+    if let Some(text) = application::did(step) {
         rows.push(words(RowKind::Note, format!("{node} {text}")));
     }
     if let Some(state) = told {

@@ -113,7 +113,7 @@ fn streams_read_one_by_one_give_one_verdict() {
         let mut streams = drawn.records.clone();
         streams.sort_by_key(|record| record.node.map_or(0, |node| 256 - node.get()));
         let mut orderer = Orderer::new(Roster::new(5).unwrap());
-        let mut judge = crate::Judge::new(&head(5, &[Property::Assertion1], &Assumption::ALL));
+        let mut judge = crate::Judge::new(&head(5, &[Property::Assertion1], &Assumption::ALL), None);
         let mut world = World::new(Roster::new(5).unwrap());
         let mut reports = Vec::new();
         let mut most_waiting = 0;

@@ -24,7 +24,7 @@ fn drawn() -> (Trace, [MessageId; 2]) {
     let mut trace = Trace::bully(3);
     let ids = held(&mut trace);
     // The judge is given the one step that the two were made into.
-    trace.judge = Judge::new(&head(3, &[Property::Assertion1], &Assumption::ALL));
+    trace.judge = Judge::new(&head(3, &[Property::Assertion1], &Assumption::ALL), None);
     let step = trace.records.remove(0);
     trace.take(step);
     (trace, ids)

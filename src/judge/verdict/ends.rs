@@ -3,11 +3,11 @@
 //! Invariant: a property is told here, or noted as held, once for each group and each end.
 
 use super::Judge;
-use crate::applications::{JudgedWork, WorkGrade, WrongWork};
 use crate::finding::{Basis, Finding};
 use crate::liveness::standing;
 use crate::numbers::ProcessLife;
 use crate::quiet::Scope;
+use crate::work::{JudgedWork, WorkGrade, WrongWork};
 use protocol::{NodeId, NodeSet, Property, StateVector};
 use record::{Contradiction, Uncertainty};
 use world::index;
@@ -69,14 +69,15 @@ impl Judge {
         if let Some(numbers) = &mut self.numbers {
             numbers.go_on(node);
         }
-        for judged in self.work.go_on(node) {
+        if let Some(judged) = self.work.as_mut().and_then(|work| work.go_on(node)) {
             self.tell_work(node, judged);
         }
     }
 
     pub(super) fn take_work(&mut self, moment: &CausalMoment, state: &StateVector, life: ProcessLife, at: i64) {
-        let known = self.clocks.known_to_all(moment.node);
-        for judged in self.work.take_state(moment, state, life, at, known) {
+        let Some(work) = &mut self.work else { return };
+        work.let_go(moment.node, self.clocks.known_to_all(moment.node));
+        if let Some(judged) = work.take_state(moment, state, life, at) {
             self.tell_work(moment.node, judged);
         }
     }
@@ -92,7 +93,7 @@ impl Judge {
             let span = (since.min(at), since.max(at));
             let finding = Finding::of(property, Basis::Never, nodes, span, Contradiction::Work(what), told_by);
             let finding = finding.with_grade(grade);
-            let is_old = grade == WorkGrade::Inherited || self.work.is_of_token(property);
+            let is_old = grade == WorkGrade::Inherited || self.is_broken_for_ever(property);
             self.pending.push(if is_old { finding.of_all_time() } else { finding });
         }
     }
@@ -100,9 +101,13 @@ impl Judge {
     /// For how long, in nanoseconds, a break shows in what the property is about.
     pub(super) fn lasting(&self, property: Property) -> i64 {
         match property {
-            Property::Service => 2 * self.time_bound + self.work.service_lasting(),
+            Property::Service => 2 * self.time_bound + self.work.as_ref().map_or(0, |work| work.lasting()),
             _ => self.time_bound,
         }
+    }
+
+    fn is_broken_for_ever(&self, property: Property) -> bool {
+        self.work.as_ref().is_some_and(|work| work.is_broken_for_ever(property))
     }
 
     /// Whether a break that the property needs had a part in the node's state at this stamp.
@@ -113,10 +118,7 @@ impl Judge {
             _ => Needs::Algorithm,
         };
         let since = match property {
-            // What was once wrong in a log or a history stays in it.
-            Property::Majority | Property::AtomicCommit | Property::History => i64::MIN + 1,
-            // A second token stays too.
-            property if self.work.is_of_token(property) => i64::MIN + 1,
+            property if self.is_broken_for_ever(property) => i64::MIN + 1,
             Property::Service => at.saturating_sub(self.lasting(property)),
             _ => at.saturating_sub(self.time_bound).max(self.rested),
         };

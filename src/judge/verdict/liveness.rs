@@ -11,6 +11,7 @@ use crate::fruitless::FailedElection;
 use crate::liveness::{ExcuseTerm, QUIET_ASSERTIONS, QuietAssertion, RestingLab, Wrong, is_at_end};
 use crate::quiet::Scope;
 use crate::raised::Raising;
+use crate::work::WorkJudge;
 use protocol::{Assumption, NodeId, NodeSet, Property, Span};
 use record::Head;
 use world::index;
@@ -37,14 +38,13 @@ struct Broken {
 
 impl QuietRow {
     /// The rows of what a lab promises.
-    pub fn promised(head: &Head) -> Vec<QuietRow> {
+    pub fn promised(head: &Head, work: Option<&dyn WorkJudge>) -> Vec<QuietRow> {
         let nanos = |span: Span| i64::try_from(span.nanos()).unwrap_or(i64::MAX);
-        let (facts, application) = (&head.facts, head.facts.application.as_ref());
-        let inside = application.and_then(|of| of.section).map_or(0, |of| nanos(of.inside));
-        let silent = application.and_then(|of| of.services).map_or(0, |of| nanos(of.found_silent(head.timing.check)));
+        let facts = &head.facts;
+        let done_after = work.map_or(0, |work| nanos(work.done_after(head.timing.check)));
         let rows = QUIET_ASSERTIONS.iter().filter(|row| facts.promises.contains(&row.property));
         let row = |assertion: &'static QuietAssertion| {
-            let more = if assertion.property == Property::Progress { inside.saturating_add(silent) } else { 0 };
+            let more = if assertion.property == Property::Progress { done_after } else { 0 };
             let bound = nanos(facts.quiet_bound).saturating_add(more);
             QuietRow { assertion, bound, judged: None, broken: None }
         };
@@ -163,9 +163,20 @@ impl Judge {
             let steady = running.iter().filter(is_steady).collect();
             let (states, parts, unrepaired) = (&self.states, &parts, self.unrepaired);
             let liars = self.processes.lying();
-            let fruitless = &self.fruitless;
-            let repose =
-                RestingLab { states, rank, running, steady, liars, parts, took_part, settled, unrepaired, fruitless };
+            let (fruitless, work) = (&self.fruitless, self.work.as_deref());
+            let repose = RestingLab {
+                states,
+                rank,
+                running,
+                steady,
+                liars,
+                parts,
+                took_part,
+                settled,
+                unrepaired,
+                fruitless,
+                work,
+            };
             if repose.is_open() {
                 self.tallies.of_property(row.assertion.property).unknown += 1;
                 self.quiet_rows[place].judged = Some(since);

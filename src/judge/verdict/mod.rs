@@ -20,7 +20,6 @@ use std::collections::BTreeMap;
 
 use self::liveness::QuietRow;
 use self::telling::Told;
-use super::applications::WorkJudges;
 use super::assertions::{ASSERTIONS, Assertion, END_ASSERTIONS, EndAssertion};
 use super::assumed::AssumptionView;
 use super::disputes::Disputes;
@@ -39,6 +38,7 @@ use super::processes::Processes;
 use super::quiet::Quiet;
 use super::raised::Serials;
 use super::terms::TermLeaders;
+use super::work::WorkJudge;
 use protocol::{ERRATA, NodeId, NodeMap, Property, Roster, SettingValue, StateVector};
 use record::{Body, BrokenReport, Head, Input, Record, Uncertainty, ViolationReport};
 use world::clock::{Clocks, Event};
@@ -61,8 +61,8 @@ pub struct Judge {
     numbers: Option<UsedNumbers>,
     /// Who led in which term, if that is promised of terms.
     terms: Option<TermLeaders>,
-    /// The judges of the lab's application.
-    work: WorkJudges,
+    /// The judge of the lab's application.
+    work: Option<Box<dyn WorkJudge>>,
     patience: i64,
     /// By how much stamps are uncertain, in lab time: more of it passes within the same turn of the scheduler when it runs
     /// faster.
@@ -114,8 +114,8 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// A judge of this lab, before its first record.
-    pub fn new(head: &Head) -> Judge {
+    /// A judge of this lab, before its first record, and of what its application does.
+    pub fn new(head: &Head, work: Option<Box<dyn WorkJudge>>) -> Judge {
         let facts = &head.facts;
         let roster = head.roster().expect("a head tells of at least one node and of no more than a lab may have");
         let nanos = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
@@ -125,10 +125,10 @@ impl Judge {
             withheld: facts.withheld.clone(),
             assertions: ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
             end_assertions: END_ASSERTIONS.iter().filter(|row| promised(row.property)).collect(),
-            quiet_rows: QuietRow::promised(head),
+            quiet_rows: QuietRow::promised(head, work.as_deref()),
             numbers: promised(Property::GroupNumbers).then(|| UsedNumbers::new(roster)),
             terms: promised(Property::ElectionSafety).then(TermLeaders::default),
-            work: WorkJudges::new(facts, roster),
+            work,
             patience: nanos((facts.one_way_bound * 4).nanos()).max(PATIENCE_MIN),
             stamps_uncertain: STAMPING_UNCERTAIN,
             time_bound: nanos(facts.time_bound.nanos()),
@@ -326,7 +326,9 @@ impl Judge {
                     if let Some(numbers) = &mut self.numbers {
                         numbers.take_crash(node);
                     }
-                    self.work.take_crash(moment, record.at);
+                    if let Some(work) = &mut self.work {
+                        work.take_crash(moment, record.at);
+                    }
                 }
                 self.endings.take_crash(node, record.at);
                 self.figure(node, record.at);
@@ -369,7 +371,9 @@ impl Judge {
     fn touch_gap(&mut self, node: Option<NodeId>) {
         for touched in self.roster.all().iter().filter(|of| node.is_none_or(|node| node == *of)) {
             self.intervals.touch_gap(touched);
-            self.work.touch_gap(touched);
+            if let Some(work) = &mut self.work {
+                work.touch_gap(touched);
+            }
         }
         self.endings.touch_gap();
         self.disputes.refresh(&self.intervals);

@@ -3,8 +3,7 @@
 //! A node's state has what it holds of an election by capacity (King, Gendreau and Ni 1988) and of the lab's application.
 //!
 //! Invariants: everything here comes from the record or the world; nothing is computed again. A candidate list is shown
-//! with its entries, even if only the length of its part of `S` came. A process that does not coordinate, and has written
-//! nothing, has no rows of writes.
+//! with its entries, even if only the length of its part of `S` came.
 
 use super::page::{Leads, Page, PageWriter};
 use super::violations;
@@ -13,11 +12,7 @@ use crate::model::{Model, Subject};
 use crate::view::paint;
 use crate::view::words::fault::{receipt_lines, state_words};
 use fault::FaultId;
-use protocol::{
-    Assumption, Ballot, ConflictList, ConflictingUpdate, CopyWork, FencingWork, JoinWork, Lie, Lists, MemberView,
-    NodeId, ResourceWork, SectionWork, ServiceWork, Standing, StateVector, Task, TokenWork, Work, WriteFate,
-    WriteProgress, WriteView, WriterWork,
-};
+use protocol::{Assumption, Ballot, Lie, Lists, NodeId, Standing, StateVector, Task};
 use record::{Body, BrokenReport, EffectText, Input, MessageId, MessageText, Origin, Step, ViolationReport};
 
 /// All about a record.
@@ -215,7 +210,7 @@ fn message_lines(sheet: &mut PageWriter<'_>, id: &MessageId, message: Option<&Me
 fn state_lines(sheet: &mut PageWriter<'_>, state: &StateVector) {
     if state.stands_by() {
         // It is in no election.
-        return state.work.iter().for_each(|work| work_lines(sheet, work));
+        return work_lines(sheet, state);
     }
     let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     sheet.field("status", &state.status.to_string());
@@ -239,7 +234,14 @@ fn state_lines(sheet: &mut PageWriter<'_>, state: &StateVector) {
     if let Some(ballot) = &state.ballot {
         ballot_lines(sheet, ballot);
     }
-    state.work.iter().for_each(|work| work_lines(sheet, work));
+    work_lines(sheet, state);
+}
+
+/// The fields of an application's work.
+fn work_lines(sheet: &mut PageWriter<'_>, state: &StateVector) {
+    for (name, value) in state.work.iter().flat_map(|work| application::fields(work)) {
+        sheet.field(name, &value);
+    }
 }
 
 /// `of 5 in its start 1, number 1, for 1-4`.
@@ -378,129 +380,4 @@ fn of_lists(sheet: &mut PageWriter<'_>, lists: &Lists) {
 fn list(entries: &[Standing]) -> String {
     let told: Vec<String> = entries.iter().map(|(node, capacity)| format!("{node}:{capacity}")).collect();
     format!("[{}]", told.join(" "))
-}
-
-/// The fields of an application's work.
-fn work_lines(sheet: &mut PageWriter<'_>, work: &Work) {
-    match work {
-        Work::Fencing(FencingWork::Writer(work)) => of_writer(sheet, work),
-        Work::Fencing(FencingWork::Resource(work)) => of_resource(sheet, work),
-        Work::Exclusion(section) => of_section(sheet, *section),
-        Work::Copies(work) => of_copy(sheet, work),
-        Work::Joining(work) => of_member(sheet, work),
-        Work::Service(work) => of_service(sheet, work),
-        Work::Token(work) => of_token(sheet, *work),
-        Work::Updates(work) => work.conflicts.iter().for_each(|conflicts| of_conflicts(sheet, conflicts)),
-        Work::Shards(_) | Work::History(_) => {}
-    }
-}
-
-/// The updates that conflict, the last ones by name.
-fn of_conflicts(sheet: &mut PageWriter<'_>, conflicts: &ConflictList) {
-    let pairs = if conflicts.pairs == 1 { "1 pair".to_owned() } else { format!("{} pairs", conflicts.pairs) };
-    sheet.field("updates", &format!("{conflicts}; {pairs} of which neither builds on the other"));
-    for ConflictingUpdate { position, update, others } in &conflicts.last {
-        let (id, value, author) = (update.id, update.value, update.by.task.author);
-        sheet.field("", &format!("update {position}: {value:+}, order {id}, done under {author}, against {others}"));
-    }
-}
-
-fn of_member(sheet: &mut PageWriter<'_>, work: &JoinWork) {
-    let MemberView { version, members } = work.view;
-    sheet.field("members", &format!("{members}, after {version} admissions"));
-    sheet.field("itself", &work.stance.to_string());
-    if let Some(poll) = work.poll {
-        sheet.field("votes", &poll.to_string());
-    }
-    if let Some(pending) = work.pending {
-        sheet.field("its vote", &format!("yes to {}", pending.newcomer));
-    }
-    if let Some(poll) = work.refused_by {
-        sheet.field("refused", &format!("{}, the last by {poll}", times(work.refusals.into())));
-    }
-}
-
-fn of_copy(sheet: &mut PageWriter<'_>, work: &CopyWork) {
-    let held = work.held;
-    let of = held.version.map_or_else(|| "never written".to_owned(), |version| format!("of write {version}"));
-    sheet.field("its copy", &format!("counter {} after {} updates, {of}", held.counter, held.count));
-    if let Some(control) = work.control {
-        sheet.field("control", &format!("of {control} of the weight"));
-    }
-    if let Some(acknowledged) = work.acknowledged {
-        sheet.field("its orders", &format!("{} acknowledged, the last is {}", acknowledged.times, acknowledged.id));
-    }
-    if let Some(refused) = work.refused {
-        sheet.field(
-            "refused",
-            &format!("{}, the last {:+}: {}", times(refused.times.into()), refused.value, refused.why),
-        );
-    }
-    if let Some(doubted) = work.doubted {
-        sheet.field("in doubt", &format!("{}, the last {:+}", times(doubted.times.into()), doubted.value));
-    }
-}
-
-fn of_section(sheet: &mut PageWriter<'_>, section: SectionWork) {
-    sheet.field("section", &format!("{}; it has entered {} since its start", section.stance, times(section.entries)));
-}
-
-fn of_service(sheet: &mut PageWriter<'_>, work: &ServiceWork) {
-    if let Some(log) = work.asked {
-        let server = log.server.map_or_else(|| "nobody serves it".to_owned(), |server| format!("{server} serves it"));
-        sheet.field("asks for", &format!("service {}: {} parts are done, {server}", log.id, log.done));
-    }
-    if work.waiting > 0 {
-        sheet.field("requests", &format!("{} more wait", work.waiting));
-    }
-    sheet.field("serves", &format!("{}; it has finished {}", work.serves, work.finished));
-}
-
-fn of_token(sheet: &mut PageWriter<'_>, work: TokenWork) {
-    of_section(sheet, work.section);
-    let place = match (work.token, work.guess) {
-        (Some(number), _) => format!("here: it was handed over {}", times(number)),
-        (None, Some(guess)) => format!("not here; this process would ask {guess}"),
-        (None, None) => "not here; this process is the last that waits for it".to_owned(),
-    };
-    sheet.field("token", &place);
-    if let Some(next) = work.next {
-        sheet.field("next", &format!("{next} gets it after this one"));
-    }
-}
-
-fn times(number: u64) -> String {
-    match number {
-        1 => "once".to_owned(),
-        number => format!("{number} times"),
-    }
-}
-
-fn of_writer(sheet: &mut PageWriter<'_>, work: &WriterWork) {
-    if let (Some(term), Some(number)) = (work.term, work.number) {
-        sheet.field("term", &format!("{term}, number {number}"));
-        let progress = match work.progress {
-            WriteProgress::None => "none: it waits before the next one".to_owned(),
-            WriteProgress::Reads => "it has asked the resource for its content".to_owned(),
-            WriteProgress::Writes(value) => format!("it has sent {value}"),
-        };
-        sheet.field("its write", &progress);
-    }
-    if work.landed + work.refused > 0 {
-        sheet.field("its writes", &format!("{} landed, {} refused", work.landed, work.refused));
-    }
-}
-
-fn of_resource(sheet: &mut PageWriter<'_>, work: &ResourceWork) {
-    sheet.field("content", &work.value.to_string());
-    let highest = work.highest.map_or_else(|| "-".to_owned(), |highest| highest.to_string());
-    sheet.field("highest", &format!("number {highest} of all writes that have landed"));
-    sheet.field("writes", &format!("{} landed, {} refused since its start", work.landed, work.refused));
-    if let Some(WriteView { term, number, value, fate }) = work.latest {
-        let fate = match fate {
-            WriteFate::Landed => "landed",
-            WriteFate::Refused => "was refused",
-        };
-        sheet.field("the last", &format!("{value} of {}, number {number}, term {term}: it {fate}", term.node));
-    }
 }

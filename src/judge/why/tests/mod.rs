@@ -5,7 +5,7 @@
 mod standing;
 
 use super::{RecordRole, SessionPast, in_brief, why, why_record};
-use crate::tests::{MS, Trace, electing, head, node, normal, reorganizing, set, state};
+use crate::trial::{MS, Trace, electing, head, node, normal, reorganizing, set, state};
 use protocol::{Lie, NodeId, PlaysDead, Property, Rank, StateVector, Status, ToldLie};
 use record::{
     Body, Contradiction, Death, EffectText, EventsBetween, Excuse, Grade, Input, MessageId, Missed, Record, Step,

@@ -3,7 +3,7 @@
 //! Invariant: each test gives the whole sentence, up to the numbers of its records.
 
 use super::{agreed, numbered, taken_over, texts};
-use crate::tests::{Trace, electing, normal};
+use crate::trial::{Trace, electing, normal};
 use protocol::Span;
 use record::{Body, EffectText, Input, STOPPED_BY_SOMEBODY};
 
