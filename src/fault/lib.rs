@@ -33,8 +33,8 @@ pub use effect::{
     ReleaseOrder, Tamper, Tampering, freeing, holding, proposal, tampered,
 };
 pub use id::{FaultId, FaultIdTextError};
-pub use line::{FaultLine, FaultTextError, Form, breaking_verbs, forms};
-pub use moment::{Moment, MomentTextError};
+pub use line::{FORM_LETTERS, FaultLine, FaultTextError, Form, breaking_verbs, forms};
+pub use moment::{MOMENT_FORMS, Moment, MomentTextError};
 pub use mutant::{Bug, Mutant, MutantInput, MutantOutput, pretend};
 pub use percent::{Percent, PercentTextError};
 pub use process::ProcessFault;

@@ -20,6 +20,20 @@ const FORMS_OF_ENDS: &[Form] = &[
     ("undo", "undo the last fault that is not yet undone"),
 ];
 
+/// What the letters of the forms stand for; help and manual read these.
+pub const FORM_LETTERS: &[(&str, &str)] = &[
+    ("N, A, B", "an id, a list such as 1,2, a range such as 1-3, `*`, `coordinator`, or `coordinator of 3`"),
+    ("N of a held datagram", "its number as screen 5 shows it, `next` or `last`"),
+    ("P", "a share in percent, such as 30"),
+    ("D", "a duration, such as 50ms or 1.5s"),
+    ("K", "a whole number"),
+    ("L", "a length, in datagrams"),
+    ("R", "a rate: 0.5 is half as fast, and 2 twice as fast"),
+    ("V", "a whole number, which may be negative"),
+    ("F", "the id of a fault, such as f2"),
+    ("LIE", "one of the lies"),
+];
+
 /// Every form of a fault line; help, palette and error texts read these.
 pub fn forms() -> impl Iterator<Item = &'static Form> {
     let links = effect::FORMS.iter().copied().flatten();

@@ -15,6 +15,16 @@ use protocol::{NodeId, NodeSet};
 const SENT: &str = "first KIND sent` or `KIND sent by N";
 const ENTERS: &str = "N enters WORD";
 
+/// Every form of a moment with what happens then; the manual reads this table.
+pub const MOMENT_FORMS: &[(&str, &str)] = &[
+    (
+        "first KIND sent",
+        "a node has sent a message of this kind, such as `first Halt sent`; it is the first one that does",
+    ),
+    ("KIND sent by N", "node N has sent a message of this kind, such as `Ready sent by 5`"),
+    (ENTERS, "node N has come into the state of this word, such as `2 enters Reorganization`"),
+];
+
 /// Something that a machine does. It counts from when it is armed: the first time after that.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Moment {
