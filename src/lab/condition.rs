@@ -46,6 +46,15 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("violation P because unpromised", "the same, and with the lab's settings nobody promises P"),
 ];
 
+/// What the letters of the forms stand for; the manual reads this table.
+pub const CONDITION_LETTERS: &[(&str, &str)] = &[
+    ("N", "a node's id, such as 4; behind `because` the number of an assumption, such as 9"),
+    ("A", "nodes: an id, a list such as 1,2 or a range such as 1-3"),
+    ("K", "a whole number"),
+    ("P", "a promise, such as assertion-1"),
+    ("H", "the number of a hole, such as B1; `hustings algorithms NAME` lists those of an algorithm"),
+];
+
 /// A question about the world at a moment, or, for the last two, about a whole run at its end.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Condition {

@@ -13,7 +13,8 @@ use super::reader::{PlacedTable, Reader, did_you_mean};
 use super::step::{NamedStep, condition};
 use protocol::{Card, Settings, Span};
 
-pub(super) const KEYS: &[&str] = &["that", "after", "within", "stays"];
+/// The keys of an expectation, in the order in which one is written.
+pub const KEYS: &[&str] = &["that", "after", "within", "stays"];
 
 /// The expectations of a lab, in the order of the file.
 pub(super) fn expectations<'a>(

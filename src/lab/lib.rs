@@ -73,14 +73,16 @@ pub mod text;
 #[cfg(test)]
 mod tests;
 
-pub use condition::{CONDITION_FORMS, Condition, ConditionTextError, ViolationReason};
+pub use condition::{CONDITION_FORMS, CONDITION_LETTERS, Condition, ConditionTextError, ViolationReason};
 pub use error::{LabError, LabErrors, TOLD_MAX, undrawn};
+pub use expectation::KEYS as EXPECTATION_KEYS;
 pub use lesson_text::{ACTION_KEYS, LessonText, UnknownAction, own_key};
 pub use narration::{ClassQuestion, NarratedWords, Narration};
-pub use parse::{FILE_BYTES_MAX, NAME_BYTES_MAX, claims_of, limit_of, parse, place_of, steps_of};
+pub use parse::{FILE_BYTES_MAX, KEYS as LAB_KEYS, NAME_BYTES_MAX, claims_of, limit_of, parse, place_of, steps_of};
 pub use reader::near;
 pub use reader::{PlacedTable, Reader, Value, did_you_mean};
 pub use schema::schema;
+pub use step::KEYS as STEP_KEYS;
 
 use fault::{FaultLine, Moment};
 use protocol::{Card, Registry, Roster, Settings, Span, Timing};

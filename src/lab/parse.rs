@@ -21,7 +21,8 @@ pub const FILE_BYTES_MAX: usize = 1 << 20;
 /// A longer name of a lab is refused: files are named after it.
 pub const NAME_BYTES_MAX: usize = 100;
 
-pub(super) const KEYS: &[&str] = &[
+/// The keys of a lab file, in the order in which one is written.
+pub const KEYS: &[&str] = &[
     "name",
     "about",
     "source",

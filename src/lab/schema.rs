@@ -8,7 +8,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{NAME_BYTES_MAX, expectation, parse, step};
+use super::{LIMIT_DEFAULT, NAME_BYTES_MAX, expectation, parse, step};
 use protocol::{Card, NODES_MAX, Registry, SettingCard, SettingKind};
 
 /// A duration, as lab files have it: digits, perhaps a point, and a unit.
@@ -23,23 +23,49 @@ pub fn schema(registry: Registry) -> Value {
     for (key, value) in [
         (
             "name",
-            json!({ "type": "string", "maxLength": NAME_BYTES_MAX, "description": "The lab's name: its file's without .toml." }),
+            shown(
+                json!({ "type": "string", "maxLength": NAME_BYTES_MAX, "description": "The lab's name: that of its file without .toml." }),
+                "first",
+            ),
         ),
-        ("about", text("What the lab shows, in a sentence.")),
-        ("source", text("The paper and its section, such as Garcia-Molina 1982, section III.")),
+        ("about", shown(text("What the lab shows, in a sentence."), "The coordinator crashes and returns.")),
+        ("source", shown(text("The paper and its section."), "Garcia-Molina 1982, section III")),
         (
             "algorithm",
-            json!({ "enum": names, "description": "Which algorithm elects; `hustings algorithms` describes them." }),
+            shown(
+                json!({ "enum": names, "description": "Which algorithm elects; `hustings algorithms` describes them." }),
+                names[0],
+            ),
         ),
-        ("nodes", whole(1, u64::from(NODES_MAX), "How many nodes elect.")),
-        ("seed", json!({ "type": "integer", "minimum": 0, "description": "The seed of the dice." })),
-        ("T", span("The bound T of the algorithm.")),
-        ("check", span("How often a coordinator asks its members.")),
-        ("silence", span("How long a coordinator may be silent.")),
-        ("limit", span("When the lab ends at the latest.")),
-        ("settings", json!({ "type": "object", "description": "The algorithm's own settings." })),
+        ("nodes", shown(whole(1, u64::from(NODES_MAX), "How many nodes elect; an algorithm may allow fewer."), 5)),
+        (
+            "seed",
+            shown(
+                json!({ "type": "integer", "minimum": 0, "description": "The seed of the dice: the same seed loses the same datagrams." }),
+                1,
+            ),
+        ),
+        (
+            "T",
+            shown(
+                span(
+                    "The bound T of the algorithm: `hustings algorithms NAME` says what it bounds, such as a call and its answer.",
+                ),
+                "200ms",
+            ),
+        ),
+        ("check", shown(span("The time between two questions of a coordinator to its members."), "200ms")),
+        ("silence", shown(span("The time after which a member that hears nothing asks, or elects."), "1s")),
+        (
+            "limit",
+            by_default(
+                span("The longest time that a step waits for its `when`; then the lab ends."),
+                &LIMIT_DEFAULT.to_string(),
+            ),
+        ),
+        ("settings", json!({ "type": "object", "description": "The algorithm's own settings, each by its name." })),
         ("application", application(registry)),
-        ("step", tables(&step_shape(), "What happens, in order.")),
+        ("step", tables(&step_shape(), "What happens: the steps are taken in the order of the file.")),
         ("expect", tables(&expectation_shape(), "What is expected, in any order.")),
     ] {
         properties.insert(key.to_owned(), value);
@@ -77,7 +103,7 @@ fn application(registry: Registry) -> Value {
     };
     json!({
         "type": "object",
-        "description": "What the processes do between elections; `hustings applications` describes it.",
+        "description": "What the processes do between elections: its `name`, and its own settings.",
         "properties": { "name": { "enum": names } },
         "required": ["name"],
         "allOf": registry.application_cards().map(rule).collect::<Vec<_>>(),
@@ -104,22 +130,41 @@ fn setting(card: &SettingCard) -> Value {
         SettingKind::Number { most, .. } => json!({ "type": "integer", "minimum": 0, "maximum": most(NODES_MAX) }),
     };
     shape["description"] = card.about.into();
+    shape["default"] = match card.kind {
+        SettingKind::Holes(_) => true.into(),
+        SettingKind::Flag { default } => default.into(),
+        SettingKind::Word(words) => json!(words.first()),
+        SettingKind::Number { default, .. } => default.into(),
+        SettingKind::Nodes | SettingKind::NodesOrNone | SettingKind::Numbers => return shape,
+    };
     shape
 }
 
 fn step_shape() -> Value {
     let shape = json!({
-        "name": text("The step's name, for `after`."),
-        "at": span("When it happens, since the lab began."),
-        "when": text("The condition or the moment for which it waits."),
-        "then_wait": span("How long it waits after its condition."),
-        "do": { "type": "array", "items": { "type": "string" }, "description": "Fault lines." },
-        "chapter": text("The title of the chapter that begins."),
-        "say": text("What is said to those who watch; `{crash}` stands for the key that does this action."),
-        "ask": text("What is asked of those who watch."),
-        "choices": { "type": "array", "items": { "type": "string" }, "description": "What may be answered." },
-        "answer": { "type": "integer", "minimum": 1, "description": "The number of the right choice." },
-        "because": text("Why it is right."),
+        "name": by_default(text("The step's name, for `after`."), "step 2 for the second step"),
+        "at": shown(span("When the step is taken, since the script began."), "2s"),
+        "when": shown(text("The condition or the moment for which the step waits, instead of `at`."), "coordinator 4"),
+        "then_wait": by_default(span("How long the step waits after its condition came true. A moment takes none."), "0s"),
+        "do": shown(
+            json!({ "type": "array", "items": { "type": "string" }, "description": "Fault lines, carried out in their order. [] only names a moment, for `after`." }),
+            json!(["crash coordinator"]),
+        ),
+        "chapter": text("The title of the chapter that begins, of at most 80 characters."),
+        "say": shown(
+            text("What the screen says, in at most 420 characters; an action's name in braces stands for the key that does it."),
+            "5 is dead: {recover} brings it back.",
+        ),
+        "ask": shown(text("What the screen asks, in at most 420 characters, instead of `say`."), "Who coordinates next?"),
+        "choices": shown(
+            json!({ "type": "array", "items": { "type": "string" }, "description": "With `ask`: 2 to 6 answers, each of at most 80 characters." }),
+            json!(["nobody", "4"]),
+        ),
+        "answer": shown(
+            json!({ "type": "integer", "minimum": 1, "description": "With `ask`: the number of the right choice, from 1." }),
+            2,
+        ),
+        "because": shown(text("With `ask`: why the choice is right, in at most 420 characters."), "Nobody above 4 answers."),
     });
     let way = json!([{ "required": ["at"] }, { "required": ["when"] }]);
     let what = json!(["do", "chapter", "say", "ask"].map(|key| json!({ "required": [key] })));
@@ -128,12 +173,27 @@ fn step_shape() -> Value {
 
 fn expectation_shape() -> Value {
     let shape = json!({
-        "that": text("The condition."),
-        "after": text("The step from which the time counts."),
-        "within": span_or_multiple("How long it may take, such as 20T."),
-        "stays": span_or_multiple("How long it holds then."),
+        "that": shown(text("The condition."), "coordinator 4"),
+        "after": by_default(text("The name of the step from which the time counts."), "the beginning of the script"),
+        "within": shown(
+            span_or_multiple("How long it may take until the condition is true. Each condition needs it, except for those of the end."),
+            "20T",
+        ),
+        "stays": by_default(span_or_multiple("How long the condition must then stay true."), "0s"),
     });
     object(shape, expectation::KEYS, json!({ "required": ["that"] }))
+}
+
+/// The shape with an example of a value.
+fn shown(mut shape: Value, example: impl Into<Value>) -> Value {
+    shape["examples"] = Value::Array(vec![example.into()]);
+    shape
+}
+
+/// The shape with what holds without the key: a value, or a text that says it.
+fn by_default(mut shape: Value, default: &str) -> Value {
+    shape["default"] = default.into();
+    shape
 }
 
 /// An object of these properties alone, with further rules.

@@ -11,7 +11,8 @@ use super::{Condition, LabStep, When, narration};
 use fault::{FaultLine, Moment, Unsuited};
 use protocol::{Order, Property, Span};
 
-pub(super) const KEYS: &[&str] =
+/// The keys of a step, in the order in which one is written.
+pub const KEYS: &[&str] =
     &["name", "at", "when", "then_wait", "do", "chapter", "say", "ask", "choices", "answer", "because"];
 
 /// A step's name, and the step if nothing was wrong with it.
@@ -141,7 +142,12 @@ fn moment<'a>(
         Ok(moment) => moment,
         Err(error) => {
             let at = text.part(&error.at);
-            reader.wrong(at, error.what, format!("expected `{}`", error.form), "use one of the forms of moments");
+            reader.wrong(
+                at,
+                error.what,
+                format!("expected `{}`", error.form),
+                "`hustings help conditions` lists the forms of moments",
+            );
             return None;
         }
     };
@@ -251,7 +257,12 @@ pub(super) fn condition<'a>(
         }
         Err(error) => {
             let at = text.part(&error.at);
-            reader.wrong(at, error.what, format!("expected `{}`", error.form), "use one of the forms of conditions");
+            reader.wrong(
+                at,
+                error.what,
+                format!("expected `{}`", error.form),
+                "`hustings help conditions` lists the forms of conditions",
+            );
             None
         }
     }
@@ -289,7 +300,12 @@ fn line(
         }
         Err(error) => {
             let at = text.part(&error.at);
-            reader.wrong(at, error.what, format!("expected `{}`", error.form), "use one of the forms of fault lines");
+            reader.wrong(
+                at,
+                error.what,
+                format!("expected `{}`", error.form),
+                "`hustings help faults` lists the forms of fault lines",
+            );
             None
         }
     }

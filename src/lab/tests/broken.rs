@@ -344,7 +344,7 @@ error: there is no fault `crush` (did you mean `crash`?)
 16 | do = ["crush coordinator", "cut 1->2"]
    |        ^^^^^ expected `crash N`
    |
-   = help: use one of the forms of fault lines"#;
+   = help: `hustings help faults` lists the forms of fault lines"#;
     assert_eq!(errors(&text).to_string(), drawn);
 }
 
