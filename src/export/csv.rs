@@ -9,26 +9,27 @@ use super::exported::Exported;
 use super::told::ToldSession;
 use world::{ElectionView, FigureSheet, SheetCell, SheetColumn};
 
-const FIELDS: [&str; 13] = [
-    "election",
-    "began_ns",
-    "cause_ns",
-    "ended_ns",
-    "by",
-    "why",
-    "took_part",
-    "elected",
-    "without_coordinator",
-    "messages",
-    "periodic_messages",
-    "rounds",
-    "messages_by_kind",
+/// The fields, in their order, with what each holds. The manual reads this table.
+pub const FIELDS: &[(&str, &str)] = &[
+    ("election", "which election of the lab it is, from 1"),
+    ("began_ns", "when it began"),
+    ("cause_ns", "when that happened which its processes noticed"),
+    ("ended_ns", "when it ended"),
+    ("by", "the processes that began it"),
+    ("why", "why they did"),
+    ("took_part", "the processes that took part"),
+    ("elected", "the processes that were followed at its end"),
+    ("without_coordinator", "the processes that followed nobody at its end"),
+    ("messages", "its messages, without those that are sent in each period"),
+    ("periodic_messages", "the messages of each period that were sent meanwhile"),
+    ("rounds", "its rounds, where capacities decide"),
+    ("messages_by_kind", "how many messages of each kind were sent, such as `Halt 3; Ready 3`"),
 ];
 
 /// Writes the rows, the names of the fields first.
 pub(super) fn write(exported: &Exported<'_>, out: &mut dyn Write) -> io::Result<()> {
     let told = ToldSession::of(exported.session)?;
-    let columns = SheetColumn::all(&FIELDS.map(|field| (None, field)));
+    let columns = SheetColumn::all(&FIELDS.iter().map(|(field, _)| (None, *field)).collect::<Vec<_>>());
     let rows = told.elections.iter().map(|election| row(election, &told.head.facts.periodic)).collect();
     FigureSheet { columns, rows }.csv().iter().try_for_each(|line| writeln!(out, "{line}"))
 }

@@ -25,6 +25,7 @@ use std::io::{self, Write};
 pub use self::exported::{CastVersion, Exported, ScreenSize};
 pub use self::lab::orders_alone;
 pub use self::screen::SIZES;
+pub use csv::FIELDS as CSV_FIELDS;
 
 /// A format and what writes it.
 pub struct Format {
@@ -127,7 +128,7 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "pcap",
-        about: "the messages as packets for tcpdump and Wireshark (pcapng): their bodies as recorded, from our ports",
+        about: "the messages as packets for tcpdump and Wireshark (pcapng): their bodies as recorded, from the processes' ports",
         content: FormatContent::Bytes,
         screen: FormatScreen::Nothing,
         write: pcap::write,
