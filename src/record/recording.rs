@@ -57,7 +57,11 @@ impl Recording {
             _ => "`hustings doctor` tells what to do",
         };
         let named = |error: io::Error| {
-            io::Error::new(error.kind(), format!("cannot record to {}: {error}; {remedy}", path.display()))
+            let why = match error.kind() {
+                io::ErrorKind::AlreadyExists => "the file exists already".to_owned(),
+                _ => error.to_string(),
+            };
+            io::Error::new(error.kind(), format!("cannot record to {}: {why}; {remedy}", path.display()))
         };
         SessionWriter::create(&path, FirstLine { head: head.clone(), made_by, part: 0 }).map(Some).map_err(named)
     }
@@ -130,7 +134,7 @@ mod tests {
         std::fs::write(&there, "").unwrap();
         let refused = |path: PathBuf| Recording::To(path).begin(&sample::head()).unwrap_err().to_string();
         let nowhere = refused(there.join("new.jsonl"));
-        assert!(refused(there).ends_with("; name a new file"));
+        assert!(refused(there).ends_with("there.jsonl: the file exists already; name a new file"));
         assert!(nowhere.contains("there.jsonl/new.jsonl: "), "{nowhere}");
         assert!(nowhere.ends_with("name a file in a directory that you can write"), "{nowhere}");
     }
