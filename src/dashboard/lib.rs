@@ -34,6 +34,7 @@ pub use options::{Access, Leaving, Mouse, Options, Remembered, Role, Source, Tou
 use record::StoredSession;
 use script::SharedLab;
 pub use view::lane_word::sign_within;
+pub use view::layer::help::{screen_signs, screen_words};
 pub use view::theme::{Colour, Glyphs};
 
 /// Shows a screen until it ends. It owns the terminal meanwhile, and every signal that would end the process

@@ -6,8 +6,8 @@
 use super::page::{Leads, Page, PageWriter};
 use crate::input::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::model::Model;
-use crate::view::theme::GlyphSet;
-use fault::forms;
+use crate::view::theme::{GlyphSet, UNICODE};
+use fault::{FORM_LETTERS, forms};
 
 const BRANCH: &str = "Your actions happen at the moment on the screen. If that is not the end, the lab branches: \
                       what was simulated after that moment is deleted, and a new future begins.";
@@ -88,7 +88,8 @@ fn fault_lines(model: &Model, sheet: &mut PageWriter<'_>, is_found: impl Fn(&str
         sheet.link(Leads::Begins(if verb == *form { verb.to_owned() } else { format!("{verb} ") }));
         sheet.entry(form, 21, about);
     }
-    sheet.text("N, A, B: an id, a list such as 1,2, a range such as 1-3, `*`, `coordinator`, or `coordinator of 3`.");
+    let (letters, about) = FORM_LETTERS[0];
+    sheet.text(&format!("{letters}: {about}."));
 }
 
 fn horizon(model: &Model) -> String {
@@ -114,6 +115,16 @@ const BEFORE: &str = "normal";
 
 /// A sign or a word, and its meaning.
 type Meaning = (String, &'static str);
+
+/// The signs of the picture, in the characters of most terminals, with their meanings.
+pub fn screen_signs() -> Vec<Meaning> {
+    signs(&UNICODE)
+}
+
+/// The words of the picture in every lab, with their meanings.
+pub fn screen_words() -> Vec<Meaning> {
+    [common_words(), vec![before_word(), capacity_word()]].concat()
+}
 
 fn signs(glyphs: &GlyphSet) -> Vec<Meaning> {
     let flow = &glyphs.flow;
@@ -168,7 +179,9 @@ fn signs(glyphs: &GlyphSet) -> Vec<Meaning> {
         (glyphs.starting.to_owned(), "before a word: it begins, or is ordered and not in force yet"),
         (glyphs.paused.to_owned(), "before a word: it is paused, or silent"),
         (glyphs.mask.to_owned(), "it lies: its process was ordered to"),
-        (glyphs.bad.to_owned(), "before a word: it is dead, or bad; 8 with it: assumption 8 is broken"),
+        (glyphs.bad.to_owned(), "before a word: it is dead, or bad"),
+        (format!("8{}f3", glyphs.bad), "fault f3 breaks assumption 8 of the paper"),
+        ("8(f3)".to_owned(), "fault f3 broke assumption 8, which holds again"),
         (glyphs.doubt.to_owned(), "it is in doubt: a fault that is not in force, a verdict that is not certain"),
         (glyphs.cursor.to_owned(), "the row or the pane that the keys move in"),
         (glyphs.mark.to_owned(), "a marked row: the next fault key hits the marked rows"),
@@ -187,23 +200,38 @@ fn signs(glyphs: &GlyphSet) -> Vec<Meaning> {
 }
 
 fn lab_words(model: &Model) -> Vec<Meaning> {
-    let mut words = vec![
+    let mut words = common_words();
+    if model.head.as_ref().is_some_and(|head| head.facts.listing.iter().any(|line| line.procedure == BEFORE)) {
+        words.push(before_word());
+    }
+    if model.has_criterion() {
+        words.push(capacity_word());
+    }
+    words
+}
+
+fn common_words() -> Vec<Meaning> {
+    vec![
         ("T".to_owned(), "the bound on which the lab's times rest; its paper says what it bounds"),
         ("coordinator".to_owned(), "the node that a group has elected; some papers call it master or leader"),
         ("group".to_owned(), "the nodes that have the same coordinator, and its number if the algorithm counts groups"),
         ("task".to_owned(), "what a coordinator gives its group to do"),
+        ("status".to_owned(), "the state in which a process is, in the paper's own word: Normal, Election, stop"),
+        ("waits".to_owned(), "how long it is until the time-out of what a process waits for"),
+        ("assumes".to_owned(), "the numbers of the assumptions on which the promises rest"),
         ("starts".to_owned(), "how often a node has started: once, and once more after each recovery"),
         ("excused".to_owned(), "a violation with a broken assumption in its past: the algorithm need not be to blame"),
         ("steps".to_owned(), "what the lab's file orders by itself"),
-    ];
-    if model.head.as_ref().is_some_and(|head| head.facts.listing.iter().any(|line| line.procedure == BEFORE)) {
-        words.push((
-            BEFORE.to_owned(),
-            "the paper's word for a process before its election, whose status is Down; in stop or master it is Normal",
-        ));
-    }
-    if model.has_criterion() {
-        words.push(("capacity".to_owned(), "the largest capacity is elected; a criterion makes it"));
-    }
-    words
+    ]
+}
+
+fn before_word() -> Meaning {
+    (
+        BEFORE.to_owned(),
+        "the paper's word for a process before its election, whose status is Down; in stop or master it is Normal",
+    )
+}
+
+fn capacity_word() -> Meaning {
+    ("capacity".to_owned(), "the largest capacity is elected; a criterion makes it")
 }
