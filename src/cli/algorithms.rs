@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::registry_in_use;
 use super::tell::{COLUMNS, remark, say, wrapped};
-use super::{built_in, candidates, code};
+use super::{built_in, candidates, code, pager};
 use lab::{Lab, near};
 use protocol::{
     Assumption, Card, Channel, Delivery, HoleCard, Line, Property, Rank, SettingCard, SettingKind, ShownBy,
@@ -46,28 +46,30 @@ pub fn main(arguments: &Arguments) -> u8 {
         remark(format!("there is no algorithm {name}; {meant}"));
         return code::USAGE;
     }
-    for (index, card) in chosen.iter().enumerate() {
-        let lines = match (arguments.json, &arguments.algorithm) {
-            (true, _) => vec![object(card, &labs)],
-            (_, Some(_)) => [short(card), whole(card, &labs)].concat(),
-            _ => short(card),
-        };
-        if index > 0 && !arguments.json {
-            say("");
-        }
-        lines.iter().for_each(say);
+    if arguments.json {
+        chosen.iter().for_each(|card| say(object(card, &labs)));
+        return code::MET;
     }
-    code::MET
+    let told = chosen.iter().map(|card| match &arguments.algorithm {
+        Some(_) => whole(card, &labs),
+        None => short(card),
+    });
+    // An empty line between two.
+    pager::show_lines(&told.collect::<Vec<_>>().join(&String::new()))
 }
 
-/// Three lines or more: its names and paper, what it assumes and what it promises.
+/// Three lines or more: its names and paper, what it assumes and the names of what it promises.
 fn short(card: &Card) -> Vec<String> {
-    let names = format!("{}  {}", card.name, card.title);
-    let lines = [entry("from", card.paper), entry("assumes", &assumed(card)), entry("promises", &promised(card))];
-    std::iter::once(names).chain(lines.into_iter().flatten()).collect()
+    [head(card), entry("promises", &promised(card))].concat()
 }
 
-/// Everything else.
+/// The names, the paper and the assumptions.
+fn head(card: &Card) -> Vec<String> {
+    let names = format!("{}  {}", card.name, card.title);
+    [vec![names], entry("from", card.paper), entry("assumes", &assumed(card))].concat()
+}
+
+/// Everything.
 fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
     let over = match (card.channel, card.delivery) {
         (Channel::Multicast, Delivery::OrderedBroadcast) => "ordered broadcast over multicast, and unicast",
@@ -76,7 +78,13 @@ fn whole(card: &Card, labs: &[Lab]) -> Vec<String> {
         (Channel::Unicast, _) => "unicast",
     };
     let article = if card.rank == Rank::Neither { "" } else { "the " };
+    let promises = card.promises.iter().enumerate().flat_map(|(place, property)| {
+        let said = format!("{}: {}", property.word(), property.sentence());
+        entry(if place == 0 { "promises" } else { "" }, &said)
+    });
     let mut lines = [
+        head(card),
+        promises.collect(),
         entry("T bounds", card.t_bounds.says()),
         entry("over", over),
         entry("nodes", &format!("at most {}; {article}{}", card.nodes_max, card.rank.says())),
@@ -150,16 +158,19 @@ fn of_hole(hole: &HoleCard, card: &Card) -> String {
     format!("{number} ({stands_in}): {title} ({shown}{with})")
 }
 
-/// Its name, what it takes with the default first, and what it does.
+/// The name of a setting, what it takes, its default, and what it does.
 pub(super) fn told(setting: &SettingCard) -> String {
     let takes = match setting.kind {
-        SettingKind::Holes(_) => "true, false, or a list of the holes to mend".to_owned(),
-        SettingKind::Flag { default } => format!("true or false; {default}"),
-        SettingKind::Word(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or "),
-        SettingKind::Nodes => "a list of nodes such as \"1-3\"; all".to_owned(),
-        SettingKind::NodesOrNone => "a list of nodes such as \"1-3\", or \"none\"; all".to_owned(),
+        SettingKind::Holes(_) => "true, false, or a list of the holes to mend; without it true".to_owned(),
+        SettingKind::Flag { default } => format!("true or false; without it {default}"),
+        SettingKind::Word(words) => {
+            let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+            format!("{}; without it {}", words.join(" or "), words[0])
+        }
+        SettingKind::Nodes => "a list of nodes such as \"1-3\"; without it all".to_owned(),
+        SettingKind::NodesOrNone => "a list of nodes such as \"1-3\", or \"none\"; without it all".to_owned(),
         SettingKind::Numbers => "a number for each node, such as [3, 9, 4]".to_owned(),
-        SettingKind::Number { default, .. } => format!("a number; {default}"),
+        SettingKind::Number { default, .. } => format!("a number; without it {default}"),
     };
     format!("{} ({takes}): {}", setting.name, setting.about)
 }
@@ -208,7 +219,7 @@ mod tests {
     fn every_card_is_told_and_has_something_to_say_everywhere() {
         let labs = built_in::parsed().unwrap();
         for card in BUILT_IN.cards() {
-            let lines = [short(card), whole(card, &labs)].concat();
+            let lines = whole(card, &labs);
             for line in &lines {
                 assert!(line.chars().count() <= COLUMNS, "{line}");
             }
@@ -218,7 +229,6 @@ mod tests {
                 ("time", card.time_bound.text),
                 ("messages", card.message_bound),
                 ("orders", &ordered(card)),
-                ("promises", &promised(card)),
                 ("assumes", &assumed(card)),
             ] {
                 let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -229,6 +239,11 @@ mod tests {
                 "{}",
                 card.name
             );
+            let first_words =
+                |property: &Property| property.sentence().split(' ').take(4).collect::<Vec<_>>().join(" ");
+            for property in card.promises {
+                assert!(whole.contains(&format!("{}: {}", property.word(), first_words(property))), "{}", card.name);
+            }
             assert!(card.settings.iter().all(|setting| whole.contains(&format!("setting {} (", setting.name))));
             assert!(labs.iter().any(|lab| lab.card.name == card.name), "{} has no lab", card.name);
         }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::algorithms::{assumptions, entry, listed, told};
 use super::registry_in_use;
 use super::tell::{remark, say};
-use super::{built_in, candidates, code};
+use super::{built_in, candidates, code, pager};
 
 use lab::{Lab, near};
 use protocol::{ApplicationCard, Assumption, Settings};
@@ -40,18 +40,16 @@ pub fn main(arguments: &Arguments) -> u8 {
         remark(format!("there is no application {name}; {meant}"));
         return code::USAGE;
     }
-    for (index, card) in chosen.iter().enumerate() {
-        let lines = match (arguments.json, &arguments.application) {
-            (true, _) => vec![object(card, &labs)],
-            (_, Some(_)) => [short(card), whole(card, &labs)].concat(),
-            _ => short(card),
-        };
-        if index > 0 && !arguments.json {
-            say("");
-        }
-        lines.iter().for_each(say);
+    if arguments.json {
+        chosen.iter().for_each(|card| say(object(card, &labs)));
+        return code::MET;
     }
-    code::MET
+    let told = chosen.iter().map(|card| match &arguments.application {
+        Some(_) => [short(card), whole(card, &labs)].concat(),
+        None => short(card),
+    });
+    // An empty line between two.
+    pager::show_lines(&told.collect::<Vec<_>>().join(&String::new()))
 }
 
 fn short(card: &ApplicationCard) -> Vec<String> {

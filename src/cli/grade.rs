@@ -34,19 +34,39 @@ pub struct Arguments {
     csv: bool,
 }
 
-const COLUMNS: &[(Option<&str>, &str)] = &[
-    (Some("WORK"), "work"),
-    (Some("LAB"), "lab"),
-    (Some("ALGORITHM"), "algorithm"),
-    (Some("VERDICT"), "verdict"),
-    (Some("FAULTS USED"), "faults_used"),
-    (Some("MET"), "met"),
-    (Some("FAILED"), "failed"),
-    (Some("UNKNOWN"), "unknown"),
-    (Some("VIOLATIONS"), "violations"),
-    (Some("EXCUSED"), "excused"),
-    (Some("FAULTS"), "faults"),
-    (None, "lasted_ns"),
+/// A column of the table.
+pub struct GradeColumn {
+    /// Its title for people; absent: it is in CSV alone.
+    title: Option<&'static str>,
+    /// Its name in CSV.
+    pub field: &'static str,
+    /// What it holds.
+    pub about: &'static str,
+}
+
+const fn column(title: &'static str, field: &'static str, about: &'static str) -> GradeColumn {
+    GradeColumn { title: Some(title), field, about }
+}
+
+/// The columns, in their order. The manual reads this table.
+pub const COLUMNS: &[GradeColumn] = &[
+    column("WORK", "work", "the lab file or the session, as it was named"),
+    column("LAB", "lab", "the lab's name"),
+    column("ALGORITHM", "algorithm", "the lab's algorithm"),
+    column(
+        "VERDICT",
+        "verdict",
+        "`met`, `failed`, `unknown`, `violated` (nothing was expected, and a violation has no excuse), `nothing expected`, \
+         or `unfinished`",
+    ),
+    column("FAULTS USED", "faults_used", "the kinds of faults that were ordered, such as `crash, partition x2`"),
+    column("MET", "met", "expectations that were met"),
+    column("FAILED", "failed", "expectations that failed"),
+    column("UNKNOWN", "unknown", "expectations of which nobody can say"),
+    column("VIOLATIONS", "violations", "violations that the judge found, with and without an excuse"),
+    column("EXCUSED", "excused", "those of them that have an excuse"),
+    column("FAULTS", "faults", "how many faults were ordered; `heal`, `recover`, `elect` and the like are none"),
+    GradeColumn { title: None, field: "lasted_ns", about: "how long the lab lasted, in nanoseconds of lab time" },
 ];
 /// So many of the columns are words.
 const WORDS: usize = 5;
@@ -60,7 +80,7 @@ pub fn main(arguments: &Arguments) -> u8 {
             Err(code) => codes.push(code),
         }
     }
-    let sheet = FigureSheet { columns: SheetColumn::all(COLUMNS), rows };
+    let sheet = FigureSheet { columns: columns(), rows };
     match arguments.csv {
         true => sheet.csv().iter().for_each(say),
         false => table(&sheet).iter().for_each(say),
@@ -119,6 +139,10 @@ fn graded(work: &Path) -> Result<Grade, u8> {
         remark(format!("{}: {} missing or damaged", file.display(), counted(grade.lost.count(), "record")));
     }
     Ok(grade)
+}
+
+fn columns() -> Vec<SheetColumn> {
+    SheetColumn::all(&COLUMNS.iter().map(|column| (column.title, column.field)).collect::<Vec<_>>())
 }
 
 /// What is counted of one work.
@@ -210,7 +234,7 @@ mod tests {
         std::fs::write(&session, lines.join("\n") + "\n").unwrap();
         let rows = [&lab, &session].map(|work| graded(work).unwrap().row("work"));
         assert_eq!(rows[0], rows[1]);
-        let sheet = FigureSheet { columns: SheetColumn::all(COLUMNS), rows: vec![rows[0].clone()] };
+        let sheet = FigureSheet { columns: columns(), rows: vec![rows[0].clone()] };
         assert_eq!(
             sheet.text()[1],
             ["work", "first", "bully", "met", "crash", "7", "0", "0", "0", "0", "1"].map(str::to_owned)

@@ -5,13 +5,20 @@
 
 use serde_json::json;
 
-use super::tell::{COLUMNS, say, wrapped};
-use super::{built_in, code};
+use super::columns::aligned;
+use super::tell::{COLUMNS, remark, say, wrapped};
+use super::{built_in, code, pager};
 use lab::Lab;
 
 /// What `labs` takes.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
+    /// List only labs with all of these words in their names, algorithms, papers or descriptions
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
+    /// One line for each lab: its name and its algorithm
+    #[arg(long, conflicts_with_all = ["json", "markdown"])]
+    brief: bool,
     /// One JSON object a line
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
@@ -25,17 +32,38 @@ const INDENT: usize = 4;
 
 /// Lists the labs.
 pub fn main(arguments: &Arguments) -> u8 {
-    let labs = match built_in::parsed() {
+    let mut labs = match built_in::parsed() {
         Ok(labs) => labs,
         Err(code) => return code,
     };
-    let lines = match (arguments.json, arguments.markdown) {
-        (true, _) => labs.iter().map(object).collect(),
-        (_, true) => markdown(&labs),
-        _ => text(&labs),
+    labs.retain(|lab| arguments.words.iter().all(|word| has_word(lab, word)));
+    if labs.is_empty() {
+        remark(format!("no lab has {}; `hustings labs` lists all", arguments.words.join(" and ")));
+        return code::USAGE;
+    }
+    let lines = match (arguments.json, arguments.markdown, arguments.brief) {
+        (true, ..) => labs.iter().map(object).collect(),
+        (_, true, _) => markdown(&labs),
+        (.., true) => return pager::show_lines(&brief(&labs)),
+        _ => return pager::show_lines(&text(&labs)),
     };
     lines.iter().for_each(say);
     code::MET
+}
+
+/// Whether anything that is listed of the lab has this word.
+fn has_word(lab: &Lab, word: &str) -> bool {
+    let word = word.to_lowercase();
+    [&lab.name, lab.card.name, lab.card.title, source(lab), &lab.about]
+        .iter()
+        .any(|text| text.to_lowercase().contains(&word))
+}
+
+/// A line for each lab.
+fn brief(labs: &[Lab]) -> Vec<String> {
+    let titles = ["LAB", "ALGORITHM"].map(str::to_owned).to_vec();
+    let rows = labs.iter().map(|lab| vec![lab.name.clone(), lab.card.name.to_owned()]);
+    aligned(&std::iter::once(titles).chain(rows).collect::<Vec<_>>(), 2)
 }
 
 fn source(lab: &Lab) -> &str {
@@ -100,6 +128,18 @@ mod tests {
             assert!(line.chars().count() <= COLUMNS, "{line}");
         }
         assert!(labs.iter().all(|lab| whole.contains(&lab.about)));
+    }
+
+    #[test]
+    fn labs_are_found_by_words() {
+        let labs = built_in::parsed().unwrap();
+        let found = |words: &[&str]| -> Vec<Lab> {
+            labs.iter().filter(|lab| words.iter().all(|word| has_word(lab, word))).cloned().collect()
+        };
+        assert!(found(&["raft"]).iter().any(|lab| lab.name == "raft-minority") && found(&["xyzzy"]).is_empty());
+        assert!(found(&["Stoller", "pause"]).len() < found(&["stoller"]).len());
+        let lines = brief(&found(&["raft-minority"]));
+        assert_eq!(lines, ["LAB            ALGORITHM", "raft-minority  raft"]);
     }
 
     #[test]

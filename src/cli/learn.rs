@@ -11,7 +11,7 @@ use serde_json::json;
 use super::run::HowToRun;
 use super::screen::ScreenLook;
 use super::tell::{COLUMNS, remark, say, wrapped};
-use super::{built_in, candidates, code, lab_files, learned, up};
+use super::{built_in, candidates, code, lab_files, learned, pager, up};
 use lab::Lab;
 
 /// What `learn` takes.
@@ -46,8 +46,10 @@ pub fn main(arguments: Arguments) -> u8 {
         Err(code) => return code,
     };
     let Some(wanted) = &arguments.lesson else {
-        let lines = if arguments.json { lessons.iter().map(object).collect() } else { text(&lessons) };
-        lines.iter().for_each(say);
+        if !arguments.json {
+            return pager::show_lines(&text(&lessons));
+        }
+        lessons.iter().map(object).for_each(say);
         return code::MET;
     };
     let Some(lesson) = found(&lessons, wanted) else {

@@ -9,14 +9,19 @@ use std::path::PathBuf;
 
 use clap::Command;
 
-use super::code;
 use super::manual_page::{self, ManualPage};
 use super::new_file::{self, Existing};
 use super::shells::CompletingShell;
 use super::tell::{VisibleLines, remark, say, say_all};
+use super::{code, command_page, man_text};
 
-/// The width of a topic's page: `man` itself indents it.
-const MAN_COLUMNS: usize = 72;
+/// What the program's own page shows.
+const EXAMPLES: &str = "\
+hustings                          # a lab of five processes, on the screen
+hustings learn 1                  # the first lesson
+hustings run first                # a lab without a screen, judged
+hustings why last                 # why, with the numbers of the records
+hustings help tutorial            # the next half hour";
 
 /// What `completions` takes.
 #[derive(Debug, clap::Args)]
@@ -64,13 +69,10 @@ pub fn man(arguments: &ManArguments, table: Command) -> u8 {
             return refused(&section, &error);
         }
     }
-    let pages = match pages(table) {
-        Ok(pages) => pages,
-        Err(error) => return refused(&arguments.directory, &error),
-    };
+    let pages = pages(table);
     for (name, page) in &pages {
         let path = arguments.directory.join(name);
-        if let Err(error) = new_file::write(&path, existing, &mut |out| out.write_all(page)) {
+        if let Err(error) = new_file::write(&path, existing, &mut |out| out.write_all(page.as_bytes())) {
             return refused(&path, &error);
         }
     }
@@ -109,32 +111,50 @@ pub fn shown(table: Command) -> Command {
 }
 
 /// The pages by their files' names.
-fn pages(table: Command) -> io::Result<Vec<(String, Vec<u8>)>> {
+fn pages(table: Command) -> Vec<(String, String)> {
     let mut pages = Vec::new();
     let mut whole = shown(table);
     whole.build();
-    add_pages(&whole, &mut pages)?;
+    add_pages(&mut whole, &mut pages);
     pages.extend(manual_page::all().map(of_topic));
-    Ok(pages)
+    pages
 }
 
-/// The page of a topic as `man` shows it: its text as it stands.
-fn of_topic(page: &ManualPage) -> (String, Vec<u8>) {
+fn file_of(name: &str, section: u8) -> String {
+    format!("man{section}/{name}.{section}")
+}
+
+/// The page of a topic.
+fn of_topic(page: &ManualPage) -> (String, String) {
     let (name, section) = (format!("hustings-{}", page.topic), page.section.number());
-    let mut text = format!(".TH {name} {section}\n.SH NAME\n{name} \\- {}\n.SH DESCRIPTION\n.nf\n", page.about);
-    for line in page.text(MAN_COLUMNS).lines() {
-        // A point or an apostrophe at the beginning of a line would be a request, and a backslash begins an escape.
-        let guard = if line.starts_with(['.', '\'']) { "\\&" } else { "" };
-        text.push_str(&format!("{guard}{}\n", line.replace('\\', "\\e").replace('-', "\\-")));
-    }
-    (format!("man{section}/{name}.{section}"), text.into_bytes())
+    let markdown = format!("{}\n## See also\n\n`hustings`(1), `hustings-glossary`(7)\n", page.markdown());
+    (file_of(&name, section), man_text::page(&name, section, page.about, &markdown))
 }
 
-fn add_pages(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
-    let (mut page, man) = (Vec::new(), clap_mangen::Man::new(command.clone()));
-    man.render(&mut page)?;
-    pages.push((format!("man1/{}", man.get_filename()), page));
-    command.get_subcommands().filter(|below| !below.is_hide_set()).try_for_each(|below| add_pages(below, pages))
+/// The pages of a command and of those below it.
+fn add_pages(command: &mut Command, pages: &mut Vec<(String, String)>) {
+    let name = command_page::full_name(command).replace(' ', "-");
+    let beside = if name == "hustings" { of_the_program() } else { see_also(command) };
+    let markdown = command_page::man_page(command) + &beside;
+    pages.push((file_of(&name, 1), man_text::page(&name, 1, &command_page::about(command), &markdown)));
+    command.get_subcommands_mut().filter(|below| !below.is_hide_set()).for_each(|below| add_pages(below, pages));
+}
+
+/// What stands at the end of a command's page.
+fn see_also(command: &Command) -> String {
+    let name = command_page::full_name(command).replace(' ', "-");
+    let below = command_page::shown(command).map(|below| format!("`{name}-{}`(1), ", below.get_name()));
+    format!("## See also\n\n{}`hustings`(1), `hustings-commands`(7)\n", below.collect::<String>())
+}
+
+/// What stands at the end of the program's own page: variables, files, examples, and all topics.
+fn of_the_program() -> String {
+    let environment = manual_page::find("environment").map(ManualPage::markdown).unwrap_or_default();
+    // Without the title.
+    let (_, environment) = environment.split_once('\n').unwrap_or_default();
+    let topics: Vec<String> =
+        manual_page::all().map(|page| format!("`hustings-{}`({})", page.topic, page.section.number())).collect();
+    format!("{environment}\n## Examples\n\n```\n{EXAMPLES}\n```\n\n## See also\n\n{}\n", topics.join(", "))
 }
 
 #[cfg(test)]
@@ -146,7 +166,7 @@ mod tests {
     #[test]
     fn every_command_has_a_page_and_completions_and_hidden_ones_have_none() {
         let table = crate::cli::Arguments::command();
-        let pages = pages(table.clone()).unwrap();
+        let pages = pages(table.clone());
         let line = ["hustings", ""].map(Into::into).to_vec();
         let offered = clap_complete::engine::complete(&mut shown(table.clone()), line, 1, None).unwrap();
         for command in table.get_subcommands() {
@@ -156,21 +176,18 @@ mod tests {
             assert_eq!(offered.iter().any(|one| one.get_value() == name), is_shown, "{name}");
         }
         let (_, export) = pages.iter().find(|(file, _)| file == "man1/hustings-export.1").unwrap();
-        let export = String::from_utf8(export.clone()).unwrap();
-        assert!(
-            export.starts_with(".ie") && export.contains(".SH OPTIONS") && export.contains("\\-\\-format"),
-            "{export}"
-        );
+        assert!(export.contains(".SH OPTIONS") && export.contains("\\-\\-format"), "{export}");
+        let (_, program) = pages.iter().find(|(file, _)| file == "man1/hustings.1").unwrap();
+        for section in ["SYNOPSIS", "COMMANDS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES", "SEE ALSO"] {
+            assert!(program.contains(&format!("\n.SH {section}\n")), "{section}: {program}");
+        }
     }
 
     #[test]
     fn every_topic_has_a_page_in_its_section() {
-        let pages = pages(crate::cli::Arguments::command()).unwrap();
-        let text = |name: &str| {
-            let (_, page) = pages.iter().find(|(file, _)| file == name).unwrap();
-            String::from_utf8(page.clone()).unwrap()
-        };
-        assert!(text("man5/hustings-lab-file.5").contains(".SH DESCRIPTION\n.nf\n"));
+        let pages = pages(crate::cli::Arguments::command());
+        let text = |name: &str| pages.iter().find(|(file, _)| file == name).unwrap().1.as_str();
+        assert!(text("man5/hustings-lab-file.5").contains("\n.SH KEYS OF A STEP\n"));
         assert!(text("man7/hustings-faults.7").contains("crash N"));
         assert_eq!(pages.iter().filter(|(name, _)| !name.starts_with("man1/")).count(), manual_page::all().count());
     }

@@ -3,20 +3,14 @@
 //!
 //! Invariant: every page of `src/manual/` but its index is a topic; the reference names whatever the tables name.
 
-use std::fmt::Write;
-
-use super::registry_in_use;
-use super::{algorithms, code, config, markdown_text};
-use clap::CommandFactory;
-use dashboard::Keymap;
-use export::FORMATS;
-use lab::CONDITION_FORMS;
-use serde_json::Value;
+use super::{markdown_text, reference};
 
 /// A page and how it is asked for.
 pub struct ManualPage {
     /// Its name on the command line.
     pub topic: &'static str,
+    /// Other names by which a person may ask for it.
+    pub aliases: &'static [&'static str],
     /// What it tells, in a few words.
     pub about: &'static str,
     /// Where `man` finds it.
@@ -52,19 +46,43 @@ macro_rules! written {
     };
 }
 
+/// The glossary's text.
+pub const GLOSSARY: &str = written!("glossary");
+
 const PAGES: &[ManualPage] = &[
     page("tutorial", "a first lab, a partition, a lab and an algorithm of your own, a class", written!("tutorial")),
-    page("first-five-minutes", "a tour of the screen, and the lessons", written!("first-five-minutes")),
-    ManualPage { reference: Some(keys), ..page("keys", "all keys of the screen", written!("keys")) },
+    ManualPage {
+        aliases: &["tour", "screen-tour"],
+        ..page(
+            "first-five-minutes",
+            "a tour of the screen, lessons, and a lab that asks",
+            written!("first-five-minutes"),
+        )
+    },
+    ManualPage {
+        aliases: &["screen", "legend", "symbols", "picture", "flow"],
+        reference: Some(reference::signs),
+        ..page("signs", "the signs and words of the picture", SIGNS)
+    },
+    ManualPage { reference: Some(reference::keys), ..page("keys", "all keys of the screen", written!("keys")) },
     ManualPage {
         section: ManSection::Files,
-        reference: Some(config_file),
+        reference: Some(reference::config_file),
         ..page("settings", "the config file", written!("settings"))
     },
-    page("how-to", "clusters, pictures, continuous integration, grading", written!("how-to")),
+    ManualPage {
+        aliases: &["teacher", "class", "cluster", "ci"],
+        ..page("how-to", "clusters, pictures, continuous integration, grading, a class", written!("how-to"))
+    },
     page("virtual-time", "a simulated lab on the screen: stop it, go back, branch", written!("virtual-time")),
-    page("from-a-script", "commands, sessions, exports, exit codes", written!("from-a-script")),
-    page("many-seeds", "thousands of simulated runs, each with its own faults", written!("many-seeds")),
+    ManualPage {
+        aliases: &["script", "scripts"],
+        ..page("from-a-script", "commands for scripts, sessions, exports", written!("from-a-script"))
+    },
+    ManualPage {
+        aliases: &["swarm"],
+        ..page("many-seeds", "thousands of simulated runs, each with its own faults", written!("many-seeds"))
+    },
     page("every-order", "every order in which a small lab may go", written!("every-order")),
     page("measurements", "what the papers claim, and what simulated runs show", written!("measurements")),
     page(
@@ -73,34 +91,90 @@ const PAGES: &[ManualPage] = &[
         written!("what-the-papers-claim"),
     ),
     page("what-an-election-is-for", "what processes do between elections", written!("what-an-election-is-for")),
-    page("verdicts", "violations, excuses, and what is unknown", written!("verdicts")),
+    ManualPage {
+        aliases: &["verdict", "light"],
+        ..page("verdicts", "violations, excuses, and what is unknown", written!("verdicts"))
+    },
     page("your-own-algorithm", "a crate that brings an algorithm, and its tests", written!("your-own-algorithm")),
     page("how-it-is-built", "the rooms of the source", written!("how-it-is-built")),
     page("contributing", "what a change needs", written!("contributing")),
     page("security", "what the program opens, and to whom", written!("security")),
     page("changes", "what has changed since which version", written!("changes")),
-    page("glossary", "the words of the field, as this program uses them", written!("glossary")),
-    ManualPage { reference: Some(commands), ..page("commands", "every command and its options", "# Commands\n") },
     ManualPage {
-        section: ManSection::Files,
-        reference: Some(lab_file),
-        ..page("lab-file", "the keys of a lab file", "# The lab file\n")
+        aliases: &["words"],
+        ..page("glossary", "the words of the field, as this program uses them", GLOSSARY)
     },
     ManualPage {
-        reference: Some(algorithm_settings),
+        section: ManSection::Files,
+        aliases: &["files"],
+        ..page("environment", "environment variables, and where files lie", written!("environment"))
+    },
+    ManualPage {
+        reference: Some(reference::commands),
+        ..page("commands", "every command and its options", "# Commands\n")
+    },
+    ManualPage {
+        section: ManSection::Files,
+        aliases: &["lab-files", "steps", "moments"],
+        reference: Some(reference::lab_file),
+        ..page("lab-file", "how you write a lab: an example, the keys, the moments", written!("lab-file"))
+    },
+    ManualPage {
+        reference: Some(reference::algorithm_settings),
         ..page("algorithm-settings", "what `[settings]` takes, for each algorithm", "# Settings of the algorithms\n")
     },
     ManualPage {
-        reference: Some(conditions),
-        ..page("conditions", "what a step waits for and an expectation asks", "# Conditions\n")
+        reference: Some(reference::conditions),
+        ..page("conditions", "what a step waits for and an expectation asks", "# Conditions and moments\n")
     },
-    ManualPage { reference: Some(faults), ..page("faults", "every fault line", "# Fault lines\n") },
-    ManualPage { reference: Some(exports), ..page("formats", "the formats of `export`", "# Formats of an export\n") },
-    ManualPage { reference: Some(exit_codes), ..page("exit-codes", "what an exit code says", "# Exit codes\n") },
+    ManualPage {
+        aliases: &["fault-lines"],
+        reference: Some(reference::faults),
+        ..page("faults", "every fault line and every lie", "# Fault lines\n")
+    },
+    ManualPage {
+        aliases: &["properties"],
+        reference: Some(reference::promises),
+        ..page("promises", "what each promise says", PROMISES)
+    },
+    ManualPage {
+        reference: Some(reference::exports),
+        ..page("formats", "the formats of `export`", "# Formats of an export\n")
+    },
+    ManualPage {
+        aliases: &["fields", "output"],
+        reference: Some(reference::output),
+        ..page("json-and-csv", "the fields of what `--json` and `--csv` print", JSON_AND_CSV)
+    },
+    ManualPage {
+        aliases: &["exit-code"],
+        reference: Some(reference::exit_codes),
+        ..page("exit-codes", "what an exit code says", EXIT_CODES)
+    },
 ];
 
+const SIGNS: &str = "# Signs and words of the picture
+
+The key `?` on the screen lists these too, and there `/` searches. In the flow, time goes downward, and each process has a
+lane. With `--ascii` other characters stand for the same.
+";
+
+const PROMISES: &str = "# Promises
+
+An algorithm promises some of these, and the judge holds it to them; `hustings algorithms NAME` says which. An application
+promises some too. On the screen the key `A` lists the promises of the lab.
+";
+
+const JSON_AND_CSV: &str = "# What `--json` and `--csv` print
+";
+
+const EXIT_CODES: &str = "# Exit codes
+
+If a command has several labs, the gravest code counts: 70 before 6, 3, 1, 4 and 5.
+";
+
 const fn page(topic: &'static str, about: &'static str, written: &'static str) -> ManualPage {
-    ManualPage { topic, about, section: ManSection::Overviews, written, reference: None }
+    ManualPage { topic, aliases: &[], about, section: ManSection::Overviews, written, reference: None }
 }
 
 /// All pages, in the order of the list of topics.
@@ -108,9 +182,9 @@ pub fn all() -> impl Iterator<Item = &'static ManualPage> {
     PAGES.iter()
 }
 
-/// The page of this topic.
+/// The page of this topic, by its name or another one.
 pub fn find(topic: &str) -> Option<&'static ManualPage> {
-    PAGES.iter().find(|page| page.topic == topic)
+    PAGES.iter().find(|page| page.topic == topic || page.aliases.contains(&topic))
 }
 
 impl ManualPage {
@@ -126,135 +200,21 @@ impl ManualPage {
     }
 }
 
-/// A table of two columns.
-fn table<'a>(titles: [&str; 2], rows: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let mut text = format!("| {} | {} |\n|---|---|\n", titles[0], titles[1]);
-    for (name, about) in rows {
-        let [name, about] = [name, about].map(|cell| cell.replace('|', "\\|").replace('\n', " "));
-        let _ = writeln!(text, "| `{name}` | {about} |");
-    }
-    text
-}
-
-fn keys() -> String {
-    let (keymap, actions) = (Keymap::default(), Keymap::actions());
-    let mut text =
-        "## Every action\n\nThe name is the one for `:` on the screen and for `[keys]` in the config file.\n\n\
-                    | action | keys | |\n|---|---|---|\n"
-            .to_owned();
-    for action in &actions {
-        let keys = [keymap.movable(action.action), keymap.fixed(action.action)].concat();
-        let keys: Vec<String> = keys.iter().map(|key| format!("`{}`", key.name().replace('|', "\\|"))).collect();
-        let _ = writeln!(text, "| `{}` | {} | {} |", action.name, keys.join(" "), action.about);
-    }
-    text
-}
-
-fn config_file() -> String {
-    format!("## Every setting\n\n```toml\n{}\n```\n", config::example().join("\n"))
-}
-
-fn commands() -> String {
-    let mut table = super::manual::shown(super::Arguments::command());
-    table.build();
-    let mut text = String::new();
-    table.get_subcommands_mut().for_each(|command| add_command(command, &mut text));
-    text
-}
-
-fn add_command(command: &mut clap::Command, text: &mut String) {
-    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-    let usage = command.render_usage().to_string();
-    let usage = usage.trim_start_matches("Usage: ").trim();
-    let _ = write!(text, "\n## {}\n\n{about}.\n\n```\n{usage}\n```\n\n", command.get_bin_name().unwrap_or_default());
-    let rows: Vec<(String, String)> = command
-        .get_arguments()
-        .filter(|argument| !argument.is_hide_set() && argument.get_id() != "help")
-        .map(|argument| {
-            let values = argument.get_value_names().filter(|_| argument.get_action().takes_values());
-            let values: String = values.unwrap_or_default().iter().map(|value| format!(" <{value}>")).collect();
-            let name = argument.get_long().map_or_else(|| values.trim().to_owned(), |long| format!("--{long}{values}"));
-            (name, argument.get_help().map(ToString::to_string).unwrap_or_default())
-        })
-        .collect();
-    if !rows.is_empty() {
-        text.push_str(&self::table(["argument", ""], rows.iter().map(|(name, help)| (&name[..], &help[..]))));
-    }
-    command.get_subcommands_mut().for_each(|below| add_command(below, text));
-}
-
-fn lab_file() -> String {
-    let schema = lab::schema(registry_in_use());
-    let of = |object: &Value| -> Vec<(String, String)> {
-        let properties = object["properties"].as_object().into_iter().flatten();
-        properties
-            .map(|(key, value)| (key.clone(), value["description"].as_str().unwrap_or_default().to_owned()))
-            .collect()
-    };
-    let mut text =
-        "`hustings schema` prints the same for an editor. `hustings check FILE` says what is wrong in a file.\n\n"
-            .to_owned();
-    let shapes = [
-        ("Keys", schema.clone()),
-        ("`[[step]]`", schema["properties"]["step"]["items"].clone()),
-        ("`[[expect]]`", schema["properties"]["expect"]["items"].clone()),
-    ];
-    for (title, shape) in shapes {
-        let rows = of(&shape);
-        let rows = rows.iter().map(|(key, about)| (&key[..], &about[..]));
-        let _ = write!(text, "## {title}\n\n{}\n", table(["key", ""], rows));
-    }
-    text
-}
-
-fn algorithm_settings() -> String {
-    let mut text = String::new();
-    for card in registry_in_use().cards() {
-        let _ = writeln!(text, "## {}\n", card.title);
-        for setting in card.settings {
-            let _ = writeln!(text, "- {}", algorithms::told(setting));
-        }
-        text.push('\n');
-    }
-    for application in registry_in_use().application_cards().filter(|application| !application.settings.is_empty()) {
-        let _ = writeln!(text, "## The application {}\n", application.name);
-        for setting in application.settings {
-            let _ = writeln!(text, "- {}", algorithms::told(setting));
-        }
-        text.push('\n');
-    }
-    text
-}
-
-fn conditions() -> String {
-    let about = "`when` of a step waits for one of these, and `that` of an expectation asks one. `hustings wait` takes them \
-                 too. `and` joins several, and `not` turns one round.\n\n";
-    format!("{about}{}", table(["condition", ""], CONDITION_FORMS.iter().copied()))
-}
-
-fn faults() -> String {
-    let about = "A step's `do`, `hustings inject` and the line after `:` on the screen take these.\n\n";
-    format!("{about}{}", table(["line", ""], fault::forms().copied()))
-}
-
-fn exports() -> String {
-    let about = "`hustings export SESSION --format NAME` writes a session in one of these.\n\n";
-    format!("{about}{}", table(["format", ""], FORMATS.iter().map(|format| (format.name, format.about))))
-}
-
-fn exit_codes() -> String {
-    let rows: Vec<(String, &str)> = code::MEANINGS.iter().map(|(code, about)| (code.to_string(), *about)).collect();
-    let rows = rows.iter().map(|(code, about)| (&code[..], *about));
-    table(["code", ""], rows.chain([("128+n", "signal n ended it")]))
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
     use std::path::Path;
 
+    use clap::CommandFactory;
+    use dashboard::Keymap;
+    use export::FORMATS;
+    use lab::{CONDITION_FORMS, EXPECTATION_KEYS, LAB_KEYS, STEP_KEYS};
+    use protocol::{Lie, Property};
+
     use super::*;
+    use crate::cli::markdown_blocks::{PageBlock, blocks};
+    use crate::cli::registry_in_use;
 
     #[test]
     fn every_written_page_is_a_topic() {
@@ -282,6 +242,10 @@ mod tests {
         };
         holds("faults", &mut fault::forms().map(|(form, _)| (*form).to_owned()));
         holds("conditions", &mut CONDITION_FORMS.iter().map(|(form, _)| (*form).to_owned()));
+        holds("faults", &mut Lie::ALL.iter().map(|lie| lie.word().to_owned()));
+        holds("promises", &mut Property::ALL.iter().map(|property| property.word().to_owned()));
+        holds("signs", &mut dashboard::screen_signs().into_iter().map(|(sign, _)| sign));
+        holds("lab-file", &mut [LAB_KEYS, STEP_KEYS, EXPECTATION_KEYS].concat().into_iter().map(str::to_owned));
         holds("formats", &mut FORMATS.iter().map(|format| format.name.to_owned()));
         holds("keys", &mut Keymap::actions().into_iter().map(|action| action.name));
         let commands = crate::cli::Arguments::command();
@@ -290,7 +254,8 @@ mod tests {
             let flags = command.get_arguments().filter(|flag| !flag.is_hide_set() && flag.get_id() != "help");
             flags.filter_map(|flag| flag.get_long().map(|long| format!("--{long}"))).collect::<Vec<_>>()
         });
-        holds("commands", &mut flags.collect::<Vec<_>>().into_iter());
+        let commands = page("commands");
+        flags.for_each(|flag| assert!(commands.contains(&flag), "commands does not name {flag}"));
         let settings = page("algorithm-settings");
         for card in registry_in_use().cards() {
             for setting in card.settings {
@@ -304,7 +269,46 @@ mod tests {
         for page in all() {
             let text = page.text(80);
             let wide = text.lines().find(|line| line.chars().count() > 80 && line.trim().contains(' '));
-            assert!(wide.is_none_or(|line| line.starts_with("    ")), "{}: {wide:?}", page.topic);
+            assert_eq!(wide, None, "{}", page.topic);
         }
+    }
+
+    #[test]
+    fn no_line_of_a_paragraph_begins_a_list() {
+        for page in all() {
+            let markdown = page.markdown();
+            let prose = markdown.split("\n```").step_by(2);
+            for (line, next) in prose.flat_map(|part| part.lines().zip(part.lines().skip(1))) {
+                let is_text = !line.is_empty() && !line.starts_with(['-', ' ', '#', '|']) && !begins_item(line);
+                assert!(!is_text || !begins_item(next), "{}: {next}", page.topic);
+            }
+        }
+        assert!(begins_item("1. The node") && begins_item("- a") && !begins_item("1.5 s") && !begins_item("a"));
+    }
+
+    /// Whether Markdown takes the line for an item of a list.
+    fn begins_item(line: &str) -> bool {
+        let sign = line.split(' ').next().unwrap_or_default();
+        let is_number = sign.strip_suffix('.').is_some_and(|number| number.parse::<u32>().is_ok());
+        sign.len() < line.len() && (is_number || matches!(sign, "-" | "*" | "+"))
+    }
+
+    #[test]
+    fn a_sentence_ends_before_a_list_begins() {
+        for page in all() {
+            let blocks = blocks(&page.markdown());
+            for pair in blocks.windows(2) {
+                if let [PageBlock::Paragraph(text), PageBlock::Item { .. }] = pair {
+                    assert!(text.ends_with(['.', ':', '?']), "{}: {text}", page.topic);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_name_of_a_page_is_another_ones() {
+        let names = all().flat_map(|page| std::iter::once(page.topic).chain(page.aliases.iter().copied()));
+        let names: Vec<&str> = names.collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
     }
 }

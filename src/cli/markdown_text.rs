@@ -1,136 +1,130 @@
-//! A page in Markdown as plain text for a terminal: paragraphs, lists, tables and blocks of code. Links lose their
-//! targets, and the signs of code stay.
+//! A page in Markdown as plain text for a terminal.
 //!
 //! Invariant: no word is lost. A line is longer than asked only in a block of code, or for a single word.
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
-
 use super::columns::aligned;
+use super::markdown_blocks::{PageBlock, blocks};
 use super::tell::wrapped;
 
-/// A block of code, and the rest of an item, stand so far to the right.
-const INDENT: usize = 4;
+/// A block of code stands so far to the right, if it has the room.
+const CODE_INDENT: usize = 4;
+/// The columns of a row that is told as a list stand so far to the right.
+const ROW_INDENT: usize = 4;
 /// The first column of a table is at most so wide where the rest of a row is wrapped beside it.
 const FIRST_COLUMN_MAX: usize = 26;
+/// A piece of code of at most so many columns stands in one line.
+const HELD_CODE_MAX: usize = 28;
+/// Stands for a space at which no line ends; no page has this character.
+const HELD_SPACE: &str = "\u{1}";
 
 /// The page in plain text of at most this many columns.
 pub fn plain(markdown: &str, columns: usize) -> String {
-    let mut page = PlainPage { columns, ..PlainPage::default() };
-    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
-        page.take(event);
+    let mut page = PlainPage { columns, lines: Vec::new() };
+    let blocks = blocks(markdown);
+    for (at, block) in blocks.iter().enumerate() {
+        page.add(block);
+        let next = blocks.get(at + 1);
+        if !matches!((block, next), (PageBlock::Item { .. }, Some(PageBlock::Item { .. }))) {
+            page.lines.push(String::new());
+        }
     }
     page.lines.join("\n") + "\n"
 }
 
-#[derive(Default)]
+/// The text without the signs of code, for a place that says by itself that it is code.
+pub fn without_signs(text: &str) -> String {
+    text.replace('`', "")
+}
+
+/// Whether a column besides the first one has a title.
+pub fn has_titles(rows: &[Vec<String>]) -> bool {
+    rows.first().is_some_and(|titles| titles.iter().skip(1).any(|title| !title.is_empty()))
+}
+
+/// The text with spaces in short pieces of code at which no line ends.
+fn code_held_together(text: &str) -> String {
+    let parts = text.split('`').enumerate().map(|(at, part)| {
+        let is_held = at % 2 == 1 && part.chars().count() <= HELD_CODE_MAX;
+        if is_held { part.replace(' ', HELD_SPACE) } else { part.to_owned() }
+    });
+    parts.collect::<Vec<_>>().join("`")
+}
+
 struct PlainPage {
     columns: usize,
     lines: Vec<String>,
-    /// The text of the present paragraph, heading, item or cell.
-    text: String,
-    /// How deep the lists are in which the text stands.
-    depth: usize,
-    is_code: bool,
-    rows: Vec<Vec<String>>,
 }
 
 impl PlainPage {
-    fn take(&mut self, event: Event<'_>) {
-        match event {
-            Event::Text(text) if self.is_code => {
-                let lines = text.lines().map(|line| format!("{:INDENT$}{line}", "").trim_end().to_owned());
-                self.lines.extend(lines);
+    fn add(&mut self, block: &PageBlock) {
+        match block {
+            PageBlock::Heading { level, text } => {
+                self.lines.push(text.clone());
+                let under = match level {
+                    1 => "=",
+                    2 => "-",
+                    _ => "~",
+                };
+                self.lines.push(under.repeat(text.chars().count()));
             }
-            Event::Text(text) => self.text.push_str(&text),
-            // The first column of a table says what it is.
-            Event::Code(code) if self.rows.last().is_some_and(Vec::is_empty) => self.text.push_str(&code),
-            Event::Code(code) => self.text.push_str(&format!("`{code}`")),
-            Event::SoftBreak | Event::HardBreak => self.text.push(' '),
-            Event::Start(Tag::CodeBlock(_)) => self.is_code = true,
-            Event::Start(Tag::List(_)) => {
-                self.end_text();
-                self.depth += 1;
+            PageBlock::Paragraph(text) => self.add_beside("", text),
+            PageBlock::Item { depth, sign, text } => {
+                self.add_beside(&format!("{:indent$}{sign} ", "", indent = 2 * (depth - 1)), text);
             }
-            Event::Start(Tag::Table(_)) => self.rows = vec![Vec::new()],
-            Event::Start(Tag::TableRow) => self.rows.push(Vec::new()),
-            Event::End(TagEnd::Heading(level)) => self.end_heading(level),
-            Event::End(TagEnd::Paragraph) => {
-                self.end_text();
-                self.gap();
+            PageBlock::Code(lines) => {
+                let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+                let indent = self.columns.saturating_sub(widest).min(CODE_INDENT);
+                self.lines.extend(lines.iter().map(|line| format!("{:indent$}{line}", "").trim_end().to_owned()));
             }
-            Event::End(TagEnd::Item) => self.end_text(),
-            Event::End(TagEnd::List(_)) => {
-                self.depth -= 1;
-                self.gap();
-            }
-            Event::End(TagEnd::CodeBlock) => {
-                self.is_code = false;
-                self.gap();
-            }
-            Event::End(TagEnd::TableCell) => {
-                let cell = std::mem::take(&mut self.text);
-                self.rows.last_mut().expect("a cell stands in a row").push(cell);
-            }
-            Event::End(TagEnd::Table) => self.end_table(),
-            _ => {}
+            PageBlock::Table(rows) => self.add_table(rows),
         }
     }
 
-    /// An empty line, unless there is one.
-    fn gap(&mut self) {
-        if self.depth == 0 && self.lines.last().is_some_and(|line| !line.is_empty()) {
-            self.lines.push(String::new());
+    /// A text, wrapped beside what stands to the left of its first line.
+    fn add_beside(&mut self, left: &str, text: &str) {
+        let indent = left.chars().count();
+        let text = code_held_together(text);
+        for (at, line) in wrapped(&text, self.columns.saturating_sub(indent)).into_iter().enumerate() {
+            let left = if at == 0 { left.to_owned() } else { " ".repeat(indent) };
+            self.lines.push(format!("{left}{line}").replace(HELD_SPACE, " ").trim_end().to_owned());
         }
     }
 
-    fn end_heading(&mut self, level: HeadingLevel) {
-        let heading = std::mem::take(&mut self.text);
-        let under = if level == HeadingLevel::H1 { "=" } else { "-" };
-        self.gap();
-        self.lines.push(heading.clone());
-        self.lines.push(under.repeat(heading.chars().count()));
-        self.lines.push(String::new());
-    }
-
-    fn end_text(&mut self) {
-        let text = std::mem::take(&mut self.text);
-        if text.trim().is_empty() {
-            return;
-        }
-        let indent = 2 * self.depth;
-        for (at, line) in wrapped(&text, self.columns - indent).into_iter().enumerate() {
-            let sign = if self.depth > 0 && at == 0 { "- " } else { "  " };
-            let before = if self.depth == 0 { String::new() } else { " ".repeat(indent - 2) + sign };
-            self.lines.push(format!("{before}{line}"));
-        }
-    }
-
-    fn end_table(&mut self) {
-        let mut rows = std::mem::take(&mut self.rows);
-        let width = rows.first().map_or(0, Vec::len);
-        rows.iter_mut().for_each(|row| row.resize(width, String::new()));
-        let whole = aligned(&rows, width);
+    fn add_table(&mut self, rows: &[Vec<String>]) {
+        let first_without_signs = |row: &Vec<String>| {
+            let (first, rest) = row.split_first().expect("a table has a column");
+            std::iter::once(without_signs(first)).chain(rest.iter().cloned()).collect::<Vec<String>>()
+        };
+        let rows: Vec<Vec<String>> = rows.iter().map(first_without_signs).collect();
+        let shown = if has_titles(&rows) { &rows[..] } else { &rows[1..] };
+        let whole = aligned(shown, rows[0].len());
         if whole.iter().all(|line| line.chars().count() <= self.columns) {
             self.lines.extend(whole);
+        } else if rows[0].len() == 2 {
+            let longest = shown.iter().map(|row| row[0].chars().count()).max().unwrap_or(0);
+            shown.iter().for_each(|row| self.add_row(row, longest.min(FIRST_COLUMN_MAX)));
         } else {
-            let longest = rows.iter().map(|row| row[0].chars().count()).max().unwrap_or(0);
-            let first = longest.min(FIRST_COLUMN_MAX);
-            rows.iter().for_each(|row| self.add_row(row, first));
+            rows[1..].iter().for_each(|row| self.add_list(&rows[0], row));
         }
-        self.gap();
     }
 
-    /// A row whose first cell stands to the left of the others, which are wrapped.
+    /// A row of two cells: the second one is wrapped beside the first.
     fn add_row(&mut self, row: &[String], first: usize) {
-        let beside = row[1..].iter().filter(|cell| !cell.is_empty()).cloned().collect::<Vec<_>>().join("; ");
-        let mut rest = wrapped(&beside, self.columns - first - 2).into_iter();
         if row[0].chars().count() > first {
             self.lines.push(row[0].clone());
+            self.add_beside(&" ".repeat(first + 2), &row[1]);
         } else {
-            let line = format!("{:<first$}  {}", row[0], rest.next().unwrap_or_default());
-            self.lines.push(line.trim_end().to_owned());
+            self.add_beside(&format!("{:<first$}  ", row[0]), &row[1]);
         }
-        self.lines.extend(rest.map(|line| format!("{:first$}  {line}", "").trim_end().to_owned()));
+    }
+
+    /// A row as a list: its first cell, and below it each other one beside the title of its column.
+    fn add_list(&mut self, titles: &[String], row: &[String]) {
+        self.add_beside("", &row[0]);
+        let widest = titles[1..].iter().map(|title| title.chars().count()).max().unwrap_or(0);
+        for (title, cell) in titles.iter().zip(row).skip(1).filter(|(_, cell)| !cell.is_empty()) {
+            self.add_beside(&format!("{:ROW_INDENT$}{title:<widest$}  ", ""), cell);
+        }
     }
 }
 
@@ -140,7 +134,7 @@ mod tests {
 
     #[test]
     fn each_kind_of_block_is_plain_text() {
-        let page = "# A\n\nOne [two](x.md) `three`\nfour.\n\n- five six seven\n- eight\n\n```sh\nnine   ten\n```\n\n\
+        let page = "# A\n\nOne two `three`\nfour.\n\n- five six seven\n- eight\n\n```sh\nnine   ten\n```\n\n\
                     | a | b |\n|---|---|\n| `c` | d |\n";
         let lines = [
             "A",
@@ -154,7 +148,7 @@ mod tests {
             "  seven",
             "- eight",
             "",
-            "    nine   ten",
+            "  nine   ten",
             "",
             "a  b",
             "c  d",
@@ -168,5 +162,15 @@ mod tests {
     fn a_wide_table_is_wrapped_beside_its_first_column() {
         let page = "| key | does |\n|---|---|\n| q | one two three four |\n";
         assert_eq!(plain(page, 14), "key  does\nq    one two\n     three\n     four\n\n");
+        let without_titles = page.replace("does", "");
+        assert_eq!(plain(&without_titles, 14), "q  one two\n   three four\n\n");
+    }
+
+    #[test]
+    fn a_wide_table_of_many_columns_is_a_list() {
+        let page = "| lab | faults | states |\n|---|---|---|\n| Bully | a crash | 15 |\n| Raft | none | |\n";
+        let lines =
+            ["Bully", "    faults  a", "            crash", "    states  15", "Raft", "    faults  none", "", ""];
+        assert_eq!(plain(page, 18), lines.join("\n"));
     }
 }

@@ -12,6 +12,7 @@ mod candidates;
 mod characters;
 mod check;
 mod columns;
+mod command_page;
 mod config;
 mod diff;
 mod doctor;
@@ -20,6 +21,7 @@ mod explore;
 mod export;
 mod grade;
 mod help;
+mod help_word;
 mod host;
 mod hosts_log;
 mod inject;
@@ -29,8 +31,10 @@ mod labs;
 mod learn;
 mod learned;
 mod ls;
+mod man_text;
 mod manual;
 mod manual_page;
+mod markdown_blocks;
 mod markdown_text;
 mod measure;
 mod merge;
@@ -39,9 +43,11 @@ mod new_file;
 mod new_lab;
 mod notes;
 mod owner;
+mod pager;
 #[cfg(test)]
 mod pages;
 mod parts;
+mod reference;
 mod replay;
 mod run;
 mod running;
@@ -67,6 +73,7 @@ use std::ffi::OsStr;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use protocol::Registry;
 use registry::BUILT_IN;
@@ -97,13 +104,13 @@ pub(crate) mod code {
     /// What each says to those who start the program.
     pub const MEANINGS: &[(u8, &str)] = &[
         (MET, "success"),
-        (FAILED, "the run failed"),
-        (USAGE, "usage"),
+        (FAILED, "the run failed, or a file or a session cannot be read"),
+        (USAGE, "usage: the command line is wrong, or no such lab runs"),
         (LAB_INVALID, "lab file invalid"),
         (VIOLATED, "an expectation or property failed"),
-        (UNKNOWN, "unknown"),
-        (ENVIRONMENT, "environment (ports, multicast, directories, open files, disk space)"),
-        (BUG, "a bug"),
+        (UNKNOWN, "unknown: records are missing, or nobody can say"),
+        (ENVIRONMENT, "environment (ports, multicast, directories, a file that is there already, disk space)"),
+        (BUG, "a bug of this program"),
     ];
 
     /// Reading or writing failed: for lack of something that this computer is short of, or for another reason.
@@ -167,7 +174,7 @@ pub(crate) mod code {
 
 fn exit_codes() -> String {
     let codes: Vec<String> = code::MEANINGS.iter().map(|(code, about)| format!("{code} {about}")).collect();
-    format!("Exit codes: {}, 128+n signal n.", codes.join(", "))
+    format!("Exit codes: {}; 128+n signal n.", codes.join("; "))
 }
 
 /// A lab in which real processes elect a coordinator and you break them.
@@ -282,7 +289,8 @@ fn run_command() -> u8 {
             tell::remark(error.render().to_string().trim_end());
             return code::USAGE;
         }
-        Err(help) => help.exit(),
+        Err(asked) if asked.kind() == ErrorKind::DisplayHelp => return help::of_command_line(Arguments::command()),
+        Err(version) => version.exit(),
     };
     match arguments.command.unwrap_or_else(|| Invocation::Up(up::Arguments::default())) {
         Invocation::Up(arguments) => up::main(arguments),

@@ -49,6 +49,8 @@ fn command_lines(page: &str) -> Vec<String> {
             lines.extend(quoted.map(|quoted| quoted.split_whitespace().collect::<Vec<_>>().join(" ")));
         } else {
             let is_shell = !["rust", "toml"].iter().any(|language| part.starts_with(language));
+            // A line that ends in a backslash goes on in the next one.
+            let part = part.replace("\\\n", "");
             let commands = part.lines().filter(|_| is_shell);
             lines.extend(commands.map(|line| line.strip_prefix("$ ").unwrap_or(line).to_owned()));
         }
@@ -57,11 +59,11 @@ fn command_lines(page: &str) -> Vec<String> {
     lines
 }
 
-/// The words of a command line, as a shell takes it apart, up to a remark.
+/// The words of a command line, as a shell takes it apart, up to a remark or a pipe.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
-    while !rest.is_empty() && !rest.starts_with('#') {
+    while !rest.is_empty() && !rest.starts_with(['#', '|']) {
         let quote = rest.starts_with(['\'', '"']).then(|| &rest[..1]);
         let inner = &rest[quote.map_or(0, str::len)..];
         let end = inner.find(quote.unwrap_or(" ")).unwrap_or(inner.len());
@@ -86,7 +88,9 @@ fn every_option_that_a_sentence_names_is_one() {
 
 #[test]
 fn every_command_that_a_page_shows_is_one() {
-    assert_eq!(words("hustings inject 'crash 5'   # at once"), ["hustings", "inject", "crash 5"]);
+    for line in ["hustings inject 'crash 5'   # at once", "hustings inject 'crash 5' | cat"] {
+        assert_eq!(words(line), ["hustings", "inject", "crash 5"]);
+    }
     let page = "`hustings\nlabs`, and\n```sh\n$ hustings ls\nls\n```\n";
     assert_eq!(command_lines(page), ["hustings labs", "hustings ls"]);
     let lines: Vec<String> = pages().iter().flat_map(|page| command_lines(page)).collect();

@@ -104,6 +104,11 @@ pub fn load_and_tell() -> LoadedConfig {
     loaded
 }
 
+/// What the file may set beside its keys, each with what is said of it.
+pub fn settings() -> impl Iterator<Item = (&'static str, &'static str)> {
+    parse::SETTINGS.iter().map(|setting| (setting.name, setting.about))
+}
+
 /// Shows what holds, or prints an example.
 pub fn main(arguments: &Arguments) -> u8 {
     if arguments.example {

@@ -147,6 +147,9 @@ pub fn main(arguments: Arguments) -> u8 {
             teller.command(*case)
         ));
     }
+    if let (None, None, Some(path)) = (&first, &of_hole, &arguments.record) {
+        remark(format!("no run failed, so nothing was recorded to {}", path.display()));
+    }
     let kept = teller.keep_others(&outcome, first.as_ref().or(of_hole.as_ref()));
     let exit_code = exit_code(&outcome, signals.came());
     if let Some(shard) = arguments.shard {

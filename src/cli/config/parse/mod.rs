@@ -32,10 +32,10 @@ pub const SETTINGS: &[ConfigSetting] = &[
     },
     ConfigSetting {
         name: "kept_sessions",
-        about: "At most so many sessions are kept that `run` and `simulate` recorded by themselves. What `up` recorded \
-                stays in any case.",
+        about: "The most sessions that are kept of those that `run` and `simulate` recorded by themselves. What `up` \
+                recorded stays in any case.",
     },
-    ConfigSetting { name: "kept_mib", about: "These sessions have at most so many MiB together." },
+    ConfigSetting { name: "kept_mib", about: "The most MiB that these sessions take together." },
 ];
 
 /// The table of the keys.
