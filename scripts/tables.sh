@@ -14,7 +14,12 @@ source "$(dirname "$0")/program.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 awk -v work="$work" '
-    /^\$ hustings measure / { place += 1; sub(/^\$ hustings /, ""); print > (work "/" place ".command"); inside = 1; next }
+    /^\$ hustings measure / { place += 1; sub(/^\$ hustings /, ""); continues = 1; inside = 1 }
+    continues {
+        continues = sub(/\\$/, "")
+        printf "%s", $0 (continues ? "" : "\n") > (work "/" place ".command")
+        next
+    }
     /^```/ { inside = 0 }
     inside { print > (work "/" place ".table") }
 ' "$here/src/manual/measurements.md"
