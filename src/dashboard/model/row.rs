@@ -38,7 +38,7 @@ impl Row {
     pub fn first_of(record: &Arc<Record>, facts: Option<&Facts>) -> Row {
         rows_of(record, None, facts).into_iter().next().unwrap_or_else(|| {
             let node = record.node.map_or_else(String::new, |node| format!("{node}: "));
-            Row::new(Arc::clone(record), RowKind::Timer, format!("{node}a time that it waited was over"))
+            Row::new(Arc::clone(record), RowKind::Timer, format!("{node}a timer ran out"))
         })
     }
 }

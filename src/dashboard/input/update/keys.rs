@@ -169,7 +169,7 @@ pub fn idle(model: &mut Model, key: &KeyEvent) -> Vec<Command> {
     let text = if moves_in_time {
         let again = model.key(Action::LastMinute);
         format!(
-            "{name} moves in time, and a running lab cannot: {again} plays its last minute again, and there it does."
+            "{name} moves in time, and a running lab cannot. {again} plays its last minute again; there {name} works."
         )
     } else if of_present.is_some() && model.feed_kind() == FeedKind::Past {
         let returns = model.key(Action::LastMinute);

@@ -130,7 +130,8 @@ fn state(model: &Model) -> (String, Style) {
             let word = match model.time.rate() {
                 Rate::Paced { .. } => format!("PACED {}", model.time.pace),
                 Rate::CatchingUp { .. } => "CATCHING UP".to_owned(),
-                _ if model.open_question().is_some() => "QUESTION".to_owned(),
+                // The lab goes on meanwhile; whoever answers has time.
+                _ if model.open_question().is_some() => return ("QUESTION".to_owned(), theme.frozen),
                 _ => "FROZEN".to_owned(),
             };
             let behind = match model.behind() / 1_000_000_000 {
